@@ -1,0 +1,57 @@
+/**
+ * The demo tenant: a small sponsor tree with a lead and two purchases in SANDBOX, and an empty LIVE.
+ * Its keys are kept in `demo.json` beside the embedded database, to be shown again at each start.
+ */
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Composition } from '../src/compose.ts';
+
+export interface Demo {
+  tenantId: string;
+  liveKey: string;
+  sandboxKey: string;
+}
+
+const TREE = [
+  { email: 'ada@demo.example', name: 'Ada Root', tier: 'DIRECTOR', sponsor: undefined },
+  { email: 'ben@demo.example', name: 'Ben Branch', tier: 'MANAGER', sponsor: 'ada@demo.example' },
+  { email: 'cleo@demo.example', name: 'Cleo Limb', tier: 'SENIOR', sponsor: 'ben@demo.example' },
+  { email: 'dan@demo.example', name: 'Dan Leaf', tier: 'ORDINARY', sponsor: 'cleo@demo.example' },
+] as const;
+
+/** Creates the demo tenant and returns its keys. */
+export async function seedDemo({ tenants, services }: Composition): Promise<Demo> {
+  const tenantId = await tenants.createTenant({ name: 'Demo Shop', defaultCurrency: 'USD', reportingTimeZone: 'UTC' });
+  const live = await tenants.createKey({ tenantId, environment: 'LIVE', name: 'demo' });
+  const sandbox = await tenants.createKey({ tenantId, environment: 'SANDBOX', name: 'demo' });
+  const context = { scope: { tenantId, environment: 'SANDBOX' }, guard: undefined } as const;
+  const idByEmail = new Map<string, string>();
+  for (const { email, name, tier, sponsor } of TREE) {
+    const parent = sponsor === undefined ? undefined : idByEmail.get(sponsor);
+    const member = await services.users.createMember(context, { email, name, membership_tier: tier, parent_id: parent });
+    idByEmail.set(email, member.id);
+  }
+  const seller = idByEmail.get('dan@demo.example');
+  await services.leads.captureLead(context, { email: 'lea@demo.example', name: 'Lea Lead', source: 'demo' });
+  for (const [index, amount] of [12_000n, 4_550n].entries()) {
+    await services.events.recordPurchase(context, {
+      external_event_id: `demo-order-${index + 1}`,
+      amount_minor: amount,
+      currency: 'USD',
+      customer: { external_id: `demo-customer-${index + 1}` },
+      attribution: { user_id: seller },
+    });
+  }
+  return { tenantId, liveKey: live.apiKey, sandboxKey: sandbox.apiKey };
+}
+
+/** The demo tenant of a data directory, made at the first call. */
+export async function ensureDemo(composition: Composition, dataDir: string): Promise<Demo> {
+  const file = path.join(dataDir, 'demo.json');
+  if (!existsSync(file)) {
+    const demo = await seedDemo(composition);
+    writeFileSync(`${file}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+    renameSync(`${file}.new`, file);
+  }
+  return JSON.parse(readFileSync(file, 'utf8')) as Demo;
+}

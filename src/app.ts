@@ -1,0 +1,76 @@
+/** The map of the service: the order of the middleware and every mount. */
+import express, { type Express, Router } from 'express';
+import helmet from 'helmet';
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import { mountEvents } from './features/events/events-router.ts';
+import type { EventsService } from './features/events/events-service.ts';
+import { mountLeads } from './features/leads/leads-router.ts';
+import type { LeadsService } from './features/leads/leads-service.ts';
+import { mountMembers } from './features/members/members-router.ts';
+import type { MembersService } from './features/members/members-service.ts';
+import { mountUsers } from './features/users/users-router.ts';
+import type { UsersService } from './features/users/users-service.ts';
+import { mountDocsPage } from './http/docs-page.ts';
+import { errorHandler, notFound, refuseOtherMethods } from './http/error-handler.ts';
+import type { Health } from './http/health.ts';
+import { createMount, type HttpKit, provisionalEnvironment } from './http/mount.ts';
+import { buildOpenApiDocument } from './http/openapi.ts';
+import type { Operation } from './http/operation.ts';
+import { requestLog } from './http/request-log.ts';
+import { refuseBrokenUrl } from './http/wire-guard.ts';
+
+export interface Services {
+  config: Config;
+  logger: Logger;
+  http: HttpKit;
+  health: Health;
+  users: UsersService;
+  leads: LeadsService;
+  events: EventsService;
+  members: MembersService;
+}
+
+export interface App {
+  express: Express;
+  /** Every mounted operation, for the OpenAPI document and the tests that are driven by it. */
+  operations: readonly Operation[];
+}
+
+export function createApp(services: Services): App {
+  const { config, logger } = services;
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.set('trust proxy', config.TRUST_PROXY_HOPS);
+
+  app.use(requestLog(logger));
+  app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } } }));
+  app.use((req, res, next) => {
+    res.setHeader('X-Environment', provisionalEnvironment(req, config.DEFAULT_ENVIRONMENT));
+    res.setHeader('Cache-Control', 'no-store');
+    refuseBrokenUrl(req.url);
+    next();
+  });
+
+  const router = Router({ caseSensitive: true, strict: true });
+  const { mount, operations } = createMount(services.http);
+
+  services.health.mount(router);
+  mountUsers(router, mount, services.users);
+  mountLeads(router, mount, services.leads);
+  mountEvents(router, mount, services.events);
+  mountMembers(router, mount, services.members);
+
+  const document = JSON.stringify(buildOpenApiDocument(operations));
+  router.get('/api/v1/openapi.json', (_req, res) => {
+    res.type('application/json').end(document);
+  });
+  mountDocsPage(router);
+  refuseOtherMethods(router);
+
+  app.use(router);
+  app.use(notFound);
+  app.use(errorHandler(logger));
+  return { express: app, operations };
+}

@@ -1,0 +1,30 @@
+/** Why a process cannot start, in one plain line. Source: reliability F-13. */
+import { ConfigError } from './config.ts';
+import { AppError } from './errors.ts';
+
+/** Lines for the operator; never a stack for what an operator can mend. */
+export function bootErrorLines(error: unknown, databaseUrl: string | undefined): string[] {
+  if (error instanceof ConfigError) return error.faults.map((fault) => `configuration: ${fault}`);
+  const root = rootCause(error);
+  const code = root instanceof Error && 'code' in root ? String(root.code) : '';
+  const where = databaseUrl === undefined ? 'the database' : describeUrl(databaseUrl);
+  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'ETIMEDOUT' || code === 'EHOSTUNREACH') {
+    return [`database: cannot reach ${where} (${code})`];
+  }
+  if (code === '28P01' || code === '28000') return [`database: ${where} refused the login; check the user and password in DATABASE_URL`];
+  if (code === '3D000') return [`database: ${where} does not exist`];
+  if (code === 'EADDRINUSE') return ['port: already in use; set PORT to another'];
+  if (code === 'EACCES') return ['port: may not be opened by this user; set PORT to another'];
+  return [root instanceof Error ? root.message : String(root)];
+}
+
+function rootCause(error: unknown): unknown {
+  if (error instanceof AggregateError) return error.errors[0];
+  return error instanceof AppError && error.cause !== undefined ? rootCause(error.cause) : error;
+}
+
+/** Without the password. */
+function describeUrl(url: string): string {
+  const { hostname, port, pathname, username } = new URL(url);
+  return `${username}@${hostname}:${port || '5432'}${pathname}`;
+}

@@ -1,0 +1,146 @@
+/**
+ * The configuration: a zod schema over the process environment, checked once at start with every
+ * fault reported together. This is the only file that reads the environment; `.env.example` is
+ * generated from it (`npm run env:example`) and a test holds the two equal.
+ */
+import { randomBytes } from 'node:crypto';
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { z } from 'zod';
+
+const positiveInt = z.coerce.number().int().positive();
+const nonNegativeInt = z.coerce.number().int().nonnegative();
+const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
+
+/** 32 random bytes in base64, as `openssl rand -base64 32` prints them. */
+const key32 = z
+  .string()
+  .refine((value) => Buffer.from(value, 'base64').length === 32, 'must be 32 bytes in base64 (openssl rand -base64 32)');
+
+/** `id:key,id:key`: the first key encrypts, the others still decrypt. */
+const keyRing = z.string().transform((value, context) => {
+  const ring = value.split(',').map((entry) => {
+    const [id = '', material = ''] = entry.split(/:(.*)/s);
+    return { id, key: Buffer.from(material, 'base64') };
+  });
+  const ids = new Set(ring.map((entry) => entry.id));
+  if (ids.size !== ring.length || ring.some((entry) => !/^[A-Za-z0-9_-]{1,16}$/.test(entry.id) || entry.key.length !== 32)) {
+    context.addIssue({ code: 'custom', message: 'must be id:key,id:key with distinct ids and 32-byte base64 keys' });
+    return z.NEVER;
+  }
+  return ring;
+});
+
+/** Every setting, in the order of `.env.example`. The description is the setting's documentation. */
+export const configSchema = z.object({
+  NODE_ENV: z.string().default('development').describe('production | development | test | bench'),
+  PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe('Port the API listens on'),
+  HOST: z.string().optional().describe('Address to listen on; default 127.0.0.1 with the embedded database, 0.0.0.0 otherwise'),
+  DATABASE_URL: postgresUrl.optional().describe('PostgreSQL 18 as svc_app; unset starts an embedded one in DATA_DIR'),
+  DATABASE_OWNER_URL: postgresUrl.optional().describe('The schema owner, for migrations; default DATABASE_URL'),
+  DATABASE_ADMIN_URL: postgresUrl.optional().describe('The role svc_admin, for doctor and tenant list'),
+  DATABASE_POOL_SIZE: positiveInt.default(10).describe('Connections of one process'),
+  DATABASE_ACQUIRE_TIMEOUT_MS: positiveInt.default(2000).describe('Wait for a free connection before a 503'),
+  DATA_DIR: z.string().default('.data').describe('Home of the embedded database and its generated secrets'),
+  REDIS_URL: z.string().optional().describe('Shares rate-limit counters between instances; unset keeps them in memory'),
+  API_KEY_PEPPER: key32.optional().describe('HMAC key for stored API keys, 32 bytes base64; required with DATABASE_URL'),
+  DATA_KEYS: keyRing.optional().describe('Encryption key ring id:base64,…; the first encrypts; required with DATABASE_URL'),
+  DEFAULT_ENVIRONMENT: z.enum(['LIVE', 'SANDBOX']).default('LIVE').describe('X-Environment of answers to requests without a key'),
+  RATE_LIMIT_LIVE: positiveInt.default(6000).describe('Requests per window and LIVE key'),
+  RATE_LIMIT_SANDBOX: positiveInt.default(1500).describe('Requests per window and SANDBOX key'),
+  RATE_LIMIT_WINDOW_SECONDS: positiveInt.default(60).describe('Length of the rate-limit window'),
+  RATE_LIMIT_BAD_KEYS: positiveInt.default(20).describe('Failed key checks per window and client address'),
+  TRUST_PROXY_HOPS: nonNegativeInt.default(0).describe('Reverse proxies in front whose X-Forwarded-For is believed'),
+  BODY_LIMIT_BYTES: positiveInt.default(65_536).describe('Largest request body'),
+  IDEMPOTENCY_WAIT_MS: positiveInt.default(2000).describe('How long a repeat waits for the first request to finish'),
+  IDEMPOTENCY_TTL_HOURS: positiveInt.default(24).describe('How long an Idempotency-Key is remembered'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info').describe('pino level'),
+  SHUTDOWN_DELAY_MS: nonNegativeInt.default(0).describe('Pause between /readyz turning 503 and closing; 3000 behind a balancer'),
+  SHUTDOWN_TIMEOUT_MS: positiveInt.default(30_000).describe('Longest wait for running requests at shutdown'),
+  FAULT_POINTS: z.string().optional().describe('Tests only: name=kill or name=hold:MS,…; refused in production'),
+});
+
+type Settings = z.infer<typeof configSchema>;
+
+export interface Secrets {
+  apiKeyPepper: Buffer;
+  dataKeys: { id: string; key: Buffer }[];
+}
+
+export interface Config extends Omit<Settings, 'API_KEY_PEPPER' | 'DATA_KEYS'> {
+  /** True when no DATABASE_URL is set: the service runs its own PostgreSQL in DATA_DIR. */
+  embedded: boolean;
+  host: string;
+  secrets: Secrets;
+}
+
+/** A configuration that cannot be used. `faults` has one plain line per setting. */
+export class ConfigError extends Error {
+  readonly faults: string[];
+  constructor(faults: string[]) {
+    super(faults.join('\n'));
+    this.name = 'ConfigError';
+    this.faults = faults;
+  }
+}
+
+/**
+ * Reads and checks the configuration. Without DATABASE_URL missing secrets are generated once into
+ * `DATA_DIR/secrets.json` (mode 0600) and read from there afterwards; with it they are required.
+ */
+export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const parsed = configSchema.safeParse(present);
+  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  if (present['DATABASE_URL'] !== undefined) {
+    for (const name of ['API_KEY_PEPPER', 'DATA_KEYS']) {
+      if (present[name] === undefined) faults.push(`${name}: required when DATABASE_URL is set`);
+    }
+  }
+  if (present['FAULT_POINTS'] !== undefined && present['NODE_ENV'] === 'production') {
+    faults.push('FAULT_POINTS: refused when NODE_ENV=production');
+  }
+  if (present['DATABASE_URL'] === undefined && present['NODE_ENV'] === 'production') {
+    faults.push('DATABASE_URL: required when NODE_ENV=production');
+  }
+  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
+
+  const { API_KEY_PEPPER, DATA_KEYS, ...settings } = parsed.data;
+  const embedded = settings.DATABASE_URL === undefined;
+  const generated = embedded ? readOrCreateSecrets(settings.DATA_DIR) : undefined;
+  return {
+    ...settings,
+    embedded,
+    host: settings.HOST ?? (embedded ? '127.0.0.1' : '0.0.0.0'),
+    secrets: {
+      apiKeyPepper: Buffer.from(API_KEY_PEPPER ?? generated?.apiKeyPepper ?? '', 'base64'),
+      dataKeys: DATA_KEYS ?? keyRing.parse(generated?.dataKeys),
+    },
+  };
+}
+
+const secretsFile = z.object({ apiKeyPepper: key32, dataKeys: z.string() });
+
+function readOrCreateSecrets(dataDir: string): z.infer<typeof secretsFile> {
+  const file = path.join(dataDir, 'secrets.json');
+  if (!existsSync(file)) {
+    mkdirSync(dataDir, { recursive: true });
+    const fresh = { apiKeyPepper: random32(), dataKeys: `k1:${random32()}` };
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, `${JSON.stringify(fresh, null, 2)}\n`, { mode: 0o600 });
+    try {
+      linkSync(draft, file); // whole file or none, and the first of two starting processes wins
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    } finally {
+      rmSync(draft);
+    }
+  }
+  const parsed = secretsFile.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  if (!parsed.success) throw new ConfigError([`${file}: not a valid secrets file; restore it or remove DATA_DIR`]);
+  return parsed.data;
+}
+
+function random32(): string {
+  return randomBytes(32).toString('base64');
+}

@@ -1,0 +1,41 @@
+/** Connection pools and the Knex instances that build SQL or migrate. */
+import knexFactory, { type Knex } from 'knex';
+import pg from 'pg';
+import type { Logger } from 'pino';
+
+const INT8_OID = 20;
+
+/** bigint columns are JavaScript BigInt everywhere; all other types keep pg's parsers. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser(oid, format) {
+    if (oid === INT8_OID) return BigInt;
+    return pg.types.getTypeParser(oid, format);
+  },
+};
+
+export interface PoolOptions {
+  url: string;
+  size: number;
+  acquireTimeoutMs: number;
+  applicationName: string;
+  logger: Logger;
+}
+
+/** A pool of pipelining connections. An idle connection that breaks is logged and replaced. */
+export function openPool(options: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.size,
+    connectionTimeoutMillis: options.acquireTimeoutMs,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    application_name: options.applicationName,
+    types,
+    pipeline: true,
+  } as pg.PoolConfig);
+  pool.on('error', (error) => options.logger.warn({ err: error }, 'idle database connection lost'));
+  return pool;
+}
+
+/** Knex without a connection: it only builds the SQL of lists whose filters vary. */
+export const sqlBuilder: Knex = knexFactory({ client: 'pg' });

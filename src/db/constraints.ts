@@ -1,0 +1,37 @@
+/** What a database error means to the caller: constraint names and SQLSTATEs, in one place. */
+import { AppError, type ErrorCode } from '../errors.ts';
+
+const byConstraint: Record<string, { code: ErrorCode; message: string }> = {
+  member_email_key: { code: 'EMAIL_EXISTS', message: 'A member with this email already exists' },
+  member_external_id_key: { code: 'EXTERNAL_ID_EXISTS', message: 'A member with this external_id already exists' },
+};
+
+const unavailable: Record<string, string> = {
+  '53300': 'The database has no connection to spare',
+  '55P03': 'The row is locked by another request',
+  '57014': 'The database took too long to answer',
+  '25P03': 'The transaction was idle too long',
+};
+
+/** The AppError a database error stands for, or undefined when it is a fault of ours. */
+export function fromDatabaseError(error: unknown): AppError | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined;
+  const sqlState = String(error.code);
+  const constraint = 'constraint' in error ? String(error.constraint) : '';
+  const known = byConstraint[constraint];
+  if (known) return new AppError(known.code, known.message, { cause: error });
+  const reason = unavailable[sqlState] ?? (/^(57P0\d|08\d{3}|ECONN\w+)$/.test(sqlState) ? 'The database is unavailable' : undefined);
+  return reason === undefined
+    ? undefined
+    : new AppError('SERVICE_UNAVAILABLE', reason, { cause: error, retryAfterSeconds: 1 });
+}
+
+/** Whether the error is a violation of this constraint. */
+export function violates(error: unknown, constraint: string): boolean {
+  return error instanceof Error && 'constraint' in error && error.constraint === constraint;
+}
+
+/** Whether the error is a lock that was not granted within lock_timeout. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '55P03';
+}

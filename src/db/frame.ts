@@ -1,0 +1,211 @@
+/**
+ * The one way to the database. A frame is a transaction whose first message sets the tenant and
+ * environment that row-level security reads; nothing else opens a transaction, and the scope is
+ * never set for longer than one. The frame's messages are pipelined: the begin travels with the
+ * first statement. Measurements behind this shape: docs/decisions/0002-pipelined-frame.md.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { AppError } from '../errors.ts';
+import type { Statement } from './statement.ts';
+
+export type Environment = 'LIVE' | 'SANDBOX';
+
+/** Whose rows a frame sees. */
+export interface Scope {
+  readonly tenantId: string;
+  readonly environment: Environment;
+}
+
+/** What queries run on. Statements issued in one tick travel together and run in order. */
+export interface Db {
+  rows<Row>(statement: Statement<Row>): Promise<Row[]>;
+  /** The first row, or undefined. */
+  row<Row>(statement: Statement<Row>): Promise<Row | undefined>;
+}
+
+/** A part of a request that must share the business transaction (the idempotency claim). */
+export interface FrameGuard {
+  /** Runs first in the transaction; throws to abandon it. */
+  begin(db: Db): Promise<void>;
+  /** Runs last, with the value the frame is about to return. */
+  finish(db: Db, result: unknown): Promise<void>;
+}
+
+export interface WriteOptions {
+  guard?: FrameGuard | undefined;
+  /**
+   * True when a constraint makes a second run a no-op (a unique event id). Such a frame, like one
+   * with a guard, is run again when the commit's answer was lost; any other reports a 503.
+   */
+  repeatable?: boolean;
+}
+
+export interface Frames {
+  /** A read-only transaction over several statements. */
+  read<T>(scope: Scope, fn: (db: Db) => Promise<T>): Promise<T>;
+  /** A read-only transaction of one statement, sent in one piece. */
+  readOnce<Row>(scope: Scope, statement: Statement<Row>): Promise<Row[]>;
+  /** A transaction that may write. `fn` may run up to three times and must have no other effect. */
+  write<T>(scope: Scope, fn: (db: Db) => Promise<T>, options?: WriteOptions): Promise<T>;
+  /** A statement outside any tenant: only the resolvers of `db/resolvers.ts` and health checks. */
+  unscoped<Row>(statement: Statement<Row>): Promise<Row[]>;
+}
+
+const MAX_ATTEMPTS = 3;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** A commit whose answer did not arrive: it may or may not have happened. */
+class CommitUnknown extends Error {}
+
+export function createFrames(pool: pg.Pool): Frames {
+  async function connect(): Promise<pg.PoolClient> {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      throw new AppError('SERVICE_UNAVAILABLE', 'No database connection is free', { cause: error, retryAfterSeconds: 1 });
+    }
+  }
+
+  async function runWrite<T>(scope: Scope, fn: (db: Db) => Promise<T>, guard: FrameGuard | undefined): Promise<T> {
+    const client = await connect();
+    const db = dbOn(client);
+    const begun = client.query(beginText(scope, 'begin'));
+    begun.catch(() => undefined); // awaited below; an earlier failure of fn must not leave it unhandled
+    let result: T;
+    try {
+      if (guard) await guard.begin(db);
+      result = await fn(db);
+      if (guard) await guard.finish(db, result);
+      await begun;
+    } catch (error) {
+      const cause = await begun.then(() => error, (failed: unknown) => failed);
+      await rollBack(client);
+      throw cause;
+    }
+    await commit(client);
+    return result;
+  }
+
+  return {
+    async read(scope, fn) {
+      const client = await connect();
+      const begun = client.query(beginText(scope, 'begin read only'));
+      begun.catch(() => undefined);
+      try {
+        const result = await fn(dbOn(client));
+        await begun;
+        return result;
+      } catch (error) {
+        throw await begun.then(() => error, (failed: unknown) => failed);
+      } finally {
+        void rollBack(client); // nothing to keep; the caller need not wait for it
+      }
+    },
+
+    async readOnce(scope, statement) {
+      const client = await connect();
+      const begun = client.query(beginText(scope, 'begin read only'));
+      begun.catch(() => undefined);
+      const answer = dbOn(client).rows(statement);
+      void rollBack(client); // travels right behind the statement
+      try {
+        return await answer;
+      } catch (error) {
+        throw await begun.then(() => error, (failed: unknown) => failed);
+      }
+    },
+
+    async write(scope, fn, options = {}) {
+      const repeatable = options.repeatable === true || options.guard !== undefined;
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await runWrite(scope, fn, options.guard);
+        } catch (error) {
+          const again = error instanceof CommitUnknown ? repeatable : isTransient(error);
+          if (again && attempt < MAX_ATTEMPTS) {
+            await sleep(5 + Math.random() * 20 * attempt);
+            continue;
+          }
+          if (again || error instanceof CommitUnknown) {
+            throw new AppError('SERVICE_UNAVAILABLE', 'The database could not complete the request; try again', {
+              cause: error,
+              retryAfterSeconds: 1,
+            });
+          }
+          throw error;
+        }
+      }
+    },
+
+    async unscoped(statement) {
+      const client = await connect();
+      try {
+        const rows = await dbOn(client).rows(statement);
+        client.release();
+        return rows;
+      } catch (error) {
+        client.release(true);
+        throw error;
+      }
+    },
+  };
+}
+
+function dbOn(client: pg.PoolClient): Db {
+  async function rows<Row>(statement: Statement<Row>): Promise<Row[]> {
+    const answer = await client.query({ ...statement, values: statement.values as unknown[] });
+    return answer.rows as Row[];
+  }
+  return {
+    rows,
+    async row(statement) {
+      return (await rows(statement))[0];
+    },
+  };
+}
+
+/** Scope values are checked before they become SQL text; they come from a resolver, never from a request. */
+function beginText(scope: Scope, begin: 'begin' | 'begin read only'): string {
+  if (!UUID.test(scope.tenantId) || (scope.environment !== 'LIVE' && scope.environment !== 'SANDBOX')) {
+    throw new Error('the scope of a frame is malformed');
+  }
+  return `${begin}; select set_config('app.tenant_id','${scope.tenantId}',true), set_config('app.environment','${scope.environment}',true)`;
+}
+
+/** Sends COMMIT and believes only its tag: a commit behind a failed statement answers ROLLBACK without an error. */
+async function commit(client: pg.PoolClient): Promise<void> {
+  let tag: string;
+  try {
+    tag = (await client.query('commit')).command;
+  } catch (error) {
+    client.release(true);
+    // A deferred constraint fails here with its own code; anything without one is a lost answer.
+    if (error instanceof Error && 'code' in error && /^[0-9A-Z]{5}$/.test(String(error.code)) && !isConnectionCode(error.code)) {
+      throw error;
+    }
+    throw new CommitUnknown('the answer to commit was lost', { cause: error });
+  }
+  client.release();
+  if (tag !== 'COMMIT') throw new Error(`the transaction ended with ${tag}`);
+}
+
+async function rollBack(client: pg.PoolClient): Promise<void> {
+  try {
+    await client.query('rollback');
+    client.release();
+  } catch {
+    client.release(true);
+  }
+}
+
+/** Connection loss, server shutdown, deadlock, serialization: the same transaction may succeed if run again. */
+function isTransient(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof AppError) return false;
+  const code = 'code' in error ? String(error.code) : '';
+  return code === '40001' || code === '40P01' || isConnectionCode(code) || error.message.startsWith('Connection terminated');
+}
+
+function isConnectionCode(code: unknown): boolean {
+  return /^(57P0\d|08\d{3}|ECONN\w+|EPIPE)$/.test(String(code));
+}

@@ -1,0 +1,101 @@
+/** The database of a machine without one: an embedded server, its roles, its schema. */
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import pg from 'pg';
+import { type EmbeddedCluster, startEmbeddedCluster } from './embedded.ts';
+import { migrateToLatest } from './migrate.ts';
+import { ensureLoginRoles, type Login } from './roles.ts';
+
+export interface DatabaseUrls {
+  /** svc_owner: migrations. */
+  ownerUrl: string;
+  /** svc_app: the service. */
+  appUrl: string;
+  /** svc_admin: doctor and other reading across tenants. */
+  adminUrl: string;
+}
+
+export interface LocalDatabase extends DatabaseUrls {
+  /** Stops the server unless another process of the service still uses it. */
+  release(): Promise<void>;
+}
+
+type Logins = Record<'owner' | 'app' | 'admin', Login>;
+
+const DATABASE = 'svc';
+
+/** Starts or adopts the server in `dataDir`, with every role and migration in place. */
+export async function openLocalDatabase(dataDir: string): Promise<LocalDatabase> {
+  const cluster = await startEmbeddedCluster({ directory: path.join(dataDir, 'postgres') });
+  const holder = await hold(cluster);
+  const urls = await prepareDatabase(cluster, DATABASE, readOrCreateLogins(path.join(dataDir, 'database-logins.json')));
+  await migrateToLatest(urls.ownerUrl);
+  return { ...urls, release: () => stopUnlessHeld(cluster, holder) };
+}
+
+/** Makes the database, owned by a role that is no superuser, and the logins of a production set-up. */
+export async function prepareDatabase(cluster: EmbeddedCluster, database: string, logins: Logins): Promise<DatabaseUrls> {
+  const superuserUrl = cluster.url('postgres');
+  await ensureLoginRoles(superuserUrl, [logins.owner, logins.app, logins.admin]);
+  const client = new pg.Client({ connectionString: superuserUrl });
+  await client.connect();
+  try {
+    const owner = client.escapeIdentifier(logins.owner.user);
+    await client.query(`alter role ${owner} createrole`);
+    for (const { user } of [logins.app, logins.admin]) {
+      await client.query(`grant ${client.escapeIdentifier(user)} to ${owner} with admin true, inherit false, set false`);
+    }
+    const found = await client.query('select from pg_database where datname = $1', [database]);
+    if (found.rowCount === 0) await client.query(`create database ${client.escapeIdentifier(database)} owner ${owner}`);
+  } catch (error) {
+    // Another process made the database between the look and the creation.
+    if (!(error instanceof pg.DatabaseError && (error.code === '42P04' || error.code === '23505'))) throw error;
+  } finally {
+    await client.end();
+  }
+  return {
+    ownerUrl: cluster.url(database, logins.owner),
+    appUrl: cluster.url(database, logins.app),
+    adminUrl: cluster.url(database, logins.admin),
+  };
+}
+
+/** Fresh random passwords for the three logins. */
+export function newLogins(): Logins {
+  const login = (user: string): Login => ({ user, password: randomBytes(24).toString('base64url') });
+  return { owner: login('svc_owner'), app: login('svc_app'), admin: login('svc_admin') };
+}
+
+function readOrCreateLogins(file: string): Logins {
+  if (!existsSync(file)) {
+    try {
+      writeFileSync(file, `${JSON.stringify(newLogins(), null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+  }
+  return JSON.parse(readFileSync(file, 'utf8')) as Logins;
+}
+
+const HOLDER = 'svc-holder';
+
+/** A connection kept open for as long as the process needs the server; pools close theirs when idle. */
+async function hold(cluster: EmbeddedCluster): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: cluster.url('postgres'), application_name: HOLDER });
+  client.on('error', () => undefined); // the server is gone; whoever needs it will say so
+  await client.connect();
+  return client;
+}
+
+async function stopUnlessHeld(cluster: EmbeddedCluster, holder: pg.Client): Promise<void> {
+  try {
+    const others = await holder.query('select from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()', [HOLDER]);
+    if ((others.rowCount ?? 0) > 0) return;
+  } catch {
+    return; // it is not running any more
+  } finally {
+    await holder.end().catch(() => undefined);
+  }
+  await cluster.stop();
+}

@@ -1,0 +1,52 @@
+/** Migrations: where they lie, how they run, and whether a database has them all. */
+import { readdirSync } from 'node:fs';
+import path from 'node:path';
+import knexFactory, { type Knex } from 'knex';
+import pg from 'pg';
+
+const directory = path.join(import.meta.dirname, '../../migrations');
+const RUNNER_LOCK = 7_420_113_001n;
+
+interface Migration {
+  up(knex: Knex): Promise<void>;
+  down(knex: Knex): Promise<void>;
+}
+
+/** Names of all migrations, oldest first. */
+export function listMigrations(): string[] {
+  return readdirSync(directory)
+    .filter((file) => /^\d{14}_\w+\.ts$/.test(file))
+    .map((file) => file.slice(0, -3))
+    .sort();
+}
+
+export const migrationSource: Knex.MigrationSource<string> = {
+  getMigrations: async () => listMigrations(),
+  getMigrationName: (name) => name,
+  getMigration: async (name) => (await import(path.join(directory, `${name}.ts`))) as Migration,
+};
+
+/** Knex as the schema owner. Destroy it after use. */
+export function openOwnerKnex(ownerUrl: string): Knex {
+  return knexFactory({ client: 'pg', connection: ownerUrl, pool: { min: 0, max: 2 }, migrations: { migrationSource } });
+}
+
+/**
+ * Brings the schema up to date; returns the names of the migrations that ran. Runners queue on an
+ * advisory lock, so Knex's own lock, which a killed runner would leave behind, is known to be stale.
+ */
+export async function migrateToLatest(ownerUrl: string): Promise<string[]> {
+  const lock = new pg.Client({ connectionString: ownerUrl });
+  const knex = openOwnerKnex(ownerUrl);
+  await lock.connect();
+  try {
+    await lock.query('select pg_advisory_lock($1)', [RUNNER_LOCK]);
+    await knex.migrate.forceFreeMigrationsLock();
+    const [, ran] = (await knex.migrate.latest()) as [number, string[]];
+    await knex.raw('grant select on knex_migrations to svc_app, svc_worker, svc_admin');
+    return ran;
+  } finally {
+    await knex.destroy();
+    await lock.end();
+  }
+}

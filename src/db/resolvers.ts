@@ -1,0 +1,29 @@
+/** The statements that look across tenants. Each calls a function owned by the role svc_auth. */
+import type { Environment } from './frame.ts';
+import { prepared } from './statement.ts';
+
+export interface ResolvedKeyRow {
+  tenant_id: string;
+  environment: Environment;
+  id: string;
+  scopes: string[];
+  rate_limit: number | null;
+}
+
+/** The usable key with this hash: not revoked, disabled or expired. */
+export const resolveApiKey = prepared<ResolvedKeyRow, [hash: Buffer]>(
+  'resolve_api_key',
+  'select tenant_id, environment, id, scopes, rate_limit from resolve_api_key($1)',
+);
+
+/** Tenant and environment of a key id, usable or not. For operators' commands. */
+export const locateApiKey = prepared<{ tenant_id: string; environment: Environment }, [keyId: string]>(
+  'locate_api_key',
+  'select tenant_id, environment from locate_api_key($1)',
+);
+
+/** A new UUIDv7, for a row whose id must be known before its frame can be opened. */
+export const newId = prepared<{ id: string }, []>('new_id', 'select uuidv7() as id');
+
+/** Answers when the database does. */
+export const ping = prepared<{ ok: number }, []>('ping', 'select 1 as ok');

@@ -1,0 +1,29 @@
+/** SQL statements as values: written once as text, sent with parameters, prepared by name on each connection. */
+import type { Knex } from 'knex';
+
+declare const rowType: unique symbol;
+
+/** A statement ready to run. `Row` is the shape of its rows, known to the type checker only. */
+export interface Statement<Row> {
+  readonly name?: string;
+  readonly text: string;
+  readonly values: readonly unknown[];
+  readonly [rowType]?: Row;
+}
+
+/**
+ * Declares a prepared statement. The server parses and plans it once a connection; the name must be
+ * unique in the program. Returns a function from parameters to a runnable statement.
+ */
+export function prepared<Row, Values extends readonly unknown[]>(
+  name: string,
+  text: string,
+): (...values: Values) => Statement<Row> {
+  return (...values) => ({ name, text, values });
+}
+
+/** A statement with text of its own, for SQL that is put together at run time by Knex. */
+export function built<Row>(builder: Knex.QueryBuilder): Statement<Row> {
+  const { sql, bindings } = builder.toSQL().toNative();
+  return { text: sql, values: bindings };
+}

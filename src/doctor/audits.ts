@@ -1,0 +1,137 @@
+/**
+ * The audits: each statement returns the rows that break an invariant, so an empty answer is a
+ * clean bill. They look across tenants and run as svc_admin. Numbers are those of reliability §3.1.
+ */
+export interface Audit {
+  id: string;
+  title: string;
+  /** One row a breach; at most LIMIT are read. */
+  sql: string;
+}
+
+export const LIMIT = 20;
+
+export const AUDITS: readonly Audit[] = [
+  {
+    id: 'I-1',
+    title: 'every journal balances in each currency',
+    sql: `select tenant_id, environment, journal_id, currency, sum(amount_minor)::text as sum from posting
+          group by tenant_id, environment, journal_id, currency having sum(amount_minor) <> 0`,
+  },
+  {
+    id: 'I-2',
+    title: 'the ledger of each tenant, environment and currency sums to zero',
+    sql: `select tenant_id, environment, currency, sum(amount_minor)::text as sum from posting
+          group by tenant_id, environment, currency having sum(amount_minor) <> 0`,
+  },
+  {
+    id: 'I-3',
+    title: "members' accounts equal their commission lines by status",
+    sql: `with owed as (
+            select tenant_id, environment, beneficiary_id as member_id, currency,
+                   'member:' || case status when 'held' then 'pending' when 'paid' then 'paid_out' else status end as account,
+                   sum(amount_minor) as sum
+            from commission_line where status <> 'reversed' group by 1, 2, 3, 4, 5),
+          posted as (
+            select tenant_id, environment, member_id, currency, account, sum(amount_minor) as sum
+            from posting where member_id is not null group by 1, 2, 3, 4, 5)
+          select tenant_id, environment, member_id, currency, account, owed.sum::text as owed, posted.sum::text as posted
+          from owed full join posted using (tenant_id, environment, member_id, currency, account)
+          where coalesce(owed.sum, 0) <> coalesce(posted.sum, 0)`,
+  },
+  {
+    id: 'I-4',
+    title: 'pending, cleared, processing and paid add up to what the company expensed',
+    sql: `select tenant_id, environment, currency,
+                 sum(amount_minor) filter (where member_id is not null)::text as members,
+                 sum(amount_minor) filter (where member_id is null)::text as company
+          from posting where account = 'company:commission_expense' or member_id is not null
+          group by tenant_id, environment, currency having sum(amount_minor) <> 0`,
+  },
+  {
+    id: 'I-5',
+    title: "an event's lines equal its journal, and only an event with lines has one",
+    sql: `with line as (select tenant_id, environment, event_id, sum(amount_minor) as sum from commission_line group by 1, 2, 3),
+          journal as (
+            select j.tenant_id, j.environment, j.cause_id as event_id, sum(p.amount_minor) filter (where p.member_id is not null) as sum
+            from journal_entry j left join posting p on p.tenant_id = j.tenant_id and p.environment = j.environment and p.journal_id = j.id
+            where j.cause_type = 'event' group by 1, 2, 3)
+          select tenant_id, environment, event_id, line.sum::text as lines, journal.sum::text as posted
+          from line full join journal using (tenant_id, environment, event_id)
+          where line.sum is distinct from journal.sum`,
+  },
+  {
+    id: 'I-8',
+    title: 'the tree has no cycle',
+    sql: `with recursive reached as (
+            select tenant_id, environment, id from member where parent_id is null
+            union
+            select m.tenant_id, m.environment, m.id from reached r
+            join member m on m.tenant_id = r.tenant_id and m.environment = r.environment and m.parent_id = r.id)
+          select tenant_id, environment, id as member_id from member
+          except select tenant_id, environment, id from reached`,
+  },
+  {
+    id: 'I-9',
+    title: 'the counted downlines equal the tree',
+    sql: `with recursive counted as (
+            select tenant_id, environment, a.member_id, sum(delta) as total
+            from downline_pending p cross join lateral unnest(p.ancestor_ids) as a(member_id) group by 1, 2, 3),
+          up as (
+            select tenant_id, environment, id, parent_id as ancestor_id from member where parent_id is not null
+            union all
+            select up.tenant_id, up.environment, up.id, m.parent_id from up
+            join member m on m.tenant_id = up.tenant_id and m.environment = up.environment and m.id = up.ancestor_id
+            where m.parent_id is not null),
+          actual as (select tenant_id, environment, ancestor_id as member_id, count(*) as total from up group by 1, 2, 3)
+          select tenant_id, environment, member_id, counted.total::text as counted, actual.total::text as actual
+          from counted full join actual using (tenant_id, environment, member_id)
+          where counted.total is distinct from actual.total`,
+  },
+  {
+    id: 'I-10',
+    title: 'every row belongs to a tenant, and its members and plan to the same tenant and environment',
+    sql: `select 'member' as kind, m.tenant_id, m.environment, m.id from member m
+            where not exists (select from tenant t where t.id = m.tenant_id)
+               or (m.parent_id is not null and not exists (select from member p
+                   where p.tenant_id = m.tenant_id and p.environment = m.environment and p.id = m.parent_id))
+          union all
+          select 'event', e.tenant_id, e.environment, e.id from event e
+            where not exists (select from tenant t where t.id = e.tenant_id)
+               or not exists (select from commission_plan_version v
+                  where v.tenant_id = e.tenant_id and v.environment = e.environment and v.id = e.plan_version_id)
+          union all
+          select 'line', l.tenant_id, l.environment, l.id from commission_line l
+            where not exists (select from event e where e.tenant_id = l.tenant_id and e.environment = l.environment and e.id = l.event_id)
+               or not exists (select from member m where m.tenant_id = l.tenant_id and m.environment = l.environment and m.id = l.beneficiary_id)
+          union all
+          select 'posting', p.tenant_id, p.environment, p.journal_id from posting p
+            where p.member_id is not null and not exists (select from member m
+                  where m.tenant_id = p.tenant_id and m.environment = p.environment and m.id = p.member_id)`,
+  },
+  {
+    id: 'I-13',
+    title: 'no idempotency key is without its answer for more than two minutes',
+    sql: `select tenant_id, environment, operation, created_at from idempotency_key
+          where status is null and created_at < now() - interval '2 minutes'`,
+  },
+  {
+    id: 'I-15',
+    title: 'row-level security is forced on every tenant table',
+    sql: `select c.relname as table_name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+          where n.nspname = 'public' and c.relkind in ('r', 'p') and not (c.relrowsecurity and c.relforcerowsecurity)
+            and (c.relname = 'tenant' or exists (select from pg_attribute a
+                 where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped))`,
+  },
+  {
+    id: 'H-1',
+    title: "a member's tier and activity are the latest of its history",
+    sql: `select m.tenant_id, m.environment, m.id as member_id from member m
+          where m.membership_tier is distinct from coalesce((select h.membership_tier from member_tier_history h
+              where h.tenant_id = m.tenant_id and h.environment = m.environment and h.member_id = m.id
+              order by h.valid_from desc, h.id desc limit 1), m.membership_tier)
+             or m.is_active is distinct from coalesce((select h.is_active from member_activity_history h
+              where h.tenant_id = m.tenant_id and h.environment = m.environment and h.member_id = m.id
+              order by h.valid_from desc, h.id desc limit 1), m.is_active)`,
+  },
+];

@@ -1,0 +1,25 @@
+/**
+ * Named places where a test may kill or hold the process. A no-op unless the configuration names
+ * the point; FAULT_POINTS is refused in production.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type FaultPoint = 'idempotency:claimed' | 'purchase:written' | 'member:written';
+
+const actions = new Map<string, string>();
+
+/** `name=kill` or `name=hold:MILLISECONDS`, comma-separated. */
+export function setFaultPoints(spec: string | undefined): void {
+  actions.clear();
+  for (const entry of spec?.split(',') ?? []) {
+    const [name = '', action = ''] = entry.split('=');
+    actions.set(name, action);
+  }
+}
+
+export async function faultPoint(name: FaultPoint): Promise<void> {
+  const action = actions.get(name);
+  if (action === undefined) return;
+  if (action === 'kill') process.kill(process.pid, 'SIGKILL');
+  await sleep(Number(action.replace('hold:', '')));
+}

@@ -1,0 +1,58 @@
+/** The public contract of the member summaries: service-description (Member summaries), api-decisions §2. */
+import { z } from 'zod';
+import { defineOperation } from '../../http/operation.ts';
+import { amountMajorOut, currency, uuid } from '../../http/schemas.ts';
+
+const period = z
+  .string()
+  .regex(/^(?:all|\d{4}-(?:0[1-9]|1[0-2]))$/, 'must be YYYY-MM or all')
+  .refine((value) => value === 'all' || Number(value.slice(0, 4)) >= 1970, 'must be YYYY-MM or all')
+  .meta({ override: { type: 'string', pattern: '^(all|(19[7-9]\\d|[2-9]\\d{3})-(0[1-9]|1[0-2]))$' } });
+
+export const commissionBreakdown = z
+  .object({
+    totalAmount: amountMajorOut,
+    bySource: z.object({ sales: amountMajorOut, subscription: amountMajorOut }),
+    byStatus: z
+      .object({ pending: amountMajorOut, cleared: amountMajorOut, processing: amountMajorOut, paid: amountMajorOut })
+      .meta({ description: 'Held lines count as pending' }),
+    byLevel: z.array(
+      z.object({
+        level: z.int().meta({ description: 'Real distance from the sale' }),
+        amount: amountMajorOut,
+        count: z.int(),
+        percentage: z.number().meta({ description: 'Share of the total to two decimals; the shares sum to 100, or are 0 when there is none' }),
+      }),
+    ),
+    trend: z.array(
+      z.object({
+        period: z.string().meta({ description: 'YYYY-MM for `all`, YYYY-MM-DD for one month' }),
+        amount: amountMajorOut,
+        count: z.int(),
+      }),
+    ),
+    period: z.string(),
+    currency,
+    timeZone: z.string().meta({ description: "The tenant's reporting zone, in which sales fall into months and days" }),
+  })
+  .meta({ id: 'CommissionBreakdown' });
+
+export type BreakdownAnswer = z.input<typeof commissionBreakdown>;
+
+export const getCommissionBreakdown = defineOperation({
+  method: 'get',
+  path: '/api/v1/members/{userId}/commissions/breakdown',
+  operationId: 'getCommissionBreakdown',
+  group: 'Member summaries',
+  summary: "A member's commissions by source, status, level and time",
+  description: 'Of one currency, by the date of the sale. Reversed lines count nowhere.',
+  scope: 'members:read',
+  params: z.strictObject({ userId: uuid }),
+  query: z.strictObject({
+    period: period.default('all').meta({ description: 'A month of sales, or `all`' }),
+    currency: currency.optional().meta({ description: "Default the tenant's currency" }),
+  }),
+  success: [{ status: 200, meaning: 'The breakdown' }],
+  response: commissionBreakdown,
+  errors: ['USER_NOT_FOUND'],
+});

@@ -1,0 +1,94 @@
+/** Tenants and their API keys, for operators' commands. Source: service-description (Authentication), data.md. */
+import { randomBytes } from 'node:crypto';
+import type { Environment, Frames, Scope } from '../../db/frame.ts';
+import { locateApiKey, newId } from '../../db/resolvers.ts';
+import { AppError, invalidField } from '../../errors.ts';
+import { hashApiKey } from '../../http/authenticate.ts';
+import { KEY_SCOPES } from '../../http/operation.ts';
+import { isCurrency } from '../../money.ts';
+import type { PlansService } from '../commissions/plans-service.ts';
+import { insertApiKey, insertTenant, isKnownTimeZone, stopApiKey, tenantExists } from './tenants-queries.ts';
+
+export interface TenantInput {
+  name: string;
+  defaultCurrency: string;
+  reportingTimeZone: string;
+}
+
+export interface ApiKeyInput {
+  tenantId: string;
+  environment: Environment;
+  name?: string | undefined;
+  /** Default `['*']`: everything, also what is added later. */
+  scopes?: readonly string[] | undefined;
+  /** Requests per window; default the deployment's. */
+  rateLimit?: number | undefined;
+}
+
+export interface CreatedKey {
+  keyId: string;
+  /** Shown once; only its keyed hash is stored. */
+  apiKey: string;
+}
+
+export interface TenantsService {
+  /** Creates a tenant; returns its id. */
+  createTenant(input: TenantInput): Promise<string>;
+  /** Creates a key; an environment gets its default plan with its first key. NOT_FOUND on an unknown tenant. */
+  createKey(input: ApiKeyInput): Promise<CreatedKey>;
+  /** A revoked or disabled key fails on every instance within a second. NOT_FOUND. */
+  stopKey(keyId: string, how: 'revoke' | 'disable'): Promise<void>;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const PREFIX: Record<Environment, string> = { LIVE: 'svc_live_', SANDBOX: 'svc_sandbox_' };
+
+interface Deps {
+  frames: Frames;
+  plans: PlansService;
+  pepper: Buffer;
+}
+
+export function createTenantsService({ frames, plans, pepper }: Deps): TenantsService {
+  return {
+    async createTenant({ name, defaultCurrency, reportingTimeZone }) {
+      if (name.trim() === '' || name.length > 200) throw invalidField('name', 'must have 1 to 200 characters');
+      if (!isCurrency(defaultCurrency)) throw invalidField('currency', 'must be an upper-case ISO 4217 currency code');
+      const [fresh] = await frames.unscoped(newId());
+      if (!fresh) throw new Error('the database made no id');
+      const { id } = fresh;
+      await frames.write({ tenantId: id, environment: 'LIVE' }, async (db) => {
+        if (!(await isKnownTimeZone(db, reportingTimeZone))) throw invalidField('time-zone', 'must be an IANA time zone such as Europe/Berlin');
+        await insertTenant(db, { id, name, defaultCurrency, reportingTimeZone });
+      });
+      return id;
+    },
+
+    async createKey({ tenantId, environment, name, scopes = ['*'], rateLimit }) {
+      if (!UUID.test(tenantId)) throw invalidField('tenant', 'must be a UUID');
+      const unknown = scopes.find((scope) => scope !== '*' && !(KEY_SCOPES as readonly string[]).includes(scope));
+      if (unknown !== undefined) throw invalidField('scopes', `${unknown} is not one of: ${KEY_SCOPES.join(', ')}`);
+      const apiKey = PREFIX[environment] + randomBytes(32).toString('base64url');
+      const scope: Scope = { tenantId, environment };
+      const keyId = await frames.write(scope, async (db) => {
+        if (!(await tenantExists(db, tenantId))) throw new AppError('NOT_FOUND', 'No such tenant');
+        await plans.ensureDefaultPlan(db, scope);
+        return insertApiKey(db, scope, {
+          hash: hashApiKey(pepper, apiKey),
+          lastFour: apiKey.slice(-4),
+          name: name ?? null,
+          scopes,
+          rateLimit: rateLimit ?? null,
+        });
+      });
+      return { keyId, apiKey };
+    },
+
+    async stopKey(keyId, how) {
+      const [owner] = UUID.test(keyId) ? await frames.unscoped(locateApiKey(keyId)) : [];
+      if (!owner) throw new AppError('NOT_FOUND', 'No such key');
+      const scope: Scope = { tenantId: owner.tenant_id, environment: owner.environment };
+      await frames.write(scope, (db) => stopApiKey(db, scope, keyId, how));
+    },
+  };
+}

@@ -1,0 +1,289 @@
+/** Members in SQL. Rows never leave this file unmapped. */
+import { sqlBuilder } from '../../db/connect.ts';
+import type { Db, Scope } from '../../db/frame.ts';
+import { built, prepared } from '../../db/statement.ts';
+import type { MembershipTier } from '../../http/schemas.ts';
+
+export interface Member {
+  id: string;
+  tenantId: string;
+  email: string;
+  name: string | null;
+  externalId: string | null;
+  membershipTier: MembershipTier;
+  parentId: string | null;
+  isActive: boolean;
+  canRecruit: boolean;
+  isTestUser: boolean;
+  payCurrency: string;
+  referralCode: string;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+interface MemberRow {
+  id: string;
+  tenant_id: string;
+  email: string;
+  name: string | null;
+  external_id: string | null;
+  membership_tier: MembershipTier;
+  parent_id: string | null;
+  is_active: boolean;
+  can_recruit: boolean;
+  is_test_user: boolean;
+  pay_currency: string;
+  referral_code: string;
+  created_at: Date;
+  updated_at: Date;
+}
+
+function toMember(row: MemberRow): Member {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    email: row.email,
+    name: row.name,
+    externalId: row.external_id,
+    membershipTier: row.membership_tier,
+    parentId: row.parent_id,
+    isActive: row.is_active,
+    canRecruit: row.can_recruit,
+    isTestUser: row.is_test_user,
+    payCurrency: row.pay_currency,
+    referralCode: row.referral_code,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+/**
+ * Shared by inserts, so that they do not queue on each other; a sponsor move takes it exclusively
+ * and so cannot slip between a new member and the ancestors counted for it (data.md).
+ */
+export const lockTreeForInsert = prepared<unknown, [tenantId: string, environment: string]>(
+  'users_lock_tree_shared',
+  "select pg_advisory_xact_lock_shared(hashtextextended($1 || ':' || $2, 1))",
+);
+
+export interface Sponsor {
+  id: string;
+  canRecruit: boolean;
+  /** Everybody above a child of this sponsor, nearest first: the sponsor, then its upline. */
+  ancestorIds: string[];
+}
+
+interface SponsorRow {
+  id: string;
+  can_recruit: boolean;
+  ancestor_ids: string[];
+}
+
+const sponsorTail = `
+   up as (
+     select s.id, s.parent_id, 1 as depth from sponsor s
+     union all
+     select m.id, m.parent_id, up.depth + 1 from up
+     join member m on m.tenant_id = $1 and m.environment = $2 and m.id = up.parent_id)
+   select s.id, s.can_recruit, (select array_agg(up.id order by up.depth) from up) as ancestor_ids from sponsor s`;
+
+/** The share lock holds can_recruit still until the child is committed (reliability C-10). */
+const sponsorById = prepared<SponsorRow, [string, string, string]>(
+  'users_sponsor_by_id',
+  `with recursive sponsor as (
+     select id, parent_id, can_recruit from member
+     where tenant_id = $1 and environment = $2 and id = $3 for share),
+   ${sponsorTail}`,
+);
+
+const sponsorByCode = prepared<SponsorRow, [string, string, string]>(
+  'users_sponsor_by_code',
+  `with recursive sponsor as (
+     select id, parent_id, can_recruit from member
+     where tenant_id = $1 and environment = $2 and id = (
+       select c.member_id from referral_code c
+       where c.tenant_id = $1 and c.environment = $2 and c.code = upper($3) and c.status = 'active') for share),
+   ${sponsorTail}`,
+);
+
+/** Locks the sponsor named by id or referral code and reads its upline; undefined when there is none. */
+export async function lockSponsor(db: Db, scope: Scope, by: { id: string } | { code: string }): Promise<Sponsor | undefined> {
+  const row = await db.row(
+    'id' in by
+      ? sponsorById(scope.tenantId, scope.environment, by.id)
+      : sponsorByCode(scope.tenantId, scope.environment, by.code),
+  );
+  return row && { id: row.id, canRecruit: row.can_recruit, ancestorIds: row.ancestor_ids };
+}
+
+export interface NewMember {
+  email: string;
+  emailNorm: string;
+  name: string | null;
+  externalId: string | null;
+  membershipTier: MembershipTier;
+  parentId: string | null;
+  isActive: boolean;
+  canRecruit: boolean;
+  isTestUser: boolean;
+  payCurrency: string | null;
+  referralCode: string;
+  ancestorIds: string[];
+}
+
+/** The member, its default code, its pending counts and the conversion of its lead, in one statement. */
+const insertMemberStatement = prepared<MemberRow, [string, string, ...unknown[]]>(
+  'users_insert',
+  `with fresh as (
+     insert into member (tenant_id, environment, email, email_norm, name, external_id, membership_tier, parent_id,
+                         is_active, can_recruit, is_test_user, pay_currency)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
+             coalesce($12, (select default_currency from tenant where id = $1)))
+     returning *),
+   code as (
+     insert into referral_code (tenant_id, environment, code, member_id, is_default)
+     select tenant_id, environment, $13, id, true from fresh
+     returning code),
+   pending as (
+     insert into downline_pending (tenant_id, environment, member_id, ancestor_ids, delta)
+     select tenant_id, environment, id, $14::uuid[], 1 from fresh where cardinality($14::uuid[]) > 0),
+   converted as (
+     update lead set conversion_status = 'converted', converted_member_id = fresh.id, updated_at = now()
+     from fresh
+     where lead.tenant_id = $1 and lead.environment = $2 and lead.email = $4
+       and lead.conversion_status in ('captured', 'qualified'))
+   select fresh.*, code.code as referral_code from fresh, code`,
+);
+
+/** Throws the constraint's error on a taken email or external_id. */
+export async function insertMember(db: Db, scope: Scope, member: NewMember): Promise<Member> {
+  const row = await db.row(
+    insertMemberStatement(
+      scope.tenantId,
+      scope.environment,
+      member.email,
+      member.emailNorm,
+      member.name,
+      member.externalId,
+      member.membershipTier,
+      member.parentId,
+      member.isActive,
+      member.canRecruit,
+      member.isTestUser,
+      member.payCurrency,
+      member.referralCode,
+      member.ancestorIds,
+    ),
+  );
+  if (!row) throw new Error('the insert of a member returned no row');
+  return toMember(row);
+}
+
+const memberColumns = `m.*, c.code as referral_code
+   from member m
+   join referral_code c on c.tenant_id = m.tenant_id and c.environment = m.environment and c.member_id = m.id and c.is_default`;
+
+const memberForUpdate = prepared<MemberRow, [string, string, string]>(
+  'users_find_for_update',
+  `select ${memberColumns} where m.tenant_id = $1 and m.environment = $2 and m.id = $3 for no key update of m`,
+);
+
+/** Locks the member against other changes; undefined when there is none. */
+export async function lockMember(db: Db, scope: Scope, id: string): Promise<Member | undefined> {
+  const row = await db.row(memberForUpdate(scope.tenantId, scope.environment, id));
+  return row && toMember(row);
+}
+
+export interface MemberFilters {
+  emailNorm: string | undefined;
+  tier: MembershipTier | undefined;
+  isActive: boolean | undefined;
+  parentId: string | undefined;
+}
+
+/** Members in order of their ids, which is the order they were created in. */
+export async function listMembers(
+  db: Db,
+  scope: Scope,
+  filters: MemberFilters,
+  afterId: string | undefined,
+  count: number,
+): Promise<Member[]> {
+  const query = sqlBuilder('member as m')
+    .join('referral_code as c', (on) =>
+      on
+        .on('c.tenant_id', 'm.tenant_id')
+        .andOn('c.environment', 'm.environment')
+        .andOn('c.member_id', 'm.id')
+        .andOnVal('c.is_default', true),
+    )
+    .where({ 'm.tenant_id': scope.tenantId, 'm.environment': scope.environment })
+    .orderBy('m.id')
+    .limit(count)
+    .select('m.*', 'c.code as referral_code');
+  if (filters.emailNorm !== undefined) query.where('m.email_norm', filters.emailNorm);
+  if (filters.tier !== undefined) query.where('m.membership_tier', filters.tier);
+  if (filters.isActive !== undefined) query.where('m.is_active', filters.isActive);
+  if (filters.parentId !== undefined) query.where('m.parent_id', filters.parentId);
+  if (afterId !== undefined) query.where('m.id', '>', afterId);
+  return (await db.rows(built<MemberRow>(query))).map(toMember);
+}
+
+export interface MemberStatus {
+  userId: string;
+  email: string;
+  membershipTier: MembershipTier;
+  isActive: boolean;
+  canRecruit: boolean;
+  currency: string;
+  pendingMinor: bigint;
+  clearedMinor: bigint;
+  processingMinor: bigint;
+  paidMinor: bigint;
+}
+
+interface MemberStatusRow {
+  id: string;
+  email: string;
+  membership_tier: MembershipTier;
+  is_active: boolean;
+  can_recruit: boolean;
+  currency: string;
+  pending: bigint;
+  cleared: bigint;
+  processing: bigint;
+  paid: bigint;
+}
+
+/** The balances are folds over the member's postings in the tenant's currency, answered from one index. */
+export const memberStatusStatement = prepared<MemberStatusRow, [string, string, string]>(
+  'users_status',
+  `select m.id, m.email, m.membership_tier, m.is_active, m.can_recruit, t.default_currency as currency,
+          b.pending, b.cleared, b.processing, b.paid
+   from member m
+   join tenant t on t.id = m.tenant_id
+   cross join lateral (
+     select coalesce(sum(p.amount_minor) filter (where p.account = 'member:pending'), 0)::bigint as pending,
+            coalesce(sum(p.amount_minor) filter (where p.account = 'member:cleared'), 0)::bigint as cleared,
+            coalesce(sum(p.amount_minor) filter (where p.account = 'member:processing'), 0)::bigint as processing,
+            coalesce(sum(p.amount_minor) filter (where p.account = 'member:paid_out'), 0)::bigint as paid
+     from posting p
+     where p.tenant_id = m.tenant_id and p.environment = m.environment and p.member_id = m.id
+       and p.currency = t.default_currency) b
+   where m.tenant_id = $1 and m.environment = $2 and m.id = $3`,
+);
+
+export function toMemberStatus(row: MemberStatusRow): MemberStatus {
+  return {
+    userId: row.id,
+    email: row.email,
+    membershipTier: row.membership_tier,
+    isActive: row.is_active,
+    canRecruit: row.can_recruit,
+    currency: row.currency,
+    pendingMinor: row.pending,
+    clearedMinor: row.cleared,
+    processingMinor: row.processing,
+    paidMinor: row.paid,
+  };
+}

@@ -1,0 +1,149 @@
+/** Rules of members: sponsorship, uniqueness, dated changes. */
+import type { z } from 'zod';
+import { violates } from '../../db/constraints.ts';
+import type { Db, Frames } from '../../db/frame.ts';
+import { AppError, invalidField } from '../../errors.ts';
+import { faultPoint } from '../../fault-points.ts';
+import type { RequestContext } from '../../http/operation.ts';
+import type { Cursors, Page } from '../../http/pagination.ts';
+import { normaliseEmail } from '../../http/schemas.ts';
+import { applyMemberChanges, insertActivityChange, insertTierChange, readNow } from './history-queries.ts';
+import { drawReferralCode } from './referral-code.ts';
+import type { createUser, listUsers, updateUser } from './users-operations.ts';
+import {
+  insertMember,
+  listMembers,
+  lockMember,
+  lockSponsor,
+  lockTreeForInsert,
+  type Member,
+  type MemberStatus,
+  memberStatusStatement,
+  type Sponsor,
+  toMemberStatus,
+} from './users-queries.ts';
+
+type Create = z.output<(typeof createUser)['body'] & {}>;
+type Update = z.output<(typeof updateUser)['body'] & {}>;
+type List = z.output<(typeof listUsers)['query'] & {}>;
+
+export interface UsersService {
+  /** Creates a member under its sponsor. EMAIL_EXISTS, EXTERNAL_ID_EXISTS, RECRUITING_DISABLED. */
+  createMember(context: RequestContext, input: Create): Promise<Member>;
+  listMembers(context: RequestContext, query: List): Promise<Page<Member>>;
+  /** Changes tier, activity or can_recruit, with dated history. USER_NOT_FOUND. */
+  updateMember(context: RequestContext, memberId: string, input: Update): Promise<Member>;
+  /** A member's state and the fold of its postings. USER_NOT_FOUND. */
+  readStatus(context: RequestContext, memberId: string): Promise<MemberStatus>;
+}
+
+const MAX_CODE_DRAWS = 3;
+
+export function createUsersService({ frames, cursors }: { frames: Frames; cursors: Cursors }): UsersService {
+  async function create(context: RequestContext, input: Create): Promise<Member> {
+    const { scope } = context;
+    return frames.write(
+      scope,
+      async (db) => {
+        const sponsor = await findSponsor(db, context, input);
+        if (sponsor && !sponsor.canRecruit) {
+          throw new AppError('RECRUITING_DISABLED', 'The sponsor may not recruit');
+        }
+        const member = await insertMember(db, scope, {
+          email: input.email,
+          emailNorm: normaliseEmail(input.email),
+          name: input.name ?? null,
+          externalId: input.external_id ?? null,
+          membershipTier: input.membership_tier ?? 'ORDINARY',
+          parentId: sponsor?.id ?? null,
+          isActive: input.is_active ?? true,
+          canRecruit: input.can_recruit ?? true,
+          isTestUser: input.is_test_user ?? false,
+          payCurrency: input.pay_currency ?? null,
+          referralCode: drawReferralCode(),
+          ancestorIds: sponsor?.ancestorIds ?? [],
+        });
+        await faultPoint('member:written');
+        return member;
+      },
+      { guard: context.guard },
+    );
+  }
+
+  return {
+    async createMember(context, input) {
+      for (let draw = 1; ; draw++) {
+        try {
+          return await create(context, input);
+        } catch (error) {
+          if (!violates(error, 'referral_code_code_key') || draw === MAX_CODE_DRAWS) throw error;
+        }
+      }
+    },
+
+    async listMembers({ scope }, { limit, cursor, ...query }) {
+      const filters = {
+        emailNorm: query.email === undefined ? undefined : normaliseEmail(query.email),
+        tier: query.tier,
+        isActive: query.is_active,
+        parentId: query.parent_id,
+      };
+      const list = { scope, operationId: 'listUsers', filters };
+      const afterId = cursors.open(cursor, list);
+      const rows = await frames.read(scope, (db) => listMembers(db, scope, filters, afterId, limit + 1));
+      return cursors.page(rows, limit, list, (member) => member.id);
+    },
+
+    async updateMember(context, memberId, input) {
+      const { scope } = context;
+      return frames.write(
+        scope,
+        async (db) => {
+          const [member, now] = await Promise.all([lockMember(db, scope, memberId), readNow(db)]);
+          if (!member) throw new AppError('USER_NOT_FOUND', 'No such member');
+          const effectiveAt = input.effective_at ?? undefined;
+          if (effectiveAt !== undefined && Date.parse(effectiveAt) > now.getTime()) {
+            throw invalidField('effective_at', 'must not be in the future');
+          }
+          const change = { memberId, effectiveAt, reason: input.reason ?? null };
+          const { membership_tier: tier, is_active: isActive } = input;
+          if (tier !== undefined && (tier !== member.membershipTier || effectiveAt !== undefined)) {
+            await insertTierChange(db, scope, member.membershipTier, tier, change);
+          }
+          if (isActive !== undefined && (isActive !== member.isActive || effectiveAt !== undefined)) {
+            await insertActivityChange(db, scope, member.isActive, isActive, change);
+          }
+          await applyMemberChanges(db, scope, memberId, input.can_recruit);
+          const changed = await lockMember(db, scope, memberId);
+          if (!changed) throw new Error('a locked member vanished');
+          return changed;
+        },
+        { guard: context.guard },
+      );
+    },
+
+    async readStatus({ scope }, memberId) {
+      const [row] = await frames.readOnce(scope, memberStatusStatement(scope.tenantId, scope.environment, memberId));
+      if (!row) throw new AppError('USER_NOT_FOUND', 'No such member');
+      return toMemberStatus(row);
+    },
+  };
+}
+
+/** The sponsor by parent_id, else by referral code, with the tree held still. An unknown one is a 400. */
+async function findSponsor(db: Db, { scope }: RequestContext, input: Create): Promise<Sponsor | undefined> {
+  const { parent_id: id, referral_code: code } = input;
+  const locked = db.rows(lockTreeForInsert(scope.tenantId, scope.environment));
+  if (id != null) {
+    const [, sponsor] = await Promise.all([locked, lockSponsor(db, scope, { id })]);
+    if (!sponsor) throw invalidField('parent_id', 'is not a member of this tenant and environment');
+    return sponsor;
+  }
+  if (code != null) {
+    const [, sponsor] = await Promise.all([locked, lockSponsor(db, scope, { code })]);
+    if (!sponsor) throw invalidField('referral_code', 'is not an active referral code');
+    return sponsor;
+  }
+  await locked;
+  return undefined;
+}

@@ -1,0 +1,72 @@
+/** API key to caller. Source: service-description (Authentication), data.md (Secrets). */
+import { createHmac } from 'node:crypto';
+import type { Environment, Frames } from '../db/frame.ts';
+import { resolveApiKey } from '../db/resolvers.ts';
+import { AppError } from '../errors.ts';
+import type { Caller } from './operation.ts';
+
+const KEY = /^svc_(?:live|sandbox)_[A-Za-z0-9_-]{43}$/;
+/** A revoked key stops working on every instance within this time; data.md sets the bound. */
+const CACHE_MS = 900;
+const CACHE_MAX = 10_000;
+
+export interface Authenticator {
+  /** The caller of a key. Throws UNAUTHORIZED without one, INVALID_API_KEY for one that is not usable. */
+  authenticate(key: string | undefined): Promise<Caller>;
+}
+
+/** The stored form of an API key: HMAC-SHA-256 under the pepper. */
+export function hashApiKey(pepper: Buffer, key: string): Buffer {
+  return createHmac('sha256', pepper).update(key).digest();
+}
+
+/** The environment a key claims by its prefix; for the header of answers that have no caller. */
+export function environmentOfPrefix(key: string | undefined): Environment | undefined {
+  if (key?.startsWith('svc_live_')) return 'LIVE';
+  return key?.startsWith('svc_sandbox_') ? 'SANDBOX' : undefined;
+}
+
+export function createAuthenticator(frames: Frames, pepper: Buffer): Authenticator {
+  /** Usable keys only, by hash; a lookup under way is shared. */
+  const cache = new Map<string, { until: number; caller: Promise<Caller | undefined> }>();
+
+  async function resolve(hash: Buffer): Promise<Caller | undefined> {
+    const [row] = await frames.unscoped(resolveApiKey(hash));
+    if (!row) return undefined;
+    return {
+      tenantId: row.tenant_id,
+      environment: row.environment,
+      keyId: row.id,
+      keyScopes: row.scopes,
+      rateLimit: row.rate_limit ?? undefined,
+    };
+  }
+
+  function cached(hash: Buffer): Promise<Caller | undefined> {
+    const id = hash.toString('base64');
+    const now = performance.now();
+    const hit = cache.get(id);
+    if (hit && hit.until > now) return hit.caller;
+    if (cache.size >= CACHE_MAX) cache.clear();
+    const caller = resolve(hash); // the time runs from before the lookup, so the answer is never older
+    cache.set(id, { until: now + CACHE_MS, caller });
+    caller.then(
+      (found) => {
+        if (!found && cache.get(id)?.caller === caller) cache.delete(id);
+      },
+      () => cache.delete(id),
+    );
+    return caller;
+  }
+
+  return {
+    async authenticate(key) {
+      if (key === undefined || key === '') {
+        throw new AppError('UNAUTHORIZED', 'The x-tenant-api-key header is missing');
+      }
+      const caller = KEY.test(key) ? await cached(hashApiKey(pepper, key)) : undefined;
+      if (!caller) throw new AppError('INVALID_API_KEY', 'The API key is not valid');
+      return caller;
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/** The one place where errors become answers. */
+import type { ErrorRequestHandler, RequestHandler, Router } from 'express';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import { fromDatabaseError } from '../db/constraints.ts';
+import { AppError, ERROR_CODES, type ErrorCode, invalidField } from '../errors.ts';
+import { requestIdOf } from './request-log.ts';
+
+/** ErrorResponse of the service description. */
+export const errorResponse = z
+  .object({
+    error: z.string().meta({ description: 'What is wrong, for a person' }),
+    code: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]).meta({ description: 'What is wrong, for a program' }),
+    details: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: '`fields`: an array of {field, message} on VALIDATION_ERROR; `requestId` on a 5xx' }),
+  })
+  .meta({ id: 'ErrorResponse' });
+
+export function errorBody(error: AppError): z.infer<typeof errorResponse> {
+  return { error: error.message, code: error.code, ...(error.details ? { details: error.details } : {}) };
+}
+
+export function errorHandler(logger: Logger): ErrorRequestHandler {
+  return (thrown: unknown, _req, res, next) => {
+    const known = toAppError(thrown);
+    const requestId = requestIdOf(res);
+    const error =
+      known ?? new AppError('INTERNAL_ERROR', 'Unexpected server error', { details: { requestId }, cause: thrown });
+    res.locals['errorCode'] = error.code;
+    if (error.status >= 500) logger.error({ err: thrown, requestId }, known ? 'request refused' : 'unexpected error');
+    if (res.headersSent) {
+      next(thrown);
+      return;
+    }
+    if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', String(error.retryAfterSeconds));
+    res.status(error.status).json(errorBody(error));
+  };
+}
+
+function toAppError(thrown: unknown): AppError | undefined {
+  if (thrown instanceof AppError) return thrown;
+  if (thrown instanceof URIError) return invalidField('url', 'has a malformed percent escape');
+  return fromDatabaseError(thrown);
+}
+
+/** JSON 404 for a path nobody mounted. */
+export const notFound: RequestHandler = () => {
+  throw new AppError('NOT_FOUND', 'No such path');
+};
+
+/** JSON 405 with Allow for a mounted path under any other method. Call after the mounts. */
+export function refuseOtherMethods(router: Router): void {
+  const methodsByPath = new Map<string, Set<string>>();
+  for (const { route } of router.stack) {
+    if (!route) continue;
+    const methods = methodsByPath.get(route.path) ?? new Set<string>();
+    for (const { method } of route.stack) methods.add(method.toUpperCase());
+    methodsByPath.set(route.path, methods);
+  }
+  for (const [path, methods] of methodsByPath) {
+    if (methods.has('GET')) methods.add('HEAD');
+    const allow = [...methods].join(', ');
+    router.all(path, (_req, res) => {
+      res.setHeader('Allow', allow);
+      throw new AppError('METHOD_NOT_ALLOWED', `This path allows ${allow}`);
+    });
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * Idempotency-Key: the claim is a row of the business transaction, so a crash leaves neither claim
+ * nor effect, and of equal requests one runs and the others replay its answer.
+ * Source: api-decisions §1, reliability §2.4.
+ */
+import { createHash } from 'node:crypto';
+import type { Config } from '../config.ts';
+import { isLockTimeout } from '../db/constraints.ts';
+import type { Db, FrameGuard, Scope } from '../db/frame.ts';
+import { prepared } from '../db/statement.ts';
+import type { Cipher } from '../encryption.ts';
+import { AppError, invalidField } from '../errors.ts';
+import { faultPoint } from '../fault-points.ts';
+import type { Answer } from './operation.ts';
+
+export interface IdempotentRequest {
+  scope: Scope;
+  operationId: string;
+  key: string;
+  fingerprint: Buffer;
+}
+
+/** Thrown inside the frame to leave it: the stored answer is sent in place of running again. */
+export class StoredAnswer extends Error {
+  readonly status: number;
+  readonly json: string;
+  constructor(status: number, json: string) {
+    super('a stored answer is replayed');
+    this.status = status;
+    this.json = json;
+  }
+}
+
+export interface IdempotencyGuard extends FrameGuard {
+  /** True once the answer was stored; a write operation that ends without it forgot the guard. */
+  stored(): boolean;
+}
+
+export interface Idempotency {
+  guard(request: IdempotentRequest, present: (result: unknown) => Answer<string>): IdempotencyGuard;
+}
+
+const setWait = prepared<unknown, [timeout: string]>('idempotency_wait', "select set_config('lock_timeout', $1, true)");
+
+const resetWait = prepared<unknown, []>('idempotency_reset_wait', 'set local lock_timeout to default');
+
+/** An expired row is taken over as if it were not there. */
+const claim = prepared<{ key: string }, [string, string, string, string, Buffer, number]>(
+  'idempotency_claim',
+  `insert into idempotency_key (tenant_id, environment, operation, key, fingerprint, expires_at)
+   values ($1, $2, $3, $4, $5, now() + make_interval(hours => $6))
+   on conflict (tenant_id, environment, operation, key) do update
+     set fingerprint = excluded.fingerprint, status = null, answer = null, created_at = now(), expires_at = excluded.expires_at
+     where idempotency_key.expires_at <= now()
+   returning key`,
+);
+
+const find = prepared<{ fingerprint: Buffer; status: number; answer: Buffer }, [string, string, string, string]>(
+  'idempotency_find',
+  `select fingerprint, status, answer from idempotency_key
+   where tenant_id = $1 and environment = $2 and operation = $3 and key = $4`,
+);
+
+const store = prepared<unknown, [string, string, string, string, number, Buffer]>(
+  'idempotency_store',
+  `update idempotency_key set status = $5, answer = $6
+   where tenant_id = $1 and environment = $2 and operation = $3 and key = $4`,
+);
+
+/** The header's value, or undefined without one. 400 when it is empty, too long or has control characters. */
+export function readIdempotencyKey(header: string | undefined): string | undefined {
+  if (header === undefined) return undefined;
+  if (!/^[\x20-\x7e]{1,255}$/.test(header)) throw invalidField('Idempotency-Key', 'must be 1 to 255 printable ASCII characters');
+  return header;
+}
+
+/** Digest of what makes a request the same request: method, full path, query, body, acting subject. */
+export function fingerprintOf(parts: { method: string; url: string; body: unknown; subject: string }): Buffer {
+  return createHash('sha256')
+    .update(JSON.stringify([parts.method, parts.url, parts.subject]))
+    .update(canonicalJson(parts.body))
+    .digest();
+}
+
+export function createIdempotency(config: Config, cipher: Cipher): Idempotency {
+  return {
+    guard({ scope, operationId, key, fingerprint }, present) {
+      const id = [scope.tenantId, scope.environment, operationId, key] as const;
+      let stored = false;
+      return {
+        stored: () => stored,
+        async begin(db) {
+          if (await claimed(db)) {
+            await faultPoint('idempotency:claimed');
+            return;
+          }
+          const row = await db.row(find(...id));
+          if (!row) throw inProgress();
+          if (!row.fingerprint.equals(fingerprint)) {
+            throw new AppError('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used for a different request');
+          }
+          throw new StoredAnswer(row.status, cipher.decrypt(row.answer, ['idempotency_key', ...id]).toString());
+        },
+        async finish(db, result) {
+          const answer = present(result);
+          const sealed = cipher.encrypt(Buffer.from(answer.body), ['idempotency_key', ...id]);
+          await db.rows(store(...id, answer.status, sealed));
+          stored = true;
+        },
+      };
+
+      async function claimed(db: Db): Promise<boolean> {
+        try {
+          const [, rows] = await Promise.all([
+            db.rows(setWait(`${config.IDEMPOTENCY_WAIT_MS}ms`)),
+            db.rows(claim(...id, fingerprint, config.IDEMPOTENCY_TTL_HOURS)),
+            db.rows(resetWait()),
+          ]);
+          return rows.length > 0;
+        } catch (error) {
+          throw isLockTimeout(error) ? inProgress() : error;
+        }
+      }
+    },
+  };
+}
+
+function inProgress(): AppError {
+  return new AppError('IDEMPOTENCY_IN_PROGRESS', 'A request with this Idempotency-Key is still running', { retryAfterSeconds: 1 });
+}
+
+/** JSON with sorted keys, so that the order of a client's keys does not make another request. */
+function canonicalJson(value: unknown): string {
+  return (
+    JSON.stringify(value, (_key, item: unknown) =>
+      typeof item === 'object' && item !== null && !Array.isArray(item)
+        ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : item,
+    ) ?? ''
+  );
+}

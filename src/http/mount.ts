@@ -1,0 +1,134 @@
+/**
+ * Puts an operation on a router: authenticate, count, read, validate, call the handler, shape the
+ * answer. Handlers get one plain object and return the operation's result; they never see req or res.
+ */
+import type { Request, Response, Router } from 'express';
+import type { z } from 'zod';
+import { AppError, invalidFields } from '../errors.ts';
+import { type Authenticator, environmentOfPrefix } from './authenticate.ts';
+import { toFieldFaults } from './field-faults.ts';
+import { fingerprintOf, type Idempotency, type IdempotencyGuard, readIdempotencyKey, StoredAnswer } from './idempotency.ts';
+import type { Answer, Call, Caller, Operation } from './operation.ts';
+import type { RateLimits } from './rate-limit.ts';
+import { logCaller } from './request-log.ts';
+import { type BodyReader, refuseRepeatedParameters } from './wire-guard.ts';
+
+export interface HttpKit {
+  authenticator: Authenticator;
+  rateLimits: RateLimits;
+  bodyReader: BodyReader;
+  idempotency: Idempotency;
+}
+
+/**
+ * `present` turns the handler's result into status, body and headers; by default the result is the
+ * body and the status is the operation's first. With an Idempotency-Key what the write frame returned
+ * is presented, so a writing handler must return exactly that.
+ */
+export type Mount = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType, Result = z.input<R>>(
+  router: Router,
+  operation: Operation<P, Q, B, R>,
+  handler: (call: Call<P, Q, B>) => Promise<Result>,
+  ...present: Result extends z.input<R> ? [present?: (result: Result) => Answer<z.input<R>>] : [present: (result: Result) => Answer<z.input<R>>]
+) => void;
+
+/** Returns the mount and the list it fills with every operation mounted by it. */
+export function createMount(kit: HttpKit): { mount: Mount; operations: readonly Operation[] } {
+  const operations: Operation[] = [];
+  const mount: Mount = (router, operation, handler, ...[present]) => {
+    operations.push(operation);
+    const writes = operation.method !== 'get';
+    const usualStatus = operation.success[0]?.status ?? 200;
+
+    const toWire = (result: unknown): Answer<string> => {
+      const answer = present ? present(result as never) : { status: usualStatus, body: result };
+      return { ...answer, body: JSON.stringify(operation.response.parse(answer.body)) };
+    };
+
+    async function handle(req: Request, res: Response): Promise<void> {
+      const caller = await admit(req, res);
+      if (!keyAllows(caller, operation.scope)) {
+        throw new AppError('FORBIDDEN', `The API key lacks the scope ${operation.scope}`);
+      }
+      const raw = writes ? await kit.bodyReader.read(req, res) : undefined;
+      const input = validate(operation, req, raw);
+      const guard = writes ? guardOf(req, caller, raw, toWire) : undefined;
+      try {
+        const result = await handler({ ...input, scope: caller, guard });
+        if (guard && !guard.stored()) throw new Error(`${operation.operationId} ended without storing its answer`);
+        send(res, toWire(result));
+      } catch (error) {
+        if (!(error instanceof StoredAnswer)) throw error;
+        send(res, { status: error.status, body: error.json, headers: { 'Idempotent-Replayed': 'true' } });
+      }
+    }
+
+    function guardOf(
+      req: Request,
+      caller: Caller,
+      body: unknown,
+      answer: (result: unknown) => Answer<string>,
+    ): IdempotencyGuard | undefined {
+      const key = readIdempotencyKey(req.get('idempotency-key'));
+      if (key === undefined) return undefined;
+      const fingerprint = fingerprintOf({ method: req.method, url: req.originalUrl, body, subject: 'tenant' });
+      return kit.idempotency.guard({ scope: caller, operationId: operation.operationId, key, fingerprint }, answer);
+    }
+
+    router[operation.method](operation.path.replace(/\{(\w+)\}/g, ':$1'), handle);
+  };
+  return { mount, operations };
+
+  /** The caller of the request, counted against its limit; failed key checks count by address. */
+  async function admit(req: Request, res: Response): Promise<Caller> {
+    const key = req.get('x-tenant-api-key');
+    let caller: Caller;
+    try {
+      caller = await kit.authenticator.authenticate(key);
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'INVALID_API_KEY') await kit.rateLimits.countBadKey(req, res);
+      throw error;
+    }
+    res.setHeader('X-Environment', caller.environment);
+    logCaller(res, caller);
+    await kit.rateLimits.countRequest(req, res, caller);
+    return caller;
+  }
+}
+
+/** The environment to name before the caller is known. */
+export function provisionalEnvironment(req: Request, fallback: string): string {
+  return environmentOfPrefix(req.get('x-tenant-api-key')) ?? fallback;
+}
+
+function keyAllows(caller: Caller, scope: string): boolean {
+  return caller.keyScopes.includes('*') || caller.keyScopes.includes(scope);
+}
+
+function validate<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
+  operation: Operation<P, Q, B>,
+  req: Request,
+  raw: unknown,
+): { params: z.output<P>; query: z.output<Q>; body: z.output<B> } {
+  const query = req.query;
+  refuseRepeatedParameters(query);
+  const faults: { field: string; message: string }[] = [];
+  const part = (schema: z.ZodType | undefined, value: unknown): unknown => {
+    const parsed = schema?.safeParse(value);
+    if (parsed && !parsed.success) faults.push(...toFieldFaults(parsed.error));
+    return parsed?.data;
+  };
+  const params = part(operation.params, req.params);
+  const parsedQuery = part(operation.query, query);
+  if (!operation.query && Object.keys(query).length > 0) {
+    faults.push(...Object.keys(query).map((field) => ({ field, message: 'is not a known parameter' })));
+  }
+  const body = part(operation.body, raw);
+  if (faults.length > 0) throw invalidFields(faults);
+  return { params, query: parsedQuery, body } as { params: z.output<P>; query: z.output<Q>; body: z.output<B> };
+}
+
+function send(res: Response, answer: Answer<string>): void {
+  if (answer.headers) res.set(answer.headers);
+  res.status(answer.status).type('application/json').end(answer.body);
+}

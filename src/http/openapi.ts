@@ -1,0 +1,101 @@
+/** The OpenAPI 3.1 document, made from the operations and the error table. */
+import { z } from 'zod';
+import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { ERROR_CODES, type ErrorCode } from '../errors.ts';
+import { errorResponse } from './error-handler.ts';
+import { COMMON_ERRORS, type Operation, WRITE_ERRORS } from './operation.ts';
+
+export const API_VERSION = '1.0.0';
+
+const rateLimitHeaders = z.object({
+  'X-Environment': z.enum(['LIVE', 'SANDBOX']).meta({ description: 'Environment the request ran in' }),
+  'X-Request-Id': z.string().meta({ description: 'Quote it when you report a problem' }),
+  'X-RateLimit-Limit': z.int().meta({ description: 'Requests per window' }),
+  'X-RateLimit-Remaining': z.int().meta({ description: 'Requests left in this window' }),
+  'X-RateLimit-Reset': z.int().meta({ description: 'Unix time, in seconds, when the window ends' }),
+});
+
+const plainHeaders = rateLimitHeaders.pick({ 'X-Environment': true, 'X-Request-Id': true });
+
+const idempotencyHeader = z.object({
+  'Idempotency-Key': z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .meta({ description: 'A repeat with this key within 24 hours gets the first answer and has no second effect' }),
+});
+
+const introduction = `Members under sponsors, leads with referral attribution, purchases paid as multi-level commissions.
+
+- **Key**: send \`x-tenant-api-key\`. Its prefix tells the environment: \`svc_live_\` or \`svc_sandbox_\`. Answers name it in \`X-Environment\`.
+- **Errors** are \`{error, code, details}\`; \`details.fields\` names each faulty field. The codes are listed with each operation.
+- **Repeats**: an \`Idempotency-Key\` on any POST, PATCH or DELETE makes it safe to send again; \`external_event_id\` does so for events, for ever.
+- **Money** is integer minor units with a currency (\`amount_minor\`), except the summaries' number fields, which are decimal major units.
+- **Lists** take \`limit\` and \`cursor\`.`;
+
+/** `serverUrl` may be relative; the docs page then tries calls against its own origin. */
+export function buildOpenApiDocument(operations: readonly Operation[]): ReturnType<typeof createDocument> {
+  const paths: ZodOpenApiPathsObject = {};
+  for (const operation of operations) {
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation) };
+  }
+  return createDocument({
+    openapi: '3.1.1',
+    info: { title: 'Member Commission and Referral Service', version: API_VERSION, description: introduction },
+    servers: [{ url: '/' }],
+    security: [{ tenantApiKey: [] }],
+    tags: [...new Set(operations.map((operation) => operation.group))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: { tenantApiKey: { type: 'apiKey', in: 'header', name: 'x-tenant-api-key' } },
+    },
+  });
+}
+
+/** Every code an operation can answer, in the order of the table. */
+export function errorCodesOf(operation: Operation): ErrorCode[] {
+  const codes = new Set([...COMMON_ERRORS, ...(operation.method === 'get' ? [] : WRITE_ERRORS), ...operation.errors]);
+  return (Object.keys(ERROR_CODES) as ErrorCode[]).filter((code) => codes.has(code));
+}
+
+function describe(operation: Operation): ZodOpenApiOperationObject {
+  const writes = operation.method !== 'get';
+  const responses: ZodOpenApiOperationObject['responses'] = {};
+  for (const { status, meaning } of operation.success) {
+    responses[`${status}`] = {
+      description: meaning,
+      headers: rateLimitHeaders,
+      content: { 'application/json': { schema: operation.response } },
+    };
+  }
+  for (const [status, codes] of byStatus(errorCodesOf(operation))) {
+    responses[`${status}` as '400'] = {
+      description: codes.map((code) => `\`${code}\`: ${ERROR_CODES[code].meaning}`).join('\n\n'),
+      headers: plainHeaders,
+      content: { 'application/json': { schema: errorResponse } },
+    };
+  }
+  return {
+    operationId: operation.operationId,
+    tags: [operation.group],
+    summary: operation.summary,
+    description: [operation.description, `Needs the key scope \`${operation.scope}\`.`].filter(Boolean).join('\n\n'),
+    requestParams: {
+      ...(operation.params ? { path: operation.params as z.ZodObject } : {}),
+      ...(operation.query ? { query: operation.query as z.ZodObject } : {}),
+      ...(writes ? { header: idempotencyHeader } : {}),
+    },
+    ...(operation.body ? { requestBody: { required: true, content: { 'application/json': { schema: operation.body } } } } : {}),
+    responses,
+  };
+}
+
+function byStatus(codes: ErrorCode[]): Map<number, ErrorCode[]> {
+  const groups = new Map<number, ErrorCode[]>();
+  for (const code of codes) {
+    const { status } = ERROR_CODES[code];
+    groups.set(status, [...(groups.get(status) ?? []), code]);
+  }
+  return groups;
+}

@@ -1,0 +1,109 @@
+/**
+ * An operation: the single description of one method and path. It validates the request, shapes the
+ * answer, and feeds the OpenAPI document, the access matrix and the fuzzer.
+ */
+import type { z } from 'zod';
+import type { FrameGuard, Scope } from '../db/frame.ts';
+import type { ErrorCode } from '../errors.ts';
+
+/** What a key may be allowed to do. A key with the scope `*` may do everything, also what is added later. */
+export type KeyScope =
+  | 'users:read'
+  | 'users:write'
+  | 'leads:write'
+  | 'events:read'
+  | 'events:write'
+  | 'members:read';
+
+export const KEY_SCOPES: readonly KeyScope[] = [
+  'users:read',
+  'users:write',
+  'leads:write',
+  'events:read',
+  'events:write',
+  'members:read',
+];
+
+/** Groups of the service description; each is a section of the docs page. */
+export type OperationGroup = 'Users' | 'Leads' | 'Events' | 'Member summaries';
+
+type Schema = z.ZodType;
+
+export interface Operation<
+  Params extends Schema = Schema,
+  Query extends Schema = Schema,
+  Body extends Schema = Schema,
+  Response extends Schema = Schema,
+> {
+  method: 'get' | 'post' | 'patch' | 'delete';
+  /** With the prefix /api/v1 and OpenAPI's braces: /api/v1/users/{user_id}. */
+  path: `/api/v1/${string}`;
+  operationId: string;
+  group: OperationGroup;
+  summary: string;
+  description?: string;
+  /** The key scope this operation needs. */
+  scope: KeyScope;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  /** Success statuses with what each means; the first is the usual one. */
+  success: readonly { status: 200 | 201; meaning: string }[];
+  response: Response;
+  /** Codes beyond those every operation can answer (see COMMON_ERRORS). */
+  errors: readonly ErrorCode[];
+}
+
+/** Codes every keyed operation can answer. */
+export const COMMON_ERRORS: readonly ErrorCode[] = [
+  'VALIDATION_ERROR',
+  'UNAUTHORIZED',
+  'INVALID_API_KEY',
+  'FORBIDDEN',
+  'RATE_LIMITED',
+  'INTERNAL_ERROR',
+  'SERVICE_UNAVAILABLE',
+];
+
+/** Codes of operations that write: what Idempotency-Key and a body add. */
+export const WRITE_ERRORS: readonly ErrorCode[] = [
+  'IDEMPOTENCY_IN_PROGRESS',
+  'IDEMPOTENCY_KEY_REUSED',
+  'BODY_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+];
+
+/** Keeps the types of the parts; adds nothing at run time. */
+export function defineOperation<P extends Schema, Q extends Schema, B extends Schema, R extends Schema>(
+  operation: Operation<P, Q, B, R>,
+): Operation<P, Q, B, R> {
+  return operation;
+}
+
+/** Who calls: resolved from the API key, not from anything else in the request. */
+export interface Caller extends Scope {
+  keyId: string;
+  keyScopes: readonly string[];
+  /** Requests per window for this key, when it has a limit of its own. */
+  rateLimit: number | undefined;
+}
+
+/** What a service needs to know of the request beside its input. */
+export interface RequestContext {
+  scope: Scope;
+  /** The Idempotency-Key's part of the transaction; every writing service hands it to `frames.write`. */
+  guard: FrameGuard | undefined;
+}
+
+export interface Call<P extends Schema, Q extends Schema, B extends Schema> extends RequestContext {
+  params: z.output<P>;
+  query: z.output<Q>;
+  body: z.output<B>;
+}
+
+/** What goes over the wire. */
+export interface Answer<Body> {
+  status: number;
+  body: Body;
+  headers?: Record<string, string>;
+}

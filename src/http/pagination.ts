@@ -1,0 +1,64 @@
+/**
+ * Lists: `limit` and an opaque cursor, signed so that it can be neither made nor moved to another
+ * tenant, environment, list or filter. Source: api-decisions §1 (Lists).
+ */
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import type { Scope } from '../db/frame.ts';
+import { invalidField } from '../errors.ts';
+import { queryInteger } from './schemas.ts';
+
+/** The two parameters of every list. */
+export const pageQuery = {
+  limit: queryInteger(1, 100).default(25).meta({ description: 'Rows in one answer' }),
+  cursor: z.string().max(1000).optional().meta({ description: '`next_cursor` of the answer before; keep the filters the same' }),
+};
+
+export interface Page<Row> {
+  rows: Row[];
+  nextCursor: string | null;
+}
+
+/** What a cursor is good for. */
+export interface ListIdentity {
+  scope: Scope;
+  operationId: string;
+  filters: Record<string, unknown>;
+}
+
+export interface Cursors {
+  /** The position a cursor stands for; undefined without one. 400 for one that is not of this list. */
+  open(cursor: string | undefined, list: ListIdentity): string | undefined;
+  /** Cuts `rows`, read one more than `limit`, to a page. */
+  page<Row>(rows: Row[], limit: number, list: ListIdentity, positionOf: (row: Row) => string): Page<Row>;
+}
+
+const MAC_BYTES = 16;
+
+export function createCursors(secret: Buffer): Cursors {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'list-cursor', 32));
+  const mac = (position: string, list: ListIdentity): Buffer =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([list.scope.tenantId, list.scope.environment, list.operationId, list.filters, position]))
+      .digest()
+      .subarray(0, MAC_BYTES);
+  return {
+    open(cursor, list) {
+      if (cursor === undefined) return undefined;
+      const bytes = Buffer.from(cursor, 'base64url');
+      const position = bytes.subarray(MAC_BYTES).toString();
+      const given = bytes.subarray(0, MAC_BYTES);
+      if (given.length !== MAC_BYTES || !timingSafeEqual(given, mac(position, list))) {
+        throw invalidField('cursor', 'is not a cursor of this list with these filters');
+      }
+      return position;
+    },
+    page(rows, limit, list, positionOf) {
+      const kept = rows.slice(0, limit);
+      const last = kept.at(-1);
+      if (rows.length <= limit || last === undefined) return { rows: kept, nextCursor: null };
+      const position = positionOf(last);
+      return { rows: kept, nextCursor: Buffer.concat([mac(position, list), Buffer.from(position)]).toString('base64url') };
+    },
+  };
+}

@@ -1,0 +1,70 @@
+/** Rate limits, by key and for failed key checks by client address. Source: api-decisions §1. */
+import type { Request, Response } from 'express';
+import { ipKeyGenerator, MemoryStore, rateLimit, type RateLimitRequestHandler, type Store } from 'express-rate-limit';
+import { RedisStore } from 'rate-limit-redis';
+import type { RedisClientType } from 'redis';
+import type { Config } from '../config.ts';
+import { AppError } from '../errors.ts';
+import type { Caller } from './operation.ts';
+
+export interface RateLimits {
+  /** Counts a request of a key, sets the X-RateLimit headers, throws RATE_LIMITED past the limit. */
+  countRequest(req: Request, res: Response, caller: Caller): Promise<void>;
+  /** Counts a failed key check of a client address, throws RATE_LIMITED past the limit. */
+  countBadKey(req: Request, res: Response): Promise<void>;
+  close(): void;
+}
+
+/** Redis, when given, shares the counters of all instances; should it fail, requests pass uncounted. */
+export function createRateLimits(config: Config, redis: RedisClientType | undefined): RateLimits {
+  const stores: Store[] = [];
+  const newStore = (prefix: string): Store => {
+    const store = redis
+      ? new RedisStore({ prefix, sendCommand: (...args: string[]) => redis.sendCommand(args) })
+      : new MemoryStore();
+    stores.push(store);
+    return store;
+  };
+  const callers = new WeakMap<Request, Caller>();
+  const shared = {
+    windowMs: config.RATE_LIMIT_WINDOW_SECONDS * 1000,
+    standardHeaders: false as const,
+    passOnStoreError: true,
+    validate: false,
+    handler: (_req: Request, res: Response, next: (error: unknown) => void) => {
+      const seconds = Number(res.getHeader('Retry-After') ?? config.RATE_LIMIT_WINDOW_SECONDS);
+      next(new AppError('RATE_LIMITED', `Too many requests; retry after ${seconds} seconds`, { retryAfterSeconds: seconds }));
+    },
+  };
+  const byKey = rateLimit({
+    ...shared,
+    legacyHeaders: true,
+    store: newStore('rl:key:'),
+    keyGenerator: (req) => callers.get(req)?.keyId ?? '',
+    limit: (req) => {
+      const caller = callers.get(req);
+      return caller?.rateLimit ?? (caller?.environment === 'SANDBOX' ? config.RATE_LIMIT_SANDBOX : config.RATE_LIMIT_LIVE);
+    },
+  });
+  const byAddress = rateLimit({
+    ...shared,
+    legacyHeaders: false,
+    store: newStore('rl:bad:'),
+    keyGenerator: (req) => ipKeyGenerator(req.ip ?? ''),
+    limit: config.RATE_LIMIT_BAD_KEYS,
+  });
+  const run = (limiter: RateLimitRequestHandler, req: Request, res: Response): Promise<void> =>
+    new Promise((resolve, reject) => {
+      void limiter(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
+    });
+  return {
+    countRequest(req, res, caller) {
+      callers.set(req, caller);
+      return run(byKey, req, res);
+    },
+    countBadKey: (req, res) => run(byAddress, req, res),
+    close() {
+      for (const store of stores) void store.shutdown?.();
+    },
+  };
+}

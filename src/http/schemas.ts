@@ -1,0 +1,86 @@
+/** Field schemas that several operations share. */
+import { z } from 'zod';
+import { isCurrency, MAX_AMOUNT_MINOR } from '../money.ts';
+
+export const uuid = z
+  .string()
+  .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i, 'must be a UUID')
+  .transform((value) => value.toLowerCase())
+  .meta({ override: { type: 'string', format: 'uuid' } });
+
+/** An instant in an answer. */
+export const timestamp = z
+  .date()
+  .transform((value) => value.toISOString())
+  .meta({ override: { type: 'string', format: 'date-time' } });
+
+/** An instant in a request: ISO 8601 with a zone. */
+export const instant = z.iso
+  .datetime({ offset: true, message: 'must be an ISO 8601 date-time with a zone, such as 2026-01-31T12:00:00Z' })
+  .refine((value) => !Number.isNaN(Date.parse(value)), 'must be a date-time that exists')
+  .meta({ override: { type: 'string', format: 'date-time' } });
+
+/**
+ * An email address as it was typed, in Unicode NFC: at most 254 characters, a local part in any
+ * script, a domain with a dot. Uniqueness goes by `normaliseEmail`. Source: api-decisions §2.
+ */
+export const email = z
+  .string()
+  .transform((value) => value.normalize('NFC'))
+  .refine((value) => value.length <= 254, 'must have at most 254 characters')
+  .refine(
+    (value) => /^[^\s@"(),:;<>[\\\]\p{C}]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*$/u.test(value),
+    'must be an email address',
+  )
+  .meta({ override: { type: 'string', format: 'email', maxLength: 254 } });
+
+/** An email address in an answer. */
+export const emailOut = z.string().meta({ override: { type: 'string', format: 'email' } });
+
+/** The form emails are compared in: NFC, lower case. */
+export function normaliseEmail(address: string): string {
+  return address.normalize('NFC').toLowerCase().normalize('NFC');
+}
+
+/** Text with at least one visible character. */
+export function text(max: number): z.ZodString {
+  return z.string().min(1, 'must not be empty').max(max, `must have at most ${max} characters`).regex(/\S/, 'must not be blank');
+}
+
+export const currency = z
+  .string()
+  .refine(isCurrency, 'must be an upper-case ISO 4217 currency code')
+  .meta({ override: { type: 'string', minLength: 3, maxLength: 3, pattern: '^[A-Z]{3}$' }, description: 'ISO 4217' });
+
+/** A non-negative amount of minor units in a request. */
+export const amountMinor = z
+  .number()
+  .int('must be a whole number of minor units')
+  .min(0, 'must not be negative')
+  .max(Number(MAX_AMOUNT_MINOR), `must be at most ${MAX_AMOUNT_MINOR}`)
+  .transform(BigInt)
+  .meta({ override: { type: 'integer', minimum: 0, maximum: Number(MAX_AMOUNT_MINOR) } });
+
+/** An integer amount of minor units in an answer. */
+export const amountMinorOut = z.int().meta({ description: 'Minor units of the currency' });
+
+/** A decimal amount of major units in an answer, exact to the currency's digits. */
+export const amountMajorOut = z.number().meta({ description: 'Major units of the currency' });
+
+export function queryInteger(min: number, max: number) {
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
+    .meta({ override: { type: 'integer', minimum: min, maximum: max } });
+}
+
+export const queryBoolean = z
+  .enum(['true', 'false'], 'must be true or false')
+  .transform((value) => value === 'true')
+  .meta({ override: { type: 'boolean' } });
+
+/** MembershipTier of the service description. */
+export const membershipTier = z.enum(['ORDINARY', 'SENIOR', 'MANAGER', 'DIRECTOR']).meta({ id: 'MembershipTier' });
+export type MembershipTier = z.infer<typeof membershipTier>;

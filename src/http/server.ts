@@ -1,0 +1,65 @@
+/** The HTTP server around the app: time-outs, answers to broken requests, draining. */
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Express } from 'express';
+import { AppError, type ErrorCode, ERROR_CODES } from '../errors.ts';
+import { errorBody } from './error-handler.ts';
+
+/** Bounds of reliability §2.3: slow senders are cut, keep-alive outlasts a balancer's 60 s. */
+export function createHttpServer(app: Express, defaultEnvironment: string): Server {
+  const server = createServer(
+    {
+      headersTimeout: 10_000,
+      requestTimeout: 30_000,
+      keepAliveTimeout: 65_000,
+      connectionsCheckingInterval: 5_000,
+      maxHeaderSize: 16_384,
+    },
+    app,
+  );
+  server.maxRequestsPerSocket = 1_000;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
+    else socket.end(brokenRequestAnswer(error.code, defaultEnvironment));
+  });
+  return server;
+}
+
+/** The whole answer as text: the request never reached the app. */
+function brokenRequestAnswer(parserCode: string | undefined, environment: string): string {
+  const code: ErrorCode =
+    parserCode === 'HPE_HEADER_OVERFLOW'
+      ? 'HEADERS_TOO_LARGE'
+      : parserCode === 'ERR_HTTP_REQUEST_TIMEOUT'
+        ? 'REQUEST_TIMEOUT'
+        : 'VALIDATION_ERROR';
+  const { status } = ERROR_CODES[code];
+  const message = code === 'VALIDATION_ERROR' ? 'The request is not valid HTTP' : ERROR_CODES[code].meaning;
+  const body = JSON.stringify(errorBody(new AppError(code, message)));
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Environment: ${environment}`,
+    `X-Request-Id: ${randomUUID()}`,
+    'Connection: close',
+    '',
+    body,
+  ].join('\r\n');
+}
+
+/** Stops accepting, lets running requests finish, cuts what is left after `timeoutMs`. True when all finished. */
+export async function closeHttpServer(server: Server, timeoutMs: number): Promise<boolean> {
+  let inTime = true;
+  const cut = setTimeout(() => {
+    inTime = false;
+    server.closeAllConnections();
+  }, timeoutMs);
+  await new Promise<void>((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+  });
+  clearTimeout(cut);
+  return inTime;
+}

@@ -1,0 +1,134 @@
+/**
+ * The guard between the wire and zod: it refuses what a parser would silently change or a database
+ * could not store. Source and expected answers: reliability §2.3 and §3.5.
+ */
+import { isUtf8 } from 'node:buffer';
+import express, { type Request, type RequestHandler, type Response } from 'express';
+import { AppError, type FieldFault, invalidField, invalidFields } from '../errors.ts';
+
+const MAX_DEPTH = 32;
+const MAX_KEYS = 1000;
+const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+
+export interface BodyReader {
+  /** The parsed JSON body, or undefined when the request has none. */
+  read(req: Request, res: Response): Promise<unknown>;
+}
+
+export function createBodyReader(limitBytes: number): BodyReader {
+  const parse: RequestHandler = express.json({
+    limit: limitBytes,
+    strict: true,
+    inflate: true,
+    type: () => true,
+    verify: (_req, _res, bytes) => {
+      // body-parser answers 403 to a verify error unless it carries a status, and drops its class.
+      if (!isUtf8(bytes)) throw wireError('the body is not valid UTF-8');
+      if (isDeeperThan(bytes, MAX_DEPTH)) throw wireError(`the body is nested more than ${MAX_DEPTH} deep`);
+    },
+  });
+  return {
+    async read(req, res) {
+      const hasBody = req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+      if (!hasBody) return undefined;
+      refuseOtherMedia(req);
+      await new Promise<void>((resolve, reject) => {
+        parse(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(fromParserError(error))));
+      });
+      refuseUnsafeValues(req.body);
+      return req.body as unknown;
+    },
+  };
+}
+
+/** 400 when the URL has a broken escape or a NUL; node's query parser would replace them silently. */
+export function refuseBrokenUrl(url: string): void {
+  if (!url.includes('%')) return;
+  let decoded: string;
+  try {
+    decoded = decodeURIComponent(url);
+  } catch {
+    throw invalidField('url', 'has a malformed percent escape');
+  }
+  if (decoded.includes('\0')) throw invalidField('url', 'has a NUL character');
+}
+
+/** 400 naming each query parameter that is given more than once. */
+export function refuseRepeatedParameters(query: object): void {
+  const repeated = Object.entries(query).filter(([, value]) => typeof value !== 'string');
+  if (repeated.length > 0) {
+    throw invalidFields(repeated.map(([field]) => ({ field, message: 'is given more than once' })));
+  }
+}
+
+function refuseOtherMedia(req: Request): void {
+  const type = req.headers['content-type'] ?? '';
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type)?.[1]?.toLowerCase();
+  if (!JSON_TYPE.test(type) || (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')) {
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json in UTF-8');
+  }
+}
+
+function wireError(message: string): Error {
+  return Object.assign(new Error(message), { status: 400, wire: message });
+}
+
+/** body-parser's errors carry the raw body; only their kind is kept. */
+function fromParserError(error: unknown): AppError {
+  const { type, wire } = error as { type?: string; wire?: string };
+  if (wire !== undefined) return invalidField('', wire);
+  if (type === 'entity.too.large') return new AppError('BODY_TOO_LARGE', 'The request body is too large');
+  if (type === 'encoding.unsupported' || type === 'charset.unsupported') {
+    return new AppError('UNSUPPORTED_MEDIA_TYPE', 'The content encoding or charset is not supported');
+  }
+  if (type === 'request.aborted') return new AppError('REQUEST_TIMEOUT', 'The request ended before its body did');
+  return invalidField('', 'the body is not valid JSON');
+}
+
+/** One pass over the bytes: brackets outside strings. */
+function isDeeperThan(bytes: Uint8Array, limit: number): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (inString) {
+      if (byte === 0x5c) i++;
+      else if (byte === 0x22) inString = false;
+    } else if (byte === 0x22) inString = true;
+    else if (byte === 0x5b || byte === 0x7b) {
+      if (++depth > limit) return true;
+    } else if (byte === 0x5d || byte === 0x7d) depth--;
+  }
+  return false;
+}
+
+/** Walks a parsed body; its depth is already bounded. */
+function refuseUnsafeValues(body: unknown): void {
+  let keys = 0;
+  const faults: FieldFault[] = [];
+  const visit = (value: unknown, path: string): void => {
+    if (typeof value === 'string') {
+      if (value.includes('\0')) faults.push({ field: path, message: 'has a NUL character' });
+      else if (!value.isWellFormed()) faults.push({ field: path, message: 'has a lone surrogate' });
+    } else if (typeof value === 'number') {
+      if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value))) {
+        faults.push({ field: path, message: 'is a number too large to be exact' });
+      }
+    } else if (Array.isArray(value)) {
+      keys += value.length;
+      for (const [index, item] of value.entries()) visit(item, `${path}[${index}]`);
+    } else if (typeof value === 'object' && value !== null) {
+      for (const key of Object.keys(value)) {
+        keys += 1;
+        const at = path === '' ? key : `${path}.${key}`;
+        if (FORBIDDEN_KEYS.has(key) || key.includes('\0') || !key.isWellFormed()) {
+          faults.push({ field: path === '' ? 'body' : path, message: 'has a forbidden key' });
+        } else visit((value as Record<string, unknown>)[key], at);
+      }
+    }
+    if (keys > MAX_KEYS) throw invalidField('', `the body has more than ${MAX_KEYS} keys`);
+  };
+  visit(body, '');
+  if (faults.length > 0) throw invalidFields(faults.slice(0, 20));
+}

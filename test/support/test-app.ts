@@ -1,0 +1,87 @@
+/** The whole service over real HTTP on a database of its own; the only way tests start it. */
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Writable } from 'node:stream';
+import supertest from 'supertest';
+import { type Composition, compose } from '../../src/compose.ts';
+import { type Config, loadConfig } from '../../src/config.ts';
+import { createLogger } from '../../src/http/request-log.ts';
+import { createHttpServer } from '../../src/http/server.ts';
+import { createTestDatabase, type TestDatabase } from './test-database.ts';
+
+export interface TestTenant {
+  tenantId: string;
+  liveKey: string;
+  sandboxKey: string;
+}
+
+export interface TestApp {
+  baseUrl: string;
+  database: TestDatabase;
+  composition: Composition;
+  config: Config;
+  /** Every log line so far, as text. */
+  logLines: string[];
+  http: ReturnType<typeof supertest>;
+  newTenant(options?: { currency?: string; timeZone?: string }): Promise<TestTenant>;
+  close(): Promise<void>;
+}
+
+/** `env` overrides settings; rate limits are out of the way unless a test sets them. */
+export async function startTestApp(env: Record<string, string> = {}, database?: TestDatabase): Promise<TestApp> {
+  const ownDatabase = database ?? (await createTestDatabase());
+  const config = loadConfig({
+    NODE_ENV: 'test',
+    DATABASE_URL: ownDatabase.appUrl,
+    API_KEY_PEPPER: randomBytes(32).toString('base64'),
+    DATA_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    RATE_LIMIT_LIVE: '1000000',
+    RATE_LIMIT_SANDBOX: '1000000',
+    RATE_LIMIT_BAD_KEYS: '1000000',
+    DATABASE_ACQUIRE_TIMEOUT_MS: '15000',
+    ...env,
+  });
+  const logLines: string[] = [];
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      logLines.push(...chunk.toString().split('\n').filter(Boolean));
+      done();
+    },
+  });
+  const composition = await compose(config, ownDatabase.appUrl, createLogger(config.LOG_LEVEL, sink));
+  const server = createHttpServer(composition.app.express, config.DEFAULT_ENVIRONMENT);
+  const baseUrl = await listen(server);
+  return {
+    baseUrl,
+    database: ownDatabase,
+    composition,
+    config,
+    logLines,
+    http: supertest(baseUrl),
+    newTenant: (options) => newTenant(composition, options),
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await composition.close();
+      if (!database) await ownDatabase.drop();
+    },
+  };
+}
+
+async function listen(server: Server): Promise<string> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+async function newTenant(
+  { tenants }: Composition,
+  { currency = 'USD', timeZone = 'UTC' }: { currency?: string; timeZone?: string } = {},
+): Promise<TestTenant> {
+  const tenantId = await tenants.createTenant({ name: 'Test', defaultCurrency: currency, reportingTimeZone: timeZone });
+  const live = await tenants.createKey({ tenantId, environment: 'LIVE' });
+  const sandbox = await tenants.createKey({ tenantId, environment: 'SANDBOX' });
+  return { tenantId, liveKey: live.apiKey, sandboxKey: sandbox.apiKey };
+}

@@ -45,7 +45,9 @@ export function createApp(services: Services): App {
   app.set('trust proxy', config.TRUST_PROXY_HOPS);
 
   app.use(requestLog(logger));
-  app.use(helmet({ contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } } }));
+  app.use(
+    helmet({ contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } } }),
+  );
   app.use((req, res, next) => {
     res.setHeader('X-Environment', provisionalEnvironment(req, config.DEFAULT_ENVIRONMENT));
     res.setHeader('Cache-Control', 'no-store');

@@ -8,11 +8,20 @@ export function bootErrorLines(error: unknown, databaseUrl: string | undefined):
   const root = rootCause(error);
   const code = root instanceof Error && 'code' in root ? String(root.code) : '';
   const where = databaseUrl === undefined ? 'the database' : describeUrl(databaseUrl);
-  if (code === 'ECONNREFUSED' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'ETIMEDOUT' || code === 'EHOSTUNREACH') {
+  if (
+    code === 'ECONNREFUSED' ||
+    code === 'ENOTFOUND' ||
+    code === 'EAI_AGAIN' ||
+    code === 'ETIMEDOUT' ||
+    code === 'EHOSTUNREACH'
+  ) {
     return [`database: cannot reach ${where} (${code})`];
   }
-  if (code === '28P01' || code === '28000') return [`database: ${where} refused the login; check the user and password in DATABASE_URL`];
+  if (code === '28P01' || code === '28000')
+    return [`database: ${where} refused the login; check the user and password in DATABASE_URL`];
   if (code === '3D000') return [`database: ${where} does not exist`];
+  if (code === '42P01' || code === '42883' || code === '42703')
+    return ['database: the schema is missing or old; run: npm run -s cli -- migrate'];
   if (code === 'EADDRINUSE') return ['port: already in use; set PORT to another'];
   if (code === 'EACCES') return ['port: may not be opened by this user; set PORT to another'];
   return [root instanceof Error ? root.message : String(root)];

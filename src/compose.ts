@@ -1,6 +1,7 @@
 /** The composition root: from a configuration to everything that runs, in dependency order. `close` reverses it. */
-import { createClient, type RedisClientType } from 'redis';
+
 import type { Logger } from 'pino';
+import { createClient, type RedisClientType } from 'redis';
 import { type App, createApp, type Services } from './app.ts';
 import type { Config } from './config.ts';
 import { openPool } from './db/connect.ts';

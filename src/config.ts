@@ -86,13 +86,14 @@ export class ConfigError extends Error {
 
 /**
  * Reads and checks the configuration. Without DATABASE_URL missing secrets are generated once into
- * `DATA_DIR/secrets.json` (mode 0600) and read from there afterwards; with it they are required.
+ * `DATA_DIR/secrets.json` (mode 0600) and read from there afterwards; with it they are required,
+ * save for commands that handle none (`needSecrets: false`).
  */
-export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
+export function loadConfig(env: NodeJS.ProcessEnv = process.env, { needSecrets = true } = {}): Config {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = configSchema.safeParse(present);
   const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  if (present['DATABASE_URL'] !== undefined) {
+  if (present['DATABASE_URL'] !== undefined && needSecrets) {
     for (const name of ['API_KEY_PEPPER', 'DATA_KEYS']) {
       if (present[name] === undefined) faults.push(`${name}: required when DATABASE_URL is set`);
     }
@@ -114,7 +115,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env): Config {
     host: settings.HOST ?? (embedded ? '127.0.0.1' : '0.0.0.0'),
     secrets: {
       apiKeyPepper: Buffer.from(API_KEY_PEPPER ?? generated?.apiKeyPepper ?? '', 'base64'),
-      dataKeys: DATA_KEYS ?? keyRing.parse(generated?.dataKeys),
+      dataKeys: DATA_KEYS ?? (generated ? keyRing.parse(generated.dataKeys) : []),
     },
   };
 }

@@ -20,8 +20,14 @@ const codes = {
   REQUEST_TIMEOUT: { status: 408, meaning: 'The request did not arrive completely in time.' },
   EMAIL_EXISTS: { status: 409, meaning: 'A member with this email exists in this tenant and environment.' },
   EXTERNAL_ID_EXISTS: { status: 409, meaning: 'A member with this external_id exists in this tenant and environment.' },
-  EVENT_ID_REUSED: { status: 409, meaning: 'The external_event_id was used for other content; details.fields names what differs.' },
-  IDEMPOTENCY_IN_PROGRESS: { status: 409, meaning: 'A request with this Idempotency-Key is still running; retry after Retry-After seconds.' },
+  EVENT_ID_REUSED: {
+    status: 409,
+    meaning: 'The external_event_id was used for other content; details.fields names what differs.',
+  },
+  IDEMPOTENCY_IN_PROGRESS: {
+    status: 409,
+    meaning: 'A request with this Idempotency-Key is still running; retry after Retry-After seconds.',
+  },
   BODY_TOO_LARGE: { status: 413, meaning: 'The request body is larger than allowed.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The request body must be JSON in UTF-8.' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, meaning: 'The Idempotency-Key was used for a different request.' },

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Demo, ensureDemo } from '../seeds/demo.ts';
 import { bootErrorLines } from './boot-errors.ts';
-import { compose, type Composition } from './compose.ts';
+import { compose } from './compose.ts';
 import { type Config, loadConfig } from './config.ts';
 import { findBootFaults } from './db/boot-check.ts';
 import { type LocalDatabase, openLocalDatabase } from './db/local-database.ts';
@@ -69,7 +69,7 @@ let stopping = false;
 async function stop(): Promise<void> {
   if (stopping) process.exit(1);
   stopping = true;
-  for (const close of closers.reverse()) await close();
+  for (const close of closers.toReversed()) await close();
   process.exit();
 }
 

@@ -66,7 +66,7 @@ export function allocateByLargestRemainder(total: bigint, weights: readonly bigi
   const parts = weights.map((weight) => (magnitude * weight) / sum);
   const byRemainder = weights
     .map((weight, index) => ({ index, remainder: (magnitude * weight) % sum }))
-    .sort((a, b) => (a.remainder === b.remainder ? a.index - b.index : a.remainder < b.remainder ? 1 : -1));
+    .toSorted((a, b) => (a.remainder === b.remainder ? a.index - b.index : a.remainder < b.remainder ? 1 : -1));
   let left = magnitude - parts.reduce((a, b) => a + b, 0n);
   for (const { index } of byRemainder) {
     if (left === 0n) break;

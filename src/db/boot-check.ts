@@ -28,7 +28,10 @@ const migrationsTable = prepared<{ present: boolean }, []>(
   "select to_regclass('public.knex_migrations') is not null as present",
 );
 
-const appliedMigrations = prepared<{ name: string }, []>('boot_check_migrations', 'select name from knex_migrations order by name');
+const appliedMigrations = prepared<{ name: string }, []>(
+  'boot_check_migrations',
+  'select name from knex_migrations order by name',
+);
 
 /** Plain sentences, one a fault; empty when the service may serve. */
 export async function findBootFaults(frames: Frames): Promise<string[]> {
@@ -37,11 +40,14 @@ export async function findBootFaults(frames: Frames): Promise<string[]> {
   if (!role) return ['the connected database role does not exist'];
   if (role.rolsuper) faults.push(`the database role ${role.name} is a superuser; connect as svc_app`);
   else if (role.rolbypassrls) faults.push(`the database role ${role.name} has BYPASSRLS; connect as svc_app`);
-  else if (role.owned) faults.push(`the database role ${role.name} owns or may become the owner of ${role.owned}; connect as svc_app`);
+  else if (role.owned)
+    faults.push(`the database role ${role.name} owns or may become the owner of ${role.owned}; connect as svc_app`);
   if (role.unwalled) faults.push(`these tables lack forced row-level security: ${role.unwalled}`);
   const missing = await missingMigrations(frames);
   if (missing.length > 0) {
-    faults.push(`the database schema is old: ${missing.length} migrations missing, first ${missing[0]}; run: npm run -s cli -- migrate`);
+    faults.push(
+      `the database schema is old: ${missing.length} migrations missing, first ${missing[0]}; run: npm run -s cli -- migrate`,
+    );
   }
   return faults;
 }

@@ -3,12 +3,10 @@ import knexFactory, { type Knex } from 'knex';
 import pg from 'pg';
 import type { Logger } from 'pino';
 
-const INT8_OID = 20;
-
 /** bigint columns are JavaScript BigInt everywhere; all other types keep pg's parsers. */
 const types: pg.CustomTypesConfig = {
   getTypeParser(oid, format) {
-    if (oid === INT8_OID) return BigInt;
+    if (oid === pg.types.builtins.INT8) return BigInt;
     return pg.types.getTypeParser(oid, format);
   },
 };
@@ -32,7 +30,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     application_name: options.applicationName,
     types,
     pipeline: true,
-  } as pg.PoolConfig);
+  });
   pool.on('error', (error) => options.logger.warn({ err: error }, 'idle database connection lost'));
   return pool;
 }

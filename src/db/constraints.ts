@@ -20,10 +20,9 @@ export function fromDatabaseError(error: unknown): AppError | undefined {
   const constraint = 'constraint' in error ? String(error.constraint) : '';
   const known = byConstraint[constraint];
   if (known) return new AppError(known.code, known.message, { cause: error });
-  const reason = unavailable[sqlState] ?? (/^(57P0\d|08\d{3}|ECONN\w+)$/.test(sqlState) ? 'The database is unavailable' : undefined);
-  return reason === undefined
-    ? undefined
-    : new AppError('SERVICE_UNAVAILABLE', reason, { cause: error, retryAfterSeconds: 1 });
+  const reason =
+    unavailable[sqlState] ?? (/^(57P0\d|08\d{3}|ECONN\w+)$/.test(sqlState) ? 'The database is unavailable' : undefined);
+  return reason === undefined ? undefined : new AppError('SERVICE_UNAVAILABLE', reason, { cause: error, retryAfterSeconds: 1 });
 }
 
 /** Whether the error is a violation of this constraint. */

@@ -35,8 +35,7 @@ const PG_CTL_TIMEOUT_MS = 70_000; // pg_ctl gives up by itself after 60 s (-t be
 /** With growing pauses about 4.5 s: the time the children of a killed postmaster may take to leave. */
 const START_ATTEMPTS = 10;
 /** Another process won the race, took the port, or a killed server's children are still leaving. */
-const PASSING_FAILURE =
-  /lock file|could not bind|could not create any TCP\/IP sockets|pre-existing shared memory block/;
+const PASSING_FAILURE = /lock file|could not bind|could not create any TCP\/IP sockets|pre-existing shared memory block/;
 const LOG_LIMIT_BYTES = 10_000_000;
 const LOCALE_OPTIONS = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
 const FIXED_SETTINGS = { listen_addresses: HOST, unix_socket_directories: '', timezone: 'UTC', log_timezone: 'UTC' };

@@ -79,7 +79,10 @@ export function createFrames(pool: pg.Pool): Frames {
       if (guard) await guard.finish(db, result);
       await begun;
     } catch (error) {
-      const cause = await begun.then(() => error, (failed: unknown) => failed);
+      const cause = await begun.then(
+        () => error,
+        (failed: unknown) => failed,
+      );
       await rollBack(client);
       throw cause;
     }
@@ -97,7 +100,10 @@ export function createFrames(pool: pg.Pool): Frames {
         await begun;
         return result;
       } catch (error) {
-        throw await begun.then(() => error, (failed: unknown) => failed);
+        throw await begun.then(
+          () => error,
+          (failed: unknown) => failed,
+        );
       } finally {
         void rollBack(client); // nothing to keep; the caller need not wait for it
       }
@@ -112,7 +118,10 @@ export function createFrames(pool: pg.Pool): Frames {
       try {
         return await answer;
       } catch (error) {
-        throw await begun.then(() => error, (failed: unknown) => failed);
+        throw await begun.then(
+          () => error,
+          (failed: unknown) => failed,
+        );
       }
     },
 

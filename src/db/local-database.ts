@@ -90,7 +90,9 @@ async function hold(cluster: EmbeddedCluster): Promise<pg.Client> {
 
 async function stopUnlessHeld(cluster: EmbeddedCluster, holder: pg.Client): Promise<void> {
   try {
-    const others = await holder.query('select from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()', [HOLDER]);
+    const others = await holder.query('select from pg_stat_activity where application_name = $1 and pid <> pg_backend_pid()', [
+      HOLDER,
+    ]);
     if ((others.rowCount ?? 0) > 0) return;
   } catch {
     return; // it is not running any more

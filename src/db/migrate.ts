@@ -17,7 +17,7 @@ export function listMigrations(): string[] {
   return readdirSync(directory)
     .filter((file) => /^\d{14}_\w+\.ts$/.test(file))
     .map((file) => file.slice(0, -3))
-    .sort();
+    .toSorted();
 }
 
 export const migrationSource: Knex.MigrationSource<string> = {

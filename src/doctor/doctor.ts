@@ -34,5 +34,6 @@ async function refuseBlindRole(client: pg.Client): Promise<void> {
        select from pg_policy p where p.polrelid = 'posting'::regclass and p.polname = 'operator_reads' and p.polroles @> array[r.oid]) as sees
      from pg_roles r where r.rolname = current_user`,
   );
-  if (rows[0]?.sees !== true) throw new Error('doctor must connect as svc_admin (DATABASE_ADMIN_URL): this role cannot see across tenants');
+  if (rows[0]?.sees !== true)
+    throw new Error('doctor must connect as svc_admin (DATABASE_ADMIN_URL): this role cannot see across tenants');
 }

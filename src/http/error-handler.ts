@@ -26,8 +26,7 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
   return (thrown: unknown, _req, res, next) => {
     const known = toAppError(thrown);
     const requestId = requestIdOf(res);
-    const error =
-      known ?? new AppError('INTERNAL_ERROR', 'Unexpected server error', { details: { requestId }, cause: thrown });
+    const error = known ?? new AppError('INTERNAL_ERROR', 'Unexpected server error', { details: { requestId }, cause: thrown });
     res.locals['errorCode'] = error.code;
     if (error.status >= 500) logger.error({ err: thrown, requestId }, known ? 'request refused' : 'unexpected error');
     if (res.headersSent) {

@@ -4,6 +4,7 @@
  * Source: api-decisions §1, reliability §2.4.
  */
 import { createHash } from 'node:crypto';
+import { canonicalJson } from '../canonical-json.ts';
 import type { Config } from '../config.ts';
 import { isLockTimeout } from '../db/constraints.ts';
 import type { Db, FrameGuard, Scope } from '../db/frame.ts';
@@ -126,16 +127,7 @@ export function createIdempotency(config: Config, cipher: Cipher): Idempotency {
 }
 
 function inProgress(): AppError {
-  return new AppError('IDEMPOTENCY_IN_PROGRESS', 'A request with this Idempotency-Key is still running', { retryAfterSeconds: 1 });
-}
-
-/** JSON with sorted keys, so that the order of a client's keys does not make another request. */
-function canonicalJson(value: unknown): string {
-  return (
-    JSON.stringify(value, (_key, item: unknown) =>
-      typeof item === 'object' && item !== null && !Array.isArray(item)
-        ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1)))
-        : item,
-    ) ?? ''
-  );
+  return new AppError('IDEMPOTENCY_IN_PROGRESS', 'A request with this Idempotency-Key is still running', {
+    retryAfterSeconds: 1,
+  });
 }

@@ -29,7 +29,9 @@ export type Mount = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
   router: Router,
   operation: Operation<P, Q, B, R>,
   handler: (call: Call<P, Q, B>) => Promise<Result>,
-  ...present: Result extends z.input<R> ? [present?: (result: Result) => Answer<z.input<R>>] : [present: (result: Result) => Answer<z.input<R>>]
+  ...present: Result extends z.input<R>
+    ? [present?: (result: Result) => Answer<z.input<R>>]
+    : [present: (result: Result) => Answer<z.input<R>>]
 ) => void;
 
 /** Returns the mount and the list it fills with every operation mounted by it. */

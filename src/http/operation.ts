@@ -7,13 +7,7 @@ import type { FrameGuard, Scope } from '../db/frame.ts';
 import type { ErrorCode } from '../errors.ts';
 
 /** What a key may be allowed to do. A key with the scope `*` may do everything, also what is added later. */
-export type KeyScope =
-  | 'users:read'
-  | 'users:write'
-  | 'leads:write'
-  | 'events:read'
-  | 'events:write'
-  | 'members:read';
+export type KeyScope = 'users:read' | 'users:write' | 'leads:write' | 'events:read' | 'events:write' | 'members:read';
 
 export const KEY_SCOPES: readonly KeyScope[] = [
   'users:read',

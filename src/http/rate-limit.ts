@@ -1,6 +1,6 @@
 /** Rate limits, by key and for failed key checks by client address. Source: api-decisions §1. */
 import type { Request, Response } from 'express';
-import { ipKeyGenerator, MemoryStore, rateLimit, type RateLimitRequestHandler, type Store } from 'express-rate-limit';
+import { ipKeyGenerator, MemoryStore, type RateLimitRequestHandler, rateLimit, type Store } from 'express-rate-limit';
 import { RedisStore } from 'rate-limit-redis';
 import type { RedisClientType } from 'redis';
 import type { Config } from '../config.ts';

@@ -29,7 +29,10 @@ export const email = z
   .transform((value) => value.normalize('NFC'))
   .refine((value) => value.length <= 254, 'must have at most 254 characters')
   .refine(
-    (value) => /^[^\s@"(),:;<>[\\\]\p{C}]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*$/u.test(value),
+    (value) =>
+      /^[^\s@"(),:;<>[\\\]\p{C}]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*$/u.test(
+        value,
+      ),
     'must be an email address',
   )
   .meta({ override: { type: 'string', format: 'email', maxLength: 254 } });

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
-import { AppError, type ErrorCode, ERROR_CODES } from '../errors.ts';
+import { AppError, ERROR_CODES, type ErrorCode } from '../errors.ts';
 import { errorBody } from './error-handler.ts';
 
 /** Bounds of reliability §2.3: slow senders are cut, keep-alive outlasts a balancer's 60 s. */

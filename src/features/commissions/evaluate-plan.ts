@@ -84,7 +84,7 @@ function walkByLevel(walk: Walk): EvaluatedLine[] {
   const rolled = rolledUp(walk).flatMap(({ paidLevel, rateBps, beneficiary }) =>
     beneficiary ? [lineOf(walk, beneficiary.member, beneficiary.level, paidLevel, rateBps)] : [],
   );
-  return [...own, ...rolled].sort((a, b) => a.level - b.level || a.paidLevel - b.paidLevel);
+  return [...own, ...rolled].toSorted((a, b) => a.level - b.level || a.paidLevel - b.paidLevel);
 }
 
 /** Missed levels that have a member, each with the nearest ancestor above qualified for that level. */
@@ -92,7 +92,9 @@ function rolledUp(walk: Walk) {
   return walk.plan.levels.flatMap(({ level, rateBps }) => {
     const missed = walk.upline[level - 1];
     if (!missed || qualifies(walk, missed, level - 1, level)) return [];
-    const above = walk.upline.findIndex((member, index) => index >= level && index < MAX_ANCESTORS && qualifies(walk, member, index, level));
+    const above = walk.upline.findIndex(
+      (member, index) => index >= level && index < MAX_ANCESTORS && qualifies(walk, member, index, level),
+    );
     const member = walk.upline[above];
     return [{ paidLevel: level, rateBps, beneficiary: member && { member, level: above + 1 } }];
   });

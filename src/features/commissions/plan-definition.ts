@@ -15,7 +15,10 @@ export const planDefinition = z.strictObject({
   mode: z.literal('unilevel'),
   base: z.enum(['gross', 'net_of_tax', 'net_of_tax_shipping']),
   levels,
-  tierRules: z.record(membershipTier, z.strictObject({ multiplierMilli: z.int().min(0).max(100_000), maxDepth: z.int().min(0).max(50) })),
+  tierRules: z.record(
+    membershipTier,
+    z.strictObject({ multiplierMilli: z.int().min(0).max(100_000), maxDepth: z.int().min(0).max(50) }),
+  ),
   compression: z.enum(['none', 'roll_up', 'compress']),
   personalPurchase: z.enum(['none', 'self_rebate', 'sponsor_first']),
   holding: z.strictObject({ days: z.int().min(0).max(365) }),

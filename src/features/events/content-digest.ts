@@ -4,6 +4,7 @@
  * cannot be turned back without the key.
  */
 import { createHmac, hkdfSync } from 'node:crypto';
+import { canonicalJson } from '../../canonical-json.ts';
 
 const DIGEST_BYTES = 12;
 
@@ -20,7 +21,13 @@ export function createContentDigester(secret: Buffer): ContentDigester {
     digest(body) {
       const digests: ContentDigests = {};
       for (const [field, value] of fieldsOf(body)) {
-        digests[field] = createHmac('sha256', key).update(field).update('\0').update(serialise(value)).digest().subarray(0, DIGEST_BYTES).toString('base64');
+        digests[field] = createHmac('sha256', key)
+          .update(field)
+          .update('\0')
+          .update(canonicalJson(value))
+          .digest()
+          .subarray(0, DIGEST_BYTES)
+          .toString('base64');
       }
       return digests;
     },
@@ -29,7 +36,7 @@ export function createContentDigester(secret: Buffer): ContentDigester {
 
 /** Names of the fields in which two contents differ, sorted. */
 export function differingFields(a: ContentDigests, b: ContentDigests): string[] {
-  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((field) => a[field] !== b[field]).sort();
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((field) => a[field] !== b[field]).toSorted();
 }
 
 function* fieldsOf(body: Record<string, unknown>): Generator<[string, unknown]> {
@@ -41,13 +48,6 @@ function* fieldsOf(body: Record<string, unknown>): Generator<[string, unknown]> 
       }
     } else yield [field, value];
   }
-}
-
-function serialise(value: unknown): string {
-  return JSON.stringify(value, (_key, item: unknown) => {
-    if (typeof item === 'bigint') return `${item}`;
-    return isObject(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item;
-  });
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

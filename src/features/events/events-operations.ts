@@ -85,7 +85,10 @@ export const recordPurchase = defineOperation({
         .nullish(),
       metadata: z
         .record(z.string(), z.json())
-        .refine((value) => Buffer.byteLength(JSON.stringify(value)) <= METADATA_BYTES, `must be at most ${METADATA_BYTES} bytes of JSON`)
+        .refine(
+          (value) => Buffer.byteLength(JSON.stringify(value)) <= METADATA_BYTES,
+          `must be at most ${METADATA_BYTES} bytes of JSON`,
+        )
         .nullish(),
     })
     .refine((body) => (body.tax_minor ?? 0n) + (body.shipping_minor ?? 0n) <= body.amount_minor, {

@@ -6,14 +6,24 @@ import type { StoredEvent, StoredLine } from './events-queries.ts';
 import type { EventsService, Receipt } from './events-service.ts';
 
 export function mountEvents(router: Router, mount: Mount, events: EventsService): void {
-  mount(router, recordPurchase, ({ body, ...context }) => events.recordPurchase(context, body), ({ created, receipt }) => ({
-    status: created ? 201 : 200,
-    body: receiptBody(receipt),
-  }));
-  mount(router, getEvent, ({ params, ...context }) => events.readEvent(context, params.event_id), (event) => ({
-    status: 200,
-    body: eventBody(event),
-  }));
+  mount(
+    router,
+    recordPurchase,
+    ({ body, ...context }) => events.recordPurchase(context, body),
+    ({ created, receipt }) => ({
+      status: created ? 201 : 200,
+      body: receiptBody(receipt),
+    }),
+  );
+  mount(
+    router,
+    getEvent,
+    ({ params, ...context }) => events.readEvent(context, params.event_id),
+    (event) => ({
+      status: 200,
+      body: eventBody(event),
+    }),
+  );
 }
 
 function receiptBody(receipt: Receipt): PurchaseAnswer {

@@ -20,15 +20,13 @@ import type { recordPurchase } from './events-operations.ts';
 import {
   type AttributionRule,
   eventByIdStatement,
-  type FactsQuery,
   findEventByExternalId,
   insertPurchase,
   type NewPurchase,
-  type PurchaseFacts,
-  readPurchaseFacts,
   type StoredEvent,
   toStoredEvent,
 } from './events-queries.ts';
+import { type FactsQuery, type PurchaseFacts, readPurchaseFacts } from './purchase-facts-queries.ts';
 
 type Purchase = z.output<(typeof recordPurchase)['body'] & {}>;
 
@@ -173,7 +171,16 @@ function ruleOf(facts: PurchaseFacts): AttributionRule {
 
 /** Binds a line to everything its amount was calculated from. */
 function hashCalculation(planVersionId: string, baseMinor: bigint, currency: string, line: EvaluatedLine): Buffer {
-  const inputs = [planVersionId, `${baseMinor}`, currency, line.level, line.paidLevel, line.rateBps, line.multiplierMilli, `${line.amountMinor}`];
+  const inputs = [
+    planVersionId,
+    `${baseMinor}`,
+    currency,
+    line.level,
+    line.paidLevel,
+    line.rateBps,
+    line.multiplierMilli,
+    `${line.amountMinor}`,
+  ];
   return createHash('sha256').update(JSON.stringify(inputs)).digest();
 }
 

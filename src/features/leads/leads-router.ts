@@ -5,10 +5,15 @@ import type { Lead } from './leads-queries.ts';
 import type { LeadsService } from './leads-service.ts';
 
 export function mountLeads(router: Router, mount: Mount, leads: LeadsService): void {
-  mount(router, captureLead, ({ body, ...context }) => leads.captureLead(context, body), ({ lead, created }) => ({
-    status: created ? 201 : 200,
-    body: leadBody(lead),
-  }));
+  mount(
+    router,
+    captureLead,
+    ({ body, ...context }) => leads.captureLead(context, body),
+    ({ lead, created }) => ({
+      status: created ? 201 : 200,
+      body: leadBody(lead),
+    }),
+  );
 }
 
 function leadBody(lead: Lead): LeadAnswer {

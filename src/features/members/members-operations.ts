@@ -21,7 +21,9 @@ export const commissionBreakdown = z
         level: z.int().meta({ description: 'Real distance from the sale' }),
         amount: amountMajorOut,
         count: z.int(),
-        percentage: z.number().meta({ description: 'Share of the total to two decimals; the shares sum to 100, or are 0 when there is none' }),
+        percentage: z
+          .number()
+          .meta({ description: 'Share of the total to two decimals; the shares sum to 100, or are 0 when there is none' }),
       }),
     ),
     trend: z.array(

@@ -13,7 +13,10 @@ export function summariseBreakdown(rows: readonly BreakdownRow[], period: string
   const levels = of('level');
   const shares = percentages(levels.map((row) => row.amount));
   return {
-    totalAmount: toMajorNumber(of('status').reduce((sum, row) => sum + row.amount, 0n), currency),
+    totalAmount: toMajorNumber(
+      of('status').reduce((sum, row) => sum + row.amount, 0n),
+      currency,
+    ),
     bySource: { sales: sums('source', 'sales'), subscription: sums('source', 'subscription') },
     byStatus: {
       pending: sums('status', 'pending'),
@@ -27,7 +30,11 @@ export function summariseBreakdown(rows: readonly BreakdownRow[], period: string
       count: row.count,
       percentage: shares[index] ?? 0,
     })),
-    trend: of('period').map((row) => ({ period: row.bucket ?? '', amount: toMajorNumber(row.amount, currency), count: row.count })),
+    trend: of('period').map((row) => ({
+      period: row.bucket ?? '',
+      amount: toMajorNumber(row.amount, currency),
+      count: row.count,
+    })),
     period,
     currency,
     timeZone,

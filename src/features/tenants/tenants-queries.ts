@@ -42,7 +42,10 @@ export interface NewApiKey {
   rateLimit: number | null;
 }
 
-const insertKeyStatement = prepared<{ id: string }, [string, string, Buffer, string, string | null, readonly string[], number | null]>(
+const insertKeyStatement = prepared<
+  { id: string },
+  [string, string, Buffer, string, string | null, readonly string[], number | null]
+>(
   'tenants_insert_key',
   `insert into api_key (tenant_id, environment, hash, last_four, name, scopes, rate_limit)
    values ($1, $2, $3, $4, $5, $6, $7) returning id`,

@@ -58,7 +58,8 @@ export function createTenantsService({ frames, plans, pepper }: Deps): TenantsSe
       if (!fresh) throw new Error('the database made no id');
       const { id } = fresh;
       await frames.write({ tenantId: id, environment: 'LIVE' }, async (db) => {
-        if (!(await isKnownTimeZone(db, reportingTimeZone))) throw invalidField('time-zone', 'must be an IANA time zone such as Europe/Berlin');
+        if (!(await isKnownTimeZone(db, reportingTimeZone)))
+          throw invalidField('time-zone', 'must be an IANA time zone such as Europe/Berlin');
         await insertTenant(db, { id, name, defaultCurrency, reportingTimeZone });
       });
       return id;

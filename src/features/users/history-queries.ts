@@ -47,11 +47,23 @@ const applyHistory = prepared<unknown, [string, string, string, canRecruit: bool
    where m.tenant_id = $1 and m.environment = $2 and m.id = $3`,
 );
 
-export async function insertTierChange(db: Db, scope: Scope, former: MembershipTier, next: MembershipTier, change: DatedChange): Promise<void> {
+export async function insertTierChange(
+  db: Db,
+  scope: Scope,
+  former: MembershipTier,
+  next: MembershipTier,
+  change: DatedChange,
+): Promise<void> {
   await db.rows(recordTierChange(...valuesOf(scope, former, next, change)));
 }
 
-export async function insertActivityChange(db: Db, scope: Scope, former: boolean, next: boolean, change: DatedChange): Promise<void> {
+export async function insertActivityChange(
+  db: Db,
+  scope: Scope,
+  former: boolean,
+  next: boolean,
+  change: DatedChange,
+): Promise<void> {
   await db.rows(recordActivityChange(...valuesOf(scope, former, next, change)));
 }
 

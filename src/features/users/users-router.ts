@@ -6,23 +6,43 @@ import type { Member, MemberStatus } from './users-queries.ts';
 import type { UsersService } from './users-service.ts';
 
 export function mountUsers(router: Router, mount: Mount, users: UsersService): void {
-  mount(router, getUserStatus, ({ query, ...context }) => users.readStatus(context, query.user_id), (status) => ({
-    status: 200,
-    body: statusBody(status),
-  }));
-  mount(router, createUser, ({ body, ...context }) => users.createMember(context, body), (member) => ({
-    status: 201,
-    body: memberBody(member),
-    headers: { Location: `/api/v1/users/status?user_id=${member.id}` },
-  }));
-  mount(router, listUsers, ({ query, ...context }) => users.listMembers(context, query), ({ rows, nextCursor }) => ({
-    status: 200,
-    body: { data: rows.map(memberBody), has_more: nextCursor !== null, next_cursor: nextCursor },
-  }));
-  mount(router, updateUser, ({ params, body, ...context }) => users.updateMember(context, params.user_id, body), (member) => ({
-    status: 200,
-    body: memberBody(member),
-  }));
+  mount(
+    router,
+    getUserStatus,
+    ({ query, ...context }) => users.readStatus(context, query.user_id),
+    (status) => ({
+      status: 200,
+      body: statusBody(status),
+    }),
+  );
+  mount(
+    router,
+    createUser,
+    ({ body, ...context }) => users.createMember(context, body),
+    (member) => ({
+      status: 201,
+      body: memberBody(member),
+      headers: { Location: `/api/v1/users/status?user_id=${member.id}` },
+    }),
+  );
+  mount(
+    router,
+    listUsers,
+    ({ query, ...context }) => users.listMembers(context, query),
+    ({ rows, nextCursor }) => ({
+      status: 200,
+      body: { data: rows.map(memberBody), has_more: nextCursor !== null, next_cursor: nextCursor },
+    }),
+  );
+  mount(
+    router,
+    updateUser,
+    ({ params, body, ...context }) => users.updateMember(context, params.user_id, body),
+    (member) => ({
+      status: 200,
+      body: memberBody(member),
+    }),
+  );
 }
 
 function memberBody(member: Member): MemberAnswer {

@@ -1,0 +1,190 @@
+/** Operators' commands: `npm run -s cli -- --help`. With --json a command prints exactly one JSON value. */
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { ensureDemo, seedDemo } from '../seeds/demo.ts';
+import { bootErrorLines } from './boot-errors.ts';
+import { type CliSession, withSession } from './cli-session.ts';
+import { migrateToLatest } from './db/migrate.ts';
+import { ensureLoginRoles, loginOf } from './db/roles.ts';
+import { examine } from './doctor/doctor.ts';
+import { renderEnvExample } from './env-example.ts';
+import { listApiKeys, listTenants } from './features/tenants/operator-queries.ts';
+
+interface Output {
+  json: unknown;
+  text: string;
+  /** False ends the process with exit code 1. */
+  ok?: boolean;
+}
+
+const program = new Command('cli')
+  .description("Operators' commands of the Member Commission and Referral Service")
+  .showHelpAfterError();
+
+/** Adds --json, opens the session, prints the output. */
+function command<Options>(
+  parent: Command,
+  nameAndArguments: string,
+  description: string,
+  run: (session: CliSession, options: Options, argument: string) => Promise<Output>,
+  { needSecrets = false } = {},
+): Command {
+  return parent
+    .command(nameAndArguments)
+    .description(description)
+    .option('--json', 'print one JSON value')
+    .action(async (...parameters: unknown[]) => {
+      const self = parameters.at(-1) as Command;
+      const output = await withSession({ needSecrets }, (session) => run(session, self.opts() as Options, self.args[0] ?? ''));
+      process.stdout.write(self.opts()['json'] ? `${JSON.stringify(output.json)}\n` : `${output.text}\n`);
+      if (output.ok === false) process.exitCode = 1;
+    });
+}
+
+const tenant = program.command('tenant').description('tenants');
+
+command<{ name: string; currency: string; timeZone: string }>(
+  tenant,
+  'create',
+  'create a tenant',
+  async (session, { name, currency, timeZone }) => {
+    const { tenants } = await session.composition();
+    const tenantId = await tenants.createTenant({ name, defaultCurrency: currency, reportingTimeZone: timeZone });
+    return {
+      json: { tenantId },
+      text: `Tenant ${tenantId}\nNext: npm run -s cli -- key create --tenant ${tenantId} --environment sandbox`,
+    };
+  },
+  { needSecrets: true },
+)
+  .requiredOption('--name <name>', 'name of the tenant')
+  .option('--currency <code>', 'default currency, ISO 4217', 'USD')
+  .option('--time-zone <zone>', 'reporting time zone, IANA', 'UTC');
+
+command(tenant, 'list', 'list all tenants', async (session) => {
+  const rows = await session.admin().unscoped(listTenants());
+  return { json: rows, text: table(rows) };
+});
+
+const key = program.command('key').description('API keys');
+
+command<{ tenant: string; environment: 'live' | 'sandbox'; name?: string; scopes?: string; rateLimit?: number }>(
+  key,
+  'create',
+  'create an API key; it is shown once',
+  async (session, options) => {
+    const { tenants } = await session.composition();
+    const created = await tenants.createKey({
+      tenantId: options.tenant,
+      environment: options.environment === 'live' ? 'LIVE' : 'SANDBOX',
+      name: options.name,
+      scopes: options.scopes?.split(','),
+      rateLimit: options.rateLimit,
+    });
+    return { json: created, text: `Key ${created.keyId}\n${created.apiKey}\nKeep it: it is not shown again.` };
+  },
+  { needSecrets: true },
+)
+  .requiredOption('--tenant <id>', 'tenant id')
+  .addOption(
+    new Option('--environment <environment>', 'which data the key reaches').choices(['live', 'sandbox']).makeOptionMandatory(),
+  )
+  .option('--name <name>', 'a name to tell keys apart')
+  .option('--scopes <list>', 'comma-separated scopes (default: all)')
+  .option('--rate-limit <count>', "requests per window (default: the deployment's)", positiveInteger);
+
+command<{ tenant?: string }>(key, 'list', 'list API keys without their secrets', async (session, options) => {
+  const rows = await session.admin().unscoped(listApiKeys(options.tenant ?? null));
+  return { json: rows, text: table(rows) };
+}).option('--tenant <id>', 'only this tenant');
+
+for (const how of ['revoke', 'disable'] as const) {
+  command(
+    key,
+    `${how} <keyId>`,
+    `${how} an API key; it stops working on every instance within a second`,
+    async (session, _options, keyId) => {
+      const { tenants } = await session.composition();
+      await tenants.stopKey(keyId, how);
+      return { json: { keyId, status: `${how}d` }, text: `Key ${keyId} ${how}d` };
+    },
+    { needSecrets: true },
+  );
+}
+
+command<{ createRoles?: boolean }>(program, 'migrate', 'bring the schema up to date', async (session, options) => {
+  if (options.createRoles) {
+    const urls = [session.config.DATABASE_URL, session.config.DATABASE_ADMIN_URL].filter((url) => url !== undefined);
+    await ensureLoginRoles(session.ownerUrl, urls.filter((url) => url !== session.ownerUrl).map(loginOf));
+  }
+  const migrated = await migrateToLatest(session.ownerUrl);
+  return {
+    json: { migrated },
+    text: migrated.length === 0 ? 'The schema is up to date' : migrated.map((name) => `ran ${name}`).join('\n'),
+  };
+}).option('--create-roles', 'first make the login roles of DATABASE_URL and DATABASE_ADMIN_URL exist, with their passwords');
+
+const seed = program.command('seed').description('example data');
+
+command(
+  seed,
+  'demo',
+  'a demo tenant with keys and a small tree',
+  async (session) => {
+    const composition = await session.composition();
+    const demo = session.config.embedded ? await ensureDemo(composition, session.config.DATA_DIR) : await seedDemo(composition);
+    return { json: demo, text: `Demo tenant ${demo.tenantId}\nSANDBOX key ${demo.sandboxKey}\nLIVE key    ${demo.liveKey}` };
+  },
+  { needSecrets: true },
+);
+
+command(program, 'doctor', 'audit all tenants; exit code 1 when an invariant is broken', async (session) => {
+  const audits = await examine(session.adminUrl());
+  const ok = audits.every((audit) => audit.breaches.length === 0);
+  const lines = audits.map(({ id, title, breaches }) => {
+    const verdict = breaches.length === 0 ? 'ok    ' : 'BROKEN';
+    return [`${verdict} ${id.padEnd(5)} ${title}`, ...breaches.map((row) => `         ${JSON.stringify(row)}`)].join('\n');
+  });
+  return { ok, json: { ok, audits }, text: lines.join('\n') };
+});
+
+program
+  .command('config')
+  .description('settings')
+  .command('example')
+  .description('print .env.example')
+  .action(() => {
+    process.stdout.write(renderEnvExample());
+  });
+
+function positiveInteger(value: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('It must be a positive whole number.');
+  return Number(value);
+}
+
+function table(rows: readonly object[]): string {
+  if (rows.length === 0) return 'none';
+  const columns = Object.keys(rows[0] ?? {});
+  const cells = [columns, ...rows.map((row) => Object.values(row).map(cellText))];
+  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
+  return cells
+    .map((line) =>
+      line
+        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+function cellText(value: unknown): string {
+  if (value instanceof Date) return value.toISOString();
+  if (Array.isArray(value)) return value.join(',');
+  return typeof value === 'string' ? value : JSON.stringify(value ?? '');
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  for (const line of bootErrorLines(error, undefined)) process.stderr.write(`${line}\n`);
+  process.exitCode = 1;
+}

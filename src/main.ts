@@ -64,11 +64,17 @@ function firstScreen(port: number, demo: Demo): string {
 `;
 }
 
-/** Closes in reverse order of opening. A second signal does not wait. */
-let stopping = false;
+/**
+ * Closes in reverse order of opening. A second signal does not wait; one within a second is the
+ * same Ctrl-C again, from the terminal and from npm.
+ */
+let stoppingSince: number | undefined;
 async function stop(): Promise<void> {
-  if (stopping) process.exit(1);
-  stopping = true;
+  if (stoppingSince !== undefined) {
+    if (performance.now() - stoppingSince > 1_000) process.exit(1);
+    return;
+  }
+  stoppingSince = performance.now();
   for (const close of closers.toReversed()) await close();
   process.exit();
 }

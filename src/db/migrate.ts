@@ -28,7 +28,17 @@ export const migrationSource: Knex.MigrationSource<string> = {
 
 /** Knex as the schema owner. Destroy it after use. */
 export function openOwnerKnex(ownerUrl: string): Knex {
-  return knexFactory({ client: 'pg', connection: ownerUrl, pool: { min: 0, max: 2 }, migrations: { migrationSource } });
+  return knexFactory({
+    client: 'pg',
+    // A migration that cannot have its lock soon must fail, not make every request queue behind it.
+    connection: ownerUrl,
+    pool: {
+      min: 0,
+      max: 2,
+      afterCreate: (client: pg.Client, done: (error: Error | null) => void) => client.query("set lock_timeout = '3s'", done),
+    },
+    migrations: { migrationSource },
+  });
 }
 
 /**

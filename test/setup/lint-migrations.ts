@@ -1,0 +1,23 @@
+/** Lints the SQL of every migration's `up` with squawk: `npm run lint:migrations`. */
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Knex } from 'knex';
+import { listMigrations, migrationSource } from '../../src/db/migrate.ts';
+
+const directory = mkdtempSync(path.join(tmpdir(), 'squawk-'));
+const files: string[] = [];
+for (const name of listMigrations()) {
+  const statements: string[] = [];
+  const migration = await migrationSource.getMigration(name);
+  await migration.up({ raw: async (sql: string) => statements.push(sql) } as unknown as Knex);
+  const file = path.join(directory, `${name}.sql`);
+  writeFileSync(file, statements.join('\n'));
+  files.push(file);
+}
+const squawk = path.join(path.dirname(createRequire(import.meta.url).resolve('squawk-cli/package.json')), 'js/bin/squawk');
+const run = spawnSync(process.execPath, [squawk, '--config', '.squawk.toml', ...files], { stdio: 'inherit' });
+rmSync(directory, { recursive: true });
+process.exitCode = run.status ?? 1;

@@ -26,7 +26,7 @@ const idempotencyHeader = z.object({
     .meta({ description: 'A repeat with this key within 24 hours gets the first answer and has no second effect' }),
 });
 
-const introduction = `Members under sponsors, leads with referral attribution, purchases paid as multi-level commissions.
+const overview = `Members under sponsors, leads with referral attribution, purchases paid as multi-level commissions.
 
 - **Key**: send \`x-tenant-api-key\`. Its prefix tells the environment: \`svc_live_\` or \`svc_sandbox_\`. Answers name it in \`X-Environment\`.
 - **Errors** are \`{error, code, details}\`; \`details.fields\` names each faulty field. The codes are listed with each operation.
@@ -34,7 +34,12 @@ const introduction = `Members under sponsors, leads with referral attribution, p
 - **Money** is integer minor units with a currency (\`amount_minor\`), except the summaries' number fields, which are decimal major units.
 - **Lists** take \`limit\` and \`cursor\`.`;
 
-/** `serverUrl` may be relative; the docs page then tries calls against its own origin. */
+/** Every code in one table, for the front of the docs page. */
+function errorTable(): string {
+  const rows = Object.entries(ERROR_CODES).map(([code, { status, meaning }]) => `| ${status} | \`${code}\` | ${meaning} |`);
+  return ['### Error codes', '', '| Status | Code | Meaning |', '|---|---|---|', ...rows].join('\n');
+}
+
 export function buildOpenApiDocument(operations: readonly Operation[]): ReturnType<typeof createDocument> {
   const paths: ZodOpenApiPathsObject = {};
   for (const operation of operations) {
@@ -42,7 +47,11 @@ export function buildOpenApiDocument(operations: readonly Operation[]): ReturnTy
   }
   return createDocument({
     openapi: '3.1.1',
-    info: { title: 'Member Commission and Referral Service', version: API_VERSION, description: introduction },
+    info: {
+      title: 'Member Commission and Referral Service',
+      version: API_VERSION,
+      description: `${overview}\n\n${errorTable()}`,
+    },
     servers: [{ url: '/' }],
     security: [{ tenantApiKey: [] }],
     tags: [...new Set(operations.map((operation) => operation.group))].map((name) => ({ name })),

@@ -84,7 +84,7 @@ export const recordPurchase = defineOperation({
         .max(100)
         .nullish(),
       metadata: z
-        .record(z.string(), z.json())
+        .record(z.string(), jsonValue)
         .refine(
           (value) => Buffer.byteLength(JSON.stringify(value)) <= METADATA_BYTES,
           `must be at most ${METADATA_BYTES} bytes of JSON`,
@@ -94,6 +94,17 @@ export const recordPurchase = defineOperation({
     .refine((body) => (body.tax_minor ?? 0n) + (body.shipping_minor ?? 0n) <= body.amount_minor, {
       path: ['amount_minor'],
       message: 'must cover tax_minor and shipping_minor',
+    })
+    .meta({
+      example: {
+        external_event_id: 'order-1001',
+        amount_minor: 12000,
+        currency: 'USD',
+        tax_minor: 1000,
+        shipping_minor: 500,
+        customer: { external_id: 'customer-77', email: 'kim@shop.example' },
+        attribution: { referral_code: 'F9DZ3HZQDS' },
+      },
     }),
   success: [
     { status: 201, meaning: 'Recorded' },
@@ -123,8 +134,8 @@ export const eventResource = z
     attribution,
     plan_version_id: uuid,
     commissions: z.array(commission),
-    line_items: z.array(z.json()).nullable(),
-    metadata: z.record(z.string(), z.json()).nullable(),
+    line_items: z.array(z.record(z.string(), z.unknown())).nullable(),
+    metadata: z.record(z.string(), z.unknown()).nullable(),
   })
   .meta({ id: 'Event' });
 

@@ -33,17 +33,19 @@ export const captureLead = defineOperation({
   description:
     'One lead per email, tenant and environment. Capturing it again answers 200: the first attribution stays and only blank fields are filled. An unknown referral code leaves the lead unattributed.',
   scope: 'leads:write',
-  body: z.strictObject({
-    email,
-    name: text(255).nullish(),
-    phone: text(32).nullish(),
-    referral_code: text(64).nullish(),
-    source: text(100).nullish(),
-    utm_source: utm,
-    utm_medium: utm,
-    utm_campaign: utm,
-    click_id: utm,
-  }),
+  body: z
+    .strictObject({
+      email,
+      name: text(255).nullish(),
+      phone: text(32).nullish(),
+      referral_code: text(64).nullish(),
+      source: text(100).nullish(),
+      utm_source: utm,
+      utm_medium: utm,
+      utm_campaign: utm,
+      click_id: utm,
+    })
+    .meta({ example: { email: 'lee@visitor.example', name: 'Lee Visitor', referral_code: 'F9DZ3HZQDS', source: 'spring-fair' } }),
   success: [
     { status: 201, meaning: 'Captured' },
     { status: 200, meaning: 'This email was captured before' },

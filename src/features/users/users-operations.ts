@@ -45,18 +45,22 @@ export const createUser = defineOperation({
   description:
     '`parent_id` names the sponsor and wins over `referral_code`; with neither the member is a root. The email is unique in the tenant and environment, without regard to case. A lead with this email becomes `converted`.',
   scope: 'users:write',
-  body: z.strictObject({
-    email,
-    membership_tier: membershipTier.nullish().meta({ description: 'Default ORDINARY' }),
-    parent_id: uuid.nullish(),
-    referral_code: text(64).nullish(),
-    is_active: z.boolean().nullish().meta({ description: 'Default true' }),
-    can_recruit: z.boolean().nullish().meta({ description: 'Default true' }),
-    is_test_user: z.boolean().nullish().meta({ description: 'Default false' }),
-    name: text(255).nullish(),
-    external_id: text(255).nullish(),
-    pay_currency: currency.nullish().meta({ description: "Default the tenant's currency" }),
-  }),
+  body: z
+    .strictObject({
+      email,
+      membership_tier: membershipTier.nullish().meta({ description: 'Default ORDINARY' }),
+      parent_id: uuid.nullish(),
+      referral_code: text(64).nullish(),
+      is_active: z.boolean().nullish().meta({ description: 'Default true' }),
+      can_recruit: z.boolean().nullish().meta({ description: 'Default true' }),
+      is_test_user: z.boolean().nullish().meta({ description: 'Default false' }),
+      name: text(255).nullish(),
+      external_id: text(255).nullish(),
+      pay_currency: currency.nullish().meta({ description: "Default the tenant's currency" }),
+    })
+    .meta({
+      example: { email: 'ada@shop.example', name: 'Ada Example', membership_tier: 'SENIOR', referral_code: 'F9DZ3HZQDS' },
+    }),
   success: [{ status: 201, meaning: 'Created; `Location` names its status' }],
   response: memberResource,
   errors: ['EMAIL_EXISTS', 'EXTERNAL_ID_EXISTS', 'RECRUITING_DISABLED'],
@@ -106,7 +110,8 @@ export const updateUser = defineOperation({
     .refine(
       (body) => body.is_active !== undefined || body.can_recruit !== undefined || body.membership_tier !== undefined,
       'must set is_active, can_recruit or membership_tier',
-    ),
+    )
+    .meta({ example: { membership_tier: 'MANAGER', effective_at: '2026-11-01T00:00:00Z', reason: 'Promotion' } }),
   success: [{ status: 200, meaning: 'The member as it is now' }],
   response: memberResource,
   errors: ['USER_NOT_FOUND'],

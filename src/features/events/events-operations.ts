@@ -84,7 +84,7 @@ export const recordPurchase = defineOperation({
         .max(100)
         .nullish(),
       metadata: z
-        .record(z.string(), jsonValue)
+        .record(z.string(), z.unknown())
         .refine(
           (value) => Buffer.byteLength(JSON.stringify(value)) <= METADATA_BYTES,
           `must be at most ${METADATA_BYTES} bytes of JSON`,

@@ -8,10 +8,10 @@ import { canonicalJson } from '../canonical-json.ts';
 import type { Config } from '../config.ts';
 import { isLockTimeout } from '../db/constraints.ts';
 import type { Db, FrameGuard, Scope } from '../db/frame.ts';
-import { prepared } from '../db/statement.ts';
 import type { Cipher } from '../encryption.ts';
 import { AppError, invalidField } from '../errors.ts';
 import { faultPoint } from '../fault-points.ts';
+import { claimKey, findKey, resetClaimWait, setClaimWait, storeAnswer } from './idempotency-queries.ts';
 import type { Answer } from './operation.ts';
 
 export interface IdempotentRequest {
@@ -41,33 +41,6 @@ export interface Idempotency {
   guard(request: IdempotentRequest, present: (result: unknown) => Answer<string>): IdempotencyGuard;
 }
 
-const setWait = prepared<unknown, [timeout: string]>('idempotency_wait', "select set_config('lock_timeout', $1, true)");
-
-const resetWait = prepared<unknown, []>('idempotency_reset_wait', 'set local lock_timeout to default');
-
-/** An expired row is taken over as if it were not there. */
-const claim = prepared<{ key: string }, [string, string, string, string, Buffer, number]>(
-  'idempotency_claim',
-  `insert into idempotency_key (tenant_id, environment, operation, key, fingerprint, expires_at)
-   values ($1, $2, $3, $4, $5, now() + make_interval(hours => $6))
-   on conflict (tenant_id, environment, operation, key) do update
-     set fingerprint = excluded.fingerprint, status = null, answer = null, created_at = now(), expires_at = excluded.expires_at
-     where idempotency_key.expires_at <= now()
-   returning key`,
-);
-
-const find = prepared<{ fingerprint: Buffer; status: number; answer: Buffer }, [string, string, string, string]>(
-  'idempotency_find',
-  `select fingerprint, status, answer from idempotency_key
-   where tenant_id = $1 and environment = $2 and operation = $3 and key = $4`,
-);
-
-const store = prepared<unknown, [string, string, string, string, number, Buffer]>(
-  'idempotency_store',
-  `update idempotency_key set status = $5, answer = $6
-   where tenant_id = $1 and environment = $2 and operation = $3 and key = $4`,
-);
-
 /** The header's value, or undefined without one. 400 when it is empty, too long or has control characters. */
 export function readIdempotencyKey(header: string | undefined): string | undefined {
   if (header === undefined) return undefined;
@@ -95,7 +68,7 @@ export function createIdempotency(config: Config, cipher: Cipher): Idempotency {
             await faultPoint('idempotency:claimed');
             return;
           }
-          const row = await db.row(find(...id));
+          const row = await db.row(findKey(...id));
           if (!row) throw inProgress();
           if (!row.fingerprint.equals(fingerprint)) {
             throw new AppError('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used for a different request');
@@ -105,7 +78,7 @@ export function createIdempotency(config: Config, cipher: Cipher): Idempotency {
         async finish(db, result) {
           const answer = present(result);
           const sealed = cipher.encrypt(Buffer.from(answer.body), ['idempotency_key', ...id]);
-          await db.rows(store(...id, answer.status, sealed));
+          await db.rows(storeAnswer(...id, answer.status, sealed));
           stored = true;
         },
       };
@@ -113,9 +86,9 @@ export function createIdempotency(config: Config, cipher: Cipher): Idempotency {
       async function claimed(db: Db): Promise<boolean> {
         try {
           const [, rows] = await Promise.all([
-            db.rows(setWait(`${config.IDEMPOTENCY_WAIT_MS}ms`)),
-            db.rows(claim(...id, fingerprint, config.IDEMPOTENCY_TTL_HOURS)),
-            db.rows(resetWait()),
+            db.rows(setClaimWait(`${config.IDEMPOTENCY_WAIT_MS}ms`)),
+            db.rows(claimKey(...id, fingerprint, config.IDEMPOTENCY_TTL_HOURS)),
+            db.rows(resetClaimWait()),
           ]);
           return rows.length > 0;
         } catch (error) {

@@ -7,6 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { AppError } from '../errors.ts';
+import { createGate } from './gate.ts';
 import type { Statement } from './statement.ts';
 
 export type Environment = 'LIVE' | 'SANDBOX';
@@ -58,12 +59,21 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 /** A commit whose answer did not arrive: it may or may not have happened. */
 class CommitUnknown extends Error {}
 
+/** A request waits for a connection up to ten times as long as one that is stalled, while others are served. */
+const LONGEST_WAIT_FACTOR = 10;
+
 export function createFrames(pool: pg.Pool): Frames {
+  const stalledMs = pool.options.connectionTimeoutMillis ?? 2_000;
+  const gate = createGate({ places: pool.options.max ?? 10, stalledMs, longestWaitMs: LONGEST_WAIT_FACTOR * stalledMs });
+  pool.on('release', gate.leave);
+
   async function connect(): Promise<pg.PoolClient> {
+    await gate.enter();
     try {
       return await pool.connect();
     } catch (error) {
-      throw new AppError('SERVICE_UNAVAILABLE', 'No database connection is free', { cause: error, retryAfterSeconds: 1 });
+      gate.leave();
+      throw new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached', { cause: error, retryAfterSeconds: 1 });
     }
   }
 

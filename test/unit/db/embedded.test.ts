@@ -212,7 +212,7 @@ it('starts over what a killed initdb left, and removes it', async () => {
 it('says what failed: a setting, a lost password, a missing package', async () => {
   await copyPrepared();
   await expect(start({ shared_buffers: 'plenty' })).rejects.toThrow(
-    /could not start server[^]*server\.log:[^]*invalid value for parameter "shared_buffers"/,
+    /could not start server[\s\S]*server\.log:[\s\S]*invalid value for parameter "shared_buffers"/,
   );
   await rm(path.join(directory, 'superuser-password'));
   await expect(start()).rejects.toThrow(/superuser-password cannot be read/);

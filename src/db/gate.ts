@@ -1,0 +1,57 @@
+/**
+ * The queue before the connection pool. First come, first served; a caller is turned away when no
+ * connection has come free for `stalledMs`, so a hung database answers soon while a burst that is
+ * being worked off is waited out, up to `longestWaitMs`.
+ */
+import { AppError } from '../errors.ts';
+
+export interface Gate {
+  /** Resolves when one of the places is the caller's. Throws SERVICE_UNAVAILABLE. */
+  enter(): Promise<void>;
+  /** Gives the place to the next caller. */
+  leave(): void;
+}
+
+interface Waiter {
+  since: number;
+  admit: () => void;
+  refuse: (error: Error) => void;
+}
+
+export function createGate(options: { places: number; stalledMs: number; longestWaitMs: number }): Gate {
+  let free = options.places;
+  let lastLeave = 0;
+  let watch: NodeJS.Timeout | undefined;
+  const waiters: Waiter[] = [];
+
+  function turnAway(): void {
+    const now = performance.now();
+    const isLate = (waiter: Waiter): boolean =>
+      now - Math.max(waiter.since, lastLeave) >= options.stalledMs || now - waiter.since >= options.longestWaitMs;
+    for (let first = waiters[0]; first && isLate(first); first = waiters[0]) {
+      waiters.shift();
+      first.refuse(new AppError('SERVICE_UNAVAILABLE', 'No database connection is free', { retryAfterSeconds: 1 }));
+    }
+    if (waiters.length === 0) {
+      clearInterval(watch);
+      watch = undefined;
+    }
+  }
+
+  return {
+    enter() {
+      if (free > 0) {
+        free -= 1;
+        return Promise.resolve();
+      }
+      watch ??= setInterval(turnAway, Math.min(50, options.stalledMs)).unref();
+      return new Promise((admit, refuse) => waiters.push({ since: performance.now(), admit, refuse }));
+    },
+    leave() {
+      lastLeave = performance.now();
+      const next = waiters.shift();
+      if (next) next.admit();
+      else free += 1;
+    },
+  };
+}

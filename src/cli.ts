@@ -4,7 +4,7 @@ import { ensureDemo, seedDemo } from '../seeds/demo.ts';
 import { bootErrorLines } from './boot-errors.ts';
 import { type CliSession, withSession } from './cli-session.ts';
 import { migrateToLatest } from './db/migrate.ts';
-import { ensureLoginRoles, loginOf } from './db/roles.ts';
+import { ensureLoginRoles, loginOf, withRoleAdmin } from './db/roles.ts';
 import { examine } from './doctor/doctor.ts';
 import { renderEnvExample } from './env-example.ts';
 import { listApiKeys, listTenants } from './features/tenants/operator-queries.ts';
@@ -114,7 +114,8 @@ for (const how of ['revoke', 'disable'] as const) {
 command<{ createRoles?: boolean }>(program, 'migrate', 'bring the schema up to date', async (session, options) => {
   if (options.createRoles) {
     const urls = [session.config.DATABASE_URL, session.config.DATABASE_ADMIN_URL].filter((url) => url !== undefined);
-    await ensureLoginRoles(session.ownerUrl, urls.filter((url) => url !== session.ownerUrl).map(loginOf));
+    const logins = urls.filter((url) => url !== session.ownerUrl).map(loginOf);
+    await withRoleAdmin(session.ownerUrl, (client) => ensureLoginRoles(client, logins));
   }
   const migrated = await migrateToLatest(session.ownerUrl);
   return {

@@ -4,9 +4,9 @@
  * generated from it (`npm run env:example`) and a test holds the two equal.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { z } from 'zod';
+import { readOrCreatePrivateJson } from './private-file.ts';
 
 const positiveInt = z.coerce.number().int().positive();
 const nonNegativeInt = z.coerce.number().int().nonnegative();
@@ -124,20 +124,9 @@ const secretsFile = z.object({ apiKeyPepper: key32, dataKeys: z.string() });
 
 function readOrCreateSecrets(dataDir: string): z.infer<typeof secretsFile> {
   const file = path.join(dataDir, 'secrets.json');
-  if (!existsSync(file)) {
-    mkdirSync(dataDir, { recursive: true });
-    const fresh = { apiKeyPepper: random32(), dataKeys: `k1:${random32()}` };
-    const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, `${JSON.stringify(fresh, null, 2)}\n`, { mode: 0o600 });
-    try {
-      linkSync(draft, file); // whole file or none, and the first of two starting processes wins
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    } finally {
-      rmSync(draft);
-    }
-  }
-  const parsed = secretsFile.safeParse(JSON.parse(readFileSync(file, 'utf8')));
+  const parsed = secretsFile.safeParse(
+    readOrCreatePrivateJson(file, () => ({ apiKeyPepper: random32(), dataKeys: `k1:${random32()}` })),
+  );
   if (!parsed.success) throw new ConfigError([`${file}: not a valid secrets file; restore it or remove DATA_DIR`]);
   return parsed.data;
 }

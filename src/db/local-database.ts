@@ -1,11 +1,11 @@
 /** The database of a machine without one: an embedded server, its roles, its schema. */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import pg from 'pg';
+import { readOrCreatePrivateJson } from '../private-file.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from './embedded.ts';
 import { migrateToLatest } from './migrate.ts';
-import { ensureLoginRoles, type Login } from './roles.ts';
+import { ensureLoginRoles, type Login, withRoleAdmin } from './roles.ts';
 
 export interface DatabaseUrls {
   /** svc_owner: migrations. */
@@ -29,18 +29,16 @@ const DATABASE = 'svc';
 export async function openLocalDatabase(dataDir: string): Promise<LocalDatabase> {
   const cluster = await startEmbeddedCluster({ directory: path.join(dataDir, 'postgres') });
   const holder = await hold(cluster);
-  const urls = await prepareDatabase(cluster, DATABASE, readOrCreateLogins(path.join(dataDir, 'database-logins.json')));
+  const logins = readOrCreatePrivateJson(path.join(dataDir, 'database-logins.json'), newLogins) as Logins;
+  const urls = await prepareDatabase(cluster, DATABASE, logins);
   await migrateToLatest(urls.ownerUrl);
   return { ...urls, release: () => stopUnlessHeld(cluster, holder) };
 }
 
 /** Makes the database, owned by a role that is no superuser, and the logins of a production set-up. */
 export async function prepareDatabase(cluster: EmbeddedCluster, database: string, logins: Logins): Promise<DatabaseUrls> {
-  const superuserUrl = cluster.url('postgres');
-  await ensureLoginRoles(superuserUrl, [logins.owner, logins.app, logins.admin]);
-  const client = new pg.Client({ connectionString: superuserUrl });
-  await client.connect();
-  try {
+  await withRoleAdmin(cluster.url('postgres'), async (client) => {
+    await ensureLoginRoles(client, [logins.owner, logins.app, logins.admin]);
     const owner = client.escapeIdentifier(logins.owner.user);
     await client.query(`alter role ${owner} createrole`);
     for (const { user } of [logins.app, logins.admin]) {
@@ -48,12 +46,7 @@ export async function prepareDatabase(cluster: EmbeddedCluster, database: string
     }
     const found = await client.query('select from pg_database where datname = $1', [database]);
     if (found.rowCount === 0) await client.query(`create database ${client.escapeIdentifier(database)} owner ${owner}`);
-  } catch (error) {
-    // Another process made the database between the look and the creation.
-    if (!(error instanceof pg.DatabaseError && (error.code === '42P04' || error.code === '23505'))) throw error;
-  } finally {
-    await client.end();
-  }
+  });
   return {
     ownerUrl: cluster.url(database, logins.owner),
     appUrl: cluster.url(database, logins.app),
@@ -65,17 +58,6 @@ export async function prepareDatabase(cluster: EmbeddedCluster, database: string
 export function newLogins(): Logins {
   const login = (user: string): Login => ({ user, password: randomBytes(24).toString('base64url') });
   return { owner: login('svc_owner'), app: login('svc_app'), admin: login('svc_admin') };
-}
-
-function readOrCreateLogins(file: string): Logins {
-  if (!existsSync(file)) {
-    try {
-      writeFileSync(file, `${JSON.stringify(newLogins(), null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
-  }
-  return JSON.parse(readFileSync(file, 'utf8')) as Logins;
 }
 
 const HOLDER = 'svc-holder';

@@ -1,0 +1,23 @@
+/** Small JSON files that only their owner may read: generated secrets and logins. */
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/**
+ * The content of `file`, made by `make` (mode 0600) when there is none. The file appears whole or
+ * not at all, and of several processes that make it at once the first wins.
+ */
+export function readOrCreatePrivateJson(file: string, make: () => unknown): unknown {
+  if (!existsSync(file)) {
+    mkdirSync(path.dirname(file), { recursive: true });
+    const draft = `${file}.${process.pid}`;
+    writeFileSync(draft, `${JSON.stringify(make(), null, 2)}\n`, { mode: 0o600 });
+    try {
+      linkSync(draft, file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    } finally {
+      rmSync(draft);
+    }
+  }
+  return JSON.parse(readFileSync(file, 'utf8'));
+}

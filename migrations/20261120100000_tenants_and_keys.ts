@@ -29,6 +29,9 @@ begin
   alter role svc_app set statement_timeout = '5s';
   alter role svc_app set lock_timeout = '2s';
   alter role svc_app set idle_in_transaction_session_timeout = '10s';
+  -- The service reads by key only. A plan made while a table was small, foreign-key checks' among
+  -- them, is kept by each connection: as a full scan it would grow with the table.
+  alter role svc_app set enable_seqscan = off;
   alter role svc_worker set statement_timeout = '60s';
   alter role svc_worker set client_connection_check_interval = '500ms';
   alter role svc_admin set default_transaction_read_only = on;

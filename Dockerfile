@@ -1,0 +1,28 @@
+# The service as it is in the repository: Node runs the TypeScript sources, there is nothing to build.
+FROM node:24-slim
+
+LABEL org.opencontainers.image.title="Member Commission and Referral Service" \
+      org.opencontainers.image.description="Multi-tenant API for sponsor hierarchies, referral attribution and commissions" \
+      org.opencontainers.image.licenses="MIT"
+
+ENV NODE_ENV=production \
+    PORT=3000
+WORKDIR /app
+
+# Dependencies first: this layer stays until the lock file changes. None of them needs an install script.
+COPY package.json package-lock.json ./
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
+
+COPY migrations ./migrations
+COPY seeds ./seeds
+COPY src ./src
+
+# The image's user node, by number so that Kubernetes can check runAsNonRoot. It owns no file of the image,
+# and the service writes none: the root file system may be read-only.
+USER 1000:1000
+EXPOSE 3000
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=20s --retries=3 \
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/healthz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+
+CMD ["node", "src/main.ts"]

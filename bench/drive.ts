@@ -1,0 +1,56 @@
+/** Driving an HTTP server with autocannon. */
+import autocannon from 'autocannon';
+import { type Contender, quantile } from './measure.ts';
+
+/** Concurrent clients of every HTTP contender; each sends its next request when it has the last answer. */
+export const CLIENTS = 32;
+
+/**
+ * The service closes a connection after 1,000 requests, and autocannon then counts a request that
+ * was never answered. Clients of both sides therefore reconnect by themselves a little earlier.
+ */
+const REQUESTS_PER_CONNECTION = 900;
+
+interface Load {
+  url: string;
+  headers?: Record<string, string>;
+  /** Each client's requests, built once and sent in turn. */
+  requestsOfClient?: () => autocannon.Request[];
+  /** A request whose body is made anew each time. */
+  post?: { path: string; nextBody: () => string };
+}
+
+export function httpContender({ url, headers = {}, requestsOfClient, post }: Load): Contender {
+  return {
+    async run(seconds) {
+      const run = autocannon({
+        url,
+        headers,
+        connections: CLIENTS,
+        duration: seconds,
+        reconnectRate: REQUESTS_PER_CONNECTION,
+        ...(requestsOfClient && { setupClient: (client: autocannon.Client) => client.setRequests(requestsOfClient()) }),
+        ...(post && {
+          requests: [
+            {
+              method: 'POST',
+              path: post.path,
+              headers: { ...headers, 'content-type': 'application/json' },
+              setupRequest: (request) => ({ ...request, body: post.nextBody() }),
+            },
+          ],
+        }),
+      });
+      const times: number[] = [];
+      run.on('response', (_client: unknown, _status: number, _bytes: number, ms: number) => times.push(ms));
+      const result = await run;
+      if (result.errors + result.timeouts + result.non2xx > 0 || times.length === 0) {
+        throw new Error(
+          `${url}: ${times.length} answers, ${result.errors} errors, ${result.timeouts} time-outs, statuses ${JSON.stringify(result.statusCodeStats)}`,
+        );
+      }
+      const sample = Float64Array.from(times);
+      return { perSecond: result['2xx'] / result.duration, p50: quantile(sample, 0.5), p99: quantile(sample, 0.99) };
+    },
+  };
+}

@@ -1,0 +1,74 @@
+/** The figures as text: on the screen, and in results.md, which keeps the rows of benchmarks that did not run. */
+import { readFile, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { CLIENTS } from './drive.ts';
+import { type Measured, summarise, type Target } from './measure.ts';
+import { POOL_SIZE } from './stage.ts';
+
+const FILE = path.join(import.meta.dirname, 'results.md');
+
+const HEAD = `# Benchmark results
+
+Written by \`npm run bench\`; what each row does and why is said in \`bench/run.ts\`. The figure that counts is the
+ratio to the floor: the median over alternating rounds, with the least and the greatest. Absolute figures hold for
+nothing but their own run, as the load generator, the measured server and PostgreSQL share the machine's cores.
+Both sides work on one embedded PostgreSQL with default settings (fsync on, every commit durable), with
+${POOL_SIZE} connections each; HTTP is driven by ${CLIENTS} clients. The floors connect as the superuser, without
+row-level security. p99 is in milliseconds; that of the floor of \`purchase\` is of the statement alone, on
+${POOL_SIZE} connections without HTTP.
+
+| name | ours | floor | ratio (least–greatest) | target | met | p99 ours | p99 floor | p99 ratio | rounds | run |
+| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
+`;
+
+/** A few lines a benchmark, for people. */
+export function describe(all: readonly Measured[]): string {
+  return all
+    .map((measured) => {
+      const s = summarise(measured);
+      return `${measured.name}: ${s.met ? 'met' : 'NOT MET'}
+  ours   ${Math.round(s.oursPerSecond)} ${measured.unit}/s, p99 ${s.oursP99.toFixed(1)} ms
+  floor  ${Math.round(s.floorPerSecond)} ${measured.unit}/s, p99 ${s.floorP99.toFixed(1)} ms
+  ratio  ${s.ratio.toFixed(2)} (${s.ratioLeast.toFixed(2)} to ${s.ratioMost.toFixed(2)}), p99 ratio ${s.p99Ratio.toFixed(2)}
+  target ${describeTarget(measured.target, measured.unit)}
+`;
+    })
+    .join('\n');
+}
+
+/** Puts the rows of this run into results.md; returns the file's path. */
+export async function writeResults(all: readonly Measured[], run: string): Promise<string> {
+  const rows = new Map<string, string>();
+  for (const line of (await readFile(FILE, 'utf8').catch(() => '')).split('\n')) {
+    const name = /^\| (\w+) \|/.exec(line)?.[1];
+    if (name !== undefined && name !== 'name') rows.set(name, line);
+  }
+  for (const measured of all) rows.set(measured.name, rowOf(measured, run));
+  await writeFile(FILE, `${HEAD}${[...rows.values()].join('\n')}\n`);
+  return FILE;
+}
+
+function rowOf(measured: Measured, run: string): string {
+  const s = summarise(measured);
+  const cells = [
+    measured.name,
+    `${Math.round(s.oursPerSecond)} ${measured.unit}/s`,
+    `${Math.round(s.floorPerSecond)} ${measured.unit}/s`,
+    `**${s.ratio.toFixed(2)}** (${s.ratioLeast.toFixed(2)}–${s.ratioMost.toFixed(2)})`,
+    describeTarget(measured.target, measured.unit),
+    s.met ? 'yes' : 'no',
+    s.oursP99.toFixed(1),
+    s.floorP99.toFixed(1),
+    s.p99Ratio.toFixed(2),
+    `${measured.rounds.length}`,
+    run,
+  ];
+  return `| ${cells.join(' | ')} |`;
+}
+
+function describeTarget(target: Target, unit: string): string {
+  const parts = [`≥ ${target.ratio.toFixed(2)}`];
+  if (target.perSecond !== undefined) parts.push(`≥ ${target.perSecond} ${unit}/s`);
+  if (target.p99 !== undefined) parts.push(`p99 ≤ ${target.p99} ×`);
+  return parts.join(', ');
+}

@@ -1,0 +1,150 @@
+/** What the rounds run on: an embedded PostgreSQL of the run's own, the data set, the real service. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { compose } from '../src/compose.ts';
+import { loadConfig } from '../src/config.ts';
+import { startEmbeddedCluster } from '../src/db/embedded.ts';
+import { type DatabaseUrls, newLogins, prepareDatabase } from '../src/db/local-database.ts';
+import { migrateToLatest } from '../src/db/migrate.ts';
+import { createLogger } from '../src/http/request-log.ts';
+
+/** Connections to the database, of the service and of every floor. */
+export const POOL_SIZE = 10;
+
+const DATABASE = 'svc_bench';
+
+export interface Tenant {
+  tenantId: string;
+  environment: 'LIVE';
+  apiKey: string;
+}
+
+export interface Stage {
+  /** Of the run; removed at the end. */
+  directory: string;
+  serverVersion: string;
+  urls: DatabaseUrls;
+  superuserUrl: string;
+  /** Runs SQL as the superuser. */
+  sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** A tenant in US dollars with the default plan and one LIVE key. */
+  newTenant(): Promise<Tenant>;
+  /** Starts the service; returns its address. */
+  startService(options?: ServiceOptions): Promise<string>;
+  /** Starts another program of the bench, gives it its settings and waits until it says it is ready. */
+  startFloor(file: string, settings: object): Promise<ChildProcess>;
+  /** Stops every child, the server, and removes the directory. */
+  close(): Promise<void>;
+}
+
+export interface ServiceOptions {
+  /** Another checkout's src/main.ts, to compare two versions. */
+  main?: string;
+  nodeArguments?: string[];
+}
+
+/** The server runs with its default settings: fsync on, every commit durable. */
+export async function openStage(): Promise<Stage> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'svc-bench-'));
+  const cluster = await startEmbeddedCluster({ directory });
+  const urls = await prepareDatabase(cluster, DATABASE, newLogins());
+  await migrateToLatest(urls.ownerUrl);
+  const superuserUrl = cluster.url(DATABASE);
+  const superuser = new pg.Client({ connectionString: superuserUrl });
+  await superuser.connect();
+  const serverVersion = String((await superuser.query('show server_version')).rows[0].server_version);
+  const children: ChildProcess[] = [];
+  const serviceEnv = {
+    NODE_ENV: 'bench',
+    HOST: '127.0.0.1',
+    DATABASE_URL: urls.appUrl,
+    DATABASE_POOL_SIZE: String(POOL_SIZE),
+    API_KEY_PEPPER: randomBytes(32).toString('base64'),
+    DATA_KEYS: `bench:${randomBytes(32).toString('base64')}`,
+    RATE_LIMIT_LIVE: '1000000000',
+    LOG_LEVEL: 'info',
+  };
+
+  function start(program: string[], env: Record<string, string>, stdio: ('ignore' | 'inherit' | 'ipc' | number)[]): ChildProcess {
+    const child = spawn(process.execPath, program, { env: { PATH: process.env['PATH'], ...env }, stdio });
+    children.push(child);
+    return child;
+  }
+
+  return {
+    directory,
+    serverVersion,
+    urls,
+    superuserUrl,
+    sql: async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) => (await superuser.query<Row>(text, values)).rows,
+
+    async newTenant() {
+      const composition = await compose(loadConfig(serviceEnv), urls.appUrl, createLogger('warn'));
+      try {
+        const tenantId = await composition.tenants.createTenant({ name: 'Bench', defaultCurrency: 'USD', reportingTimeZone: 'UTC' });
+        const { apiKey } = await composition.tenants.createKey({ tenantId, environment: 'LIVE' });
+        return { tenantId, environment: 'LIVE', apiKey };
+      } finally {
+        await composition.close();
+      }
+    },
+
+    async startService({ main = path.join(import.meta.dirname, '../src/main.ts'), nodeArguments = [] } = {}) {
+      const port = await findFreePort();
+      const log = openSync(path.join(directory, `service-${port}.log`), 'w');
+      const child = start([...nodeArguments, main], { ...serviceEnv, PORT: String(port) }, ['ignore', log, 'inherit']);
+      const url = `http://127.0.0.1:${port}`;
+      await waitUntilAnswering(`${url}/readyz`, child);
+      return url;
+    },
+
+    async startFloor(file, settings) {
+      const child = start([path.join(import.meta.dirname, file)], { NODE_ENV: 'production' }, ['ignore', 'inherit', 'inherit', 'ipc']);
+      child.send(settings);
+      const [answer] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];
+      if (answer !== 'ready') throw new Error(`${file} did not start`);
+      return child;
+    },
+
+    async close() {
+      await Promise.all(children.map(stopChild));
+      await superuser.end().catch(() => undefined);
+      await cluster.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A port nobody listens on now. */
+export async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const address = probe.address();
+  await once(probe.close(), 'close');
+  if (address === null || typeof address === 'string') throw new Error('the port probe has no TCP address');
+  return address.port;
+}
+
+/** Waits for any HTTP answer at all. */
+export async function waitUntilAnswering(url: string, child: ChildProcess): Promise<void> {
+  for (const until = Date.now() + 30_000; Date.now() < until; await sleep(50)) {
+    if (child.exitCode !== null) throw new Error(`the server for ${url} ended with code ${child.exitCode}`);
+    if (await fetch(url).then(() => true, () => false)) return;
+  }
+  throw new Error(`${url} does not answer`);
+}
+
+async function stopChild(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  await Promise.race([ended, sleep(10_000, undefined, { ref: false }).then(() => child.kill('SIGKILL'))]);
+}

@@ -1,0 +1,91 @@
+/** The second wall as the database has it: the policies, and the ways round them that must not exist. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { listTenantTables } from '../support/walls.ts';
+
+let database: TestDatabase;
+let tables: string[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  tables = await listTenantTables(database);
+});
+afterAll(() => database.drop());
+
+/** As PostgreSQL prints it back. */
+const WALL =
+  "((tenant_id = ( SELECT (NULLIF(current_setting('app.tenant_id'::text, true), ''::text))::uuid AS \"nullif\")) AND (environment = ( SELECT NULLIF(current_setting('app.environment'::text, true), ''::text) AS \"nullif\")))";
+
+interface Policy {
+  table: string;
+  roles: string[];
+  cmd: string;
+  permissive: string;
+  qual: string | null;
+  with_check: string | null;
+}
+
+const readPolicies = (): Promise<Policy[]> =>
+  database.asSuperuser<Policy & Record<string, unknown>>(
+    `select tablename as table, roles::text[] as roles, cmd, permissive, qual, with_check from pg_policies where schemaname = 'public'`,
+  );
+
+test('row security is forced on every tenant table and on tenant', async () => {
+  const open = await database.asSuperuser<{ name: string }>(
+    `select relname as name from pg_class where relname = any ($1) and not (relrowsecurity and relforcerowsecurity)`,
+    [[...tables, 'tenant']],
+  );
+  expect(open).toEqual([]);
+});
+
+test('the roles of the service have one policy on each tenant table, and it is the wall both ways', async () => {
+  const policies = (await readPolicies()).filter(({ roles }) => roles.includes('svc_app') || roles.includes('svc_worker'));
+  for (const table of tables) {
+    expect(policies.filter((policy) => policy.table === table), table).toEqual([
+      { table, roles: ['svc_app', 'svc_worker'], cmd: 'ALL', permissive: 'PERMISSIVE', qual: WALL, with_check: WALL },
+    ]);
+  }
+});
+
+test('no policy speaks to everybody, and the other roles only read', async () => {
+  const policies = await readPolicies();
+  expect(policies.filter(({ roles }) => roles.includes('public'))).toEqual([]);
+  const others = policies.filter(({ roles }) => !roles.includes('svc_app') && !roles.includes('svc_worker'));
+  expect(new Set(others.map(({ cmd }) => cmd))).toEqual(new Set(['SELECT']));
+  expect(others.filter(({ roles }) => roles.includes('svc_auth')).map(({ table }) => table)).toEqual(['api_key']);
+});
+
+test('the service has no right that passes row security by', async () => {
+  const rights = await database.asSuperuser<{ table: string; right: string }>(
+    `select t.name as table, p.right from unnest($1::text[]) t(name), unnest(array['TRUNCATE', 'REFERENCES', 'TRIGGER']) p("right"),
+       unnest(array['svc_app', 'svc_worker', 'svc_auth', 'svc_admin']) r(name)
+     where has_table_privilege(r.name, t.name, p.right)`,
+    [[...tables, 'tenant']],
+  );
+  expect(rights).toEqual([]);
+  const roles = await database.asSuperuser(
+    `select rolname from pg_roles where rolname in ('svc_app', 'svc_worker', 'svc_auth', 'svc_admin')
+       and (rolsuper or rolbypassrls or rolcreaterole or rolcreatedb)`,
+  );
+  expect(roles).toEqual([]);
+});
+
+test('what runs with other rights than the caller\'s belongs to svc_auth, has a fixed path, and is not for everybody', async () => {
+  const definers = await database.asSuperuser<{ name: string; owner: string; config: string[] | null; open: boolean }>(
+    `select p.proname as name, pg_get_userbyid(p.proowner) as owner, p.proconfig as config,
+            has_function_privilege('svc_worker', p.oid, 'EXECUTE') as open
+     from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prosecdef order by 1`,
+  );
+  expect(definers.length).toBeGreaterThan(0);
+  for (const definer of definers) {
+    expect(definer).toMatchObject({ owner: 'svc_auth', config: ['search_path=public, pg_temp'], open: false });
+  }
+});
+
+test('every view runs with the rights of its caller', async () => {
+  const views = await database.asSuperuser(
+    `select relname from pg_class where relnamespace = 'public'::regnamespace and relkind in ('v', 'm')
+       and not coalesce('security_invoker=true' = any (reloptions), false)`,
+  );
+  expect(views).toEqual([]);
+});

@@ -1,0 +1,198 @@
+/** Keys: composite everywhere, and alone enough to refuse a reference into another tenant or environment. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { apiClient } from '../support/api-client.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { dropRowSecurity, listTenantTables } from '../support/walls.ts';
+
+interface ForeignKey {
+  name: string;
+  table: string;
+  target: string;
+  /** In the key's order. */
+  columns: string[];
+  targetColumns: string[];
+}
+
+/** The only keys that do not begin with tenant and environment, each with its reason. */
+const UNIQUE_EXCEPTIONS = new Set([
+  'api_key_hash_key', // a key is looked up before its tenant is known
+]);
+const ACROSS = new Set([
+  'api_key_tenant_id_fkey', // to `tenant`, which is above both environments
+]);
+
+const LISTED_KEYS = `
+  select c.conname as name, c.conrelid::regclass::text as table, c.confrelid::regclass::text as target,
+         (select array_agg(a.attname::text order by k.n) from unnest(c.conkey) with ordinality k(num, n)
+          join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.num) as columns,
+         (select array_agg(a.attname::text order by k.n) from unnest(c.confkey) with ordinality k(num, n)
+          join pg_attribute a on a.attrelid = c.confrelid and a.attnum = k.num) as "targetColumns"
+  from pg_constraint c where c.contype = 'f' and c.connamespace = 'public'::regnamespace order by 1`;
+
+const UNIQUE_INDEXES = `
+  select i.relname as name, t.relname as table,
+         (select array_agg(coalesce(a.attname::text, '(expression)') order by k.n)
+          from unnest(x.indkey::int2[]) with ordinality k(num, n)
+          left join pg_attribute a on a.attrelid = x.indrelid and a.attnum = k.num
+          where k.n <= x.indnkeyatts) as columns
+  from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class t on t.oid = x.indrelid
+  where x.indisunique and t.relnamespace = 'public'::regnamespace order by 1`;
+
+let app: TestApp;
+let database: TestDatabase;
+let keys: ForeignKey[];
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  app = await startTestApp({}, database);
+  const tenant = await app.newTenant();
+  const other = await app.newTenant();
+  for (const key of [tenant.liveKey, tenant.sandboxKey, other.liveKey, other.sandboxKey]) await plantEveryReference(key);
+  await plantSponsorHistory();
+  await dropRowSecurity(database);
+  keys = await database.asSuperuser<ForeignKey & Record<string, unknown>>(LISTED_KEYS);
+});
+afterAll(async () => {
+  await app.close();
+  await database.drop();
+});
+
+/** Rows that use every foreign key, through the API. */
+async function plantEveryReference(key: string): Promise<void> {
+  const client = apiClient(app, key);
+  const root = await client.newMember({ membership_tier: 'DIRECTOR' });
+  const child = await client.newMember({ parent_id: root.id });
+  const email = `${child.id}@lead.example`;
+  await client.post('/api/v1/leads/capture', { email, referral_code: root.referral_code });
+  await client.newMember({ email });
+  await client.patch(`/api/v1/users/${child.id}`, { membership_tier: 'SENIOR', is_active: false });
+  const purchase = client.purchaseBody({ buyer_user_id: child.id, metadata: { note: 'x' } });
+  expect((await client.post('/api/v1/events/purchase', purchase)).status).toBe(201);
+}
+
+/** Nothing moves a member yet, so the history of sponsors is written here. */
+async function plantSponsorHistory(): Promise<void> {
+  await database.asSuperuser(
+    `insert into member_sponsor_history (tenant_id, environment, member_id, sponsor_id, valid_from)
+     select tenant_id, environment, id, parent_id, now() from member where parent_id is not null`,
+  );
+}
+
+test('every foreign key between tenant tables carries tenant and environment on both sides', async () => {
+  const tables = await listTenantTables(database);
+  const scope = ['environment', 'tenant_id'];
+  const faults = keys.filter(
+    (key) =>
+      !ACROSS.has(key.name) &&
+      !(
+        tables.includes(key.table) &&
+        tables.includes(key.target) &&
+        scope.every((column) => key.columns.indexOf(column) !== -1 && key.columns.indexOf(column) === key.targetColumns.indexOf(column))
+      ),
+  );
+  expect(faults).toEqual([]);
+  expect(keys.length).toBeGreaterThan(15);
+});
+
+test('every primary key and unique index of a tenant table begins with tenant and environment', async () => {
+  const tables = await listTenantTables(database);
+  const indexes = await database.asSuperuser<{ name: string; table: string; columns: string[] }>(UNIQUE_INDEXES);
+  const own = indexes.filter((index) => tables.includes(index.table));
+  const faults = own.filter(
+    (index) => !UNIQUE_EXCEPTIONS.has(index.name) && !(index.columns[0] === 'tenant_id' && index.columns[1] === 'environment'),
+  );
+  expect(faults).toEqual([]);
+  expect(new Set(own.map((index) => index.table))).toEqual(new Set(tables));
+});
+
+describe('an insert that refers to another side is refused by the key', () => {
+  test('of every foreign key, across tenants and across environments', async () => {
+    const outcomes: Record<string, string> = {};
+    for (const key of keys.filter(({ name }) => !ACROSS.has(name))) {
+      for (const crossing of ['tenant', 'environment'] as const) {
+        outcomes[`${key.name}, another ${crossing}`] = await insertAcross(key, crossing);
+      }
+    }
+    const expected = Object.keys(outcomes).map((name) => [name, `23503 ${name.split(',')[0]}`]);
+    expect(outcomes).toEqual(Object.fromEntries(expected));
+  });
+
+  test('while the same copy with its own reference is stored', async () => {
+    const outcomes: Record<string, string> = {};
+    for (const key of keys.filter(({ name }) => !ACROSS.has(name))) outcomes[key.name] = await insertAcross(key, 'nothing');
+    expect(new Set(Object.values(outcomes))).toEqual(new Set(['stored']));
+  });
+});
+
+/**
+ * Copies a row that uses the key, under fresh values of its unique keys, with the reference pointing
+ * at a row of another side; always rolled back. Returns the refusal as SQLSTATE and constraint.
+ */
+async function insertAcross(key: ForeignKey, crossing: 'tenant' | 'environment' | 'nothing'): Promise<string> {
+  const refColumn = key.columns.find((column) => column !== 'tenant_id' && column !== 'environment') ?? '';
+  const targetColumn = key.targetColumns[key.columns.indexOf(refColumn)] ?? '';
+  const sameSide = 'o.tenant_id = r.tenant_id and o.environment = r.environment';
+  const otherSide = {
+    tenant: 'o.tenant_id <> r.tenant_id and o.environment = r.environment',
+    environment: 'o.tenant_id = r.tenant_id and o.environment <> r.environment',
+    nothing: `${sameSide} and not exists (select from ${key.table} u where u.${refColumn} = o.${targetColumn}
+      and u.tenant_id = o.tenant_id and u.environment = o.environment)`,
+  }[crossing];
+  const fresh = await freshValues(key.table, refColumn);
+  // A target that nothing refers to yet may not exist for a one-to-one key: then a copy of one serves.
+  const copyTarget = crossing === 'nothing' ? await copyOfTarget(key, targetColumn) : undefined;
+  const other = copyTarget ? `'${copyTarget.id}'` : `(select o.${targetColumn} from ${key.target} o where ${otherSide} limit 1)`;
+  const sql = `do $$ begin
+    ${copyTarget?.sql ?? ''}
+    insert into ${key.table} select (jsonb_populate_record(null::${key.table}, to_jsonb(r) || ${fresh} || jsonb_build_object('${refColumn}', ${other}))).*
+    from ${key.table} r where r.${refColumn} is not null ${copyTarget ? `and ${copyTarget.side}` : ''} limit 1;
+    if not found then raise exception 'nothing to copy' using errcode = 'no_data_found'; end if;
+    raise exception 'stored' using errcode = 'P0099';
+  end $$`;
+  try {
+    await database.asSuperuser(sql);
+  } catch (error) {
+    const { code, constraint, message } = error as { code?: string; constraint?: string; message: string };
+    if (code === 'P0099') return 'stored';
+    return `${code} ${constraint ?? message}`;
+  }
+  return 'nothing happened';
+}
+
+/** SQL of an object with new values for the unique keys of a row: an id where a key has one, else its text or number. */
+async function freshValues(table: string, refColumn: string): Promise<string> {
+  const columns = await database.asSuperuser<{ index: string; name: string; type: string }>(
+    `select x.indexrelid::regclass::text as index, a.attname as name, a.atttypid::regtype::text as type from pg_index x
+     join pg_attribute a on a.attrelid = x.indrelid and a.attnum = any (x.indkey::int2[])
+     where x.indisunique and x.indrelid = $1::regclass and a.attname not in ('tenant_id', 'environment')`,
+    [table],
+  );
+  const referencing = new Set([refColumn, ...keys.filter((key) => key.table === table).flatMap((key) => key.columns)]);
+  const changeable = columns.filter(({ name }) => !referencing.has(name));
+  const hasId = new Set(changeable.filter(({ type }) => type === 'uuid').map(({ index }) => index));
+  const parts = changeable
+    .filter(({ type, index }) => type === 'uuid' || !hasId.has(index))
+    .map(({ name, type }) => {
+      if (type === 'uuid') return `'${name}', uuidv7()`;
+      if (type === 'text') return `'${name}', case when r.${name} is null then null else 'X' || upper(substr(md5(random()::text), 1, 12)) end`;
+      return `'${name}', 30000`;
+    });
+  return `jsonb_build_object(${parts.join(', ')})`;
+}
+
+/** An unreferred copy of a target row on the side of the row to be copied. */
+async function copyOfTarget(key: ForeignKey, targetColumn: string): Promise<{ id: string; sql: string; side: string }> {
+  const [row] = await database.asSuperuser<{ id: string; tenant_id: string; environment: string }>(
+    `select uuidv7() as id, o.tenant_id, o.environment from ${key.target} o limit 1`,
+  );
+  if (!row) throw new Error(`${key.target} is empty`);
+  const scope = `tenant_id = '${row.tenant_id}' and environment = '${row.environment}'`;
+  const fresh = `${await freshValues(key.target, '')} || jsonb_build_object('${targetColumn}', '${row.id}')`;
+  return {
+    id: row.id,
+    side: `r.${scope.replace(' and ', ' and r.')}`,
+    sql: `insert into ${key.target} select (jsonb_populate_record(null::${key.target}, to_jsonb(r) || ${fresh})).*
+      from ${key.target} r where r.${scope.replace(' and ', ' and r.')} limit 1;`,
+  };
+}

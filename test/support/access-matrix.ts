@@ -1,0 +1,55 @@
+/**
+ * The access matrix: every operation, called as every principal, with every reference naming an own,
+ * a foreign, an absent and a malformed object. Source: reliability §3.6, api-decisions §1.
+ */
+import { describe, expect, test } from 'vitest';
+import type { Operation } from '../../src/http/operation.ts';
+import { call } from './http-call.ts';
+import { principals } from './matrix-principals.ts';
+import { matrixRows } from './matrix-rows.ts';
+import { MatrixRun } from './matrix-run.ts';
+import type { World } from './matrix-world.ts';
+import { listOperations, listRequestFields, type OpenApiDocument } from './openapi-document.ts';
+
+/** Declares one test for each operation and principal. */
+export function describeAccessMatrix(world: () => World): void {
+  test('every operation has a row and every row an operation', () => {
+    const { operations } = world().app.composition.app;
+    expect(operations.map((operation) => operation.operationId).sort()).toEqual(Object.keys(matrixRows).sort());
+  });
+
+  test('every name of an object in a request has its references or the reason why not', async () => {
+    const document = (await call(world().app.baseUrl, { method: 'GET', target: '/api/v1/openapi.json' })).json as OpenApiDocument;
+    for (const [operationId, fields] of listNamingFields(document)) {
+      const row = matrixRows[operationId];
+      const covered = [...(row?.references ?? []).map((reference) => reference.at), ...Object.keys(row?.inert ?? {})];
+      expect(fields.filter((field) => !covered.includes(field)), operationId).toEqual([]);
+    }
+  });
+
+  describe.each(Object.entries(matrixRows))('%s', (operationId, row) => {
+    const operationOf = (): Operation => {
+      const found = world().app.composition.app.operations.find((operation) => operation.operationId === operationId);
+      if (!found) throw new Error(`no operation ${operationId}`);
+      return found;
+    };
+
+    test.each(principals)('$name', async (principal) => {
+      const run = new MatrixRun(world(), operationOf(), row, principal);
+      await run.go();
+      expect(run.faults).toEqual([]);
+    });
+  });
+}
+
+const NAMING = /(^|_|[a-z])(id|Id|code|cursor|email|slug|token|filePath)$/;
+
+/** For each operation the fields of its request whose names say that they name something. */
+function listNamingFields(document: OpenApiDocument): [operationId: string, fields: string[]][] {
+  return listOperations(document).map(({ operation }) => [
+    operation.operationId,
+    listRequestFields(document, operation)
+      .filter(({ path }) => NAMING.test(path))
+      .map(({ path }) => path),
+  ]);
+}

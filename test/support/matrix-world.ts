@@ -1,0 +1,124 @@
+/**
+ * What the access matrix runs against: two tenants with both environments, each of the four sides
+ * with the same objects, and every text in them a canary that no other side may ever be shown.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Environment } from '../../src/db/frame.ts';
+import { KEY_SCOPES, type KeyScope } from '../../src/http/operation.ts';
+import { call, type CallAnswer } from './http-call.ts';
+import type { TestApp } from './test-app.ts';
+
+export interface Side {
+  name: string;
+  tenantId: string;
+  environment: Environment;
+  key: string;
+  root: { id: string; email: string; referralCode: string };
+  child: { id: string; email: string };
+  purchase: { eventId: string; customerExternalId: string };
+  cursor: string;
+  canaries: string[];
+}
+
+export interface World {
+  app: TestApp;
+  /** A LIVE, A SANDBOX, B LIVE, B SANDBOX. */
+  sides: Side[];
+  /** Keys that must not work, by what is wrong with them. */
+  badKeys: Record<'revoked' | 'disabled' | 'expired', string>;
+  /** A LIVE key with every scope but this one. */
+  keysWithout: Record<KeyScope, string>;
+}
+
+export async function plantWorld(app: TestApp): Promise<World> {
+  const { tenants } = app.composition;
+  const sides: Side[] = [];
+  for (const tenant of ['A', 'B']) {
+    const { tenantId, liveKey, sandboxKey } = await app.newTenant();
+    sides.push(await plantSide(app, { name: `${tenant} LIVE`, tenantId, environment: 'LIVE', key: liveKey }));
+    sides.push(await plantSide(app, { name: `${tenant} SANDBOX`, tenantId, environment: 'SANDBOX', key: sandboxKey }));
+  }
+  const tenantId = sides[0]?.tenantId ?? '';
+  const newKey = (scopes?: KeyScope[]) => tenants.createKey({ tenantId, environment: 'LIVE', scopes });
+  const [revoked, disabled, expired] = await Promise.all([newKey(), newKey(), newKey()]);
+  await tenants.stopKey(revoked.keyId, 'revoke');
+  await tenants.stopKey(disabled.keyId, 'disable');
+  await app.database.asSuperuser("update api_key set expires_at = now() - interval '1 second' where id = $1", [expired.keyId]);
+  const keysWithout: Partial<Record<KeyScope, string>> = {};
+  for (const scope of KEY_SCOPES) {
+    keysWithout[scope] = (await newKey(KEY_SCOPES.filter((other) => other !== scope))).apiKey;
+  }
+  return {
+    app,
+    sides,
+    badKeys: { revoked: revoked.apiKey, disabled: disabled.apiKey, expired: expired.apiKey },
+    keysWithout: keysWithout as Record<KeyScope, string>,
+  };
+}
+
+type SideStart = Pick<Side, 'name' | 'tenantId' | 'environment' | 'key'>;
+
+async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
+  const mark = `canary${randomBytes(6).toString('hex')}`;
+  const post = async (target: string, body: object): Promise<Record<string, string>> => {
+    const answer = await call(app.baseUrl, { method: 'POST', target, headers: { 'x-tenant-api-key': start.key }, body });
+    return bodyOf(answer, 201);
+  };
+  const member = (role: string, fields: object) =>
+    post('/api/v1/users', {
+      email: `${mark}-${role}@side.example`,
+      name: `${mark} ${role} name`,
+      external_id: `${mark}-${role}-external`,
+      ...fields,
+    });
+  const root = await member('root', { membership_tier: 'DIRECTOR' });
+  const child = await member('child', { parent_id: root['id'] });
+  const lead = await post('/api/v1/leads/capture', {
+    email: `${mark}-lead@side.example`,
+    name: `${mark} lead name`,
+    phone: mark.slice(0, 32),
+    source: `${mark} source`,
+    referral_code: root['referral_code'],
+  });
+  const customerExternalId = `${mark}-customer`;
+  const purchase = await post('/api/v1/events/purchase', {
+    external_event_id: `${mark}-event`,
+    amount_minor: 10_000,
+    currency: 'USD',
+    customer: { external_id: customerExternalId, email: `${mark}-customer@side.example`, name: `${mark} customer name` },
+    attribution: { user_id: root['id'] },
+    metadata: { note: `${mark} metadata` },
+    line_items: [{ sku: `${mark} sku`, amount_minor: 10_000 }],
+  });
+  const list = await call(app.baseUrl, {
+    method: 'GET',
+    target: '/api/v1/users?limit=1',
+    headers: { 'x-tenant-api-key': start.key },
+  });
+  const ids = [root, child, lead].map((body) => body['id'] ?? '');
+  return {
+    ...start,
+    root: { id: root['id'] ?? '', email: root['email'] ?? '', referralCode: root['referral_code'] ?? '' },
+    child: { id: child['id'] ?? '', email: child['email'] ?? '' },
+    purchase: { eventId: purchase['event_id'] ?? '', customerExternalId },
+    cursor: bodyOf(list, 200)['next_cursor'] ?? '',
+    canaries: [mark, start.key, purchase['event_id'] ?? '', root['referral_code'] ?? '', child['referral_code'] ?? '', ...ids],
+  };
+}
+
+function bodyOf(answer: CallAnswer, status: number): Record<string, string> {
+  if (answer.status !== status) throw new Error(`the world could not be planted: ${answer.status} ${answer.text}`);
+  return answer.json as Record<string, string>;
+}
+
+/** The first foreign canary in an answer that the caller did not send; undefined when there is none. */
+export function findLeak(world: World, side: Side | undefined, sent: string, shown: string): string | undefined {
+  for (const other of world.sides) {
+    if (other === side) continue;
+    const ownTenant = side?.tenantId === other.tenantId;
+    const canaries = ownTenant ? other.canaries : [...other.canaries, other.tenantId];
+    const leaked = canaries.find((canary) => shown.includes(canary) && !sent.includes(canary));
+    if (leaked !== undefined) return `${leaked} of ${other.name}`;
+  }
+  return undefined;
+}

@@ -1,28 +1,12 @@
 /** Reads back what the service made of the shop's history and compares it with what the shop sent. */
+
+import type { BreakdownAnswer, MemberAnswer, ReceiptAnswer, StatusAnswer } from './demo-shop-answers.ts';
 import { forEachBounded, type ShopApi } from './demo-shop-api.ts';
 import { finalStates } from './demo-shop-generate.ts';
 import { CURRENCIES, type Currency, type Shop } from './demo-shop-model.ts';
 import type { Progress } from './demo-shop-progress.ts';
-import type { MemberAnswer, Problem, ReceiptAnswer, ShopRun } from './demo-shop-run.ts';
+import type { Problem, ShopRun } from './demo-shop-run.ts';
 import { formatMoney, toMinor } from './demo-shop-text.ts';
-
-export interface StatusAnswer {
-  user_id: string;
-  membership_tier: string;
-  is_active: boolean;
-  can_recruit: boolean;
-  commission_balance: { pending: number; cleared: number; paid: number; total: number };
-  currency: Currency;
-}
-
-export interface BreakdownAnswer {
-  totalAmount: number;
-  bySource: { sales: number; subscription: number };
-  byLevel: { level: number; amount: number; count: number; percentage: number }[];
-  trend: { period: string; amount: number; count: number }[];
-  currency: Currency;
-  timeZone: string;
-}
 
 const CONCURRENCY = 8;
 const PAGE = 100;

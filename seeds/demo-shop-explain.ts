@@ -1,20 +1,10 @@
 /** One purchase explained line by line, and the arithmetic done again by other means than the service's. */
 
+import type { CommissionAnswer, EventAnswer, MemberAnswer } from './demo-shop-answers.ts';
 import type { Tier } from './demo-shop-model.ts';
 import { uplineOf } from './demo-shop-picture.ts';
-import type { CommissionAnswer, MemberAnswer, Problem, ReceiptAnswer } from './demo-shop-run.ts';
+import type { Problem } from './demo-shop-run.ts';
 import { columns, formatAmount, formatMoney, formatRate } from './demo-shop-text.ts';
-
-export interface EventAnswer extends ReceiptAnswer {
-  external_event_id: string;
-  occurred_at: string;
-  amount_minor: number;
-  tax_minor: number;
-  shipping_minor: number;
-  base_minor: number;
-  currency: string;
-  customer: { name: string | null };
-}
 
 /** The plan a new tenant starts with: its levels, and how many of them each tier is paid. */
 const PLAN_LEVELS = 5;

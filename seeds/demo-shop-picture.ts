@@ -1,7 +1,6 @@
 /** One member in a readable picture: tree, balance, breakdown. Pure: from answers to lines of text. */
-import type { BreakdownAnswer, StatusAnswer } from './demo-shop-checks.ts';
+import type { BreakdownAnswer, MemberAnswer, StatusAnswer } from './demo-shop-answers.ts';
 import { CURRENCIES, type Currency } from './demo-shop-model.ts';
-import type { MemberAnswer } from './demo-shop-run.ts';
 import { columns, formatAmount, formatCount, formatMoney, toMinor } from './demo-shop-text.ts';
 
 /** A bigger downline than this is cut, and says so. */

@@ -1,44 +1,9 @@
 /** Plays the shop's history against the API: members, leads, changes, purchases, and some of them twice. */
 import { isDeepStrictEqual } from 'node:util';
+import type { LeadAnswer, MemberAnswer, ReceiptAnswer } from './demo-shop-answers.ts';
 import { forEachBounded, type ShopApi } from './demo-shop-api.ts';
-import type { Currency, Shop, ShopLead, ShopMember, ShopPurchase, Tier } from './demo-shop-model.ts';
+import type { Shop, ShopLead, ShopMember, ShopPurchase } from './demo-shop-model.ts';
 import type { Progress } from './demo-shop-progress.ts';
-
-/** What the demo reads of the API's answers. */
-export interface MemberAnswer {
-  id: string;
-  email: string;
-  name: string;
-  membership_tier: Tier;
-  parent_id: string | null;
-  is_active: boolean;
-  referral_code: string;
-}
-
-interface LeadAnswer {
-  referrer_user_id: string | null;
-  conversion_status: string;
-}
-
-export interface CommissionAnswer {
-  user_id: string;
-  level: number;
-  paid_level: number;
-  rate_bps: number;
-  multiplier_milli: number;
-  base_minor: number;
-  amount_minor: number;
-  currency: Currency;
-  status: string;
-  clears_at: string;
-}
-
-export interface ReceiptAnswer {
-  event_id: string;
-  status: 'accepted' | 'unattributed' | 'held';
-  attribution: { user_id: string | null; rule: string };
-  commissions: CommissionAnswer[];
-}
 
 /** Something the service should have done and did not. */
 export type Problem = string;

@@ -4,21 +4,15 @@
  * CLI for what an operator does, nothing of the service's own code.
  */
 import { parseArgs } from 'node:util';
+import type { EventAnswer, MemberAnswer } from './demo-shop-answers.ts';
 import { ApiError, createShopApi, type ShopApi } from './demo-shop-api.ts';
-import {
-  type BreakdownAnswer,
-  checkBalances,
-  checkBreakdowns,
-  checkMembers,
-  readMembers,
-  type StatusAnswer,
-} from './demo-shop-checks.ts';
-import { type EventAnswer, explainPurchase } from './demo-shop-explain.ts';
+import { checkBalances, checkBreakdowns, checkMembers, readMembers } from './demo-shop-checks.ts';
+import { explainPurchase } from './demo-shop-explain.ts';
 import { generateShop } from './demo-shop-generate.ts';
 import type { Shop } from './demo-shop-model.ts';
 import { describeBalance, drawBreakdown, drawTree } from './demo-shop-picture.ts';
 import { createProgress } from './demo-shop-progress.ts';
-import { countCalls, type Problem, playShop } from './demo-shop-run.ts';
+import { countCalls, type Problem, playShop, type ShopRun } from './demo-shop-run.ts';
 import { probe, runCli, type Service, startService } from './demo-shop-service.ts';
 import { summarise } from './demo-shop-summary.ts';
 import { columns, formatCount } from './demo-shop-text.ts';
@@ -32,8 +26,8 @@ const HELP = `npm run demo -- [options]
   --key <apiKey>    use this key of an empty tenant; default: make a tenant and a LIVE key
   --no-doctor       leave out the audit at the end
 
-  BASE_URL          the service (http://localhost:3000); without it and with nobody there, the demo
-                    starts the service itself and stops it at the end
+  BASE_URL          the service (http://localhost:3000); with nobody there, the demo starts the service
+                    itself on another port and stops it at the end
   DATA_DIR, DATABASE_URL and the rest are the service's own settings and must be the same here.
 `;
 
@@ -77,16 +71,17 @@ function shopOf(options: Options): Shop {
   });
 }
 
-/** The service at BASE_URL, or one started here when the address was left to us and nobody is there. */
-async function openService(): Promise<Service> {
-  const given = process.env['BASE_URL']?.replace(/\/+$/, '');
-  const baseUrl = given ?? DEFAULT_URL;
+/** The service at BASE_URL; or, for a tenant of our own making on this machine, one started here when nobody is there. */
+async function openService(key: string | undefined): Promise<Service> {
+  const baseUrl = (process.env['BASE_URL'] || DEFAULT_URL).replace(/\/+$/, '');
   const found = await probe(baseUrl);
   if (found === 'ready') return { baseUrl, own: false, ready: async () => undefined, stop: async () => undefined };
   if (found === 'not ready')
-    throw new Error(`the service at ${baseUrl} is not ready: its database does not answer, or it is shutting down`);
-  if (given !== undefined)
-    throw new Error(`${found === 'nothing' ? 'nobody answers' : 'another program answers'} at BASE_URL ${baseUrl}`);
+    throw new Error(`the service at ${baseUrl} is not ready: its database is away, or it is shutting down`);
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(new URL(baseUrl).hostname);
+  if (key !== undefined || !isLocal) {
+    throw new Error(`${found === 'nothing' ? 'nobody answers' : 'another program answers'} at ${baseUrl}`);
+  }
   say(`No service at ${baseUrl}; starting one (the first start takes some seconds) ...`);
   return startService();
 }
@@ -94,17 +89,9 @@ async function openService(): Promise<Service> {
 /** A fresh tenant with a LIVE key, made by the operator's commands; or the key that was given. */
 async function openTenant(key: string | undefined): Promise<string> {
   if (key !== undefined) return key;
-  const name = `Demo shop ${new Date().toISOString().slice(0, 16)}`;
-  const { tenantId } = await runCli<{ tenantId: string }>(
-    'tenant',
-    'create',
-    '--name',
-    name,
-    '--currency',
-    'USD',
-    '--time-zone',
-    'Europe/Berlin',
-  );
+  const tenant = { name: `Demo shop ${new Date().toISOString().slice(0, 16)}`, currency: 'USD', 'time-zone': 'Europe/Berlin' };
+  const flags = Object.entries(tenant).flatMap(([name, value]) => [`--${name}`, value]);
+  const { tenantId } = await runCli<{ tenantId: string }>('tenant', 'create', ...flags);
   const { apiKey } = await runCli<{ apiKey: string }>('key', 'create', '--tenant', tenantId, '--environment', 'live');
   return apiKey;
 }
@@ -120,6 +107,7 @@ async function requireKnownKey(api: ShopApi, baseUrl: string, isOurs: boolean): 
   }
 }
 
+/** Plays the shop, shows what came of it, and returns what is wrong. */
 async function run(service: Service, shop: Shop, options: Options): Promise<Problem[]> {
   const key = await openTenant(options.key);
   let note = (text: string): void => say(`  ${text}`);
@@ -139,29 +127,23 @@ async function run(service: Service, shop: Shop, options: Options): Promise<Prob
   const { problems: balanceProblems, balances } = await checkBalances(api, played, progress);
   progress.end();
 
+  section('What happened', summarise(shop, played, api.retries()));
   const focus = played.members[shop.focus];
   const status = balances.get(focus?.id ?? '');
-  const last = played.receipts.at(-1);
-  if (!focus || !status || !last) throw new Error('the shop has nobody to show');
+  if (!focus || !status) throw new Error('the shop has nobody to show');
   const { problems: breakdownProblems, breakdowns } = await checkBreakdowns(api, played, focus.id);
-  const event = await api.get<EventAnswer>(`/api/v1/events/${last.event_id}`);
-  const explained = explainPurchase(event, members, breakdowns[0]?.timeZone ?? 'UTC');
+  section(`${focus.name}: upline and downline`, drawTree(members, focus.id));
+  section(`${focus.name}: balance`, describeBalance(status, breakdowns));
+  section(`${focus.name}: commissions earned`, drawBreakdown(breakdowns));
+  const lastProblems = await explainLast(api, played, members, breakdowns[0]?.timeZone ?? 'UTC');
 
-  section('What happened', summarise(shop, played, api.retries()));
-  show(focus.name, { tree: drawTree(members, focus.id), status, breakdowns, explained: explained.lines });
-  const memberProblems = checkMembers(shop, played, members);
+  const [people, receipts] = [shop.members.length, played.receipts.length].map(formatCount);
   const checks: [string, Problem[]][] = [
-    [
-      `${formatCount(shop.members.length)} members stand where they were put, with the tier and activity they should have`,
-      memberProblems,
-    ],
+    [`all ${people} members stand where they were put, in the right tier and activity`, checkMembers(shop, played, members)],
     ['what was sent twice counted once and was answered as the first time', played.problems],
-    [
-      `${formatCount(balances.size)} balances equal the commission lines of ${formatCount(played.receipts.length)} receipts`,
-      balanceProblems,
-    ],
+    [`the balances of all ${people} equal the commission lines of ${receipts} receipts`, balanceProblems],
     [`${focus.name}'s breakdown adds up to the receipts by source, level and month`, breakdownProblems],
-    ['the last purchase recalculated line by line', explained.problems],
+    ['the last purchase recalculated line by line', lastProblems],
   ];
   section('Checked', columns(checks.map(([name, problems]) => [verdict(problems), name])));
   const doctor = options['no-doctor'] ? [] : await runDoctor();
@@ -169,20 +151,22 @@ async function run(service: Service, shop: Shop, options: Options): Promise<Prob
   return [...checks.flatMap(([, problems]) => problems), ...doctor];
 }
 
+async function explainLast(
+  api: ShopApi,
+  { receipts }: ShopRun,
+  members: ReadonlyMap<string, MemberAnswer>,
+  timeZone: string,
+): Promise<Problem[]> {
+  const event = await api.get<EventAnswer>(`/api/v1/events/${receipts.at(-1)?.event_id}`);
+  const { lines, problems } = explainPurchase(event, members, timeZone);
+  section('The last purchase, line by line', lines);
+  return problems;
+}
+
 function inviteToLook(service: Service, key: string, memberId: string): string[] {
   const baseUrl = service.own ? DEFAULT_URL : service.baseUrl;
   const path = `/api/v1/members/${memberId}/commissions/breakdown`;
   return [...(service.own ? ['npm start, and then'] : []), `curl -s -H 'x-tenant-api-key: ${key}' ${baseUrl}${path}`];
-}
-
-function show(
-  name: string,
-  picture: { tree: string[]; status: StatusAnswer; breakdowns: BreakdownAnswer[]; explained: string[] },
-): void {
-  section(`${name}: upline and downline`, picture.tree);
-  section(`${name}: balance`, describeBalance(picture.status, picture.breakdowns));
-  section(`${name}: commissions earned`, drawBreakdown(picture.breakdowns));
-  section('The last purchase, line by line', picture.explained);
 }
 
 async function runDoctor(): Promise<Problem[]> {
@@ -213,7 +197,7 @@ async function main(): Promise<number> {
       return 0;
     }
     const shop = shopOf(options);
-    service = await openService();
+    service = await openService(options.key);
     await service.ready();
     const problems = await run(service, shop, options);
     section(

@@ -7,14 +7,15 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CommissionAnswer, EventAnswer, MemberAnswer } from '../../seeds/demo-shop-answers.ts';
 import { createShopApi, forEachBounded } from '../../seeds/demo-shop-api.ts';
 import { checkBreakdowns, checkMembers } from '../../seeds/demo-shop-checks.ts';
 import { createDice } from '../../seeds/demo-shop-dice.ts';
-import { type EventAnswer, explainPurchase } from '../../seeds/demo-shop-explain.ts';
+import { explainPurchase } from '../../seeds/demo-shop-explain.ts';
 import { finalStates, generateShop, levelWidths } from '../../seeds/demo-shop-generate.ts';
 import { DAY_MS, DAYS } from '../../seeds/demo-shop-model.ts';
 import { drawTree } from '../../seeds/demo-shop-picture.ts';
-import type { CommissionAnswer, MemberAnswer, ShopRun } from '../../seeds/demo-shop-run.ts';
+import type { ShopRun } from '../../seeds/demo-shop-run.ts';
 import { formatAmount, formatRate } from '../../seeds/demo-shop-text.ts';
 import { examine } from '../../src/doctor/doctor.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -399,7 +400,7 @@ describe('the demo against a running service', () => {
     expect(first.out).toMatch(new RegExp(` changes +${changes.length} `));
     expect(first.out).toMatch(/ purchases +61 {2}worth .* USD and .* EUR; 2 sent twice/);
     expect(first.out).toContain(`worth ${formatAmount(Number(stored.usd))} USD and ${formatAmount(Number(stored.eur))} EUR\n`);
-    expect(first.out).toContain('30 balances equal the commission lines of 61 receipts');
+    expect(first.out).toContain('the balances of all 30 equal the commission lines of 61 receipts');
 
     const second = await play(tenants[1].liveKey);
     expect(second.code).toBe(0);
@@ -424,13 +425,13 @@ describe('the demo against a running service', () => {
     const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
     expect(await runDemo({ BASE_URL: url }, '--key', 'k')).toMatchObject({
       code: 1,
-      err: `\nthe demo failed: another program answers at BASE_URL ${url}\n`,
+      err: `\nthe demo failed: another program answers at ${url}\n`,
     });
     other.close().closeAllConnections();
     await once(other, 'close');
     expect(await runDemo({ BASE_URL: url }, '--key', 'k')).toMatchObject({
       code: 1,
-      err: `\nthe demo failed: nobody answers at BASE_URL ${url}\n`,
+      err: `\nthe demo failed: nobody answers at ${url}\n`,
     });
   });
 
@@ -451,7 +452,7 @@ describe('the demo against a running service', () => {
       await app.database.asSuperuser('alter table posting enable trigger steal');
       const { code, out } = await runDemo({ BASE_URL: app.baseUrl }, ...SMALL, '--key', liveKey, '--no-doctor');
       expect(code).toBe(1);
-      expect(out).toMatch(/FAILED {2}30 balances equal/);
+      expect(out).toMatch(/FAILED {2}the balances of all 30 equal/);
       expect(out).toMatch(/@shop\.example has [\d.,]+ USD; the receipts say [\d.,]+ USD/);
     } finally {
       await app.database.asSuperuser('alter table posting enable trigger all');

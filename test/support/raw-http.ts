@@ -9,19 +9,43 @@ export interface RawAnswer {
 }
 
 /** Sends the bytes and reads one whole answer; rejects when the connection ends before one. */
-export async function sendRaw(baseUrl: string, ...pieces: (string | Uint8Array)[]): Promise<RawAnswer> {
+export async function sendRaw(
+  baseUrl: string,
+  head: string | Uint8Array,
+  body: string | Uint8Array = '',
+  headOnly = false,
+): Promise<RawAnswer> {
   const { hostname, port } = new URL(baseUrl);
   const socket = connect({ host: hostname, port: Number(port) });
   try {
-    for (const piece of pieces) socket.write(piece);
-    return await readAnswer(socket);
+    socket.write(head);
+    if (body.length > 0) socket.write(body);
+    return await readAnswer(socket, headOnly);
   } finally {
     socket.destroy();
   }
 }
 
-/** One header block and body off the socket. */
-export function readAnswer(socket: Socket, timeoutMs = 20_000): Promise<RawAnswer> {
+export interface WireRequest {
+  method: string;
+  target: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array | undefined;
+}
+
+/** Sends a request that is whole but may say anything; its length is told unless a header tells something else. */
+export function sendWire(baseUrl: string, { method, target, headers = {}, body }: WireRequest): Promise<RawAnswer> {
+  const bytes = Buffer.from(body ?? '');
+  const lines = [`${method} ${target} HTTP/1.1`, 'Host: test', 'Connection: close'];
+  for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`);
+  if (body !== undefined && !Object.keys(headers).some((name) => /^(content-length|transfer-encoding)$/i.test(name))) {
+    lines.push(`Content-Length: ${bytes.length}`);
+  }
+  return sendRaw(baseUrl, Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), bytes, method === 'HEAD');
+}
+
+/** One header block and body off the socket; `headOnly` for an answer whose length has no body. */
+export function readAnswer(socket: Socket, headOnly = false, timeoutMs = 20_000): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     let received = Buffer.alloc(0);
     const timer = setTimeout(() => finish(() => reject(new Error('no whole answer in time'))), timeoutMs);
@@ -33,21 +57,26 @@ export function readAnswer(socket: Socket, timeoutMs = 20_000): Promise<RawAnswe
     };
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk]);
-      const answer = parseAnswer(received, false);
+      const answer = parseAnswer(received, headOnly);
       if (answer) finish(() => resolve(answer));
     });
-    socket.on('error', (error) => finish(() => reject(error)));
+    // A server that answers before it has read everything may reset; what came before that counts.
+    let broken: Error | undefined;
+    socket.on('error', (error) => {
+      broken = error;
+    });
     socket.on('close', () => {
-      const answer = parseAnswer(received, true);
-      finish(() => (answer ? resolve(answer) : reject(new Error('the connection ended without an answer'))));
+      const answer = parseAnswer(received, headOnly, true);
+      finish(() => (answer ? resolve(answer) : reject(broken ?? new Error('the connection ended without an answer'))));
     });
   });
 }
 
 /** The answer in the bytes, or undefined while it is incomplete. `ended`: no more bytes will come. */
-function parseAnswer(bytes: Buffer, ended: boolean): RawAnswer | undefined {
+function parseAnswer(bytes: Buffer, headOnly: boolean, ended = false): RawAnswer | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return undefined;
+  if (/^HTTP\/1\.1 1\d\d /.test(bytes.subarray(0, 13).toString('latin1'))) return parseAnswer(bytes.subarray(end + 4), headOnly, ended);
   const [statusLine = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
   const headers: Record<string, string> = {};
   for (const line of lines) {
@@ -56,6 +85,7 @@ function parseAnswer(bytes: Buffer, ended: boolean): RawAnswer | undefined {
   }
   const status = Number(statusLine.split(' ')[1]);
   const rest = bytes.subarray(end + 4);
+  if (headOnly) return { status, headers, body: rest.toString() };
   if (headers['transfer-encoding'] === 'chunked') {
     const body = parseChunks(rest);
     return body === undefined ? undefined : { status, headers, body };

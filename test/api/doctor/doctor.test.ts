@@ -1,0 +1,229 @@
+/**
+ * The doctor finds what it says it looks for: for each audit a breach is planted past every trigger and
+ * key, exactly the audits named report it, and once it is undone the books are clean again.
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { AUDITS } from '../../../src/doctor/audits.ts';
+import { examine } from '../../../src/doctor/doctor.ts';
+import { type ApiClient, apiClient, type MemberBody } from '../../support/api-client.ts';
+import { expectCleanBooks } from '../../support/model-books.ts';
+import { newUpline } from '../../support/model-upline.ts';
+import { startTestApp, type TestApp, type TestTenant } from '../../support/test-app.ts';
+
+let app: TestApp;
+let tenant: TestTenant;
+let client: ApiClient;
+let chain: MemberBody[];
+let events: string[];
+
+beforeAll(async () => {
+  app = await startTestApp();
+  // Beside the schema that the audits read: a table kept there would be a breach itself (I-15).
+  await app.database.asSuperuser('create schema kept');
+  tenant = await app.newTenant();
+  client = apiClient(app, tenant.liveKey);
+  chain = await newUpline(client, 'D D D');
+  await client.patch(`/api/v1/users/${chain[0]?.id}`, { membership_tier: 'MANAGER', is_active: false });
+  await client.patch(`/api/v1/users/${chain[0]?.id}`, { is_active: true });
+  events = [];
+  for (let i = 0; i < 2; i++) {
+    const { body } = await client.post('/api/v1/events/purchase', client.purchaseBody({ attribution: { user_id: chain[0]?.id } }));
+    events.push(body.event_id);
+  }
+});
+afterAll(() => app.close());
+
+/** One batch without triggers and foreign keys; a failing statement undoes the batch. */
+async function plant(sql: string): Promise<void> {
+  await app.database.asSuperuser(`set session_replication_role = replica; ${sql}; reset session_replication_role`);
+}
+
+/** A stuck audit is an error and not a test that never ends. */
+function adminUrl(): string {
+  const url = new URL(app.database.adminUrl);
+  url.searchParams.set('options', '-c statement_timeout=4000');
+  return url.href;
+}
+
+async function reporting(): Promise<string[]> {
+  return (await examine(adminUrl())).filter((audit) => audit.breaches.length > 0).map((audit) => audit.id);
+}
+
+const member = (index: number) => `'${chain[index]?.id}'::uuid`;
+const event = (index: number) => `'${events[index]}'::uuid`;
+const journal = (index: number) => `(select id from journal_entry where cause_id = ${event(index)})`;
+const nobody = "'00000000-0000-4000-8000-000000000000'::uuid";
+const extraPosting = (index: number, amount: number) =>
+  `insert into posting select tenant_id, environment, journal_id, 90, 'company:breakage', null, currency, ${amount}
+   from posting where journal_id = ${journal(index)} and seq = 0`;
+
+interface Plant {
+  label: string;
+  /** Every audit that must report it, and no other may. */
+  reported: string[];
+  /** Audits that may report it or leave it to those above. */
+  orAlso?: string[];
+  sql: () => string;
+  undo: () => string;
+}
+
+const plants: Plant[] = [
+  {
+    label: 'two journals that do not balance, and cancel out',
+    reported: ['I-1'],
+    sql: () => `${extraPosting(0, 7)}; ${extraPosting(1, -7)}`,
+    undo: () => 'delete from posting where seq = 90',
+  },
+  {
+    label: 'a ledger that does not sum to zero, for which a journal must not either',
+    reported: ['I-1', 'I-2'],
+    sql: () => extraPosting(0, 7),
+    undo: () => 'delete from posting where seq = 90',
+  },
+  {
+    label: 'a line that is cleared while its posting is pending',
+    reported: ['I-3'],
+    sql: () => `update commission_line set status = 'cleared' where event_id = ${event(0)} and level = 1`,
+    undo: () => `update commission_line set status = 'pending' where event_id = ${event(0)} and level = 1`,
+  },
+  {
+    label: 'a posting credited to another member',
+    reported: ['I-3'],
+    sql: () => `update posting set member_id = ${member(1)} where journal_id = ${journal(0)} and member_id = ${member(0)}`,
+    undo: () => `update posting set member_id = ${member(0)} where journal_id = ${journal(0)} and amount_minor = 1000`,
+  },
+  {
+    label: 'an expense booked elsewhere',
+    reported: ['I-4'],
+    sql: () => `update posting set account = 'company:write_off' where journal_id = ${journal(0)} and seq = 0`,
+    undo: () => `update posting set account = 'company:commission_expense' where journal_id = ${journal(0)} and seq = 0`,
+  },
+  {
+    label: 'lines of two events that differ from their journals, and cancel out for the member',
+    reported: ['I-5'],
+    sql: () =>
+      `update commission_line set amount_minor = amount_minor + case when event_id = ${event(0)} then 1 else -1 end where level = 1`,
+    undo: () =>
+      `update commission_line set amount_minor = amount_minor - case when event_id = ${event(0)} then 1 else -1 end where level = 1`,
+  },
+  {
+    label: 'an event with lines and no journal, so that the members were not credited either',
+    reported: ['I-3', 'I-5'],
+    sql: () => `create table kept.j as select * from journal_entry where cause_id = ${event(0)};
+      create table kept.p as select * from posting where journal_id = ${journal(0)};
+      delete from posting where journal_id in (select id from kept.j); delete from journal_entry where id in (select id from kept.j)`,
+    undo: () =>
+      'insert into journal_entry select * from kept.j; insert into posting select * from kept.p; drop table kept.j; drop table kept.p',
+  },
+  {
+    // There is no right count for who is in a cycle. What matters is that counting comes to an end.
+    label: 'a cycle in the tree',
+    reported: ['I-8'],
+    orAlso: ['I-9'],
+    sql: () => `update member set parent_id = ${member(0)} where id = ${member(2)}`,
+    undo: () => `update member set parent_id = null where id = ${member(2)}`,
+  },
+  {
+    label: 'a member nobody counted',
+    reported: ['I-9'],
+    sql: () => `create table kept.d as select * from downline_pending where member_id = ${member(0)};
+      delete from downline_pending where member_id = ${member(0)}`,
+    undo: () => 'insert into downline_pending select * from kept.d; drop table kept.d',
+  },
+  {
+    label: 'an event of a plan version that is not there',
+    reported: ['I-10'],
+    sql: () => `create table kept.v as select plan_version_id from event where id = ${event(0)};
+      update event set plan_version_id = ${nobody} where id = ${event(0)}`,
+    undo: () => `update event set plan_version_id = (select plan_version_id from kept.v) where id = ${event(0)}; drop table kept.v`,
+  },
+  {
+    label: 'a member of a tenant that is not there',
+    reported: ['I-10'],
+    sql: () => `insert into member (tenant_id, environment, email, email_norm, membership_tier, is_active, can_recruit, is_test_user, pay_currency)
+      values (${nobody}, 'SANDBOX', 'a', 'a', 'ORDINARY', true, true, false, 'USD')`,
+    undo: () => `delete from member where tenant_id = ${nobody}`,
+  },
+  {
+    // Such an orphan is out of the tree's reach as well.
+    label: 'a member whose sponsor is in the other environment',
+    reported: ['I-8', 'I-10'],
+    sql: () => `update member set environment = 'SANDBOX' where id = ${member(2)}`,
+    undo: () => `update member set environment = 'LIVE' where id = ${member(2)}`,
+  },
+  {
+    label: 'an idempotency key left without an answer',
+    reported: ['I-13'],
+    sql: () => `insert into idempotency_key (tenant_id, environment, operation, key, fingerprint, created_at, expires_at)
+      values ('${tenant.tenantId}', 'LIVE', 'createUser', 'k', '', now() - interval '3 minutes', now() + interval '1 day')`,
+    undo: () => "delete from idempotency_key where key = 'k'",
+  },
+  {
+    label: 'a new tenant table without a wall',
+    reported: ['I-15'],
+    sql: () => 'create table unwalled (tenant_id uuid)',
+    undo: () => 'drop table unwalled',
+  },
+  {
+    label: 'a wall that its owner walks through',
+    reported: ['I-15'],
+    sql: () => 'alter table posting no force row level security',
+    undo: () => 'alter table posting force row level security',
+  },
+  {
+    label: 'a tier that is not the latest of its history',
+    reported: ['H-1'],
+    sql: () => `update member set membership_tier = 'SENIOR' where id = ${member(0)}`,
+    undo: () => `update member set membership_tier = 'MANAGER' where id = ${member(0)}`,
+  },
+  {
+    label: 'an activity that is not the latest of its history',
+    reported: ['H-1'],
+    sql: () => `update member set is_active = false where id = ${member(0)}`,
+    undo: () => `update member set is_active = true where id = ${member(0)}`,
+  },
+];
+
+test('healthy books have no breach, and every audit is asked', async () => {
+  const results = await examine(adminUrl());
+  expect(results.map((audit) => audit.id)).toEqual(AUDITS.map((audit) => audit.id));
+  expect(results.flatMap((audit) => audit.breaches)).toEqual([]);
+});
+
+test('every audit has a plant of its own', () => {
+  const planted = new Set(plants.flatMap(({ reported }) => reported));
+  expect([...planted].toSorted()).toEqual(AUDITS.map((audit) => audit.id).toSorted());
+});
+
+describe('a planted breach is reported by exactly the audits it breaks:', () => {
+  test.each(plants)('$label: $reported', async ({ reported, orAlso = [], sql, undo }) => {
+    await plant(sql());
+    let found: string[];
+    try {
+      found = await reporting();
+    } finally {
+      await plant(undo());
+    }
+    expect(found.filter((id) => !orAlso.includes(id))).toEqual(reported);
+    await expectCleanBooks(app);
+  });
+});
+
+describe('a role that cannot see across tenants is refused, not told that all is well:', () => {
+  test.each(['owner', 'app'] as const)('%s', async (role) => {
+    await plant(extraPosting(0, 7));
+    try {
+      await expect(examine(role === 'owner' ? app.database.ownerUrl : app.database.appUrl)).rejects.toThrow(/svc_admin/);
+    } finally {
+      await plant('delete from posting where seq = 90');
+    }
+  });
+});
+
+test('the doctor changes nothing: svc_admin may only read', async () => {
+  const rows = await app.database.asSuperuser(
+    `select table_name, privilege_type from information_schema.role_table_grants
+     where grantee = 'svc_admin' and table_schema = 'public' and privilege_type <> 'SELECT'`,
+  );
+  expect(rows).toEqual([]);
+});

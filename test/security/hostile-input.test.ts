@@ -1,0 +1,22 @@
+/** Bad input of every kind to every operation: never a 5xx, never HTML, nothing half-written, nothing in the log. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeHostileInput, strayRequests } from '../support/hostile-input.ts';
+import { tryHostile } from '../support/hostile-run.ts';
+import { plantWorld, type World } from '../support/matrix-world.ts';
+import { startTestApp } from '../support/test-app.ts';
+
+let world: World;
+
+beforeAll(async () => {
+  world = await plantWorld(await startTestApp());
+});
+afterAll(() => world.app.close());
+
+describe('around the operations', () => {
+  test('broken URLs, headers and framing', async () => {
+    const [side] = world.sides;
+    expect(side && (await tryHostile(world, strayRequests(side)))).toEqual([]);
+  });
+});
+
+describeHostileInput(() => world);

@@ -69,12 +69,14 @@ function firstScreen(port: number, demo: Demo): string {
  * same Ctrl-C again, from the terminal and from npm.
  */
 let stoppingSince: number | undefined;
+let starting: Promise<void> = Promise.resolve();
 async function stop(): Promise<void> {
   if (stoppingSince !== undefined) {
     if (performance.now() - stoppingSince > 1_000) process.exit(1);
     return;
   }
   stoppingSince = performance.now();
+  await starting.catch(() => undefined); // half-opened things cannot be closed
   for (const close of closers.toReversed()) await close();
   process.exit();
 }
@@ -85,7 +87,8 @@ async function run(): Promise<void> {
     const config = loadConfig();
     databaseUrl = config.DATABASE_URL;
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
-    await start(config);
+    starting = start(config);
+    await starting;
   } catch (error) {
     for (const line of bootErrorLines(error, databaseUrl)) process.stderr.write(`cannot start: ${line}\n`);
     process.exitCode = 1;

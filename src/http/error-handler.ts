@@ -28,7 +28,8 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
     const requestId = requestIdOf(res);
     const error = known ?? new AppError('INTERNAL_ERROR', 'Unexpected server error', { details: { requestId }, cause: thrown });
     res.locals['errorCode'] = error.code;
-    if (error.status >= 500) logger.error({ err: thrown, requestId }, known ? 'request refused' : 'unexpected error');
+    if (error.code === 'SERVICE_UNAVAILABLE') res.locals['errorCause'] = causeOf(error);
+    else if (error.status >= 500) logger.error({ err: thrown, requestId }, 'unexpected error');
     if (res.headersSent) {
       next(thrown);
       return;
@@ -36,6 +37,11 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
     if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', String(error.retryAfterSeconds));
     res.status(error.status).json(errorBody(error));
   };
+}
+
+/** Why the service is unavailable, short enough for the request's line: an outage has one line a request. */
+function causeOf(error: AppError): string {
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }
 
 function toAppError(thrown: unknown): AppError | undefined {

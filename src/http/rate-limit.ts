@@ -1,11 +1,11 @@
 /** Rate limits, by key and for failed key checks by client address. Source: api-decisions §1. */
 import type { Request, Response } from 'express';
 import { ipKeyGenerator, MemoryStore, type RateLimitRequestHandler, rateLimit, type Store } from 'express-rate-limit';
-import { RedisStore } from 'rate-limit-redis';
 import type { RedisClientType } from 'redis';
 import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
 import type { Caller } from './operation.ts';
+import { createSharedStore } from './shared-counters.ts';
 
 export interface RateLimits {
   /** Counts a request of a key, sets the X-RateLimit headers, throws RATE_LIMITED past the limit. */
@@ -19,9 +19,7 @@ export interface RateLimits {
 export function createRateLimits(config: Config, redis: RedisClientType | undefined): RateLimits {
   const stores: Store[] = [];
   const newStore = (prefix: string): Store => {
-    const store = redis
-      ? new RedisStore({ prefix, sendCommand: (...args: string[]) => redis.sendCommand(args) })
-      : new MemoryStore();
+    const store = redis ? createSharedStore(redis, prefix) : new MemoryStore();
     stores.push(store);
     return store;
   };

@@ -67,8 +67,10 @@ function logRequest(logger: Logger, req: Request, res: Response, elapsedMs: numb
     environment: caller?.environment,
     keyId: caller?.keyId,
     code: res.locals['errorCode'] as string | undefined,
+    cause: res.locals['errorCause'] as string | undefined,
   };
-  if (res.statusCode >= 500) logger.error(line, 'request');
+  if (res.statusCode === 503) logger.warn(line, 'request');
+  else if (res.statusCode >= 500) logger.error(line, 'request');
   else logger.info(line, 'request');
 }
 

@@ -1,7 +1,8 @@
 /** Bad input of every kind to every operation: never a 5xx, never HTML, nothing half-written, nothing in the log. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeHostileInput, strayRequests } from '../support/hostile-input.ts';
+import { describeHostileInput } from '../support/hostile-input.ts';
 import { tryHostile } from '../support/hostile-run.ts';
+import { assetRequests, findFramingFaults, strayRequests } from '../support/hostile-strays.ts';
 import { plantWorld, type World } from '../support/matrix-world.ts';
 import { startTestApp } from '../support/test-app.ts';
 
@@ -16,6 +17,14 @@ describe('around the operations', () => {
   test('broken URLs, headers and framing', async () => {
     const [side] = world.sides;
     expect(side && (await tryHostile(world, strayRequests(side)))).toEqual([]);
+  });
+
+  test('what is hardly HTTP', async () => {
+    expect(await findFramingFaults(world.app.baseUrl)).toEqual([]);
+  });
+
+  test('the files of the docs page', async () => {
+    expect(await tryHostile(world, assetRequests())).toEqual([]);
   });
 });
 

@@ -152,7 +152,7 @@ export const matrixRows: Record<string, MatrixRow> = {
     ],
   },
   updateUser: {
-    request: (side) => ({ path: { user_id: side.child.id }, body: { can_recruit: true } }),
+    request: (side) => ({ path: { user_id: side.child.id }, body: { is_active: true, can_recruit: true } }),
     status: 200,
     references: [
       {

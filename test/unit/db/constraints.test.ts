@@ -34,7 +34,6 @@ describe('fromDatabaseError', () => {
     ['an unknown constraint', databaseError('23505', 'some_key')],
     ['a broken check', databaseError('23514', 'member_email_check')],
     ['broken SQL', databaseError('42601')],
-    ['an inherited property name as constraint', databaseError('23505', 'toString')],
     ['an ordinary error', new Error('x')],
     ['an AppError', new AppError('NOT_FOUND', 'x')],
     ['no error', 'x'],

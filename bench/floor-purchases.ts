@@ -35,7 +35,9 @@ const lineRows = RATES.map(
   (rate, index) =>
     `($1, $2, $4, $${index + 10}, 'commission', 'sales', ${index + 1}, ${index + 1}, ${rate}, 1000, ${BASE}, ${amounts[index]}, 'USD', 'pending', now() + interval '31 days', now(), $6, $9)`,
 );
-const postingRows = amounts.map((amount, index) => `($1, $2, $5, ${index + 1}, 'member:pending', $${index + 10}, 'USD', ${amount})`);
+const postingRows = amounts.map(
+  (amount, index) => `($1, $2, $5, ${index + 1}, 'member:pending', $${index + 10}, 'USD', ${amount})`,
+);
 const text = `
   with customer as (
     insert into customer (tenant_id, environment, id, external_id, email)

@@ -98,7 +98,8 @@ export function summarise({ rounds, target }: Measured): Summary {
     oursP99: median(rounds.map(({ ours }) => ours.p99)),
     floorP99: median(rounds.map(({ floor }) => floor.p99)),
     p99Ratio,
-    met: ratio >= target.ratio && oursPerSecond >= (target.perSecond ?? 0) && p99Ratio <= (target.p99 ?? Number.POSITIVE_INFINITY),
+    met:
+      ratio >= target.ratio && oursPerSecond >= (target.perSecond ?? 0) && p99Ratio <= (target.p99 ?? Number.POSITIVE_INFINITY),
   };
 }
 

@@ -24,9 +24,9 @@
  *   --cpu-prof   keeps a CPU profile of the service and says where
  */
 import { execFileSync } from 'node:child_process';
+import { mkdtemp } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import path from 'node:path';
-import { mkdtemp } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { createCase } from './cases/create.ts';
 import { purchaseCase } from './cases/purchase.ts';

@@ -84,12 +84,17 @@ export async function openStage(): Promise<Stage> {
     serverVersion,
     urls,
     superuserUrl,
-    sql: async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) => (await superuser.query<Row>(text, values)).rows,
+    sql: async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
+      (await superuser.query<Row>(text, values)).rows,
 
     async newTenant() {
       const composition = await compose(loadConfig(serviceEnv), urls.appUrl, createLogger('warn'));
       try {
-        const tenantId = await composition.tenants.createTenant({ name: 'Bench', defaultCurrency: 'USD', reportingTimeZone: 'UTC' });
+        const tenantId = await composition.tenants.createTenant({
+          name: 'Bench',
+          defaultCurrency: 'USD',
+          reportingTimeZone: 'UTC',
+        });
         const { apiKey } = await composition.tenants.createKey({ tenantId, environment: 'LIVE' });
         return { tenantId, environment: 'LIVE', apiKey };
       } finally {
@@ -107,7 +112,12 @@ export async function openStage(): Promise<Stage> {
     },
 
     async startFloor(file, settings) {
-      const child = start([path.join(import.meta.dirname, file)], { NODE_ENV: 'production' }, ['ignore', 'inherit', 'inherit', 'ipc']);
+      const child = start([path.join(import.meta.dirname, file)], { NODE_ENV: 'production' }, [
+        'ignore',
+        'inherit',
+        'inherit',
+        'ipc',
+      ]);
       child.send(settings);
       const [answer] = (await Promise.race([once(child, 'message'), once(child, 'exit')])) as [unknown];
       if (answer !== 'ready') throw new Error(`${file} did not start`);
@@ -137,7 +147,13 @@ export async function findFreePort(): Promise<number> {
 export async function waitUntilAnswering(url: string, child: ChildProcess): Promise<void> {
   for (const until = Date.now() + 30_000; Date.now() < until; await sleep(50)) {
     if (child.exitCode !== null) throw new Error(`the server for ${url} ended with code ${child.exitCode}`);
-    if (await fetch(url).then(() => true, () => false)) return;
+    if (
+      await fetch(url).then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
   }
   throw new Error(`${url} does not answer`);
 }

@@ -81,7 +81,15 @@ export async function compose(config: Config, databaseUrl: string, logger: Logge
 async function openRedis(config: Config, logger: Logger): Promise<RedisClientType | undefined> {
   if (config.REDIS_URL === undefined) return undefined;
   const redis: RedisClientType = createClient({ url: config.REDIS_URL, disableOfflineQueue: true });
-  redis.on('error', (error: unknown) => logger.warn({ err: error }, 'redis is unreachable; rate limits are not counted'));
+  let away = false;
+  redis.on('error', (error: unknown) => {
+    if (!away) logger.warn({ err: error }, 'redis is unreachable; rate limits are not counted');
+    away = true;
+  });
+  redis.on('ready', () => {
+    if (away) logger.info('redis is back; rate limits are counted');
+    away = false;
+  });
   // Not awaited for ever: without Redis the service answers, uncounted.
   await Promise.race([redis.connect().catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 2_000))]);
   return redis;

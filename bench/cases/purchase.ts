@@ -10,6 +10,9 @@ import { POOL_SIZE, type Stage } from '../stage.ts';
 /** Stored by the service for the fields of these requests: twelve bytes each, in base64. */
 const FIELDS = ['external_event_id', 'amount_minor', 'currency', 'customer.external_id', 'customer.email', 'attribution.user_id'];
 
+/** Numbers the service's purchases and their customers. */
+let last = 0;
+
 export async function purchaseCase(stage: Stage, data: DataSet, serviceUrl: string): Promise<Case> {
   const settings: FloorPurchasesSettings = {
     databaseUrl: stage.superuserUrl,
@@ -21,7 +24,6 @@ export async function purchaseCase(stage: Stage, data: DataSet, serviceUrl: stri
     uplines: data.uplines,
   };
   const floor = await stage.startFloor('floor-purchases.ts', settings);
-  let last = 0;
   const nextBody = () => {
     const name = `ours-${++last}`;
     return JSON.stringify({
@@ -54,7 +56,7 @@ export async function purchaseCase(stage: Stage, data: DataSet, serviceUrl: stri
          cross join lateral (select count(*) as postings from posting x
            join journal_entry j on j.tenant_id = x.tenant_id and j.environment = x.environment and j.id = x.journal_id
            where j.tenant_id = e.tenant_id and j.environment = e.environment and j.cause_type = 'event' and j.cause_id = e.id) p
-         where e.tenant_id = $1 group by 1`,
+         where e.tenant_id = $1 and e.external_event_id not like 'sale-%' group by 1`,
         [data.tenantId],
       );
       if (sides.length !== 2 || sides.some((side) => side.events !== side.whole)) {

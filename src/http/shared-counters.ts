@@ -15,7 +15,7 @@ export function createSharedStore(redis: RedisClientType, prefix: string): Store
     if (!redis.isReady) return undefined;
     if (!store) {
       store = new RedisStore({ prefix, sendCommand: (...command: string[]) => redis.sendCommand(command) });
-      store.init(options);
+      void store.init(options);
     }
     return store;
   }

@@ -16,7 +16,13 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 async function faultsAs(url: string): Promise<string[]> {
-  const pool = openPool({ url, size: 1, acquireTimeoutMs: 2_000, applicationName: 'boot-check', logger: pino({ level: 'silent' }) });
+  const pool = openPool({
+    url,
+    size: 1,
+    acquireTimeoutMs: 2_000,
+    applicationName: 'boot-check',
+    logger: pino({ level: 'silent' }),
+  });
   try {
     return await findBootFaults(createFrames(pool));
   } finally {
@@ -39,7 +45,8 @@ test('finds nothing wrong with svc_app on a current schema', async () => {
 });
 
 describe('refuses a role', () => {
-  const url = (user: string, password: string): string => Object.assign(new URL(database.appUrl), { username: user, password }).href;
+  const url = (user: string, password: string): string =>
+    Object.assign(new URL(database.appUrl), { username: user, password }).href;
 
   /** A login of its own for one test; roles belong to the cluster. */
   async function withRole<T>(options: string, grants: string, run: (url: string) => Promise<T>): Promise<T> {
@@ -57,7 +64,9 @@ describe('refuses a role', () => {
   test('that is a superuser', async () => {
     const superuser = new URL(inject('cluster').superuserUrl);
     superuser.pathname = `/${database.name}`;
-    expect(await faultsAs(superuser.href)).toEqual([expect.stringMatching(/^the database role \w+ is a superuser; connect as svc_app$/)]);
+    expect(await faultsAs(superuser.href)).toEqual([
+      expect.stringMatching(/^the database role \w+ is a superuser; connect as svc_app$/),
+    ]);
   });
 
   test('that owns the tables', async () => {
@@ -91,9 +100,9 @@ describe('refuses a role', () => {
 
 describe('refuses a schema', () => {
   test('with a tenant table whose row security is not forced', async () => {
-    expect(
-      await withChange('alter table lead no force row level security', 'alter table lead force row level security'),
-    ).toEqual(['these tables lack forced row-level security: lead']);
+    expect(await withChange('alter table lead no force row level security', 'alter table lead force row level security')).toEqual(
+      ['these tables lack forced row-level security: lead'],
+    );
   });
 
   test('with row security disabled on tenant', async () => {
@@ -120,7 +129,9 @@ describe('refuses a schema', () => {
       `update knex_migrations set name = 'renamed' where name = '${last?.name}'`,
       `update knex_migrations set name = '${last?.name}' where name = 'renamed'`,
     );
-    expect(faults).toEqual([`the database schema is old: 1 migrations missing, first ${last?.name}; run: npm run -s cli -- migrate`]);
+    expect(faults).toEqual([
+      `the database schema is old: 1 migrations missing, first ${last?.name}; run: npm run -s cli -- migrate`,
+    ]);
   });
 
   test('that was never migrated', async () => {

@@ -48,7 +48,9 @@ const insertCustomer = (externalId: string, tail = '') =>
 const countCustomers = sql<{ n: number }>('select count(*)::int as n from customer');
 
 async function storedCustomers(externalId: string): Promise<number> {
-  const [row] = await database.asSuperuser<{ n: number }>('select count(*)::int as n from customer where external_id = $1', [externalId]);
+  const [row] = await database.asSuperuser<{ n: number }>('select count(*)::int as n from customer where external_id = $1', [
+    externalId,
+  ]);
   return row?.n ?? -1;
 }
 
@@ -59,7 +61,8 @@ function intercept(prefix: string, act: (client: pg.Client, send: () => Promise<
   const original = pg.Client.prototype.query as (this: pg.Client, ...args: unknown[]) => Promise<unknown>;
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
     const [text] = args;
-    if (this.user !== 'svc_app' || typeof text !== 'string' || !text.startsWith(prefix)) return original.apply(this, args) as never;
+    if (this.user !== 'svc_app' || typeof text !== 'string' || !text.startsWith(prefix))
+      return original.apply(this, args) as never;
     return act(this, () => original.apply(this, args), text) as never;
   } as never);
 }
@@ -122,22 +125,25 @@ describe('the scope', () => {
     expect(seen.flat()).toEqual(Array.from({ length: POOL_SIZE }, () => ({ tenant: null, environment: null, n: 0 })));
   });
 
-  test('is the caller\'s own for concurrent frames of different tenants', async () => {
-    const scopes = Array.from({ length: 20 }, (_none, index): Scope => ({ tenantId: randomUUID(), environment: index % 2 ? 'LIVE' : 'SANDBOX' }));
+  test("is the caller's own for concurrent frames of different tenants", async () => {
+    const scopes = Array.from(
+      { length: 20 },
+      (_none, index): Scope => ({ tenantId: randomUUID(), environment: index % 2 ? 'LIVE' : 'SANDBOX' }),
+    );
     const seen = await Promise.all(scopes.map((own) => frames.readOnce(own, leftBehind)));
     expect(seen.map(([row]) => [row?.tenant, row?.environment])).toEqual(scopes.map((own) => [own.tenantId, own.environment]));
   });
 
   const malformed = ["x'; drop table member; --", '', randomUUID().toUpperCase(), `${randomUUID()}\n`, `${randomUUID()}'`];
-  test.each([...malformed.map((tenantId) => ({ tenantId, environment: 'LIVE' })), { tenantId: randomUUID(), environment: "LIVE'" }])(
-    'is refused when it is malformed: %j',
-    async (bad) => {
-      const own = bad as Scope;
-      await expect(frames.read(own, (db) => db.rows(countCustomers))).rejects.toThrow('malformed');
-      await expect(frames.readOnce(own, countCustomers)).rejects.toThrow('malformed');
-      await expect(frames.write(own, (db) => db.rows(countCustomers))).rejects.toThrow('malformed');
-    },
-  );
+  test.each([
+    ...malformed.map((tenantId) => ({ tenantId, environment: 'LIVE' })),
+    { tenantId: randomUUID(), environment: "LIVE'" },
+  ])('is refused when it is malformed: %j', async (bad) => {
+    const own = bad as Scope;
+    await expect(frames.read(own, (db) => db.rows(countCustomers))).rejects.toThrow('malformed');
+    await expect(frames.readOnce(own, countCustomers)).rejects.toThrow('malformed');
+    await expect(frames.write(own, (db) => db.rows(countCustomers))).rejects.toThrow('malformed');
+  });
 
   test('is refused without losing a connection', async () => {
     const bad: Scope = { tenantId: 'malformed', environment: 'LIVE' };
@@ -209,7 +215,8 @@ describe('a write', () => {
   test('in a real deadlock ends well', async () => {
     const [a, b] = [randomUUID(), randomUUID()];
     await frames.write(scope, (db) => Promise.all([db.rows(insertCustomer(a)), db.rows(insertCustomer(b))]));
-    const lock = (db: Db, externalId: string) => db.rows(sql('select id from customer where external_id = $1 for update', [externalId]));
+    const lock = (db: Db, externalId: string) =>
+      db.rows(sql('select id from customer where external_id = $1 for update', [externalId]));
     let runs = 0;
     const inOrder = (first: string, second: string) =>
       frames.write(scope, async (db) => {
@@ -300,7 +307,10 @@ describe('a commit whose answer is lost', () => {
 
 describe('a read whose connection breaks', () => {
   const statusOf = async (running: Promise<unknown>): Promise<unknown> => {
-    const error: unknown = await running.then(() => 'no error', (thrown: unknown) => thrown);
+    const error: unknown = await running.then(
+      () => 'no error',
+      (thrown: unknown) => thrown,
+    );
     return fromDatabaseError(error)?.code ?? error;
   };
 

@@ -41,9 +41,10 @@ test('row security is forced on every tenant table and on tenant', async () => {
 test('the roles of the service have one policy on each tenant table, and it is the wall both ways', async () => {
   const policies = (await readPolicies()).filter(({ roles }) => roles.includes('svc_app') || roles.includes('svc_worker'));
   for (const table of tables) {
-    expect(policies.filter((policy) => policy.table === table), table).toEqual([
-      { table, roles: ['svc_app', 'svc_worker'], cmd: 'ALL', permissive: 'PERMISSIVE', qual: WALL, with_check: WALL },
-    ]);
+    expect(
+      policies.filter((policy) => policy.table === table),
+      table,
+    ).toEqual([{ table, roles: ['svc_app', 'svc_worker'], cmd: 'ALL', permissive: 'PERMISSIVE', qual: WALL, with_check: WALL }]);
   }
 });
 
@@ -70,7 +71,7 @@ test('the service has no right that passes row security by', async () => {
   expect(roles).toEqual([]);
 });
 
-test('what runs with other rights than the caller\'s belongs to svc_auth, has a fixed path, and is not for everybody', async () => {
+test("what runs with other rights than the caller's belongs to svc_auth, has a fixed path, and is not for everybody", async () => {
   const definers = await database.asSuperuser<{ name: string; owner: string; config: string[] | null; open: boolean }>(
     `select p.proname as name, pg_get_userbyid(p.proowner) as owner, p.proconfig as config,
             has_function_privilege('svc_worker', p.oid, 'EXECUTE') as open

@@ -39,8 +39,14 @@ describe('the first wall was really away', () => {
 
   test('a list without its filter still shows own rows only, and others without row security', async () => {
     const [side] = world.sides;
-    const list = () => call(world.app.baseUrl, { method: 'GET', target: '/api/v1/users?limit=100', headers: { 'x-tenant-api-key': side?.key ?? '' } });
-    const tenantsShown = async () => new Set(((await list()).json as { data: { tenant_id: string }[] }).data.map((member) => member.tenant_id));
+    const list = () =>
+      call(world.app.baseUrl, {
+        method: 'GET',
+        target: '/api/v1/users?limit=100',
+        headers: { 'x-tenant-api-key': side?.key ?? '' },
+      });
+    const tenantsShown = async () =>
+      new Set(((await list()).json as { data: { tenant_id: string }[] }).data.map((member) => member.tenant_id));
     expect(await tenantsShown()).toEqual(new Set([side?.tenantId]));
     await database.asSuperuser('alter table member disable row level security');
     await database.asSuperuser('alter table referral_code disable row level security');

@@ -66,7 +66,8 @@ async function callUntil(done: Promise<unknown>): Promise<number[]> {
   return statuses;
 }
 
-const many = (head: string, drop: string): Promise<SlowEnd[]> => Promise.all(Array.from({ length: CONNECTIONS }, () => dribble(head, drop)));
+const many = (head: string, drop: string): Promise<SlowEnd[]> =>
+  Promise.all(Array.from({ length: CONNECTIONS }, () => dribble(head, drop)));
 
 function expectAllEnded(ends: SlowEnd[], boundMs: number): void {
   expect(ends.filter(({ afterMs }) => afterMs > boundMs)).toEqual([]);

@@ -88,7 +88,9 @@ test('every foreign key between tenant tables carries tenant and environment on 
       !(
         tables.includes(key.table) &&
         tables.includes(key.target) &&
-        scope.every((column) => key.columns.indexOf(column) !== -1 && key.columns.indexOf(column) === key.targetColumns.indexOf(column))
+        scope.every(
+          (column) => key.columns.indexOf(column) !== -1 && key.columns.indexOf(column) === key.targetColumns.indexOf(column),
+        )
       ),
   );
   expect(faults).toEqual([]);
@@ -175,7 +177,8 @@ async function freshValues(table: string, refColumn: string): Promise<string> {
     .filter(({ type, index }) => type === 'uuid' || !hasId.has(index))
     .map(({ name, type }) => {
       if (type === 'uuid') return `'${name}', uuidv7()`;
-      if (type === 'text') return `'${name}', case when r.${name} is null then null else 'X' || upper(substr(md5(random()::text), 1, 12)) end`;
+      if (type === 'text')
+        return `'${name}', case when r.${name} is null then null else 'X' || upper(substr(md5(random()::text), 1, 12)) end`;
       return `'${name}', 30000`;
     });
   return `jsonb_build_object(${parts.join(', ')})`;

@@ -23,7 +23,10 @@ export function describeAccessMatrix(world: () => World): void {
     for (const [operationId, fields] of listNamingFields(document)) {
       const row = matrixRows[operationId];
       const covered = [...(row?.references ?? []).map((reference) => reference.at), ...Object.keys(row?.inert ?? {})];
-      expect(fields.filter((field) => !covered.includes(field)), operationId).toEqual([]);
+      expect(
+        fields.filter((field) => !covered.includes(field)),
+        operationId,
+      ).toEqual([]);
     }
   });
 

@@ -52,8 +52,14 @@ export function hostileBodies(valid: () => Record<string, unknown>): HostileBody
     plain('constructor', inject('"constructor":{"prototype":{"polluted":true}}')),
     plain('prototype', inject('"prototype":{"polluted":true}')),
     plain('hasOwnProperty', inject('"hasOwnProperty":1')),
-    plain('invalid UTF-8', Buffer.concat([Buffer.from(inject('"a":"').slice(0, -1)), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])),
-    plain('an overlong NUL', Buffer.concat([Buffer.from(inject('"a":"').slice(0, -1)), Buffer.from([0xc0, 0x80]), Buffer.from('"}')])),
+    plain(
+      'invalid UTF-8',
+      Buffer.concat([Buffer.from(inject('"a":"').slice(0, -1)), Buffer.from([0xff, 0xfe]), Buffer.from('"}')]),
+    ),
+    plain(
+      'an overlong NUL',
+      Buffer.concat([Buffer.from(inject('"a":"').slice(0, -1)), Buffer.from([0xc0, 0x80]), Buffer.from('"}')]),
+    ),
     plain('nested 33 deep', nested(33)),
     plain('nested 8,000 deep', nested(8_000)),
     plain('nested 40,000 deep', nested(40_000), 400, 413),

@@ -1,12 +1,18 @@
 /** The hostile-input suite, made from our own OpenAPI document. Source: reliability §3.5. */
 import { describe, expect, test } from 'vitest';
-import { call } from './http-call.ts';
 import { hostileBodies } from './hostile-bodies.ts';
 import { bodyWith, findLogFaults, type HostileRequest, keyedHeaders, targetOf, tryHostile } from './hostile-run.ts';
 import { hostileJson, hostileParameters } from './hostile-values.ts';
+import { call } from './http-call.ts';
 import { type MatrixRow, matrixRows } from './matrix-rows.ts';
 import type { Side, World } from './matrix-world.ts';
-import { bodySchemaOf, type FoundOperation, listOperations, listRequestFields, type OpenApiDocument } from './openapi-document.ts';
+import {
+  bodySchemaOf,
+  type FoundOperation,
+  listOperations,
+  listRequestFields,
+  type OpenApiDocument,
+} from './openapi-document.ts';
 
 interface Suite {
   world: World;
@@ -92,7 +98,11 @@ function fieldRequests({ document, side }: Suite, { method, path, operation }: F
   );
 }
 
-function parameterRequests({ document, side }: Suite, { method, path, operation }: FoundOperation, row: MatrixRow): HostileRequest[] {
+function parameterRequests(
+  { document, side }: Suite,
+  { method, path, operation }: FoundOperation,
+  row: MatrixRow,
+): HostileRequest[] {
   const request = row.request(side);
   const base = {
     method: method.toUpperCase(),
@@ -121,7 +131,14 @@ function parameterRequests({ document, side }: Suite, { method, path, operation 
         statuses: [400],
       }));
     });
-  const strangers = ['no_such_parameter=1', '__proto__=1', '__proto__[polluted]=1', 'constructor.prototype.polluted=1', 'toString=1', '=1'];
+  const strangers = [
+    'no_such_parameter=1',
+    '__proto__=1',
+    '__proto__[polluted]=1',
+    'constructor.prototype.polluted=1',
+    'toString=1',
+    '=1',
+  ];
   const unknown = strangers.map((pairs) => {
     const target = targetOf(path, request);
     return { ...base, label: `query ${pairs}`, target: `${target}${target.includes('?') ? '&' : '?'}${pairs}`, statuses: [400] };

@@ -30,7 +30,9 @@ export async function tryHostile(world: World, requests: readonly HostileRequest
       faults.push(`${request.label}: no answer: ${answer}`);
       continue;
     }
-    faults.push(...findFaults(request, answer).map((fault) => `${request.label}: ${fault}: ${answer.status} ${answer.body.slice(0, 200)}`));
+    faults.push(
+      ...findFaults(request, answer).map((fault) => `${request.label}: ${fault}: ${answer.status} ${answer.body.slice(0, 200)}`),
+    );
     if (answer.status >= 400 && JSON.stringify(await countRows(world.app.database)) !== JSON.stringify(before)) {
       faults.push(`${request.label}: refused, and yet something was written`);
     }

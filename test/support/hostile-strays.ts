@@ -7,7 +7,13 @@ import { sendRaw } from './raw-http.ts';
 
 export function strayRequests(side: Side): HostileRequest[] {
   const headers = keyedHeaders(side);
-  const get = (label: string, target: string, ...statuses: number[]): HostileRequest => ({ label, method: 'GET', target, headers, statuses });
+  const get = (label: string, target: string, ...statuses: number[]): HostileRequest => ({
+    label,
+    method: 'GET',
+    target,
+    headers,
+    statuses,
+  });
   const post = (label: string, framing: Record<string, string>, body: string, ...statuses: number[]): HostileRequest => ({
     label,
     method: 'POST',
@@ -33,7 +39,9 @@ export function strayRequests(side: Side): HostileRequest[] {
     get('an address without a host', 'http://', 400, 404),
     get('an address elsewhere', 'http://elsewhere.example/api/v1/nothing', 404),
     get('a URL of 20 kB', `/api/v1/users?email=${'x'.repeat(20_000)}`, 431),
-    ...Object.entries(NASTY_STRINGS).map(([label, value]) => get(`${label} in the path`, `/api/v1/${encodeURIComponent(value)}`, 400, 404)),
+    ...Object.entries(NASTY_STRINGS).map(([label, value]) =>
+      get(`${label} in the path`, `/api/v1/${encodeURIComponent(value)}`, 400, 404),
+    ),
     { ...get('a header of 20 kB', '/api/v1/users', 431), headers: { ...headers, 'x-long': 'x'.repeat(20_000) } },
     { ...get('an escape character in a header', '/api/v1/users', 400), headers: { ...headers, 'x-request-id': '\x1b[31m' } },
     { ...get('a NUL in a header', '/api/v1/users', 400), headers: { ...headers, 'x-request-id': 'a\0b' } },
@@ -96,7 +104,10 @@ export async function findFramingFaults(baseUrl: string): Promise<string[]> {
   for (const [label, bytes] of Object.entries(cases)) {
     const answer = await sendRaw(baseUrl, Buffer.from(bytes, 'latin1')).catch((error: unknown) => String(error));
     if (typeof answer === 'string') faults.push(`${label}: ${answer}`);
-    else faults.push(...findFaults({ method: 'GET', statuses: [400] }, answer).map((fault) => `${label}: ${fault}: ${answer.status}`));
+    else
+      faults.push(
+        ...findFaults({ method: 'GET', statuses: [400] }, answer).map((fault) => `${label}: ${fault}: ${answer.status}`),
+      );
   }
   return faults;
 }

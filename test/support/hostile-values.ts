@@ -59,7 +59,12 @@ function hostileStrings(schema: JsonSchema): HostileValue[] {
     ...Object.entries(NASTY_STRINGS).map(([label, value]) => ({ label, json: text(value), refused: shaped })),
     ...(schema.format === 'email' ? hostileEmails() : []),
     ...(schema.format === 'date-time' ? hostileInstants() : []),
-    ...(schema.format === 'uuid' ? [refused('braces', '"{00000000-0000-4000-8000-000000000000}"'), tolerated('nil', '"00000000-0000-0000-0000-000000000000"')] : []),
+    ...(schema.format === 'uuid'
+      ? [
+          refused('braces', '"{00000000-0000-4000-8000-000000000000}"'),
+          tolerated('nil', '"00000000-0000-0000-0000-000000000000"'),
+        ]
+      : []),
   ];
 }
 
@@ -81,7 +86,15 @@ function hostileEmails(): HostileValue[] {
 }
 
 function hostileInstants(): HostileValue[] {
-  const never = ['2026-02-30T00:00:00Z', '2026-13-01T00:00:00Z', '2026-01-01T24:00:01Z', '2026-01-01 00:00:00Z', '2026-01-01', 'now', 'infinity'];
+  const never = [
+    '2026-02-30T00:00:00Z',
+    '2026-13-01T00:00:00Z',
+    '2026-01-01T24:00:01Z',
+    '2026-01-01 00:00:00Z',
+    '2026-01-01',
+    'now',
+    'infinity',
+  ];
   const odd = [
     '0000-01-01T00:00:00Z',
     '0001-01-01T00:00:00Z',
@@ -131,7 +144,8 @@ function hostileFreeForm(): HostileValue[] {
 
 /** For a parameter of the path or the query, as it stands in the URL. */
 export function hostileParameters(schema: JsonSchema): { label: string; encoded: string; refused: boolean }[] {
-  const shaped = schema.format !== undefined || schema.enum !== undefined || schema.type !== 'string' || schema.pattern !== undefined;
+  const shaped =
+    schema.format !== undefined || schema.enum !== undefined || schema.type !== 'string' || schema.pattern !== undefined;
   return [
     { label: 'a broken escape', encoded: '%E0%A4%A', refused: true },
     { label: 'half an escape', encoded: '%', refused: true },

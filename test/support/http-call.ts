@@ -40,6 +40,7 @@ export function withValueAt(source: object, path: string, value: unknown): Recor
   const [head = '', ...rest] = path.split('.');
   const copy: Record<string, unknown> = { ...source };
   const inner = copy[head];
-  copy[head] = rest.length === 0 ? value : withValueAt(typeof inner === 'object' && inner !== null ? inner : {}, rest.join('.'), value);
+  copy[head] =
+    rest.length === 0 ? value : withValueAt(typeof inner === 'object' && inner !== null ? inner : {}, rest.join('.'), value);
   return copy;
 }

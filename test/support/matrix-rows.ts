@@ -222,8 +222,20 @@ export const matrixRows: Record<string, MatrixRow> = {
         own: { status: 201 },
         foreign: { status: 201 },
       },
-      { at: 'body.buyer_user_id', object: (_world, side) => side.child.id, ...uuidReference, own: { status: 201 }, foreign: invalid },
-      { at: 'body.attribution.user_id', object: (_world, side) => side.child.id, ...uuidReference, own: { status: 201 }, foreign: invalid },
+      {
+        at: 'body.buyer_user_id',
+        object: (_world, side) => side.child.id,
+        ...uuidReference,
+        own: { status: 201 },
+        foreign: invalid,
+      },
+      {
+        at: 'body.attribution.user_id',
+        object: (_world, side) => side.child.id,
+        ...uuidReference,
+        own: { status: 201 },
+        foreign: invalid,
+      },
       {
         at: 'body.attribution.referral_code',
         // `attribution.user_id` would win.

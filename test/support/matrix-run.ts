@@ -1,7 +1,7 @@
 /** One operation called as one principal, with every reference naming every kind of object. */
 import { randomUUID } from 'node:crypto';
 import type { Operation } from '../../src/http/operation.ts';
-import { call, type CallAnswer, withValueAt } from './http-call.ts';
+import { type CallAnswer, call, withValueAt } from './http-call.ts';
 import type { Principal } from './matrix-principals.ts';
 import type { Expected, MatrixRequest, MatrixRow, Reference } from './matrix-rows.ts';
 import { findLeak, type Side, type World } from './matrix-world.ts';
@@ -56,7 +56,11 @@ export class MatrixRun {
       for (const [variant, request] of requests) {
         const sent = await this.send(request);
         this.judge(`${reference.at}, ${variant}`, sent, this.principal.refusal ?? expectedOf(reference, variant));
-        await this.readBack(`${reference.at}, ${variant}`, sent, this.principal.refusal ? undefined : expectedOf(reference, variant));
+        await this.readBack(
+          `${reference.at}, ${variant}`,
+          sent,
+          this.principal.refusal ? undefined : expectedOf(reference, variant),
+        );
         refusals.push(sent.answer);
         if (FOREIGN.includes(variant)) foreign.push(sent);
       }
@@ -109,14 +113,21 @@ export class MatrixRun {
   }
 
   private async send(request: MatrixRequest, extra: Record<string, string> = {}): Promise<Sent> {
-    const path = this.operation.path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(request.path?.[name] ?? ''));
+    const path = this.operation.path.replace(/\{(\w+)\}/g, (_all, name: string) =>
+      encodeURIComponent(request.path?.[name] ?? ''),
+    );
     const query = new URLSearchParams(request.query ?? {}).toString();
     const key = this.side?.key ?? this.principal.key?.(this.world, this.operation);
     const headers: Record<string, string> = { ...extra };
     if (key !== undefined) headers['x-tenant-api-key'] = key;
     if (this.principal.claims) headers['x-environment'] = this.principal.claims;
     const target = query === '' ? path : `${path}?${query}`;
-    const answer = await call(this.world.app.baseUrl, { method: this.operation.method.toUpperCase(), target, headers, body: request.body });
+    const answer = await call(this.world.app.baseUrl, {
+      method: this.operation.method.toUpperCase(),
+      target,
+      headers,
+      body: request.body,
+    });
     return { answer, sent: decodeURIComponent(target) + JSON.stringify(request.body ?? {}) + JSON.stringify(extra) };
   }
 

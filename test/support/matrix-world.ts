@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Environment } from '../../src/db/frame.ts';
 import { KEY_SCOPES, type KeyScope } from '../../src/http/operation.ts';
-import { call, type CallAnswer } from './http-call.ts';
+import { type CallAnswer, call } from './http-call.ts';
 import type { TestApp } from './test-app.ts';
 
 export interface Side {

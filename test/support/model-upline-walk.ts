@@ -22,7 +22,12 @@ export interface ModelLine {
   amountMinor: bigint;
 }
 
-export function modelUplineWalk(plan: ModelPlan, baseMinor: bigint, upline: readonly ModelPerson[], buyerId?: string): ModelLine[] {
+export function modelUplineWalk(
+  plan: ModelPlan,
+  baseMinor: bigint,
+  upline: readonly ModelPerson[],
+  buyerId?: string,
+): ModelLine[] {
   const people = upline.slice(0, 256);
   const lines: ModelLine[] = [];
 
@@ -36,7 +41,8 @@ export function modelUplineWalk(plan: ModelPlan, baseMinor: bigint, upline: read
     const person = people[distance - 1];
     if (!person) return;
     // base x rate/10^4 x multiplier/10^3, then half up: floor(2n/d), and one more when it is odd.
-    const numerator = baseMinor * BigInt(plan.ratesBps[paidLevel - 1] ?? 0) * BigInt(plan.tiers[person.tier]?.multiplierMilli ?? 0);
+    const numerator =
+      baseMinor * BigInt(plan.ratesBps[paidLevel - 1] ?? 0) * BigInt(plan.tiers[person.tier]?.multiplierMilli ?? 0);
     const halves = (2n * numerator) / 10_000_000n;
     const amountMinor = halves / 2n + (halves % 2n);
     if (amountMinor > 0n) lines.push({ beneficiaryId: person.id, level: distance, paidLevel, amountMinor });

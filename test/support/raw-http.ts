@@ -76,7 +76,8 @@ export function readAnswer(socket: Socket, headOnly = false, timeoutMs = 20_000)
 function parseAnswer(bytes: Buffer, headOnly: boolean, ended = false): RawAnswer | undefined {
   const end = bytes.indexOf('\r\n\r\n');
   if (end === -1) return undefined;
-  if (/^HTTP\/1\.1 1\d\d /.test(bytes.subarray(0, 13).toString('latin1'))) return parseAnswer(bytes.subarray(end + 4), headOnly, ended);
+  if (/^HTTP\/1\.1 1\d\d /.test(bytes.subarray(0, 13).toString('latin1')))
+    return parseAnswer(bytes.subarray(end + 4), headOnly, ended);
   const [statusLine = '', ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n');
   const headers: Record<string, string> = {};
   for (const line of lines) {
@@ -91,7 +92,8 @@ function parseAnswer(bytes: Buffer, headOnly: boolean, ended = false): RawAnswer
     return body === undefined ? undefined : { status, headers, body };
   }
   const length = headers['content-length'];
-  if (length === undefined) return ended || status === 204 || status === 304 ? { status, headers, body: rest.toString() } : undefined;
+  if (length === undefined)
+    return ended || status === 204 || status === 304 ? { status, headers, body: rest.toString() } : undefined;
   if (rest.length < Number(length)) return undefined;
   return { status, headers, body: rest.subarray(0, Number(length)).toString() };
 }

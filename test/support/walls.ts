@@ -98,7 +98,8 @@ export function tapSql({ rewrite }: { rewrite: boolean }): SqlTap {
   };
 }
 
-const NO_ALIAS = /^(where|on|join|left|right|inner|cross|full|order|group|limit|for|union|set|using|lateral|select|returning|and)$/;
+const NO_ALIAS =
+  /^(where|on|join|left|right|inner|cross|full|order|group|limit|for|union|set|using|lateral|select|returning|and)$/;
 
 /** Reads of tenant tables in a statement that lack a condition on tenant and environment, each as a phrase. */
 export function findUnfilteredReads(sql: string, tenantTables: readonly string[]): string[] {

@@ -38,11 +38,16 @@ test('200 x POST /events/purchase: one event, its lines once, the 201 for all', 
   const { tenantId, liveKey: key } = await app.newTenant();
   const client = apiClient(app, key);
   const chain = await newUpline(client, 'D D D');
-  const answers = await send(key, '/api/v1/events/purchase', client.purchaseBody({ attribution: { user_id: chain[0]?.id } }), 200);
+  const answers = await send(
+    key,
+    '/api/v1/events/purchase',
+    client.purchaseBody({ attribution: { user_id: chain[0]?.id } }),
+    200,
+  );
   expect(countStatuses(answers)).toEqual({ 201: 200 });
   expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
   expect(answers.filter((answer) => answer.headers['idempotent-replayed'] === 'true')).toHaveLength(199);
-  expect(await app.database.asSuperuser('select count(*)::int as lines from commission_line where tenant_id = $1', [tenantId])).toEqual([
-    { lines: 3 },
-  ]);
+  expect(
+    await app.database.asSuperuser('select count(*)::int as lines from commission_line where tenant_id = $1', [tenantId]),
+  ).toEqual([{ lines: 3 }]);
 });

@@ -50,6 +50,8 @@ test('held for 5 s: repeats get 409 with Retry-After after the wait, then the st
   const replay = await call('slow@shop.example');
   expect([replay.status, replay.text, replay.headers['idempotent-replayed']]).toEqual([201, answer.text, 'true']);
   expect((await call('other@shop.example')).status).toBe(422);
-  const rows = await app.database.asSuperuser<{ email: string }>('select email from member where tenant_id = $1 order by email', [tenantId]);
+  const rows = await app.database.asSuperuser<{ email: string }>('select email from member where tenant_id = $1 order by email', [
+    tenantId,
+  ]);
   expect(rows.map((row) => row.email)).toEqual(['by@shop.example', 'slow@shop.example']);
 });

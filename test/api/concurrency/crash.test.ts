@@ -55,7 +55,10 @@ const purchaseOf = (marker: string) => ({
     attribution: { user_id: chain[0]?.id },
   },
 });
-const memberOf = (marker: string) => ({ path: '/api/v1/users', body: { email: `${marker}@shop.example`, parent_id: chain[0]?.id } });
+const memberOf = (marker: string) => ({
+  path: '/api/v1/users',
+  body: { email: `${marker}@shop.example`, parent_id: chain[0]?.id },
+});
 
 describe.each([
   ['purchase:written', purchaseOf, false],

@@ -27,7 +27,10 @@ beforeAll(async () => {
   await client.patch(`/api/v1/users/${chain[0]?.id}`, { is_active: true });
   events = [];
   for (let i = 0; i < 2; i++) {
-    const { body } = await client.post('/api/v1/events/purchase', client.purchaseBody({ attribution: { user_id: chain[0]?.id } }));
+    const { body } = await client.post(
+      '/api/v1/events/purchase',
+      client.purchaseBody({ attribution: { user_id: chain[0]?.id } }),
+    );
     events.push(body.event_id);
   }
 });
@@ -135,7 +138,8 @@ const plants: Plant[] = [
     reported: ['I-10'],
     sql: () => `create table kept.v as select plan_version_id from event where id = ${event(0)};
       update event set plan_version_id = ${nobody} where id = ${event(0)}`,
-    undo: () => `update event set plan_version_id = (select plan_version_id from kept.v) where id = ${event(0)}; drop table kept.v`,
+    undo: () =>
+      `update event set plan_version_id = (select plan_version_id from kept.v) where id = ${event(0)}; drop table kept.v`,
   },
   {
     label: 'a member of a tenant that is not there',

@@ -122,7 +122,9 @@ describe('the same content', () => {
   test('in another order of its keys is the same content, in metadata too', async () => {
     const body = fullBody();
     const first = await post(body);
-    const reversed = Object.fromEntries(Object.entries({ ...body, metadata: { page: { y: 2, x: 1 }, channel: 'web' } }).toReversed());
+    const reversed = Object.fromEntries(
+      Object.entries({ ...body, metadata: { page: { y: 2, x: 1 }, channel: 'web' } }).toReversed(),
+    );
     const again = await post(reversed);
     expect([again.status, again.text]).toEqual([200, first.text]);
   });
@@ -165,7 +167,11 @@ describe('other content', () => {
     ['a buyer as well', () => ({ buyer_user_id: chain[0]?.id }), ['buyer_user_id']],
     ['line items', () => ({ line_items: [{ sku: 'a', amount_minor: 9_851 }] }), ['line_items']],
     ['metadata, deep down', () => ({ metadata: { channel: 'web', page: { x: 1, y: 3 } } }), ['metadata']],
-    ['several at once', () => ({ amount_minor: 1, tax_minor: 0, shipping_minor: 0, metadata: {} }), ['amount_minor', 'metadata', 'shipping_minor', 'tax_minor']],
+    [
+      'several at once',
+      () => ({ amount_minor: 1, tax_minor: 0, shipping_minor: 0, metadata: {} }),
+      ['amount_minor', 'metadata', 'shipping_minor', 'tax_minor'],
+    ],
   ])('is 409 EVENT_ID_REUSED and names what differs: %s', async (_label, change, named) => {
     const body = fullBody();
     const first = await post(body);

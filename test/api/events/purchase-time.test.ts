@@ -134,7 +134,8 @@ describe('tier and activity as of the sale', () => {
 });
 
 describe('occurred_at', () => {
-  const post = (occurredAt: string | null) => client.post('/api/v1/events/purchase', client.purchaseBody({ occurred_at: occurredAt }));
+  const post = (occurredAt: string | null) =>
+    client.post('/api/v1/events/purchase', client.purchaseBody({ occurred_at: occurredAt }));
   const yearsAgo = (years: number, offsetMs: number) => {
     const date = new Date(Date.now() + offsetMs);
     date.setUTCFullYear(date.getUTCFullYear() - years);

@@ -110,9 +110,9 @@ describe('the default plan', () => {
     const answer = await purchase({ attribution: { user_id: member?.id }, ...fields });
     expect(answer.status).toBe(201);
     expect(answer.body.status).toBe('accepted');
-    expect(answer.body.commissions.map((line: { base_minor: number; amount_minor: number }) => [line.base_minor, line.amount_minor])).toEqual(
-      base === 0 ? [] : [[base, base / 10]],
-    );
+    expect(
+      answer.body.commissions.map((line: { base_minor: number; amount_minor: number }) => [line.base_minor, line.amount_minor]),
+    ).toEqual(base === 0 ? [] : [[base, base / 10]]);
   });
 
   test('rounds half a cent up, once a line, and leaves out lines of nothing', async () => {
@@ -131,9 +131,14 @@ describe('the default plan', () => {
 
   test('pays in the currency of the purchase, whatever the tenant’s', async () => {
     const [member] = await newUpline(client, 'O');
-    for (const [currency, amount] of [['JPY', 5_005], ['KWD', 12_345]] as const) {
+    for (const [currency, amount] of [
+      ['JPY', 5_005],
+      ['KWD', 12_345],
+    ] as const) {
       const answer = await purchase({ currency, amount_minor: amount, attribution: { user_id: member?.id } });
-      expect(answer.body.commissions).toMatchObject([{ currency, base_minor: amount, amount_minor: Math.floor(amount / 10 + 0.5) }]);
+      expect(answer.body.commissions).toMatchObject([
+        { currency, base_minor: amount, amount_minor: Math.floor(amount / 10 + 0.5) },
+      ]);
     }
     const status = await client.get(`/api/v1/users/status?user_id=${member?.id}`);
     expect(status.body).toMatchObject({ currency: 'USD', commission_balance: { pending: 0, total: 0 } });
@@ -189,7 +194,11 @@ describe('other plans', () => {
   ] as const)('personalPurchase %s pays %j', async (personalPurchase, expected) => {
     await publishPlan(app, tenant, { personalPurchase });
     const [buyer, sponsor, top] = await newUpline(client, 'D D D');
-    const names = new Map([[buyer?.id, 'M'], [sponsor?.id, 'S'], [top?.id, 'T']]);
+    const names = new Map([
+      [buyer?.id, 'M'],
+      [sponsor?.id, 'S'],
+      [top?.id, 'T'],
+    ]);
     const answer = await purchase({ buyer_user_id: buyer?.id });
     expect(answer.status).toBe(201);
     const lines = answer.body.commissions as { user_id: string; level: number; amount_minor: number }[];
@@ -229,7 +238,10 @@ describe('attribution', () => {
     const [member] = await newUpline(client, 'O S');
     for (const code of [member?.referral_code, member?.referral_code.toLowerCase()]) {
       const answer = await purchase({ attribution: { referral_code: code } });
-      expect(answer.body).toMatchObject({ status: 'accepted', attribution: { user_id: member?.id, rule: 'referral_code', receipt_id: null } });
+      expect(answer.body).toMatchObject({
+        status: 'accepted',
+        attribution: { user_id: member?.id, rule: 'referral_code', receipt_id: null },
+      });
       expect(answer.body.commissions).toHaveLength(2);
     }
   });
@@ -267,7 +279,9 @@ describe('attribution', () => {
       expectRefusal(answer, 400, 'VALIDATION_ERROR', ['attribution.user_id']);
     }
     for (const id of ids) {
-      expectRefusal(await client.post('/api/v1/events/purchase', { ...body, buyer_user_id: id }), 400, 'VALIDATION_ERROR', ['buyer_user_id']);
+      expectRefusal(await client.post('/api/v1/events/purchase', { ...body, buyer_user_id: id }), 400, 'VALIDATION_ERROR', [
+        'buyer_user_id',
+      ]);
     }
     expect((await client.post('/api/v1/events/purchase', body)).status).toBe(201);
   });
@@ -288,10 +302,20 @@ describe('attribution', () => {
   test('a buying member’s sponsor is level 1, whatever attribution says', async () => {
     const [buyer, sponsor, top] = await newUpline(client, 'D D D');
     const [other] = await newUpline(client, 'D');
-    for (const attribution of [undefined, { user_id: other?.id }, { referral_code: other?.referral_code }, { user_id: buyer?.id }]) {
+    for (const attribution of [
+      undefined,
+      { user_id: other?.id },
+      { referral_code: other?.referral_code },
+      { user_id: buyer?.id },
+    ]) {
       const answer = await purchase({ buyer_user_id: buyer?.id, ...(attribution ? { attribution } : {}) });
       expect(answer.body).toMatchObject({ status: 'accepted', attribution: { user_id: sponsor?.id } });
-      expect(paidTo([sponsor, top].flatMap((member) => member ?? []), answer.body.commissions)).toBe('1/L1:1000 2/L2:500');
+      expect(
+        paidTo(
+          [sponsor, top].flatMap((member) => member ?? []),
+          answer.body.commissions,
+        ),
+      ).toBe('1/L1:1000 2/L2:500');
     }
   });
 
@@ -364,7 +388,10 @@ describe('GET /events/{event_id}', () => {
       discount_minor: 250,
       customer: { external_id: 'c-9', email: 'Ann@Shop.example', name: 'Ann' },
       attribution: { referral_code: chain[0]?.referral_code },
-      line_items: [{ sku: 'a-1', name: 'Tea', category: 'food', quantity: 2, amount_minor: 5_000 }, { sku: 'b', amount_minor: 5_000 }],
+      line_items: [
+        { sku: 'a-1', name: 'Tea', category: 'food', quantity: 2, amount_minor: 5_000 },
+        { sku: 'b', amount_minor: 5_000 },
+      ],
       metadata: { channel: 'web', nested: { b: [1, 2.5, null], a: true } },
     };
     const posted = await client.post('/api/v1/events/purchase', sent);

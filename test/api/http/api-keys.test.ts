@@ -56,7 +56,9 @@ test('unknown, revoked, disabled and expired keys have one answer', async () => 
   await tenants.stopKey(disabled?.keyId ?? '', 'disable');
   await here.database.asSuperuser("update api_key set expires_at = now() - interval '1 minute' where id = $1", [expired?.keyId]);
   const unknown = `svc_live_${randomBytes(32).toString('base64url')}`;
-  const answers = await Promise.all([unknown, ...keys.map((key) => key.apiKey)].map((key) => apiClient(here, key).get('/api/v1/users')));
+  const answers = await Promise.all(
+    [unknown, ...keys.map((key) => key.apiKey)].map((key) => apiClient(here, key).get('/api/v1/users')),
+  );
   expect(new Set(answers.map((answer) => `${answer.status} ${answer.text}`)).size).toBe(1);
   expect(answers[0]?.body).toEqual({ error: expect.any(String), code: 'INVALID_API_KEY' });
   expect(answers[0]?.headers['x-environment']).toBe('LIVE');

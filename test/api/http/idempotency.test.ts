@@ -36,7 +36,8 @@ describe('a 2xx is stored', () => {
   });
 
   test('with 200 as with 201: a capture of a known lead', async () => {
-    const capture = (key: string) => client.post('/api/v1/leads/capture', { email: 'l@shop.example' }, { 'idempotency-key': key });
+    const capture = (key: string) =>
+      client.post('/api/v1/leads/capture', { email: 'l@shop.example' }, { 'idempotency-key': key });
     expect((await capture('first')).status).toBe(201);
     expect((await capture('second')).status).toBe(200);
     const replay = await capture('second');
@@ -128,7 +129,12 @@ describe('the header', () => {
     expect((await create({ email: 'a@shop.example' }, key)).status).toBe(201);
     expect((await create({ email: 'a@shop.example' }, key)).headers['idempotent-replayed']).toBe('true');
   });
-  test.each([['empty', ''], ['too long', 'x'.repeat(256)], ['with a tab', 'a\tb'], ['not ASCII', 'caf\u00e9']])('%s is a 400', async (_label, key) => {
+  test.each([
+    ['empty', ''],
+    ['too long', 'x'.repeat(256)],
+    ['with a tab', 'a\tb'],
+    ['not ASCII', 'caf\u00e9'],
+  ])('%s is a 400', async (_label, key) => {
     expectRefusal(await create({ email: 'a@shop.example' }, key), 400, 'VALIDATION_ERROR', ['Idempotency-Key']);
   });
   test('on a GET means nothing', async () => {

@@ -78,7 +78,9 @@ describe('of a key', () => {
   test('refused requests count too, whatever was wrong with them', async () => {
     const { sandboxKey } = await app.newTenant();
     const bad = () => app.http.get('/api/v1/users?limit=0').set('x-tenant-api-key', sandboxKey);
-    expect([(await bad()).status, (await bad()).status, (await bad()).status, (await bad()).status]).toEqual([400, 400, 400, 429]);
+    expect([(await bad()).status, (await bad()).status, (await bad()).status, (await bad()).status]).toEqual([
+      400, 400, 400, 429,
+    ]);
   });
 });
 
@@ -111,7 +113,10 @@ describe('of bad keys', () => {
 });
 
 test('both limits are over when they say so', async () => {
-  const brief = await startTestApp({ RATE_LIMIT_LIVE: '1', RATE_LIMIT_BAD_KEYS: '1', RATE_LIMIT_WINDOW_SECONDS: '1' }, app.database);
+  const brief = await startTestApp(
+    { RATE_LIMIT_LIVE: '1', RATE_LIMIT_BAD_KEYS: '1', RATE_LIMIT_WINDOW_SECONDS: '1' },
+    app.database,
+  );
   try {
     for (const key of [(await brief.newTenant()).liveKey, unknownKey()]) {
       const get = () => brief.http.get('/api/v1/users').set('x-tenant-api-key', key);

@@ -48,7 +48,14 @@ describe('the first capture', () => {
 
   test('of an email alone: the rest is null', async () => {
     const { body } = await capture({ email: fresh() });
-    expect(body).toMatchObject({ name: null, phone: null, referrer_user_id: null, source: null, utm_source: null, click_id: null });
+    expect(body).toMatchObject({
+      name: null,
+      phone: null,
+      referrer_user_id: null,
+      source: null,
+      utm_source: null,
+      click_id: null,
+    });
   });
 
   test('keeps the email in lower case and composed', async () => {

@@ -158,9 +158,17 @@ describe('months and days are the tenant’s', () => {
 
   test('a day of 23 hours and one of 25 in New York', async () => {
     const spring = ['2026-03-08T04:59:59.999Z', '2026-03-08T05:00:00Z', '2026-03-09T03:59:59.999Z', '2026-03-09T04:00:00Z'];
-    expect(await periodsOf('America/New_York', spring, '?period=2026-03')).toEqual(['2026-03-07 x1', '2026-03-08 x2', '2026-03-09 x1']);
+    expect(await periodsOf('America/New_York', spring, '?period=2026-03')).toEqual([
+      '2026-03-07 x1',
+      '2026-03-08 x2',
+      '2026-03-09 x1',
+    ]);
     const autumn = ['2025-11-02T03:59:59.999Z', '2025-11-02T04:00:00Z', '2025-11-03T04:59:59.999Z', '2025-11-03T05:00:00Z'];
-    expect(await periodsOf('America/New_York', autumn, '?period=2025-11')).toEqual(['2025-11-01 x1', '2025-11-02 x2', '2025-11-03 x1']);
+    expect(await periodsOf('America/New_York', autumn, '?period=2025-11')).toEqual([
+      '2025-11-01 x1',
+      '2025-11-02 x2',
+      '2025-11-03 x1',
+    ]);
   });
 
   test('a month in which the clock changes begins and ends at its own midnights', async () => {
@@ -192,7 +200,9 @@ test('property: the months sum to all, and both to what the receipts said', asyn
     // Within an hour of the month's end in UTC, Auckland and New York, or anywhere.
     at: fc.oneof(
       fc.integer({ min: Date.UTC(2026, 0, 1), max: Date.UTC(2026, 5, 30) }),
-      fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: -14 * 60, max: 14 * 60 })).map(([m, min]) => Date.UTC(2026, m) + min * 60_000),
+      fc
+        .tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: -14 * 60, max: 14 * 60 }))
+        .map(([m, min]) => Date.UTC(2026, m) + min * 60_000),
     ),
   });
   const zone = fc.constantFrom('UTC', 'Pacific/Auckland', 'America/New_York');
@@ -211,7 +221,9 @@ test('property: the months sum to all, and both to what the receipts said', asyn
       }
       const all = await read();
       expect(all.trend).toEqual(
-        [...model].map(([period, { amount, count }]) => ({ period, amount: amount / 100, count })).toSorted((a, b) => (a.period < b.period ? -1 : 1)),
+        [...model]
+          .map(([period, { amount, count }]) => ({ period, amount: amount / 100, count }))
+          .toSorted((a, b) => (a.period < b.period ? -1 : 1)),
       );
       const months = await Promise.all(['01', '02', '03', '04', '05', '06', '07'].map((month) => read(`?period=2026-${month}`)));
       months.push(await read('?period=2025-12'));
@@ -263,11 +275,14 @@ describe('refused', () => {
     shop = await newShop();
   });
 
-  test.each(['2026-13', '2026-00', '2026-1', '26-01', '2026', 'ALL', '', '2026-01-01', ' 2026-01'])('period %j is a 400', async (period) => {
-    const { client, top } = shop;
-    const answer = await client.get(`/api/v1/members/${top.id}/commissions/breakdown?period=${encodeURIComponent(period)}`);
-    expectRefusal(answer, 400, 'VALIDATION_ERROR', ['period']);
-  });
+  test.each(['2026-13', '2026-00', '2026-1', '26-01', '2026', 'ALL', '', '2026-01-01', ' 2026-01'])(
+    'period %j is a 400',
+    async (period) => {
+      const { client, top } = shop;
+      const answer = await client.get(`/api/v1/members/${top.id}/commissions/breakdown?period=${encodeURIComponent(period)}`);
+      expectRefusal(answer, 400, 'VALIDATION_ERROR', ['period']);
+    },
+  );
 
   test('an unknown currency, an unknown parameter, a malformed id', async () => {
     const { client, top } = shop;

@@ -69,8 +69,21 @@ describe('what is created', () => {
 
   test('nulls are the same as nothing', async () => {
     const nothing = { membership_tier: null, parent_id: null, referral_code: null, is_active: null, can_recruit: null };
-    const answer = await create({ email: fresh(), ...nothing, is_test_user: null, name: null, external_id: null, pay_currency: null });
-    expect(answer.body).toMatchObject({ membership_tier: 'ORDINARY', parent_id: null, is_active: true, can_recruit: true, pay_currency: 'EUR' });
+    const answer = await create({
+      email: fresh(),
+      ...nothing,
+      is_test_user: null,
+      name: null,
+      external_id: null,
+      pay_currency: null,
+    });
+    expect(answer.body).toMatchObject({
+      membership_tier: 'ORDINARY',
+      parent_id: null,
+      is_active: true,
+      can_recruit: true,
+      pay_currency: 'EUR',
+    });
   });
 
   test('each has a code of its own that resolves', async () => {

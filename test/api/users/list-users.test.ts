@@ -53,7 +53,9 @@ describe('paging', () => {
     const seen: string[] = [];
     let cursor: string | null = '';
     for (let page = 0; cursor !== null; page++) {
-      const { body }: { body: { data: MemberBody[]; next_cursor: string | null } } = await list(`?limit=2${cursor && `&cursor=${cursor}`}`);
+      const { body }: { body: { data: MemberBody[]; next_cursor: string | null } } = await list(
+        `?limit=2${cursor && `&cursor=${cursor}`}`,
+      );
       seen.push(...idsOf(body.data));
       cursor = body.next_cursor;
       if (page < 3) members.push(await client.newMember());

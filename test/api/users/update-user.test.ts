@@ -73,7 +73,9 @@ describe('history', () => {
     const answer = await patch(member, { membership_tier: 'DIRECTOR', effective_at: '2026-02-01T00:00:00Z' });
     expect(answer.body.membership_tier).toBe('SENIOR');
     expect(await tierHistory(member)).toEqual(['DIRECTOR 2026-02-01', 'ORDINARY always', 'SENIOR 2026-03-01']);
-    expect((await patch(member, { membership_tier: 'MANAGER', effective_at: '2026-04-01T00:00:00Z' })).body.membership_tier).toBe('MANAGER');
+    expect((await patch(member, { membership_tier: 'MANAGER', effective_at: '2026-04-01T00:00:00Z' })).body.membership_tier).toBe(
+      'MANAGER',
+    );
   });
 
   test('the same for activity', async () => {

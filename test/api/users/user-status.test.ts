@@ -14,7 +14,13 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** There is no clearing or payout yet: the superuser posts what they will post, from pending to `account`. */
-async function move(tenantId: string, memberId: string | undefined, currency: string, account: string, amount: bigint): Promise<void> {
+async function move(
+  tenantId: string,
+  memberId: string | undefined,
+  currency: string,
+  account: string,
+  amount: bigint,
+): Promise<void> {
   await app.database.asSuperuser(
     `with journal as (
        insert into journal_entry (tenant_id, environment, cause_type, cause_id, occurred_at)
@@ -56,7 +62,10 @@ describe.each([
     const read = async () => (await client.get(`/api/v1/users/status?user_id=${member?.id}`)).body;
     // 10 % of these: 1005, 1 (half up), 30, 12345678
     for (const amount of [10_050, 5, 300, 123_456_780]) {
-      await client.post('/api/v1/events/purchase', client.purchaseBody({ currency, amount_minor: amount, attribution: { user_id: member?.id } }));
+      await client.post(
+        '/api/v1/events/purchase',
+        client.purchaseBody({ currency, amount_minor: amount, attribution: { user_id: member?.id } }),
+      );
     }
     const sum = 1_005 + 1 + 30 + 12_345_678;
     expect((await read()).commission_balance).toEqual({ pending: major(sum), cleared: 0, paid: 0, total: major(sum) });
@@ -86,7 +95,10 @@ test('the largest balances are shown to the last digit, and a debt as a negative
   const { tenantId, liveKey } = await app.newTenant();
   const client = apiClient(app, liveKey);
   const [member] = await newUpline(client, 'O');
-  await client.post('/api/v1/events/purchase', client.purchaseBody({ amount_minor: 999_999_999_999_990, attribution: { user_id: member?.id } }));
+  await client.post(
+    '/api/v1/events/purchase',
+    client.purchaseBody({ amount_minor: 999_999_999_999_990, attribution: { user_id: member?.id } }),
+  );
   await move(tenantId, member?.id, 'USD', 'cleared', -5n);
   const { body } = await client.get(`/api/v1/users/status?user_id=${member?.id}`);
   expect(body.commission_balance).toEqual({ pending: 1_000_000_000_000.04, cleared: -0.05, paid: 0, total: 999_999_999_999.99 });
@@ -105,7 +117,9 @@ describe('refused', () => {
     const member = await apiClient(app, tenant.sandboxKey).newMember();
     const stranger = await apiClient(app, (await app.newTenant()).liveKey).newMember();
     const client = apiClient(app, tenant.liveKey);
-    const answers = await Promise.all([randomUUID(), member.id, stranger.id].map((id) => client.get(`/api/v1/users/status?user_id=${id}`)));
+    const answers = await Promise.all(
+      [randomUUID(), member.id, stranger.id].map((id) => client.get(`/api/v1/users/status?user_id=${id}`)),
+    );
     for (const answer of answers) expectRefusal(answer, 404, 'USER_NOT_FOUND');
     expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
   });

@@ -58,7 +58,12 @@ describe('who is paid', () => {
     ['nobody above: nothing', compress, '', []],
     ['compress, chain shorter than the levels', compress, 'D D', ['m1 L1:1000', 'm2 L2:500']],
     ['none, chain shorter than the levels', noCompression, 'D D', ['m1 L1:1000', 'm2 L2:500']],
-    ['roll_up, chain shorter than the levels: nothing rolls up for levels nobody holds', rollUp, 'D D', ['m1 L1:1000', 'm2 L2:500']],
+    [
+      'roll_up, chain shorter than the levels: nothing rolls up for levels nobody holds',
+      rollUp,
+      'D D',
+      ['m1 L1:1000', 'm2 L2:500'],
+    ],
     ['compress, inactive level 1 is skipped like any other', compress, 'd O S', ['m2 L1:1000', 'm3 L2:500']],
     ['none, inactive level 1 is breakage and the counter advances', noCompression, 'd O S', ['m3 L3:300']],
     ['roll_up, inactive level 1 goes to the next qualified', rollUp, 'd O S', ['m2 L1:1000', 'm3 L2:500', 'm3 L3:300']],
@@ -67,11 +72,26 @@ describe('who is paid', () => {
     ['roll_up, inactive level 2', rollUp, 'O d S', ['m1 L1:1000', 'm3 L2:500', 'm3 L3:300']],
     ['depth in compress is of the paid level: an ORDINARY at distance 3 can be paid level 1', compress, 'd d O', ['m3 L1:1000']],
     ['depth in none is of the real level: an ORDINARY at distance 3 is not', noCompression, 'd d O', []],
-    ['roll_up reaches beyond the last level', rollUp, 'D D D D s s D', ['m1 L1:1000', 'm2 L2:500', 'm3 L3:300', 'm4 L4:200', 'm7 L5:100']],
-    ['roll_up with nobody qualified above is breakage', rollUp, 'D D D D s S', ['m1 L1:1000', 'm2 L2:500', 'm3 L3:300', 'm4 L4:200']],
+    [
+      'roll_up reaches beyond the last level',
+      rollUp,
+      'D D D D s s D',
+      ['m1 L1:1000', 'm2 L2:500', 'm3 L3:300', 'm4 L4:200', 'm7 L5:100'],
+    ],
+    [
+      'roll_up with nobody qualified above is breakage',
+      rollUp,
+      'D D D D s S',
+      ['m1 L1:1000', 'm2 L2:500', 'm3 L3:300', 'm4 L4:200'],
+    ],
     ['roll_up asks for the missed level, not the receiver’s own', rollUp, 'O o S', ['m1 L1:1000', 'm3 L2:500', 'm3 L3:300']],
     ['two missed levels roll up to one receiver as two lines', rollUp, 'o o D', ['m3 L1:1000', 'm3 L2:500', 'm3 L3:300']],
-    ['no more than the plan’s levels', compress, 'D D D D D D', ['m1 L1:1000', 'm2 L2:500', 'm3 L3:300', 'm4 L4:200', 'm5 L5:100']],
+    [
+      'no more than the plan’s levels',
+      compress,
+      'D D D D D D',
+      ['m1 L1:1000', 'm2 L2:500', 'm3 L3:300', 'm4 L4:200', 'm5 L5:100'],
+    ],
     ['a SENIOR stops at paid level 3', compress, 'S S S S D', ['m1 L1:1000', 'm2 L2:500', 'm3 L3:300', 'm5 L4:200']],
   ])('%s', (_label, plan, upline, lines) => {
     expect(paid(plan, upline)).toEqual(lines);
@@ -153,7 +173,14 @@ describe('amounts', () => {
 
   test('a line records what it was calculated from', () => {
     const [line] = evaluatePlan({ plan: DEFAULT_PLAN, baseMinor: 10_000n, upline: people('o S'), buyerId: undefined });
-    expect(line).toEqual({ beneficiaryId: 'm2', level: 2, paidLevel: 1, rateBps: 1000, multiplierMilli: 1000, amountMinor: 1000n });
+    expect(line).toEqual({
+      beneficiaryId: 'm2',
+      level: 2,
+      paidLevel: 1,
+      rateBps: 1000,
+      multiplierMilli: 1000,
+      amountMinor: 1000n,
+    });
   });
 });
 
@@ -206,8 +233,24 @@ describe('the default plan', () => {
   });
 
   test.each([
-    ['levels with a gap', { levels: [{ level: 1, rateBps: 1 }, { level: 3, rateBps: 1 }] }],
-    ['levels out of order', { levels: [{ level: 2, rateBps: 1 }, { level: 1, rateBps: 1 }] }],
+    [
+      'levels with a gap',
+      {
+        levels: [
+          { level: 1, rateBps: 1 },
+          { level: 3, rateBps: 1 },
+        ],
+      },
+    ],
+    [
+      'levels out of order',
+      {
+        levels: [
+          { level: 2, rateBps: 1 },
+          { level: 1, rateBps: 1 },
+        ],
+      },
+    ],
     ['no level', { levels: [] }],
     ['a mode that is not calculated', { mode: 'differential' }],
     ['a missing tier', { tierRules: { ORDINARY: { multiplierMilli: 1000, maxDepth: 1 } } }],

@@ -16,7 +16,10 @@ const body = {
   currency: 'USD',
   customer: { external_id: 'c-1', email: 'ann@shop.example' },
   attribution: { user_id: 'u-1' },
-  line_items: [{ sku: 'a', amount_minor: 1n }, { sku: 'b', amount_minor: 2n }],
+  line_items: [
+    { sku: 'a', amount_minor: 1n },
+    { sku: 'b', amount_minor: 2n },
+  ],
   metadata: { a: 1, b: { c: [1, 2], d: null } },
 };
 
@@ -27,7 +30,10 @@ describe('the same content', () => {
     ['nested keys in another order', { ...body, customer: { email: 'ann@shop.example', external_id: 'c-1' } }],
     ['metadata in another order, also deep down', { ...body, metadata: { b: { d: null, c: [1, 2] }, a: 1 } }],
     ['null for absent', { ...body, tax_minor: null, type: undefined }],
-    ['nested null for absent', { ...body, customer: { ...body.customer, name: null }, attribution: { user_id: 'u-1', referral_code: undefined } }],
+    [
+      'nested null for absent',
+      { ...body, customer: { ...body.customer, name: null }, attribution: { user_id: 'u-1', referral_code: undefined } },
+    ],
   ])('%s', (_label, other) => expect(differ(body, other)).toEqual([]));
 
   test('an object of nothing but nulls is absent', () => {

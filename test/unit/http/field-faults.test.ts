@@ -1,8 +1,8 @@
 /** zod's issues as `details.fields` (api-decisions §1): each fault under the name its sender gave the field. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { captureLead } from '../../../src/features/leads/leads-operations.ts';
 import { recordPurchase } from '../../../src/features/events/events-operations.ts';
+import { captureLead } from '../../../src/features/leads/leads-operations.ts';
 import { updateUser } from '../../../src/features/users/users-operations.ts';
 import { toFieldFaults } from '../../../src/http/field-faults.ts';
 
@@ -16,7 +16,9 @@ const purchase = { external_event_id: 'e', amount_minor: 100, currency: 'USD', c
 
 test('a missing field is required', () => {
   expect(faultsOf(captureLead.body, {})).toEqual([{ field: 'email', message: 'is required' }]);
-  expect(faultsOf(recordPurchase.body, { ...purchase, customer: {} })).toEqual([{ field: 'customer.external_id', message: 'is required' }]);
+  expect(faultsOf(recordPurchase.body, { ...purchase, customer: {} })).toEqual([
+    { field: 'customer.external_id', message: 'is required' },
+  ]);
 });
 
 test('a missing body is named as such', () => {
@@ -46,7 +48,13 @@ test('an unknown field is named itself, wherever it is', () => {
 });
 
 test('list positions are in brackets', () => {
-  const body = { ...purchase, line_items: [{ sku: 'a', amount_minor: 1 }, { sku: '', amount_minor: 1 }] };
+  const body = {
+    ...purchase,
+    line_items: [
+      { sku: 'a', amount_minor: 1 },
+      { sku: '', amount_minor: 1 },
+    ],
+  };
   expect(faultsOf(recordPurchase.body, body)[0]?.field).toBe('line_items[1].sku');
   expect(faultsOf(z.array(z.array(z.string())), [['a'], ['b', 1]])[0]?.field).toBe('[1][1]');
 });

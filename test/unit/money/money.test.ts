@@ -97,7 +97,9 @@ describe('toMajorNumber', () => {
 
 describe('currencies', () => {
   test.each(['USD', 'JPY', 'KWD', 'EUR', 'HKD'])('%s is one', (code) => expect(isCurrency(code)).toBe(true));
-  test.each(['usd', 'ZZZ', 'US', 'USDD', '', 'XXX', 'XTS', 'toString'])('%j is none', (code) => expect(isCurrency(code)).toBe(false));
+  test.each(['usd', 'ZZZ', 'US', 'USDD', '', 'XXX', 'XTS', 'toString'])('%j is none', (code) =>
+    expect(isCurrency(code)).toBe(false),
+  );
 });
 
 test('toJsonInteger refuses what a double cannot hold', () => {
@@ -160,7 +162,10 @@ describe('allocateByLargestRemainder', () => {
         const remainders = list.map((weight) => (abs(total) * weight) % sum);
         fc.pre(new Set(remainders).size === list.length);
         const order = list.map((_, index) => ({ index, key: random.next().value as number })).sort((a, b) => a.key - b.key);
-        const shuffled = allocateByLargestRemainder(total, order.map(({ index }) => list[index] ?? 0n));
+        const shuffled = allocateByLargestRemainder(
+          total,
+          order.map(({ index }) => list[index] ?? 0n),
+        );
         const straight = allocateByLargestRemainder(total, list);
         expect(shuffled).toEqual(order.map(({ index }) => straight[index]));
       }),

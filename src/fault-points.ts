@@ -4,7 +4,12 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export type FaultPoint = 'idempotency:claimed' | 'purchase:written' | 'member:written';
+export type FaultPoint =
+  | 'idempotency:claimed'
+  | 'idempotency:stored'
+  | 'purchase:written'
+  | 'purchase:decided'
+  | 'member:written';
 
 const actions = new Map<string, string>();
 

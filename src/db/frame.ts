@@ -9,6 +9,7 @@ import type pg from 'pg';
 import { AppError } from '../errors.ts';
 import { createGate } from './gate.ts';
 import type { Statement } from './statement.ts';
+import { beginText, CommitUnknown, commit, dbOn, isTransient, rollBack, sendTogether } from './transaction.ts';
 
 export type Environment = 'LIVE' | 'SANDBOX';
 
@@ -23,6 +24,16 @@ export interface Db {
   rows<Row>(statement: Statement<Row>): Promise<Row[]>;
   /** The first row, or undefined. */
   row<Row>(statement: Statement<Row>): Promise<Row | undefined>;
+}
+
+/** What a writing frame's queries run on. */
+export interface WriteDb extends Db {
+  /**
+   * The last statement of the frame: the commit travels right behind it, unless a guard has still
+   * to run. After it the frame takes no other statement. When the statement wrote nothing, nothing
+   * was committed, and the caller may still throw.
+   */
+  lastRow<Row>(statement: Statement<Row>): Promise<Row | undefined>;
 }
 
 /** A part of a request that must share the business transaction (the idempotency claim). */
@@ -48,16 +59,12 @@ export interface Frames {
   /** A read-only transaction of one statement, sent in one piece. */
   readOnce<Row>(scope: Scope, statement: Statement<Row>): Promise<Row[]>;
   /** A transaction that may write. `fn` may run up to three times and must have no other effect. */
-  write<T>(scope: Scope, fn: (db: Db) => Promise<T>, options?: WriteOptions): Promise<T>;
+  write<T>(scope: Scope, fn: (db: WriteDb) => Promise<T>, options?: WriteOptions): Promise<T>;
   /** A statement outside any tenant: only the resolvers of `db/resolvers.ts` and health checks. */
   unscoped<Row>(statement: Statement<Row>): Promise<Row[]>;
 }
 
 const MAX_ATTEMPTS = 3;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
-/** A commit whose answer did not arrive: it may or may not have happened. */
-class CommitUnknown extends Error {}
 
 /** A request waits for a connection up to ten times as long as one that is stalled, while others are served. */
 const LONGEST_WAIT_FACTOR = 10;
@@ -77,15 +84,30 @@ export function createFrames(pool: pg.Pool): Frames {
     }
   }
 
-  async function runWrite<T>(scope: Scope, fn: (db: Db) => Promise<T>, guard: FrameGuard | undefined): Promise<T> {
+  async function runWrite<T>(scope: Scope, fn: (db: WriteDb) => Promise<T>, guard: FrameGuard | undefined): Promise<T> {
     const client = await connect();
+    sendTogether(client);
+    let committing: Promise<void> | undefined;
     const db = dbOn(client);
+    const writeDb: WriteDb = {
+      ...dbOn(client, () => {
+        if (committing) throw new Error('a statement was sent behind the last one of its frame');
+      }),
+      async lastRow(statement) {
+        if (guard) return db.row(statement);
+        sendTogether(client);
+        const answer = db.row(statement);
+        committing = commit(client);
+        committing.catch(() => undefined); // awaited below, once the statement's own answer is known
+        return answer;
+      },
+    };
     const begun = client.query(beginText(scope, 'begin'));
     begun.catch(() => undefined); // awaited below; an earlier failure of fn must not leave it unhandled
     let result: T;
     try {
       if (guard) await guard.begin(db);
-      result = await fn(db);
+      result = await fn(writeDb);
       if (guard) await guard.finish(db, result);
       await begun;
     } catch (error) {
@@ -93,16 +115,17 @@ export function createFrames(pool: pg.Pool): Frames {
         () => error,
         (failed: unknown) => failed,
       );
-      await rollBack(client);
+      await (committing?.catch(() => undefined) ?? rollBack(client));
       throw cause;
     }
-    await commit(client);
+    await (committing ?? commit(client));
     return result;
   }
 
   return {
     async read(scope, fn) {
       const client = await connect();
+      sendTogether(client);
       const begun = client.query(beginText(scope, 'begin read only'));
       begun.catch(() => undefined);
       try {
@@ -121,6 +144,7 @@ export function createFrames(pool: pg.Pool): Frames {
 
     async readOnce(scope, statement) {
       const client = await connect();
+      sendTogether(client);
       const begun = client.query(beginText(scope, 'begin read only'));
       begun.catch(() => undefined);
       const answer = dbOn(client).rows(statement);
@@ -169,62 +193,4 @@ export function createFrames(pool: pg.Pool): Frames {
       }
     },
   };
-}
-
-function dbOn(client: pg.PoolClient): Db {
-  async function rows<Row>(statement: Statement<Row>): Promise<Row[]> {
-    const answer = await client.query({ ...statement, values: statement.values as unknown[] });
-    return answer.rows as Row[];
-  }
-  return {
-    rows,
-    async row(statement) {
-      return (await rows(statement))[0];
-    },
-  };
-}
-
-/** Scope values are checked before they become SQL text; they come from a resolver, never from a request. */
-function beginText(scope: Scope, begin: 'begin' | 'begin read only'): string {
-  if (!UUID.test(scope.tenantId) || (scope.environment !== 'LIVE' && scope.environment !== 'SANDBOX')) {
-    throw new Error('the scope of a frame is malformed');
-  }
-  return `${begin}; select set_config('app.tenant_id','${scope.tenantId}',true), set_config('app.environment','${scope.environment}',true)`;
-}
-
-/** Sends COMMIT and believes only its tag: a commit behind a failed statement answers ROLLBACK without an error. */
-async function commit(client: pg.PoolClient): Promise<void> {
-  let tag: string;
-  try {
-    tag = (await client.query('commit')).command;
-  } catch (error) {
-    client.release(true);
-    // A deferred constraint fails here with its own code; anything without one is a lost answer.
-    if (error instanceof Error && 'code' in error && /^[0-9A-Z]{5}$/.test(String(error.code)) && !isConnectionCode(error.code)) {
-      throw error;
-    }
-    throw new CommitUnknown('the answer to commit was lost', { cause: error });
-  }
-  client.release();
-  if (tag !== 'COMMIT') throw new Error(`the transaction ended with ${tag}`);
-}
-
-async function rollBack(client: pg.PoolClient): Promise<void> {
-  try {
-    await client.query('rollback');
-    client.release();
-  } catch {
-    client.release(true);
-  }
-}
-
-/** Connection loss, server shutdown, deadlock, serialization: the same transaction may succeed if run again. */
-function isTransient(error: unknown): boolean {
-  if (!(error instanceof Error) || error instanceof AppError) return false;
-  const code = 'code' in error ? String(error.code) : '';
-  return code === '40001' || code === '40P01' || isConnectionCode(code) || error.message.startsWith('Connection terminated');
-}
-
-function isConnectionCode(code: unknown): boolean {
-  return /^(57P0\d|08\d{3}|ECONN\w+|EPIPE)$/.test(String(code));
 }

@@ -80,6 +80,7 @@ export function createIdempotency(config: Config, cipher: Cipher): Idempotency {
           const sealed = cipher.encrypt(Buffer.from(answer.body), ['idempotency_key', ...id]);
           await db.rows(storeAnswer(...id, answer.status, sealed));
           stored = true;
+          await faultPoint('idempotency:stored');
         },
       };
 

@@ -2,7 +2,7 @@
  * Lists: `limit` and an opaque cursor, signed so that it can be neither made nor moved to another
  * tenant, environment, list or filter. Source: api-decisions §1 (Lists).
  */
-import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import type { Scope } from '../db/frame.ts';
 import { invalidField } from '../errors.ts';
@@ -36,7 +36,7 @@ export interface Cursors {
 const MAC_BYTES = 16;
 
 export function createCursors(secret: Buffer): Cursors {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'list-cursor', 32));
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'list-cursor', 32)));
   const mac = (position: string, list: ListIdentity): Buffer =>
     createHmac('sha256', key)
       .update(JSON.stringify([list.scope.tenantId, list.scope.environment, list.operationId, list.filters, position]))

@@ -3,7 +3,7 @@
  * field, over the content as it was sent, before defaults. The digests hold no personal data and
  * cannot be turned back without the key.
  */
-import { createHmac, hkdfSync } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
 import { canonicalJson } from '../../canonical-json.ts';
 
 const DIGEST_BYTES = 12;
@@ -16,7 +16,7 @@ export interface ContentDigester {
 }
 
 export function createContentDigester(secret: Buffer): ContentDigester {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'event-content', 32));
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'event-content', 32)));
   return {
     digest(body) {
       const digests: ContentDigests = {};

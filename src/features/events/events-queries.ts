@@ -1,5 +1,5 @@
 /** Purchase events in SQL: the one statement that stores a purchase with its books, and reading it back. */
-import type { Db, Scope } from '../../db/frame.ts';
+import type { Db, Scope, WriteDb } from '../../db/frame.ts';
 import { prepared } from '../../db/statement.ts';
 
 export type PurchaseType = 'one_time' | 'subscription_initial' | 'subscription_renewal';
@@ -90,10 +90,10 @@ const insert = prepared<{ id: string; lines: { id: string; seq: number }[] | nul
 
 /**
  * Stores the purchase with its lines and journal; undefined when the external id is taken. Waits
- * for a concurrent transaction that uses the same id.
+ * for a concurrent transaction that uses the same id. The frame's last statement.
  */
 export async function insertPurchase(
-  db: Db,
+  db: WriteDb,
   scope: Scope,
   purchase: NewPurchase,
 ): Promise<{ eventId: string; lineIds: string[] } | undefined> {
@@ -107,7 +107,7 @@ export async function insertPurchase(
     amount_minor: line.amountMinor.toString(),
     calculation_hash: line.calculationHash.toString('base64'),
   }));
-  const row = await db.row(
+  const row = await db.lastRow(
     insert(
       scope.tenantId,
       scope.environment,

@@ -114,18 +114,22 @@ export function createEventsService({ frames, plans, digester }: Deps): EventsSe
   }
 
   return {
-    recordPurchase: ({ scope, guard }, input) =>
-      frames.write(
+    async recordPurchase({ scope, guard }, input) {
+      const answer = await frames.write(
         scope,
         async (db) => {
           const purchase = await decide(db, scope, input);
+          await faultPoint('purchase:decided');
           const inserted = await insertPurchase(db, scope, purchase);
-          if (!inserted) return { created: false, receipt: await repeat(db, scope, input) };
           await faultPoint('purchase:written');
-          return { created: true, receipt: receiptOf(purchase, inserted) };
+          if (inserted) return { created: true, receipt: receiptOf(purchase, inserted) };
+          // A guard keeps the frame open, for it has the answer to store; without one it is over.
+          return guard ? { created: false, receipt: await repeat(db, scope, input) } : undefined;
         },
         { guard, repeatable: true },
-      ),
+      );
+      return answer ?? { created: false, receipt: await frames.read(scope, (db) => repeat(db, scope, input)) };
+    },
 
     async readEvent({ scope }, eventId) {
       const [row] = await frames.readOnce(scope, eventByIdStatement(scope.tenantId, scope.environment, eventId));

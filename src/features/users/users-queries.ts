@@ -1,6 +1,6 @@
 /** Members in SQL. Rows never leave this file unmapped. */
 import { sqlBuilder } from '../../db/connect.ts';
-import type { Db, Scope } from '../../db/frame.ts';
+import type { Db, Scope, WriteDb } from '../../db/frame.ts';
 import { built, prepared } from '../../db/statement.ts';
 import type { MembershipTier } from '../../http/schemas.ts';
 
@@ -66,98 +66,77 @@ export const lockTreeForInsert = prepared<unknown, [tenantId: string, environmen
   "select pg_advisory_xact_lock_shared(hashtextextended($1 || ':' || $2, 1))",
 );
 
-export interface Sponsor {
-  id: string;
-  canRecruit: boolean;
-  /** Everybody above a child of this sponsor, nearest first: the sponsor, then its upline. */
-  ancestorIds: string[];
-}
-
-interface SponsorRow {
-  id: string;
-  can_recruit: boolean;
-  ancestor_ids: string[];
-}
-
-const sponsorTail = `
-   up as (
-     select s.id, s.parent_id, 1 as depth from sponsor s
-     union all
-     select m.id, m.parent_id, up.depth + 1 from up
-     join member m on m.tenant_id = $1 and m.environment = $2 and m.id = up.parent_id)
-   select s.id, s.can_recruit, (select array_agg(up.id order by up.depth) from up) as ancestor_ids from sponsor s`;
-
-/** The share lock holds can_recruit still until the child is committed (reliability C-10). */
-const sponsorById = prepared<SponsorRow, [string, string, string]>(
-  'users_sponsor_by_id',
-  `with recursive sponsor as (
-     select id, parent_id, can_recruit from member
-     where tenant_id = $1 and environment = $2 and id = $3 for share),
-   ${sponsorTail}`,
-);
-
-const sponsorByCode = prepared<SponsorRow, [string, string, string]>(
-  'users_sponsor_by_code',
-  `with recursive sponsor as (
-     select id, parent_id, can_recruit from member
-     where tenant_id = $1 and environment = $2 and id = (
-       select c.member_id from referral_code c
-       where c.tenant_id = $1 and c.environment = $2 and c.code = upper($3) and c.status = 'active') for share),
-   ${sponsorTail}`,
-);
-
-/** Locks the sponsor named by id or referral code and reads its upline; undefined when there is none. */
-export async function lockSponsor(db: Db, scope: Scope, by: { id: string } | { code: string }): Promise<Sponsor | undefined> {
-  const row = await db.row(
-    'id' in by
-      ? sponsorById(scope.tenantId, scope.environment, by.id)
-      : sponsorByCode(scope.tenantId, scope.environment, by.code),
-  );
-  return row && { id: row.id, canRecruit: row.can_recruit, ancestorIds: row.ancestor_ids };
-}
-
 export interface NewMember {
   email: string;
   emailNorm: string;
   name: string | null;
   externalId: string | null;
   membershipTier: MembershipTier;
-  parentId: string | null;
+  /** The sponsor by id, or else by referral code; both null for a root member. */
+  sponsorId: string | null;
+  sponsorCode: string | null;
   isActive: boolean;
   canRecruit: boolean;
   isTestUser: boolean;
   payCurrency: string | null;
+  /** The new member's own code. */
   referralCode: string;
-  ancestorIds: string[];
 }
 
-/** The member, its default code, its pending counts and the conversion of its lead, in one statement. */
-const insertMemberStatement = prepared<MemberRow, [string, string, ...unknown[]]>(
+/** `member` is undefined when nothing was inserted: the sponsor is unknown, or may not recruit. */
+export interface InsertedMember {
+  member: Member | undefined;
+  sponsorFound: boolean;
+}
+
+type InsertRow = { [Column in keyof MemberRow]: MemberRow[Column] | null } & { sponsor_found: boolean };
+
+/**
+ * The member, its default code, its pending counts and the conversion of its lead, in one
+ * statement. The sponsor's row is locked in share mode, so that can_recruit holds until the child
+ * is committed (reliability C-10). Ancestors come nearest first: the sponsor, then its upline.
+ */
+const insertMemberStatement = prepared<InsertRow, [string, string, ...unknown[]]>(
   'users_insert',
-  `with fresh as (
+  `with recursive sponsor as (
+     select id, parent_id, can_recruit from member
+     where tenant_id = $1 and environment = $2 and id = coalesce($8, (
+       select c.member_id from referral_code c
+       where c.tenant_id = $1 and c.environment = $2 and c.code = upper($9) and c.status = 'active'))
+     for share),
+   up as (
+     select s.id, s.parent_id, 1 as depth from sponsor s
+     union all
+     select m.id, m.parent_id, up.depth + 1 from up
+     join member m on m.tenant_id = $1 and m.environment = $2 and m.id = up.parent_id),
+   above as (select array_agg(up.id order by up.depth) as ids from up),
+   fresh as (
      insert into member (tenant_id, environment, email, email_norm, name, external_id, membership_tier, parent_id,
                          is_active, can_recruit, is_test_user, pay_currency)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11,
-             coalesce($12, (select default_currency from tenant where id = $1)))
+     select $1, $2, $3, $4, $5, $6, $7, sponsor.id, $10, $11, $12,
+            coalesce($13, (select default_currency from tenant where id = $1))
+     from (values (1)) one left join sponsor on true
+     where sponsor.can_recruit or ($8::uuid is null and $9::text is null)
      returning *),
    code as (
      insert into referral_code (tenant_id, environment, code, member_id, is_default)
-     select tenant_id, environment, $13, id, true from fresh
+     select tenant_id, environment, $14, id, true from fresh
      returning code),
    pending as (
      insert into downline_pending (tenant_id, environment, member_id, ancestor_ids, delta)
-     select tenant_id, environment, id, $14::uuid[], 1 from fresh where cardinality($14::uuid[]) > 0),
+     select fresh.tenant_id, fresh.environment, fresh.id, above.ids, 1 from fresh, above where above.ids is not null),
    converted as (
      update lead set conversion_status = 'converted', converted_member_id = fresh.id, updated_at = now()
      from fresh
      where lead.tenant_id = $1 and lead.environment = $2 and lead.email = $4
        and lead.conversion_status in ('captured', 'qualified'))
-   select fresh.*, code.code as referral_code from fresh, code`,
+   select fresh.*, code.code as referral_code, exists (select from sponsor) as sponsor_found
+   from (values (1)) one left join fresh on true left join code on true`,
 );
 
-/** Throws the constraint's error on a taken email or external_id. */
-export async function insertMember(db: Db, scope: Scope, member: NewMember): Promise<Member> {
-  const row = await db.row(
+/** The frame's last statement. Throws the constraint's error on a taken email, external_id or code. */
+export async function insertMember(db: WriteDb, scope: Scope, member: NewMember): Promise<InsertedMember> {
+  const row = await db.lastRow(
     insertMemberStatement(
       scope.tenantId,
       scope.environment,
@@ -166,17 +145,17 @@ export async function insertMember(db: Db, scope: Scope, member: NewMember): Pro
       member.name,
       member.externalId,
       member.membershipTier,
-      member.parentId,
+      member.sponsorId,
+      member.sponsorCode,
       member.isActive,
       member.canRecruit,
       member.isTestUser,
       member.payCurrency,
       member.referralCode,
-      member.ancestorIds,
     ),
   );
   if (!row) throw new Error('the insert of a member returned no row');
-  return toMember(row);
+  return { member: row.id === null ? undefined : toMember(row as MemberRow), sponsorFound: row.sponsor_found };
 }
 
 const memberColumns = `m.*, c.code as referral_code

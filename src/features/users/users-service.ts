@@ -1,7 +1,7 @@
 /** Rules of members: sponsorship, uniqueness, dated changes. */
 import type { z } from 'zod';
 import { violates } from '../../db/constraints.ts';
-import type { Db, Frames } from '../../db/frame.ts';
+import type { Frames } from '../../db/frame.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { faultPoint } from '../../fault-points.ts';
 import type { RequestContext } from '../../http/operation.ts';
@@ -14,12 +14,10 @@ import {
   insertMember,
   listMembers,
   lockMember,
-  lockSponsor,
   lockTreeForInsert,
   type Member,
   type MemberStatus,
   memberStatusStatement,
-  type Sponsor,
   toMemberStatus,
 } from './users-queries.ts';
 
@@ -45,26 +43,26 @@ export function createUsersService({ frames, cursors }: { frames: Frames; cursor
     return frames.write(
       scope,
       async (db) => {
-        const sponsor = await findSponsor(db, context, input);
-        if (sponsor && !sponsor.canRecruit) {
-          throw new AppError('RECRUITING_DISABLED', 'The sponsor may not recruit');
-        }
-        const member = await insertMember(db, scope, {
-          email: input.email,
-          emailNorm: normaliseEmail(input.email),
-          name: input.name ?? null,
-          externalId: input.external_id ?? null,
-          membershipTier: input.membership_tier ?? 'ORDINARY',
-          parentId: sponsor?.id ?? null,
-          isActive: input.is_active ?? true,
-          canRecruit: input.can_recruit ?? true,
-          isTestUser: input.is_test_user ?? false,
-          payCurrency: input.pay_currency ?? null,
-          referralCode: drawReferralCode(),
-          ancestorIds: sponsor?.ancestorIds ?? [],
-        });
+        const [, { member, sponsorFound }] = await Promise.all([
+          db.rows(lockTreeForInsert(scope.tenantId, scope.environment)),
+          insertMember(db, scope, {
+            email: input.email,
+            emailNorm: normaliseEmail(input.email),
+            name: input.name ?? null,
+            externalId: input.external_id ?? null,
+            membershipTier: input.membership_tier ?? 'ORDINARY',
+            sponsorId: input.parent_id ?? null,
+            sponsorCode: input.referral_code ?? null,
+            isActive: input.is_active ?? true,
+            canRecruit: input.can_recruit ?? true,
+            isTestUser: input.is_test_user ?? false,
+            payCurrency: input.pay_currency ?? null,
+            referralCode: drawReferralCode(),
+          }),
+        ]);
         await faultPoint('member:written');
-        return member;
+        if (member) return member;
+        throw sponsorFound ? new AppError('RECRUITING_DISABLED', 'The sponsor may not recruit') : unknownSponsor(input);
       },
       { guard: context.guard },
     );
@@ -130,20 +128,9 @@ export function createUsersService({ frames, cursors }: { frames: Frames; cursor
   };
 }
 
-/** The sponsor by parent_id, else by referral code, with the tree held still. An unknown one is a 400. */
-async function findSponsor(db: Db, { scope }: RequestContext, input: Create): Promise<Sponsor | undefined> {
-  const { parent_id: id, referral_code: code } = input;
-  const locked = db.rows(lockTreeForInsert(scope.tenantId, scope.environment));
-  if (id != null) {
-    const [, sponsor] = await Promise.all([locked, lockSponsor(db, scope, { id })]);
-    if (!sponsor) throw invalidField('parent_id', 'is not a member of this tenant and environment');
-    return sponsor;
-  }
-  if (code != null) {
-    const [, sponsor] = await Promise.all([locked, lockSponsor(db, scope, { code })]);
-    if (!sponsor) throw invalidField('referral_code', 'is not an active referral code');
-    return sponsor;
-  }
-  await locked;
-  return undefined;
+/** parent_id wins over referral_code, so it is the one that was looked for. */
+function unknownSponsor(input: Create): AppError {
+  return input.parent_id == null
+    ? invalidField('referral_code', 'is not an active referral code')
+    : invalidField('parent_id', 'is not a member of this tenant and environment');
 }

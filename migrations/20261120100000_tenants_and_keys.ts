@@ -55,6 +55,14 @@ begin
   execute format('grant select on %I to svc_admin', table_name);
 end $$;
 
+-- The first instant of a date in a zone. Where the clock is set back across midnight the day begins
+-- at the first of two midnights; "at time zone" alone would take the second.
+create function start_of_local_day(day date, zone text) returns timestamptz language sql stable parallel safe
+as $$
+  select case when ((t.midnight - interval '1 hour') at time zone zone) >= day then t.midnight - interval '1 hour' else t.midnight end
+  from (select day::timestamp at time zone zone as midnight) t
+$$;
+
 create table tenant (
   id uuid primary key default uuidv7(),
   name text not null check (length(name) between 1 and 200),
@@ -125,6 +133,7 @@ drop function locate_api_key(uuid);
 drop function resolve_api_key(bytea);
 drop table api_key;
 drop table tenant;
+drop function start_of_local_day(date, text);
 drop procedure raise_tenant_wall(text);
 revoke usage on schema public from svc_app, svc_worker, svc_auth, svc_admin;
 `);

@@ -14,10 +14,12 @@ export const timestamp = z
   .transform((value) => value.toISOString())
   .meta({ override: { type: 'string', format: 'date-time' } });
 
-/** An instant in a request: ISO 8601 with a zone. */
+const EARLIEST = Date.parse('0001-01-01T00:00:00Z');
+
+/** An instant in a request: ISO 8601 with a zone, within what both JavaScript and PostgreSQL can hold. */
 export const instant = z.iso
   .datetime({ offset: true, message: 'must be an ISO 8601 date-time with a zone, such as 2026-01-31T12:00:00Z' })
-  .refine((value) => !Number.isNaN(Date.parse(value)), 'must be a date-time that exists')
+  .refine((value) => Date.parse(value) >= EARLIEST && !/[+-](?:1[5-9]|2\d):\d\d$/.test(value), 'must be a date-time that exists')
   .meta({ override: { type: 'string', format: 'date-time' } });
 
 /**
@@ -27,7 +29,7 @@ export const instant = z.iso
 export const email = z
   .string()
   .transform((value) => value.normalize('NFC'))
-  .refine((value) => value.length <= 254, 'must have at most 254 characters')
+  .refine((value) => value.length <= 254 && normaliseEmail(value).length <= 254, 'must have at most 254 characters')
   .refine(
     (value) =>
       /^[^\s@"(),:;<>[\\\]\p{C}]{1,64}@(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+[\p{L}\p{N}][\p{L}\p{M}\p{N}-]*$/u.test(

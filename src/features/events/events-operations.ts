@@ -94,6 +94,7 @@ export const recordPurchase = defineOperation({
     .refine((body) => (body.tax_minor ?? 0n) + (body.shipping_minor ?? 0n) <= body.amount_minor, {
       path: ['amount_minor'],
       message: 'must cover tax_minor and shipping_minor',
+      when: ({ issues }) => issues.length === 0,
     })
     .meta({
       example: {

@@ -56,7 +56,6 @@ const insert = prepared<{ id: string; lines: { id: string; seq: number }[] | nul
                         shipping_minor, discount_minor, base_minor, customer_id, buyer_member_id, attributed_member_id,
                         attribution_rule, status, plan_version_id, content_digests)
      select $1, $2, $3, 'purchase', $4, $5::timestamptz, $6, $7, $8, $9, $10, $14, buyer.id, $15, $16, $17, $18, $19, $20 from buyer
-     on conflict (tenant_id, environment, external_event_id) do nothing
      returning id),
    detail as (
      insert into event_detail (tenant_id, environment, event_id, metadata, line_items)
@@ -89,14 +88,14 @@ const insert = prepared<{ id: string; lines: { id: string; seq: number }[] | nul
 );
 
 /**
- * Stores the purchase with its lines and journal; undefined when the external id is taken. Waits
- * for a concurrent transaction that uses the same id. The frame's last statement.
+ * Stores the purchase with its lines and journal. Waits for a concurrent transaction that uses the
+ * same external id, then throws the constraint's error. The frame's last statement.
  */
 export async function insertPurchase(
   db: WriteDb,
   scope: Scope,
   purchase: NewPurchase,
-): Promise<{ eventId: string; lineIds: string[] } | undefined> {
+): Promise<{ eventId: string; lineIds: string[] }> {
   const owed = purchase.lines.map((line, index) => ({
     seq: index + 1,
     beneficiary_id: line.beneficiaryId,
@@ -136,7 +135,7 @@ export async function insertPurchase(
       purchase.customer.knownId,
     ),
   );
-  if (!row) return undefined;
+  if (!row) throw new Error('the insert of a purchase returned no row');
   const idBySeq = new Map((row.lines ?? []).map((line) => [line.seq, line.id]));
   return { eventId: row.id, lineIds: owed.map(({ seq }) => idBySeq.get(seq) ?? '') };
 }

@@ -1,6 +1,7 @@
 /** Rules of events: attribution, the upline walk, exactly once. Source: api-decisions §3, commissions.md. */
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
+import { violates } from '../../db/constraints.ts';
 import type { Db, Frames, Scope } from '../../db/frame.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { faultPoint } from '../../fault-points.ts';
@@ -51,16 +52,19 @@ interface Deps {
 }
 
 export function createEventsService({ frames, plans, digester }: Deps): EventsService {
-  async function decide(db: Db, scope: Scope, input: Purchase): Promise<NewPurchase> {
+  /** The purchase with its lines, or undefined when its external id is known already. */
+  async function decide(db: Db, scope: Scope, input: Purchase): Promise<NewPurchase | undefined> {
     const query: FactsQuery = {
       occurredAt: input.occurred_at ?? null,
       explicitUserId: input.attribution?.user_id ?? null,
       referralCode: input.attribution?.referral_code ?? null,
       buyerId: input.buyer_user_id ?? null,
       customerExternalId: input.customer.external_id,
+      externalEventId: input.external_event_id,
       maxAncestors: FIRST_READ,
     };
     let facts = await readPurchaseFacts(db, scope, query);
+    if (facts.knownEventId !== null) return undefined;
     refuseImpossible(input, facts);
     const plan = plans.parse(facts.planVersionId, facts.planDefinition);
     const amounts = {
@@ -115,20 +119,25 @@ export function createEventsService({ frames, plans, digester }: Deps): EventsSe
 
   return {
     async recordPurchase({ scope, guard }, input) {
-      const answer = await frames.write(
-        scope,
-        async (db) => {
-          const purchase = await decide(db, scope, input);
-          await faultPoint('purchase:decided');
-          const inserted = await insertPurchase(db, scope, purchase);
-          await faultPoint('purchase:written');
-          if (inserted) return { created: true, receipt: receiptOf(purchase, inserted) };
-          // A guard keeps the frame open, for it has the answer to store; without one it is over.
-          return guard ? { created: false, receipt: await repeat(db, scope, input) } : undefined;
-        },
-        { guard, repeatable: true },
-      );
-      return answer ?? { created: false, receipt: await frames.read(scope, (db) => repeat(db, scope, input)) };
+      const record = () =>
+        frames.write(
+          scope,
+          async (db) => {
+            const purchase = await decide(db, scope, input);
+            if (!purchase) return { created: false, receipt: await repeat(db, scope, input) };
+            await faultPoint('purchase:decided');
+            const inserted = await insertPurchase(db, scope, purchase);
+            await faultPoint('purchase:written');
+            return { created: true, receipt: receiptOf(purchase, inserted) };
+          },
+          { guard, repeatable: true },
+        );
+      try {
+        return await record();
+      } catch (error) {
+        if (!violates(error, 'event_external_id_key')) throw error;
+        return record(); // the same id was recorded meanwhile and is known now
+      }
     },
 
     async readEvent({ scope }, eventId) {

@@ -6,6 +6,8 @@ import type { UplineMember } from '../commissions/evaluate-plan.ts';
 
 /** Everything a purchase is decided on, read in one statement. */
 export interface PurchaseFacts {
+  /** The event that has this external id already. */
+  knownEventId: string | null;
   now: Date;
   occurredAt: Date;
   planVersionId: string;
@@ -20,6 +22,7 @@ export interface PurchaseFacts {
 }
 
 interface FactsRow {
+  known_event_id: string | null;
   now: Date;
   occurred_at: Date;
   plan_version_id: string;
@@ -81,9 +84,11 @@ const facts = prepared<FactsRow, [string, string, ...(string | number | null)[]]
        order by x.valid_from desc, x.id desc limit 1) a on true)
    select clock.now, clock.occurred_at, plan.id as plan_version_id, plan.definition,
           case when (plan.definition -> 'holding' ->> 'days')::int = 0 then clock.occurred_at
-               else ((clock.occurred_at at time zone tenant.reporting_time_zone)::date
-                     + (plan.definition -> 'holding' ->> 'days')::int + 1)::timestamp at time zone tenant.reporting_time_zone
+               else start_of_local_day(
+                 (clock.occurred_at at time zone tenant.reporting_time_zone)::date + (plan.definition -> 'holding' ->> 'days')::int + 1,
+                 tenant.reporting_time_zone)
           end as clears_at,
+          (select e.id from event e where e.tenant_id = $1 and e.environment = $2 and e.external_event_id = $9) as known_event_id,
           named.explicit_user_id, named.code_owner_id, named.buyer_id,
           customer.id as customer_id, customer.email as customer_email, customer.name as customer_name,
           (select json_agg(json_build_object('id', d.id, 'tier', d.tier, 'active', d.active) order by d.level) from dated d) as chain
@@ -98,6 +103,7 @@ export interface FactsQuery {
   referralCode: string | null;
   buyerId: string | null;
   customerExternalId: string;
+  externalEventId: string;
   maxAncestors: number;
 }
 
@@ -112,10 +118,12 @@ export async function readPurchaseFacts(db: Db, scope: Scope, query: FactsQuery)
       query.buyerId,
       query.customerExternalId,
       query.maxAncestors,
+      query.externalEventId,
     ),
   );
   if (!row) throw new Error('the tenant has no commission plan in force');
   return {
+    knownEventId: row.known_event_id,
     now: row.now,
     occurredAt: row.occurred_at,
     planVersionId: row.plan_version_id,

@@ -20,8 +20,8 @@ export const breakdownStatement = prepared<BreakdownRow, [string, string, string
   'members_breakdown',
   `with who as (
      select m.id, coalesce($4, t.default_currency) as currency, t.reporting_time_zone as zone,
-            ($5::date)::timestamp at time zone t.reporting_time_zone as from_at,
-            ($5::date + interval '1 month')::timestamp at time zone t.reporting_time_zone as to_at
+            start_of_local_day($5::date, t.reporting_time_zone) as from_at,
+            start_of_local_day(($5::date + interval '1 month')::date, t.reporting_time_zone) as to_at
      from member m join tenant t on t.id = m.tenant_id
      where m.tenant_id = $1 and m.environment = $2 and m.id = $3),
    line as (

@@ -80,7 +80,7 @@ function expectAllEnded(ends: SlowEnd[], boundMs: number): void {
   expect(answered.length).toBeGreaterThan(0);
 }
 
-test('headers that dribble in are cut off, and a healthy client notices nothing', async () => {
+test.concurrent('headers that dribble in are cut off, and a healthy client notices nothing', async () => {
   const ended = many(`GET /api/v1/users HTTP/1.1\r\nHost: test\r\nx-tenant-api-key: ${tenant.liveKey}\r\n`, 'X-A: 1\r\n');
   const statuses = await callUntil(ended);
   expectAllEnded(await ended, HEADERS_BOUND_MS);
@@ -88,7 +88,7 @@ test('headers that dribble in are cut off, and a healthy client notices nothing'
   expect(new Set(statuses)).toEqual(new Set([200]));
 });
 
-test('bodies that dribble in are cut off, hold no database connection, and leave nothing behind', async () => {
+test.concurrent('bodies that dribble in are cut off, hold no database connection, and leave nothing behind', async () => {
   const head = `POST /api/v1/users HTTP/1.1\r\nHost: test\r\nx-tenant-api-key: ${tenant.liveKey}\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n`;
   const ended = many(`${head}{"email":"slow@test.example","name":"`, 'x');
   const statuses = await callUntil(ended);
@@ -97,7 +97,7 @@ test('bodies that dribble in are cut off, hold no database connection, and leave
   expect(await app.database.asSuperuser("select from member where email = 'slow@test.example'")).toEqual([]);
 });
 
-test('connections that say nothing at all are cut off', async () => {
+test.concurrent('connections that say nothing at all are cut off', async () => {
   const ends = await Promise.all(Array.from({ length: 20 }, () => dribble('', '')));
   expect(ends.filter(({ afterMs }) => afterMs > HEADERS_BOUND_MS)).toEqual([]);
 });

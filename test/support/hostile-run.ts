@@ -22,8 +22,8 @@ export function keyedHeaders(side: Side): Record<string, string> {
 /** Sends each in turn. A refused one must not have written anything. Returns the faults, one a line. */
 export async function tryHostile(world: World, requests: readonly HostileRequest[]): Promise<string[]> {
   const faults: string[] = [];
+  let rows = await countRows(world.app.database);
   for (const request of requests) {
-    const before = await countRows(world.app.database);
     const answer = await sendWire(world.app.baseUrl, request).catch((error: unknown) => String(error));
     hostileTally.cases += 1;
     if (typeof answer === 'string') {
@@ -33,9 +33,9 @@ export async function tryHostile(world: World, requests: readonly HostileRequest
     faults.push(
       ...findFaults(request, answer).map((fault) => `${request.label}: ${fault}: ${answer.status} ${answer.body.slice(0, 200)}`),
     );
-    if (answer.status >= 400 && JSON.stringify(await countRows(world.app.database)) !== JSON.stringify(before)) {
-      faults.push(`${request.label}: refused, and yet something was written`);
-    }
+    const after = await countRows(world.app.database);
+    if (answer.status >= 400 && after !== rows) faults.push(`${request.label}: refused, and yet something was written: ${rows} ${after}`);
+    rows = after;
   }
   if (Object.hasOwn(Object.prototype, 'polluted')) faults.push('Object.prototype is polluted');
   return faults;
@@ -49,6 +49,8 @@ export function findFaults(request: Pick<HostileRequest, 'statuses' | 'method'>,
   if (!/^(LIVE|SANDBOX)$/.test(headers['x-environment'] ?? '')) faults.push('no X-Environment');
   if (!/^[\w.-]{8,128}$/.test(headers['x-request-id'] ?? '')) faults.push('no X-Request-Id');
   if (!(headers['content-type'] ?? '').startsWith('application/json')) faults.push(`content type ${headers['content-type']}`);
+  if (status === 405 && !/^[A-Z]+(, [A-Z]+)*$/.test(headers['allow'] ?? '')) faults.push('no Allow');
+  if (request.method === 'HEAD' && body !== '') faults.push('a body');
   if (status >= 400 && request.method !== 'HEAD' && !isErrorResponse(body)) faults.push('no ErrorResponse');
   return faults;
 }

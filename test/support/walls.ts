@@ -4,8 +4,16 @@ import { vi } from 'vitest';
 import type { Scope } from '../../src/db/frame.ts';
 import type { TestDatabase } from './test-database.ts';
 
-/** Tables whose rows belong to a tenant, by name. `tenant` itself is not among them. */
-export async function listTenantTables(database: TestDatabase): Promise<string[]> {
+const tablesOf = new WeakMap<TestDatabase, Promise<string[]>>();
+
+/** Tables whose rows belong to a tenant, by name; read once a database. `tenant` itself is not among them. */
+export function listTenantTables(database: TestDatabase): Promise<string[]> {
+  const known = tablesOf.get(database) ?? readTenantTables(database);
+  tablesOf.set(database, known);
+  return known;
+}
+
+async function readTenantTables(database: TestDatabase): Promise<string[]> {
   const rows = await database.asSuperuser<{ name: string }>(
     `select c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
      join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
@@ -18,7 +26,7 @@ export async function listTenantTables(database: TestDatabase): Promise<string[]
 export async function digestRows(database: TestDatabase, except?: Scope): Promise<string> {
   const tables = await listTenantTables(database);
   const parts = tables.map(
-    (table) => `(select md5(string_agg(t::text, '|' order by t::text)) from ${table} t
+    (table) => `(select format('%s %s', count(*), bit_xor(hashtextextended(t::text, 0))) from ${table} t
       where $1::uuid is null or not (t.tenant_id = $1 and t.environment = $2))`,
   );
   const [row] = await database.asSuperuser<{ digest: string }>(
@@ -28,13 +36,12 @@ export async function digestRows(database: TestDatabase, except?: Scope): Promis
   return row?.digest ?? '';
 }
 
-/** Rows of each tenant table, by name: what a refused write must leave alone. */
-export async function countRows(database: TestDatabase): Promise<Record<string, number>> {
+/** Rows of each tenant table, as text: what a refused write must leave alone. */
+export async function countRows(database: TestDatabase): Promise<string> {
   const tables = await listTenantTables(database);
-  const [row] = await database.asSuperuser<Record<string, string>>(
-    `select ${tables.map((table) => `(select count(*) from ${table}) as ${table}`).join(', ')}`,
-  );
-  return Object.fromEntries(Object.entries(row ?? {}).map(([table, count]) => [table, Number(count)]));
+  const counts = tables.map((table) => `'${table}', (select count(*) from ${table})`);
+  const [row] = await database.asSuperuser<{ counts: string }>(`select json_build_object(${counts.join(', ')})::text as counts`);
+  return row?.counts ?? '';
 }
 
 /** Takes the second wall away. */

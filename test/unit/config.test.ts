@@ -117,9 +117,9 @@ describe('with a database', () => {
 
 describe('in production', () => {
   test('fault points are refused, and allowed elsewhere', () => {
-    const points = { FAULT_POINTS: 'purchase:written=kill' };
+    const points = { FAULT_POINTS: 'purchase:decided=kill' };
     expect(settingsOf(faultsOf(hosted({ NODE_ENV: 'production', ...points })))).toEqual(['FAULT_POINTS']);
-    expect(loadConfig(hosted({ NODE_ENV: 'test', ...points })).FAULT_POINTS).toBe('purchase:written=kill');
+    expect(loadConfig(hosted({ NODE_ENV: 'test', ...points })).FAULT_POINTS).toBe('purchase:decided=kill');
   });
 
   test('a database is required', () => {

@@ -1,8 +1,10 @@
 /** Reliability C-1: a thousand creations of one email make one member. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { expectCleanBooks } from '../../support/model-books.ts';
 import { countStatuses, type Load, openLoad } from '../../support/model-load.ts';
 import { startTestApp, type TestApp } from '../../support/test-app.ts';
+
+vi.setConfig({ testTimeout: 120_000 }); // a busy machine takes its time
 
 let app: TestApp;
 let load: Load;

@@ -1,10 +1,12 @@
 /** Reliability C-3: a thousand requests with one Idempotency-Key and one body have one effect and one answer. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { apiClient } from '../../support/api-client.ts';
 import { expectCleanBooks } from '../../support/model-books.ts';
 import { countStatuses, type Load, openLoad } from '../../support/model-load.ts';
 import { newUpline } from '../../support/model-upline.ts';
 import { startTestApp, type TestApp } from '../../support/test-app.ts';
+
+vi.setConfig({ testTimeout: 120_000 }); // a busy machine takes its time
 
 let app: TestApp;
 let load: Load;

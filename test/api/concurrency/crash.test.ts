@@ -61,14 +61,13 @@ const memberOf = (marker: string) => ({
 });
 
 describe.each([
-  ['purchase:written', purchaseOf, false],
-  ['purchase:written', purchaseOf, true],
-  ['member:written', memberOf, false],
-  ['member:written', memberOf, true],
+  ['purchase:decided', purchaseOf, false],
   ['idempotency:claimed', purchaseOf, true],
-] as const)('killed at %s', (point, requestOf, withKey) => {
+  ['idempotency:stored', purchaseOf, true],
+  ['idempotency:stored', memberOf, true],
+] as const)('killed before the commit, at %s', (point, requestOf, withKey) => {
   test(withKey ? 'with an Idempotency-Key' : 'without a key', async () => {
-    const marker = `crash-${point.replace(':', '-')}-${withKey}`;
+    const marker = `crash-${point.replace(':', '-')}-${requestOf.name}-${withKey}`;
     const { path, body } = requestOf(marker);
     const headers: Record<string, string> = withKey ? { 'idempotency-key': marker } : {};
     const before = await bookCounts();
@@ -84,5 +83,19 @@ describe.each([
     if (withKey) expect([again.status, again.text, again.headers['idempotent-replayed']]).toEqual([201, retry.text, 'true']);
     else if (path === '/api/v1/events/purchase') expect([again.status, again.text]).toEqual([200, retry.text]);
     else expect(again.status).toBe(409);
+  });
+});
+
+describe('killed behind the commit, before the answer', () => {
+  test.each([
+    ['purchase:written', purchaseOf, 200],
+    ['member:written', memberOf, 409],
+  ] as const)('at %s: the effect is whole and the retry finds it', async (point, requestOf, retried) => {
+    const marker = `crash-${point.replace(':', '-')}`;
+    const { path, body } = requestOf(marker);
+    const doomed = await startApiProcess(app, { FAULT_POINTS: `${point}=kill` });
+    await expect(load.send({ baseUrl: doomed.baseUrl, key: tenant.liveKey, path, body, headers: {} })).rejects.toThrow();
+    expect(await doomed.ended).toBe('SIGKILL');
+    expect((await client.post(path, body)).status).toBe(retried);
   });
 });

@@ -1,0 +1,149 @@
+/** Migrations go up, down and up again to the same schema, and leave no foreign key without its index. */
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { listMigrations, migrateToLatest, openOwnerKnex } from '../../src/db/migrate.ts';
+import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+
+/** Each part of a schema as lines of text, in a fixed order. */
+const DUMPS: Record<string, string> = {
+  columns: `select format('%s.%s %s %s %s', c.relname, a.attname, format_type(a.atttypid, a.atttypmod), a.attnotnull,
+      pg_get_expr(d.adbin, d.adrelid)) as line
+    from pg_attribute a join pg_class c on c.oid = a.attrelid left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
+    where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm') and a.attnum > 0 and not a.attisdropped`,
+  constraints: `select format('%s %s %s', conrelid::regclass, conname, pg_get_constraintdef(oid)) as line
+    from pg_constraint where connamespace = 'public'::regnamespace`,
+  indexes: `select indexdef as line from pg_indexes where schemaname = 'public'`,
+  policies: `select p::text as line from pg_policies p where schemaname = 'public'`,
+  triggers: `select pg_get_triggerdef(t.oid) as line from pg_trigger t join pg_class c on c.oid = t.tgrelid
+    where c.relnamespace = 'public'::regnamespace and not t.tgisinternal`,
+  functions: `select format('%s %s %s', pg_get_functiondef(oid), pg_get_userbyid(proowner), proacl) as line
+    from pg_proc where pronamespace = 'public'::regnamespace`,
+  relations: `select format('%s %s %s %s %s %s %s', relname, relkind, relrowsecurity, relforcerowsecurity, pg_get_userbyid(relowner), reloptions,
+      (select string_agg(x::text, ',' order by x::text) from unnest(relacl) x)) as line
+    from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S')`,
+  columnRights: `select format('%s.%s %s', attrelid::regclass, attname, attacl) as line from pg_attribute
+    where attacl is not null and attrelid in (select oid from pg_class where relnamespace = 'public'::regnamespace)`,
+  types: `select typname as line from pg_type where typnamespace = 'public'::regnamespace and typrelid = 0 and typelem = 0`,
+  schema: `select format('%s %s', pg_get_userbyid(nspowner), (select string_agg(x::text, ',' order by x::text) from unnest(nspacl) x)) as line
+    from pg_namespace where nspname = 'public'`,
+};
+
+type Query = (sql: string) => Promise<{ line: string }[]>;
+type Dump = Record<string, string[]>;
+
+async function dump(query: Query): Promise<Dump> {
+  const parts: Dump = {};
+  for (const [part, sql] of Object.entries(DUMPS)) {
+    const rows = await query(sql);
+    parts[part] = rows.map(({ line }) => line).filter((line) => !/knex_migrations/.test(line)).sort();
+  }
+  return parts;
+}
+
+let template: TestDatabase;
+let name: string;
+let ownerUrl: string;
+let client: pg.Client;
+
+beforeAll(async () => {
+  template = await createTestDatabase();
+  name = `t_${randomBytes(6).toString('hex')}`;
+  await template.asSuperuser(`create database ${name} owner svc_owner`);
+  ownerUrl = Object.assign(new URL(template.ownerUrl), { pathname: `/${name}` }).href;
+  client = new pg.Client({ connectionString: Object.assign(new URL(inject('cluster').superuserUrl), { pathname: `/${name}` }).href });
+  await client.connect();
+});
+afterAll(async () => {
+  await client.end();
+  await template.asSuperuser(`drop database ${name} with (force)`);
+  await template.drop();
+});
+
+const query: Query = async (sql) => (await client.query<{ line: string }>(sql)).rows;
+
+async function migrateDown(): Promise<void> {
+  const knex = openOwnerKnex(ownerUrl);
+  try {
+    await knex.migrate.rollback(undefined, true);
+  } finally {
+    await knex.destroy();
+  }
+}
+
+test('up, down and up again ends in the same schema, and down leaves nothing', async () => {
+  const empty = await dump(query);
+  expect(await migrateToLatest(ownerUrl)).toEqual(listMigrations());
+  const first = await dump(query);
+  for (const part of ['columns', 'constraints', 'indexes', 'policies', 'triggers', 'functions', 'relations', 'columnRights']) {
+    expect(first[part]?.length, part).toBeGreaterThan(0);
+  }
+  await migrateDown();
+  expect(await dump(query)).toEqual(empty);
+  expect(await migrateToLatest(ownerUrl)).toEqual(listMigrations());
+  expect(await dump(query)).toEqual(first);
+  expect(await migrateToLatest(ownerUrl)).toEqual([]);
+});
+
+test('each step down takes back what its step up made', async () => {
+  const knex = openOwnerKnex(ownerUrl);
+  try {
+    await knex.migrate.rollback(undefined, true);
+    const states: Dump[] = [await dump(query)];
+    for (const _migration of listMigrations()) {
+      await knex.migrate.up();
+      states.push(await dump(query));
+    }
+    for (const [index, migration] of [...listMigrations().entries()].reverse()) {
+      await knex.migrate.down();
+      expect(await dump(query), migration).toEqual(states[index]);
+    }
+  } finally {
+    await knex.destroy();
+  }
+});
+
+test('the template that tests clone is the migrated schema', async () => {
+  await migrateToLatest(ownerUrl);
+  expect(await dump((sql) => template.asSuperuser(sql))).toEqual(await dump(query));
+});
+
+test('every foreign key has an index on its referencing columns', async () => {
+  expect(await listBareKeys()).toEqual([]);
+  await template.asSuperuser(`create table probe (tenant_id uuid, environment text, id uuid, lead_id uuid, primary key (tenant_id, environment, id),
+    constraint probe_lead_fkey foreign key (tenant_id, environment, lead_id) references lead)`);
+  try {
+    expect(await listBareKeys()).toEqual([{ key: 'probe.probe_lead_fkey' }]);
+    await template.asSuperuser('create index on probe (lead_id, tenant_id, environment)');
+    expect(await listBareKeys()).toEqual([]);
+  } finally {
+    await template.asSuperuser('drop table probe');
+  }
+});
+
+/** An index serves when it begins with the key's columns, in any order; a partial one only when it leaves out nulls alone. */
+const listBareKeys = (): Promise<{ key: string }[]> =>
+  template.asSuperuser<{ key: string }>(
+    `select format('%s.%s', c.conrelid::regclass, c.conname) as key from pg_constraint c
+     where c.contype = 'f' and c.connamespace = 'public'::regnamespace and not exists (
+       select from pg_index i
+       where i.indrelid = c.conrelid and i.indisvalid
+         and (select array_agg(k order by k) from unnest((i.indkey::int2[])[0:cardinality(c.conkey) - 1]) k)
+           = (select array_agg(k order by k) from unnest(c.conkey) k)
+         and (i.indpred is null or exists (
+           select from pg_attribute a where a.attrelid = c.conrelid and a.attnum = any (c.conkey)
+             and pg_get_expr(i.indpred, i.indrelid) = format('(%I IS NOT NULL)', a.attname))))`,
+  );
+
+test('no enum type, no serial and no column of a type that row security keeps off its indexes', async () => {
+  const odd = await template.asSuperuser<{ column: string; type: string }>(
+    `select format('%s.%s', c.relname, a.attname) as column, format_type(a.atttypid, a.atttypmod) as type
+     from pg_attribute a join pg_class c on c.oid = a.attrelid join pg_type t on t.oid = a.atttypid
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attnum > 0 and not a.attisdropped
+       and c.relname not like 'knex_%'
+       and (t.typtype = 'e' or format_type(a.atttypid, null) in ('citext', 'ltree', 'numeric', 'money', 'real', 'double precision',
+         'timestamp without time zone', 'character varying', 'character') or a.attidentity <> ''
+         or pg_get_expr((select d.adbin from pg_attrdef d where d.adrelid = c.oid and d.adnum = a.attnum), c.oid) like 'nextval%')`,
+  );
+  expect(odd).toEqual([]);
+});

@@ -1,0 +1,163 @@
+/**
+ * Fuzzes every operation with requests made from our own document: half of them as it allows, half
+ * with one thing wrong. `FUZZ_RUNS=10000 npx vitest run test/contract/openapi-fuzz.test.ts` for more.
+ * Source: reliability §3.5 (Fuzz).
+ */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { call, type CallAnswer } from '../support/http-call.ts';
+import { bodyWith } from '../support/hostile-run.ts';
+import { hostileJson, hostileParameters } from '../support/hostile-values.ts';
+import { matrixRows } from '../support/matrix-rows.ts';
+import { findLeak, plantWorld, type Side, type World } from '../support/matrix-world.ts';
+import { checkerOf, type SchemaChecker } from '../support/openapi-ajv.ts';
+import { bodySchemaOf, type FoundOperation, listOperations, listRequestFields, type OpenApiDocument } from '../support/openapi-document.ts';
+import { type Seeds, valuesOf } from '../support/schema-arbitrary.ts';
+import { startTestApp } from '../support/test-app.ts';
+
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 150);
+
+let world: World;
+let side: Side;
+let document: OpenApiDocument;
+let checker: SchemaChecker;
+let seeds: Seeds;
+
+beforeAll(async () => {
+  world = await plantWorld(await startTestApp());
+  const [first] = world.sides;
+  if (!first) throw new Error('the world has no sides');
+  side = first;
+  document = (await call(world.app.baseUrl, { method: 'GET', target: '/api/v1/openapi.json' })).json as OpenApiDocument;
+  checker = checkerOf(document);
+  const idsOf = ({ root, child, purchase }: Side): string[] => [root.id, child.id, purchase.eventId];
+  seeds = {
+    ids: [...world.sides.flatMap(idsOf), ...Array.from({ length: 6 }, () => idsOf(side)).flat()],
+    emails: [side.root.email, side.child.email, side.root.email.toUpperCase()],
+    codes: [side.root.referralCode, side.root.referralCode.toLowerCase()],
+    cursors: world.sides.map(({ cursor }) => cursor),
+  };
+});
+afterAll(() => world.app.close());
+
+interface FuzzRequest {
+  target: string;
+  /** JSON text. */
+  body: string | undefined;
+  idempotencyKey: string | undefined;
+  /** What was done to it; undefined when it is as the document allows. */
+  mutation: string | undefined;
+}
+
+/** Requests as the document allows them. */
+function validRequests({ path, operation }: FoundOperation): fc.Arbitrary<FuzzRequest> {
+  const parametersIn = (place: string) => (operation.parameters ?? []).filter((parameter) => parameter.in === place);
+  const recordOf = (place: string) => {
+    const parameters = parametersIn(place);
+    const model = Object.fromEntries(parameters.map(({ name, schema }) => [name, valuesOf(document, schema, seeds, name).map(String)]));
+    return fc.record(model, { requiredKeys: parameters.filter(({ required }) => required === true).map(({ name }) => name) });
+  };
+  const schema = bodySchemaOf(operation);
+  return fc
+    .record({
+      path: recordOf('path'),
+      query: recordOf('query'),
+      body: schema ? valuesOf(document, schema, seeds) : fc.constant(undefined),
+      idempotencyKey: operation.requestBody ? fc.option(fc.constantFrom('k1', 'k2', 'k3'), { nil: undefined, freq: 8 }) : fc.constant(undefined),
+    })
+    .map(({ path: values, query, body, idempotencyKey }) => ({
+      target: targetWith(path, values, new URLSearchParams(query as Record<string, string>).toString()),
+      body: body === undefined ? undefined : JSON.stringify(body),
+      idempotencyKey,
+      mutation: undefined,
+    }));
+}
+
+function targetWith(path: string, values: Partial<Record<string, string>>, query: string): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(values[name] ?? ''));
+  return query === '' ? filled : `${filled}?${query}`;
+}
+
+/** The same with one thing wrong, or at least hostile: a field, a parameter, a missing or an unknown one. */
+function mutatedRequests(found: FoundOperation): fc.Arbitrary<FuzzRequest> {
+  const fields = listRequestFields(document, found.operation);
+  const schema = bodySchemaOf(found.operation);
+  const inBody = fields.filter(({ path }) => path.startsWith('body.')).flatMap((field) => hostileJson(field.schema).map((value) => ({ field, value })));
+  const inQuery = fields.filter(({ path }) => path.startsWith('query.')).flatMap((field) => hostileParameters(field.schema).map((value) => ({ field, value })));
+  const mutations: ((request: FuzzRequest) => FuzzRequest)[] = [
+    (request) => ({ ...request, target: `${request.target}${mark(request.target)}stranger=1`, mutation: 'an unknown parameter' }),
+    ...inQuery.map(({ field, value }) => (request: FuzzRequest) => {
+      const target = without(request.target, field.path.slice(6));
+      return { ...request, target: `${target}${mark(target)}${field.path.slice(6)}=${value.encoded}`, mutation: `${field.path}, ${value.label}` };
+    }),
+    ...(schema?.required ?? []).map((name) => (request: FuzzRequest) => {
+      const { [name]: _gone, ...rest } = JSON.parse(request.body ?? '{}') as Record<string, unknown>;
+      return { ...request, body: JSON.stringify(rest), mutation: `without ${name}` };
+    }),
+    ...(schema ? inBody : []).map(({ field, value }) => (request: FuzzRequest) => ({
+      ...request,
+      body: bodyWith(document, schema ?? {}, JSON.parse(request.body ?? '{}'), field.path.split('.').slice(1), value.json),
+      mutation: `${field.path}, ${value.label}`,
+    })),
+  ];
+  return fc.tuple(validRequests(found), fc.nat(mutations.length - 1)).map(([request, index]) => mutations[index]?.(request) ?? request);
+}
+
+const mark = (target: string): string => (target.includes('?') ? '&' : '?');
+
+function without(target: string, name: string): string {
+  const [path = '', query = ''] = target.split('?');
+  const kept = query.split('&').filter((pair) => pair !== '' && !pair.startsWith(`${name}=`));
+  return kept.length === 0 ? path : `${path}?${kept.join('&')}`;
+}
+
+async function send({ method }: FoundOperation, request: FuzzRequest): Promise<CallAnswer> {
+  const answer = await fetch(world.app.baseUrl + request.target, {
+    method: method.toUpperCase(),
+    headers: {
+      'x-tenant-api-key': side.key,
+      ...(request.body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(request.idempotencyKey === undefined ? {} : { 'idempotency-key': request.idempotencyKey }),
+    },
+    ...(request.body === undefined ? {} : { body: request.body }),
+  });
+  const text = await answer.text();
+  return { status: answer.status, headers: answer.headers, text, json: JSON.parse(text) as unknown };
+}
+
+/** Whether the document itself forbids the body. */
+function isForbidden({ method, path, operation }: FoundOperation, body: string | undefined): boolean {
+  if (body === undefined || !bodySchemaOf(operation)) return false;
+  const allows = checker.at('paths', path, method, 'requestBody', 'content', 'application/json', 'schema');
+  return !allows(JSON.parse(body));
+}
+
+/** Fails unless the answer is one that the document promises. */
+async function judge(found: FoundOperation, request: FuzzRequest): Promise<number> {
+  const { method, path, operation } = found;
+  const answer = await send(found, request);
+  const seen = `${request.mutation ?? 'as documented'}: ${answer.status} ${answer.text.slice(0, 400)}`;
+  expect(answer.status, seen).toBeLessThan(500);
+  expect(Object.keys(operation.responses), seen).toContain(String(answer.status));
+  const promised = checker.at('paths', path, method, 'responses', String(answer.status), 'content', 'application/json', 'schema');
+  expect(promised(answer.json) ? [] : promised.errors, seen).toEqual([]);
+  expect(answer.headers.get('x-environment')).toBe('LIVE');
+  expect(findLeak(world, side, decodeURI(request.target.replaceAll(/%(?![2-7][0-9A-F])/gi, '%25')) + (request.body ?? ''), answer.text), seen).toBeUndefined();
+  if (isForbidden(found, request.body)) expect(answer.status, `the document forbids it: ${seen}`).toBe(400);
+  return answer.status;
+}
+
+describe.each(Object.keys(matrixRows))('%s', (operationId) => {
+  test('answers as documented', { timeout: 60_000 + RUNS * 100 }, async () => {
+    const found = listOperations(document).find(({ operation }) => operation.operationId === operationId);
+    if (!found) throw new Error(`the document has no ${operationId}`);
+    let successes = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(validRequests(found), mutatedRequests(found)), async (request) => {
+        if ((await judge(found, request)) < 300) successes += 1;
+      }),
+      { numRuns: RUNS },
+    );
+    expect(successes, 'the fuzzer must get past the validation now and then').toBeGreaterThan(RUNS / 50);
+  });
+});

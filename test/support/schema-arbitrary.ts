@@ -1,0 +1,106 @@
+/** From a JSON schema of our own document to values that it allows, as fast-check arbitraries. */
+import fc from 'fast-check';
+import { type JsonSchema, type OpenApiDocument, resolve } from './openapi-document.ts';
+
+/** Real things to name, so that some requests meet something. */
+export interface Seeds {
+  ids: string[];
+  emails: string[];
+  codes: string[];
+  cursors: string[];
+}
+
+const MAX_NESTING = 3;
+const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** `name` is the field's, for the fields whose schema does not say what they name. */
+export function valuesOf(document: OpenApiDocument, schema: JsonSchema, seeds: Seeds, name = '', nesting = 0): fc.Arbitrary<unknown> {
+  const known = resolve(document, schema);
+  const inner = (child: JsonSchema, childName = name): fc.Arbitrary<unknown> => valuesOf(document, child, seeds, childName, nesting + 1);
+  if (known.const !== undefined) return fc.constant(known.const);
+  if (known.enum) return fc.constantFrom(...known.enum);
+  const options = known.anyOf ?? known.oneOf;
+  if (options) {
+    const flat = nesting < MAX_NESTING ? options : options.filter((option) => !isContainer(resolve(document, option)));
+    return fc.oneof(...flat.map((option) => valuesOf(document, option, seeds, name, nesting)));
+  }
+  if (Array.isArray(known.type)) return fc.oneof(...known.type.map((type) => inner({ ...known, type })));
+  switch (known.type) {
+    case 'string':
+      return stringsOf(known, seeds, name);
+    case 'integer':
+      return integersOf(known);
+    case 'number':
+      return fc.double({ noNaN: true, noDefaultInfinity: true, min: known.minimum ?? -1e15, max: known.maximum ?? 1e15 });
+    case 'boolean':
+      return fc.boolean();
+    case 'null':
+      return fc.constant(null);
+    case 'array':
+      return fc.array(inner(known.items ?? {}), { minLength: known.minItems ?? 0, maxLength: Math.min(known.maxItems ?? 4, 4) });
+    case 'object':
+      return objectsOf(known, inner);
+    default:
+      return fc.constantFrom<unknown>(null, true, 0, 'x');
+  }
+}
+
+function isContainer(schema: JsonSchema): boolean {
+  return schema.type === 'array' || schema.type === 'object';
+}
+
+function objectsOf(schema: JsonSchema, inner: (child: JsonSchema, name: string) => fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  const { properties, required = [], additionalProperties } = schema;
+  if (properties) {
+    const model = Object.fromEntries(Object.entries(properties).map(([name, child]) => [name, inner(child, name)]));
+    return fc.record(model, { requiredKeys: required });
+  }
+  const value = typeof additionalProperties === 'object' ? inner(additionalProperties, '') : fc.constant(1);
+  const key = fc.string({ unit: 'grapheme', maxLength: 12 }).filter((text) => !FORBIDDEN_KEYS.has(text) && isStorable(text));
+  return fc.dictionary(key, value, { maxKeys: 4 });
+}
+
+function integersOf({ minimum = -1e9, maximum = 1e9 }: JsonSchema): fc.Arbitrary<number> {
+  const low = Math.max(minimum, -0x80000000);
+  const high = Math.min(maximum, 0x7fffffff);
+  return fc.oneof({ weight: 4, arbitrary: fc.integer({ min: low, max: high }) }, fc.constantFrom(minimum, maximum));
+}
+
+function stringsOf(schema: JsonSchema, seeds: Seeds, name: string): fc.Arbitrary<string> {
+  if (schema.format === 'uuid') return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...seeds.ids) }, fc.uuid());
+  if (schema.format === 'email') return emailsOf(seeds);
+  if (schema.format === 'date-time') return instants;
+  if (name === 'cursor') return fc.oneof(fc.constantFrom(...seeds.cursors), fc.base64String({ maxLength: 80 }));
+  if (name === 'referral_code') return fc.oneof(fc.constantFrom(...seeds.codes), fc.stringMatching(/^[A-Z0-9-]{3,32}$/));
+  if (/currency/.test(name)) return fc.constantFrom('USD', 'EUR', 'JPY', 'KWD', 'QQQ');
+  const fits = (text: string): boolean =>
+    text.length >= (schema.minLength ?? 0) &&
+    text.length <= (schema.maxLength ?? 1_000) &&
+    (schema.pattern === undefined || new RegExp(schema.pattern, 'u').test(text)) &&
+    isStorable(text);
+  if (schema.pattern !== undefined && schema.pattern !== '\\S') return fc.stringMatching(new RegExp(schema.pattern)).filter(fits);
+  const maxLength = Math.min(schema.maxLength ?? 60, 300);
+  const long = fc.constant('x'.repeat(schema.maxLength ?? 60));
+  return fc.oneof({ weight: 9, arbitrary: fc.string({ unit: 'grapheme', minLength: schema.minLength ?? 0, maxLength }) }, long).filter(fits);
+}
+
+function emailsOf(seeds: Seeds): fc.Arbitrary<string> {
+  const fresh = fc.tuple(fc.uuid(), fc.constantFrom('', 'É', 'ß', 'İ', '+tag')).map(([id, extra]) => `${id}${extra}@fuzz.example`);
+  return fc.oneof({ weight: 6, arbitrary: fresh }, fc.constantFrom(...seeds.emails), fc.emailAddress());
+}
+
+/** Mostly the last years, for an occurred_at further back is refused; now and then anything. */
+const instants: fc.Arbitrary<string> = fc
+  .tuple(
+    fc.oneof(
+      { weight: 5, arbitrary: fc.date({ min: new Date('2023-01-01T00:00:00Z'), max: new Date('2026-11-01T00:00:00Z'), noInvalidDate: true }) },
+      fc.date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T00:00:00Z'), noInvalidDate: true }),
+    ),
+    fc.constantFrom('Z', '+00:00', '-08:00', '+14:00'),
+  )
+  .map(([date, zone]) => date.toISOString().replace('Z', zone));
+
+/** What the wire guard lets through: no NUL, no lone surrogate. */
+function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0');
+}

@@ -7,7 +7,14 @@ import { listMigrations } from './migrate.ts';
 import { prepared } from './statement.ts';
 
 const roleAndTables = prepared<
-  { name: string; rolsuper: boolean; rolbypassrls: boolean; owned: string | null; unwalled: string | null },
+  {
+    name: string;
+    rolsuper: boolean;
+    rolbypassrls: boolean;
+    unbound: string | null;
+    owned: string | null;
+    unwalled: string | null;
+  },
   []
 >(
   'boot_check_role',
@@ -18,6 +25,8 @@ const roleAndTables = prepared<
      from pg_class c join pg_namespace n on n.oid = c.relnamespace
      where n.nspname = 'public' and c.relkind in ('r', 'p'))
    select r.rolname as name, r.rolsuper, r.rolbypassrls,
+          (select string_agg(x.rolname, ', ' order by x.rolname) from pg_roles x
+           where (x.rolsuper or x.rolbypassrls) and pg_has_role(r.oid, x.oid, 'MEMBER')) as unbound,
           (select string_agg(b.relname, ', ' order by b.relname) from base b where pg_has_role(r.oid, b.relowner, 'MEMBER')) as owned,
           (select string_agg(b.relname, ', ' order by b.relname) from base b where b.tenanted and not b.walled) as unwalled
    from pg_roles r where r.rolname = current_user`,
@@ -40,6 +49,10 @@ export async function findBootFaults(frames: Frames): Promise<string[]> {
   if (!role) return ['the connected database role does not exist'];
   if (role.rolsuper) faults.push(`the database role ${role.name} is a superuser; connect as svc_app`);
   else if (role.rolbypassrls) faults.push(`the database role ${role.name} has BYPASSRLS; connect as svc_app`);
+  else if (role.unbound)
+    faults.push(
+      `the database role ${role.name} may become ${role.unbound}, which sees past row-level security; connect as svc_app`,
+    );
   else if (role.owned)
     faults.push(`the database role ${role.name} owns or may become the owner of ${role.owned}; connect as svc_app`);
   if (role.unwalled) faults.push(`these tables lack forced row-level security: ${role.unwalled}`);

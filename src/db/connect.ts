@@ -32,6 +32,8 @@ export function openPool(options: PoolOptions): pg.Pool {
     pipeline: true,
   });
   pool.on('error', (error) => options.logger.warn({ err: error }, 'idle database connection lost'));
+  // A connection in use reports its end through its query too; without a listener the event ends the process.
+  pool.on('connect', (client) => client.on('error', (error) => options.logger.warn({ err: error }, 'database connection lost')));
   return pool;
 }
 

@@ -15,14 +15,26 @@ const unavailable: Record<string, string> = {
 
 /** The AppError a database error stands for, or undefined when it is a fault of ours. */
 export function fromDatabaseError(error: unknown): AppError | undefined {
-  if (!(error instanceof Error) || !('code' in error)) return undefined;
-  const sqlState = String(error.code);
+  if (!(error instanceof Error)) return undefined;
+  const sqlState = codeOf(error);
   const constraint = 'constraint' in error ? String(error.constraint) : '';
   const known = byConstraint[constraint];
   if (known) return new AppError(known.code, known.message, { cause: error });
-  const reason =
-    unavailable[sqlState] ?? (/^(57P0\d|08\d{3}|ECONN\w+)$/.test(sqlState) ? 'The database is unavailable' : undefined);
+  const reason = unavailable[sqlState] ?? (isConnectionLoss(error) ? 'The database is unavailable' : undefined);
   return reason === undefined ? undefined : new AppError('SERVICE_UNAVAILABLE', reason, { cause: error, retryAfterSeconds: 1 });
+}
+
+/** Whether the connection, not the statement, failed: a lost socket, a shutdown, a restart. */
+export function isConnectionLoss(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    (/^(57P0\d|08\d{3}|ECONN\w+|EPIPE)$/.test(codeOf(error)) ||
+      /^(Connection terminated|Client has encountered a connection error)/.test(error.message))
+  );
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error ? String(error.code) : '';
 }
 
 /** Whether the error is a violation of this constraint. */

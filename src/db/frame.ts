@@ -85,6 +85,7 @@ export function createFrames(pool: pg.Pool): Frames {
   }
 
   async function runWrite<T>(scope: Scope, fn: (db: WriteDb) => Promise<T>, guard: FrameGuard | undefined): Promise<T> {
+    const begin = beginText(scope, 'begin');
     const client = await connect();
     sendTogether(client);
     let committing: Promise<void> | undefined;
@@ -102,7 +103,7 @@ export function createFrames(pool: pg.Pool): Frames {
         return answer;
       },
     };
-    const begun = client.query(beginText(scope, 'begin'));
+    const begun = client.query(begin);
     begun.catch(() => undefined); // awaited below; an earlier failure of fn must not leave it unhandled
     let result: T;
     try {
@@ -124,9 +125,10 @@ export function createFrames(pool: pg.Pool): Frames {
 
   return {
     async read(scope, fn) {
+      const begin = beginText(scope, 'begin read only');
       const client = await connect();
       sendTogether(client);
-      const begun = client.query(beginText(scope, 'begin read only'));
+      const begun = client.query(begin);
       begun.catch(() => undefined);
       try {
         const result = await fn(dbOn(client));
@@ -143,14 +145,17 @@ export function createFrames(pool: pg.Pool): Frames {
     },
 
     async readOnce(scope, statement) {
+      const begin = beginText(scope, 'begin read only');
       const client = await connect();
       sendTogether(client);
-      const begun = client.query(beginText(scope, 'begin read only'));
+      const begun = client.query(begin);
       begun.catch(() => undefined);
       const answer = dbOn(client).rows(statement);
       void rollBack(client); // travels right behind the statement
       try {
-        return await answer;
+        const rows = await answer;
+        await begun; // outside a transaction the statement would have seen nothing
+        return rows;
       } catch (error) {
         throw await begun.then(
           () => error,

@@ -2,6 +2,7 @@
 import type { Socket } from 'node:net';
 import type pg from 'pg';
 import { AppError } from '../errors.ts';
+import { isConnectionLoss } from './constraints.ts';
 import type { Db, Scope } from './frame.ts';
 import type { Statement } from './statement.ts';
 
@@ -48,7 +49,7 @@ export async function commit(client: pg.PoolClient): Promise<void> {
   } catch (error) {
     client.release(true);
     // A deferred constraint fails here with its own code; anything without one is a lost answer.
-    if (error instanceof Error && 'code' in error && /^[0-9A-Z]{5}$/.test(String(error.code)) && !isConnectionCode(error.code)) {
+    if (error instanceof Error && 'code' in error && /^[0-9A-Z]{5}$/.test(String(error.code)) && !isConnectionLoss(error)) {
       throw error;
     }
     throw new CommitUnknown('the answer to commit was lost', { cause: error });
@@ -68,11 +69,8 @@ export async function rollBack(client: pg.PoolClient): Promise<void> {
 
 /** Connection loss, server shutdown, deadlock, serialization: the same transaction may succeed if run again. */
 export function isTransient(error: unknown): boolean {
-  if (!(error instanceof Error) || error instanceof AppError) return false;
-  const code = 'code' in error ? String(error.code) : '';
-  return code === '40001' || code === '40P01' || isConnectionCode(code) || error.message.startsWith('Connection terminated');
-}
-
-function isConnectionCode(code: unknown): boolean {
-  return /^(57P0\d|08\d{3}|ECONN\w+|EPIPE)$/.test(String(code));
+  if (error instanceof AppError) return false;
+  return (
+    isConnectionLoss(error) || (error instanceof Error && 'code' in error && (error.code === '40001' || error.code === '40P01'))
+  );
 }

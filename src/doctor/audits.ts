@@ -79,7 +79,7 @@ export const AUDITS: readonly Audit[] = [
             from downline_pending p cross join lateral unnest(p.ancestor_ids) as a(member_id) group by 1, 2, 3),
           up as (
             select tenant_id, environment, id, parent_id as ancestor_id from member where parent_id is not null
-            union all
+            union -- not all: a cycle must not run for ever
             select up.tenant_id, up.environment, up.id, m.parent_id from up
             join member m on m.tenant_id = up.tenant_id and m.environment = up.environment and m.id = up.ancestor_id
             where m.parent_id is not null),

@@ -75,14 +75,15 @@ export const amountMajorOut = z.number().meta({ description: 'Major units of the
 export function queryInteger(min: number, max: number) {
   return z
     .string()
-    .regex(/^\d{1,9}$/, 'must be a whole number')
+    .refine((value) => /^\d{1,9}$/.test(value), 'must be a whole number')
     .transform(Number)
     .refine((value) => value >= min && value <= max, `must be from ${min} to ${max}`)
     .meta({ override: { type: 'integer', minimum: min, maximum: max } });
 }
 
 export const queryBoolean = z
-  .enum(['true', 'false'], 'must be true or false')
+  .string()
+  .refine((value) => value === 'true' || value === 'false', 'must be true or false')
   .transform((value) => value === 'true')
   .meta({ override: { type: 'boolean' } });
 

@@ -16,7 +16,11 @@ export function createHttpServer(app: Express, defaultEnvironment: string): Serv
       connectionsCheckingInterval: 5_000,
       maxHeaderSize: 16_384,
     },
-    app,
+    (req, res) => {
+      // Express answers an address it cannot parse with a page of its own.
+      if (req.url?.startsWith('/')) app(req, res);
+      else req.socket.end(brokenRequestAnswer(undefined, defaultEnvironment));
+    },
   );
   server.maxRequestsPerSocket = 1_000;
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {

@@ -64,8 +64,10 @@ export function refuseRepeatedParameters(query: object): void {
 
 function refuseOtherMedia(req: Request): void {
   const type = req.headers['content-type'] ?? '';
-  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type)?.[1]?.toLowerCase();
-  if (!JSON_TYPE.test(type) || (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')) {
+  // One mention of a charset, and that utf-8: a second one could hide in a quoted parameter.
+  const mentions = type.match(/charset/gi)?.length ?? 0;
+  const isUtf8Type = mentions === 0 || (mentions === 1 && /;\s*charset\s*=\s*(?:utf-?8|"utf-?8")\s*(?:;|$)/i.test(type));
+  if (!JSON_TYPE.test(type) || !isUtf8Type) {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json in UTF-8');
   }
 }

@@ -15,7 +15,9 @@ test('everything the page names is on our own origin and there', async () => {
   const { status, text, headers } = await get('/docs');
   expect(status).toBe(200);
   expect(headers.get('content-type')).toMatch(/^text\/html/);
-  const named = [...text.matchAll(/\b(?:src|href|action|data|poster|srcset)\s*=\s*["']?([^"'\s>]+)/gi)].map((match) => match[1] ?? '');
+  const named = [...text.matchAll(/\b(?:src|href|action|data|poster|srcset)\s*=\s*["']?([^"'\s>]+)/gi)].map(
+    (match) => match[1] ?? '',
+  );
   expect(named.length).toBeGreaterThan(3);
   for (const address of named) {
     expect(address).toMatch(/^\/(?!\/)/);
@@ -50,16 +52,21 @@ test('the stylesheet loads nothing from elsewhere', async () => {
 test('the policy allows no other origin and no script in the page', async () => {
   for (const path of ['/docs', '/docs/start.js', '/docs/assets/swagger-ui-bundle.js']) {
     const policy = (await get(path)).headers.get('content-security-policy') ?? '';
-    const directives = new Map(policy.split(';').map((part) => {
-      const [name = '', ...sources] = part.trim().split(/\s+/);
-      return [name, sources];
-    }));
+    const directives = new Map(
+      policy.split(';').map((part) => {
+        const [name = '', ...sources] = part.trim().split(/\s+/);
+        return [name, sources];
+      }),
+    );
     expect(directives.get('default-src'), path).toEqual(["'none'"]);
     expect(directives.get('script-src'), path).toEqual(["'self'"]);
     expect(directives.get('frame-ancestors'), path).toEqual(["'none'"]);
     const sources = new Set([...directives.values()].flat());
     expect([...sources].sort(), path).toEqual(["'none'", "'self'", "'unsafe-inline'", 'data:'].sort());
-    expect([...directives].filter(([, list]) => list.includes("'unsafe-inline'")).map(([name]) => name), path).toEqual(['style-src']);
+    expect(
+      [...directives].filter(([, list]) => list.includes("'unsafe-inline'")).map(([name]) => name),
+      path,
+    ).toEqual(['style-src']);
   }
 });
 

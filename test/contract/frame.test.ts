@@ -1,5 +1,6 @@
 /** The promises of db/frame.ts, each with the fault that would break it. Source: data.md (One frame per request). */
 import { randomUUID } from 'node:crypto';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { pino } from 'pino';
@@ -302,6 +303,108 @@ describe('a commit whose answer is lost', () => {
     };
     await frames.write(scope, async () => void steps.push('run'), { guard });
     expect(steps).toEqual(['begin', 'run', 'finish', 'begin', 'run', 'finish']);
+  });
+});
+
+describe('a last statement, with the commit right behind it', () => {
+  test('is stored when the frame returns', async () => {
+    const externalId = randomUUID();
+    await frames.write(scope, (db) => db.lastRow(insertCustomer(externalId)));
+    expect(await storedCustomers(externalId)).toBe(1);
+  });
+
+  test('that fails stores nothing and tells its own error', async () => {
+    const externalId = randomUUID();
+    const writing = frames.write(scope, async (db) => {
+      await db.rows(insertCustomer(externalId));
+      await db.lastRow(raise('23505'));
+    });
+    await expect(writing).rejects.toMatchObject({ code: '23505' });
+    expect(await storedCustomers(externalId)).toBe(0);
+  });
+
+  test('whose failure is swallowed is not a success', async () => {
+    const externalId = randomUUID();
+    const writing = frames.write(scope, async (db) => {
+      await db.rows(insertCustomer(externalId));
+      await db.lastRow(raise('23505')).catch(() => undefined);
+      return 'looks fine';
+    });
+    await expect(writing).rejects.toThrow('ROLLBACK');
+    expect(await storedCustomers(externalId)).toBe(0);
+  });
+
+  test('takes no other statement behind it', async () => {
+    const late = randomUUID();
+    const writing = frames.write(scope, async (db) => {
+      await db.lastRow(insertCustomer(randomUUID()));
+      await db.rows(insertCustomer(late));
+    });
+    await expect(writing).rejects.toThrow('behind the last one');
+    expect(await storedCustomers(late)).toBe(0);
+  });
+
+  test('that a deferred constraint refuses is not a success', async () => {
+    const journalId = randomUUID();
+    const writing = frames.write(scope, async (db) => {
+      await db.lastRow(
+        sql(
+          `with journal as (
+             insert into journal_entry (tenant_id, environment, id, cause_type, cause_id, occurred_at) values ($1, $2, $3, 'event', $3, now()))
+           insert into posting (tenant_id, environment, journal_id, seq, account, currency, amount_minor)
+           values ($1, $2, $3, 0, 'company:commission_expense', 'USD', 5)`,
+          [scope.tenantId, scope.environment, journalId],
+        ),
+      );
+    });
+    await expect(writing).rejects.toMatchObject({ constraint: 'journal_balanced' });
+    expect(await database.asSuperuser('select from journal_entry where id = $1', [journalId])).toEqual([]);
+  });
+
+  /** The server does everything, and the connection breaks before a word of it has been heard. */
+  function loseEveryAnswer(): void {
+    let lost = false;
+    intercept('commit', (client, send) => {
+      const answer = send();
+      if (lost) return answer;
+      lost = true;
+      const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+      stream.pause();
+      setTimeout(() => stream.destroy(), 300);
+      return answer;
+    });
+  }
+
+  const write = async (externalId: string, repeatable: boolean) => {
+    let runs = 0;
+    const outcome = await frames
+      .write(
+        scope,
+        async (db) => {
+          runs += 1;
+          await db.lastRow(insertCustomer(externalId, repeatable ? 'on conflict do nothing' : ''));
+          return 'done';
+        },
+        { repeatable },
+      )
+      .catch((error: unknown) => error);
+    return { runs, outcome };
+  };
+
+  test('whose answers are all lost is a 503 and never run again, for it may have happened', async () => {
+    const externalId = randomUUID();
+    loseEveryAnswer();
+    const { runs, outcome } = await write(externalId, false);
+    expect(runs).toBe(1);
+    expect(outcome).toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 });
+    expect(await storedCustomers(externalId)).toBe(1);
+  });
+
+  test('whose answers are all lost is run again when a repeat has no effect', async () => {
+    const externalId = randomUUID();
+    loseEveryAnswer();
+    expect(await write(externalId, true)).toEqual({ runs: 2, outcome: 'done' });
+    expect(await storedCustomers(externalId)).toBe(1);
   });
 });
 

@@ -30,7 +30,13 @@ function read(name: string): SourceFile {
     specifier.startsWith('.') ? path.posix.join(path.posix.dirname(name), specifier) : specifier;
   const imports = [...code.matchAll(STATEMENT)].map(([, , typed, names = '', specifier = '']) => ({
     target: targetOf(specifier),
-    typeOnly: typed !== undefined || (/^\{/.test(names) && names.slice(1, -1).split(',').every((part) => part.trim() === '' || /^\s*type\s/.test(part))),
+    typeOnly:
+      typed !== undefined ||
+      (/^\{/.test(names) &&
+        names
+          .slice(1, -1)
+          .split(',')
+          .every((part) => part.trim() === '' || /^\s*type\s/.test(part))),
   }));
   const dynamic = [...code.matchAll(DYNAMIC)].map(([, specifier = '']) => ({ target: targetOf(specifier), typeOnly: false }));
   return { name, text, code, imports: [...imports, ...dynamic] };
@@ -41,7 +47,9 @@ const featureOf = (name: string): string | undefined => /^src\/features\/([^/]+)
 
 /** `file -> target` for every import that a rule forbids. */
 function importsThat(forbidden: (file: SourceFile, imported: Import) => boolean): string[] {
-  return sources.flatMap((file) => file.imports.filter((imported) => forbidden(file, imported)).map(({ target }) => `${file.name} -> ${target}`));
+  return sources.flatMap((file) =>
+    file.imports.filter((imported) => forbidden(file, imported)).map(({ target }) => `${file.name} -> ${target}`),
+  );
 }
 
 test('the sources are found and their imports read', () => {
@@ -103,7 +111,9 @@ describe('the boundaries', () => {
   });
 
   test("operators' queries, which read across tenants, are used by operators' commands only", () => {
-    const users = importsThat((_file, { target }) => target.endsWith('operator-queries.ts')).map((entry) => entry.split(' ')[0] ?? '');
+    const users = importsThat((_file, { target }) => target.endsWith('operator-queries.ts')).map(
+      (entry) => entry.split(' ')[0] ?? '',
+    );
     expect(users.filter((name) => !/^src\/(cli|doctor)/.test(name))).toEqual([]);
   });
 });
@@ -121,7 +131,9 @@ describe('the files', () => {
 
   test('export by name, and re-export nothing', () => {
     expect(sources.filter(({ code }) => /^export default\b/m.test(code)).map(({ name }) => name)).toEqual([]);
-    expect(sources.filter(({ code }) => /^export\s+(?:type\s+)?(?:\*|\{[^}]*\})\s+from\b/m.test(code)).map(({ name }) => name)).toEqual([]);
+    expect(
+      sources.filter(({ code }) => /^export\s+(?:type\s+)?(?:\*|\{[^}]*\})\s+from\b/m.test(code)).map(({ name }) => name),
+    ).toEqual([]);
     expect(sources.filter(({ name }) => /\/(index|utils?|helpers?|common)\.ts$/.test(name)).map(({ name }) => name)).toEqual([]);
   });
 

@@ -36,7 +36,10 @@ async function dump(query: Query): Promise<Dump> {
   const parts: Dump = {};
   for (const [part, sql] of Object.entries(DUMPS)) {
     const rows = await query(sql);
-    parts[part] = rows.map(({ line }) => line).filter((line) => !/knex_migrations/.test(line)).sort();
+    parts[part] = rows
+      .map(({ line }) => line)
+      .filter((line) => !/knex_migrations/.test(line))
+      .sort();
   }
   return parts;
 }
@@ -51,7 +54,9 @@ beforeAll(async () => {
   name = `t_${randomBytes(6).toString('hex')}`;
   await template.asSuperuser(`create database ${name} owner svc_owner`);
   ownerUrl = Object.assign(new URL(template.ownerUrl), { pathname: `/${name}` }).href;
-  client = new pg.Client({ connectionString: Object.assign(new URL(inject('cluster').superuserUrl), { pathname: `/${name}` }).href });
+  client = new pg.Client({
+    connectionString: Object.assign(new URL(inject('cluster').superuserUrl), { pathname: `/${name}` }).href,
+  });
   await client.connect();
 });
 afterAll(async () => {

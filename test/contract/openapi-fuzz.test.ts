@@ -11,7 +11,13 @@ import { hostileJson, hostileParameters } from '../support/hostile-values.ts';
 import { matrixRows } from '../support/matrix-rows.ts';
 import { findLeak, plantWorld, type Side, type World } from '../support/matrix-world.ts';
 import { checkerOf, type SchemaChecker } from '../support/openapi-ajv.ts';
-import { bodySchemaOf, type FoundOperation, listOperations, listRequestFields, type OpenApiDocument } from '../support/openapi-document.ts';
+import {
+  bodySchemaOf,
+  type FoundOperation,
+  listOperations,
+  listRequestFields,
+  type OpenApiDocument,
+} from '../support/openapi-document.ts';
 import { type Seeds, valuesOf } from '../support/schema-arbitrary.ts';
 import { startTestApp } from '../support/test-app.ts';
 
@@ -54,7 +60,9 @@ function validRequests({ path, operation }: FoundOperation): fc.Arbitrary<FuzzRe
   const parametersIn = (place: string) => (operation.parameters ?? []).filter((parameter) => parameter.in === place);
   const recordOf = (place: string) => {
     const parameters = parametersIn(place);
-    const model = Object.fromEntries(parameters.map(({ name, schema }) => [name, valuesOf(document, schema, seeds, name).map(String)]));
+    const model = Object.fromEntries(
+      parameters.map(({ name, schema }) => [name, valuesOf(document, schema, seeds, name).map(String)]),
+    );
     return fc.record(model, { requiredKeys: parameters.filter(({ required }) => required === true).map(({ name }) => name) });
   };
   const schema = bodySchemaOf(operation);
@@ -63,7 +71,9 @@ function validRequests({ path, operation }: FoundOperation): fc.Arbitrary<FuzzRe
       path: recordOf('path'),
       query: recordOf('query'),
       body: schema ? valuesOf(document, schema, seeds) : fc.constant(undefined),
-      idempotencyKey: operation.requestBody ? fc.option(fc.constantFrom('k1', 'k2', 'k3'), { nil: undefined, freq: 8 }) : fc.constant(undefined),
+      idempotencyKey: operation.requestBody
+        ? fc.option(fc.constantFrom('k1', 'k2', 'k3'), { nil: undefined, freq: 8 })
+        : fc.constant(undefined),
     })
     .map(({ path: values, query, body, idempotencyKey }) => ({
       target: targetWith(path, values, new URLSearchParams(query as Record<string, string>).toString()),
@@ -82,13 +92,21 @@ function targetWith(path: string, values: Partial<Record<string, string>>, query
 function mutatedRequests(found: FoundOperation): fc.Arbitrary<FuzzRequest> {
   const fields = listRequestFields(document, found.operation);
   const schema = bodySchemaOf(found.operation);
-  const inBody = fields.filter(({ path }) => path.startsWith('body.')).flatMap((field) => hostileJson(field.schema).map((value) => ({ field, value })));
-  const inQuery = fields.filter(({ path }) => path.startsWith('query.')).flatMap((field) => hostileParameters(field.schema).map((value) => ({ field, value })));
+  const inBody = fields
+    .filter(({ path }) => path.startsWith('body.'))
+    .flatMap((field) => hostileJson(field.schema).map((value) => ({ field, value })));
+  const inQuery = fields
+    .filter(({ path }) => path.startsWith('query.'))
+    .flatMap((field) => hostileParameters(field.schema).map((value) => ({ field, value })));
   const mutations: ((request: FuzzRequest) => FuzzRequest)[] = [
     (request) => ({ ...request, target: `${request.target}${mark(request.target)}stranger=1`, mutation: 'an unknown parameter' }),
     ...inQuery.map(({ field, value }) => (request: FuzzRequest) => {
       const target = without(request.target, field.path.slice(6));
-      return { ...request, target: `${target}${mark(target)}${field.path.slice(6)}=${value.encoded}`, mutation: `${field.path}, ${value.label}` };
+      return {
+        ...request,
+        target: `${target}${mark(target)}${field.path.slice(6)}=${value.encoded}`,
+        mutation: `${field.path}, ${value.label}`,
+      };
     }),
     ...(schema?.required ?? []).map((name) => (request: FuzzRequest) => {
       const { [name]: _gone, ...rest } = JSON.parse(request.body ?? '{}') as Record<string, unknown>;
@@ -100,7 +118,9 @@ function mutatedRequests(found: FoundOperation): fc.Arbitrary<FuzzRequest> {
       mutation: `${field.path}, ${value.label}`,
     })),
   ];
-  return fc.tuple(validRequests(found), fc.nat(mutations.length - 1)).map(([request, index]) => mutations[index]?.(request) ?? request);
+  return fc
+    .tuple(validRequests(found), fc.nat(mutations.length - 1))
+    .map(([request, index]) => mutations[index]?.(request) ?? request);
 }
 
 const mark = (target: string): string => (target.includes('?') ? '&' : '?');
@@ -142,7 +162,15 @@ async function judge(found: FoundOperation, request: FuzzRequest): Promise<numbe
   const promised = checker.at('paths', path, method, 'responses', String(answer.status), 'content', 'application/json', 'schema');
   expect(promised(answer.json) ? [] : promised.errors, seen).toEqual([]);
   expect(answer.headers.get('x-environment')).toBe('LIVE');
-  expect(findLeak(world, side, decodeURI(request.target.replaceAll(/%(?![2-7][0-9A-F])/gi, '%25')) + (request.body ?? ''), answer.text), seen).toBeUndefined();
+  expect(
+    findLeak(
+      world,
+      side,
+      decodeURI(request.target.replaceAll(/%(?![2-7][0-9A-F])/gi, '%25')) + (request.body ?? ''),
+      answer.text,
+    ),
+    seen,
+  ).toBeUndefined();
   if (isForbidden(found, request.body)) expect(answer.status, `the document forbids it: ${seen}`).toBe(400);
   return answer.status;
 }

@@ -3,7 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERROR_CODES } from '../../src/errors.ts';
 import { errorCodesOf } from '../../src/http/openapi.ts';
 import { checkerOf } from '../support/openapi-ajv.ts';
-import { type FoundOperation, type JsonSchema, listOperations, type OpenApiDocument, resolve, withoutNull } from '../support/openapi-document.ts';
+import {
+  type FoundOperation,
+  type JsonSchema,
+  listOperations,
+  type OpenApiDocument,
+  resolve,
+  withoutNull,
+} from '../support/openapi-document.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
@@ -49,12 +56,16 @@ describe('the document', () => {
   test('is OpenAPI 3.1 with a key on every operation', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
     expect(document.security).toEqual([{ tenantApiKey: [] }]);
-    expect(document.components.securitySchemes).toEqual({ tenantApiKey: { type: 'apiKey', in: 'header', name: 'x-tenant-api-key' } });
+    expect(document.components.securitySchemes).toEqual({
+      tenantApiKey: { type: 'apiKey', in: 'header', name: 'x-tenant-api-key' },
+    });
   });
 
   test('has every mounted operation and no other', () => {
     const mounted = app.composition.app.operations.map(({ operationId, method, path }) => `${operationId} ${method} ${path}`);
-    expect(operations.map(({ operation, method, path }) => `${operation.operationId} ${method} ${path}`).sort()).toEqual([...mounted].sort());
+    expect(operations.map(({ operation, method, path }) => `${operation.operationId} ${method} ${path}`).sort()).toEqual(
+      [...mounted].sort(),
+    );
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
   });
 
@@ -63,8 +74,14 @@ describe('the document', () => {
       expect(path).toMatch(/^\/api\/v1\//);
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
       const declared = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
-      expect(declared.map(({ name }) => name), path).toEqual(inPath);
-      expect(declared.every(({ required }) => required === true), path).toBe(true);
+      expect(
+        declared.map(({ name }) => name),
+        path,
+      ).toEqual(inPath);
+      expect(
+        declared.every(({ required }) => required === true),
+        path,
+      ).toBe(true);
     }
   });
 
@@ -119,7 +136,10 @@ describe('each operation', () => {
     for (const { operation } of operations) {
       const code = app.composition.app.operations.find(({ operationId }) => operationId === operation.operationId);
       if (!code) throw new Error(`no operation ${operation.operationId}`);
-      const statuses = new Set([...code.success.map(({ status }) => status), ...errorCodesOf(code).map((error) => ERROR_CODES[error].status)]);
+      const statuses = new Set([
+        ...code.success.map(({ status }) => status),
+        ...errorCodesOf(code).map((error) => ERROR_CODES[error].status),
+      ]);
       expect(new Set(Object.keys(operation.responses).map(Number)), operation.operationId).toEqual(statuses);
       for (const always of ['400', '401', '403', '429', '500', '503']) expect(Object.keys(operation.responses)).toContain(always);
       for (const [status, response] of Object.entries(operation.responses)) {

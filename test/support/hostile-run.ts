@@ -34,7 +34,8 @@ export async function tryHostile(world: World, requests: readonly HostileRequest
       ...findFaults(request, answer).map((fault) => `${request.label}: ${fault}: ${answer.status} ${answer.body.slice(0, 200)}`),
     );
     const after = await countRows(world.app.database);
-    if (answer.status >= 400 && after !== rows) faults.push(`${request.label}: refused, and yet something was written: ${rows} ${after}`);
+    if (answer.status >= 400 && after !== rows)
+      faults.push(`${request.label}: refused, and yet something was written: ${rows} ${after}`);
     rows = after;
   }
   if (Object.hasOwn(Object.prototype, 'polluted')) faults.push('Object.prototype is polluted');

@@ -14,9 +14,16 @@ const MAX_NESTING = 3;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** `name` is the field's, for the fields whose schema does not say what they name. */
-export function valuesOf(document: OpenApiDocument, schema: JsonSchema, seeds: Seeds, name = '', nesting = 0): fc.Arbitrary<unknown> {
+export function valuesOf(
+  document: OpenApiDocument,
+  schema: JsonSchema,
+  seeds: Seeds,
+  name = '',
+  nesting = 0,
+): fc.Arbitrary<unknown> {
   const known = resolve(document, schema);
-  const inner = (child: JsonSchema, childName = name): fc.Arbitrary<unknown> => valuesOf(document, child, seeds, childName, nesting + 1);
+  const inner = (child: JsonSchema, childName = name): fc.Arbitrary<unknown> =>
+    valuesOf(document, child, seeds, childName, nesting + 1);
   if (known.const !== undefined) return fc.constant(known.const);
   if (known.enum) return fc.constantFrom(...known.enum);
   const options = known.anyOf ?? known.oneOf;
@@ -81,11 +88,15 @@ function stringsOf(schema: JsonSchema, seeds: Seeds, name: string): fc.Arbitrary
   if (schema.pattern !== undefined && schema.pattern !== '\\S') return fc.stringMatching(new RegExp(schema.pattern)).filter(fits);
   const maxLength = Math.min(schema.maxLength ?? 60, 300);
   const long = fc.constant('x'.repeat(schema.maxLength ?? 60));
-  return fc.oneof({ weight: 9, arbitrary: fc.string({ unit: 'grapheme', minLength: schema.minLength ?? 0, maxLength }) }, long).filter(fits);
+  return fc
+    .oneof({ weight: 9, arbitrary: fc.string({ unit: 'grapheme', minLength: schema.minLength ?? 0, maxLength }) }, long)
+    .filter(fits);
 }
 
 function emailsOf(seeds: Seeds): fc.Arbitrary<string> {
-  const fresh = fc.tuple(fc.uuid(), fc.constantFrom('', 'É', 'ß', 'İ', '+tag')).map(([id, extra]) => `${id}${extra}@fuzz.example`);
+  const fresh = fc
+    .tuple(fc.uuid(), fc.constantFrom('', 'É', 'ß', 'İ', '+tag'))
+    .map(([id, extra]) => `${id}${extra}@fuzz.example`);
   return fc.oneof({ weight: 6, arbitrary: fresh }, fc.constantFrom(...seeds.emails), fc.emailAddress());
 }
 
@@ -93,7 +104,10 @@ function emailsOf(seeds: Seeds): fc.Arbitrary<string> {
 const instants: fc.Arbitrary<string> = fc
   .tuple(
     fc.oneof(
-      { weight: 5, arbitrary: fc.date({ min: new Date('2023-01-01T00:00:00Z'), max: new Date('2026-11-01T00:00:00Z'), noInvalidDate: true }) },
+      {
+        weight: 5,
+        arbitrary: fc.date({ min: new Date('2023-01-01T00:00:00Z'), max: new Date('2026-11-01T00:00:00Z'), noInvalidDate: true }),
+      },
       fc.date({ min: new Date('0001-01-01T00:00:00Z'), max: new Date('9999-12-31T00:00:00Z'), noInvalidDate: true }),
     ),
     fc.constantFrom('Z', '+00:00', '-08:00', '+14:00'),

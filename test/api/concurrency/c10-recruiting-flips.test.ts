@@ -1,8 +1,9 @@
 /**
  * Reliability C-10: while a sponsor's can_recruit flips, every accepted child has a commit order in
  * which the flag was true. A deferred trigger, planted by the superuser, notes the committed flag at
- * the moment each child commits; a hold between the check and the commit leaves a flip all the room
- * it could want. Without the share lock on the sponsor some children would note false.
+ * the moment each child commits. Half of the requests carry an Idempotency-Key, whose frame stays open
+ * behind the insert: the hold there leaves a flip all the room it could want. Without the share lock on
+ * the sponsor some children would note false.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { apiClient } from '../../support/api-client.ts';
@@ -38,16 +39,23 @@ test('children created while can_recruit flips', async () => {
   const { liveKey: key } = await app.newTenant();
   const client = apiClient(app, key);
   const sponsor = await client.newMember();
-  const create = (name: string, by: object) =>
-    load.send({ baseUrl: app.baseUrl, key, path: '/api/v1/users', body: { email: `${name}@shop.example`, ...by } });
+  const create = (name: string, by: object, keyed: boolean) =>
+    load.send({
+      baseUrl: app.baseUrl,
+      key,
+      path: '/api/v1/users',
+      body: { email: `${name}@shop.example`, ...by },
+      headers: keyed ? { 'idempotency-key': name } : {},
+    });
   const flip = (to: boolean) =>
     load.send({ baseUrl: app.baseUrl, key, method: 'PATCH', path: `/api/v1/users/${sponsor.id}`, body: { can_recruit: to } });
 
   const answers: RawAnswer[] = [];
   for (let round = 0; round < ROUNDS; round++) {
-    const children = Array.from({ length: CHILDREN }, (_, index) =>
-      create(`child-${round}-${index}`, index % 2 === 0 ? { parent_id: sponsor.id } : { referral_code: sponsor.referral_code }),
-    );
+    const children = Array.from({ length: CHILDREN }, (_, index) => {
+      const by = index % 2 === 0 ? { parent_id: sponsor.id } : { referral_code: sponsor.referral_code };
+      return create(`child-${round}-${index}`, by, index % 4 < 2);
+    });
     const flips = [flip(round % 2 === 1), flip(round % 2 === 0), flip(round % 2 === 1)];
     answers.push(...(await Promise.all(children)));
     expect(countStatuses(await Promise.all(flips))).toEqual({ 200: 3 });

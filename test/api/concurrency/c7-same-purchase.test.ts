@@ -56,3 +56,42 @@ test('1,000 x one purchase over 4 processes: one 201, 999 x 200 with its answer,
   expect(journals).toEqual(ids.map((id) => ({ cause_id: id, postings: 6 })));
   await expectCleanBooks(app);
 });
+
+test('one id with two contents: one event, its own content 200, the other always 409', async () => {
+  const { tenantId, liveKey: key } = await app.newTenant();
+  const client = apiClient(app, key);
+  const body = client.purchaseBody({ external_event_id: 'disputed' });
+  const amounts = [10_000, 20_000];
+  const answers = await load.sendAll(
+    Array.from({ length: 100 }, (_, index) => ({
+      baseUrl: processes[index % 4]?.baseUrl ?? '',
+      key,
+      path: '/api/v1/events/purchase',
+      body: { ...body, amount_minor: amounts[Math.floor(index / 4) % 2] },
+    })),
+  );
+  const rows = await app.database.asSuperuser<{ amount: string }>('select amount_minor::text as amount from event where tenant_id = $1', [
+    tenantId,
+  ]);
+  expect(rows).toHaveLength(1);
+  const winner = amounts.indexOf(Number(rows[0]?.amount));
+  const of = (content: number) => countStatuses(answers.filter((_, index) => Math.floor(index / 4) % 2 === content));
+  expect(of(winner)).toEqual({ 200: of(winner)[200], 201: 1 });
+  expect(of(1 - winner)).toEqual({ 409: answers.length - 1 - (of(winner)[200] ?? 0) });
+});
+
+test('100 different purchases of one new customer are all recorded, for one customer', async () => {
+  const { tenantId, liveKey: key } = await app.newTenant();
+  const client = apiClient(app, key);
+  const answers = await load.sendAll(
+    Array.from({ length: 100 }, (_, index) => ({
+      baseUrl: processes[index % 4]?.baseUrl ?? '',
+      key,
+      path: '/api/v1/events/purchase',
+      body: client.purchaseBody({ customer: { external_id: 'new', email: `c${index % 3}@shop.example` } }),
+    })),
+  );
+  expect(countStatuses(answers)).toEqual({ 201: 100 });
+  const rows = await app.database.asSuperuser('select count(*)::int as customers from customer where tenant_id = $1', [tenantId]);
+  expect(rows).toEqual([{ customers: 1 }]);
+});

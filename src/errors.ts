@@ -30,6 +30,7 @@ const codes = {
   },
   BODY_TOO_LARGE: { status: 413, meaning: 'The request body is larger than allowed.' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The request body must be JSON in UTF-8.' },
+  EXPECTATION_FAILED: { status: 417, meaning: 'The Expect header asks for something this service does not do.' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, meaning: 'The Idempotency-Key was used for a different request.' },
   RATE_LIMITED: { status: 429, meaning: 'Too many requests; retry after Retry-After seconds.' },
   HEADERS_TOO_LARGE: { status: 431, meaning: 'The request line or headers are too large.' },

@@ -116,7 +116,9 @@ export function createFrames(pool: pg.Pool): Frames {
         () => error,
         (failed: unknown) => failed,
       );
-      await (committing?.catch(() => undefined) ?? rollBack(client));
+      if (!committing) await rollBack(client);
+      else if ((await committing.catch((failed: unknown) => failed)) instanceof CommitUnknown)
+        throw new CommitUnknown('all answers were lost', { cause });
       throw cause;
     }
     await (committing ?? commit(client));

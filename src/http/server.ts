@@ -19,27 +19,29 @@ export function createHttpServer(app: Express, defaultEnvironment: string): Serv
     (req, res) => {
       // Express answers an address it cannot parse with a page of its own.
       if (req.url?.startsWith('/')) app(req, res);
-      else req.socket.end(brokenRequestAnswer(undefined, defaultEnvironment));
+      else req.socket.end(answerText('NOT_FOUND', 'No such path', defaultEnvironment));
     },
   );
   server.maxRequestsPerSocket = 1_000;
+  server.on('checkExpectation', (req) => {
+    req.socket.end(answerText('EXPECTATION_FAILED', ERROR_CODES.EXPECTATION_FAILED.meaning, defaultEnvironment));
+  });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
-    else socket.end(brokenRequestAnswer(error.code, defaultEnvironment));
+    else socket.end(answerText(...faultOf(error.code), defaultEnvironment));
   });
   return server;
 }
 
-/** The whole answer as text: the request never reached the app. */
-function brokenRequestAnswer(parserCode: string | undefined, environment: string): string {
-  const code: ErrorCode =
-    parserCode === 'HPE_HEADER_OVERFLOW'
-      ? 'HEADERS_TOO_LARGE'
-      : parserCode === 'ERR_HTTP_REQUEST_TIMEOUT'
-        ? 'REQUEST_TIMEOUT'
-        : 'VALIDATION_ERROR';
+function faultOf(parserCode: string | undefined): [ErrorCode, string] {
+  if (parserCode === 'HPE_HEADER_OVERFLOW') return ['HEADERS_TOO_LARGE', ERROR_CODES.HEADERS_TOO_LARGE.meaning];
+  if (parserCode === 'ERR_HTTP_REQUEST_TIMEOUT') return ['REQUEST_TIMEOUT', ERROR_CODES.REQUEST_TIMEOUT.meaning];
+  return ['VALIDATION_ERROR', 'The request is not valid HTTP'];
+}
+
+/** A whole answer as text, for a request that cannot reach the app. */
+function answerText(code: ErrorCode, message: string, environment: string): string {
   const { status } = ERROR_CODES[code];
-  const message = code === 'VALIDATION_ERROR' ? 'The request is not valid HTTP' : ERROR_CODES[code].meaning;
   const body = JSON.stringify(errorBody(new AppError(code, message)));
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

@@ -65,7 +65,7 @@ function intercept(prefix: string, act: (client: pg.Client, send: () => Promise<
     if (this.user !== 'svc_app' || typeof text !== 'string' || !text.startsWith(prefix))
       return original.apply(this, args) as never;
     return act(this, () => original.apply(this, args), text) as never;
-  } as never);
+  });
 }
 
 describe('a begin that fails', () => {

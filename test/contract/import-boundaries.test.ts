@@ -25,14 +25,14 @@ const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]/g;
 
 function read(name: string): SourceFile {
   const text = readFileSync(path.join(root, name), 'utf8');
-  const code = text.replace(/\/\*[^]*?\*\/|(?<=^|\s)\/\/[^\n]*/g, '');
+  const code = text.replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/g, '');
   const targetOf = (specifier: string): string =>
     specifier.startsWith('.') ? path.posix.join(path.posix.dirname(name), specifier) : specifier;
   const imports = [...code.matchAll(STATEMENT)].map(([, , typed, names = '', specifier = '']) => ({
     target: targetOf(specifier),
     typeOnly:
       typed !== undefined ||
-      (/^\{/.test(names) &&
+      (names.startsWith('{') &&
         names
           .slice(1, -1)
           .split(',')

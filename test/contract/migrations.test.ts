@@ -39,7 +39,7 @@ async function dump(query: Query): Promise<Dump> {
     parts[part] = rows
       .map(({ line }) => line)
       .filter((line) => !/knex_migrations/.test(line))
-      .sort();
+      .toSorted();
   }
   return parts;
 }
@@ -99,7 +99,7 @@ test('each step down takes back what its step up made', async () => {
       await knex.migrate.up();
       states.push(await dump(query));
     }
-    for (const [index, migration] of [...listMigrations().entries()].reverse()) {
+    for (const [index, migration] of [...listMigrations().entries()].toReversed()) {
       await knex.migrate.down();
       expect(await dump(query), migration).toEqual(states[index]);
     }

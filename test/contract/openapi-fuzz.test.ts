@@ -5,9 +5,9 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { call, type CallAnswer } from '../support/http-call.ts';
 import { bodyWith } from '../support/hostile-run.ts';
 import { hostileJson, hostileParameters } from '../support/hostile-values.ts';
+import { type CallAnswer, call } from '../support/http-call.ts';
 import { matrixRows } from '../support/matrix-rows.ts';
 import { findLeak, plantWorld, type Side, type World } from '../support/matrix-world.ts';
 import { checkerOf, type SchemaChecker } from '../support/openapi-ajv.ts';

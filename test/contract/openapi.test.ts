@@ -40,7 +40,7 @@ const SCHEMA_PARENTS = new Set(['schemas', 'properties', 'anyOf', 'oneOf', 'allO
 function* schemasOf(value: unknown, steps: string[]): Generator<FoundSchema> {
   if (typeof value !== 'object' || value === null) return;
   const isSchema = SCHEMA_STEPS.has(steps.at(-1) ?? '') || SCHEMA_PARENTS.has(steps.at(-2) ?? '');
-  if (isSchema && !Array.isArray(value)) yield { steps, schema: value as JsonSchema };
+  if (isSchema && !Array.isArray(value)) yield { steps, schema: value };
   for (const [key, inner] of Object.entries(value)) yield* schemasOf(inner, [...steps, key]);
 }
 
@@ -63,8 +63,8 @@ describe('the document', () => {
 
   test('has every mounted operation and no other', () => {
     const mounted = app.composition.app.operations.map(({ operationId, method, path }) => `${operationId} ${method} ${path}`);
-    expect(operations.map(({ operation, method, path }) => `${operation.operationId} ${method} ${path}`).sort()).toEqual(
-      [...mounted].sort(),
+    expect(operations.map(({ operation, method, path }) => `${operation.operationId} ${method} ${path}`).toSorted()).toEqual(
+      [...mounted].toSorted(),
     );
     expect(new Set(operations.map(({ operation }) => operation.operationId)).size).toBe(operations.length);
   });

@@ -50,11 +50,9 @@ function dribble(head: string, drop: string): Promise<SlowEnd> {
 /** Calls as a healthy client until told to stop; every answer must be a 200. */
 async function callUntil(done: Promise<unknown>): Promise<number[]> {
   const statuses: number[] = [];
-  let running = true;
-  void done.then(() => {
-    running = false;
-  });
-  while (running) {
+  const until = new AbortController();
+  void done.then(() => until.abort());
+  while (!until.signal.aborted) {
     const answer = await call(app.baseUrl, {
       method: 'GET',
       target: '/api/v1/users',

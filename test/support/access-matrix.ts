@@ -15,7 +15,7 @@ import { listOperations, listRequestFields, type OpenApiDocument } from './opena
 export function describeAccessMatrix(world: () => World): void {
   test('every operation has a row and every row an operation', () => {
     const { operations } = world().app.composition.app;
-    expect(operations.map((operation) => operation.operationId).sort()).toEqual(Object.keys(matrixRows).sort());
+    expect(operations.map((operation) => operation.operationId).toSorted()).toEqual(Object.keys(matrixRows).toSorted());
   });
 
   test('every name of an object in a request has its references or the reason why not', async () => {

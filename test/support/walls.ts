@@ -95,7 +95,7 @@ export function tapSql({ rewrite }: { rewrite: boolean }): SqlTap {
     if (changed === text) return original.apply(this, args) as never;
     rewritten += 1;
     return original.call(this, typeof statement === 'string' ? changed : { ...statement, text: changed }, ...rest) as never;
-  } as never);
+  });
   return {
     texts,
     get rewritten() {

@@ -70,9 +70,10 @@ test('one id with two contents: one event, its own content 200, the other always
       body: { ...body, amount_minor: amounts[Math.floor(index / 4) % 2] },
     })),
   );
-  const rows = await app.database.asSuperuser<{ amount: string }>('select amount_minor::text as amount from event where tenant_id = $1', [
-    tenantId,
-  ]);
+  const rows = await app.database.asSuperuser<{ amount: string }>(
+    'select amount_minor::text as amount from event where tenant_id = $1',
+    [tenantId],
+  );
   expect(rows).toHaveLength(1);
   const winner = amounts.indexOf(Number(rows[0]?.amount));
   const of = (content: number) => countStatuses(answers.filter((_, index) => Math.floor(index / 4) % 2 === content));

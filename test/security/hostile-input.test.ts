@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeHostileInput } from '../support/hostile-input.ts';
 import { tryHostile } from '../support/hostile-run.ts';
-import { assetRequests, findFramingFaults, strayRequests } from '../support/hostile-strays.ts';
+import { assetRequests, findFramingFaults, pipeline, strayRequests } from '../support/hostile-strays.ts';
 import { plantWorld, type World } from '../support/matrix-world.ts';
 import { startTestApp } from '../support/test-app.ts';
 
@@ -21,6 +21,12 @@ describe('around the operations', () => {
 
   test('what is hardly HTTP', async () => {
     expect(await findFramingFaults(world.app.baseUrl)).toEqual([]);
+  });
+
+  test('more requests on one connection than it is good for', async () => {
+    const statuses = await pipeline(world.app.baseUrl, 1_100);
+    expect(statuses.length).toBeGreaterThanOrEqual(1_000);
+    expect(statuses.filter((status) => status >= 500)).toEqual([]);
   });
 
   test('the files of the docs page', async () => {

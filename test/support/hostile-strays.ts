@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { findFaults, type HostileRequest, keyedHeaders } from './hostile-run.ts';
 import { NASTY_STRINGS } from './hostile-values.ts';
 import type { Side } from './matrix-world.ts';
+import { connect } from 'node:net';
 import { sendRaw } from './raw-http.ts';
 
 export function strayRequests(side: Side): HostileRequest[] {
@@ -74,8 +75,8 @@ export function assetRequests(): HostileRequest[] {
     statuses,
   });
   return [
-    asset('a range past the end', '/swagger-ui.css', { range: 'bytes=999999999-' }, 416),
-    asset('a precondition that fails', '/swagger-ui.css', { 'if-match': '"x"' }, 412),
+    asset('a range past the end', '/swagger-ui.css', { range: 'bytes=999999999-' }, 200, 400, 416),
+    asset('a precondition that fails', '/swagger-ui.css', { 'if-match': '"x"' }, 400, 412),
     asset('the directory', '', {}, 404),
     asset('the directory with a slash', '/', {}, 404),
     asset('a path up', '/..%2f..%2fpackage.json', {}, 400, 403, 404),
@@ -106,8 +107,25 @@ export async function findFramingFaults(baseUrl: string): Promise<string[]> {
     if (typeof answer === 'string') faults.push(`${label}: ${answer}`);
     else
       faults.push(
-        ...findFaults({ method: 'GET', statuses: [400] }, answer).map((fault) => `${label}: ${fault}: ${answer.status}`),
+        ...findFaults({ method: 'GET', target: '', statuses: [400] }, answer).map((fault) => `${label}: ${fault}: ${answer.status}`),
       );
   }
   return faults;
+}
+
+/** The statuses of `count` requests that are sent down one connection at once, until the server ends it. */
+export function pipeline(baseUrl: string, count: number): Promise<number[]> {
+  const { hostname, port } = new URL(baseUrl);
+  return new Promise((resolve) => {
+    let received = '';
+    const socket = connect({ host: hostname, port: Number(port) }, () => {
+      socket.write('GET /healthz HTTP/1.1\r\nHost: test\r\n\r\n'.repeat(count));
+      socket.end();
+    });
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+    });
+    socket.on('error', () => undefined);
+    socket.on('close', () => resolve([...received.matchAll(/^HTTP\/1\.1 (\d+) /gm)].map((match) => Number(match[1]))));
+  });
 }

@@ -9,25 +9,10 @@ export interface ModelPlan {
   tiers: Readonly<Record<string, { multiplierMilli: number; maxDepth: number }>>;
 }
 
-export interface ModelPerson {
-  id: string;
-  tier: string;
-  isActive: boolean;
-}
+export type ModelPerson = { id: string; tier: string; isActive: boolean };
+export type ModelLine = { beneficiaryId: string; level: number; paidLevel: number; amountMinor: bigint };
 
-export interface ModelLine {
-  beneficiaryId: string;
-  level: number;
-  paidLevel: number;
-  amountMinor: bigint;
-}
-
-export function modelUplineWalk(
-  plan: ModelPlan,
-  baseMinor: bigint,
-  upline: readonly ModelPerson[],
-  buyerId?: string,
-): ModelLine[] {
+export function modelUplineWalk(plan: ModelPlan, baseMinor: bigint, upline: readonly ModelPerson[], buyerId?: string) {
   const people = upline.slice(0, 256);
   const lines: ModelLine[] = [];
 
@@ -62,5 +47,5 @@ export function modelUplineWalk(
     if (plan.compression === 'roll_up') while (distance <= people.length && !mayTake(distance, paidLevel)) distance++;
     if (mayTake(distance, paidLevel)) pay(distance, paidLevel);
   }
-  return lines.sort((a, b) => a.level - b.level || a.paidLevel - b.paidLevel);
+  return lines.toSorted((a, b) => a.level - b.level || a.paidLevel - b.paidLevel);
 }

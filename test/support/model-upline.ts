@@ -7,7 +7,7 @@ const TIERS: Record<string, string> = { O: 'ORDINARY', S: 'SENIOR', M: 'MANAGER'
 export async function newUpline(client: ApiClient, text: string, top: Partial<MemberBody> = {}): Promise<MemberBody[]> {
   const chain: MemberBody[] = [];
   let parentId = top.id;
-  for (const letter of [...text.replaceAll(' ', '')].toReversed()) {
+  for (const letter of text.replaceAll(' ', '').split('').toReversed()) {
     const member = await client.newMember({
       membership_tier: TIERS[letter.toUpperCase()],
       is_active: letter === letter.toUpperCase(),

@@ -53,3 +53,26 @@ test('200 x POST /events/purchase: one event, its lines once, the 201 for all', 
     await app.database.asSuperuser('select count(*)::int as lines from commission_line where tenant_id = $1', [tenantId]),
   ).toEqual([{ lines: 3 }]);
 });
+
+test('100 x one purchase, each under a key of its own: one 201, 99 x 200, and each key replays what it got', async () => {
+  const { tenantId, liveKey: key } = await app.newTenant();
+  const client = apiClient(app, key);
+  const body = client.purchaseBody();
+  const calls = Array.from({ length: 100 }, (_, index) => ({
+    baseUrl: app.baseUrl,
+    key,
+    path: '/api/v1/events/purchase',
+    body,
+    headers: { 'idempotency-key': `own-${index}` },
+  }));
+  const answers = await load.sendAll(calls);
+  expect(countStatuses(answers)).toEqual({ 200: 99, 201: 1 });
+  expect(new Set(answers.map((answer) => answer.text)).size).toBe(1);
+  expect(answers.filter((answer) => answer.headers['idempotent-replayed'] !== undefined)).toEqual([]);
+  const replays = await load.sendAll(calls);
+  expect(replays.map((answer) => answer.status)).toEqual(answers.map((answer) => answer.status));
+  expect(replays.filter((answer) => answer.headers['idempotent-replayed'] === 'true')).toHaveLength(100);
+  expect(await app.database.asSuperuser('select count(*)::int as events from event where tenant_id = $1', [tenantId])).toEqual([
+    { events: 1 },
+  ]);
+});

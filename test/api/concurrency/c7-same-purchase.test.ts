@@ -49,11 +49,16 @@ test('1,000 x one purchase over 4 processes: one 201, 999 x 200 with its answer,
   expect(withoutIds(event.commissions)).toEqual(withoutIds(alone.body.commissions));
   const journals = await app.database.asSuperuser<{ cause_id: string; postings: number }>(
     `select j.cause_id, (select count(*)::int from posting p where p.journal_id = j.id) as postings
-     from journal_entry j where j.tenant_id = $1 order by j.cause_id`,
+     from journal_entry j where j.tenant_id = $1`,
     [tenantId],
   );
-  const ids = [alone.body.event_id, event.event_id].toSorted();
-  expect(journals).toEqual(ids.map((id) => ({ cause_id: id, postings: 6 })));
+  expect(new Map(journals.map((row) => [row.cause_id, row.postings]))).toEqual(
+    new Map([
+      [alone.body.event_id, 6],
+      [event.event_id, 6],
+    ]),
+  );
+  expect(journals).toHaveLength(2);
   await expectCleanBooks(app);
 });
 

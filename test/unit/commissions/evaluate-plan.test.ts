@@ -14,11 +14,14 @@ const TIERS: Record<string, MembershipTier> = { O: 'ORDINARY', S: 'SENIOR', M: '
 
 /** `O S m`: an upline from level 1 up, m1, m2, …; a small letter is inactive. */
 function people(text: string): UplineMember[] {
-  return [...text.replaceAll(' ', '')].map((letter, index) => ({
-    id: `m${index + 1}`,
-    tier: TIERS[letter.toUpperCase()] ?? 'ORDINARY',
-    isActive: letter === letter.toUpperCase(),
-  }));
+  return text
+    .replaceAll(' ', '')
+    .split('')
+    .map((letter, index) => ({
+      id: `m${index + 1}`,
+      tier: TIERS[letter.toUpperCase()] ?? 'ORDINARY',
+      isActive: letter === letter.toUpperCase(),
+    }));
 }
 
 /** `m1 L1:1000`: who, the plan level paid, the amount; with the real distance where it differs. */

@@ -161,7 +161,7 @@ describe('allocateByLargestRemainder', () => {
         const sum = list.reduce((a, b) => a + b, 0n);
         const remainders = list.map((weight) => (abs(total) * weight) % sum);
         fc.pre(new Set(remainders).size === list.length);
-        const order = list.map((_, index) => ({ index, key: random.next().value as number })).sort((a, b) => a.key - b.key);
+        const order = list.map((_, index) => ({ index, key: random.next().value as number })).toSorted((a, b) => a.key - b.key);
         const shuffled = allocateByLargestRemainder(
           total,
           order.map(({ index }) => list[index] ?? 0n),

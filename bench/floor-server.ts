@@ -25,8 +25,8 @@ app.use(express.json());
 
 app.get('/users/status', async (req, res) => {
   const member = await knex('member').where({ tenant_id: tenantId, environment, id: req.query['user_id'] }).first();
-  if (!member) return void res.status(404).end();
-  res.json(member);
+  if (member) res.json(member);
+  else res.status(404).end();
 });
 
 app.post('/users', async (req, res) => {

@@ -119,11 +119,12 @@ create function locate_api_key(key_id uuid)
 as $$
   select k.tenant_id, k.environment from api_key k where k.id = key_id
 $$;
+-- Rights first: once they belong to svc_auth the schema owner may not change them.
+revoke all on function resolve_api_key(bytea), locate_api_key(uuid) from public;
+grant execute on function resolve_api_key(bytea), locate_api_key(uuid) to svc_app;
 alter function resolve_api_key(bytea) owner to svc_auth;
 alter function locate_api_key(uuid) owner to svc_auth;
 revoke create on schema public from svc_auth;
-revoke all on function resolve_api_key(bytea), locate_api_key(uuid) from public;
-grant execute on function resolve_api_key(bytea), locate_api_key(uuid) to svc_app;
 `);
 }
 

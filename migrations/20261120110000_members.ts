@@ -110,10 +110,8 @@ create table downline_pending (
   ancestor_ids uuid[] not null,
   delta int not null,
   created_at timestamptz not null default now(),
-  primary key (tenant_id, environment, id),
-  constraint downline_pending_member_fkey foreign key (tenant_id, environment, member_id) references member
+  primary key (tenant_id, environment, id)
 );
-create index downline_pending_member_idx on downline_pending (tenant_id, environment, member_id);
 call raise_tenant_wall('downline_pending');
 grant select, insert on downline_pending to svc_app;
 grant select, insert, delete on downline_pending to svc_worker;

@@ -115,20 +115,21 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, { needSecrets =
     host: settings.HOST ?? (embedded ? '127.0.0.1' : '0.0.0.0'),
     secrets: {
       apiKeyPepper: Buffer.from(API_KEY_PEPPER ?? generated?.apiKeyPepper ?? '', 'base64'),
-      dataKeys: DATA_KEYS ?? (generated ? keyRing.parse(generated.dataKeys) : []),
+      dataKeys: DATA_KEYS ?? generated?.dataKeys ?? [],
     },
   };
 }
 
-const secretsFile = z.object({ apiKeyPepper: key32, dataKeys: z.string() });
+const secretsFile = z.object({ apiKeyPepper: key32, dataKeys: keyRing });
 
 function readOrCreateSecrets(dataDir: string): z.infer<typeof secretsFile> {
   const file = path.join(dataDir, 'secrets.json');
-  const parsed = secretsFile.safeParse(
-    readOrCreatePrivateJson(file, () => ({ apiKeyPepper: random32(), dataKeys: `k1:${random32()}` })),
-  );
-  if (!parsed.success) throw new ConfigError([`${file}: not a valid secrets file; restore it or remove DATA_DIR`]);
-  return parsed.data;
+  try {
+    return secretsFile.parse(readOrCreatePrivateJson(file, () => ({ apiKeyPepper: random32(), dataKeys: `k1:${random32()}` })));
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof z.ZodError)) throw error;
+    throw new ConfigError([`${file}: not a valid secrets file; restore it or remove DATA_DIR`]);
+  }
 }
 
 function random32(): string {

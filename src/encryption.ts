@@ -37,6 +37,7 @@ export function createCipher(keys: readonly { id: string; key: Buffer }[]): Ciph
       if (!key) throw new Error(`data key ${id} is not in the ring`);
       const nonceEnd = idEnd + NONCE_BYTES;
       const tagEnd = nonceEnd + TAG_BYTES;
+      if (sealed.length < tagEnd) throw new Error('the ciphertext is cut'); // node would take a shorter tag
       const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(idEnd, nonceEnd)).setAAD(boundTo(id, place));
       decipher.setAuthTag(sealed.subarray(nonceEnd, tagEnd));
       return Buffer.concat([decipher.update(sealed.subarray(tagEnd)), decipher.final()]);

@@ -3,14 +3,15 @@ import type { z } from 'zod';
 import type { FieldFault } from '../errors.ts';
 
 export function toFieldFaults(error: z.ZodError): FieldFault[] {
-  return error.issues.flatMap((issue) => {
+  const faults = error.issues.flatMap((issue) => {
     const at = pathOf(issue.path);
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => ({ field: at === '' ? key : `${at}.${key}`, message: 'is not a known field' }));
     }
-    if (issue.code === 'invalid_type' && issue.input === undefined) return [{ field: at || 'body', message: 'is required' }];
-    return [{ field: at || 'body', message: issue.message }];
+    const isMissing = issue.code === 'invalid_type' && issue.message.endsWith('received undefined');
+    return [{ field: at || 'body', message: isMissing ? 'is required' : issue.message.replace(/^Invalid input: /, '') }];
   });
+  return faults.filter(({ field }, index) => faults.findIndex((fault) => fault.field === field) === index);
 }
 
 function pathOf(path: readonly PropertyKey[]): string {

@@ -83,7 +83,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     'updateUser, flag only',
     () => client.patch(`/api/v1/users/${chain[4]?.id}`, { can_recruit: true }),
     200,
-    write('users_find_for_update', 'history_now', 'history_apply', 'users_find_for_update'),
+    write('users_lock_tree', 'users_find_for_update', 'history_now', 'history_apply', 'users_find_for_update'),
   ],
   [
     'updateUser, tier and activity',

@@ -43,14 +43,18 @@ export async function tryHostile(world: World, requests: readonly HostileRequest
 }
 
 /** What holds of every answer, however bad the request. */
-export function findFaults(request: Pick<HostileRequest, 'statuses' | 'method' | 'target'>, { status, headers, body }: RawAnswer): string[] {
+export function findFaults(
+  request: Pick<HostileRequest, 'statuses' | 'method' | 'target'>,
+  { status, headers, body }: RawAnswer,
+): string[] {
   const faults: string[] = [];
   if (status >= 500) faults.push('a 5xx');
   if (request.statuses && !request.statuses.includes(status)) faults.push(`expected ${request.statuses.join(' or ')}`);
   if (!/^(LIVE|SANDBOX)$/.test(headers['x-environment'] ?? '')) faults.push('no X-Environment');
   if (!/^[\w.-]{8,128}$/.test(headers['x-request-id'] ?? '')) faults.push('no X-Request-Id');
   const isPage = request.target.startsWith('/docs') && status === 200;
-  if (!isPage && !(headers['content-type'] ?? '').startsWith('application/json')) faults.push(`content type ${headers['content-type']}`);
+  if (!isPage && !(headers['content-type'] ?? '').startsWith('application/json'))
+    faults.push(`content type ${headers['content-type']}`);
   if (status === 405 && !/^[A-Z]+(, [A-Z]+)*$/.test(headers['allow'] ?? '')) faults.push('no Allow');
   if (request.method === 'HEAD' && body !== '') faults.push('a body');
   if (status >= 400 && request.method !== 'HEAD' && !isErrorResponse(body)) faults.push('no ErrorResponse');

@@ -1,9 +1,9 @@
 /** Requests that no operation answers: broken URLs, headers, framing, and what only a raw socket sends. */
 import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
 import { findFaults, type HostileRequest, keyedHeaders } from './hostile-run.ts';
 import { NASTY_STRINGS } from './hostile-values.ts';
 import type { Side } from './matrix-world.ts';
-import { connect } from 'node:net';
 import { sendRaw } from './raw-http.ts';
 
 export function strayRequests(side: Side): HostileRequest[] {
@@ -107,7 +107,9 @@ export async function findFramingFaults(baseUrl: string): Promise<string[]> {
     if (typeof answer === 'string') faults.push(`${label}: ${answer}`);
     else
       faults.push(
-        ...findFaults({ method: 'GET', target: '', statuses: [400] }, answer).map((fault) => `${label}: ${fault}: ${answer.status}`),
+        ...findFaults({ method: 'GET', target: '', statuses: [400] }, answer).map(
+          (fault) => `${label}: ${fault}: ${answer.status}`,
+        ),
       );
   }
   return faults;

@@ -100,6 +100,9 @@ function emailsOf(seeds: Seeds): fc.Arbitrary<string> {
   return fc.oneof({ weight: 6, arbitrary: fresh }, fc.constantFrom(...seeds.emails), fc.emailAddress());
 }
 
+const NOW = Date.now();
+const YEAR_MS = 365 * 86_400_000;
+
 /** Mostly the last years, for an occurred_at further back is refused; now and then anything. */
 const instants: fc.Arbitrary<string> = fc
   .tuple(

@@ -58,12 +58,20 @@ function toMember(row: MemberRow): Member {
 }
 
 /**
- * Shared by inserts, so that they do not queue on each other; a sponsor move takes it exclusively
- * and so cannot slip between a new member and the ancestors counted for it (data.md).
+ * Shared by inserts, so that they do not queue on each other. A sponsor move takes the lock
+ * exclusively and so cannot slip between a new member and the ancestors counted for it (data.md);
+ * so does a change of can_recruit, which thus holds until the child is committed (reliability
+ * C-10). A row lock on the sponsor would do that too, but every child of one sponsor would then
+ * write that one row.
  */
 export const lockTreeForInsert = prepared<unknown, [tenantId: string, environment: string]>(
   'users_lock_tree_shared',
   "select pg_advisory_xact_lock_shared(hashtextextended($1 || ':' || $2, 1))",
+);
+
+export const lockTreeForChange = prepared<unknown, [tenantId: string, environment: string]>(
+  'users_lock_tree',
+  "select pg_advisory_xact_lock(hashtextextended($1 || ':' || $2, 1))",
 );
 
 export interface NewMember {
@@ -93,8 +101,7 @@ type InsertRow = { [Column in keyof MemberRow]: MemberRow[Column] | null } & { s
 
 /**
  * The member, its default code, its pending counts and the conversion of its lead, in one
- * statement. The sponsor's row is locked in share mode, so that can_recruit holds until the child
- * is committed (reliability C-10). Ancestors come nearest first: the sponsor, then its upline.
+ * statement, behind the tree's lock. Ancestors come nearest first: the sponsor, then its upline.
  */
 const insertMemberStatement = prepared<InsertRow, [string, string, ...unknown[]]>(
   'users_insert',
@@ -102,8 +109,7 @@ const insertMemberStatement = prepared<InsertRow, [string, string, ...unknown[]]
      select id, parent_id, can_recruit from member
      where tenant_id = $1 and environment = $2 and id = coalesce($8, (
        select c.member_id from referral_code c
-       where c.tenant_id = $1 and c.environment = $2 and c.code = upper($9) and c.status = 'active'))
-     for share),
+       where c.tenant_id = $1 and c.environment = $2 and c.code = upper($9) and c.status = 'active'))),
    up as (
      select s.id, s.parent_id, 1 as depth from sponsor s
      union all

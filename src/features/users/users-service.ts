@@ -14,6 +14,7 @@ import {
   insertMember,
   listMembers,
   lockMember,
+  lockTreeForChange,
   lockTreeForInsert,
   type Member,
   type MemberStatus,
@@ -97,6 +98,7 @@ export function createUsersService({ frames, cursors }: { frames: Frames; cursor
       return frames.write(
         scope,
         async (db) => {
+          if (input.can_recruit !== undefined) await db.rows(lockTreeForChange(scope.tenantId, scope.environment));
           const [member, now] = await Promise.all([lockMember(db, scope, memberId), readNow(db)]);
           if (!member) throw new AppError('USER_NOT_FOUND', 'No such member');
           const effectiveAt = input.effective_at ?? undefined;

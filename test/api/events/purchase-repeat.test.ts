@@ -130,14 +130,20 @@ describe('the same content', () => {
   });
 
   test('is still the first answer once the sale has become too old to be recorded', async () => {
-    const limit = new Date(Date.now() + 1_500);
-    limit.setUTCFullYear(limit.getUTCFullYear() - 5);
-    const body = client.purchaseBody({ occurred_at: limit.toISOString() });
-    const first = await post(body);
-    expect(first.status).toBe(201);
-    await sleep(1_600);
+    // Just inside the five years; a busy machine gets a second try with more room.
+    let body = {};
+    let first: Awaited<ReturnType<typeof post>> | undefined;
+    for (const roomMs of [1_500, 6_000]) {
+      const limit = new Date(Date.now() + roomMs);
+      limit.setUTCFullYear(limit.getUTCFullYear() - 5);
+      body = client.purchaseBody({ occurred_at: limit.toISOString() });
+      first = await post(body);
+      await sleep(roomMs + 100);
+      if (first.status === 201) break;
+    }
+    expect(first?.status).toBe(201);
     const again = await post(body);
-    expect([again.status, again.text]).toEqual([200, first.text]);
+    expect([again.status, again.text]).toEqual([200, first?.text]);
   });
 
   test('changes nothing: not even what a later purchase has said of the customer', async () => {

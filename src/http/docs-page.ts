@@ -58,5 +58,5 @@ export function mountDocsPage(router: Router): void {
   router.get('/docs/start.js', (_req, res) => {
     res.type('js').send(start);
   });
-  router.use('/docs/assets', express.static(assets, { index: false, maxAge: '1d' }));
+  router.use('/docs/assets', express.static(assets, { index: false, redirect: false, acceptRanges: false, maxAge: '1d' }));
 }

@@ -35,8 +35,20 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
       return;
     }
     if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', String(error.retryAfterSeconds));
-    res.status(error.status).json(errorBody(error));
+    res
+      .status(error.status)
+      .type('application/json')
+      .send(JSON.stringify(errorBody(error)));
   };
+}
+
+/** A refusal by a library that serves files: a precondition or a name it cannot take. */
+function fromHttpError(thrown: unknown): AppError | undefined {
+  const status = thrown instanceof Error && 'status' in thrown ? Number(thrown.status) : 500;
+  if (!(status >= 400 && status < 500)) return undefined;
+  return status === 404
+    ? new AppError('NOT_FOUND', 'No such path')
+    : new AppError('VALIDATION_ERROR', 'The request cannot be answered as it is', { cause: thrown });
 }
 
 /** Why the service is unavailable, short enough for the request's line: an outage has one line a request. */
@@ -47,7 +59,7 @@ function causeOf(error: AppError): string {
 function toAppError(thrown: unknown): AppError | undefined {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof URIError) return invalidField('url', 'has a malformed percent escape');
-  return fromDatabaseError(thrown);
+  return fromDatabaseError(thrown) ?? fromHttpError(thrown);
 }
 
 /** JSON 404 for a path nobody mounted. */

@@ -1,58 +1,79 @@
 /** The HTTP server around the app: time-outs, answers to broken requests, draining. */
 import { randomUUID } from 'node:crypto';
-import { createServer, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { AppError, ERROR_CODES, type ErrorCode } from '../errors.ts';
 import { errorBody } from './error-handler.ts';
 
-/** Bounds of reliability §2.3: slow senders are cut, keep-alive outlasts a balancer's 60 s. */
+/**
+ * Bounds of reliability §2.3: slow senders are cut, keep-alive outlasts a balancer's 60 s. Its limit
+ * of requests a socket is left out: node answers what is pipelined behind it with an empty 503.
+ */
 export function createHttpServer(app: Express, defaultEnvironment: string): Server {
-  const server = createServer(
-    {
-      headersTimeout: 10_000,
-      requestTimeout: 30_000,
-      keepAliveTimeout: 65_000,
-      connectionsCheckingInterval: 5_000,
-      maxHeaderSize: 16_384,
-    },
-    (req, res) => {
-      // Express answers an address it cannot parse with a page of its own.
-      if (req.url?.startsWith('/')) app(req, res);
-      else req.socket.end(answerText('NOT_FOUND', 'No such path', defaultEnvironment));
-    },
-  );
-  server.maxRequestsPerSocket = 1_000;
-  server.on('checkExpectation', (req) => {
-    req.socket.end(answerText('EXPECTATION_FAILED', ERROR_CODES.EXPECTATION_FAILED.meaning, defaultEnvironment));
+  const server = createServer({
+    headersTimeout: 10_000,
+    requestTimeout: 30_000,
+    keepAliveTimeout: 65_000,
+    connectionsCheckingInterval: 5_000,
+    maxHeaderSize: 16_384,
+    requireHostHeader: false, // checked below: node's own refusal has no body
   });
+  server.on('request', (req, res) => {
+    const target = originForm(req.url);
+    if (req.headers.host === undefined && req.httpVersion === '1.1')
+      refuse(res, 'VALIDATION_ERROR', 'The Host header is missing');
+    else if (target === undefined) refuse(res, 'NOT_FOUND', 'No such path');
+    else {
+      req.url = target;
+      app(req, res);
+    }
+  });
+  server.on('checkExpectation', (_req, res) => refuse(res, 'EXPECTATION_FAILED', ERROR_CODES.EXPECTATION_FAILED.meaning));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
-    else socket.end(answerText(...faultOf(error.code), defaultEnvironment));
+    else socket.end(answerText(...faultOf(error.code)));
   });
+
+  /** For a request that does not reach the app. */
+  function refuse(res: ServerResponse, code: ErrorCode, message: string): void {
+    const { status, headers, body } = answerOf(code, message);
+    res.writeHead(status, headers).end(body);
+  }
+
+  /** For bytes that are not even a request. */
+  function answerText(code: ErrorCode, message: string): string {
+    const { status, headers, body } = answerOf(code, message);
+    const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+    return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n');
+  }
+
+  function answerOf(code: ErrorCode, message: string) {
+    const body = JSON.stringify(errorBody(new AppError(code, message)));
+    const headers = {
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': Buffer.byteLength(body),
+      'X-Environment': defaultEnvironment,
+      'X-Request-Id': randomUUID(),
+      Connection: 'close',
+    };
+    return { status: ERROR_CODES[code].status, headers, body };
+  }
+
   return server;
+}
+
+/** The path and query of a request's target, also of the absolute form; undefined when it has none. */
+function originForm(target: string | undefined): string | undefined {
+  if (target?.startsWith('/')) return target;
+  const url = target !== undefined && /^https?:/i.test(target) ? URL.parse(target) : null;
+  return url ? url.pathname + url.search : undefined;
 }
 
 function faultOf(parserCode: string | undefined): [ErrorCode, string] {
   if (parserCode === 'HPE_HEADER_OVERFLOW') return ['HEADERS_TOO_LARGE', ERROR_CODES.HEADERS_TOO_LARGE.meaning];
   if (parserCode === 'ERR_HTTP_REQUEST_TIMEOUT') return ['REQUEST_TIMEOUT', ERROR_CODES.REQUEST_TIMEOUT.meaning];
   return ['VALIDATION_ERROR', 'The request is not valid HTTP'];
-}
-
-/** A whole answer as text, for a request that cannot reach the app. */
-function answerText(code: ErrorCode, message: string, environment: string): string {
-  const { status } = ERROR_CODES[code];
-  const body = JSON.stringify(errorBody(new AppError(code, message)));
-  return [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    'Content-Type: application/json; charset=utf-8',
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    `X-Environment: ${environment}`,
-    `X-Request-Id: ${randomUUID()}`,
-    'Connection: close',
-    '',
-    body,
-  ].join('\r\n');
 }
 
 /** Stops accepting, lets running requests finish, cuts what is left after `timeoutMs`. True when all finished. */

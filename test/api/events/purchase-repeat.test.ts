@@ -84,6 +84,22 @@ describe('the same content', () => {
     expect(read.body.commissions).toEqual(first.body.commissions);
   });
 
+  test('also once its commissions have cleared, which the event itself shows', async () => {
+    const body = fullBody();
+    const first = await post(body);
+    const setStatus = (status: string) =>
+      app.database.asSuperuser('update commission_line set status = $2 where event_id = $1', [first.body.event_id, status]);
+    await setStatus('cleared'); // clearing is not built yet
+    try {
+      const again = await post(body);
+      expect([again.status, again.text]).toEqual([200, first.text]);
+      const event = await client.get(`/api/v1/events/${first.body.event_id}`);
+      expect(new Set(event.body.commissions.map((line: { status: string }) => line.status))).toEqual(new Set(['cleared']));
+    } finally {
+      await setStatus('pending');
+    }
+  });
+
   test('of one that was unattributed stays so, even when its code exists by now', async () => {
     const body = client.purchaseBody({ attribution: { referral_code: `LATER-${randomUUID().slice(0, 8)}` } });
     const first = await post(body);

@@ -1,4 +1,7 @@
-/** Time and purchases: as-of reading, the bounds of occurred_at, and when commissions clear (commissions.md, made exact). */
+/**
+ * Time and purchases: as-of reading, the bounds of occurred_at, and when commissions clear (commissions.md,
+ * made exact). The dates are of 2024 and later: sales may be five years old, so they hold until 2029.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiClient, apiClient } from '../../support/api-client.ts';
 import { expectCleanBooks } from '../../support/model-books.ts';

@@ -1,4 +1,7 @@
-/** GET /members/{userId}/commissions/breakdown: service-description, api-decisions §2 and §5. */
+/**
+ * GET /members/{userId}/commissions/breakdown: service-description, api-decisions §2 and §5. The dates are
+ * of 2024 and later: sales may be five years old, so they hold until 2029.
+ */
 import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import type { Response } from 'supertest';

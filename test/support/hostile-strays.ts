@@ -128,6 +128,6 @@ export function pipeline(baseUrl: string, count: number): Promise<number[]> {
       received += chunk.toString('latin1');
     });
     socket.on('error', () => undefined);
-    socket.on('close', () => resolve([...received.matchAll(/^HTTP\/1\.1 (\d+) /gm)].map((match) => Number(match[1]))));
+    socket.on('close', () => resolve([...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map((match) => Number(match[1]))));
   });
 }

@@ -104,7 +104,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     'recordPurchase through 45 levels: one more read',
     purchaseOf(() => deep[1]),
     201,
-    write('events_purchase_facts', 'events_purchase_facts', 'events_insert_purchase'),
+    write('events_purchase_facts', 'events_upline_as_of', 'events_insert_purchase'),
   ],
   [
     'recordPurchase with 100 line items',

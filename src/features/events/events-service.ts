@@ -27,7 +27,7 @@ import {
   type StoredEvent,
   toStoredEvent,
 } from './events-queries.ts';
-import { type FactsQuery, type PurchaseFacts, readPurchaseFacts } from './purchase-facts-queries.ts';
+import { type FactsQuery, FIRST_READ, type PurchaseFacts, readPurchaseFacts, readUplineAsOf } from './purchase-facts-queries.ts';
 
 type Purchase = z.output<(typeof recordPurchase)['body'] & {}>;
 
@@ -42,9 +42,6 @@ export interface EventsService {
 }
 
 const MINUTE_MS = 60_000;
-/** Most walks end within this many ancestors; a longer one reads the rest up to MAX_ANCESTORS. */
-const FIRST_READ = 16;
-
 interface Deps {
   frames: Frames;
   plans: PlansService;
@@ -61,9 +58,8 @@ export function createEventsService({ frames, plans, digester }: Deps): EventsSe
       buyerId: input.buyer_user_id ?? null,
       customerExternalId: input.customer.external_id,
       externalEventId: input.external_event_id,
-      maxAncestors: FIRST_READ,
     };
-    let facts = await readPurchaseFacts(db, scope, query);
+    const facts = await readPurchaseFacts(db, scope, query);
     if (facts.knownEventId !== null) return undefined;
     refuseImpossible(input, facts);
     const plan = plans.parse(facts.planVersionId, facts.planDefinition);
@@ -74,8 +70,9 @@ export function createEventsService({ frames, plans, digester }: Deps): EventsSe
     };
     const baseMinor = commissionBase(plan.base, amounts);
     let walk = { plan, baseMinor, upline: uplineOf(facts, plan), buyerId: facts.buyerId ?? undefined };
-    if (facts.chain.length === FIRST_READ && needsMoreUpline(walk)) {
-      facts = await readPurchaseFacts(db, scope, { ...query, maxAncestors: MAX_ANCESTORS + 1 });
+    const [first] = facts.chain;
+    if (first && facts.chain.length === FIRST_READ && needsMoreUpline(walk)) {
+      facts.chain = await readUplineAsOf(db, scope, first.id, facts.occurredAt, MAX_ANCESTORS + 1);
       walk = { ...walk, upline: uplineOf(facts, plan) };
     }
     const attributed = walk.upline[0]?.id ?? null;

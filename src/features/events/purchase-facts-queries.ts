@@ -34,12 +34,17 @@ interface FactsRow {
   customer_id: string | null;
   customer_email: string | null;
   customer_name: string | null;
-  chain: { id: string; tier: MembershipTier; active: boolean }[] | null;
+  chain: (ChainRow & { dated: boolean })[] | null;
+}
+
+interface ChainRow {
+  id: string;
+  tier: MembershipTier;
+  active: boolean;
 }
 
 /**
- * The walk joins the three histories only for members that have one. Values hold from valid_from
- * on, the latest recorded of equal ones; before any row, and without one, the member's own value.
+ * The chain has the members' own values; `dated` tells that a member has a history to be asked.
  * Clearing is at the start of the local day after the holding days (commissions.md, Holding).
  */
 const facts = prepared<FactsRow, [string, string, ...(string | number | null)[]]>(
@@ -56,32 +61,13 @@ const facts = prepared<FactsRow, [string, string, ...(string | number | null)[]]
              where c.tenant_id = $1 and c.environment = $2 and c.code = upper($5) and c.status = 'active') as code_owner_id,
             (select m.id from member m where m.tenant_id = $1 and m.environment = $2 and m.id = $6) as buyer_id),
    chain as (
-     select 1 as level, coalesce(n.buyer_id, n.explicit_user_id, n.code_owner_id) as id from named n
-     where coalesce(n.buyer_id, n.explicit_user_id, n.code_owner_id) is not null
+     select 1 as level, m.id, m.parent_id, m.membership_tier, m.is_active, m.has_history from member m
+     where m.tenant_id = $1 and m.environment = $2
+       and m.id = (select coalesce(n.buyer_id, n.explicit_user_id, n.code_owner_id) from named n)
      union all
-     select chain.level + 1, case when h.found then h.sponsor_id else m.parent_id end
-     from chain
-     join member m on m.tenant_id = $1 and m.environment = $2 and m.id = chain.id
-     left join lateral (
-       select true as found, s.sponsor_id from member_sponsor_history s
-       where m.has_history and s.tenant_id = $1 and s.environment = $2 and s.member_id = m.id
-         and s.valid_from <= (select occurred_at from clock)
-       order by s.valid_from desc, s.id desc limit 1) h on true
-     where chain.level < $8::int and case when h.found then h.sponsor_id else m.parent_id end is not null),
-   dated as (
-     select chain.level, m.id, coalesce(t.membership_tier, m.membership_tier) as tier, coalesce(a.is_active, m.is_active) as active
-     from chain
-     join member m on m.tenant_id = $1 and m.environment = $2 and m.id = chain.id
-     left join lateral (
-       select x.membership_tier from member_tier_history x
-       where m.has_history and x.tenant_id = $1 and x.environment = $2 and x.member_id = m.id
-         and x.valid_from <= (select occurred_at from clock)
-       order by x.valid_from desc, x.id desc limit 1) t on true
-     left join lateral (
-       select x.is_active from member_activity_history x
-       where m.has_history and x.tenant_id = $1 and x.environment = $2 and x.member_id = m.id
-         and x.valid_from <= (select occurred_at from clock)
-       order by x.valid_from desc, x.id desc limit 1) a on true)
+     select chain.level + 1, m.id, m.parent_id, m.membership_tier, m.is_active, m.has_history
+     from chain join member m on m.tenant_id = $1 and m.environment = $2 and m.id = chain.parent_id
+     where chain.level < $8::int)
    select clock.now, clock.occurred_at, plan.id as plan_version_id, plan.definition,
           case when (plan.definition -> 'holding' ->> 'days')::int = 0 then clock.occurred_at
                else start_of_local_day(
@@ -91,11 +77,46 @@ const facts = prepared<FactsRow, [string, string, ...(string | number | null)[]]
           (select e.id from event e where e.tenant_id = $1 and e.environment = $2 and e.external_event_id = $9) as known_event_id,
           named.explicit_user_id, named.code_owner_id, named.buyer_id,
           customer.id as customer_id, customer.email as customer_email, customer.name as customer_name,
-          (select json_agg(json_build_object('id', d.id, 'tier', d.tier, 'active', d.active) order by d.level) from dated d) as chain
+          (select json_agg(json_build_object('id', c.id, 'tier', c.membership_tier, 'active', c.is_active, 'dated', c.has_history)
+                           order by c.level) from chain c) as chain
    from clock cross join plan cross join named
    join tenant on tenant.id = $1
    left join customer on customer.tenant_id = $1 and customer.environment = $2 and customer.external_id = $7`,
 );
+
+/**
+ * A member and its upline as of an instant. A value holds from valid_from on, the latest recorded
+ * of equal ones; before any row, and without one, the member's own value.
+ */
+const uplineAsOf = prepared<ChainRow, [string, string, startId: string, asOf: Date, maxAncestors: number]>(
+  'events_upline_as_of',
+  `with recursive chain as (
+     select 1 as level, $3::uuid as id
+     union all
+     select chain.level + 1, case when h.found then h.sponsor_id else m.parent_id end
+     from chain
+     join member m on m.tenant_id = $1 and m.environment = $2 and m.id = chain.id
+     left join lateral (
+       select true as found, s.sponsor_id from member_sponsor_history s
+       where m.has_history and s.tenant_id = $1 and s.environment = $2 and s.member_id = m.id and s.valid_from <= $4::timestamptz
+       order by s.valid_from desc, s.id desc limit 1) h on true
+     where chain.level < $5::int and case when h.found then h.sponsor_id else m.parent_id end is not null)
+   select m.id, coalesce(t.membership_tier, m.membership_tier) as tier, coalesce(a.is_active, m.is_active) as active
+   from chain
+   join member m on m.tenant_id = $1 and m.environment = $2 and m.id = chain.id
+   left join lateral (
+     select x.membership_tier from member_tier_history x
+     where m.has_history and x.tenant_id = $1 and x.environment = $2 and x.member_id = m.id and x.valid_from <= $4::timestamptz
+     order by x.valid_from desc, x.id desc limit 1) t on true
+   left join lateral (
+     select x.is_active from member_activity_history x
+     where m.has_history and x.tenant_id = $1 and x.environment = $2 and x.member_id = m.id and x.valid_from <= $4::timestamptz
+     order by x.valid_from desc, x.id desc limit 1) a on true
+   order by chain.level`,
+);
+
+/** Most walks end within this many members; the rest of a longer upline is read when it is needed. */
+export const FIRST_READ = 16;
 
 export interface FactsQuery {
   occurredAt: string | null;
@@ -104,9 +125,9 @@ export interface FactsQuery {
   buyerId: string | null;
   customerExternalId: string;
   externalEventId: string;
-  maxAncestors: number;
 }
 
+/** With the first FIRST_READ members of the chain. */
 export async function readPurchaseFacts(db: Db, scope: Scope, query: FactsQuery): Promise<PurchaseFacts> {
   const row = await db.row(
     facts(
@@ -117,11 +138,13 @@ export async function readPurchaseFacts(db: Db, scope: Scope, query: FactsQuery)
       query.referralCode,
       query.buyerId,
       query.customerExternalId,
-      query.maxAncestors,
+      FIRST_READ,
       query.externalEventId,
     ),
   );
   if (!row) throw new Error('the tenant has no commission plan in force');
+  const chain = row.chain ?? [];
+  const [first] = chain;
   return {
     knownEventId: row.known_event_id,
     now: row.now,
@@ -133,6 +156,18 @@ export async function readPurchaseFacts(db: Db, scope: Scope, query: FactsQuery)
     codeOwnerId: row.code_owner_id,
     buyerId: row.buyer_id,
     customer: row.customer_id === null ? null : { id: row.customer_id, email: row.customer_email, name: row.customer_name },
-    chain: (row.chain ?? []).map((member) => ({ id: member.id, tier: member.tier, isActive: member.active })),
+    chain:
+      first && chain.some((member) => member.dated)
+        ? await readUplineAsOf(db, scope, first.id, row.occurred_at, FIRST_READ)
+        : chain.map(toUplineMember),
   };
+}
+
+/** A member and those above it as of an instant, nearest first, at most `count`. */
+export async function readUplineAsOf(db: Db, scope: Scope, startId: string, asOf: Date, count: number): Promise<UplineMember[]> {
+  return (await db.rows(uplineAsOf(scope.tenantId, scope.environment, startId, asOf, count))).map(toUplineMember);
+}
+
+function toUplineMember({ id, tier, active }: ChainRow): UplineMember {
+  return { id, tier, isActive: active };
 }

@@ -102,14 +102,16 @@ type InsertRow = { [Column in keyof MemberRow]: MemberRow[Column] | null } & { s
 /**
  * The member, its default code, its pending counts and the conversion of its lead, in one
  * statement, behind the tree's lock. Ancestors come nearest first: the sponsor, then its upline.
+ * The sponsor's id is a scalar subquery of its own: under row-level security a bare coalesce would
+ * not be looked up in the index.
  */
 const insertMemberStatement = prepared<InsertRow, [string, string, ...unknown[]]>(
   'users_insert',
   `with recursive sponsor as (
      select id, parent_id, can_recruit from member
-     where tenant_id = $1 and environment = $2 and id = coalesce($8, (
+     where tenant_id = $1 and environment = $2 and id = (select coalesce($8, (
        select c.member_id from referral_code c
-       where c.tenant_id = $1 and c.environment = $2 and c.code = upper($9) and c.status = 'active'))),
+       where c.tenant_id = $1 and c.environment = $2 and c.code = upper($9) and c.status = 'active')))),
    up as (
      select s.id, s.parent_id, 1 as depth from sponsor s
      union all

@@ -59,8 +59,8 @@ end $$;
 -- at the first of two midnights; "at time zone" alone would take the second.
 create function start_of_local_day(day date, zone text) returns timestamptz language sql stable parallel safe
 as $$
-  select case when ((t.midnight - interval '1 hour') at time zone zone) >= day then t.midnight - interval '1 hour' else t.midnight end
-  from (select day::timestamp at time zone zone as midnight) t
+  select case when (((day::timestamp at time zone zone) - interval '1 hour') at time zone zone) >= day
+              then (day::timestamp at time zone zone) - interval '1 hour' else day::timestamp at time zone zone end
 $$;
 
 create table tenant (

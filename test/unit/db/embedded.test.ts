@@ -146,7 +146,7 @@ it('gives one server to concurrent starts, of a new and of an existing cluster',
     expect(new Set([...started.map((one) => one.url), adopted.url('postgres')]).size, round).toBe(1);
     await adopted.stop();
   }
-  expect((await readdir(directory)).sort()).toEqual(['pgdata', 'server.log', 'superuser-password']);
+  expect((await readdir(directory)).toSorted()).toEqual(['pgdata', 'server.log', 'superuser-password']);
 }, 30_000);
 
 it.runIf(isRoot && process.platform === 'linux')(
@@ -206,7 +206,7 @@ it('starts over what a killed initdb left, and removes it', async () => {
   process.kill(-(child.pid ?? 0), 'SIGKILL');
   expect(await readdir(directory)).not.toContain('pgdata');
   expect((await start()).startedHere).toBe(true);
-  expect((await readdir(directory)).sort()).toEqual(['pgdata', 'server.log', 'superuser-password']);
+  expect((await readdir(directory)).toSorted()).toEqual(['pgdata', 'server.log', 'superuser-password']);
 }, 30_000);
 
 it('says what failed: a setting, a lost password, a missing package', async () => {

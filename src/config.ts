@@ -40,7 +40,9 @@ export const configSchema = z.object({
   DATABASE_OWNER_URL: postgresUrl.optional().describe('The schema owner, for migrations; default DATABASE_URL'),
   DATABASE_ADMIN_URL: postgresUrl.optional().describe('The role svc_admin, for doctor and tenant list'),
   DATABASE_POOL_SIZE: positiveInt.default(10).describe('Connections of one process'),
-  DATABASE_ACQUIRE_TIMEOUT_MS: positiveInt.default(2000).describe('Time without a connection coming free before waiting requests get a 503'),
+  DATABASE_ACQUIRE_TIMEOUT_MS: positiveInt
+    .default(2000)
+    .describe('Time without a connection coming free before waiting requests get a 503'),
   DATA_DIR: z.string().default('.data').describe('Home of the embedded database and its generated secrets'),
   REDIS_URL: z.string().optional().describe('Shares rate-limit counters between instances; unset keeps them in memory'),
   API_KEY_PEPPER: key32.optional().describe('HMAC key for stored API keys, 32 bytes base64; required with DATABASE_URL'),

@@ -37,7 +37,8 @@ import { type Case, measure, type Plan } from './measure.ts';
 import { describe, writeResults } from './report.ts';
 import { findFreePort, openStage, POOL_SIZE, type Stage } from './stage.ts';
 
-const FULL: Plan = { rounds: 7, seconds: 5, warmUpSeconds: 4 };
+/** The warm-up is long because the service is still being optimised by V8 over its first thousands of requests. */
+const FULL: Plan = { rounds: 7, seconds: 5, warmUpSeconds: 12 };
 const QUICK: Plan = { rounds: 3, seconds: 2, warmUpSeconds: 1 };
 
 interface Ready {
@@ -74,7 +75,7 @@ async function run(names: string[], plan: Plan, profile: boolean): Promise<void>
   say('Starting PostgreSQL …');
   const stage = await openStage();
   const interrupted = () => void stage.close().then(() => process.exit(130));
-  process.once('SIGINT', interrupted);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted);
   try {
     const data = await loadDataSet(stage, say);
     const profileDirectory = profile ? await mkdtemp(path.join(tmpdir(), 'svc-bench-profile-')) : undefined;
@@ -99,7 +100,6 @@ async function run(names: string[], plan: Plan, profile: boolean): Promise<void>
     if (plan === FULL) say(`Written to ${await writeResults(measured, describeRun(stage.serverVersion))}`);
     if (profileDirectory !== undefined) say(`CPU profile of the service: ${profileDirectory}`);
   } finally {
-    process.off('SIGINT', interrupted);
     await stage.close();
   }
 }

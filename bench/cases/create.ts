@@ -21,12 +21,14 @@ export function createCase(stage: Stage, data: DataSet, serviceUrl: string, floo
     target: { ratio: 0.6 },
     async check() {
       const [bad] = await stage.sql<{ count: string }>(
-        `select count(*) from member m
-         where m.tenant_id = $1 and m.email like 'ours-%' and (
-           m.parent_id <> $2
-           or (select count(*) from referral_code c where c.tenant_id = $1 and c.environment = m.environment and c.member_id = m.id) <> 1
-           or (select count(*) from downline_pending p where p.tenant_id = $1 and p.environment = m.environment and p.member_id = m.id
-               and p.ancestor_ids = array[$2::uuid]) <> 1)`,
+        `with code as (
+           select member_id, count(*) as codes from referral_code where tenant_id = $1 group by member_id),
+         pending as (
+           select member_id, count(*) filter (where ancestor_ids = array[$2::uuid]) as counted
+           from downline_pending where tenant_id = $1 group by member_id)
+         select count(*) from member m left join code on code.member_id = m.id left join pending on pending.member_id = m.id
+         where m.tenant_id = $1 and m.email like 'ours-%'
+           and (m.parent_id <> $2 or code.codes is distinct from 1 or pending.counted is distinct from 1)`,
         [data.tenantId, data.rootId],
       );
       if (bad?.count !== '0') throw new Error(`create: ${bad?.count} members lack their code or their pending count`);

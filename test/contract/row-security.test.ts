@@ -52,26 +52,28 @@ test('no policy speaks to everybody, and the other roles only read', async () =>
   const policies = await readPolicies();
   expect(policies.filter(({ roles }) => roles.includes('public'))).toEqual([]);
   const others = policies.filter(({ roles }) => !roles.includes('svc_app') && !roles.includes('svc_worker'));
-  expect(new Set(others.map(({ cmd }) => cmd))).toEqual(new Set(['SELECT']));
+  const writing = others.filter(({ cmd }) => cmd !== 'SELECT');
+  expect(new Set(writing.map(({ roles }) => roles.join()))).toEqual(new Set(['svc_eraser']));
+  for (const policy of writing) expect(policy.qual, policy.table).toMatch(/^\(\(environment = 'SANDBOX'::text\) AND /);
   expect(others.filter(({ roles }) => roles.includes('svc_auth')).map(({ table }) => table)).toEqual(['api_key']);
 });
 
 test('the service has no right that passes row security by', async () => {
   const rights = await database.asSuperuser<{ table: string; right: string }>(
     `select t.name as table, p.right from unnest($1::text[]) t(name), unnest(array['TRUNCATE', 'REFERENCES', 'TRIGGER']) p("right"),
-       unnest(array['svc_app', 'svc_worker', 'svc_auth', 'svc_admin']) r(name)
+       unnest(array['svc_app', 'svc_worker', 'svc_auth', 'svc_admin', 'svc_eraser']) r(name)
      where has_table_privilege(r.name, t.name, p.right)`,
     [[...tables, 'tenant']],
   );
   expect(rights).toEqual([]);
   const roles = await database.asSuperuser(
-    `select rolname from pg_roles where rolname in ('svc_app', 'svc_worker', 'svc_auth', 'svc_admin')
+    `select rolname from pg_roles where rolname in ('svc_app', 'svc_worker', 'svc_auth', 'svc_admin', 'svc_eraser')
        and (rolsuper or rolbypassrls or rolcreaterole or rolcreatedb)`,
   );
   expect(roles).toEqual([]);
 });
 
-test("what runs with other rights than the caller's belongs to svc_auth, has a fixed path, and is not for everybody", async () => {
+test("what runs with other rights than the caller's belongs to a role nobody logs in as, has a fixed path, and is not for everybody", async () => {
   const definers = await database.asSuperuser<{ name: string; owner: string; config: string[] | null; open: boolean }>(
     `select p.proname as name, pg_get_userbyid(p.proowner) as owner, p.proconfig as config,
             has_function_privilege('svc_worker', p.oid, 'EXECUTE') as open
@@ -79,7 +81,8 @@ test("what runs with other rights than the caller's belongs to svc_auth, has a f
   );
   expect(definers.length).toBeGreaterThan(0);
   for (const definer of definers) {
-    expect(definer).toMatchObject({ owner: 'svc_auth', config: ['search_path=public, pg_temp'], open: false });
+    const owner = definer.name === 'erase_sandbox' ? 'svc_eraser' : 'svc_auth';
+    expect(definer).toMatchObject({ owner, config: ['search_path=public, pg_temp'], open: false });
   }
 });
 

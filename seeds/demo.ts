@@ -34,12 +34,15 @@ export async function seedDemo({ tenants, services }: Composition): Promise<Demo
   const seller = idByEmail.get('dan@demo.example');
   await services.leads.captureLead(context, { email: 'lea@demo.example', name: 'Lea Lead', source: 'demo' });
   for (const [index, amount] of [12_000n, 4_550n].entries()) {
-    await services.events.recordPurchase(context, {
-      external_event_id: `demo-order-${index + 1}`,
-      amount_minor: amount,
-      currency: 'USD',
-      customer: { external_id: `demo-customer-${index + 1}` },
-      attribution: { user_id: seller },
+    await services.events.record(context, {
+      kind: 'purchase',
+      input: {
+        external_event_id: `demo-order-${index + 1}`,
+        amount_minor: amount,
+        currency: 'USD',
+        customer: { external_id: `demo-customer-${index + 1}` },
+        attribution: { user_id: seller },
+      },
     });
   }
   return { tenantId, liveKey: live.apiKey, sandboxKey: sandbox.apiKey };

@@ -3,6 +3,7 @@ import express, { type Express, Router } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import type { BatchService } from './features/events/batch-service.ts';
 import { mountEvents } from './features/events/events-router.ts';
 import type { EventsService } from './features/events/events-service.ts';
 import { mountLeads } from './features/leads/leads-router.ts';
@@ -28,6 +29,7 @@ export interface Services {
   users: UsersService;
   leads: LeadsService;
   events: EventsService;
+  batches: BatchService;
   members: MembersService;
 }
 
@@ -61,7 +63,7 @@ export function createApp(services: Services): App {
   services.health.mount(router);
   mountUsers(router, mount, services.users);
   mountLeads(router, mount, services.leads);
-  mountEvents(router, mount, services.events);
+  mountEvents(router, mount, services.events, services.batches);
   mountMembers(router, mount, services.members);
 
   const document = JSON.stringify(buildOpenApiDocument(operations));

@@ -8,7 +8,9 @@ import { openPool } from './db/connect.ts';
 import { createFrames, type Frames } from './db/frame.ts';
 import { createCipher } from './encryption.ts';
 import { setFaultPoints } from './fault-points.ts';
+import { lineLocks } from './features/commissions/lines-service.ts';
 import { createPlansService } from './features/commissions/plans-service.ts';
+import { createBatchService } from './features/events/batch-service.ts';
 import { createContentDigester } from './features/events/content-digest.ts';
 import { createEventsService } from './features/events/events-service.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
@@ -47,6 +49,15 @@ export async function compose(config: Config, databaseUrl: string, logger: Logge
   const health = createHealth(frames);
   const plans = createPlansService();
   const pepper = config.secrets.apiKeyPepper;
+  const cursors = createCursors(pepper);
+  const events = createEventsService({
+    frames,
+    plans,
+    cursors,
+    digester: createContentDigester(pepper),
+    lines: lineLocks,
+    readRates: async () => new Map(),
+  });
 
   const services: Services = {
     config,
@@ -58,9 +69,10 @@ export async function compose(config: Config, databaseUrl: string, logger: Logge
       bodyReader: createBodyReader(config.BODY_LIMIT_BYTES),
       idempotency: createIdempotency(config, createCipher(config.secrets.dataKeys)),
     },
-    users: createUsersService({ frames, cursors: createCursors(pepper) }),
+    users: createUsersService({ frames, cursors }),
     leads: createLeadsService({ frames }),
-    events: createEventsService({ frames, plans, digester: createContentDigester(pepper) }),
+    events,
+    batches: createBatchService({ frames, events }),
     members: createMembersService({ frames }),
   };
 

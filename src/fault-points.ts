@@ -9,6 +9,8 @@ export type FaultPoint =
   | 'idempotency:stored'
   | 'purchase:written'
   | 'purchase:decided'
+  | 'reversal:decided'
+  | 'reversal:written'
   | 'member:written';
 
 const actions = new Map<string, string>();

@@ -52,7 +52,7 @@ export function createMount(kit: HttpKit): { mount: Mount; operations: readonly 
       if (!keyAllows(caller, operation.scope)) {
         throw new AppError('FORBIDDEN', `The API key lacks the scope ${operation.scope}`);
       }
-      const raw = writes ? await kit.bodyReader.read(req, res) : undefined;
+      const raw = writes ? await kit.bodyReader.read(req, res, operation.bodyLimit) : undefined;
       const input = validate(operation, req, raw);
       const guard = writes ? guardOf(req, caller, raw, toWire) : undefined;
       try {

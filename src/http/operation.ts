@@ -7,7 +7,15 @@ import type { FrameGuard, Scope } from '../db/frame.ts';
 import type { ErrorCode } from '../errors.ts';
 
 /** What a key may be allowed to do. A key with the scope `*` may do everything, also what is added later. */
-export type KeyScope = 'users:read' | 'users:write' | 'leads:write' | 'events:read' | 'events:write' | 'members:read';
+export type KeyScope =
+  | 'users:read'
+  | 'users:write'
+  | 'leads:write'
+  | 'events:read'
+  | 'events:write'
+  | 'members:read'
+  | 'commissions:read'
+  | 'commissions:write';
 
 export const KEY_SCOPES: readonly KeyScope[] = [
   'users:read',
@@ -16,12 +24,20 @@ export const KEY_SCOPES: readonly KeyScope[] = [
   'events:read',
   'events:write',
   'members:read',
+  'commissions:read',
+  'commissions:write',
 ];
 
 /** Groups of the service description; each is a section of the docs page. */
-export type OperationGroup = 'Users' | 'Leads' | 'Events' | 'Member summaries';
+export type OperationGroup = 'Users' | 'Leads' | 'Events' | 'Commissions' | 'Member summaries';
 
 type Schema = z.ZodType;
+
+export interface BodyLimit {
+  bytes: number;
+  /** Object keys and array items in all. */
+  keys: number;
+}
 
 export interface Operation<
   Params extends Schema = Schema,
@@ -41,8 +57,10 @@ export interface Operation<
   params?: Params;
   query?: Query;
   body?: Body;
+  /** Where the body may be larger than the deployment's limit. */
+  bodyLimit?: BodyLimit;
   /** Success statuses with what each means; the first is the usual one. */
-  success: readonly { status: 200 | 201; meaning: string }[];
+  success: readonly { status: 200 | 201 | 207; meaning: string }[];
   response: Response;
   /** Codes beyond those every operation can answer (see COMMON_ERRORS). */
   errors: readonly ErrorCode[];

@@ -5,6 +5,7 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { AppError, type FieldFault, invalidField, invalidFields } from '../errors.ts';
+import type { BodyLimit } from './operation.ts';
 
 const MAX_DEPTH = 32;
 const MAX_KEYS = 1000;
@@ -12,12 +13,34 @@ const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 
 export interface BodyReader {
-  /** The parsed JSON body, or undefined when the request has none. */
-  read(req: Request, res: Response): Promise<unknown>;
+  /** The parsed JSON body, or undefined when the request has none. `limit` is for an operation that takes larger ones. */
+  read(req: Request, res: Response, limit?: BodyLimit): Promise<unknown>;
 }
 
 export function createBodyReader(limitBytes: number): BodyReader {
-  const parse: RequestHandler = express.json({
+  const usual = { bytes: limitBytes, keys: MAX_KEYS };
+  const parsers = new Map<number, RequestHandler>();
+  const parserOf = (bytes: number): RequestHandler => {
+    const parser = parsers.get(bytes) ?? createParser(bytes);
+    parsers.set(bytes, parser);
+    return parser;
+  };
+  return {
+    async read(req, res, limit = usual) {
+      const hasBody = req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
+      if (!hasBody) return undefined;
+      refuseOtherMedia(req);
+      await new Promise<void>((resolve, reject) => {
+        parserOf(limit.bytes)(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(fromParserError(error))));
+      });
+      refuseUnsafeValues(req.body, limit.keys);
+      return req.body as unknown;
+    },
+  };
+}
+
+function createParser(limitBytes: number): RequestHandler {
+  return express.json({
     limit: limitBytes,
     strict: true,
     inflate: true,
@@ -28,18 +51,6 @@ export function createBodyReader(limitBytes: number): BodyReader {
       if (isDeeperThan(bytes, MAX_DEPTH)) throw wireError(`the body is nested more than ${MAX_DEPTH} deep`);
     },
   });
-  return {
-    async read(req, res) {
-      const hasBody = req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0;
-      if (!hasBody) return undefined;
-      refuseOtherMedia(req);
-      await new Promise<void>((resolve, reject) => {
-        parse(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(fromParserError(error))));
-      });
-      refuseUnsafeValues(req.body);
-      return req.body as unknown;
-    },
-  };
 }
 
 /** 400 when the URL has a broken escape or a NUL; node's query parser would replace them silently. */
@@ -106,7 +117,7 @@ function isDeeperThan(bytes: Uint8Array, limit: number): boolean {
 }
 
 /** Walks a parsed body; its depth is already bounded. */
-function refuseUnsafeValues(body: unknown): void {
+function refuseUnsafeValues(body: unknown, maxKeys: number): void {
   let keys = 0;
   const faults: FieldFault[] = [];
   const visit = (value: unknown, path: string): void => {
@@ -129,7 +140,7 @@ function refuseUnsafeValues(body: unknown): void {
         } else visit((value as Record<string, unknown>)[key], at);
       }
     }
-    if (keys > MAX_KEYS) throw invalidField('', `the body has more than ${MAX_KEYS} keys`);
+    if (keys > maxKeys) throw invalidField('', `the body has more than ${maxKeys} keys`);
   };
   visit(body, '');
   if (faults.length > 0) throw invalidFields(faults.slice(0, 20));

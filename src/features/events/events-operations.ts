@@ -1,126 +1,20 @@
-/** The public contract of the Events group: api-decisions §3. */
+/** The public contract of reading events and recording many at once: api-decisions §3. */
 import { z } from 'zod';
+import { errorResponse } from '../../http/error-handler.ts';
 import { defineOperation } from '../../http/operation.ts';
-import { amountMinor, amountMinorOut, currency, email, emailOut, instant, text, timestamp, uuid } from '../../http/schemas.ts';
+import { pageQuery } from '../../http/pagination.ts';
+import { amountMinorOut, currency, emailOut, instant, text, timestamp, uuid } from '../../http/schemas.ts';
+import { ATTRIBUTION_RULES, EVENT_KINDS, MANUAL_TYPES, PURCHASE_TYPES, STAGES } from './event.ts';
+import { attribution, eventCommission, eventStatus } from './event-schemas.ts';
 
-const purchaseType = z.enum(['one_time', 'subscription_initial', 'subscription_renewal']);
-const eventStatus = z.enum(['accepted', 'unattributed', 'held']).meta({
-  description: '`unattributed`: nobody to credit, nothing was paid',
-});
-const METADATA_BYTES = 10_240;
-
-const attribution = z
-  .object({
-    user_id: uuid.nullable().meta({ description: 'The member credited as level 1' }),
-    rule: z.enum(['explicit_user', 'referral_code', 'personal_purchase', 'none']),
-    receipt_id: uuid.nullable(),
-  })
-  .meta({ id: 'Attribution' });
-
-const commission = z
-  .object({
-    id: uuid,
-    user_id: uuid,
-    level: z.int().meta({ description: 'Real distance from the sale; 1 is the attributed member' }),
-    paid_level: z.int().meta({ description: 'Plan level paid; below `level` when somebody in between did not qualify' }),
-    rate_bps: z.int().meta({ description: 'Hundredths of a per cent' }),
-    multiplier_milli: z.int().meta({ description: 'Tier multiplier in thousandths' }),
-    base_minor: amountMinorOut,
-    amount_minor: amountMinorOut,
-    currency,
-    status: z.enum(['pending', 'held', 'cleared', 'processing', 'paid', 'reversed']),
-    clears_at: timestamp,
-  })
-  .meta({ id: 'EventCommission' });
-
-export const purchaseReceipt = z
-  .object({
-    event_id: uuid,
-    external_event_id: z.string(),
-    status: eventStatus,
-    attribution,
-    commissions: z.array(commission),
-  })
-  .meta({ id: 'PurchaseReceipt' });
-
-export type PurchaseAnswer = z.input<typeof purchaseReceipt>;
-
-export const recordPurchase = defineOperation({
-  method: 'post',
-  path: '/api/v1/events/purchase',
-  operationId: 'recordPurchase',
-  group: 'Events',
-  summary: 'Record a purchase and pay its upline',
-  description: [
-    'Commission lines and their balanced journal are stored in the same transaction as the event.',
-    '`external_event_id` is unique for ever: the same id with the same content answers 200 with the first answer, with other content 409 `EVENT_ID_REUSED`.',
-    'An explicit `attribution.user_id` wins over `attribution.referral_code`. A `buyer_user_id` makes it a personal purchase, which the plan alone attributes (default: the sponsor is level 1).',
-    'Upline, tiers and activity are read as of `occurred_at`.',
-  ].join('\n\n'),
-  scope: 'events:write',
-  body: z
-    .strictObject({
-      external_event_id: text(200),
-      type: purchaseType.nullish().meta({ description: 'Default one_time' }),
-      occurred_at: instant.nullish().meta({ description: 'Default now; at most 10 minutes ahead and 5 years back' }),
-      amount_minor: amountMinor.meta({ description: 'Total paid, after discount, with tax and shipping' }),
-      currency,
-      tax_minor: amountMinor.nullish().meta({ description: 'Default 0' }),
-      shipping_minor: amountMinor.nullish().meta({ description: 'Default 0' }),
-      discount_minor: amountMinor.nullish().meta({ description: 'For the record; already taken off amount_minor' }),
-      customer: z.strictObject({ external_id: text(255), email: email.nullish(), name: text(255).nullish() }),
-      buyer_user_id: uuid.nullish().meta({ description: 'Set when the buyer is a member' }),
-      attribution: z.strictObject({ user_id: uuid.nullish(), referral_code: text(64).nullish() }).nullish(),
-      line_items: z
-        .array(
-          z.strictObject({
-            sku: text(100),
-            name: text(255).nullish(),
-            category: text(100).nullish(),
-            quantity: z.int().min(1).max(1_000_000).nullish(),
-            amount_minor: amountMinor,
-          }),
-        )
-        .max(100)
-        .nullish(),
-      metadata: z
-        .record(z.string(), z.unknown())
-        .refine(
-          (value) => Buffer.byteLength(JSON.stringify(value)) <= METADATA_BYTES,
-          `must be at most ${METADATA_BYTES} bytes of JSON`,
-        )
-        .nullish(),
-    })
-    .refine((body) => (body.tax_minor ?? 0n) + (body.shipping_minor ?? 0n) <= body.amount_minor, {
-      path: ['amount_minor'],
-      message: 'must cover tax_minor and shipping_minor',
-      when: ({ issues }) => issues.length === 0,
-    })
-    .meta({
-      example: {
-        external_event_id: 'order-1001',
-        amount_minor: 12000,
-        currency: 'USD',
-        tax_minor: 1000,
-        shipping_minor: 500,
-        customer: { external_id: 'customer-77', email: 'kim@shop.example' },
-        attribution: { referral_code: 'F9DZ3HZQDS' },
-      },
-    }),
-  success: [
-    { status: 201, meaning: 'Recorded' },
-    { status: 200, meaning: 'Recorded before with the same content; the first answer' },
-  ],
-  response: purchaseReceipt,
-  errors: ['EVENT_ID_REUSED'],
-});
+const eventType = z.enum([...PURCHASE_TYPES, ...MANUAL_TYPES]);
 
 export const eventResource = z
   .object({
     event_id: uuid,
     external_event_id: z.string(),
-    kind: z.enum(['purchase']),
-    type: purchaseType,
+    kind: z.enum(EVENT_KINDS),
+    type: eventType.nullable(),
     status: eventStatus,
     occurred_at: timestamp,
     recorded_at: timestamp,
@@ -130,11 +24,24 @@ export const eventResource = z
     shipping_minor: amountMinorOut,
     discount_minor: amountMinorOut,
     base_minor: amountMinorOut.meta({ description: 'What commissions were calculated on' }),
-    customer: z.object({ external_id: z.string(), email: emailOut.nullable(), name: z.string().nullable() }),
+    breakage_minor: z.int().meta({ description: 'Levels that nobody qualified for, kept by the company' }),
+    customer: z
+      .object({ external_id: z.string(), email: emailOut.nullable(), name: z.string().nullable() })
+      .nullable()
+      .meta({ description: 'Of a purchase' }),
     buyer_user_id: uuid.nullable(),
-    attribution,
-    plan_version_id: uuid,
-    commissions: z.array(commission),
+    attribution: attribution.extend({ rule: z.enum(ATTRIBUTION_RULES).nullable() }),
+    plan_version_id: uuid.nullable(),
+    purchase: z
+      .object({ event_id: uuid, external_event_id: z.string() })
+      .nullable()
+      .meta({ description: 'Of a refund or chargeback: what it takes back' }),
+    dispute_id: z.string().nullable(),
+    stage: z.enum(STAGES).nullable(),
+    reason: z.string().nullable(),
+    description: z.string().nullable(),
+    actor: z.string().nullable(),
+    commissions: z.array(eventCommission),
     line_items: z.array(z.record(z.string(), z.unknown())).nullable(),
     metadata: z.record(z.string(), z.unknown()).nullable(),
   })
@@ -153,4 +60,92 @@ export const getEvent = defineOperation({
   success: [{ status: 200, meaning: 'The event' }],
   response: eventResource,
   errors: ['NOT_FOUND'],
+});
+
+export const listEvents = defineOperation({
+  method: 'get',
+  path: '/api/v1/events',
+  operationId: 'listEvents',
+  group: 'Events',
+  summary: 'List events, in the order they were recorded',
+  scope: 'events:read',
+  query: z.strictObject({
+    kind: z.enum(EVENT_KINDS).optional(),
+    type: eventType.optional(),
+    status: eventStatus.optional(),
+    user_id: uuid.optional().meta({ description: 'The credited member' }),
+    customer_external_id: text(255).optional(),
+    purchase_event_id: uuid.optional().meta({ description: 'Refunds and chargebacks of this purchase' }),
+    currency: currency.optional(),
+    occurred_from: instant.optional().meta({ description: 'Inclusive' }),
+    occurred_to: instant.optional().meta({ description: 'Exclusive' }),
+    ...pageQuery,
+  }),
+  success: [{ status: 200, meaning: 'One page' }],
+  response: z.object({ data: z.array(eventResource), has_more: z.boolean(), next_cursor: z.string().nullable() }),
+  errors: [],
+});
+
+export const BATCH_MAX = 500;
+
+export const batchBody = z
+  .strictObject({
+    validate_only: z.boolean().nullish().meta({ description: 'Check and calculate every event, store none' }),
+    events: z
+      .array(z.looseObject({ kind: z.enum(EVENT_KINDS) }))
+      .min(1)
+      .max(BATCH_MAX)
+      .meta({ description: 'Each with its `kind` and the fields of that operation' }),
+  })
+  .meta({
+    example: {
+      validate_only: true,
+      events: [
+        {
+          kind: 'purchase',
+          external_event_id: 'order-1002',
+          amount_minor: 5000,
+          currency: 'USD',
+          customer: { external_id: 'customer-78' },
+        },
+        { kind: 'refund', external_event_id: 'refund-1002', purchase_external_event_id: 'order-1002' },
+      ],
+    },
+  });
+
+export const batchReceipt = z
+  .object({
+    recorded: z.int().meta({ description: 'Events recorded by this batch' }),
+    repeated: z.int().meta({ description: 'Known before, with the same content' }),
+    failed: z.int(),
+    results: z.array(
+      z.object({
+        index: z.int().meta({ description: 'Position in `events`, from 0' }),
+        external_event_id: z.string().nullable(),
+        status: z.int().meta({ description: 'The HTTP status the event would have had alone' }),
+        body: z
+          .union([z.record(z.string(), z.unknown()), errorResponse])
+          .meta({ description: 'The receipt it would have had alone, or the error' }),
+      }),
+    ),
+  })
+  .meta({ id: 'BatchReceipt' });
+
+export const recordBatch = defineOperation({
+  method: 'post',
+  path: '/api/v1/events/batch',
+  operationId: 'recordEventBatch',
+  group: 'Events',
+  summary: 'Record up to 500 events, each for itself',
+  description: [
+    'Events are taken in order, so a refund may follow its purchase. One that is refused changes nothing and does not stop the others; `results` has one entry each, in order.',
+    'What is recorded is recorded together: after a lost answer either all of it is stored or nothing, and the batch can be sent again.',
+    'With `validate_only` nothing is stored, and the receipts show what would be.',
+  ].join('\n\n'),
+  scope: 'events:write',
+  body: batchBody,
+  bodyLimit: { bytes: 8_388_608, keys: 50_000 },
+  success: [{ status: 207, meaning: 'Taken; each event has its own status' }],
+  response: batchReceipt,
+  errors: [],
 });

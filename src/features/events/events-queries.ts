@@ -1,169 +1,35 @@
-/** Purchase events in SQL: the one statement that stores a purchase with its books, and reading it back. */
-import type { Db, Scope, WriteDb } from '../../db/frame.ts';
-import { prepared } from '../../db/statement.ts';
-
-export type PurchaseType = 'one_time' | 'subscription_initial' | 'subscription_renewal';
-export type AttributionRule = 'explicit_user' | 'referral_code' | 'personal_purchase' | 'none';
-export type EventStatus = 'accepted' | 'unattributed' | 'held';
-export type LineStatus = 'pending' | 'held' | 'cleared' | 'processing' | 'paid' | 'reversed';
-
-export interface NewLine {
-  beneficiaryId: string;
-  level: number;
-  paidLevel: number;
-  rateBps: number;
-  multiplierMilli: number;
-  amountMinor: bigint;
-  calculationHash: Buffer;
-}
-
-export interface NewPurchase {
-  externalEventId: string;
-  type: PurchaseType;
-  occurredAt: Date;
-  amountMinor: bigint;
-  currency: string;
-  taxMinor: bigint;
-  shippingMinor: bigint;
-  discountMinor: bigint;
-  baseMinor: bigint;
-  /** `knownId` when the customer is stored just so; otherwise it is inserted or refreshed. */
-  customer: { knownId: string | null; externalId: string; email: string | null; name: string | null };
-  buyerId: string | null;
-  attributedId: string | null;
-  attributionRule: AttributionRule;
-  status: EventStatus;
-  planVersionId: string;
-  contentDigests: Record<string, string>;
-  clearsAt: Date;
-  lines: NewLine[];
-  metadata: unknown;
-  lineItems: unknown;
-}
-
-/** Journal: the expense of the sum against each beneficiary's pending account. */
-const insert = prepared<{ id: string; lines: { id: string; seq: number }[] | null }, [string, string, ...unknown[]]>(
-  'events_insert_purchase',
-  `with refreshed as (
-     insert into customer (tenant_id, environment, external_id, email, name)
-     select $1, $2, $11, $12, $13 where $25::uuid is null
-     on conflict (tenant_id, environment, external_id) do update
-       set email = coalesce(excluded.email, customer.email), name = coalesce(excluded.name, customer.name), updated_at = now()
-     returning id),
-   buyer as (select id from refreshed union all select $25::uuid where $25::uuid is not null),
-   fresh as (
-     insert into event (tenant_id, environment, external_event_id, kind, type, occurred_at, amount_minor, currency, tax_minor,
-                        shipping_minor, discount_minor, base_minor, customer_id, buyer_member_id, attributed_member_id,
-                        attribution_rule, status, plan_version_id, content_digests)
-     select $1, $2, $3, 'purchase', $4, $5::timestamptz, $6, $7, $8, $9, $10, $14, buyer.id, $15, $16, $17, $18, $19, $20 from buyer
-     returning id),
-   detail as (
-     insert into event_detail (tenant_id, environment, event_id, metadata, line_items)
-     select $1, $2, fresh.id, $21::jsonb, $22::jsonb from fresh where $21::jsonb is not null or $22::jsonb is not null),
-   owed as (
-     select * from jsonb_to_recordset($23::jsonb) as l(seq smallint, beneficiary_id uuid, level smallint, paid_level smallint,
-       rate_bps int, multiplier_milli int, amount_minor bigint, calculation_hash text)),
-   line as (
-     insert into commission_line (tenant_id, environment, event_id, beneficiary_id, kind, source, level, paid_level, rate_bps,
-                                  multiplier_milli, base_minor, amount_minor, currency, status, clears_at, occurred_at,
-                                  plan_version_id, calculation_hash)
-     select $1, $2, fresh.id, owed.beneficiary_id, 'commission', case $4 when 'one_time' then 'sales' else 'subscription' end,
-            owed.level, owed.paid_level, owed.rate_bps, owed.multiplier_milli, $14, owed.amount_minor, $7, 'pending',
-            $24::timestamptz, $5::timestamptz, $19, decode(owed.calculation_hash, 'base64')
-     from fresh cross join owed
-     returning id, level, paid_level),
-   journal as (
-     insert into journal_entry (tenant_id, environment, cause_type, cause_id, occurred_at)
-     select $1, $2, 'event', fresh.id, $5::timestamptz from fresh where exists (select from owed)
-     returning id),
-   posted as (
-     insert into posting (tenant_id, environment, journal_id, seq, account, member_id, currency, amount_minor)
-     select $1, $2, journal.id, 0, 'company:commission_expense', null, $7, -(select sum(amount_minor) from owed)::bigint from journal
-     union all
-     select $1, $2, journal.id, owed.seq, 'member:pending', owed.beneficiary_id, $7, owed.amount_minor from journal cross join owed)
-   select fresh.id,
-          (select json_agg(json_build_object('id', line.id, 'seq', owed.seq))
-           from line join owed on owed.level = line.level and owed.paid_level = line.paid_level) as lines
-   from fresh`,
-);
-
-/**
- * Stores the purchase with its lines and journal. Waits for a concurrent transaction that uses the
- * same external id, then throws the constraint's error. The frame's last statement.
- */
-export async function insertPurchase(
-  db: WriteDb,
-  scope: Scope,
-  purchase: NewPurchase,
-): Promise<{ eventId: string; lineIds: string[] }> {
-  const owed = purchase.lines.map((line, index) => ({
-    seq: index + 1,
-    beneficiary_id: line.beneficiaryId,
-    level: line.level,
-    paid_level: line.paidLevel,
-    rate_bps: line.rateBps,
-    multiplier_milli: line.multiplierMilli,
-    amount_minor: line.amountMinor.toString(),
-    calculation_hash: line.calculationHash.toString('base64'),
-  }));
-  const row = await db.lastRow(
-    insert(
-      scope.tenantId,
-      scope.environment,
-      purchase.externalEventId,
-      purchase.type,
-      purchase.occurredAt,
-      purchase.amountMinor,
-      purchase.currency,
-      purchase.taxMinor,
-      purchase.shippingMinor,
-      purchase.discountMinor,
-      purchase.customer.externalId,
-      purchase.customer.email,
-      purchase.customer.name,
-      purchase.baseMinor,
-      purchase.buyerId,
-      purchase.attributedId,
-      purchase.attributionRule,
-      purchase.status,
-      purchase.planVersionId,
-      purchase.contentDigests,
-      json(purchase.metadata),
-      json(purchase.lineItems),
-      JSON.stringify(owed),
-      purchase.clearsAt,
-      purchase.customer.knownId,
-    ),
-  );
-  if (!row) throw new Error('the insert of a purchase returned no row');
-  const idBySeq = new Map((row.lines ?? []).map((line) => [line.seq, line.id]));
-  return { eventId: row.id, lineIds: owed.map(({ seq }) => idBySeq.get(seq) ?? '') };
-}
-
-function json(value: unknown): string | null {
-  return value === null || value === undefined
-    ? null
-    : JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? Number(item) : item));
-}
+/** Events in SQL: reading one, many, and the lines of each. Rows never leave this file unmapped. */
+import { sqlBuilder } from '../../db/connect.ts';
+import type { Db, Scope } from '../../db/frame.ts';
+import { built, prepared } from '../../db/statement.ts';
+import type { LineKind, LineStatus } from '../commissions/commission-line.ts';
+import type { AttributionRule, EventKind, EventStatus, EventType, Stage, StoredEvaluation } from './event.ts';
 
 export interface StoredLine {
   id: string;
   beneficiaryId: string;
+  kind: LineKind;
   level: number;
   paidLevel: number;
   rateBps: number;
+  flatMinor: bigint | null;
   multiplierMilli: number;
   baseMinor: bigint;
   amountMinor: bigint;
   currency: string;
+  conversion: { amountMinor: bigint; currency: string; exchangeRateId: string } | null;
+  cappedMinor: bigint;
+  cap: string | null;
   status: LineStatus;
   clearsAt: Date;
+  reversesLineId: string | null;
 }
 
 export interface StoredEvent {
   eventId: string;
   externalEventId: string;
-  type: PurchaseType;
+  kind: EventKind;
+  type: EventType | null;
   status: EventStatus;
   occurredAt: Date;
   recordedAt: Date;
@@ -173,21 +39,30 @@ export interface StoredEvent {
   shippingMinor: bigint;
   discountMinor: bigint;
   baseMinor: bigint;
-  customer: { externalId: string; email: string | null; name: string | null };
+  breakageMinor: bigint;
+  customer: { externalId: string; email: string | null; name: string | null } | null;
   buyerId: string | null;
   attributedId: string | null;
-  attributionRule: AttributionRule;
-  planVersionId: string;
+  attributionRule: AttributionRule | null;
+  planVersionId: string | null;
+  purchase: { eventId: string; externalEventId: string } | null;
+  disputeId: string | null;
+  stage: Stage | null;
+  reason: string | null;
+  evaluation: StoredEvaluation | null;
   contentDigests: Record<string, string>;
   lines: StoredLine[];
   metadata: unknown;
   lineItems: unknown;
+  description: string | null;
+  actor: string | null;
 }
 
-interface EventRow {
+export interface EventRow {
   id: string;
   external_event_id: string;
-  type: PurchaseType;
+  kind: EventKind;
+  type: EventType | null;
   status: EventStatus;
   occurred_at: Date;
   recorded_at: Date;
@@ -197,16 +72,25 @@ interface EventRow {
   shipping_minor: bigint;
   discount_minor: bigint;
   base_minor: bigint;
-  customer_external_id: string;
+  breakage_minor: bigint;
+  customer_external_id: string | null;
   customer_email: string | null;
   customer_name: string | null;
   buyer_member_id: string | null;
   attributed_member_id: string | null;
-  attribution_rule: AttributionRule;
-  plan_version_id: string;
+  attribution_rule: AttributionRule | null;
+  plan_version_id: string | null;
+  purchase_id: string | null;
+  purchase_external_event_id: string | null;
+  dispute_id: string | null;
+  stage: Stage | null;
+  reason: string | null;
+  evaluation: StoredEvaluation | null;
   content_digests: Record<string, string>;
   metadata: unknown;
   line_items: unknown;
+  description: string | null;
+  actor: string | null;
   lines: LineJson[] | null;
 }
 
@@ -214,27 +98,39 @@ interface EventRow {
 interface LineJson {
   id: string;
   beneficiary_id: string;
+  kind: LineKind;
   level: number;
   paid_level: number;
   rate_bps: number;
+  flat_minor: string | null;
   multiplier_milli: number;
   base_minor: string;
   amount_minor: string;
   currency: string;
+  source_amount_minor: string | null;
+  source_currency: string | null;
+  exchange_rate_id: string | null;
+  capped_minor: string;
+  cap: string | null;
   status: LineStatus;
   clears_at: string;
+  reverses_line_id: string | null;
 }
 
+/** Lines in the order they were born in: of a purchase by level, of others as their ids rise. */
 const eventColumns = `e.*, c.external_id as customer_external_id, c.email as customer_email, c.name as customer_name,
-          d.metadata, d.line_items,
-          (select json_agg(json_build_object('id', l.id, 'beneficiary_id', l.beneficiary_id, 'level', l.level,
-             'paid_level', l.paid_level, 'rate_bps', l.rate_bps, 'multiplier_milli', l.multiplier_milli,
-             'base_minor', l.base_minor::text, 'amount_minor', l.amount_minor::text, 'currency', l.currency,
-             'status', l.status, 'clears_at', l.clears_at) order by l.level, l.paid_level)
+          p.external_event_id as purchase_external_event_id, d.metadata, d.line_items, d.description, d.actor,
+          (select json_agg(json_build_object('id', l.id, 'beneficiary_id', l.beneficiary_id, 'kind', l.kind, 'level', l.level,
+             'paid_level', l.paid_level, 'rate_bps', l.rate_bps, 'flat_minor', l.flat_minor::text,
+             'multiplier_milli', l.multiplier_milli, 'base_minor', l.base_minor::text, 'amount_minor', l.amount_minor::text,
+             'currency', l.currency, 'source_amount_minor', l.source_amount_minor::text, 'source_currency', l.source_currency,
+             'exchange_rate_id', l.exchange_rate_id, 'capped_minor', l.capped_minor::text, 'cap', l.cap, 'status', l.status,
+             'clears_at', l.clears_at, 'reverses_line_id', l.reverses_line_id) order by l.level, l.paid_level, l.id)
            from commission_line l
-           where l.tenant_id = $1 and l.environment = $2 and l.event_id = e.id) as lines
+           where l.tenant_id = $1 and l.environment = $2 and l.event_id = e.id and l.action_id is null) as lines
    from event e
-   join customer c on c.tenant_id = e.tenant_id and c.environment = e.environment and c.id = e.customer_id
+   left join customer c on c.tenant_id = e.tenant_id and c.environment = e.environment and c.id = e.customer_id
+   left join event p on p.tenant_id = e.tenant_id and p.environment = e.environment and p.id = e.purchase_id
    left join event_detail d on d.tenant_id = e.tenant_id and d.environment = e.environment and d.event_id = e.id`;
 
 const byExternalId = prepared<EventRow, [string, string, string]>(
@@ -248,15 +144,65 @@ export const eventByIdStatement = prepared<EventRow, [string, string, string]>(
   `select ${eventColumns} where e.tenant_id = $1 and e.environment = $2 and e.id = $3`,
 );
 
+const byIds = prepared<EventRow, [string, string, string[]]>(
+  'events_find_by_ids',
+  `select ${eventColumns} where e.tenant_id = $1 and e.environment = $2 and e.id = any ($3::uuid[]) order by e.id`,
+);
+
 export async function findEventByExternalId(db: Db, scope: Scope, externalEventId: string): Promise<StoredEvent | undefined> {
   const row = await db.row(byExternalId(scope.tenantId, scope.environment, externalEventId));
   return row && toStoredEvent(row);
+}
+
+export interface EventFilters {
+  kind: EventKind | undefined;
+  type: string | undefined;
+  status: EventStatus | undefined;
+  userId: string | undefined;
+  currency: string | undefined;
+  customerExternalId: string | undefined;
+  purchaseId: string | undefined;
+  occurredFrom: string | undefined;
+  occurredTo: string | undefined;
+}
+
+/** Events in order of their ids, which is the order they were recorded in. */
+export async function listEvents(
+  db: Db,
+  scope: Scope,
+  filters: EventFilters,
+  afterId: string | undefined,
+  count: number,
+): Promise<StoredEvent[]> {
+  const query = sqlBuilder('event as e')
+    .where({ 'e.tenant_id': scope.tenantId, 'e.environment': scope.environment })
+    .orderBy('e.id')
+    .limit(count)
+    .select('e.id');
+  if (filters.kind !== undefined) query.where('e.kind', filters.kind);
+  if (filters.type !== undefined) query.where('e.type', filters.type);
+  if (filters.status !== undefined) query.where('e.status', filters.status);
+  if (filters.userId !== undefined) query.where('e.attributed_member_id', filters.userId);
+  if (filters.currency !== undefined) query.where('e.currency', filters.currency);
+  if (filters.purchaseId !== undefined) query.where('e.purchase_id', filters.purchaseId);
+  if (filters.occurredFrom !== undefined) query.where('e.occurred_at', '>=', filters.occurredFrom);
+  if (filters.occurredTo !== undefined) query.where('e.occurred_at', '<', filters.occurredTo);
+  if (afterId !== undefined) query.where('e.id', '>', afterId);
+  if (filters.customerExternalId !== undefined) {
+    query.join('customer as c', (on) =>
+      on.on('c.tenant_id', 'e.tenant_id').andOn('c.environment', 'e.environment').andOn('c.id', 'e.customer_id'),
+    );
+    query.where('c.external_id', filters.customerExternalId);
+  }
+  const ids = (await db.rows(built<{ id: string }>(query))).map((row) => row.id);
+  return (await db.rows(byIds(scope.tenantId, scope.environment, ids))).map(toStoredEvent);
 }
 
 export function toStoredEvent(row: EventRow): StoredEvent {
   return {
     eventId: row.id,
     externalEventId: row.external_event_id,
+    kind: row.kind,
     type: row.type,
     status: row.status,
     occurredAt: row.occurred_at,
@@ -267,26 +213,62 @@ export function toStoredEvent(row: EventRow): StoredEvent {
     shippingMinor: row.shipping_minor,
     discountMinor: row.discount_minor,
     baseMinor: row.base_minor,
-    customer: { externalId: row.customer_external_id, email: row.customer_email, name: row.customer_name },
+    breakageMinor: row.breakage_minor,
+    customer:
+      row.customer_external_id === null
+        ? null
+        : { externalId: row.customer_external_id, email: row.customer_email, name: row.customer_name },
     buyerId: row.buyer_member_id,
     attributedId: row.attributed_member_id,
     attributionRule: row.attribution_rule,
     planVersionId: row.plan_version_id,
+    purchase:
+      row.purchase_id === null ? null : { eventId: row.purchase_id, externalEventId: row.purchase_external_event_id ?? '' },
+    disputeId: row.dispute_id,
+    stage: row.stage,
+    reason: row.reason,
+    evaluation: row.evaluation,
     contentDigests: row.content_digests,
     metadata: row.metadata,
     lineItems: row.line_items,
-    lines: (row.lines ?? []).map((line) => ({
-      id: line.id,
-      beneficiaryId: line.beneficiary_id,
-      level: line.level,
-      paidLevel: line.paid_level,
-      rateBps: line.rate_bps,
-      multiplierMilli: line.multiplier_milli,
-      baseMinor: BigInt(line.base_minor),
-      amountMinor: BigInt(line.amount_minor),
-      currency: line.currency,
-      status: line.status,
-      clearsAt: new Date(line.clears_at),
-    })),
+    description: row.description,
+    actor: row.actor,
+    lines: (row.lines ?? []).map(toStoredLine),
   };
+}
+
+function toStoredLine(line: LineJson): StoredLine {
+  return {
+    id: line.id,
+    beneficiaryId: line.beneficiary_id,
+    kind: line.kind,
+    level: line.level,
+    paidLevel: line.paid_level,
+    rateBps: line.rate_bps,
+    flatMinor: line.flat_minor === null ? null : BigInt(line.flat_minor),
+    multiplierMilli: line.multiplier_milli,
+    baseMinor: BigInt(line.base_minor),
+    amountMinor: BigInt(line.amount_minor),
+    currency: line.currency,
+    conversion: toConversion(line.source_amount_minor, line.source_currency, line.exchange_rate_id),
+    cappedMinor: BigInt(line.capped_minor),
+    cap: line.cap,
+    status: line.status,
+    clearsAt: new Date(line.clears_at),
+    reversesLineId: line.reverses_line_id,
+  };
+}
+
+function toConversion(amountMinor: string | null, currency: string | null, exchangeRateId: string | null) {
+  if (amountMinor === null || currency === null || exchangeRateId === null) return null;
+  return { amountMinor: BigInt(amountMinor), currency, exchangeRateId };
+}
+
+const idByExternalId = prepared<{ id: string }, [string, string, string]>(
+  'events_find_id',
+  'select e.id from event e where e.tenant_id = $1 and e.environment = $2 and e.external_event_id = $3',
+);
+
+export async function findEventIdByExternalId(db: Db, scope: Scope, externalEventId: string): Promise<string | undefined> {
+  return (await db.row(idByExternalId(scope.tenantId, scope.environment, externalEventId)))?.id;
 }

@@ -1,138 +1,77 @@
-/** Rules of events: attribution, the upline walk, exactly once. Source: api-decisions §3, commissions.md. */
-import { createHash } from 'node:crypto';
+/** Events: each kind recorded exactly once, read, listed, explained. Source: api-decisions §3. */
 import type { z } from 'zod';
 import { violates } from '../../db/constraints.ts';
-import type { Db, Frames, Scope } from '../../db/frame.ts';
-import { AppError, invalidField } from '../../errors.ts';
-import { faultPoint } from '../../fault-points.ts';
+import type { Frames, Scope, WriteDb } from '../../db/frame.ts';
+import { AppError } from '../../errors.ts';
 import type { RequestContext } from '../../http/operation.ts';
-import {
-  commissionBase,
-  type EvaluatedLine,
-  evaluatePlan,
-  MAX_ANCESTORS,
-  needsMoreUpline,
-  type UplineMember,
-} from '../commissions/evaluate-plan.ts';
-import type { PlanDefinition } from '../commissions/plan-definition.ts';
+import type { Cursors, Page } from '../../http/pagination.ts';
 import type { PlansService } from '../commissions/plans-service.ts';
-import { type ContentDigester, differingFields } from './content-digest.ts';
-import type { recordPurchase } from './events-operations.ts';
-import {
-  type AttributionRule,
-  eventByIdStatement,
-  findEventByExternalId,
-  insertPurchase,
-  type NewPurchase,
-  type StoredEvent,
-  toStoredEvent,
-} from './events-queries.ts';
-import { type FactsQuery, FIRST_READ, type PurchaseFacts, readPurchaseFacts, readUplineAsOf } from './purchase-facts-queries.ts';
+import type { EventKind } from './event.ts';
+import type { listEvents } from './events-operations.ts';
+import { eventByIdStatement, listEvents as listEventRows, type StoredEvent, toStoredEvent } from './events-queries.ts';
+import { explanationOf } from './explain-event.ts';
+import type { ExplainAnswer } from './explain-operations.ts';
+import { readExplainExtras } from './explain-queries.ts';
+import type { ManualInput } from './manual-operations.ts';
+import type { PurchaseInput } from './purchase-operations.ts';
+import { recordManual } from './record-manual.ts';
+import { type PurchaseDeps, recordPurchase } from './record-purchase.ts';
+import { type ReversalDeps, recordChargeback, recordRefund } from './record-reversal.ts';
+import type { Recorded } from './recorded.ts';
+import type { ChargebackInput, RefundInput } from './reversal-operations.ts';
 
-type Purchase = z.output<(typeof recordPurchase)['body'] & {}>;
+export type EventToRecord =
+  | { kind: 'purchase'; input: PurchaseInput }
+  | { kind: 'refund'; input: RefundInput }
+  | { kind: 'chargeback'; input: ChargebackInput }
+  | { kind: 'commission'; input: ManualInput };
 
-/** What a purchase's answer shows; the same for the first post and every repeat. */
-export type Receipt = Pick<StoredEvent, 'eventId' | 'externalEventId' | 'status' | 'attributedId' | 'attributionRule' | 'lines'>;
+type List = z.output<(typeof listEvents)['query'] & {}>;
 
 export interface EventsService {
-  /** Stores a purchase and pays its upline. A repeat gets the first receipt; EVENT_ID_REUSED on other content. */
-  recordPurchase(context: RequestContext, input: Purchase): Promise<{ created: boolean; receipt: Receipt }>;
+  /** Stores an event of any kind with its lines and journal. A repeat gets the first receipt; EVENT_ID_REUSED on other content. */
+  record(context: RequestContext, event: EventToRecord): Promise<Recorded>;
+  /** The same inside the caller's transaction, which may have to undo and repeat it: see `isTakenId`. */
+  recordWithin(db: WriteDb, scope: Scope, event: EventToRecord): Promise<Recorded>;
   /** An event with its commissions as they stand. NOT_FOUND. */
   readEvent(context: RequestContext, eventId: string): Promise<StoredEvent>;
+  listEvents(context: RequestContext, query: List): Promise<Page<StoredEvent>>;
+  /** NOT_FOUND. */
+  explain(context: RequestContext, eventId: string): Promise<ExplainAnswer>;
 }
 
-const MINUTE_MS = 60_000;
-interface Deps {
+export interface EventsDeps extends ReversalDeps, Omit<PurchaseDeps, 'parsePlan'> {
   frames: Frames;
   plans: PlansService;
-  digester: ContentDigester;
+  cursors: Cursors;
 }
 
-export function createEventsService({ frames, plans, digester }: Deps): EventsService {
-  /** The purchase with its lines, or undefined when its external id is known already. */
-  async function decide(db: Db, scope: Scope, input: Purchase): Promise<NewPurchase | undefined> {
-    const query: FactsQuery = {
-      occurredAt: input.occurred_at ?? null,
-      explicitUserId: input.attribution?.user_id ?? null,
-      referralCode: input.attribution?.referral_code ?? null,
-      buyerId: input.buyer_user_id ?? null,
-      customerExternalId: input.customer.external_id,
-      externalEventId: input.external_event_id,
-    };
-    const facts = await readPurchaseFacts(db, scope, query);
-    if (facts.knownEventId !== null) return undefined;
-    refuseImpossible(input, facts);
-    const plan = plans.parse(facts.planVersionId, facts.planDefinition);
-    const amounts = {
-      amountMinor: input.amount_minor,
-      taxMinor: input.tax_minor ?? 0n,
-      shippingMinor: input.shipping_minor ?? 0n,
-    };
-    const baseMinor = commissionBase(plan.base, amounts);
-    let walk = { plan, baseMinor, upline: uplineOf(facts, plan), buyerId: facts.buyerId ?? undefined };
-    const [first] = facts.chain;
-    if (first && facts.chain.length === FIRST_READ && needsMoreUpline(walk)) {
-      facts.chain = await readUplineAsOf(db, scope, first.id, facts.occurredAt, MAX_ANCESTORS + 1);
-      walk = { ...walk, upline: uplineOf(facts, plan) };
-    }
-    const attributed = walk.upline[0]?.id ?? null;
-    return {
-      ...amounts,
-      externalEventId: input.external_event_id,
-      type: input.type ?? 'one_time',
-      occurredAt: facts.occurredAt,
-      currency: input.currency,
-      discountMinor: input.discount_minor ?? 0n,
-      baseMinor,
-      customer: customerOf(input, facts),
-      buyerId: facts.buyerId,
-      attributedId: attributed,
-      attributionRule: ruleOf(facts),
-      status: attributed === null ? 'unattributed' : 'accepted',
-      planVersionId: facts.planVersionId,
-      contentDigests: digester.digest(input),
-      clearsAt: facts.clearsAt,
-      lines: evaluatePlan(walk).map((line) => ({
-        ...line,
-        calculationHash: hashCalculation(facts.planVersionId, baseMinor, input.currency, line),
-      })),
-      metadata: input.metadata ?? null,
-      lineItems: input.line_items ?? null,
-    };
-  }
+export function createEventsService(deps: EventsDeps): EventsService {
+  const { frames, plans, cursors } = deps;
+  const parts = { ...deps, parsePlan: plans.parse };
 
-  async function repeat(db: Db, scope: Scope, input: Purchase): Promise<Receipt> {
-    const stored = await findEventByExternalId(db, scope, input.external_event_id);
-    if (!stored) throw new Error('a taken external_event_id has no event');
-    const fields = differingFields(digester.digest(input), stored.contentDigests);
-    if (fields.length > 0) {
-      throw new AppError('EVENT_ID_REUSED', 'This external_event_id was used for other content', {
-        details: { fields: fields.map((field) => ({ field, message: 'differs from what was sent first' })) },
-      });
+  function recordWithin(db: WriteDb, scope: Scope, event: EventToRecord): Promise<Recorded> {
+    switch (event.kind) {
+      case 'purchase':
+        return recordPurchase(db, scope, event.input, parts);
+      case 'refund':
+        return recordRefund(db, scope, event.input, parts);
+      case 'chargeback':
+        return recordChargeback(db, scope, event.input, parts);
+      case 'commission':
+        return recordManual(db, scope, event.input, parts);
     }
-    // The first answer: lines are born pending, whatever has become of them since.
-    return { ...stored, lines: stored.lines.map((line) => ({ ...line, status: 'pending' })) };
   }
 
   return {
-    async recordPurchase({ scope, guard }, input) {
-      const record = () =>
-        frames.write(
-          scope,
-          async (db) => {
-            const purchase = await decide(db, scope, input);
-            if (!purchase) return { created: false, receipt: await repeat(db, scope, input) };
-            await faultPoint('purchase:decided');
-            const inserted = await insertPurchase(db, scope, purchase);
-            await faultPoint('purchase:written');
-            return { created: true, receipt: receiptOf(purchase, inserted) };
-          },
-          { guard, repeatable: true },
-        );
+    recordWithin,
+
+    async record({ scope, guard }, event) {
+      const record = () => frames.write(scope, (db) => recordWithin(db, scope, event), { guard, repeatable: true });
       try {
         return await record();
       } catch (error) {
-        if (!violates(error, 'event_external_id_key')) throw error;
+        if (!isTakenId(error)) throw error;
         return record(); // the same id was recorded meanwhile and is known now
       }
     },
@@ -142,72 +81,38 @@ export function createEventsService({ frames, plans, digester }: Deps): EventsSe
       if (!row) throw new AppError('NOT_FOUND', 'No such event');
       return toStoredEvent(row);
     },
+
+    async listEvents({ scope }, { limit, cursor, ...query }) {
+      const filters = {
+        kind: query.kind as EventKind | undefined,
+        type: query.type,
+        status: query.status,
+        userId: query.user_id,
+        currency: query.currency,
+        customerExternalId: query.customer_external_id,
+        purchaseId: query.purchase_event_id,
+        occurredFrom: query.occurred_from,
+        occurredTo: query.occurred_to,
+      };
+      const list = { scope, operationId: 'listEvents', filters };
+      const afterId = cursors.open(cursor, list);
+      const rows = await frames.read(scope, (db) => listEventRows(db, scope, filters, afterId, limit + 1));
+      return cursors.page(rows, limit, list, (event) => event.eventId);
+    },
+
+    explain({ scope }, eventId) {
+      return frames.read(scope, async (db) => {
+        const row = await db.row(eventByIdStatement(scope.tenantId, scope.environment, eventId));
+        if (!row) throw new AppError('NOT_FOUND', 'No such event');
+        const event = toStoredEvent(row);
+        const extras = await readExplainExtras(db, scope, eventId, event.planVersionId);
+        return explanationOf(event, extras, extras.plan ? plans.parse(extras.plan.versionId, extras.plan.definition) : undefined);
+      });
+    },
   };
 }
 
-/** What only the database could tell to be wrong: unknown members, a time out of bounds. */
-function refuseImpossible(input: Purchase, facts: PurchaseFacts): void {
-  if (input.attribution?.user_id != null && facts.explicitUserId === null) {
-    throw invalidField('attribution.user_id', 'is not a member of this tenant and environment');
-  }
-  if (input.buyer_user_id != null && facts.buyerId === null) {
-    throw invalidField('buyer_user_id', 'is not a member of this tenant and environment');
-  }
-  const earliest = new Date(facts.now);
-  earliest.setUTCFullYear(earliest.getUTCFullYear() - 5);
-  if (facts.occurredAt.getTime() > facts.now.getTime() + 10 * MINUTE_MS) {
-    throw invalidField('occurred_at', 'must be at most 10 minutes ahead');
-  }
-  if (facts.occurredAt < earliest) throw invalidField('occurred_at', 'must be at most 5 years back');
-}
-
-function customerOf(input: Purchase, { customer: stored }: PurchaseFacts): NewPurchase['customer'] {
-  const { external_id: externalId, email, name } = input.customer;
-  const unchanged = (email == null || email === stored?.email) && (name == null || name === stored?.name);
-  return { knownId: stored && unchanged ? stored.id : null, externalId, email: email ?? null, name: name ?? null };
-}
-
-/** Who is level 1 and above. A personal purchase overrides every attribution (commissions.md, Personal purchase). */
-function uplineOf(facts: PurchaseFacts, plan: PlanDefinition): readonly UplineMember[] {
-  if (facts.buyerId === null || plan.personalPurchase === 'self_rebate') return facts.chain;
-  return plan.personalPurchase === 'sponsor_first' ? facts.chain.slice(1) : [];
-}
-
-function ruleOf(facts: PurchaseFacts): AttributionRule {
-  if (facts.buyerId !== null) return 'personal_purchase';
-  if (facts.explicitUserId !== null) return 'explicit_user';
-  return facts.codeOwnerId === null ? 'none' : 'referral_code';
-}
-
-/** Binds a line to everything its amount was calculated from. */
-function hashCalculation(planVersionId: string, baseMinor: bigint, currency: string, line: EvaluatedLine): Buffer {
-  const inputs = [
-    planVersionId,
-    `${baseMinor}`,
-    currency,
-    line.level,
-    line.paidLevel,
-    line.rateBps,
-    line.multiplierMilli,
-    `${line.amountMinor}`,
-  ];
-  return createHash('sha256').update(JSON.stringify(inputs)).digest();
-}
-
-function receiptOf(purchase: NewPurchase, inserted: { eventId: string; lineIds: string[] }): Receipt {
-  return {
-    eventId: inserted.eventId,
-    externalEventId: purchase.externalEventId,
-    status: purchase.status,
-    attributedId: purchase.attributedId,
-    attributionRule: purchase.attributionRule,
-    lines: purchase.lines.map((line, index) => ({
-      ...line,
-      id: inserted.lineIds[index] ?? '',
-      baseMinor: purchase.baseMinor,
-      currency: purchase.currency,
-      status: 'pending',
-      clearsAt: purchase.clearsAt,
-    })),
-  };
+/** Whether recording lost a race for its external id, which is known now: run again, it finds the first answer. */
+export function isTakenId(error: unknown): boolean {
+  return violates(error, 'event_external_id_key') || violates(error, 'event_dispute_stage_key');
 }

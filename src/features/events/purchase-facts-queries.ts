@@ -1,8 +1,16 @@
-/** What a purchase is decided on: plan, attribution candidates and the upline as of the sale, in one statement. */
+/** What a purchase is decided on: plans, attribution candidates and the upline as of the sale, in one statement. */
 import type { Db, Scope } from '../../db/frame.ts';
 import { prepared } from '../../db/statement.ts';
 import type { MembershipTier } from '../../http/schemas.ts';
-import type { UplineMember } from '../commissions/evaluate-plan.ts';
+import type { UplineMember } from '../commissions/walk-upline.ts';
+
+/** A plan version in force at the sale. */
+export interface PlanInForce {
+  id: string;
+  definition: unknown;
+  /** When lines of this plan that are held clear. */
+  clearsAt: Date;
+}
 
 /** Everything a purchase is decided on, read in one statement. */
 export interface PurchaseFacts {
@@ -10,9 +18,8 @@ export interface PurchaseFacts {
   knownEventId: string | null;
   now: Date;
   occurredAt: Date;
-  planVersionId: string;
-  planDefinition: unknown;
-  clearsAt: Date;
+  /** One version of each plan, the latest effective first. */
+  plans: PlanInForce[];
   explicitUserId: string | null;
   codeOwnerId: string | null;
   buyerId: string | null;
@@ -25,9 +32,7 @@ interface FactsRow {
   known_event_id: string | null;
   now: Date;
   occurred_at: Date;
-  plan_version_id: string;
-  definition: unknown;
-  clears_at: Date;
+  plans: { id: string; definition: unknown; clears_at: string }[] | null;
   explicit_user_id: string | null;
   code_owner_id: string | null;
   buyer_id: string | null;
@@ -41,6 +46,7 @@ interface ChainRow {
   id: string;
   tier: MembershipTier;
   active: boolean;
+  pay: string;
 }
 
 /**
@@ -50,37 +56,41 @@ interface ChainRow {
 const facts = prepared<FactsRow, [string, string, ...(string | number | null)[]]>(
   'events_purchase_facts',
   `with recursive clock as (
-     select now() as now, coalesce($3::timestamptz, now()) as occurred_at),
-   plan as (
-     select v.id, v.definition from commission_plan_version v
+     select c.now, coalesce($3::timestamptz, c.now) as occurred_at
+     from (select case when $2 = 'SANDBOX' then scope_now($1, $2) else now() end as now) c),
+   version as (
+     select distinct on (v.plan_id) v.id, v.effective_from, v.effective_to, v.definition from commission_plan_version v
      where v.tenant_id = $1 and v.environment = $2 and v.effective_from <= (select occurred_at from clock)
-     order by v.effective_from desc, v.id desc limit 1),
+     order by v.plan_id, v.effective_from desc, v.id desc),
+   plans as (
+     select json_agg(json_build_object('id', v.id, 'definition', v.definition, 'clears_at',
+              case when (v.definition -> 'holding' ->> 'days')::int = 0 then clock.occurred_at
+                   else start_of_local_day(
+                     (clock.occurred_at at time zone tenant.reporting_time_zone)::date + (v.definition -> 'holding' ->> 'days')::int + 1,
+                     tenant.reporting_time_zone)
+              end) order by v.effective_from desc, v.id desc) as list
+     from version v cross join clock join tenant on tenant.id = $1
+     where v.effective_to is null or v.effective_to > clock.occurred_at),
    named as (
      select (select m.id from member m where m.tenant_id = $1 and m.environment = $2 and m.id = $4) as explicit_user_id,
             (select c.member_id from referral_code c
              where c.tenant_id = $1 and c.environment = $2 and c.code = upper($5) and c.status = 'active') as code_owner_id,
             (select m.id from member m where m.tenant_id = $1 and m.environment = $2 and m.id = $6) as buyer_id),
    chain as (
-     select 1 as level, m.id, m.parent_id, m.membership_tier, m.is_active, m.has_history from member m
+     select 1 as level, m.id, m.parent_id, m.membership_tier, m.is_active, m.pay_currency, m.has_history from member m
      where m.tenant_id = $1 and m.environment = $2
        and m.id = (select coalesce(n.buyer_id, n.explicit_user_id, n.code_owner_id) from named n)
      union all
-     select chain.level + 1, m.id, m.parent_id, m.membership_tier, m.is_active, m.has_history
+     select chain.level + 1, m.id, m.parent_id, m.membership_tier, m.is_active, m.pay_currency, m.has_history
      from chain join member m on m.tenant_id = $1 and m.environment = $2 and m.id = chain.parent_id
      where chain.level < $8::int)
-   select clock.now, clock.occurred_at, plan.id as plan_version_id, plan.definition,
-          case when (plan.definition -> 'holding' ->> 'days')::int = 0 then clock.occurred_at
-               else start_of_local_day(
-                 (clock.occurred_at at time zone tenant.reporting_time_zone)::date + (plan.definition -> 'holding' ->> 'days')::int + 1,
-                 tenant.reporting_time_zone)
-          end as clears_at,
+   select clock.now, clock.occurred_at, plans.list as plans,
           (select e.id from event e where e.tenant_id = $1 and e.environment = $2 and e.external_event_id = $9) as known_event_id,
           named.explicit_user_id, named.code_owner_id, named.buyer_id,
           customer.id as customer_id, customer.email as customer_email, customer.name as customer_name,
-          (select json_agg(json_build_object('id', c.id, 'tier', c.membership_tier, 'active', c.is_active, 'dated', c.has_history)
-                           order by c.level) from chain c) as chain
-   from clock cross join plan cross join named
-   join tenant on tenant.id = $1
+          (select json_agg(json_build_object('id', c.id, 'tier', c.membership_tier, 'active', c.is_active, 'pay', c.pay_currency,
+                                             'dated', c.has_history) order by c.level) from chain c) as chain
+   from clock cross join plans cross join named
    left join customer on customer.tenant_id = $1 and customer.environment = $2 and customer.external_id = $7`,
 );
 
@@ -101,7 +111,8 @@ const uplineAsOf = prepared<ChainRow, [string, string, startId: string, asOf: Da
        where m.has_history and s.tenant_id = $1 and s.environment = $2 and s.member_id = m.id and s.valid_from <= $4::timestamptz
        order by s.valid_from desc, s.id desc limit 1) h on true
      where chain.level < $5::int and case when h.found then h.sponsor_id else m.parent_id end is not null)
-   select m.id, coalesce(t.membership_tier, m.membership_tier) as tier, coalesce(a.is_active, m.is_active) as active
+   select m.id, coalesce(t.membership_tier, m.membership_tier) as tier, coalesce(a.is_active, m.is_active) as active,
+          m.pay_currency as pay
    from chain
    join member m on m.tenant_id = $1 and m.environment = $2 and m.id = chain.id
    left join lateral (
@@ -142,16 +153,14 @@ export async function readPurchaseFacts(db: Db, scope: Scope, query: FactsQuery)
       query.externalEventId,
     ),
   );
-  if (!row) throw new Error('the tenant has no commission plan in force');
+  if (!row) throw new Error('the facts of a purchase have no row');
   const chain = row.chain ?? [];
   const [first] = chain;
   return {
     knownEventId: row.known_event_id,
     now: row.now,
     occurredAt: row.occurred_at,
-    planVersionId: row.plan_version_id,
-    planDefinition: row.definition,
-    clearsAt: row.clears_at,
+    plans: (row.plans ?? []).map((plan) => ({ id: plan.id, definition: plan.definition, clearsAt: new Date(plan.clears_at) })),
     explicitUserId: row.explicit_user_id,
     codeOwnerId: row.code_owner_id,
     buyerId: row.buyer_id,
@@ -168,6 +177,6 @@ export async function readUplineAsOf(db: Db, scope: Scope, startId: string, asOf
   return (await db.rows(uplineAsOf(scope.tenantId, scope.environment, startId, asOf, count))).map(toUplineMember);
 }
 
-function toUplineMember({ id, tier, active }: ChainRow): UplineMember {
-  return { id, tier, isActive: active };
+function toUplineMember({ id, tier, active, pay }: ChainRow): UplineMember {
+  return { id, tier, isActive: active, payCurrency: pay };
 }

@@ -45,15 +45,23 @@ describe('the default plan', () => {
       commissions: [1000, 500, 300, 200, 100].map((amount, index) => ({
         id: expect.stringMatching(/^[0-9a-f-]{36}$/),
         user_id: chain[index]?.id,
+        kind: 'commission',
         level: index + 1,
         paid_level: index + 1,
         rate_bps: amount,
+        flat_minor: null,
         multiplier_milli: 1000,
         base_minor: 10_000,
         amount_minor: amount,
         currency: 'USD',
+        source_amount_minor: null,
+        source_currency: null,
+        exchange_rate_id: null,
+        capped_minor: 0,
+        cap: null,
         status: 'pending',
         clears_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT00:00:00\.000Z$/),
+        reverses_commission_id: null,
       })),
     });
   });

@@ -1,0 +1,50 @@
+/** A commission line: one member's share of one event, or what takes back, adds to or reinstates one. */
+
+export type LineStatus = 'pending' | 'held' | 'cleared' | 'processing' | 'paid' | 'reversed';
+export const LINE_STATUSES = ['pending', 'held', 'cleared', 'processing', 'paid', 'reversed'] as const satisfies LineStatus[];
+
+export const LINE_KINDS = [
+  'commission',
+  'reversal',
+  'clawback',
+  'reinstatement',
+  'bonus',
+  'adjustment',
+  'correction',
+  'write_off',
+] as const;
+export type LineKind = (typeof LINE_KINDS)[number];
+
+/** An operator, or an open dispute. */
+export type HoldCause = 'manual' | 'dispute';
+
+export type LineSource = 'sales' | 'subscription' | 'manual';
+
+/** A line before it is stored. Amounts are signed: what takes back is negative. */
+export interface NewLine {
+  beneficiaryId: string;
+  kind: LineKind;
+  source: LineSource;
+  /** Real distance from the sale; 0 for a line that no sale made. */
+  level: number;
+  paidLevel: number;
+  rateBps: number;
+  flatMinor: bigint | null;
+  multiplierMilli: number;
+  baseMinor: bigint;
+  amountMinor: bigint;
+  currency: string;
+  /** Amount and currency before conversion, with the stored rate; null for a line that was not converted. */
+  conversion: { amountMinor: bigint; currency: string; exchangeRateId: string } | null;
+  cappedMinor: bigint;
+  cap: string | null;
+  status: LineStatus;
+  /** Who holds a line that is born held. */
+  holdCause: HoldCause | null;
+  clearsAt: Date;
+  /** Of the sale, also for what takes it back: the month it counts in. */
+  occurredAt: Date;
+  planVersionId: string | null;
+  calculationHash: Buffer;
+  reversesLineId: string | null;
+}

@@ -1,0 +1,149 @@
+/** Lines and their families locked for a change, and the change of their status. */
+import type { Db, Scope } from '../../db/frame.ts';
+import { prepared } from '../../db/statement.ts';
+import type { HoldCause, LineKind, LineSource, LineStatus } from './commission-line.ts';
+
+/** A stored line with all that a line linked to it takes over. */
+export interface LockedLine {
+  id: string;
+  eventId: string;
+  kind: LineKind;
+  source: LineSource;
+  beneficiaryId: string;
+  level: number;
+  paidLevel: number;
+  rateBps: number;
+  flatMinor: bigint | null;
+  multiplierMilli: number;
+  baseMinor: bigint;
+  amountMinor: bigint;
+  currency: string;
+  conversion: { amountMinor: bigint; currency: string; exchangeRateId: string } | null;
+  status: LineStatus;
+  holdCause: HoldCause | null;
+  clearsAt: Date;
+  occurredAt: Date;
+  planVersionId: string | null;
+  reversesLineId: string | null;
+}
+
+interface LockedLineRow {
+  id: string;
+  event_id: string;
+  kind: LineKind;
+  source: LineSource;
+  beneficiary_id: string;
+  level: number;
+  paid_level: number;
+  rate_bps: number;
+  flat_minor: bigint | null;
+  multiplier_milli: number;
+  base_minor: bigint;
+  amount_minor: bigint;
+  currency: string;
+  source_amount_minor: bigint | null;
+  source_currency: string | null;
+  exchange_rate_id: string | null;
+  status: LineStatus;
+  hold_cause: HoldCause | null;
+  clears_at: Date;
+  occurred_at: Date;
+  plan_version_id: string | null;
+  reverses_line_id: string | null;
+}
+
+const lockedColumns = `l.id, l.event_id, l.kind, l.source, l.beneficiary_id, l.level, l.paid_level, l.rate_bps, l.flat_minor, l.multiplier_milli, l.base_minor,
+          l.amount_minor, l.currency, l.source_amount_minor, l.source_currency, l.exchange_rate_id, l.status, l.hold_cause,
+          l.clears_at, l.occurred_at, l.plan_version_id, l.reverses_line_id`;
+
+const lockLines = prepared<LockedLineRow, [string, string, purchaseId: string]>(
+  'commissions_lock_purchase_lines',
+  `select ${lockedColumns}
+   from commission_line l
+   where l.tenant_id = $1 and l.environment = $2
+     and l.id in (
+       select o.id from commission_line o where o.tenant_id = $1 and o.environment = $2 and o.event_id = $3
+       union
+       select r.id from commission_line o
+       join commission_line r on r.tenant_id = $1 and r.environment = $2 and r.reverses_line_id = o.id
+       where o.tenant_id = $1 and o.environment = $2 and o.event_id = $3)
+   order by l.id for update`,
+);
+
+/** Every line of a purchase and every line linked to one, oldest first, locked to the end of the transaction. */
+export async function lockPurchaseLines(db: Db, scope: Scope, purchaseId: string): Promise<LockedLine[]> {
+  return (await db.rows(lockLines(scope.tenantId, scope.environment, purchaseId))).map(toLockedLine);
+}
+
+const lockFamily = prepared<LockedLineRow, [string, string, lineId: string]>(
+  'commissions_lock_family',
+  `select ${lockedColumns}
+   from commission_line l
+   where l.tenant_id = $1 and l.environment = $2
+     and l.id in (
+       select coalesce(x.reverses_line_id, x.id) from commission_line x where x.tenant_id = $1 and x.environment = $2 and x.id = $3
+       union
+       select r.id from commission_line x
+       join commission_line r on r.tenant_id = $1 and r.environment = $2 and r.reverses_line_id = coalesce(x.reverses_line_id, x.id)
+       where x.tenant_id = $1 and x.environment = $2 and x.id = $3)
+   order by l.id for update`,
+);
+
+/** The line's original and everything linked to it, oldest first, locked; none when there is no such line. */
+export async function lockFamilyOf(db: Db, scope: Scope, lineId: string): Promise<LockedLine[]> {
+  return (await db.rows(lockFamily(scope.tenantId, scope.environment, lineId))).map(toLockedLine);
+}
+
+function toLockedLine(row: LockedLineRow): LockedLine {
+  return {
+    id: row.id,
+    eventId: row.event_id,
+    kind: row.kind,
+    source: row.source,
+    beneficiaryId: row.beneficiary_id,
+    level: row.level,
+    paidLevel: row.paid_level,
+    rateBps: row.rate_bps,
+    flatMinor: row.flat_minor,
+    multiplierMilli: row.multiplier_milli,
+    baseMinor: row.base_minor,
+    amountMinor: row.amount_minor,
+    currency: row.currency,
+    conversion:
+      row.source_amount_minor === null || row.source_currency === null || row.exchange_rate_id === null
+        ? null
+        : { amountMinor: row.source_amount_minor, currency: row.source_currency, exchangeRateId: row.exchange_rate_id },
+    status: row.status,
+    holdCause: row.hold_cause,
+    clearsAt: row.clears_at,
+    occurredAt: row.occurred_at,
+    planVersionId: row.plan_version_id,
+    reversesLineId: row.reverses_line_id,
+  };
+}
+
+const changeStatus = prepared<unknown, [string, string, changes: string]>(
+  'commissions_change_status',
+  `update commission_line l set status = c.status, hold_cause = c.hold_cause, hold_reason = c.hold_reason,
+          status_changed_at = case when $2 = 'SANDBOX' then scope_now($1, $2) else now() end
+   from jsonb_to_recordset($3::jsonb) as c(id uuid, status text, hold_cause text, hold_reason text)
+   where l.tenant_id = $1 and l.environment = $2 and l.id = c.id`,
+);
+
+export interface StatusChange {
+  lineId: string;
+  status: LineStatus;
+  holdCause: HoldCause | null;
+  holdReason: string | null;
+}
+
+/** Of lines that the transaction has locked. */
+export async function changeLineStatuses(db: Db, scope: Scope, changes: readonly StatusChange[]): Promise<void> {
+  const rows = changes.map((change) => ({
+    id: change.lineId,
+    status: change.status,
+    hold_cause: change.holdCause,
+    hold_reason: change.holdReason,
+  }));
+  await db.rows(changeStatus(scope.tenantId, scope.environment, JSON.stringify(rows)));
+}

@@ -1,0 +1,81 @@
+/** Many events in one transaction, each behind a savepoint of its own. Source: api-decisions §3. */
+import type { z } from 'zod';
+import { fromDatabaseError } from '../../db/constraints.ts';
+import type { Frames, Scope, WriteDb } from '../../db/frame.ts';
+import { withSavepoint } from '../../db/savepoint.ts';
+import { isTransient } from '../../db/transaction.ts';
+import { AppError, invalidFields } from '../../errors.ts';
+import { toFieldFaults } from '../../http/field-faults.ts';
+import type { RequestContext } from '../../http/operation.ts';
+import type { EventKind } from './event.ts';
+import type { EventsService, EventToRecord } from './events-service.ts';
+import { isTakenId } from './events-service.ts';
+import { manualBody } from './manual-operations.ts';
+import { purchaseBody } from './purchase-operations.ts';
+import type { Recorded } from './recorded.ts';
+import { chargebackBody, refundBody } from './reversal-operations.ts';
+
+const BODIES: Record<EventKind, z.ZodType> = {
+  purchase: purchaseBody,
+  refund: refundBody,
+  chargeback: chargebackBody,
+  commission: manualBody,
+};
+
+export type BatchItem = { externalEventId: string | null } & ({ recorded: Recorded } | { error: AppError });
+
+export interface BatchService {
+  /** Records events in order; a refused one changes nothing. With `validateOnly` nothing is stored. */
+  record(
+    context: RequestContext,
+    batch: { events: readonly ({ kind: EventKind } & Record<string, unknown>)[]; validateOnly: boolean },
+  ): Promise<BatchItem[]>;
+}
+
+/** Thrown to undo a batch that was only to be validated. */
+class Undo extends Error {}
+
+export function createBatchService({ frames, events }: { frames: Frames; events: EventsService }): BatchService {
+  async function recordItem(db: WriteDb, scope: Scope, item: { kind: EventKind } & Record<string, unknown>): Promise<BatchItem> {
+    const { kind, ...fields } = item;
+    const externalEventId = typeof fields['external_event_id'] === 'string' ? fields['external_event_id'] : null;
+    const parsed = BODIES[kind].safeParse(fields);
+    if (!parsed.success) return { externalEventId, error: invalidFields(toFieldFaults(parsed.error)) };
+    const event = { kind, input: parsed.data } as EventToRecord;
+    const record = () => withSavepoint(db, () => events.recordWithin(db, scope, event));
+    try {
+      return { externalEventId, recorded: await record().catch((error: unknown) => again(error, record)) };
+    } catch (error) {
+      if (isTransient(error)) throw error; // the whole transaction is run again
+      const refusal = error instanceof AppError ? error : fromDatabaseError(error);
+      if (!refusal) throw error;
+      return { externalEventId, error: refusal };
+    }
+  }
+
+  return {
+    record: ({ scope, guard }, { events: items, validateOnly }) =>
+      frames.write(
+        scope,
+        async (frameDb) => {
+          // The commit may not travel behind any one event's last statement: more follow.
+          const db: WriteDb = { ...frameDb, lastRow: (statement) => frameDb.row(statement) };
+          const results: BatchItem[] = [];
+          const all = async (): Promise<void> => {
+            for (const item of items) results.push(await recordItem(db, scope, item));
+            if (validateOnly) throw new Undo();
+          };
+          await withSavepoint(db, all).catch((error: unknown) => {
+            if (!(error instanceof Undo)) throw error;
+          });
+          return results;
+        },
+        { guard, repeatable: true },
+      ),
+  };
+}
+
+function again(error: unknown, record: () => Promise<Recorded>): Promise<Recorded> {
+  if (!isTakenId(error)) throw error;
+  return record();
+}

@@ -1,0 +1,244 @@
+/**
+ * From a purchase as it was sent to everything that is stored of it: attribution, the plan in force,
+ * the facts the plan asks for, the evaluation. Reads, never writes; takes locks only for plans with
+ * caps or a limit of events. Source: api-decisions §3, commissions.md.
+ */
+import { createHash } from 'node:crypto';
+import type { Db, Scope } from '../../db/frame.ts';
+import { AppError, invalidField } from '../../errors.ts';
+import { choosePlan } from '../commissions/choose-plan.ts';
+import {
+  commissionBase,
+  type Evaluation,
+  type EvaluationInput,
+  type EventBlock,
+  evaluatePlan,
+  type PurchaseAmounts,
+} from '../commissions/evaluate-plan.ts';
+import type { PlanDefinition } from '../commissions/plan-definition.ts';
+import type { PricedShare, Rate } from '../commissions/price-shares.ts';
+import { MAX_ANCESTORS, needsMoreUpline, type UplineMember, walkUpline } from '../commissions/walk-upline.ts';
+import type { AttributionRule, PurchaseType } from './event.ts';
+import {
+  lockInOrder,
+  readEarnedInMonth,
+  readLocalMonth,
+  readPaidOnCustomer,
+  readQualification,
+  readRecurringState,
+} from './plan-limits-queries.ts';
+import { FIRST_READ, type PurchaseFacts, readUplineAsOf } from './purchase-facts-queries.ts';
+
+export interface PurchaseToDecide {
+  type: PurchaseType;
+  currency: string;
+  customerExternalId: string;
+  amounts: PurchaseAmounts;
+}
+
+export interface DecidedPurchase {
+  /** Undefined when no plan covers the purchase. */
+  plan: { id: string; clearsAt: Date; definition: PlanDefinition } | undefined;
+  baseMinor: bigint;
+  attributedId: string | null;
+  attributionRule: AttributionRule;
+  input: EvaluationInput | undefined;
+  evaluation: Evaluation;
+}
+
+export interface DecideDeps {
+  parsePlan(versionId: string, definition: unknown): PlanDefinition;
+  /** The latest rate effective at the sale for each target currency that has one. */
+  readRates(db: Db, scope: Scope, source: string, targets: readonly string[], at: Date): Promise<ReadonlyMap<string, Rate>>;
+}
+
+const NOBODY: Evaluation = { lines: [], outcomes: [], breakageMinor: 0n, end: 'END_OF_UPLINE' };
+
+export async function decidePurchase(
+  db: Db,
+  scope: Scope,
+  purchase: PurchaseToDecide,
+  facts: PurchaseFacts,
+  deps: DecideDeps,
+): Promise<DecidedPurchase> {
+  const versions = facts.plans.map((plan) => ({ ...plan, definition: deps.parsePlan(plan.id, plan.definition) }));
+  const plan = choosePlan(versions, purchase.type, purchase.amounts.lineItems);
+  const attributionRule = ruleOf(facts);
+  if (!plan) {
+    const attributedId = uplineOf(facts, facts.chain, 'sponsor_first')[0]?.id ?? null;
+    return { plan, baseMinor: 0n, attributedId, attributionRule, input: undefined, evaluation: NOBODY };
+  }
+  const baseMinor = commissionBase(plan.definition, purchase.amounts);
+  const walk = { plan: plan.definition, baseMinor, currency: purchase.currency, buyerId: facts.buyerId ?? undefined };
+  const qualified = (chain: readonly UplineMember[]) =>
+    withQualification(
+      db,
+      scope,
+      plan.definition,
+      uplineOf(facts, chain, plan.definition.personalPurchase),
+      facts,
+      purchase.currency,
+    );
+  let upline = await qualified(facts.chain);
+  const [first] = facts.chain;
+  if (first && facts.chain.length === FIRST_READ && needsMoreUpline({ ...walk, upline })) {
+    upline = await qualified(await readUplineAsOf(db, scope, first.id, facts.occurredAt, MAX_ANCESTORS + 1));
+  }
+  const nobody = upline.length > 0 ? undefined : facts.chain.length > 0 ? 'PERSONAL_PURCHASE' : 'UNATTRIBUTED';
+  const input: EvaluationInput = {
+    ...walk,
+    upline,
+    block: nobody ?? (await blockOf(db, scope, purchase, plan.definition, facts)),
+  };
+  if (input.block === undefined) await addLimits(db, scope, purchase, facts, input, deps);
+  const evaluation = evaluatePlan(input);
+  return { plan, baseMinor, attributedId: upline[0]?.id ?? null, attributionRule, input, evaluation };
+}
+
+/** Who is level 1 and above. A personal purchase overrides every attribution (commissions.md, Personal purchase). */
+function uplineOf(
+  facts: PurchaseFacts,
+  chain: readonly UplineMember[],
+  personalPurchase: PlanDefinition['personalPurchase'],
+): readonly UplineMember[] {
+  if (facts.buyerId === null || personalPurchase === 'self_rebate') return chain;
+  return personalPurchase === 'sponsor_first' ? chain.slice(1) : [];
+}
+
+function ruleOf(facts: PurchaseFacts): AttributionRule {
+  if (facts.buyerId !== null) return 'personal_purchase';
+  if (facts.explicitUserId !== null) return 'explicit_user';
+  return facts.codeOwnerId === null ? 'none' : 'referral_code';
+}
+
+/** Reads what the plan qualifies by, and leaves out what it does not look at. */
+async function withQualification(
+  db: Db,
+  scope: Scope,
+  plan: PlanDefinition,
+  upline: readonly UplineMember[],
+  facts: PurchaseFacts,
+  currency: string,
+): Promise<UplineMember[]> {
+  const { kycApproved, minPersonalSalesMinor, minActiveDirects } = plan.qualification;
+  const wantsSales = (minPersonalSalesMinor[currency] ?? 0) > 0;
+  const wanted = kycApproved || wantsSales || minActiveDirects > 0;
+  const ids = upline.map((member) => member.id);
+  const found = wanted && ids.length > 0 ? await readQualification(db, scope, ids, facts.occurredAt, currency) : undefined;
+  return upline.map(({ payCurrency, ...member }) => {
+    const qualification = found?.get(member.id);
+    return {
+      ...member,
+      ...(plan.fx.payCurrency === 'member' && payCurrency !== undefined && { payCurrency }),
+      ...(qualification && kycApproved && { kycApproved: qualification.kycApproved }),
+      ...(qualification && wantsSales && { personalSalesMinor: qualification.personalSalesMinor }),
+      ...(qualification && minActiveDirects > 0 && { activeDirects: qualification.activeDirects }),
+    };
+  });
+}
+
+/** Why the plan pays nobody for this event, if so. */
+async function blockOf(
+  db: Db,
+  scope: Scope,
+  { type, customerExternalId }: PurchaseToDecide,
+  { recurring }: PlanDefinition,
+  facts: PurchaseFacts,
+): Promise<EventBlock | undefined> {
+  if (type !== 'subscription_renewal') return undefined;
+  if (!recurring.enabled) return 'RECURRING_DISABLED';
+  if (recurring.maxMonths === null && recurring.maxEvents === null) return undefined;
+  if (recurring.maxEvents !== null) await lockInOrder(db, scope, [`customer:${customerExternalId}`]);
+  const state = await readRecurringState(db, scope, customerExternalId, facts.occurredAt, recurring.maxMonths);
+  if (state.ended) return 'RECURRING_MONTHS';
+  return recurring.maxEvents !== null && state.events >= recurring.maxEvents ? 'RECURRING_EVENTS' : undefined;
+}
+
+/** The room left under caps, behind their locks, and the rates that the beneficiaries' currencies need. */
+async function addLimits(
+  db: Db,
+  scope: Scope,
+  { currency, customerExternalId }: PurchaseToDecide,
+  facts: PurchaseFacts,
+  input: EvaluationInput,
+  deps: DecideDeps,
+): Promise<void> {
+  const { perMemberPeriodMinor, perCustomerLifetimeMinor } = input.plan.caps;
+  const memberCap = perMemberPeriodMinor?.[currency];
+  const customerCap = perCustomerLifetimeMinor?.[currency];
+  const { shares } = walkUpline(input);
+  const beneficiaries = [...new Set(shares.map((share) => share.beneficiaryId))];
+  if (memberCap !== undefined || customerCap !== undefined) {
+    const month = memberCap === undefined ? '' : await readLocalMonth(db, scope, facts.occurredAt);
+    await lockInOrder(db, scope, [
+      ...(memberCap === undefined ? [] : beneficiaries.map((id) => `member:${id}:${month}`)),
+      ...(customerCap === undefined ? [] : [`customer:${customerExternalId}`]),
+    ]);
+  }
+  if (memberCap !== undefined) {
+    const earned = await readEarnedInMonth(db, scope, beneficiaries, facts.occurredAt, currency);
+    input.memberRoomMinor = new Map(beneficiaries.map((id) => [id, BigInt(memberCap) - (earned.get(id) ?? 0n)]));
+  }
+  if (customerCap !== undefined) {
+    input.customerRoomMinor = BigInt(customerCap) - (await readPaidOnCustomer(db, scope, customerExternalId, currency));
+  }
+  const payCurrencies = new Map(input.upline.map((member) => [member.id, member.payCurrency ?? currency]));
+  const targets = [...new Set(beneficiaries.map((id) => payCurrencies.get(id) ?? currency))].filter(
+    (target) => target !== currency,
+  );
+  if (targets.length === 0) return;
+  const rates = await deps.readRates(db, scope, currency, targets, facts.occurredAt);
+  const missing = targets.filter((target) => !rates.has(target));
+  if (missing.length > 0) {
+    throw new AppError(
+      'EXCHANGE_RATE_MISSING',
+      `No exchange rate from ${currency} to ${missing.join(', ')} at the time of the sale`,
+      {
+        details: { sourceCurrency: currency, targetCurrencies: missing },
+      },
+    );
+  }
+  input.rates = rates;
+}
+
+const MINUTE_MS = 60_000;
+
+/** 400 for what only the database could tell to be wrong: unknown members, a time out of bounds. */
+export function refuseImpossible(
+  input: { attributionUserId: string | null; buyerId: string | null },
+  facts: PurchaseFacts,
+): void {
+  if (input.attributionUserId !== null && facts.explicitUserId === null) {
+    throw invalidField('attribution.user_id', 'is not a member of this tenant and environment');
+  }
+  if (input.buyerId !== null && facts.buyerId === null) {
+    throw invalidField('buyer_user_id', 'is not a member of this tenant and environment');
+  }
+  refuseTimeOutOfBounds(facts.occurredAt, facts.now);
+}
+
+/** An event may lie at most 10 minutes ahead and 5 years back of the scope's clock. */
+export function refuseTimeOutOfBounds(occurredAt: Date, now: Date): void {
+  const earliest = new Date(now);
+  earliest.setUTCFullYear(earliest.getUTCFullYear() - 5);
+  if (occurredAt.getTime() > now.getTime() + 10 * MINUTE_MS)
+    throw invalidField('occurred_at', 'must be at most 10 minutes ahead');
+  if (occurredAt < earliest) throw invalidField('occurred_at', 'must be at most 5 years back');
+}
+
+/** Binds a line to everything its amount was calculated from. */
+export function hashCalculation(planVersionId: string | null, baseMinor: bigint, currency: string, line: HashedLine): Buffer {
+  const inputs = [
+    planVersionId,
+    `${baseMinor}`,
+    currency,
+    line.level,
+    line.paidLevel,
+    line.rateBps,
+    line.multiplierMilli,
+    `${line.amountMinor}`,
+  ];
+  return createHash('sha256').update(JSON.stringify(inputs)).digest();
+}
+
+type HashedLine = Pick<PricedShare, 'level' | 'paidLevel' | 'rateBps' | 'multiplierMilli' | 'amountMinor'>;

@@ -1,0 +1,48 @@
+/** Schemas that the operations of the Events group share: api-decisions §3. */
+import { z } from 'zod';
+import { amountMinorOut, currency, timestamp, uuid } from '../../http/schemas.ts';
+import { LINE_KINDS, LINE_STATUSES } from '../commissions/commission-line.ts';
+import { ATTRIBUTION_RULES, PURCHASE_TYPES } from './event.ts';
+
+export const purchaseType = z.enum(PURCHASE_TYPES);
+
+export const eventStatus = z.enum(['accepted', 'unattributed', 'held']).meta({
+  description: '`unattributed`: nobody to credit, nothing was paid',
+});
+
+/** A signed amount of minor units in an answer. */
+export const signedMinorOut = z.int().meta({ description: 'Minor units of the currency; negative for what takes back' });
+
+export const attribution = z
+  .object({
+    user_id: uuid.nullable().meta({ description: 'The member credited as level 1' }),
+    rule: z.enum(ATTRIBUTION_RULES),
+    receipt_id: uuid.nullable(),
+  })
+  .meta({ id: 'Attribution' });
+
+export const eventCommission = z
+  .object({
+    id: uuid,
+    user_id: uuid,
+    kind: z.enum(LINE_KINDS),
+    level: z.int().meta({ description: 'Real distance from the sale; 1 is the attributed member, 0 is no sale' }),
+    paid_level: z.int().meta({ description: 'Plan level paid; below `level` when somebody in between did not qualify' }),
+    rate_bps: z.int().meta({ description: 'Hundredths of a per cent' }),
+    flat_minor: amountMinorOut.nullable().meta({ description: 'The fixed amount of a level that has one in place of a rate' }),
+    multiplier_milli: z.int().meta({ description: 'Tier multiplier in thousandths' }),
+    base_minor: amountMinorOut,
+    amount_minor: signedMinorOut,
+    currency,
+    source_amount_minor: signedMinorOut.nullable().meta({ description: 'Before conversion; null when it was not converted' }),
+    source_currency: currency.nullable(),
+    exchange_rate_id: uuid.nullable(),
+    capped_minor: amountMinorOut.meta({ description: 'What a cap took off, in the currency of the purchase' }),
+    cap: z.string().nullable().meta({ description: 'member_period, customer_lifetime, or both joined by +' }),
+    status: z.enum(LINE_STATUSES),
+    clears_at: timestamp,
+    reverses_commission_id: uuid.nullable().meta({ description: 'The line that this one takes back or reinstates' }),
+  })
+  .meta({ id: 'EventCommission' });
+
+export type EventCommissionAnswer = z.input<typeof eventCommission>;

@@ -1,0 +1,212 @@
+/**
+ * The explanation of an event: what was read, what the plan says, and for every member that was
+ * considered exactly one outcome. A pure function that evaluates the stored inputs again, so the
+ * document stands on its own: tools/evaluate-explain.ts recomputes it without this code.
+ */
+import { toJsonInteger } from '../../money.ts';
+import { type Evaluation, type EvaluationInput, evaluatePlan, type NotPaid } from '../commissions/evaluate-plan.ts';
+import type { PlanDefinition } from '../commissions/plan-definition.ts';
+import type { PricedShare } from '../commissions/price-shares.ts';
+import { EXACT_DENOMINATOR, type WalkEnd } from '../commissions/walk-upline.ts';
+import { restoreRates, restoreUpline, type StoredEvaluation } from './event.ts';
+import type { StoredEvent, StoredLine } from './events-queries.ts';
+import type { ExplainAnswer } from './explain-operations.ts';
+import type { ExplainExtras, ExplainedLine } from './explain-queries.ts';
+
+const WHY: Record<NotPaid, string> = {
+  BUYER: 'is the buyer, who is paid for no level but the first',
+  INACTIVE: 'was not active at the time of the sale',
+  TIER_WITHOUT_RULE: 'has a tier the plan has no rule for',
+  TIER_DEPTH: 'has a tier that is not paid this deep',
+  KYC_NOT_APPROVED: 'was not verified at the time of the sale',
+  PERSONAL_SALES: 'had too few personal sales in the month of the sale',
+  ACTIVE_DIRECTS: 'had too few active direct recruits at the time of the sale',
+  RATE_NOT_HIGHER: 'has no higher rate than is paid below',
+  NO_BASE: 'the sale has no amount that commissions are calculated on',
+  NO_AMOUNT_FOR_CURRENCY: 'the plan names no fixed amount in the currency of the sale',
+  ROUNDED_TO_ZERO: 'the amount rounds to nothing',
+  EVENT_CEILING: 'the ceiling of the event leaves nothing',
+  MEMBER_CAP: "the member's cap for the month is used up",
+  CUSTOMER_CAP: "the customer's cap is used up",
+  NO_PLAN: 'no plan covers the purchase',
+  UNATTRIBUTED: 'nobody is credited with the purchase',
+  PERSONAL_PURCHASE: 'the plan pays nothing for a personal purchase',
+  RECURRING_DISABLED: 'the plan does not pay renewals',
+  RECURRING_MONTHS: "the months in which the customer's renewals are paid have passed",
+  RECURRING_EVENTS: "the number of the customer's payments that are paid is used up",
+};
+
+const END: Record<WalkEnd, string> = {
+  ALL_LEVELS_TAKEN: 'every level of the plan was taken; nobody further up was considered',
+  TOP_RATE_TAKEN: 'the highest rate of the plan was taken; nobody further up was considered',
+  END_OF_UPLINE: 'the upline ends here',
+  MAX_ANCESTORS: 'nobody beyond 256 members is considered',
+};
+
+export function explanationOf(event: StoredEvent, extras: ExplainExtras, plan: PlanDefinition | undefined): ExplainAnswer {
+  const stored = event.evaluation ?? {};
+  const input = event.kind === 'purchase' && plan ? evaluationInput(event, stored, plan) : undefined;
+  const evaluation = input && evaluatePlan(input);
+  return {
+    event_id: event.eventId,
+    external_event_id: event.externalEventId,
+    kind: event.kind,
+    status: event.status,
+    occurred_at: event.occurredAt,
+    recorded_at: event.recordedAt,
+    amount_minor: toJsonInteger(event.amountMinor),
+    currency: event.currency,
+    attribution: { user_id: event.attributedId, rule: event.attributionRule, receipt_id: null },
+    plan: extras.plan && {
+      plan_id: extras.plan.planId,
+      version_id: extras.plan.versionId,
+      version: extras.plan.version,
+      effective_from: extras.plan.effectiveFrom === null ? null : new Date(extras.plan.effectiveFrom),
+      definition: plan ? { ...plan } : extras.plan.definition,
+    },
+    inputs: event.kind === 'purchase' ? inputsOf(event, stored, input) : null,
+    outcomes: evaluation ? outcomesOf(event, evaluation, extras.lines) : [],
+    breakage_minor: toJsonInteger(event.breakageMinor),
+    walk_end: evaluation ? { reason: evaluation.end, message: END[evaluation.end] } : null,
+    reversal: reversalOf(stored),
+    commissions: extras.lines.map((line) => ({
+      id: line.id,
+      event_id: line.eventId,
+      external_event_id: line.externalEventId,
+      kind: line.kind,
+      status: line.status,
+      amount_minor: Number(line.amountMinor),
+      reverses_commission_id: line.reversesLineId,
+      cleared_by_journal_id: line.clearedJournalId,
+    })),
+    journal: extras.journal && {
+      id: extras.journal.id,
+      recorded_at: new Date(extras.journal.recordedAt),
+      postings: extras.journal.postings.map((posting) => ({
+        seq: posting.seq,
+        account: posting.account,
+        user_id: posting.userId,
+        currency: posting.currency,
+        amount_minor: Number(posting.amountMinor),
+      })),
+    },
+    recomputed: evaluation ? agrees(event, evaluation) : null,
+  };
+}
+
+/** What evaluatePlan was given when the purchase was recorded. */
+export function evaluationInput(event: StoredEvent, stored: StoredEvaluation, plan: PlanDefinition): EvaluationInput {
+  return {
+    plan,
+    baseMinor: event.baseMinor,
+    currency: event.currency,
+    upline: restoreUpline(stored.upline ?? []),
+    buyerId: event.buyerId ?? undefined,
+    block: stored.block,
+    memberRoomMinor: stored.memberRooms && new Map(Object.entries(stored.memberRooms).map(([id, room]) => [id, BigInt(room)])),
+    customerRoomMinor: stored.customerRoom === undefined ? undefined : BigInt(stored.customerRoom),
+    rates: restoreRates(stored.rates),
+  };
+}
+
+function inputsOf(event: StoredEvent, stored: StoredEvaluation, input: EvaluationInput | undefined): ExplainAnswer['inputs'] {
+  const items = event.lineItems as { sku: string; category?: string | null; amount_minor: number }[] | null;
+  return {
+    type: event.type ?? 'one_time',
+    base_minor: toJsonInteger(event.baseMinor),
+    amount_minor: toJsonInteger(event.amountMinor),
+    tax_minor: toJsonInteger(event.taxMinor),
+    shipping_minor: toJsonInteger(event.shippingMinor),
+    line_items:
+      items?.map((item) => ({ sku: item.sku, category: item.category ?? null, amount_minor: item.amount_minor })) ?? null,
+    buyer_user_id: event.buyerId,
+    upline: (input?.upline ?? []).map((member, index) => ({
+      user_id: member.id,
+      level: index + 1,
+      tier: member.tier,
+      is_active: member.isActive,
+      pay_currency: member.payCurrency ?? null,
+      kyc_approved: member.kycApproved ?? null,
+      personal_sales_minor: member.personalSalesMinor === undefined ? null : toJsonInteger(member.personalSalesMinor),
+      active_directs: member.activeDirects ?? null,
+    })),
+    block: stored.block ?? null,
+    member_rooms: Object.entries(stored.memberRooms ?? {}).map(([user_id, room]) => ({ user_id, room_minor: Number(room) })),
+    customer_room_minor: stored.customerRoom === undefined ? null : Number(stored.customerRoom),
+    rates: Object.entries(stored.rates ?? {}).map(([target_currency, rate]) => ({
+      id: rate.id,
+      target_currency,
+      numerator: Number(rate.numerator),
+      denominator: Number(rate.denominator),
+    })),
+  };
+}
+
+function outcomesOf(event: StoredEvent, evaluation: Evaluation, lines: readonly ExplainedLine[]): ExplainAnswer['outcomes'] {
+  return evaluation.outcomes.map(({ memberId, level, notPaid, shares }) => ({
+    user_id: memberId,
+    level,
+    outcome: notPaid === undefined ? ('paid' as const) : ('not_paid' as const),
+    reason: notPaid ?? null,
+    message: notPaid === undefined ? null : WHY[notPaid],
+    shares: shares.map((share) => shareOf(share, lineOf(event, share), lines)),
+  }));
+}
+
+function lineOf(event: StoredEvent, share: PricedShare): StoredLine | undefined {
+  return event.lines.find((line) => line.level === share.level && line.paidLevel === share.paidLevel);
+}
+
+function shareOf(share: PricedShare, line: StoredLine | undefined, lines: readonly ExplainedLine[]) {
+  const linked = lines.filter((other) => line !== undefined && other.reversesLineId === line.id);
+  return {
+    commission_id: line?.id ?? null,
+    paid_level: share.paidLevel,
+    rate_bps: share.rateBps,
+    flat_minor: share.flatMinor === null ? null : toJsonInteger(share.flatMinor),
+    multiplier_milli: share.multiplierMilli,
+    exact: { numerator: share.exactNumerator.toString(), denominator: EXACT_DENOMINATOR.toString() },
+    rounded_minor: toJsonInteger(share.roundedMinor),
+    after_ceiling_minor: toJsonInteger(share.ceiledMinor),
+    capped_minor: toJsonInteger(share.cappedMinor),
+    cap: share.cap,
+    source_amount_minor: toJsonInteger(share.sourceAmountMinor),
+    amount_minor: toJsonInteger(share.amountMinor),
+    currency: share.currency,
+    exchange_rate_id: share.exchangeRateId,
+    nothing_because: share.nothing ?? null,
+    clears_at: line?.clearsAt ?? null,
+    status: line?.status ?? null,
+    net_minor: line ? toJsonInteger(linked.reduce((sum, other) => sum + BigInt(other.amountMinor), line.amountMinor)) : 0,
+  };
+}
+
+function reversalOf({ reversal }: StoredEvaluation): ExplainAnswer['reversal'] {
+  if (!reversal) return null;
+  return {
+    purchase_minor: Number(reversal.purchaseMinor),
+    refunded_before_minor: Number(reversal.refundedBefore),
+    refunded_after_minor: Number(reversal.refundedAfter),
+    lines: reversal.lines.map((line) => ({
+      commission_id: line.lineId,
+      amount_minor: Number(line.amountMinor),
+      exact: {
+        numerator: (BigInt(line.amountMinor) * BigInt(reversal.refundedAfter)).toString(),
+        denominator: reversal.purchaseMinor,
+      },
+      reversed_in_all_minor: Number(line.targetMinor),
+      reversed_before_minor: Number(line.alreadyMinor),
+      posted_minor: Number(line.postedMinor),
+    })),
+    moved_commission_ids: reversal.moved ?? [],
+  };
+}
+
+/** Whether the evaluation of the stored inputs gives the stored lines, to the minor unit. */
+function agrees(event: StoredEvent, evaluation: Evaluation): boolean {
+  return (
+    evaluation.breakageMinor === event.breakageMinor &&
+    evaluation.lines.length === event.lines.length &&
+    evaluation.lines.every((share) => lineOf(event, share)?.amountMinor === share.amountMinor)
+  );
+}

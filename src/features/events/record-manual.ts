@@ -1,0 +1,84 @@
+/** Recording a bonus, an adjustment, a correction or the write-off of a debt inside the caller's transaction. */
+import { createHash } from 'node:crypto';
+import type { Scope, WriteDb } from '../../db/frame.ts';
+import { AppError, invalidField } from '../../errors.ts';
+import type { NewLine } from '../commissions/commission-line.ts';
+import { postLines } from '../commissions/journal.ts';
+import { refuseTimeOutOfBounds } from './decide-purchase.ts';
+import { insertEvent, type NewEvent, PLAIN_EVENT } from './event-insert-queries.ts';
+import type { ManualInput } from './manual-operations.ts';
+import { readManualFacts } from './manual-queries.ts';
+import { lockInOrder } from './plan-limits-queries.ts';
+import { type Recorded, type RecorderDeps, recordedOf, repeatOf } from './recorded.ts';
+
+/**
+ * A positive amount is held like any line, by the plan in force; a negative one counts at once, and
+ * so does a write-off, which may not exceed what the member owes. Source: api-decisions §3,
+ * commissions.md (Rules 6 and 8).
+ */
+export async function recordManual(db: WriteDb, scope: Scope, input: ManualInput, deps: RecorderDeps): Promise<Recorded> {
+  const { type } = input;
+  if (type === 'write_off') await lockInOrder(db, scope, [`debt:${input.user_id}:${input.currency}`]);
+  const facts = await readManualFacts(db, scope, {
+    externalEventId: input.external_event_id,
+    userId: input.user_id,
+    currency: input.currency,
+    occurredAt: input.occurred_at ?? null,
+  });
+  if (facts.knownEventId !== null) return repeatOf(db, scope, input, deps);
+  if (!facts.memberExists) throw invalidField('user_id', 'is not a member of this tenant and environment');
+  refuseTimeOutOfBounds(facts.occurredAt, facts.now);
+  if ((type === 'bonus' || type === 'write_off') && input.amount_minor < 0n) {
+    throw invalidField('amount_minor', `must be positive for a ${type}`);
+  }
+  const owedMinor = facts.clearedMinor < 0n ? -facts.clearedMinor : 0n;
+  if (type === 'write_off' && input.amount_minor > owedMinor) {
+    throw new AppError('STATE_CONFLICT', `The member owes ${owedMinor} ${input.currency}; no more can be written off`);
+  }
+  const atOnce = type === 'write_off' || input.amount_minor < 0n;
+  const line: NewLine = {
+    beneficiaryId: input.user_id,
+    kind: type,
+    source: 'manual',
+    level: 0,
+    paidLevel: 0,
+    rateBps: 0,
+    flatMinor: null,
+    multiplierMilli: 1000,
+    baseMinor: 0n,
+    amountMinor: input.amount_minor,
+    currency: input.currency,
+    conversion: null,
+    cappedMinor: 0n,
+    cap: null,
+    status: atOnce ? 'cleared' : 'pending',
+    holdCause: null,
+    clearsAt: atOnce ? facts.occurredAt : facts.clearsAt,
+    occurredAt: facts.occurredAt,
+    planVersionId: null,
+    calculationHash: createHash('sha256')
+      .update(JSON.stringify([type, input.user_id, `${input.amount_minor}`, input.currency]))
+      .digest(),
+    reversesLineId: null,
+  };
+  const event: NewEvent = {
+    ...PLAIN_EVENT,
+    kind: 'commission',
+    externalEventId: input.external_event_id,
+    type,
+    occurredAt: facts.occurredAt,
+    // An event's own amount is never negative; its line has the sign.
+    amountMinor: input.amount_minor < 0n ? -input.amount_minor : input.amount_minor,
+    currency: input.currency,
+    attributedId: input.user_id,
+    contentDigests: deps.digester.digest(input),
+    evaluation: { firstStatuses: [line.status] },
+    description: input.description,
+    actor: input.actor,
+    lines: [line],
+    postings: postLines([{ ...line, account: atOnce ? 'member:cleared' : 'member:pending' }], {
+      against: type === 'write_off' ? 'company:write_off' : 'company:commission_expense',
+    }),
+  };
+  return recordedOf(event, await insertEvent(db, scope, event), undefined);
+}

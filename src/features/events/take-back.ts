@@ -1,0 +1,104 @@
+/**
+ * What a refund or a stage of a dispute does to a purchase's lines: a pure plan of status changes,
+ * new lines and postings. Source: commissions.md (Rules 7-9, Reversal), api-decisions §5.
+ */
+import { divideRoundHalfUp } from '../../money.ts';
+import { adjustmentLine, familiesOf, moveAccounts, moveStrays, statusByClock } from '../commissions/adjust-lines.ts';
+import type { LineStatus, NewLine } from '../commissions/commission-line.ts';
+import { type NewPosting, postLines } from '../commissions/journal.ts';
+import type { LockedLine, StatusChange } from '../commissions/line-locks-queries.ts';
+import { adjustFamily } from '../commissions/reverse-lines.ts';
+import type { StoredReversal } from './event.ts';
+
+export interface TakeBackInput {
+  purchase: { amountMinor: bigint; currency: string; breakageMinor: bigint };
+  lines: readonly LockedLine[];
+  /** Breakage taken back before, as a negative sum. */
+  breakageBeforeMinor: bigint;
+  refundedBefore: bigint;
+  refundedAfter: bigint;
+  /** By the scope's clock. */
+  now: Date;
+  /** `hold` while a dispute is open, `release` when the last open one is decided. */
+  dispute: 'hold' | 'release' | undefined;
+}
+
+export interface TakeBack {
+  changes: StatusChange[];
+  lines: NewLine[];
+  postings: NewPosting[];
+  breakageMinor: bigint;
+  reversal: StoredReversal;
+}
+
+export function planTakeBack(input: TakeBackInput): TakeBack {
+  const moved = moveForDispute(input);
+  const families = familiesOf(moved.lines);
+  const adjustments = families.flatMap((family) => {
+    const adjustment = adjustFamily(family, input.refundedAfter, input.purchase.amountMinor);
+    return adjustment ? [adjustment] : [];
+  });
+  const breakageMinor =
+    input.purchase.amountMinor === 0n
+      ? 0n
+      : -input.breakageBeforeMinor -
+        divideRoundHalfUp(input.purchase.breakageMinor * input.refundedAfter, input.purchase.amountMinor);
+  const made = adjustments.map((adjustment) => adjustmentLine(adjustment, input.now));
+  const emptied = adjustments.flatMap((adjustment) => adjustment.nowReversed);
+  return {
+    changes: [
+      ...moved.changes.filter((change) => !emptied.some((line) => line.id === change.lineId)),
+      ...emptied.map((line) => ({ lineId: line.id, status: 'reversed' as const, holdCause: null, holdReason: null })),
+    ],
+    lines: made.map(({ line }) => line),
+    postings: [
+      ...postLines(
+        made.map(({ posted }) => posted),
+        { breakage: { amountMinor: breakageMinor, currency: input.purchase.currency } },
+      ),
+      ...moved.postings,
+      ...adjustments.flatMap(moveStrays),
+    ],
+    breakageMinor,
+    reversal: {
+      purchaseMinor: input.purchase.amountMinor.toString(),
+      refundedBefore: input.refundedBefore.toString(),
+      refundedAfter: input.refundedAfter.toString(),
+      lines: adjustments.map((adjustment) => ({
+        lineId: adjustment.family.original.id,
+        amountMinor: adjustment.family.original.amountMinor.toString(),
+        targetMinor: adjustment.targetMinor.toString(),
+        alreadyMinor: adjustment.alreadyMinor.toString(),
+        postedMinor: adjustment.amountMinor.toString(),
+      })),
+      ...(moved.changes.length > 0 && { moved: moved.changes.map((change) => change.lineId) }),
+    },
+  };
+}
+
+/** Unpaid lines go on hold while a dispute is open, and back to where the clock has them when it is decided. */
+function moveForDispute({ lines, dispute, now }: TakeBackInput): {
+  lines: LockedLine[];
+  changes: StatusChange[];
+  postings: NewPosting[];
+} {
+  if (dispute === undefined) return { lines: [...lines], changes: [], postings: [] };
+  const moves = lines.flatMap((line): { line: LockedLine; to: LineStatus }[] => {
+    if (dispute === 'hold') return line.status === 'pending' || line.status === 'cleared' ? [{ line, to: 'held' }] : [];
+    return line.status === 'held' && line.holdCause === 'dispute' ? [{ line, to: statusByClock(line.clearsAt, now) }] : [];
+  });
+  const target = new Map(moves.map(({ line, to }) => [line.id, to]));
+  return {
+    lines: lines.map((line): LockedLine => {
+      const status = target.get(line.id);
+      return status === undefined ? line : { ...line, status, holdCause: status === 'held' ? 'dispute' : null };
+    }),
+    changes: moves.map(({ line, to }) => ({
+      lineId: line.id,
+      status: to,
+      holdCause: to === 'held' ? 'dispute' : null,
+      holdReason: null,
+    })),
+    postings: moveAccounts(moves),
+  };
+}

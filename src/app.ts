@@ -3,6 +3,8 @@ import express, { type Express, Router } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { mountCommissions } from './features/commissions/commissions-router.ts';
+import type { CommissionsService } from './features/commissions/commissions-service.ts';
 import type { BatchService } from './features/events/batch-service.ts';
 import { mountEvents } from './features/events/events-router.ts';
 import type { EventsService } from './features/events/events-service.ts';
@@ -30,6 +32,7 @@ export interface Services {
   leads: LeadsService;
   events: EventsService;
   batches: BatchService;
+  commissions: CommissionsService;
   members: MembersService;
 }
 
@@ -64,6 +67,7 @@ export function createApp(services: Services): App {
   mountUsers(router, mount, services.users);
   mountLeads(router, mount, services.leads);
   mountEvents(router, mount, services.events, services.batches);
+  mountCommissions(router, mount, services.commissions);
   mountMembers(router, mount, services.members);
 
   const document = JSON.stringify(buildOpenApiDocument(operations));

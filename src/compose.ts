@@ -8,6 +8,7 @@ import { openPool } from './db/connect.ts';
 import { createFrames, type Frames } from './db/frame.ts';
 import { createCipher } from './encryption.ts';
 import { setFaultPoints } from './fault-points.ts';
+import { createCommissionsService } from './features/commissions/commissions-service.ts';
 import { lineLocks } from './features/commissions/lines-service.ts';
 import { createPlansService } from './features/commissions/plans-service.ts';
 import { createBatchService } from './features/events/batch-service.ts';
@@ -73,6 +74,7 @@ export async function compose(config: Config, databaseUrl: string, logger: Logge
     leads: createLeadsService({ frames }),
     events,
     batches: createBatchService({ frames, events }),
+    commissions: createCommissionsService({ frames, cursors }),
     members: createMembersService({ frames }),
   };
 

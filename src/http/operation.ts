@@ -103,6 +103,8 @@ export interface Caller extends Scope {
 /** What a service needs to know of the request beside its input. */
 export interface RequestContext {
   scope: Scope;
+  /** The API key that calls, for the record. */
+  keyId: string;
   /** The Idempotency-Key's part of the transaction; every writing service hands it to `frames.write`. */
   guard: FrameGuard | undefined;
 }

@@ -147,3 +147,15 @@ export async function changeLineStatuses(db: Db, scope: Scope, changes: readonly
   }));
   await db.rows(changeStatus(scope.tenantId, scope.environment, JSON.stringify(rows)));
 }
+
+const scopeNow = prepared<{ now: Date }, [string, string]>(
+  'commissions_now',
+  "select case when $2 = 'SANDBOX' then scope_now($1::uuid, $2) else now() end as now",
+);
+
+/** The scope's clock. */
+export async function readScopeNow(db: Db, scope: Scope): Promise<Date> {
+  const row = await db.row(scopeNow(scope.tenantId, scope.environment));
+  if (!row) throw new Error('the clock has no row');
+  return row.now;
+}

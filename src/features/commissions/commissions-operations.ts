@@ -1,0 +1,181 @@
+/** The public contract of commission lines: api-decisions §5 and §6. */
+import { z } from 'zod';
+import { defineOperation } from '../../http/operation.ts';
+import { pageQuery } from '../../http/pagination.ts';
+import { amountMinorOut, currency, queryInteger, text, timestamp, uuid } from '../../http/schemas.ts';
+import { LINE_KINDS, LINE_STATUSES } from './commission-line.ts';
+
+const signedMinorOut = z.int().meta({ description: 'Minor units of the currency; negative for what takes back' });
+
+export const commissionResource = z
+  .object({
+    id: uuid,
+    userId: uuid.meta({ description: 'The member it belongs to' }),
+    eventId: uuid,
+    externalEventId: z.string(),
+    kind: z.enum(LINE_KINDS),
+    source: z.enum(['sales', 'subscription', 'manual']),
+    level: z.int().meta({ description: 'Real distance from the sale; 0 for a manual commission' }),
+    paidLevel: z.int(),
+    rateBps: z.int(),
+    flatMinor: amountMinorOut.nullable(),
+    multiplierMilli: z.int(),
+    baseMinor: amountMinorOut,
+    amountMinor: signedMinorOut,
+    currency,
+    sourceAmountMinor: signedMinorOut.nullable().meta({ description: 'Before conversion; null when it was not converted' }),
+    sourceCurrency: currency.nullable(),
+    exchangeRateId: uuid.nullable(),
+    cappedMinor: amountMinorOut,
+    cap: z.string().nullable(),
+    status: z.enum(LINE_STATUSES),
+    holdCause: z.enum(['manual', 'dispute']).nullable(),
+    holdReason: z.string().nullable(),
+    clearsAt: timestamp,
+    occurredAt: timestamp.meta({ description: 'Of the sale, also for what takes it back' }),
+    createdAt: timestamp,
+    planVersionId: uuid.nullable(),
+    reversesCommissionId: uuid.nullable(),
+  })
+  .meta({ id: 'Commission' });
+
+export type CommissionAnswer = z.input<typeof commissionResource>;
+
+export const listCommissions = defineOperation({
+  method: 'get',
+  path: '/api/v1/commissions',
+  operationId: 'listCommissions',
+  group: 'Commissions',
+  summary: 'List commission lines, oldest first',
+  scope: 'commissions:read',
+  query: z.strictObject({
+    userId: uuid.optional(),
+    eventId: uuid.optional(),
+    status: z.enum(LINE_STATUSES).optional(),
+    kind: z.enum(LINE_KINDS).optional(),
+    level: queryInteger(0, 256).optional(),
+    currency: currency.optional(),
+    period: z
+      .string()
+      .regex(/^(?:19[7-9]\d|[2-9]\d{3})-(?:0[1-9]|1[0-2])$/, 'must be YYYY-MM')
+      .optional()
+      .meta({ description: "Month of the sale in the tenant's zone, YYYY-MM" }),
+    ...pageQuery,
+  }),
+  success: [{ status: 200, meaning: 'One page' }],
+  response: z.object({ data: z.array(commissionResource), hasMore: z.boolean(), nextCursor: z.string().nullable() }),
+  errors: [],
+});
+
+const params = z.strictObject({ commissionId: uuid });
+
+export const getCommission = defineOperation({
+  method: 'get',
+  path: '/api/v1/commissions/{commissionId}',
+  operationId: 'getCommission',
+  group: 'Commissions',
+  summary: 'Read a commission line',
+  scope: 'commissions:read',
+  params,
+  success: [{ status: 200, meaning: 'The line' }],
+  response: commissionResource,
+  errors: ['NOT_FOUND'],
+});
+
+export const explainCommission = defineOperation({
+  method: 'get',
+  path: '/api/v1/commissions/{commissionId}/explain',
+  operationId: 'explainCommission',
+  group: 'Commissions',
+  summary: 'How a commission came about and what became of it',
+  description:
+    'The arithmetic of the line, the lines linked to it, the actions on it and every posting to its member that moved it. `GET /events/{event_id}/explain` shows the whole event, with everybody who was not paid.',
+  scope: 'commissions:read',
+  params,
+  success: [{ status: 200, meaning: 'The explanation' }],
+  response: z
+    .object({
+      commission: commissionResource,
+      calculation: z
+        .object({
+          exact: z
+            .object({ numerator: z.string(), denominator: z.string() })
+            .meta({ description: 'Base x rate x multiplier, before rounding, ceiling, caps and conversion; integers as text' }),
+          steps: z.array(z.string()).meta({ description: 'The same for a person' }),
+        })
+        .nullable()
+        .meta({ description: 'Null for a line that was set by hand or follows from another line' }),
+      netMinor: signedMinorOut.meta({ description: 'The line with everything linked to it' }),
+      linked: z.array(
+        z.object({
+          id: uuid,
+          eventId: uuid,
+          externalEventId: z.string(),
+          kind: z.enum(LINE_KINDS),
+          amountMinor: signedMinorOut,
+          status: z.enum(LINE_STATUSES),
+          createdAt: timestamp,
+        }),
+      ),
+      actions: z.array(
+        z.object({
+          id: uuid,
+          action: z.enum(['hold', 'release', 'void']),
+          fromStatus: z.enum(LINE_STATUSES),
+          toStatus: z.enum(LINE_STATUSES),
+          reason: z.string().nullable(),
+          keyId: uuid.nullable().meta({ description: 'The API key that did it' }),
+          recordedAt: timestamp,
+        }),
+      ),
+      ledger: z
+        .array(
+          z.object({
+            journalId: uuid,
+            causeType: z.string(),
+            causeId: uuid,
+            recordedAt: timestamp,
+            account: z.string(),
+            currency,
+            amountMinor: signedMinorOut,
+          }),
+        )
+        .meta({ description: "Postings to the member; a clearing posts the member's sum over all lines it cleared" }),
+    })
+    .meta({ id: 'CommissionExplanation' }),
+  errors: ['NOT_FOUND'],
+});
+
+const actionBody = z.strictObject({ reason: text(500).nullish() });
+
+const act = <Action extends 'hold' | 'release' | 'void'>(action: Action, summary: string, description: string) =>
+  defineOperation({
+    method: 'post',
+    path: `/api/v1/commissions/{commissionId}/${action}`,
+    operationId: `${action}Commission`,
+    group: 'Commissions',
+    summary,
+    description: `${description} Acts on the line together with everything linked to it. Any other state is 409 \`STATE_CONFLICT\`.`,
+    scope: 'commissions:write',
+    params,
+    body: actionBody.meta({ example: { reason: 'Under review' } }),
+    success: [{ status: 200, meaning: 'The line as it is now' }],
+    response: commissionResource,
+    errors: ['NOT_FOUND', 'STATE_CONFLICT'],
+  });
+
+export const holdCommission = act(
+  'hold',
+  'Put a pending or cleared commission on hold',
+  'A held line counts as pending and is neither cleared nor paid until it is released.',
+);
+export const releaseCommission = act(
+  'release',
+  'Release a held commission',
+  'The line is pending again, or cleared when its time has come.',
+);
+export const voidCommission = act(
+  'void',
+  'Void an unpaid commission',
+  'What is left of it is taken back by a line of its own, and all of it is `reversed`.',
+);

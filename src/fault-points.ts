@@ -9,7 +9,11 @@ export type FaultPoint =
   | 'idempotency:stored'
   | 'purchase:written'
   | 'purchase:decided'
-  | 'member:written';
+  | 'member:written'
+  | 'job:claimed'
+  | 'job:settled'
+  | 'job:committed'
+  | 'sweep:handled';
 
 const actions = new Map<string, string>();
 

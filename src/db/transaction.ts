@@ -39,6 +39,8 @@ export function beginText(scope: Scope, begin: 'begin' | 'begin read only'): str
   return `${begin}; ${scopeText(scope)}`;
 }
 
+const NO_SCOPE = "select set_config('app.tenant_id','',true), set_config('app.environment','',true)";
+
 /** Scope values are checked before they become SQL text; they come from a resolver or a job, never from a request. */
 function scopeText(scope: Scope): string {
   if (!UUID.test(scope.tenantId) || (scope.environment !== 'LIVE' && scope.environment !== 'SANDBOX')) {
@@ -74,17 +76,17 @@ export async function attempt(
   scope: Scope,
   fn: (db: WriteDb) => Promise<void>,
 ): Promise<{ error: unknown } | undefined> {
+  const begin = `savepoint attempt; ${scopeText(scope)}`;
   let open = true;
   const db = dbOn(client, () => {
     // A statement sent after the undoing would be kept.
     if (!open) throw new Error('a statement was sent behind the end of its attempt');
   });
-  await client.query('savepoint attempt');
   try {
-    await client.query(scopeText(scope));
+    await client.query(begin);
     await fn({ ...db, lastRow: db.row });
     open = false;
-    await client.query('set constraints all immediate');
+    await client.query(`set constraints all immediate; ${NO_SCOPE}`);
     return undefined;
   } catch (error) {
     open = false;

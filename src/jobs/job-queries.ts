@@ -36,12 +36,13 @@ export const takeStaleLease = prepared<{ id: string; name: string; heard: boolea
    limit 1 for update skip locked`,
 );
 
-/** Counts an attempt whose transaction broke and took the count back with it. */
+/** Counts an attempt whose transaction broke and took the count back with it; not when the next one runs already. */
 export const countBrokenAttempt = prepared<{ id: string }, [name: string, id: string]>(
   'job_count_broken_attempt',
   `update pgboss.job_common
    set retry_count = retry_count + (started_on is not null)::int, started_on = now()
-   where name = $1 and id = $2 and state < 'active'
+   where name = $1 and id in (
+     select id from pgboss.job_common where name = $1 and id = $2 and state < 'active' for update skip locked)
    returning id`,
 );
 

@@ -59,6 +59,7 @@ export async function startTestApp(env: Record<string, string> = {}, database?: 
     },
   });
   const composition = await compose(config, ownDatabase, createLogger(config.LOG_LEVEL, sink));
+  await composition.queue.open();
   if (config.JOBS === 'inline') await composition.background.start();
   const server = createHttpServer(composition.app.express, config.DEFAULT_ENVIRONMENT);
   const baseUrl = await listen(server);

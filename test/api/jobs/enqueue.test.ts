@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Scope } from '../../../src/db/frame.ts';
 import type { TransactionalHandler } from '../../../src/jobs/job.ts';
 import { startTestApp, type TestApp } from '../../support/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
 import {
   addEffect,
   createTestWorker,
@@ -15,25 +16,30 @@ import {
 
 const ID = '01a1fa9c-0000-7000-8000-000000000001';
 let app: TestApp;
+let database: TestDatabase;
 let scope: Scope;
 let stranger: Scope;
 
 beforeAll(async () => {
-  app = await startTestApp();
-  await installTestJobs(app.database);
+  database = await createTestDatabase();
+  await installTestJobs(database);
+  app = await startTestApp({}, database);
   scope = { tenantId: (await app.newTenant()).tenantId, environment: 'LIVE' };
   stranger = { tenantId: (await app.newTenant()).tenantId, environment: 'LIVE' };
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  await database.drop();
+});
 beforeEach(async () => {
-  await app.database.asSuperuser('delete from pgboss.job');
-  await app.database.asSuperuser('delete from effect');
+  await database.asSuperuser('delete from pgboss.job');
+  await database.asSuperuser('delete from effect');
 });
 
 const enqueue = (name: string, ids: Record<string, string> = {}, into = scope): Promise<string> =>
   app.composition.frames.write(into, (db) => app.composition.queue.enqueue(db, into, name, ids));
 
-const areAllDone = async (): Promise<boolean> => (await listJobs(app.database)).every(({ state }) => state === 'completed');
+const areAllDone = async (): Promise<boolean> => (await listJobs(database)).every(({ state }) => state === 'completed');
 
 /** Two places work side by side, in either order. */
 const byEnvironment = (a: { environment?: unknown }, b: { environment?: unknown }): number =>
@@ -44,13 +50,13 @@ describe('enqueue', () => {
     const id = await app.composition.frames.write(scope, async (db) => {
       await noteIn(db, scope, ID, 'business');
       const made = await app.composition.queue.enqueue(db, scope, 'note', { eventId: ID });
-      expect(await listJobs(app.database)).toEqual([]);
+      expect(await listJobs(database)).toEqual([]);
       return made;
     });
-    expect(await listJobs(app.database)).toMatchObject([
+    expect(await listJobs(database)).toMatchObject([
       { id, name: 'note', state: 'created', data: { tenantId: scope.tenantId, environment: 'LIVE', eventId: ID } },
     ]);
-    expect(await listEffects(app.database)).toHaveLength(1);
+    expect(await listEffects(database)).toHaveLength(1);
   });
 
   test('leaves nothing when the business transaction rolls back', async () => {
@@ -60,14 +66,14 @@ describe('enqueue', () => {
       throw new Error('business refused');
     });
     await expect(failing).rejects.toThrow('business refused');
-    expect(await listJobs(app.database)).toEqual([]);
-    expect(await listEffects(app.database)).toEqual([]);
+    expect(await listJobs(database)).toEqual([]);
+    expect(await listEffects(database)).toEqual([]);
   });
 
   test('takes ids only', async () => {
     await expect(enqueue('note', { email: 'ann@shop.example' })).rejects.toThrow('must be an id');
     await expect(enqueue('note', { tenantId: ID, environment: 'SANDBOX' })).resolves.toBeDefined();
-    expect(await listJobs(app.database)).toMatchObject([{ data: { ...scope } }]);
+    expect(await listJobs(database)).toMatchObject([{ data: { ...scope } }]);
   });
 
   test('refuses a queue that does not exist, and the business transaction with it', async () => {
@@ -76,12 +82,12 @@ describe('enqueue', () => {
       await app.composition.queue.enqueue(db, scope, 'never-declared', {});
     });
     await expect(failing).rejects.toThrow('never-declared does not exist');
-    expect(await listEffects(app.database)).toEqual([]);
+    expect(await listEffects(database)).toEqual([]);
   });
 
   test('is kept until it is done, however long that takes', async () => {
     await enqueue('note');
-    const [job] = await listJobs(app.database);
+    const [job] = await listJobs(database);
     expect(job?.keep_until.getFullYear()).toBeGreaterThanOrEqual(new Date().getFullYear() + 9);
   });
 });
@@ -101,9 +107,9 @@ describe('a transactional job', () => {
     await app.composition.frames.write(stranger, (db) => noteIn(db, stranger, ID, 'theirs'));
     const id = await enqueue('note');
     const sandboxId = await enqueue('note', {}, { ...scope, environment: 'SANDBOX' });
-    const worker = createTestWorker(app.database, [note]);
+    const worker = createTestWorker(database, [note]);
     await workUntil(worker, areAllDone);
-    const effects = (await listEffects(app.database)).filter(({ what }) => what.startsWith('saw')).toSorted(byEnvironment);
+    const effects = (await listEffects(database)).filter(({ what }) => what.startsWith('saw')).toSorted(byEnvironment);
     expect(effects).toEqual([
       expect.objectContaining({ tenant_id: scope.tenantId, environment: 'LIVE', job_id: id, what: `saw ${scope.tenantId}` }),
       expect.objectContaining({ tenant_id: scope.tenantId, environment: 'SANDBOX', job_id: sandboxId, what: 'saw ' }),

@@ -88,7 +88,7 @@ export async function openStage(): Promise<Stage> {
       (await superuser.query<Row>(text, values)).rows,
 
     async newTenant() {
-      const composition = await compose(loadConfig(serviceEnv), urls.appUrl, createLogger('warn'));
+      const composition = await compose(loadConfig(serviceEnv), urls, createLogger('warn'));
       try {
         const tenantId = await composition.tenants.createTenant({
           name: 'Bench',

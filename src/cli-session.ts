@@ -34,7 +34,8 @@ export async function withSession<T>(options: { needSecrets: boolean }, run: (se
       return url;
     },
     async composition() {
-      const composition = await compose({ ...config, REDIS_URL: undefined }, appUrl, logger);
+      const urls = { appUrl, workerUrl: local?.workerUrl ?? config.DATABASE_WORKER_URL ?? appUrl };
+      const composition = await compose({ ...config, REDIS_URL: undefined }, urls, logger);
       closers.push(() => composition.close());
       return composition;
     },

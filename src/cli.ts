@@ -8,6 +8,7 @@ import { ensureLoginRoles, loginOf, withRoleAdmin } from './db/roles.ts';
 import { examine } from './doctor/doctor.ts';
 import { renderEnvExample } from './env-example.ts';
 import { listApiKeys, listTenants } from './features/tenants/operator-queries.ts';
+import { countJobs, listDeadLetters } from './jobs/operator-queries.ts';
 
 interface Output {
   json: unknown;
@@ -113,7 +114,8 @@ for (const how of ['revoke', 'disable'] as const) {
 
 command<{ createRoles?: boolean }>(program, 'migrate', 'bring the schema up to date', async (session, options) => {
   if (options.createRoles) {
-    const urls = [session.config.DATABASE_URL, session.config.DATABASE_ADMIN_URL].filter((url) => url !== undefined);
+    const { DATABASE_URL, DATABASE_WORKER_URL, DATABASE_ADMIN_URL } = session.config;
+    const urls = [DATABASE_URL, DATABASE_WORKER_URL, DATABASE_ADMIN_URL].filter((url) => url !== undefined);
     const logins = urls.filter((url) => url !== session.ownerUrl).map(loginOf);
     await withRoleAdmin(session.ownerUrl, (client) => ensureLoginRoles(client, logins));
   }
@@ -122,7 +124,10 @@ command<{ createRoles?: boolean }>(program, 'migrate', 'bring the schema up to d
     json: { migrated },
     text: migrated.length === 0 ? 'The schema is up to date' : migrated.map((name) => `ran ${name}`).join('\n'),
   };
-}).option('--create-roles', 'first make the login roles of DATABASE_URL and DATABASE_ADMIN_URL exist, with their passwords');
+}).option(
+  '--create-roles',
+  'first make the login roles of DATABASE_URL, DATABASE_WORKER_URL and DATABASE_ADMIN_URL exist, with their passwords',
+);
 
 const seed = program.command('seed').description('example data');
 
@@ -147,6 +152,28 @@ command(program, 'doctor', 'audit all tenants; exit code 1 when an invariant is 
   });
   return { ok, json: { ok, audits }, text: lines.join('\n') };
 });
+
+const jobs = program.command('jobs').description('background jobs');
+
+command(jobs, 'list', 'count the jobs by queue and state, and list the dead letters', async (session) => {
+  const admin = session.admin();
+  const queues = await admin.unscoped(countJobs());
+  const deadLetters = await admin.unscoped(listDeadLetters());
+  return { json: { queues, deadLetters }, text: `${table(queues)}\n\nDead letters\n${table(deadLetters)}` };
+});
+
+command(
+  jobs,
+  'retry <id>',
+  'put the job of a dead letter back into its queue',
+  async (session, _options, deadLetterId) => {
+    const { queue } = await session.composition();
+    const job = await queue.retry(deadLetterId);
+    if (!job) return { ok: false, json: { deadLetterId, jobId: null }, text: `There is no dead letter ${deadLetterId}` };
+    return { json: { deadLetterId, jobId: job.id, job: job.name }, text: `Job ${job.id} in ${job.name}` };
+  },
+  { needSecrets: true },
+);
 
 program
   .command('config')

@@ -19,11 +19,14 @@ import { createMembersService } from './features/members/members-service.ts';
 import { createTenantsService, type TenantsService } from './features/tenants/tenants-service.ts';
 import { createUsersService } from './features/users/users-service.ts';
 import { createAuthenticator } from './http/authenticate.ts';
+import { expireIdempotencyKeys } from './http/expire-idempotency-keys.ts';
 import { createHealth, type Health } from './http/health.ts';
 import { createIdempotency } from './http/idempotency.ts';
 import { createCursors } from './http/pagination.ts';
 import { createRateLimits } from './http/rate-limit.ts';
 import { createBodyReader } from './http/wire-guard.ts';
+import { type Background, createBackground } from './jobs/background.ts';
+import { createJobQueue, type JobQueue } from './jobs/queue.ts';
 
 export interface Composition {
   app: App;
@@ -31,23 +34,25 @@ export interface Composition {
   frames: Frames;
   tenants: TenantsService;
   health: Health;
+  queue: JobQueue;
+  background: Background;
   close(): Promise<void>;
 }
 
-/** `databaseUrl` connects as svc_app: the configured one, or the embedded server's. */
-export async function compose(config: Config, databaseUrl: string, logger: Logger): Promise<Composition> {
+/** The configured databases or the embedded one: as svc_app, and as svc_worker for background jobs. */
+export async function compose(
+  config: Config,
+  { appUrl, workerUrl }: { appUrl: string; workerUrl: string },
+  logger: Logger,
+): Promise<Composition> {
   setFaultPoints(config.FAULT_POINTS);
-  const pool = openPool({
-    url: databaseUrl,
-    size: config.DATABASE_POOL_SIZE,
-    acquireTimeoutMs: config.DATABASE_ACQUIRE_TIMEOUT_MS,
-    applicationName: 'svc-api',
-    logger,
-  });
+  const acquireTimeoutMs = config.DATABASE_ACQUIRE_TIMEOUT_MS;
+  const pool = openPool({ url: appUrl, size: config.DATABASE_POOL_SIZE, acquireTimeoutMs, applicationName: 'svc-api', logger });
   const redis = await openRedis(config, logger);
   const frames = createFrames(pool);
   const rateLimits = createRateLimits(config, redis);
   const health = createHealth(frames);
+  const queue = createJobQueue(frames, logger);
   const plans = createPlansService();
   const pepper = config.secrets.apiKeyPepper;
   const cursors = createCursors(pepper);
@@ -78,13 +83,26 @@ export async function compose(config: Config, databaseUrl: string, logger: Logge
     members: createMembersService({ frames }),
   };
 
+  const background = createBackground({
+    pool: openPool({ url: workerUrl, size: config.WORKER_POOL_SIZE, acquireTimeoutMs, applicationName: 'svc-worker', logger }),
+    logger,
+    sweeps: [expireIdempotencyKeys],
+    handlers: [],
+    sweepIntervalMs: config.SWEEP_INTERVAL_MS,
+    aliveFile: config.WORKER_ALIVE_FILE,
+  });
+
   return {
     app: createApp(services),
     services,
     frames,
     tenants: createTenantsService({ frames, plans, pepper }),
     health,
+    queue,
+    background,
     async close() {
+      await background.close();
+      await queue.close();
       rateLimits.close();
       await redis?.close();
       await pool.end();

@@ -39,6 +39,7 @@ export const configSchema = z.object({
   DATABASE_URL: postgresUrl.optional().describe('PostgreSQL 18 as svc_app; unset starts an embedded one in DATA_DIR'),
   DATABASE_OWNER_URL: postgresUrl.optional().describe('The schema owner, for migrations; default DATABASE_URL'),
   DATABASE_ADMIN_URL: postgresUrl.optional().describe('The role svc_admin, for doctor and tenant list'),
+  DATABASE_WORKER_URL: postgresUrl.optional().describe('The role svc_worker, for background jobs; default DATABASE_URL'),
   DATABASE_POOL_SIZE: positiveInt.default(10).describe('Connections of one process'),
   DATABASE_ACQUIRE_TIMEOUT_MS: positiveInt
     .default(2000)
@@ -56,6 +57,13 @@ export const configSchema = z.object({
   BODY_LIMIT_BYTES: positiveInt.default(65_536).describe('Largest request body'),
   IDEMPOTENCY_WAIT_MS: positiveInt.default(2000).describe('How long a repeat waits for the first request to finish'),
   IDEMPOTENCY_TTL_HOURS: positiveInt.default(24).describe('How long an Idempotency-Key is remembered'),
+  JOBS: z
+    .enum(['inline', 'off'])
+    .default('inline')
+    .describe('Background jobs in the API process; off where npm run worker does them'),
+  WORKER_POOL_SIZE: z.coerce.number().int().min(2).default(4).describe('Connections of the background jobs of one process'),
+  SWEEP_INTERVAL_MS: positiveInt.default(1000).describe('How often scheduled work is looked for'),
+  WORKER_ALIVE_FILE: z.string().optional().describe('Touched while the background jobs run, for a health check without a port'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info').describe('pino level'),
   SHUTDOWN_DELAY_MS: nonNegativeInt.default(0).describe('Pause between /readyz turning 503 and closing; 3000 behind a balancer'),
   SHUTDOWN_TIMEOUT_MS: positiveInt.default(30_000).describe('Longest wait for running requests at shutdown'),

@@ -12,6 +12,11 @@ export type FaultPoint =
   | 'reversal:decided'
   | 'reversal:written'
   | 'member:written';
+  | 'member:written'
+  | 'job:claimed'
+  | 'job:settled'
+  | 'job:committed'
+  | 'sweep:handled';
 
 const actions = new Map<string, string>();
 

@@ -1,5 +1,5 @@
 /** Small JSON files that only their owner may read: generated secrets and logins. */
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 /**
@@ -9,8 +9,7 @@ import path from 'node:path';
 export function readOrCreatePrivateJson(file: string, make: () => unknown): unknown {
   if (!existsSync(file)) {
     mkdirSync(path.dirname(file), { recursive: true });
-    const draft = `${file}.${process.pid}`;
-    writeFileSync(draft, `${JSON.stringify(make(), null, 2)}\n`, { mode: 0o600 });
+    const draft = writeDraft(file, make());
     try {
       linkSync(draft, file);
     } catch (error) {
@@ -20,4 +19,15 @@ export function readOrCreatePrivateJson(file: string, make: () => unknown): unkn
     }
   }
   return JSON.parse(readFileSync(file, 'utf8'));
+}
+
+/** Replaces the content of `file`; a reader sees the old or the new. The caller keeps other writers away. */
+export function replacePrivateJson(file: string, content: unknown): void {
+  renameSync(writeDraft(file, content), file);
+}
+
+function writeDraft(file: string, content: unknown): string {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  return draft;
 }

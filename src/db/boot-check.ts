@@ -2,6 +2,8 @@
  * The check before serving: the schema is current and the connected role cannot see past row-level
  * security. A service that fails it must not answer a single request. Source: data.md (three walls).
  */
+import { DEAD_LETTERS, JOBS } from '../jobs/declarations.ts';
+import { jobTables, listQueues } from '../jobs/job-queries.ts';
 import type { Frames } from './frame.ts';
 import { listMigrations } from './migrate.ts';
 import { prepared } from './statement.ts';
@@ -61,8 +63,17 @@ export async function findBootFaults(frames: Frames): Promise<string[]> {
     faults.push(
       `the database schema is old: ${missing.length} migrations missing, first ${missing[0]}; run: npm run -s cli -- migrate`,
     );
+  } else if (!(await hasJobQueues(frames))) {
+    faults.push('the queues of the background jobs are missing or old; run: npm run -s cli -- migrate');
   }
   return faults;
+}
+
+async function hasJobQueues(frames: Frames): Promise<boolean> {
+  const [tables] = await frames.unscoped(jobTables());
+  if (!tables?.present) return false;
+  const queues = (await frames.unscoped(listQueues())).map(({ name }) => name);
+  return [DEAD_LETTERS, ...JOBS.map(({ name }) => name)].every((name) => queues.includes(name));
 }
 
 async function missingMigrations(frames: Frames): Promise<string[]> {

@@ -9,7 +9,7 @@ import type pg from 'pg';
 import { AppError } from '../errors.ts';
 import { createGate } from './gate.ts';
 import type { Statement } from './statement.ts';
-import { beginText, CommitUnknown, commit, dbOn, isTransient, rollBack, sendTogether } from './transaction.ts';
+import { attempt, beginText, CommitUnknown, commit, dbOn, isTransient, rollBack, sendTogether } from './transaction.ts';
 
 export type Environment = 'LIVE' | 'SANDBOX';
 
@@ -36,6 +36,15 @@ export interface WriteDb extends Db {
   lastRow<Row>(statement: Statement<Row>): Promise<Row | undefined>;
 }
 
+/** What a claiming transaction runs on: outside any tenant, save for its attempts. */
+export interface ClaimDb extends Db {
+  /**
+   * Runs `fn` in `scope`. When it throws, or leaves a deferred constraint broken, everything it
+   * wrote is undone and the error returned; the transaction goes on. `lastRow` is `row` here.
+   */
+  attempt(scope: Scope, fn: (db: WriteDb) => Promise<void>): Promise<{ error: unknown } | undefined>;
+}
+
 /** A part of a request that must share the business transaction (the idempotency claim). */
 export interface FrameGuard {
   /** Runs first in the transaction; throws to abandon it. */
@@ -60,7 +69,12 @@ export interface Frames {
   readOnce<Row>(scope: Scope, statement: Statement<Row>): Promise<Row[]>;
   /** A transaction that may write. `fn` may run up to three times and must have no other effect. */
   write<T>(scope: Scope, fn: (db: WriteDb) => Promise<T>, options?: WriteOptions): Promise<T>;
-  /** A statement outside any tenant: only the resolvers of `db/resolvers.ts` and health checks. */
+  /**
+   * A transaction that learns its scope on the way: it takes a job, works in the job's scope and
+   * settles the job. It is not run again: when it does not commit, the job is as it was.
+   */
+  claim<T>(fn: (db: ClaimDb) => Promise<T>): Promise<T>;
+  /** A statement outside any tenant: only the resolvers of `db/resolvers.ts`, health checks and the jobs' own tables. */
   unscoped<Row>(statement: Statement<Row>): Promise<Row[]>;
 }
 
@@ -186,6 +200,20 @@ export function createFrames(pool: pg.Pool): Frames {
           throw error;
         }
       }
+    },
+
+    async claim(fn) {
+      const client = await connect();
+      let result: Awaited<ReturnType<typeof fn>>;
+      try {
+        await client.query('begin'); // awaited: no row-level security would hold up a claim outside a transaction
+        result = await fn({ ...dbOn(client), attempt: (scope, work) => attempt(client, scope, work) });
+      } catch (error) {
+        await rollBack(client);
+        throw error;
+      }
+      await commit(client);
+      return result;
     },
 
     async unscoped(statement) {

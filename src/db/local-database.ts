@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import pg from 'pg';
-import { readOrCreatePrivateJson } from '../private-file.ts';
+import { readOrCreatePrivateJson, replacePrivateJson } from '../private-file.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from './embedded.ts';
 import { migrateToLatest } from './migrate.ts';
 import { ensureLoginRoles, type Login, withRoleAdmin } from './roles.ts';
@@ -12,6 +12,8 @@ export interface DatabaseUrls {
   ownerUrl: string;
   /** svc_app: the service. */
   appUrl: string;
+  /** svc_worker: background jobs. */
+  workerUrl: string;
   /** svc_admin: doctor and other reading across tenants. */
   adminUrl: string;
 }
@@ -21,7 +23,7 @@ export interface LocalDatabase extends DatabaseUrls {
   release(): Promise<void>;
 }
 
-type Logins = Record<'owner' | 'app' | 'admin', Login>;
+type Logins = Record<'owner' | 'app' | 'worker' | 'admin', Login>;
 
 const DATABASE = 'svc';
 
@@ -29,7 +31,8 @@ const DATABASE = 'svc';
 export async function openLocalDatabase(dataDir: string): Promise<LocalDatabase> {
   const cluster = await startEmbeddedCluster({ directory: path.join(dataDir, 'postgres') });
   const holder = await hold(cluster);
-  const logins = readOrCreatePrivateJson(path.join(dataDir, 'database-logins.json'), newLogins) as Logins;
+  const loginsFile = path.join(dataDir, 'database-logins.json');
+  const logins = await withRoleAdmin(cluster.url('postgres'), async () => readLogins(loginsFile));
   const urls = await prepareDatabase(cluster, DATABASE, logins);
   await migrateToLatest(urls.ownerUrl);
   return { ...urls, release: () => stopUnlessHeld(cluster, holder) };
@@ -38,10 +41,10 @@ export async function openLocalDatabase(dataDir: string): Promise<LocalDatabase>
 /** Makes the database, owned by a role that is no superuser, and the logins of a production set-up. */
 export async function prepareDatabase(cluster: EmbeddedCluster, database: string, logins: Logins): Promise<DatabaseUrls> {
   await withRoleAdmin(cluster.url('postgres'), async (client) => {
-    await ensureLoginRoles(client, [logins.owner, logins.app, logins.admin]);
+    await ensureLoginRoles(client, [logins.owner, logins.app, logins.worker, logins.admin]);
     const owner = client.escapeIdentifier(logins.owner.user);
     await client.query(`alter role ${owner} createrole`);
-    for (const { user } of [logins.app, logins.admin]) {
+    for (const { user } of [logins.app, logins.worker, logins.admin]) {
       await client.query(`grant ${client.escapeIdentifier(user)} to ${owner} with admin true, inherit false, set false`);
     }
     const found = await client.query('select from pg_database where datname = $1', [database]);
@@ -50,14 +53,23 @@ export async function prepareDatabase(cluster: EmbeddedCluster, database: string
   return {
     ownerUrl: cluster.url(database, logins.owner),
     appUrl: cluster.url(database, logins.app),
+    workerUrl: cluster.url(database, logins.worker),
     adminUrl: cluster.url(database, logins.admin),
   };
 }
 
-/** Fresh random passwords for the three logins. */
+/** A file of an earlier release lacks the logins that came later: they are added to it. */
+function readLogins(file: string): Logins {
+  const known = readOrCreatePrivateJson(file, newLogins) as Partial<Logins>;
+  const logins = { ...newLogins(), ...known };
+  if (Object.keys(known).length < Object.keys(logins).length) replacePrivateJson(file, logins);
+  return logins;
+}
+
+/** Fresh random passwords for the logins. */
 export function newLogins(): Logins {
   const login = (user: string): Login => ({ user, password: randomBytes(24).toString('base64url') });
-  return { owner: login('svc_owner'), app: login('svc_app'), admin: login('svc_admin') };
+  return { owner: login('svc_owner'), app: login('svc_app'), worker: login('svc_worker'), admin: login('svc_admin') };
 }
 
 const HOLDER = 'svc-holder';

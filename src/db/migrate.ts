@@ -3,6 +3,8 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import knexFactory, { type Knex } from 'knex';
 import pg from 'pg';
+import { JOBS } from '../jobs/declarations.ts';
+import { installJobs } from '../jobs/install.ts';
 
 const directory = path.join(import.meta.dirname, '../../migrations');
 const RUNNER_LOCK = 7_420_113_001n;
@@ -42,7 +44,7 @@ export function openOwnerKnex(ownerUrl: string): Knex {
 }
 
 /**
- * Brings the schema up to date; returns the names of the migrations that ran. Runners queue on an
+ * Brings the schema and that of the background jobs up to date; returns the names of the migrations that ran. Runners queue on an
  * advisory lock, so Knex's own lock, which a killed runner would leave behind, is known to be stale.
  */
 export async function migrateToLatest(ownerUrl: string): Promise<string[]> {
@@ -54,6 +56,7 @@ export async function migrateToLatest(ownerUrl: string): Promise<string[]> {
     await knex.migrate.forceFreeMigrationsLock();
     const [, ran] = (await knex.migrate.latest()) as [number, string[]];
     await knex.raw('grant select on knex_migrations to svc_app, svc_worker, svc_admin');
+    await installJobs(ownerUrl, JOBS);
     return ran;
   } finally {
     await knex.destroy();

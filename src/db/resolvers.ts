@@ -22,6 +22,12 @@ export const locateApiKey = prepared<{ tenant_id: string; environment: Environme
   'select tenant_id, environment from locate_api_key($1)',
 );
 
+/** Where a scheduled sweep has work: its name, and whose rows it would handle. */
+export const dueScopes = prepared<{ sweep: string; tenant_id: string; environment: Environment }, []>(
+  'due_scopes',
+  'select sweep, tenant_id, environment from due_scopes()',
+);
+
 /** A new UUIDv7, for a row whose id must be known before its frame can be opened. */
 export const newId = prepared<{ id: string }, []>('new_id', 'select uuidv7() as id');
 

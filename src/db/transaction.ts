@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type pg from 'pg';
 import { AppError } from '../errors.ts';
 import { isConnectionLoss } from './constraints.ts';
-import type { Db, Scope } from './frame.ts';
+import type { Db, Scope, WriteDb } from './frame.ts';
 import type { Statement } from './statement.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -22,8 +22,9 @@ export function sendTogether(client: pg.PoolClient): void {
 export function dbOn(client: pg.PoolClient, check?: () => void): Db {
   async function rows<Row>(statement: Statement<Row>): Promise<Row[]> {
     check?.();
-    const answer = await client.query({ ...statement, values: statement.values as unknown[] });
-    return answer.rows as Row[];
+    const answer: pg.QueryResult | pg.QueryResult[] = await client.query({ ...statement, values: statement.values as unknown[] });
+    // A text of several statements, as pg-boss sends them, has an answer each.
+    return (Array.isArray(answer) ? answer.flatMap(({ rows }) => rows) : answer.rows) as Row[];
   }
   return {
     rows,
@@ -33,12 +34,19 @@ export function dbOn(client: pg.PoolClient, check?: () => void): Db {
   };
 }
 
-/** Scope values are checked before they become SQL text; they come from a resolver, never from a request. */
+/** A transaction whose scope is set by its first message. */
 export function beginText(scope: Scope, begin: 'begin' | 'begin read only'): string {
+  return `${begin}; ${scopeText(scope)}`;
+}
+
+const NO_SCOPE = "select set_config('app.tenant_id','',true), set_config('app.environment','',true)";
+
+/** Scope values are checked before they become SQL text; they come from a resolver or a job, never from a request. */
+function scopeText(scope: Scope): string {
   if (!UUID.test(scope.tenantId) || (scope.environment !== 'LIVE' && scope.environment !== 'SANDBOX')) {
     throw new Error('the scope of a frame is malformed');
   }
-  return `${begin}; select set_config('app.tenant_id','${scope.tenantId}',true), set_config('app.environment','${scope.environment}',true)`;
+  return `select set_config('app.tenant_id','${scope.tenantId}',true), set_config('app.environment','${scope.environment}',true)`;
 }
 
 /** Sends COMMIT and believes only its tag: a commit behind a failed statement answers ROLLBACK without an error. */
@@ -56,6 +64,37 @@ export async function commit(client: pg.PoolClient): Promise<void> {
   }
   client.release();
   if (tag !== 'COMMIT') throw new Error(`the transaction ended with ${tag}`);
+}
+
+/**
+ * Runs `fn` in `scope` behind a savepoint of the open transaction. When it throws, or leaves a
+ * deferred constraint broken, what it wrote is undone and the error returned; only the loss of the
+ * connection is thrown.
+ */
+export async function attempt(
+  client: pg.PoolClient,
+  scope: Scope,
+  fn: (db: WriteDb) => Promise<void>,
+): Promise<{ error: unknown } | undefined> {
+  const begin = `savepoint attempt; ${scopeText(scope)}`;
+  let open = true;
+  const db = dbOn(client, () => {
+    // A statement sent after the undoing would be kept.
+    if (!open) throw new Error('a statement was sent behind the end of its attempt');
+  });
+  try {
+    await client.query(begin);
+    await fn({ ...db, lastRow: db.row });
+    open = false;
+    await client.query(`set constraints all immediate; ${NO_SCOPE}`);
+    return undefined;
+  } catch (error) {
+    open = false;
+    await client.query('rollback to savepoint attempt').catch(() => {
+      throw error;
+    });
+    return { error };
+  }
 }
 
 export async function rollBack(client: pg.PoolClient): Promise<void> {

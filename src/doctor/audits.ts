@@ -111,9 +111,17 @@ export const AUDITS: readonly Audit[] = [
   },
   {
     id: 'I-13',
-    title: 'no idempotency key is without its answer for more than two minutes',
-    sql: `select tenant_id, environment, operation, created_at from idempotency_key
-          where status is null and created_at < now() - interval '2 minutes'`,
+    title: 'no idempotency key is without its answer for two minutes, no job past its lease, none failed without a dead letter',
+    sql: `select 'key without its answer' as fault, tenant_id::text, environment, operation as name, created_at as since from idempotency_key
+            where status is null and created_at < now() - interval '2 minutes'
+          union all
+          select 'active past its lease', data->>'tenantId', data->>'environment', name, started_on from pgboss.job
+            where state = 'active' and least(heartbeat_on + heartbeat_seconds * interval '1 second',
+                                             started_on + expire_seconds * interval '1 second') < now() - interval '1 minute'
+          union all
+          select 'failed without a dead letter', data->>'tenantId', data->>'environment', name, completed_on from pgboss.job j
+            where state = 'failed' and name <> 'dead-letters'
+              and not exists (select from pgboss.job d where d.name = 'dead-letters' and d.source_id = j.id)`,
   },
   {
     id: 'I-15',

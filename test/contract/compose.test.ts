@@ -47,6 +47,7 @@ const body = text.slice(header.length).replace(/^\s*#.*$/gm, '');
 const SAMPLE: Record<string, string> = {
   POSTGRES_PASSWORD: 'owner0',
   SVC_APP_PASSWORD: 'app0',
+  SVC_WORKER_PASSWORD: 'worker0',
   SVC_ADMIN_PASSWORD: 'admin0',
   API_KEY_PEPPER: Buffer.alloc(32, 1).toString('base64'),
   DATA_KEYS: `k1:${Buffer.alloc(32, 2).toString('base64')}`,
@@ -82,7 +83,7 @@ const isOneShot = ({ restart }: Service): boolean => restart === 'no';
 
 describe('docker-compose.yml', () => {
   test('has the services of the issue and no key that compose does not know', () => {
-    expect(Object.keys(compose.services).toSorted()).toEqual(['api', 'migrate', 'postgres', 'redis']);
+    expect(Object.keys(compose.services).toSorted()).toEqual(['api', 'migrate', 'postgres', 'redis', 'worker']);
     const known = new Set(['name', 'services', 'networks', 'volumes']);
     expect(Object.keys(compose).filter((key) => !known.has(key) && !key.startsWith('x-'))).toEqual([]);
     const knownOfService = new Set(
@@ -183,7 +184,8 @@ describe('docker-compose.yml', () => {
       REDIS_URL: 'redis://redis:6379',
     });
     expect(config.DATABASE_URL).toBe('postgres://svc_app:app0@postgres:5432/svc');
-    expect(JSON.stringify(environment)).not.toMatch(/owner0|admin0/);
+    expect(JSON.stringify(environment)).not.toMatch(/owner0|admin0|worker0/);
+    expect(config.JOBS).toBe('off');
   });
 
   test('stops the API only after its own shutdown had its time', () => {
@@ -193,12 +195,44 @@ describe('docker-compose.yml', () => {
     expect(seconds(stop_grace_period) * 1000).toBeGreaterThan(config.SHUTDOWN_DELAY_MS + config.SHUTDOWN_TIMEOUT_MS);
   });
 
-  test('migrates once, as the owner, making the roles of the other two URLs', () => {
+  describe('the worker', () => {
+    const worker = compose.services['worker'];
+    const environment = worker?.environment ?? {};
+
+    test('runs npm run worker with a configuration it accepts, in production, with the worker role only', () => {
+      expect(worker?.command?.join(' ')).toBe(
+        (JSON.parse(read('package.json')) as { scripts: Record<string, string> }).scripts['worker']?.replace(/^exec /, ''),
+      );
+      expect(Object.keys(environment).filter((name) => !(name in configSchema.shape))).toEqual([]);
+      const config = loadConfig(environment);
+      expect(config).toMatchObject({ NODE_ENV: 'production', embedded: false });
+      expect(config.DATABASE_WORKER_URL ?? config.DATABASE_URL).toBe('postgres://svc_worker:worker0@postgres:5432/svc');
+      expect(JSON.stringify(environment)).not.toMatch(/owner0|admin0|app0/);
+    });
+
+    test('is watched by the file that it touches, in a directory it may write to', () => {
+      const { WORKER_ALIVE_FILE = '' } = environment;
+      expect(worker?.tmpfs).toContain(path.dirname(WORKER_ALIVE_FILE));
+      expect(worker?.healthcheck?.test?.join(' ')).toContain(`'${WORKER_ALIVE_FILE}'`);
+    });
+
+    test('is stopped only after its jobs had their time', () => {
+      expect(seconds(worker?.stop_grace_period) * 1000).toBeGreaterThan(loadConfig(environment).SHUTDOWN_TIMEOUT_MS + 2_000);
+    });
+
+    test('shares the secrets of the API', () => {
+      const api = compose.services['api']?.environment ?? {};
+      for (const name of ['API_KEY_PEPPER', 'DATA_KEYS']) expect([name, environment[name]]).toEqual([name, api[name]]);
+    });
+  });
+
+  test('migrates once, as the owner, making the roles of the other three URLs', () => {
     const { environment = {}, command } = compose.services['migrate'] ?? {};
     expect(command).toEqual(['node', 'src/cli.ts', 'migrate', '--create-roles']);
     expect(environment).toEqual({
       DATABASE_OWNER_URL: 'postgres://postgres:owner0@postgres:5432/svc',
       DATABASE_URL: 'postgres://svc_app:app0@postgres:5432/svc',
+      DATABASE_WORKER_URL: 'postgres://svc_worker:worker0@postgres:5432/svc',
       DATABASE_ADMIN_URL: 'postgres://svc_admin:admin0@postgres:5432/svc',
     });
     expect(compose.services['postgres']?.environment).toEqual({ POSTGRES_PASSWORD: 'owner0', POSTGRES_DB: 'svc' });
@@ -249,9 +283,10 @@ describe('Dockerfile', () => {
     expect(copied.filter((source) => !existsSync(path.join(root, source)))).toEqual([]);
   });
 
-  test('holds everything that main.ts, cli.ts and the migrations import at run time', () => {
+  test('holds everything that main.ts, worker.ts, cli.ts and the migrations import at run time', () => {
     const roots = [
       'src/main.ts',
+      'src/worker.ts',
       'src/cli.ts',
       ...readdirSync(path.join(root, 'migrations')).map((file) => `migrations/${file}`),
     ];

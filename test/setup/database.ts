@@ -12,7 +12,7 @@ export const TEMPLATE = 'svc_template';
 
 export interface TestCluster {
   superuserUrl: string;
-  logins: Record<'owner' | 'app' | 'admin', Login>;
+  logins: Record<'owner' | 'app' | 'worker' | 'admin', Login>;
 }
 
 declare module 'vitest' {

@@ -28,6 +28,7 @@ export async function startApiProcess(app: TestApp, env: Record<string, string> 
       DATA_KEYS: dataKeys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(','),
       RATE_LIMIT_LIVE: '1000000',
       RATE_LIMIT_SANDBOX: '1000000',
+      JOBS: 'off',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],

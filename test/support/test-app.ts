@@ -7,8 +7,10 @@ import { Writable } from 'node:stream';
 import supertest from 'supertest';
 import { type Composition, compose } from '../../src/compose.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
+import type { Scope } from '../../src/db/frame.ts';
 import { createLogger } from '../../src/http/request-log.ts';
 import { createHttpServer } from '../../src/http/server.ts';
+import { runBatch } from '../../src/jobs/schedule.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
 
 export interface TestTenant {
@@ -26,10 +28,15 @@ export interface TestApp {
   logLines: string[];
   http: ReturnType<typeof supertest>;
   newTenant(options?: { currency?: string; timeZone?: string }): Promise<TestTenant>;
+  /** Runs a sweep as the worker would, in one scope until a batch is not full. Returns the rows it handled. */
+  runSweep(name: string, scope: Scope): Promise<number>;
   close(): Promise<void>;
 }
 
-/** `env` overrides settings; rate limits are out of the way unless a test sets them. */
+/**
+ * `env` overrides settings; rate limits are out of the way unless a test sets them, and background
+ * jobs run only with JOBS=inline.
+ */
 export async function startTestApp(env: Record<string, string> = {}, database?: TestDatabase): Promise<TestApp> {
   const ownDatabase = database ?? (await createTestDatabase());
   const config = loadConfig({
@@ -41,6 +48,7 @@ export async function startTestApp(env: Record<string, string> = {}, database?: 
     RATE_LIMIT_SANDBOX: '1000000',
     RATE_LIMIT_BAD_KEYS: '1000000',
     DATABASE_ACQUIRE_TIMEOUT_MS: '15000',
+    JOBS: 'off',
     ...env,
   });
   const logLines: string[] = [];
@@ -50,7 +58,9 @@ export async function startTestApp(env: Record<string, string> = {}, database?: 
       done();
     },
   });
-  const composition = await compose(config, ownDatabase.appUrl, createLogger(config.LOG_LEVEL, sink));
+  const composition = await compose(config, ownDatabase, createLogger(config.LOG_LEVEL, sink));
+  await composition.queue.open();
+  if (config.JOBS === 'inline') await composition.background.start();
   const server = createHttpServer(composition.app.express, config.DEFAULT_ENVIRONMENT);
   const baseUrl = await listen(server);
   return {
@@ -61,13 +71,25 @@ export async function startTestApp(env: Record<string, string> = {}, database?: 
     logLines,
     http: supertest(baseUrl),
     newTenant: (options) => newTenant(composition, options),
+    runSweep: (name, scope) => runSweep(composition, name, scope),
     async close() {
+      await composition.background.stop(10_000);
       server.closeAllConnections();
       server.close();
       await composition.close();
       if (!database) await ownDatabase.drop();
     },
   };
+}
+
+async function runSweep({ background, services }: Composition, name: string, scope: Scope): Promise<number> {
+  const sweep = background.sweeps.find((one) => one.name === name);
+  if (!sweep) throw new Error(`there is no sweep ${name}`);
+  let total = 0;
+  for (let rows = sweep.batchSize; rows >= sweep.batchSize; total += rows) {
+    rows = await runBatch(background.frames, services.logger, sweep, scope);
+  }
+  return total;
 }
 
 async function listen(server: Server): Promise<string> {

@@ -29,6 +29,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
     name,
     ownerUrl: urlFor(logins.owner),
     appUrl: urlFor(logins.app),
+    workerUrl: urlFor(logins.worker),
     adminUrl: urlFor(logins.admin),
     async asSuperuser<Row extends pg.QueryResultRow>(sql: string, values: unknown[] = []) {
       return (await superuser.query<Row>(sql, values)).rows;

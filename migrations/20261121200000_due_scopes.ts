@@ -1,0 +1,57 @@
+import type { Knex } from 'knex';
+
+/**
+ * Which tenants and environments have work for the scheduled sweeps (src/jobs/schedule.ts).
+ *
+ * A new sweep adds a branch: a later migration lets svc_auth read the sweep's table (policy and grant
+ * as below) and replaces the function as its owner,
+ *   grant create on schema public to svc_auth; set local role svc_auth;
+ *   create or replace function due_scopes() …; reset role; revoke create on schema public from svc_auth;
+ * A branch is asked every second by every worker: it must find out by an index that nothing is due,
+ * and look at one row a scope, not at all that are due.
+ */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+-- Whether anything has expired at all; the scopes are then found by idempotency_key_expiry_idx.
+create index idempotency_key_due_idx on idempotency_key (expires_at);
+
+create policy resolver_reads on tenant for select to svc_auth using (true);
+create policy resolver_reads on idempotency_key for select to svc_auth using (true);
+grant select on tenant, idempotency_key to svc_auth;
+grant create on schema public to svc_auth;
+create function due_scopes() returns table (sweep text, tenant_id uuid, environment text)
+  language sql stable security definer set search_path = public, pg_temp
+as $$
+  select 'expire-idempotency-keys', t.id, e.environment
+  from tenant t
+  cross join (values ('LIVE'), ('SANDBOX')) e(environment)
+  -- The limit keeps the planner to one probe a scope.
+  cross join lateral (
+    select from idempotency_key k
+    where k.tenant_id = t.id and k.environment = e.environment and k.expires_at <= now() limit 1) due
+  where exists (select from idempotency_key k where k.expires_at <= now())
+$$;
+revoke all on function due_scopes() from public;
+grant execute on function due_scopes() to svc_app, svc_worker;
+alter function due_scopes() owner to svc_auth;
+revoke create on schema public from svc_auth;
+
+-- The service may run its jobs as svc_app: a killed process must free its locks within a second there too.
+do $$
+begin
+  alter role svc_app set client_connection_check_interval = '500ms';
+exception when insufficient_privilege then
+  raise notice 'the schema owner may not set role limits; set them as docs/operations.md lists them';
+end $$;
+`);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw(`
+drop function due_scopes();
+revoke select on tenant, idempotency_key from svc_auth;
+drop policy resolver_reads on idempotency_key;
+drop policy resolver_reads on tenant;
+drop index idempotency_key_due_idx;
+`);
+}

@@ -1,0 +1,113 @@
+/** Background work of a process: the queue it enqueues to, and the loops it runs when it is a worker. */
+import { writeFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { Logger } from 'pino';
+import { createFrames, type Frames } from '../db/frame.ts';
+import { createBoss, MAINTENANCE_SECONDS } from './boss.ts';
+import { createDispatcher } from './dispatch.ts';
+import type { JobHandler } from './job.ts';
+import { type Loop, startLoop } from './loop.ts';
+import { createSchedule, type Sweep } from './schedule.ts';
+import { createWork } from './work.ts';
+
+/** A job whose worker was killed is found again within this time. */
+const POLL_MS = 500;
+const STALE_LEASES_EVERY_MS = 2_000;
+/** Each loop has passed within this time, or the process does not count as alive. */
+const LONGEST_PASS_MS = 30_000;
+/** For a leased job to record that it was cut short. */
+const LAST_WORDS_MS = 2_000;
+
+export interface Background {
+  /** What the loops run on, as svc_worker. */
+  frames: Frames;
+  sweeps: readonly Sweep[];
+  start(): Promise<void>;
+  /** Claims nothing more and lets what is running finish. False when it did not within `timeoutMs`. */
+  stop(timeoutMs: number): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+export function createBackground(options: {
+  pool: pg.Pool;
+  logger: Logger;
+  sweeps: readonly Sweep[];
+  handlers: readonly JobHandler[];
+  sweepIntervalMs: number;
+  /** Touched while the loops run, for a health check. */
+  aliveFile?: string | undefined;
+}): Background {
+  const { pool, logger, sweeps, handlers } = options;
+  const frames = createFrames(pool);
+  const boss = createBoss(frames, logger);
+  const work = createWork({ boss, frames, logger });
+  const schedule = createSchedule({ frames, logger, sweeps });
+  // One connection stays for the sweeps, one for heartbeats and for looking after stale leases.
+  const places = Math.max(1, (pool.options.max ?? 4) - 2);
+  const dispatcher = createDispatcher({
+    frames,
+    logger,
+    work,
+    handlers,
+    places,
+    pollMs: POLL_MS,
+    onFree: () => loops[0]?.wake(),
+  });
+  let loops: Loop[] = [];
+  let cutShort = false;
+
+  const passedAt = new Map(['jobs', 'leases', 'sweeps'].map((name) => [name, 0]));
+  /** A loop whose passes tell that the process is alive. */
+  function startWatched(name: string, pauseMs: number, step: (isStopping: () => boolean) => Promise<boolean>): Loop {
+    return startLoop({
+      name,
+      logger,
+      pauseMs,
+      async step(isStopping) {
+        const again = await step(isStopping);
+        passedAt.set(name, performance.now());
+        const areAllPassing = Math.min(...passedAt.values()) > performance.now() - LONGEST_PASS_MS;
+        if (options.aliveFile !== undefined && areAllPassing) await writeFile(options.aliveFile, '');
+        return again;
+      },
+    });
+  }
+
+  async function maintain(): Promise<boolean> {
+    await boss.supervise();
+    return false;
+  }
+
+  async function drain(): Promise<void> {
+    await Promise.all(loops.map((loop) => loop.stop()));
+    await dispatcher.idle();
+  }
+
+  return {
+    frames,
+    sweeps,
+    async start() {
+      await boss.start();
+      loops = [
+        startWatched('jobs', POLL_MS, dispatcher.step),
+        startWatched('leases', STALE_LEASES_EVERY_MS, work.freeStaleLease),
+        startWatched('sweeps', options.sweepIntervalMs, schedule.tick),
+        startLoop({ name: 'maintenance', logger, pauseMs: MAINTENANCE_SECONDS * 1000, step: maintain }),
+      ];
+    },
+    async stop(timeoutMs) {
+      const drained = drain().then(() => true);
+      if (await Promise.race([drained, sleep(timeoutMs, false, { ref: false })])) return true;
+      work.abortLeases();
+      await Promise.race([drained, sleep(LAST_WORDS_MS)]);
+      cutShort = true;
+      return false;
+    },
+    async close() {
+      await boss.stop({ graceful: false });
+      const ended = pool.end();
+      if (!cutShort) await ended; // else it would wait for the transactions that the end of the process rolls back
+    },
+  };
+}

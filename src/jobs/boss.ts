@@ -1,0 +1,28 @@
+/** pg-boss as this service uses it: its tables and statements, on our connections, without its timers. */
+import { type Db as BossDatabase, PgBoss } from 'pg-boss';
+import type { Logger } from 'pino';
+import type { Db, Frames } from '../db/frame.ts';
+
+/** How often finished jobs past their keeping are deleted, by whichever worker comes first. */
+export const MAINTENANCE_SECONDS = 600;
+
+/** Its schema belongs to the owner (install.ts): here it may neither make nor change one. */
+export function createBoss(frames: Frames, logger: Logger): PgBoss {
+  const boss = new PgBoss({
+    db: databaseOn({ rows: frames.unscoped }),
+    migrate: false,
+    createSchema: false,
+    supervise: false,
+    schedule: false,
+    monitorIntervalSeconds: MAINTENANCE_SECONDS,
+    maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
+  });
+  boss.on('error', (error) => logger.warn({ err: error }, 'jobs: pg-boss reports an error'));
+  boss.on('warning', ({ message, data }) => logger.warn({ data }, `jobs: ${message}`));
+  return boss;
+}
+
+/** Lets pg-boss send its statements through the caller's transaction. */
+export function databaseOn(db: Pick<Db, 'rows'>): BossDatabase {
+  return { executeSql: async (text, values = []) => ({ rows: await db.rows<unknown>({ text, values }) }) };
+}

@@ -1,0 +1,83 @@
+/** What every process of the service does: configuration, database, composition, an end on a signal. */
+import type { Logger } from 'pino';
+import { bootErrorLines } from './boot-errors.ts';
+import { type Composition, compose } from './compose.ts';
+import { type Config, loadConfig } from './config.ts';
+import { findBootFaults } from './db/boot-check.ts';
+import type { Frames } from './db/frame.ts';
+import { type LocalDatabase, openLocalDatabase } from './db/local-database.ts';
+import { createLogger } from './http/request-log.ts';
+
+export interface Opened {
+  config: Config;
+  logger: Logger;
+  local: LocalDatabase | undefined;
+  composition: Composition;
+  /** Calls `close` when the process ends, before what was opened earlier is closed. */
+  onEnd(close: () => Promise<unknown>): void;
+}
+
+/** Opens what processes share, runs `start`, and closes in reverse order on SIGTERM or SIGINT. */
+export async function runProcess(start: (opened: Opened) => Promise<void>): Promise<void> {
+  const closers: (() => Promise<unknown>)[] = [];
+  let starting: Promise<void> = Promise.resolve();
+  let stoppingSince: number | undefined;
+
+  /** A second signal does not wait; one within a second is the same Ctrl-C again, from the terminal and from npm. */
+  async function stop(): Promise<void> {
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince > 1_000) process.exit(1);
+      return;
+    }
+    stoppingSince = performance.now();
+    await starting.catch(() => undefined); // half-opened things cannot be closed
+    for (const close of closers.toReversed()) await close();
+    process.exit();
+  }
+
+  let config: Config | undefined;
+  try {
+    config = loadConfig();
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
+    starting = open(config, (close) => closers.push(close)).then(start);
+    await starting;
+  } catch (error) {
+    for (const line of bootErrorLines(error, config?.DATABASE_URL)) process.stderr.write(`cannot start: ${line}\n`);
+    process.exitCode = 1;
+    await stop();
+  }
+}
+
+async function open(config: Config, onEnd: Opened['onEnd']): Promise<Opened> {
+  const logger = createLogger(config.LOG_LEVEL);
+  onEnd(async () => logger.flush());
+  if (config.embedded) process.stdout.write('Starting the embedded PostgreSQL; the first start takes some seconds …\n');
+  const local = config.embedded ? await openLocalDatabase(config.DATA_DIR) : undefined;
+  if (local) onEnd(() => local.release());
+  const composition = await compose(config, databaseUrls(config, local), logger);
+  onEnd(() => composition.close());
+  return { config, logger, local, composition, onEnd };
+}
+
+function databaseUrls(config: Config, local: LocalDatabase | undefined): { appUrl: string; workerUrl: string } {
+  const appUrl = local?.appUrl ?? config.DATABASE_URL;
+  if (appUrl === undefined) throw new Error('there is no database to connect to');
+  return { appUrl, workerUrl: local?.workerUrl ?? config.DATABASE_WORKER_URL ?? appUrl };
+}
+
+/** Throws unless the role behind `frames` may work on this schema. */
+export async function refuseBootFaults(frames: Frames): Promise<void> {
+  const faults = await findBootFaults(frames);
+  if (faults.length > 0) throw new Error(faults.join('\n'));
+}
+
+/** Starts the background jobs of this process, to be drained at its end. */
+export async function startJobs({ config, logger, composition, onEnd }: Opened): Promise<void> {
+  await refuseBootFaults(composition.background.frames);
+  await composition.queue.open();
+  await composition.background.start();
+  onEnd(async () => {
+    if (!(await composition.background.stop(config.SHUTDOWN_TIMEOUT_MS))) process.exitCode = 1;
+  });
+  logger.info({ sweepIntervalMs: config.SWEEP_INTERVAL_MS }, 'background jobs are running');
+}

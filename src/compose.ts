@@ -14,6 +14,7 @@ import { createEventsService } from './features/events/events-service.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
 import { createTenantsService, type TenantsService } from './features/tenants/tenants-service.ts';
+import { createSponsorService } from './features/users/sponsor-service.ts';
 import { createUsersService } from './features/users/users-service.ts';
 import { createAuthenticator } from './http/authenticate.ts';
 import { createHealth, type Health } from './http/health.ts';
@@ -59,6 +60,7 @@ export async function compose(config: Config, databaseUrl: string, logger: Logge
       idempotency: createIdempotency(config, createCipher(config.secrets.dataKeys)),
     },
     users: createUsersService({ frames, cursors: createCursors(pepper) }),
+    sponsor: createSponsorService({ frames }),
     leads: createLeadsService({ frames }),
     events: createEventsService({ frames, plans, digester: createContentDigester(pepper) }),
     members: createMembersService({ frames }),

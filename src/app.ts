@@ -12,6 +12,8 @@ import { mountLeads } from './features/leads/leads-router.ts';
 import type { LeadsService } from './features/leads/leads-service.ts';
 import { mountMembers } from './features/members/members-router.ts';
 import type { MembersService } from './features/members/members-service.ts';
+import { mountSponsor } from './features/users/sponsor-router.ts';
+import type { SponsorService } from './features/users/sponsor-service.ts';
 import { mountUsers } from './features/users/users-router.ts';
 import type { UsersService } from './features/users/users-service.ts';
 import { mountDocsPage } from './http/docs-page.ts';
@@ -29,6 +31,7 @@ export interface Services {
   http: HttpKit;
   health: Health;
   users: UsersService;
+  sponsor: SponsorService;
   leads: LeadsService;
   events: EventsService;
   batches: BatchService;
@@ -65,6 +68,7 @@ export function createApp(services: Services): App {
 
   services.health.mount(router);
   mountUsers(router, mount, services.users);
+  mountSponsor(router, mount, services.sponsor);
   mountLeads(router, mount, services.leads);
   mountEvents(router, mount, services.events, services.batches);
   mountCommissions(router, mount, services.commissions);

@@ -17,6 +17,7 @@ import { createEventsService } from './features/events/events-service.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
 import { createTenantsService, type TenantsService } from './features/tenants/tenants-service.ts';
+import { createSponsorService } from './features/users/sponsor-service.ts';
 import { createUsersService } from './features/users/users-service.ts';
 import { createAuthenticator } from './http/authenticate.ts';
 import { expireIdempotencyKeys } from './http/expire-idempotency-keys.ts';
@@ -76,6 +77,7 @@ export async function compose(
       idempotency: createIdempotency(config, createCipher(config.secrets.dataKeys)),
     },
     users: createUsersService({ frames, cursors }),
+    sponsor: createSponsorService({ frames }),
     leads: createLeadsService({ frames }),
     events,
     batches: createBatchService({ frames, events }),

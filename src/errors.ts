@@ -25,6 +25,7 @@ const codes = {
     meaning: 'The external_event_id was used for other content; details.fields names what differs.',
   },
   STATE_CONFLICT: { status: 409, meaning: 'The resource is not in a state that allows this.' },
+  CYCLE_DETECTED: { status: 409, meaning: 'A member cannot be under itself or under its own downline, at any time.' },
   IDEMPOTENCY_IN_PROGRESS: {
     status: 409,
     meaning: 'A request with this Idempotency-Key is still running; retry after Retry-After seconds.',

@@ -11,7 +11,6 @@ export type FaultPoint =
   | 'purchase:decided'
   | 'reversal:decided'
   | 'reversal:written'
-  | 'member:written';
   | 'member:written'
   | 'job:claimed'
   | 'job:settled'

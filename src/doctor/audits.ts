@@ -86,7 +86,7 @@ export const AUDITS: readonly Audit[] = [
           actual as (select tenant_id, environment, ancestor_id as member_id, count(*) as total from up group by 1, 2, 3)
           select tenant_id, environment, member_id, counted.total::text as counted, actual.total::text as actual
           from counted full join actual using (tenant_id, environment, member_id)
-          where counted.total is distinct from actual.total`,
+          where coalesce(counted.total, 0) <> coalesce(actual.total, 0)`,
   },
   {
     id: 'I-10',
@@ -133,13 +133,32 @@ export const AUDITS: readonly Audit[] = [
   },
   {
     id: 'H-1',
-    title: "a member's tier and activity are the latest of its history",
+    title: "a member's tier, activity and sponsor are the latest of its history",
     sql: `select m.tenant_id, m.environment, m.id as member_id from member m
           where m.membership_tier is distinct from coalesce((select h.membership_tier from member_tier_history h
               where h.tenant_id = m.tenant_id and h.environment = m.environment and h.member_id = m.id
               order by h.valid_from desc, h.id desc limit 1), m.membership_tier)
              or m.is_active is distinct from coalesce((select h.is_active from member_activity_history h
               where h.tenant_id = m.tenant_id and h.environment = m.environment and h.member_id = m.id
-              order by h.valid_from desc, h.id desc limit 1), m.is_active)`,
+              order by h.valid_from desc, h.id desc limit 1), m.is_active)
+             or exists (select from (select h.sponsor_id from member_sponsor_history h
+                 where h.tenant_id = m.tenant_id and h.environment = m.environment and h.member_id = m.id
+                 order by h.valid_from desc, h.id desc limit 1) latest where latest.sponsor_id is distinct from m.parent_id)`,
+  },
+  {
+    // As sales are paid: only who has has_history set is asked for its history. A minute's grace, for
+    // a move may be committed between this transaction's begin, which now() is, and its first read.
+    id: 'H-2',
+    title: 'as of now the upline by history is the tree',
+    sql: `with scope as (
+            select s.tenant_id, s.environment, scope_now(s.tenant_id, s.environment) + interval '1 minute' as now
+            from (select distinct tenant_id, environment from member_sponsor_history) s)
+          select m.tenant_id, m.environment, m.id as member_id, m.parent_id, h.sponsor_id as sponsor_by_history
+          from scope join member m on m.tenant_id = scope.tenant_id and m.environment = scope.environment
+          join lateral (
+            select s.sponsor_id from member_sponsor_history s
+            where s.tenant_id = m.tenant_id and s.environment = m.environment and s.member_id = m.id and s.valid_from <= scope.now
+            order by s.valid_from desc, s.id desc limit 1) h on true
+          where h.sponsor_id is distinct from m.parent_id or not m.has_history`,
   },
 ];

@@ -7,29 +7,36 @@ import type { FrameGuard, Scope } from '../db/frame.ts';
 import type { ErrorCode } from '../errors.ts';
 
 /** What a key may be allowed to do. A key with the scope `*` may do everything, also what is added later. */
-export type KeyScope =
-  | 'users:read'
-  | 'users:write'
-  | 'leads:write'
-  | 'events:read'
-  | 'events:write'
-  | 'members:read'
-  | 'commissions:read'
-  | 'commissions:write';
-
-export const KEY_SCOPES: readonly KeyScope[] = [
+export const KEY_SCOPES = [
   'users:read',
   'users:write',
   'leads:write',
   'events:read',
   'events:write',
   'members:read',
+  'members:write',
   'commissions:read',
   'commissions:write',
-];
+  'plans:read',
+  'plans:write',
+  'ledger:read',
+  'admin:rates',
+  'sandbox:write',
+] as const;
+export type KeyScope = (typeof KEY_SCOPES)[number];
 
-/** Groups of the service description; each is a section of the docs page. */
-export type OperationGroup = 'Users' | 'Leads' | 'Events' | 'Commissions' | 'Member summaries';
+/** Groups of the service description and of what completes it; each is a section of the docs page. */
+export type OperationGroup =
+  | 'Users'
+  | 'Members'
+  | 'Leads'
+  | 'Events'
+  | 'Commissions'
+  | 'Commission plans'
+  | 'Ledger'
+  | 'Member summaries'
+  | 'Admin'
+  | 'Sandbox';
 
 type Schema = z.ZodType;
 

@@ -12,6 +12,7 @@ let app: TestApp;
 let client: ApiClient;
 let chain: MemberBody[];
 let deep: MemberBody[];
+let movable: MemberBody[];
 let statements: string[] = [];
 
 const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
@@ -21,7 +22,11 @@ beforeAll(async () => {
   client = apiClient(app, (await app.newTenant()).liveKey);
   chain = await newUpline(client, 'D D D D D');
   deep = [...(await newUpline(client, 'O'.repeat(40), chain[0])), ...chain];
-  for (let i = 0; i < 60; i++) await client.newMember({ parent_id: chain[0]?.id });
+  movable = await newUpline(client, 'D D D');
+  for (let i = 0; i < 60; i++) {
+    await client.newMember({ parent_id: chain[0]?.id });
+    await client.newMember({ parent_id: movable[0]?.id });
+  }
   pg.Client.prototype.query = function countingQuery(this: pg.Client, ...args: unknown[]) {
     const [what] = args as [string | { name?: string; text?: string }];
     statements.push(typeof what === 'string' ? frameWord(what) : (what.name ?? 'built'));
@@ -121,6 +126,31 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     () => get(`/api/v1/members/${chain[4]?.id}/commissions/breakdown`)(),
     200,
     read('members_breakdown'),
+  ],
+  [
+    'moveMember with 60 below it',
+    () => post(`/api/v1/members/${movable[0]?.id}/sponsor`, { sponsorId: movable[2]?.id })(),
+    200,
+    write('users_lock_tree', 'sponsor_move_facts', 'history_record_sponsor', 'sponsor_apply_move'),
+  ],
+  [
+    'moveMember to where it is',
+    () => post(`/api/v1/members/${movable[0]?.id}/sponsor`, { sponsorId: movable[2]?.id })(),
+    200,
+    write('users_lock_tree', 'sponsor_move_facts'),
+  ],
+  [
+    'moveMember to the top, with an Idempotency-Key',
+    () => post(`/api/v1/members/${movable[0]?.id}/sponsor`, { sponsorId: null }, key())(),
+    200,
+    write(...claim, 'users_lock_tree', 'sponsor_move_facts', 'history_record_sponsor', 'sponsor_apply_move', 'idempotency_store'),
+  ],
+  ['getMemberHistory', () => get(`/api/v1/members/${movable[0]?.id}/history`)(), 200, read('history_read')],
+  [
+    'recordPurchase under a member that was moved: the upline as of the sale is one more read',
+    purchaseOf(() => movable[0]),
+    201,
+    write('events_purchase_facts', 'events_upline_as_of', 'events_insert_purchase'),
   ],
 ];
 

@@ -49,7 +49,6 @@ beforeAll(async () => {
   const tenant = await app.newTenant();
   const other = await app.newTenant();
   for (const key of [tenant.liveKey, tenant.sandboxKey, other.liveKey, other.sandboxKey]) await plantEveryReference(key);
-  await plantSponsorHistory();
   await dropRowSecurity(database);
   keys = await database.asSuperuser<ForeignKey & Record<string, unknown>>(LISTED_KEYS);
 });
@@ -67,16 +66,10 @@ async function plantEveryReference(key: string): Promise<void> {
   await client.post('/api/v1/leads/capture', { email, referral_code: root.referral_code });
   await client.newMember({ email });
   await client.patch(`/api/v1/users/${child.id}`, { membership_tier: 'SENIOR', is_active: false });
+  const other = await client.newMember();
+  expect((await client.post(`/api/v1/members/${child.id}/sponsor`, { sponsorId: other.id })).status).toBe(200);
   const purchase = client.purchaseBody({ buyer_user_id: child.id, metadata: { note: 'x' } });
   expect((await client.post('/api/v1/events/purchase', purchase)).status).toBe(201);
-}
-
-/** Nothing moves a member yet, so the history of sponsors is written here. */
-async function plantSponsorHistory(): Promise<void> {
-  await database.asSuperuser(
-    `insert into member_sponsor_history (tenant_id, environment, member_id, sponsor_id, valid_from)
-     select tenant_id, environment, id, parent_id, now() from member where parent_id is not null`,
-  );
 }
 
 test('every foreign key between tenant tables carries tenant and environment on both sides', async () => {

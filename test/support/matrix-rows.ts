@@ -164,6 +164,34 @@ export const matrixRows: Record<string, MatrixRow> = {
       },
     ],
   },
+  moveMember: {
+    request: (side) => ({ path: { userId: side.child.id }, body: { sponsorId: side.root.id } }),
+    status: 200,
+    readBack: (body) => `/api/v1/members/${String(body['userId'])}/history`,
+    references: [
+      {
+        at: 'path.userId',
+        object: (_world, side) => side.child.id,
+        ...uuidReference,
+        own: { status: 200 },
+        foreign: { status: 404, code: 'USER_NOT_FOUND' },
+      },
+      { at: 'body.sponsorId', object: (_world, side) => side.root.id, ...uuidReference, own: { status: 200 }, foreign: invalid },
+    ],
+  },
+  getMemberHistory: {
+    request: (side) => ({ path: { userId: side.child.id } }),
+    status: 200,
+    references: [
+      {
+        at: 'path.userId',
+        object: (_world, side) => side.child.id,
+        ...uuidReference,
+        own: { status: 200, check: (body, side) => JSON.stringify(body['sponsor']).includes(side.root.id) },
+        foreign: { status: 404, code: 'USER_NOT_FOUND' },
+      },
+    ],
+  },
   captureLead: {
     request: () => ({ body: { email: freshEmail(), name: 'Lead' } }),
     status: 201,

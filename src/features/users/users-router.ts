@@ -1,6 +1,7 @@
 import type { Router } from 'express';
 import type { Mount } from '../../http/mount.ts';
 import { toMajorNumber } from '../../money.ts';
+import { getMemberHistory } from './history-operations.ts';
 import { createUser, getUserStatus, listUsers, type MemberAnswer, updateUser } from './users-operations.ts';
 import type { Member, MemberStatus } from './users-queries.ts';
 import type { UsersService } from './users-service.ts';
@@ -43,6 +44,7 @@ export function mountUsers(router: Router, mount: Mount, users: UsersService): v
       body: memberBody(member),
     }),
   );
+  mount(router, getMemberHistory, ({ params, ...context }) => users.readHistory(context, params.userId));
 }
 
 function memberBody(member: Member): MemberAnswer {

@@ -6,8 +6,16 @@ import { AppError, invalidField } from '../../errors.ts';
 import { faultPoint } from '../../fault-points.ts';
 import type { RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
-import { normaliseEmail } from '../../http/schemas.ts';
-import { applyMemberChanges, insertActivityChange, insertTierChange, readNow } from './history-queries.ts';
+import { type MembershipTier, normaliseEmail } from '../../http/schemas.ts';
+import type { MemberHistoryAnswer } from './history-operations.ts';
+import {
+  applyMemberChanges,
+  type HistoryEntry,
+  historyStatement,
+  insertActivityChange,
+  insertTierChange,
+  readNow,
+} from './history-queries.ts';
 import { drawReferralCode } from './referral-code.ts';
 import type { createUser, listUsers, updateUser } from './users-operations.ts';
 import {
@@ -34,6 +42,8 @@ export interface UsersService {
   updateMember(context: RequestContext, memberId: string, input: Update): Promise<Member>;
   /** A member's state and the fold of its postings. USER_NOT_FOUND. */
   readStatus(context: RequestContext, memberId: string): Promise<MemberStatus>;
+  /** A member's tiers, activity and sponsors over time. USER_NOT_FOUND. */
+  readHistory(context: RequestContext, memberId: string): Promise<MemberHistoryAnswer>;
 }
 
 const MAX_CODE_DRAWS = 3;
@@ -99,7 +109,7 @@ export function createUsersService({ frames, cursors }: { frames: Frames; cursor
         scope,
         async (db) => {
           if (input.can_recruit !== undefined) await db.rows(lockTreeForChange(scope.tenantId, scope.environment));
-          const [member, now] = await Promise.all([lockMember(db, scope, memberId), readNow(db)]);
+          const [member, now] = await Promise.all([lockMember(db, scope, memberId), readNow(db, scope)]);
           if (!member) throw new AppError('USER_NOT_FOUND', 'No such member');
           const effectiveAt = input.effective_at ?? undefined;
           if (effectiveAt !== undefined && Date.parse(effectiveAt) > now.getTime()) {
@@ -127,6 +137,12 @@ export function createUsersService({ frames, cursors }: { frames: Frames; cursor
       if (!row) throw new AppError('USER_NOT_FOUND', 'No such member');
       return toMemberStatus(row);
     },
+
+    async readHistory({ scope }, memberId) {
+      const entries = await frames.readOnce(scope, historyStatement(scope.tenantId, scope.environment, memberId));
+      if (entries.length === 0) throw new AppError('USER_NOT_FOUND', 'No such member');
+      return toHistory(memberId, entries);
+    },
   };
 }
 
@@ -135,4 +151,17 @@ function unknownSponsor(input: Create): AppError {
   return input.parent_id == null
     ? invalidField('referral_code', 'is not an active referral code')
     : invalidField('parent_id', 'is not a member of this tenant and environment');
+}
+
+function toHistory(userId: string, entries: readonly HistoryEntry[]): MemberHistoryAnswer {
+  const of = <Value>(wanted: HistoryEntry['dimension'], read: (value: string | null) => Value) =>
+    entries
+      .filter(({ dimension }) => dimension === wanted)
+      .map(({ value, validFrom, recordedAt, reason }) => ({ ...read(value), validFrom, recordedAt, reason }));
+  return {
+    userId,
+    tier: of('tier', (value) => ({ membershipTier: value as MembershipTier })),
+    activity: of('activity', (value) => ({ isActive: value === 'true' })),
+    sponsor: of('sponsor', (value) => ({ sponsorId: value })),
+  };
 }

@@ -25,6 +25,11 @@ beforeAll(async () => {
   chain = await newUpline(client, 'D D D');
   await client.patch(`/api/v1/users/${chain[0]?.id}`, { membership_tier: 'MANAGER', is_active: false });
   await client.patch(`/api/v1/users/${chain[0]?.id}`, { is_active: true });
+  // Moved to the top and back below: who was left by everybody is counted with nobody, which is no breach.
+  const [moved] = await newUpline(client, 'O O');
+  for (const sponsorId of [null, chain[2]?.id]) {
+    expect((await client.post(`/api/v1/members/${moved?.id}/sponsor`, { sponsorId })).status).toBe(200);
+  }
   events = [];
   for (let i = 0; i < 2; i++) {
     const { body } = await client.post(
@@ -59,6 +64,12 @@ const nobody = "'00000000-0000-4000-8000-000000000000'::uuid";
 const extraPosting = (index: number, amount: number) =>
   `insert into posting select tenant_id, environment, journal_id, 90, 'company:breakage', null, currency, ${amount}
    from posting where journal_id = ${journal(index)} and seq = 0`;
+
+const sponsorRows = (index: number, ...rows: [from: string, sponsor: number][]) =>
+  `insert into member_sponsor_history (tenant_id, environment, member_id, sponsor_id, valid_from, reason)
+   select m.tenant_id, m.environment, m.id, r.sponsor_id, r.valid_from, 'planted'
+   from member m, (values ${rows.map(([from, sponsor]) => `('${from}'::timestamptz, ${member(sponsor)})`).join(', ')}) r(valid_from, sponsor_id)
+   where m.id = ${member(index)}`;
 
 interface Plant {
   label: string;
@@ -185,6 +196,24 @@ const plants: Plant[] = [
     reported: ['H-1'],
     sql: () => `update member set is_active = false where id = ${member(0)}`,
     undo: () => `update member set is_active = true where id = ${member(0)}`,
+  },
+  {
+    label: 'a sponsor that is not the latest of its history',
+    reported: ['H-1', 'H-2'],
+    sql: () => sponsorRows(0, ['-infinity', 1], ['2026-01-01', 2]),
+    undo: () => 'delete from member_sponsor_history where reason is not null',
+  },
+  {
+    label: 'a change of sponsor that lies ahead',
+    reported: ['H-2'],
+    sql: () => sponsorRows(0, ['-infinity', 2], ['2100-01-01', 1]),
+    undo: () => 'delete from member_sponsor_history where reason is not null',
+  },
+  {
+    label: 'a history that no sale would ask for',
+    reported: ['H-2'],
+    sql: () => sponsorRows(1, ['-infinity', 0], ['2026-01-01', 2]),
+    undo: () => 'delete from member_sponsor_history where reason is not null',
   },
 ];
 

@@ -1,0 +1,42 @@
+/** The public contract of a member's dated history. Source: commissions.md (As of). */
+import { z } from 'zod';
+import { defineOperation } from '../../http/operation.ts';
+import { membershipTier, timestamp, uuid } from '../../http/schemas.ts';
+
+/** A list of values, each with when it began to count, when it was recorded, and why. */
+function datedList<Value extends z.ZodRawShape>(value: Value) {
+  return z.array(
+    z.object({
+      ...value,
+      validFrom: timestamp.nullable().meta({ description: 'From when the value counts; null: since always' }),
+      recordedAt: timestamp,
+      reason: z.string().nullable(),
+    }),
+  );
+}
+
+const memberHistory = z
+  .object({
+    userId: uuid,
+    tier: datedList({ membershipTier }),
+    activity: datedList({ isActive: z.boolean() }),
+    sponsor: datedList({ sponsorId: uuid.nullable() }),
+  })
+  .meta({ id: 'MemberHistory' });
+
+export type MemberHistoryAnswer = z.input<typeof memberHistory>;
+
+export const getMemberHistory = defineOperation({
+  method: 'get',
+  path: '/api/v1/members/{userId}/history',
+  operationId: 'getMemberHistory',
+  group: 'Members',
+  summary: "A member's tiers, activity and sponsors over time",
+  description:
+    'Oldest first. A value counts from `validFrom` until the next entry does; of entries with the same `validFrom` the last one counts. What has never changed has one entry.',
+  scope: 'members:read',
+  params: z.strictObject({ userId: uuid }),
+  success: [{ status: 200, meaning: 'The history' }],
+  response: memberHistory,
+  errors: ['USER_NOT_FOUND'],
+});

@@ -1,0 +1,64 @@
+/** Rules of moving members in the tree. Source: api-decisions §1 and §2, reliability §2.2 finding 6. */
+import type { z } from 'zod';
+import type { Frames } from '../../db/frame.ts';
+import { AppError, invalidField } from '../../errors.ts';
+import type { RequestContext } from '../../http/operation.ts';
+import { insertSponsorChange } from './history-queries.ts';
+import type { moveMember, SponsorMoveAnswer } from './sponsor-operations.ts';
+import { applySponsorMove, type MoveFacts, readMoveFacts } from './sponsor-queries.ts';
+import { lockTreeForChange } from './users-queries.ts';
+
+type Move = z.output<(typeof moveMember)['body'] & {}>;
+
+export interface SponsorService {
+  /** Moves a member under another sponsor, as of a time. USER_NOT_FOUND, CYCLE_DETECTED, RECRUITING_DISABLED. */
+  moveMember(context: RequestContext, memberId: string, input: Move): Promise<SponsorMoveAnswer>;
+}
+
+export function createSponsorService({ frames }: { frames: Frames }): SponsorService {
+  return {
+    async moveMember({ scope, guard }, memberId, { sponsorId, ...input }) {
+      const effectiveAt = input.effectiveAt ?? undefined;
+      const reason = input.reason ?? null;
+      return frames.write(
+        scope,
+        async (db) => {
+          const [, facts] = await Promise.all([
+            db.rows(lockTreeForChange(scope.tenantId, scope.environment)),
+            readMoveFacts(db, scope, { memberId, sponsorId, effectiveAt }),
+          ]);
+          const moved = { userId: memberId, sponsorId, formerSponsorId: facts.formerSponsorId };
+          refuseUnknown(facts, sponsorId, effectiveAt);
+          if (effectiveAt === undefined && facts.parentId === sponsorId) {
+            return { ...moved, effectiveAt: facts.latestAt, reason: facts.latestReason, downlineMoved: 0 };
+          }
+          refuseForbidden(facts);
+          const change = { memberId, effectiveAt: facts.effectiveAtText, reason };
+          const [, members] = await Promise.all([
+            insertSponsorChange(db, scope, facts.parentId, sponsorId, change),
+            applySponsorMove(db, scope, memberId),
+          ]);
+          return { ...moved, effectiveAt: facts.effectiveAt, reason, downlineMoved: Math.max(0, members - 1) };
+        },
+        { guard },
+      );
+    },
+  };
+}
+
+function refuseUnknown(facts: MoveFacts, sponsorId: string | null, effectiveAt: string | undefined): void {
+  if (!facts.memberFound) throw new AppError('USER_NOT_FOUND', 'No such member');
+  if (sponsorId !== null && !facts.sponsorFound) {
+    throw invalidField('sponsorId', 'is not a member of this tenant and environment');
+  }
+  if (effectiveAt !== undefined && Date.parse(effectiveAt) > facts.now.getTime()) {
+    throw invalidField('effectiveAt', 'must not be in the future');
+  }
+}
+
+function refuseForbidden(facts: MoveFacts): void {
+  if (facts.closesCycle) {
+    throw new AppError('CYCLE_DETECTED', 'The sponsor is the member itself, or is below it at a time this move would count for');
+  }
+  if (facts.sponsorCanRecruit === false) throw new AppError('RECRUITING_DISABLED', 'The sponsor may not recruit');
+}

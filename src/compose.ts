@@ -8,7 +8,7 @@ import { openPool } from './db/connect.ts';
 import { createFrames, type Frames } from './db/frame.ts';
 import { createCipher } from './encryption.ts';
 import { setFaultPoints } from './fault-points.ts';
-import { createCommissionsService } from './features/commissions/commissions-service.ts';
+import { CLEARING_BATCH, createCommissionsService } from './features/commissions/commissions-service.ts';
 import { lineLocks } from './features/commissions/lines-service.ts';
 import { createPlansService } from './features/commissions/plans-service.ts';
 import { createBatchService } from './features/events/batch-service.ts';
@@ -88,7 +88,7 @@ export async function compose(
   const background = createBackground({
     pool: openPool({ url: workerUrl, size: config.WORKER_POOL_SIZE, acquireTimeoutMs, applicationName: 'svc-worker', logger }),
     logger,
-    sweeps: [expireIdempotencyKeys],
+    sweeps: [expireIdempotencyKeys, { name: 'clear-commissions', batchSize: CLEARING_BATCH, run: services.commissions.clearDue }],
     handlers: [],
     sweepIntervalMs: config.SWEEP_INTERVAL_MS,
     aliveFile: config.WORKER_ALIVE_FILE,

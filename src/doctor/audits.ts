@@ -98,8 +98,8 @@ export const AUDITS: readonly Audit[] = [
           union all
           select 'event', e.tenant_id, e.environment, e.id from event e
             where not exists (select from tenant t where t.id = e.tenant_id)
-               or not exists (select from commission_plan_version v
-                  where v.tenant_id = e.tenant_id and v.environment = e.environment and v.id = e.plan_version_id)
+               or (e.plan_version_id is not null and not exists (select from commission_plan_version v
+                  where v.tenant_id = e.tenant_id and v.environment = e.environment and v.id = e.plan_version_id))
           union all
           select 'line', l.tenant_id, l.environment, l.id from commission_line l
             where not exists (select from event e where e.tenant_id = l.tenant_id and e.environment = l.environment and e.id = l.event_id)

@@ -37,7 +37,13 @@ export function refundOf(client: ApiClient, sale: Sale, fields: object): Promise
   });
 }
 
-export function disputeOf(client: ApiClient, sale: Sale, disputeId: string, stage: string, fields: object = {}): Promise<Response> {
+export function disputeOf(
+  client: ApiClient,
+  sale: Sale,
+  disputeId: string,
+  stage: string,
+  fields: object = {},
+): Promise<Response> {
   return client.post('/api/v1/events/chargeback', {
     external_event_id: `${disputeId}-${stage}-${randomUUID()}`,
     purchase_external_event_id: sale.external_event_id,

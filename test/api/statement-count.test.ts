@@ -104,12 +104,12 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     ),
   ],
   ['captureLead', () => post('/api/v1/leads/capture', email())(), 201, write('leads_upsert')],
-  ['recordPurchase paying 5 levels', purchaseOf(() => chain[0]), 201, write('events_purchase_facts', 'events_insert_purchase')],
+  ['recordPurchase paying 5 levels', purchaseOf(() => chain[0]), 201, write('events_purchase_facts', 'events_insert')],
   [
     'recordPurchase through 45 levels: one more read',
     purchaseOf(() => deep[1]),
     201,
-    write('events_purchase_facts', 'events_upline_as_of', 'events_insert_purchase'),
+    write('events_purchase_facts', 'events_upline_as_of', 'events_insert'),
   ],
   [
     'recordPurchase with 100 line items',
@@ -119,7 +119,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
         client.purchaseBody({ line_items: Array.from({ length: 100 }, (_, i) => ({ sku: `s${i}`, amount_minor: i })) }),
       ),
     201,
-    write('events_purchase_facts', 'events_insert_purchase'),
+    write('events_purchase_facts', 'events_insert'),
   ],
   [
     'getCommissionBreakdown',
@@ -150,7 +150,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     'recordPurchase under a member that was moved: the upline as of the sale is one more read',
     purchaseOf(() => movable[0]),
     201,
-    write('events_purchase_facts', 'events_upline_as_of', 'events_insert_purchase'),
+    write('events_purchase_facts', 'events_upline_as_of', 'events_insert'),
   ],
 ];
 

@@ -4,7 +4,8 @@ import { hostileBodies } from './hostile-bodies.ts';
 import { bodyWith, findLogFaults, type HostileRequest, keyedHeaders, targetOf, tryHostile } from './hostile-run.ts';
 import { hostileJson, hostileParameters } from './hostile-values.ts';
 import { call } from './http-call.ts';
-import { type MatrixRow, matrixRows } from './matrix-rows.ts';
+import type { MatrixRow } from './matrix-row.ts';
+import { matrixRows } from './matrix-rows.ts';
 import type { Side, World } from './matrix-world.ts';
 import {
   bodySchemaOf,
@@ -66,8 +67,10 @@ function hasBody(row: MatrixRow): boolean {
     key: '',
     root: member,
     child: member,
-    purchase: { eventId: '', customerExternalId: '' },
+    purchase: { eventId: '', externalEventId: '', customerExternalId: '', commissionId: '' },
     cursor: '',
+    eventCursor: '',
+    commissionCursor: '',
     canaries: [],
   };
   return row.request(nobody).body !== undefined;
@@ -154,7 +157,7 @@ function bodyRequests({ side }: Suite, { method, path }: FoundOperation, row: Ma
     target: targetOf(path, row.request(side)),
     headers: { ...keyedHeaders(side), ...headers },
     body,
-    statuses: statuses.map((status) => (status === 'success' ? row.status : status)),
+    statuses: statuses.map((status) => (status === 'success' ? row.status : status)).concat(row.repeatedStatus ?? []),
   }));
 }
 

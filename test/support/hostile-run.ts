@@ -1,6 +1,6 @@
 /** Sends hostile requests and says what is wrong with the answers. */
 import { ERROR_CODES } from '../../src/errors.ts';
-import type { MatrixRequest } from './matrix-rows.ts';
+import type { MatrixRequest } from './matrix-row.ts';
 import type { Side, World } from './matrix-world.ts';
 import { type JsonSchema, type OpenApiDocument, withoutNull } from './openapi-document.ts';
 import { type RawAnswer, sendWire, type WireRequest } from './raw-http.ts';

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Operation } from '../../src/http/operation.ts';
 import { type CallAnswer, call, withValueAt } from './http-call.ts';
 import type { Principal } from './matrix-principals.ts';
-import type { Expected, MatrixRequest, MatrixRow, Reference } from './matrix-rows.ts';
+import type { Expected, MatrixRequest, MatrixRow, Reference } from './matrix-row.ts';
 import { findLeak, type Side, type World } from './matrix-world.ts';
 import { digestRows } from './walls.ts';
 
@@ -48,8 +48,10 @@ export class MatrixRun {
   async go(): Promise<void> {
     const cells = await this.prepare();
     const keys = this.operation.method === 'get' ? [] : await this.plantKeys();
+    const ownRequest = await this.request();
+    const keyRequests = await Promise.all([...keys, undefined].map(() => this.request()));
     const before = await digestRows(this.world.app.database, this.side);
-    const own = await this.send(this.row.request(this.ground));
+    const own = await this.send(ownRequest);
     this.judge('own request', own, this.principal.refusal ?? { status: this.row.status });
     const refusals = [own.answer];
     for (const { reference, requests } of cells) {
@@ -68,7 +70,7 @@ export class MatrixRun {
       this.same(reference.at, foreign.map(comparable));
     }
     if (this.principal.refusal) this.same('refusals', refusals.map(exact));
-    if (keys.length > 0) await this.useKeys(keys);
+    if (keys.length > 0) await this.useKeys(keys, keyRequests);
     if ((await digestRows(this.world.app.database, this.side)) !== before) this.faults.push('rows of another side have changed');
   }
 
@@ -77,12 +79,17 @@ export class MatrixRun {
     for (const reference of this.row.references) {
       const requests: [Variant, MatrixRequest][] = [];
       for (const [variant, value] of await this.values(reference)) {
-        const base = (reference.within ?? this.row.request)(this.ground);
+        const base = reference.within?.(this.ground) ?? (await this.request());
         requests.push([variant, withValueAt(base, reference.at, value)]);
       }
       cells.push({ reference, requests });
     }
     return cells;
+  }
+
+  /** A valid request of one's own; it may make the object it acts on. */
+  private async request(): Promise<MatrixRequest> {
+    return (await this.row.fresh?.(this.ground, this.world)) ?? this.row.request(this.ground);
   }
 
   /** A refused principal changes nothing, so all of them may be tried on the same objects. */
@@ -158,16 +165,16 @@ export class MatrixRun {
   }
 
   /** A key is one side's own: used elsewhere it is a fresh key, on its own side a replay. */
-  private async useKeys(planted: PlantedKey[]): Promise<void> {
-    for (const { side, key, request, answer: first } of planted) {
+  private async useKeys(planted: PlantedKey[], requests: MatrixRequest[]): Promise<void> {
+    for (const [index, { side, key, request, answer: first }] of planted.entries()) {
       const own = side === this.side;
-      const sent = await this.send(own ? request : this.row.request(this.ground), { 'idempotency-key': key });
+      const sent = await this.send(own ? request : (requests[index] ?? {}), { 'idempotency-key': key });
       this.judge(`Idempotency-Key of ${side.name}`, sent, this.principal.refusal ?? { status: this.row.status });
       const replayed = sent.answer.headers.get('idempotent-replayed') === 'true';
       if (replayed !== own) this.faults.push(`Idempotency-Key of ${side.name}: replayed ${replayed}`);
       if (own && sent.answer.text !== first.text) this.faults.push('a replay differs from its first answer');
     }
-    const malformed = await this.send(this.row.request(this.ground), { 'idempotency-key': 'x'.repeat(256) });
+    const malformed = await this.send(requests.at(-1) ?? {}, { 'idempotency-key': 'x'.repeat(256) });
     this.judge('Idempotency-Key, malformed', malformed, this.principal.refusal ?? { status: 400, code: 'VALIDATION_ERROR' });
   }
 
@@ -177,7 +184,7 @@ export class MatrixRun {
     const planted: PlantedKey[] = [];
     for (const side of this.world.sides) {
       const planter = new MatrixRun(this.world, this.operation, this.row, { name: 'planter', side: () => side });
-      const request = this.row.request(side);
+      const request = await planter.request();
       const key = randomUUID();
       const { answer } = await planter.send(request, { 'idempotency-key': key });
       planted.push({ side, key, request, answer });

@@ -15,8 +15,10 @@ export interface Side {
   key: string;
   root: { id: string; email: string; referralCode: string };
   child: { id: string; email: string };
-  purchase: { eventId: string; customerExternalId: string };
+  purchase: { eventId: string; externalEventId: string; customerExternalId: string; commissionId: string };
   cursor: string;
+  eventCursor: string;
+  commissionCursor: string;
   canaries: string[];
 }
 
@@ -90,18 +92,41 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
     metadata: { note: `${mark} metadata` },
     line_items: [{ sku: `${mark} sku`, amount_minor: 10_000 }],
   });
-  const list = await call(app.baseUrl, {
-    method: 'GET',
-    target: '/api/v1/users?limit=1',
-    headers: { 'x-tenant-api-key': start.key },
+  const [line] = (purchase as unknown as { commissions: { id: string }[] }).commissions;
+  await post('/api/v1/events/refund', {
+    external_event_id: `${mark}-refund`,
+    purchase_external_event_id: `${mark}-event`,
+    amount_minor: 1,
+    reason: `${mark} reason`,
   });
+  await post('/api/v1/events/commission', {
+    external_event_id: `${mark}-bonus`,
+    type: 'bonus',
+    user_id: root['id'],
+    amount_minor: 100,
+    currency: 'USD',
+    description: `${mark} description`,
+    actor: `${mark} actor`,
+  });
+  /** The cursor behind the first row of a list. */
+  const cursorOf = async (target: string, field: string): Promise<string> => {
+    const list = await call(app.baseUrl, { method: 'GET', target, headers: { 'x-tenant-api-key': start.key } });
+    return bodyOf(list, 200)[field] ?? '';
+  };
   const ids = [root, child, lead].map((body) => body['id'] ?? '');
   return {
     ...start,
     root: { id: root['id'] ?? '', email: root['email'] ?? '', referralCode: root['referral_code'] ?? '' },
     child: { id: child['id'] ?? '', email: child['email'] ?? '' },
-    purchase: { eventId: purchase['event_id'] ?? '', customerExternalId },
-    cursor: bodyOf(list, 200)['next_cursor'] ?? '',
+    purchase: {
+      eventId: purchase['event_id'] ?? '',
+      externalEventId: `${mark}-event`,
+      customerExternalId,
+      commissionId: line?.id ?? '',
+    },
+    cursor: await cursorOf('/api/v1/users?limit=1', 'next_cursor'),
+    eventCursor: await cursorOf('/api/v1/events?limit=1', 'next_cursor'),
+    commissionCursor: await cursorOf('/api/v1/commissions?limit=1', 'nextCursor'),
     canaries: [mark, start.key, purchase['event_id'] ?? '', root['referral_code'] ?? '', child['referral_code'] ?? '', ...ids],
   };
 }

@@ -1,0 +1,77 @@
+/** What a row of the access matrix says, and the parts that rows share. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { call } from './http-call.ts';
+import type { Side, World } from './matrix-world.ts';
+
+export interface MatrixRequest {
+  path?: Record<string, string>;
+  query?: Record<string, string>;
+  body?: Record<string, unknown>;
+}
+
+export interface Expected {
+  status: number;
+  /** Error code of a refusal. */
+  code?: string;
+  /** What else must hold of the body. */
+  check?: (body: Record<string, unknown>, side: Side) => boolean;
+  /** What must hold of the row's `readBack`. */
+  shows?: (body: Record<string, unknown>) => boolean;
+}
+
+/** A place in the request that names an object. */
+export interface Reference {
+  /** `path.user_id`, `query.cursor`, `body.attribution.user_id`. */
+  at: string;
+  /** The request it is put into, when the row's own would hide it. */
+  within?: (side: Side) => MatrixRequest;
+  /** What a side's own object is called there; may make one. */
+  object(world: World, side: Side): string | Promise<string>;
+  absent(): string;
+  malformed: string;
+  own: Expected;
+  /** The answer to another tenant's, the other environment's, and an absent object: one and the same. */
+  foreign: Expected;
+}
+
+export interface MatrixRow {
+  request(side: Side): MatrixRequest;
+  /** Where the request can succeed only once on an object: makes one to act on. */
+  fresh?: (side: Side, world: World) => Promise<MatrixRequest>;
+  status: number;
+  /** What `request` answers after its first success, when that differs. */
+  repeatedStatus?: number;
+  references: Reference[];
+  /** Fields that look like names of objects and are not looked up, each with why. */
+  inert?: Record<string, string>;
+  /** A read that shows what a write has made. */
+  readBack?: (body: Record<string, unknown>) => string;
+}
+
+export const invalid: Expected = { status: 400, code: 'VALIDATION_ERROR' };
+export const uuidReference = { absent: () => randomUUID(), malformed: 'not-a-uuid' };
+export const tooLong = (length: number) => 'x'.repeat(length + 1);
+export const freshEmail = () => `${randomUUID()}@fresh.example`;
+
+export const referralCode = {
+  object: (_world: World, side: Side) => side.root.referralCode,
+  absent: () => randomBytes(5).toString('hex').toUpperCase(),
+  malformed: tooLong(64),
+};
+
+export const emptyList = (body: Record<string, unknown>) => Array.isArray(body['data']) && body['data'].length === 0;
+
+export const customerOf = (event: Record<string, unknown>) => event['customer'] as Record<string, unknown>;
+
+export async function post(world: World, side: Side, target: string, body: object): Promise<void> {
+  const answer = await call(world.app.baseUrl, { method: 'POST', target, headers: { 'x-tenant-api-key': side.key }, body });
+  if (answer.status !== 201) throw new Error(`not planted: ${answer.status} ${answer.text}`);
+}
+
+export const purchaseOf = (side: Side, externalEventId: string) => ({
+  external_event_id: externalEventId,
+  amount_minor: 5_000,
+  currency: 'USD',
+  customer: { external_id: side.purchase.customerExternalId },
+  attribution: { user_id: side.root.id },
+});

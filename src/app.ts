@@ -8,6 +8,8 @@ import type { CommissionsService } from './features/commissions/commissions-serv
 import type { BatchService } from './features/events/batch-service.ts';
 import { mountEvents } from './features/events/events-router.ts';
 import type { EventsService } from './features/events/events-service.ts';
+import { mountQuotes } from './features/events/quote-router.ts';
+import type { QuoteService } from './features/events/quote-service.ts';
 import { mountLeads } from './features/leads/leads-router.ts';
 import type { LeadsService } from './features/leads/leads-service.ts';
 import { mountMembers } from './features/members/members-router.ts';
@@ -35,6 +37,7 @@ export interface Services {
   leads: LeadsService;
   events: EventsService;
   batches: BatchService;
+  quotes: QuoteService;
   commissions: CommissionsService;
   members: MembersService;
 }
@@ -70,7 +73,8 @@ export function createApp(services: Services): App {
   mountUsers(router, mount, services.users);
   mountSponsor(router, mount, services.sponsor);
   mountLeads(router, mount, services.leads);
-  mountEvents(router, mount, services.events, services.batches);
+  mountEvents(router, mount, services);
+  mountQuotes(router, mount, services.quotes);
   mountCommissions(router, mount, services.commissions);
   mountMembers(router, mount, services.members);
 

@@ -14,6 +14,7 @@ import { createPlansService } from './features/commissions/plans-service.ts';
 import { createBatchService } from './features/events/batch-service.ts';
 import { createContentDigester } from './features/events/content-digest.ts';
 import { createEventsService } from './features/events/events-service.ts';
+import { createQuoteService } from './features/events/quote-service.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
 import { createTenantsService, type TenantsService } from './features/tenants/tenants-service.ts';
@@ -57,13 +58,14 @@ export async function compose(
   const plans = createPlansService();
   const pepper = config.secrets.apiKeyPepper;
   const cursors = createCursors(pepper);
+  const readRates = async () => new Map();
   const events = createEventsService({
     frames,
     plans,
     cursors,
     digester: createContentDigester(pepper),
     lines: lineLocks,
-    readRates: async () => new Map(),
+    readRates,
   });
 
   const services: Services = {
@@ -81,6 +83,7 @@ export async function compose(
     leads: createLeadsService({ frames }),
     events,
     batches: createBatchService({ frames, events }),
+    quotes: createQuoteService({ frames, readRates, parsePlan: plans.parse }),
     commissions: createCommissionsService({ frames, cursors }),
     members: createMembersService({ frames }),
   };

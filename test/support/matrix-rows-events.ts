@@ -244,6 +244,40 @@ export const eventRows: Record<string, MatrixRow> = {
       },
     ],
   },
+  quotePurchase: {
+    request: () => ({ body: { amountMinor: 10_000, currency: 'USD' } }),
+    status: 200,
+    references: [
+      {
+        at: 'body.buyerUserId',
+        object: (_world, side) => side.child.id,
+        ...uuidReference,
+        own: { status: 200, check: (body, side) => JSON.stringify(body['attribution']).includes(side.root.id) },
+        foreign: invalid,
+      },
+      {
+        at: 'body.attribution.userId',
+        object: (_world, side) => side.root.id,
+        ...uuidReference,
+        own: { status: 200, check: (body) => body['status'] === 'accepted' },
+        foreign: invalid,
+      },
+      {
+        at: 'body.attribution.referralCode',
+        ...referralCode,
+        own: { status: 200, check: (body) => body['status'] === 'accepted' },
+        foreign: { status: 200, check: (body) => body['status'] === 'unattributed' && String(body['commissions']) === '' },
+      },
+      {
+        at: 'body.customerExternalId',
+        object: (_world, side) => side.purchase.customerExternalId,
+        absent: () => randomUUID(),
+        malformed: tooLong(255),
+        own: { status: 200 },
+        foreign: { status: 200 },
+      },
+    ],
+  },
   recordEventBatch: {
     request: (side) => ({ body: { events: [{ kind: 'purchase', ...purchaseOf(side, randomUUID()) }] } }),
     status: 207,

@@ -3,18 +3,7 @@
  * every place where a request can name something of somebody else's.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import {
-  customerOf,
-  emptyList,
-  freshEmail,
-  invalid,
-  type MatrixRow,
-  post,
-  purchaseOf,
-  referralCode,
-  tooLong,
-  uuidReference,
-} from './matrix-row.ts';
+import { emptyList, freshEmail, invalid, type MatrixRow, post, referralCode, tooLong, uuidReference } from './matrix-row.ts';
 import { commissionRows } from './matrix-rows-commissions.ts';
 import { eventRows } from './matrix-rows-events.ts';
 

@@ -9,15 +9,12 @@ import type { LineStatus } from './commission-line.ts';
 import type { listCommissions } from './commissions-operations.ts';
 import {
   type Commission,
-  clearDueLines,
   commissionStatement,
-  insertAction,
-  type LineHistory,
   listCommissions as listCommissionRows,
-  readLineHistory,
   toCommission,
 } from './commissions-queries.ts';
 import { postLines } from './journal.ts';
+import { clearDueLines, insertAction, type LineHistory, readLineHistory } from './line-changes-queries.ts';
 import { changeLineStatuses, type LockedLine, lockFamilyOf, readScopeNow } from './line-locks-queries.ts';
 import { adjustTo, carrierOf, type Family } from './reverse-lines.ts';
 

@@ -16,20 +16,17 @@ export interface NewPosting {
 
 /** The account that a line of this status counts in; undefined once it is reversed and counts nowhere. */
 export function accountOf(status: LineStatus): MemberAccount | undefined {
-  switch (status) {
-    case 'pending':
-    case 'held':
-      return 'member:pending';
-    case 'cleared':
-      return 'member:cleared';
-    case 'processing':
-      return 'member:processing';
-    case 'paid':
-      return 'member:paid_out';
-    case 'reversed':
-      return undefined;
-  }
+  return ACCOUNTS[status];
 }
+
+const ACCOUNTS: Record<LineStatus, MemberAccount | undefined> = {
+  pending: 'member:pending',
+  held: 'member:pending',
+  cleared: 'member:cleared',
+  processing: 'member:processing',
+  paid: 'member:paid_out',
+  reversed: undefined,
+};
 
 export interface LineToPost extends Pick<NewLine, 'beneficiaryId' | 'amountMinor' | 'currency' | 'conversion'> {
   account: MemberAccount;

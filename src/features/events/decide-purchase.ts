@@ -203,27 +203,30 @@ async function addLimits(
 
 const MINUTE_MS = 60_000;
 
+/** How the caller's group names the fields. */
+const SNAKE = { attributionUserId: 'attribution.user_id', buyerId: 'buyer_user_id', occurredAt: 'occurred_at' };
+
 /** 400 for what only the database could tell to be wrong: unknown members, a time out of bounds. */
 export function refuseImpossible(
   input: { attributionUserId: string | null; buyerId: string | null },
   facts: PurchaseFacts,
+  names = SNAKE,
 ): void {
   if (input.attributionUserId !== null && facts.explicitUserId === null) {
-    throw invalidField('attribution.user_id', 'is not a member of this tenant and environment');
+    throw invalidField(names.attributionUserId, 'is not a member of this tenant and environment');
   }
   if (input.buyerId !== null && facts.buyerId === null) {
-    throw invalidField('buyer_user_id', 'is not a member of this tenant and environment');
+    throw invalidField(names.buyerId, 'is not a member of this tenant and environment');
   }
-  refuseTimeOutOfBounds(facts.occurredAt, facts.now);
+  refuseTimeOutOfBounds(facts.occurredAt, facts.now, names.occurredAt);
 }
 
 /** An event may lie at most 10 minutes ahead and 5 years back of the scope's clock. */
-export function refuseTimeOutOfBounds(occurredAt: Date, now: Date): void {
+export function refuseTimeOutOfBounds(occurredAt: Date, now: Date, name = SNAKE.occurredAt): void {
   const earliest = new Date(now);
   earliest.setUTCFullYear(earliest.getUTCFullYear() - 5);
-  if (occurredAt.getTime() > now.getTime() + 10 * MINUTE_MS)
-    throw invalidField('occurred_at', 'must be at most 10 minutes ahead');
-  if (occurredAt < earliest) throw invalidField('occurred_at', 'must be at most 5 years back');
+  if (occurredAt.getTime() > now.getTime() + 10 * MINUTE_MS) throw invalidField(name, 'must be at most 10 minutes ahead');
+  if (occurredAt < earliest) throw invalidField(name, 'must be at most 5 years back');
 }
 
 /** Binds a line to everything its amount was calculated from. */

@@ -1,19 +1,19 @@
 import type { Router } from 'express';
-import { errorBody } from '../../http/error-handler.ts';
 import type { Mount } from '../../http/mount.ts';
-import { toJsonInteger } from '../../money.ts';
-import type { BatchItem, BatchService } from './batch-service.ts';
-import type { EventCommissionAnswer } from './event-schemas.ts';
-import { type EventAnswer, getEvent, listEvents, recordBatch } from './events-operations.ts';
-import type { StoredEvent, StoredLine } from './events-queries.ts';
+import type { BatchService } from './batch-service.ts';
+import { batchBody, eventBody, manualBody, purchaseBody, reversalBody, statusOf } from './event-bodies.ts';
+import { getEvent, listEvents, recordBatch } from './events-operations.ts';
 import type { EventsService } from './events-service.ts';
 import { explainEvent } from './explain-operations.ts';
-import { type ManualAnswer, recordManualCommission } from './manual-operations.ts';
-import { type PurchaseAnswer, recordPurchase } from './purchase-operations.ts';
-import type { Receipt, Recorded } from './recorded.ts';
-import { type ReversalAnswer, recordChargeback, recordRefund } from './reversal-operations.ts';
+import { recordManualCommission } from './manual-operations.ts';
+import { recordPurchase } from './purchase-operations.ts';
+import { recordChargeback, recordRefund } from './reversal-operations.ts';
 
-export function mountEvents(router: Router, mount: Mount, events: EventsService, batches: BatchService): void {
+export function mountEvents(
+  router: Router,
+  mount: Mount,
+  { events, batches }: { events: EventsService; batches: BatchService },
+): void {
   mount(
     router,
     recordPurchase,
@@ -63,137 +63,4 @@ export function mountEvents(router: Router, mount: Mount, events: EventsService,
     }),
   );
   mount(router, explainEvent, ({ params, ...context }) => events.explain(context, params.event_id));
-}
-
-function statusOf({ created }: Recorded): 200 | 201 {
-  return created ? 201 : 200;
-}
-
-function purchaseBody(receipt: Receipt): PurchaseAnswer {
-  return {
-    event_id: receipt.eventId,
-    external_event_id: receipt.externalEventId,
-    status: receipt.status,
-    attribution: { user_id: receipt.attributedId, rule: receipt.attributionRule ?? 'none', receipt_id: null },
-    commissions: receipt.lines.map(lineBody),
-  };
-}
-
-function reversalBody(receipt: Receipt): ReversalAnswer {
-  const { reversal } = receipt.evaluation ?? {};
-  const refunded = BigInt(reversal?.refundedAfter ?? 0);
-  return {
-    event_id: receipt.eventId,
-    external_event_id: receipt.externalEventId,
-    kind: receipt.kind === 'chargeback' ? 'chargeback' : 'refund',
-    status: receipt.status,
-    purchase: { event_id: receipt.purchase?.eventId ?? '', external_event_id: receipt.purchase?.externalEventId ?? '' },
-    dispute_id: receipt.disputeId,
-    stage: receipt.stage,
-    amount_minor: toJsonInteger(receipt.amountMinor),
-    currency: receipt.currency,
-    refunded_minor: toJsonInteger(refunded),
-    remaining_minor: toJsonInteger(BigInt(reversal?.purchaseMinor ?? 0) - refunded),
-    commissions: receipt.lines.map(lineBody),
-    moved_commission_ids: reversal?.moved ?? [],
-  };
-}
-
-function manualBody(receipt: Receipt): ManualAnswer {
-  const [line] = receipt.lines;
-  return {
-    event_id: receipt.eventId,
-    external_event_id: receipt.externalEventId,
-    kind: 'commission',
-    type: receipt.type as ManualAnswer['type'],
-    status: receipt.status,
-    user_id: receipt.attributedId ?? '',
-    amount_minor: toJsonInteger(line?.amountMinor ?? 0n),
-    currency: receipt.currency,
-    description: receipt.description ?? '',
-    actor: receipt.actor ?? '',
-    commissions: receipt.lines.map(lineBody),
-  };
-}
-
-function batchBody(items: readonly BatchItem[]) {
-  const recorded = items.flatMap((item) => ('recorded' in item ? [item.recorded] : []));
-  return {
-    recorded: recorded.filter(({ created }) => created).length,
-    repeated: recorded.filter(({ created }) => !created).length,
-    failed: items.length - recorded.length,
-    results: items.map((item, index) => ({ index, external_event_id: item.externalEventId, ...resultOf(item) })),
-  };
-}
-
-function resultOf(item: BatchItem) {
-  if ('error' in item) return { status: item.error.status, body: errorBody(item.error) };
-  const { receipt } = item.recorded;
-  const body =
-    receipt.kind === 'purchase'
-      ? purchaseBody(receipt)
-      : receipt.kind === 'commission'
-        ? manualBody(receipt)
-        : reversalBody(receipt);
-  return { status: statusOf(item.recorded), body: JSON.parse(JSON.stringify(body)) as Record<string, unknown> };
-}
-
-export function lineBody(line: StoredLine): EventCommissionAnswer {
-  return {
-    id: line.id,
-    user_id: line.beneficiaryId,
-    kind: line.kind,
-    level: line.level,
-    paid_level: line.paidLevel,
-    rate_bps: line.rateBps,
-    flat_minor: line.flatMinor === null ? null : toJsonInteger(line.flatMinor),
-    multiplier_milli: line.multiplierMilli,
-    base_minor: toJsonInteger(line.baseMinor),
-    amount_minor: toJsonInteger(line.amountMinor),
-    currency: line.currency,
-    source_amount_minor: line.conversion && toJsonInteger(line.conversion.amountMinor),
-    source_currency: line.conversion?.currency ?? null,
-    exchange_rate_id: line.conversion?.exchangeRateId ?? null,
-    capped_minor: toJsonInteger(line.cappedMinor),
-    cap: line.cap,
-    status: line.status,
-    clears_at: line.clearsAt,
-    reverses_commission_id: line.reversesLineId,
-  };
-}
-
-function eventBody(event: StoredEvent): EventAnswer {
-  return {
-    event_id: event.eventId,
-    external_event_id: event.externalEventId,
-    kind: event.kind,
-    type: event.type,
-    status: event.status,
-    occurred_at: event.occurredAt,
-    recorded_at: event.recordedAt,
-    amount_minor: toJsonInteger(event.amountMinor),
-    currency: event.currency,
-    tax_minor: toJsonInteger(event.taxMinor),
-    shipping_minor: toJsonInteger(event.shippingMinor),
-    discount_minor: toJsonInteger(event.discountMinor),
-    base_minor: toJsonInteger(event.baseMinor),
-    breakage_minor: toJsonInteger(event.breakageMinor),
-    customer: event.customer && {
-      external_id: event.customer.externalId,
-      email: event.customer.email,
-      name: event.customer.name,
-    },
-    buyer_user_id: event.buyerId,
-    attribution: { user_id: event.attributedId, rule: event.attributionRule, receipt_id: null },
-    plan_version_id: event.planVersionId,
-    purchase: event.purchase && { event_id: event.purchase.eventId, external_event_id: event.purchase.externalEventId },
-    dispute_id: event.disputeId,
-    stage: event.stage,
-    reason: event.reason,
-    description: event.description,
-    actor: event.actor,
-    commissions: event.lines.map(lineBody),
-    line_items: event.lineItems as EventAnswer['line_items'],
-    metadata: event.metadata as EventAnswer['metadata'],
-  };
 }

@@ -6,7 +6,6 @@ import { AppError } from '../../errors.ts';
 import type { RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import type { PlansService } from '../commissions/plans-service.ts';
-import type { EventKind } from './event.ts';
 import type { listEvents } from './events-operations.ts';
 import { eventByIdStatement, listEvents as listEventRows, type StoredEvent, toStoredEvent } from './events-queries.ts';
 import { explanationOf } from './explain-event.ts';
@@ -51,16 +50,10 @@ export function createEventsService(deps: EventsDeps): EventsService {
   const parts = { ...deps, parsePlan: plans.parse };
 
   function recordWithin(db: WriteDb, scope: Scope, event: EventToRecord): Promise<Recorded> {
-    switch (event.kind) {
-      case 'purchase':
-        return recordPurchase(db, scope, event.input, parts);
-      case 'refund':
-        return recordRefund(db, scope, event.input, parts);
-      case 'chargeback':
-        return recordChargeback(db, scope, event.input, parts);
-      case 'commission':
-        return recordManual(db, scope, event.input, parts);
-    }
+    if (event.kind === 'purchase') return recordPurchase(db, scope, event.input, parts);
+    if (event.kind === 'refund') return recordRefund(db, scope, event.input, parts);
+    if (event.kind === 'chargeback') return recordChargeback(db, scope, event.input, parts);
+    return recordManual(db, scope, event.input, parts);
   }
 
   return {
@@ -84,7 +77,7 @@ export function createEventsService(deps: EventsDeps): EventsService {
 
     async listEvents({ scope }, { limit, cursor, ...query }) {
       const filters = {
-        kind: query.kind as EventKind | undefined,
+        kind: query.kind,
         type: query.type,
         status: query.status,
         userId: query.user_id,

@@ -180,3 +180,18 @@ export async function readUplineAsOf(db: Db, scope: Scope, startId: string, asOf
 function toUplineMember({ id, tier, active, pay }: ChainRow): UplineMember {
   return { id, tier, isActive: active, payCurrency: pay };
 }
+
+const holdingEnd = prepared<{ clears_at: Date }, [string, occurredAt: Date, days: number]>(
+  'events_holding_end',
+  `select case when $3::int = 0 then $2::timestamptz
+               else start_of_local_day(($2::timestamptz at time zone t.reporting_time_zone)::date + $3::int + 1, t.reporting_time_zone)
+          end as clears_at
+   from tenant t where t.id = $1`,
+);
+
+/** When a line of this time clears after so many holding days, as the facts have it for stored plans. */
+export async function readHoldingEnd(db: Db, scope: Scope, occurredAt: Date, days: number): Promise<Date> {
+  const row = await db.row(holdingEnd(scope.tenantId, occurredAt, days));
+  if (!row) throw new Error('the tenant vanished');
+  return row.clears_at;
+}

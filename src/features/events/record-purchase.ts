@@ -24,19 +24,6 @@ export async function recordPurchase(db: WriteDb, scope: Scope, input: PurchaseI
   return recordedOf(event, inserted, undefined);
 }
 
-/** The same decision with nothing stored. */
-export async function quotePurchase(
-  db: Db,
-  scope: Scope,
-  input: PurchaseInput,
-  deps: PurchaseDeps,
-): Promise<{ event: NewEvent; decided: DecidedPurchase }> {
-  const facts = await readPurchaseFacts(db, scope, factsQuery(input));
-  refuseImpossibleInput(input, facts);
-  const decided = await decidePurchase(db, scope, purchaseOf(input), facts, deps);
-  return { event: eventOf(input, facts, decided, deps), decided };
-}
-
 async function decide(db: Db, scope: Scope, input: PurchaseInput, facts: PurchaseFacts, deps: PurchaseDeps): Promise<NewEvent> {
   refuseImpossibleInput(input, facts);
   return eventOf(input, facts, await decidePurchase(db, scope, purchaseOf(input), facts, deps), deps);

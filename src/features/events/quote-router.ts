@@ -1,0 +1,52 @@
+import type { Router } from 'express';
+import type { Mount } from '../../http/mount.ts';
+import { toJsonInteger } from '../../money.ts';
+import { END, WHY } from './explain-reasons.ts';
+import { quotePurchase } from './quote-operations.ts';
+import type { Quote, QuoteService } from './quote-service.ts';
+
+export function mountQuotes(router: Router, mount: Mount, quotes: QuoteService): void {
+  mount(
+    router,
+    quotePurchase,
+    ({ body, ...context }) => quotes.quote(context, body),
+    (quote) => ({ status: 200, body: quoteBody(quote) }),
+  );
+}
+
+function quoteBody({ decided, occurredAt, isGivenPlan }: Quote) {
+  const { plan, evaluation, input } = decided;
+  const clearsAt = (level: number): Date =>
+    plan && (plan.definition.holding.appliesTo === 'all_levels' || level === 1) ? plan.clearsAt : occurredAt;
+  return {
+    planVersionId: plan && !isGivenPlan ? plan.id : null,
+    status: decided.attributedId === null ? ('unattributed' as const) : ('accepted' as const),
+    attribution: { userId: decided.attributedId, rule: decided.attributionRule },
+    baseMinor: toJsonInteger(decided.baseMinor),
+    breakageMinor: toJsonInteger(evaluation.breakageMinor),
+    commissions: evaluation.lines.map((share) => ({
+      userId: share.beneficiaryId,
+      level: share.level,
+      paidLevel: share.paidLevel,
+      rateBps: share.rateBps,
+      flatMinor: share.flatMinor === null ? null : toJsonInteger(share.flatMinor),
+      multiplierMilli: share.multiplierMilli,
+      amountMinor: toJsonInteger(share.amountMinor),
+      currency: share.currency,
+      sourceAmountMinor: share.exchangeRateId === null ? null : toJsonInteger(share.sourceAmountMinor),
+      sourceCurrency: share.exchangeRateId === null ? null : share.sourceCurrency,
+      cappedMinor: toJsonInteger(share.cappedMinor),
+      cap: share.cap,
+      clearsAt: clearsAt(share.level),
+    })),
+    outcomes: evaluation.outcomes.map(({ memberId, level, notPaid }) => ({
+      userId: memberId,
+      level,
+      outcome: notPaid === undefined ? ('paid' as const) : ('not_paid' as const),
+      reason: notPaid ?? null,
+      message: notPaid === undefined ? null : WHY[notPaid],
+    })),
+    block: plan ? (input?.block ?? null) : 'NO_PLAN',
+    walkEnd: { reason: evaluation.end, message: END[evaluation.end] },
+  };
+}

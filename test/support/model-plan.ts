@@ -1,12 +1,12 @@
 /** Plans other than the default: there is no operation for them yet, so the superuser publishes a version. */
-import { DEFAULT_PLAN, type PlanDefinition } from '../../src/features/commissions/plan-definition.ts';
+import { DEFAULT_PLAN, type PlanDefinitionInput } from '../../src/features/commissions/plan-definition.ts';
 import type { TestApp, TestTenant } from './test-app.ts';
 
 /** Changes the tenant's LIVE plan from `effectiveFrom` on; returns the version's id. */
 export async function publishPlan(
   app: TestApp,
   tenant: TestTenant,
-  change: Partial<PlanDefinition>,
+  change: Partial<PlanDefinitionInput>,
   effectiveFrom = '2000-01-01T00:00:00Z',
 ): Promise<string> {
   const rows = await app.database.asSuperuser<{ id: string }>(

@@ -1,33 +1,115 @@
 /**
- * The plan model: what a published plan version says. Source: commissions.md (Plan model).
- * Modes this service does not calculate yet are not in the schema, so no plan can ask for them.
+ * The plan model: what a plan draft and a published plan version say. Source: commissions.md (Plan
+ * model, The rules made exact). The schema holds the shape; what a plan may not ask for although it
+ * is well formed is the linter's (lint-plan.ts).
  */
 import { z } from 'zod';
-import { membershipTier } from '../../http/schemas.ts';
+import { currency } from '../../http/schemas.ts';
+import { MAX_AMOUNT_MINOR } from '../../money.ts';
 
-const levels = z
-  .array(z.strictObject({ level: z.int().min(1).max(50), rateBps: z.int().min(0).max(10_000) }))
-  .min(1)
-  .max(50)
-  .refine((list) => list.every((entry, index) => entry.level === index + 1), 'levels must run 1, 2, 3, … without gaps');
+const minor = z.int().min(0).max(Number(MAX_AMOUNT_MINOR));
+const bps = z.int().min(0).max(10_000);
 
-export const planDefinition = z.strictObject({
-  mode: z.literal('unilevel'),
-  base: z.enum(['gross', 'net_of_tax', 'net_of_tax_shipping']),
-  levels,
-  tierRules: z.record(
-    membershipTier,
-    z.strictObject({ multiplierMilli: z.int().min(0).max(100_000), maxDepth: z.int().min(0).max(50) }),
-  ),
-  compression: z.enum(['none', 'roll_up', 'compress']),
-  personalPurchase: z.enum(['none', 'self_rebate', 'sponsor_first']),
-  holding: z.strictObject({ days: z.int().min(0).max(365) }),
+/** Minor units by currency. */
+const amounts = z.record(currency, minor).meta({ description: 'Minor units by currency' });
+
+const level = z
+  .strictObject({
+    level: z.int().min(1).max(50),
+    rateBps: bps.optional().meta({ description: 'Hundredths of a per cent of the base' }),
+    flatMinor: amounts.optional().meta({ description: 'A fixed amount by currency, in place of a rate' }),
+  })
+  .refine((entry) => (entry.rateBps === undefined) !== (entry.flatMinor === undefined), 'must have either rateBps or flatMinor');
+
+const tierRule = z.strictObject({
+  multiplierMilli: z.int().min(0).max(100_000).default(1000).meta({ description: 'Thousandths; unilevel only' }),
+  maxDepth: z.int().min(0).max(256).default(256).meta({ description: 'Deepest level this tier is paid for' }),
+  rateBps: bps.optional().meta({ description: 'Own rate; differential only' }),
 });
 
+export const purchaseTypes = ['one_time', 'subscription_initial', 'subscription_renewal'] as const;
+
+export const planDefinition = z
+  .strictObject({
+    mode: z.enum(['unilevel', 'differential']),
+    base: z
+      .enum(['gross', 'net_of_tax', 'net_of_tax_shipping', 'line_items'])
+      .meta({ description: '`line_items`: the sum of the line items that the scope names' }),
+    levels: z.array(level).max(50),
+    tierRules: z.record(z.string().min(1).max(50), tierRule),
+    qualification: z
+      .strictObject({
+        active: z.boolean().default(true),
+        kycApproved: z.boolean().default(false),
+        minPersonalSalesMinor: z
+          .union([amounts, z.literal(0)])
+          .transform((value) => (value === 0 ? {} : value))
+          .default({})
+          .meta({ description: "Purchases credited to the member in the sale's month, by currency; 0 for none" }),
+        minActiveDirects: z.int().min(0).max(100_000).default(0),
+        window: z.literal('month').default('month'),
+      })
+      .prefault({}),
+    compression: z.enum(['none', 'roll_up', 'compress']),
+    personalPurchase: z.enum(['none', 'self_rebate', 'sponsor_first']),
+    recurring: z
+      .strictObject({
+        enabled: z.boolean().default(true),
+        maxMonths: z.int().min(1).max(1200).nullable().default(null),
+        maxEvents: z.int().min(1).max(100_000).nullable().default(null),
+      })
+      .prefault({}),
+    holding: z.strictObject({
+      days: z.int().min(0).max(365),
+      appliesTo: z.enum(['all_levels', 'level_1']).default('all_levels'),
+    }),
+    caps: z
+      .strictObject({
+        perEventPayoutBps: bps.nullable().default(null),
+        perMemberPeriodMinor: amounts.nullable().default(null),
+        perCustomerLifetimeMinor: amounts.nullable().default(null),
+      })
+      .prefault({}),
+    rounding: z
+      .strictObject({ mode: z.literal('half_up').default('half_up'), residual: z.literal('company').default('company') })
+      .prefault({}),
+    fx: z
+      .strictObject({
+        payCurrency: z.enum(['member', 'purchase']).default('purchase'),
+        rateAt: z.literal('occurred_at').default('occurred_at'),
+      })
+      .prefault({}),
+    reversal: z
+      .strictObject({
+        policy: z.literal('proportional').default('proportional'),
+        recoverAfterPayout: z
+          .enum(['carry_forward', 'write_off'])
+          .default('carry_forward')
+          .meta({ description: 'After payout: owed by the member, or borne by the company' }),
+        floorMinor: amounts
+          .nullable()
+          .default(null)
+          .meta({ description: 'The most a member can come to owe, by currency; the company bears the rest' }),
+        writeOffAfterDays: z.int().min(1).max(3650).nullable().default(null),
+      })
+      .prefault({}),
+    minimumPayoutMinor: amounts.default({}),
+    scope: z
+      .strictObject({
+        priority: z.int().min(0).max(1000).default(0).meta({ description: 'Of several plans that match, the highest wins' }),
+        types: z.array(z.enum(purchaseTypes)).min(1).max(3).nullable().default(null),
+        skus: z.array(z.string().min(1).max(100)).min(1).max(500).nullable().default(null),
+        categories: z.array(z.string().min(1).max(100)).min(1).max(500).nullable().default(null),
+      })
+      .prefault({}),
+  })
+  .meta({ id: 'PlanDefinition' });
+
 export type PlanDefinition = z.output<typeof planDefinition>;
+export type PlanDefinitionInput = z.input<typeof planDefinition>;
 
 /** The plan of a new tenant. Source: commissions.md (Defaults of a new tenant). */
-export const DEFAULT_PLAN: PlanDefinition = {
+export const DEFAULT_PLAN: PlanDefinition = planDefinition.parse({
   mode: 'unilevel',
   base: 'net_of_tax_shipping',
   levels: [
@@ -46,4 +128,4 @@ export const DEFAULT_PLAN: PlanDefinition = {
   compression: 'compress',
   personalPurchase: 'sponsor_first',
   holding: { days: 30 },
-};
+} satisfies PlanDefinitionInput);

@@ -5,7 +5,7 @@
  */
 import { z } from 'zod';
 import { currency } from '../../http/schemas.ts';
-import { MAX_AMOUNT_MINOR } from '../../money.ts';
+import { currencyDigits, MAX_AMOUNT_MINOR } from '../../money.ts';
 
 const minor = z.int().min(0).max(Number(MAX_AMOUNT_MINOR));
 const bps = z.int().min(0).max(10_000);
@@ -108,7 +108,7 @@ export const planDefinition = z
 export type PlanDefinition = z.output<typeof planDefinition>;
 export type PlanDefinitionInput = z.input<typeof planDefinition>;
 
-/** The plan of a new tenant. Source: commissions.md (Defaults of a new tenant). */
+/** The plan of a new tenant, but for its minimum payout. Source: commissions.md (Defaults of a new tenant). */
 export const DEFAULT_PLAN: PlanDefinition = planDefinition.parse({
   mode: 'unilevel',
   base: 'net_of_tax_shipping',
@@ -129,3 +129,8 @@ export const DEFAULT_PLAN: PlanDefinition = planDefinition.parse({
   personalPurchase: 'sponsor_first',
   holding: { days: 30 },
 } satisfies PlanDefinitionInput);
+
+/** With the minimum payout of 50.00 in the tenant's currency. */
+export function defaultPlanFor(defaultCurrency: string): PlanDefinition {
+  return { ...DEFAULT_PLAN, minimumPayoutMinor: { [defaultCurrency]: 50 * 10 ** currencyDigits(defaultCurrency) } };
+}

@@ -3,8 +3,12 @@ import express, { type Express, Router } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { mountPlans } from './features/commissions/plans-router.ts';
+import type { PlansService } from './features/commissions/plans-service.ts';
 import { mountEvents } from './features/events/events-router.ts';
 import type { EventsService } from './features/events/events-service.ts';
+import { mountExchangeRates } from './features/exchange-rates/exchange-rates-router.ts';
+import type { ExchangeRatesService } from './features/exchange-rates/exchange-rates-service.ts';
 import { mountLeads } from './features/leads/leads-router.ts';
 import type { LeadsService } from './features/leads/leads-service.ts';
 import { mountMembers } from './features/members/members-router.ts';
@@ -29,6 +33,8 @@ export interface Services {
   leads: LeadsService;
   events: EventsService;
   members: MembersService;
+  plans: PlansService;
+  exchangeRates: ExchangeRatesService;
 }
 
 export interface App {
@@ -63,6 +69,8 @@ export function createApp(services: Services): App {
   mountLeads(router, mount, services.leads);
   mountEvents(router, mount, services.events);
   mountMembers(router, mount, services.members);
+  mountPlans(router, mount, services.plans);
+  mountExchangeRates(router, mount, services.exchangeRates);
 
   const document = JSON.stringify(buildOpenApiDocument(operations));
   router.get('/api/v1/openapi.json', (_req, res) => {

@@ -11,6 +11,7 @@ import { setFaultPoints } from './fault-points.ts';
 import { createPlansService } from './features/commissions/plans-service.ts';
 import { createContentDigester } from './features/events/content-digest.ts';
 import { createEventsService } from './features/events/events-service.ts';
+import { createExchangeRatesService } from './features/exchange-rates/exchange-rates-service.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
 import { createTenantsService, type TenantsService } from './features/tenants/tenants-service.ts';
@@ -45,8 +46,10 @@ export async function compose(config: Config, databaseUrl: string, logger: Logge
   const frames = createFrames(pool);
   const rateLimits = createRateLimits(config, redis);
   const health = createHealth(frames);
-  const plans = createPlansService();
   const pepper = config.secrets.apiKeyPepper;
+  const cursors = createCursors(pepper);
+  const plans = createPlansService({ frames, cursors });
+  const exchangeRates = createExchangeRatesService({ frames, cursors });
 
   const services: Services = {
     config,
@@ -58,10 +61,12 @@ export async function compose(config: Config, databaseUrl: string, logger: Logge
       bodyReader: createBodyReader(config.BODY_LIMIT_BYTES),
       idempotency: createIdempotency(config, createCipher(config.secrets.dataKeys)),
     },
-    users: createUsersService({ frames, cursors: createCursors(pepper) }),
+    users: createUsersService({ frames, cursors }),
     leads: createLeadsService({ frames }),
     events: createEventsService({ frames, plans, digester: createContentDigester(pepper) }),
     members: createMembersService({ frames }),
+    plans,
+    exchangeRates,
   };
 
   return {

@@ -24,6 +24,7 @@ const codes = {
     status: 409,
     meaning: 'The external_event_id was used for other content; details.fields names what differs.',
   },
+  STATE_CONFLICT: { status: 409, meaning: 'The resource is not in a state that allows this.' },
   IDEMPOTENCY_IN_PROGRESS: {
     status: 409,
     meaning: 'A request with this Idempotency-Key is still running; retry after Retry-After seconds.',
@@ -32,6 +33,8 @@ const codes = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The request body must be JSON in UTF-8.' },
   EXPECTATION_FAILED: { status: 417, meaning: 'The Expect header asks for something this service does not do.' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, meaning: 'The Idempotency-Key was used for a different request.' },
+  PLAN_INVALID: { status: 422, meaning: 'The plan cannot be published; details.reasons names each rule it breaks.' },
+  EXCHANGE_RATE_MISSING: { status: 422, meaning: 'No exchange rate is recorded for a currency the plan has to pay in.' },
   RATE_LIMITED: { status: 429, meaning: 'Too many requests; retry after Retry-After seconds.' },
   HEADERS_TOO_LARGE: { status: 431, meaning: 'The request line or headers are too large.' },
   INTERNAL_ERROR: { status: 500, meaning: 'Unexpected server error; quote the X-Request-Id.' },

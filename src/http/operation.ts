@@ -7,7 +7,16 @@ import type { FrameGuard, Scope } from '../db/frame.ts';
 import type { ErrorCode } from '../errors.ts';
 
 /** What a key may be allowed to do. A key with the scope `*` may do everything, also what is added later. */
-export type KeyScope = 'users:read' | 'users:write' | 'leads:write' | 'events:read' | 'events:write' | 'members:read';
+export type KeyScope =
+  | 'users:read'
+  | 'users:write'
+  | 'leads:write'
+  | 'events:read'
+  | 'events:write'
+  | 'members:read'
+  | 'plans:read'
+  | 'plans:write'
+  | 'admin:rates';
 
 export const KEY_SCOPES: readonly KeyScope[] = [
   'users:read',
@@ -16,10 +25,13 @@ export const KEY_SCOPES: readonly KeyScope[] = [
   'events:read',
   'events:write',
   'members:read',
+  'plans:read',
+  'plans:write',
+  'admin:rates',
 ];
 
 /** Groups of the service description; each is a section of the docs page. */
-export type OperationGroup = 'Users' | 'Leads' | 'Events' | 'Member summaries';
+export type OperationGroup = 'Users' | 'Leads' | 'Events' | 'Member summaries' | 'Commission plans' | 'Admin';
 
 type Schema = z.ZodType;
 
@@ -89,7 +101,12 @@ export interface RequestContext {
   guard: FrameGuard | undefined;
 }
 
-export interface Call<P extends Schema, Q extends Schema, B extends Schema> extends RequestContext {
+/** For services that record which key did it. */
+export interface CallContext extends RequestContext {
+  scope: Caller;
+}
+
+export interface Call<P extends Schema, Q extends Schema, B extends Schema> extends CallContext {
   params: z.output<P>;
   query: z.output<Q>;
   body: z.output<B>;

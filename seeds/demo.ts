@@ -24,7 +24,7 @@ export async function seedDemo({ tenants, services }: Composition): Promise<Demo
   const tenantId = await tenants.createTenant({ name: 'Demo Shop', defaultCurrency: 'USD', reportingTimeZone: 'UTC' });
   const live = await tenants.createKey({ tenantId, environment: 'LIVE', name: 'demo' });
   const sandbox = await tenants.createKey({ tenantId, environment: 'SANDBOX', name: 'demo' });
-  const context = { scope: { tenantId, environment: 'SANDBOX' }, keyId: sandbox.keyId, guard: undefined } as const;
+  const context = { scope: { tenantId, environment: 'SANDBOX' }, guard: undefined } as const;
   const idByEmail = new Map<string, string>();
   for (const { email, name, tier, sponsor } of TREE) {
     const parent = sponsor === undefined ? undefined : idByEmail.get(sponsor);

@@ -5,11 +5,15 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { mountCommissions } from './features/commissions/commissions-router.ts';
 import type { CommissionsService } from './features/commissions/commissions-service.ts';
+import { mountPlans } from './features/commissions/plans-router.ts';
+import type { PlansService } from './features/commissions/plans-service.ts';
 import type { BatchService } from './features/events/batch-service.ts';
 import { mountEvents } from './features/events/events-router.ts';
 import type { EventsService } from './features/events/events-service.ts';
 import { mountQuotes } from './features/events/quote-router.ts';
 import type { QuoteService } from './features/events/quote-service.ts';
+import { mountExchangeRates } from './features/exchange-rates/exchange-rates-router.ts';
+import type { ExchangeRatesService } from './features/exchange-rates/exchange-rates-service.ts';
 import { mountLeads } from './features/leads/leads-router.ts';
 import type { LeadsService } from './features/leads/leads-service.ts';
 import { mountMembers } from './features/members/members-router.ts';
@@ -40,6 +44,8 @@ export interface Services {
   quotes: QuoteService;
   commissions: CommissionsService;
   members: MembersService;
+  plans: PlansService;
+  exchangeRates: ExchangeRatesService;
 }
 
 export interface App {
@@ -77,6 +83,8 @@ export function createApp(services: Services): App {
   mountQuotes(router, mount, services.quotes);
   mountCommissions(router, mount, services.commissions);
   mountMembers(router, mount, services.members);
+  mountPlans(router, mount, services.plans);
+  mountExchangeRates(router, mount, services.exchangeRates);
 
   const document = JSON.stringify(buildOpenApiDocument(operations));
   router.get('/api/v1/openapi.json', (_req, res) => {

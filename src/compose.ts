@@ -15,6 +15,7 @@ import { createBatchService } from './features/events/batch-service.ts';
 import { createContentDigester } from './features/events/content-digest.ts';
 import { createEventsService } from './features/events/events-service.ts';
 import { createQuoteService } from './features/events/quote-service.ts';
+import { createExchangeRatesService } from './features/exchange-rates/exchange-rates-service.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
 import { createTenantsService, type TenantsService } from './features/tenants/tenants-service.ts';
@@ -55,17 +56,17 @@ export async function compose(
   const rateLimits = createRateLimits(config, redis);
   const health = createHealth(frames);
   const queue = createJobQueue(frames, logger);
-  const plans = createPlansService();
   const pepper = config.secrets.apiKeyPepper;
   const cursors = createCursors(pepper);
-  const readRates = async () => new Map();
+  const plans = createPlansService({ frames, cursors });
+  const exchangeRates = createExchangeRatesService({ frames, cursors });
   const events = createEventsService({
     frames,
     plans,
     cursors,
     digester: createContentDigester(pepper),
     lines: lineLocks,
-    readRates,
+    readRates: exchangeRates.readRates,
   });
 
   const services: Services = {
@@ -83,9 +84,11 @@ export async function compose(
     leads: createLeadsService({ frames }),
     events,
     batches: createBatchService({ frames, events }),
-    quotes: createQuoteService({ frames, readRates, parsePlan: plans.parse }),
+    quotes: createQuoteService({ frames, readRates: exchangeRates.readRates, parsePlan: plans.parse }),
     commissions: createCommissionsService({ frames, cursors }),
     members: createMembersService({ frames }),
+    plans,
+    exchangeRates,
   };
 
   const background = createBackground({

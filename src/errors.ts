@@ -40,6 +40,7 @@ const codes = {
     status: 422,
     meaning: 'A member is paid in another currency and no exchange rate is stored for the time of the sale.',
   },
+  PLAN_INVALID: { status: 422, meaning: 'The plan cannot be published; details.reasons names each rule it breaks.' },
   RATE_LIMITED: { status: 429, meaning: 'Too many requests; retry after Retry-After seconds.' },
   HEADERS_TOO_LARGE: { status: 431, meaning: 'The request line or headers are too large.' },
   INTERNAL_ERROR: { status: 500, meaning: 'Unexpected server error; quote the X-Request-Id.' },

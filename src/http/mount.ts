@@ -56,7 +56,7 @@ export function createMount(kit: HttpKit): { mount: Mount; operations: readonly 
       const input = validate(operation, req, raw);
       const guard = writes ? guardOf(req, caller, raw, toWire) : undefined;
       try {
-        const result = await handler({ ...input, scope: caller, keyId: caller.keyId, guard });
+        const result = await handler({ ...input, scope: caller, guard });
         if (guard && !guard.stored()) throw new Error(`${operation.operationId} ended without storing its answer`);
         send(res, toWire(result));
       } catch (error) {

@@ -110,13 +110,16 @@ export interface Caller extends Scope {
 /** What a service needs to know of the request beside its input. */
 export interface RequestContext {
   scope: Scope;
-  /** The API key that calls, for the record. */
-  keyId: string;
   /** The Idempotency-Key's part of the transaction; every writing service hands it to `frames.write`. */
   guard: FrameGuard | undefined;
 }
 
-export interface Call<P extends Schema, Q extends Schema, B extends Schema> extends RequestContext {
+/** For services that record which key did it. */
+export interface CallContext extends RequestContext {
+  scope: Caller;
+}
+
+export interface Call<P extends Schema, Q extends Schema, B extends Schema> extends CallContext {
   params: z.output<P>;
   query: z.output<Q>;
   body: z.output<B>;

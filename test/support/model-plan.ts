@@ -1,8 +1,11 @@
-/** Plans other than the default: there is no operation for them yet, so the superuser publishes a version. */
-import { DEFAULT_PLAN, type PlanDefinitionInput } from '../../src/features/commissions/plan-definition.ts';
+/** Plans other than the default. */
+import { DEFAULT_PLAN, type PlanDefinitionInput, planDefinition } from '../../src/features/commissions/plan-definition.ts';
 import type { TestApp, TestTenant } from './test-app.ts';
 
-/** Changes the tenant's LIVE plan from `effectiveFrom` on; returns the version's id. */
+/**
+ * Changes the tenant's LIVE plan from `effectiveFrom` on; returns the version's id. The operation
+ * publishes for sales to come only, so for sales in the past the superuser does it.
+ */
 export async function publishPlan(
   app: TestApp,
   tenant: TestTenant,
@@ -15,7 +18,7 @@ export async function publishPlan(
      from commission_plan_version v where v.tenant_id = $1 and v.environment = 'LIVE'
      group by v.tenant_id, v.environment, v.plan_id
      returning id`,
-    [tenant.tenantId, effectiveFrom, JSON.stringify({ ...DEFAULT_PLAN, ...change })],
+    [tenant.tenantId, effectiveFrom, JSON.stringify(planDefinition.parse({ ...DEFAULT_PLAN, ...change }))],
   );
   const [row] = rows;
   if (!row) throw new Error('the tenant has no plan to follow on');

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Frames, Scope, WriteDb } from '../../db/frame.ts';
 import { AppError } from '../../errors.ts';
-import type { RequestContext } from '../../http/operation.ts';
+import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { adjustmentLine, familiesOf, moveAccounts, moveStrays, statusByClock } from './adjust-lines.ts';
 import type { LineStatus } from './commission-line.ts';
@@ -28,7 +28,7 @@ export interface CommissionsService {
   /** The line with everything that became of it. NOT_FOUND. */
   readWithHistory(context: RequestContext, lineId: string): Promise<{ line: Commission; history: LineHistory }>;
   /** Acts on the line together with what is linked to it. NOT_FOUND, STATE_CONFLICT. */
-  act(context: RequestContext, lineId: string, action: LineAction, reason: string | null): Promise<Commission>;
+  act(context: CallContext, lineId: string, action: LineAction, reason: string | null): Promise<Commission>;
   /** One batch of the clearing sweep; returns how many lines it cleared. */
   clearDue(db: WriteDb, scope: Scope): Promise<number>;
 }
@@ -73,7 +73,7 @@ export function createCommissionsService({ frames, cursors }: { frames: Frames; 
         return { line: toCommission(row), history };
       }),
 
-    act: ({ scope, guard, keyId }, lineId, action, reason) =>
+    act: ({ scope, guard }, lineId, action, reason) =>
       frames.write(
         scope,
         async (db) => {
@@ -85,8 +85,8 @@ export function createCommissionsService({ frames, cursors }: { frames: Frames; 
             throw new AppError('STATE_CONFLICT', `A ${from} commission cannot be ${PAST[action]}`);
           }
           const members = [family.original, ...family.linked].filter((line) => FROM.void.includes(line.status));
-          if (action === 'void') await voidFamily(db, scope, family, { lineId, from, now, reason, keyId });
-          else await moveFamily(db, scope, members, action, { lineId, from, now, reason, keyId });
+          if (action === 'void') await voidFamily(db, scope, family, { lineId, from, now, reason, keyId: scope.keyId });
+          else await moveFamily(db, scope, members, action, { lineId, from, now, reason, keyId: scope.keyId });
           const row = await db.row(commissionStatement(scope.tenantId, scope.environment, lineId));
           if (!row) throw new Error('a locked line vanished');
           return toCommission(row);

@@ -67,16 +67,12 @@ export interface PurchaseAmounts {
 
 /** The part of a purchase that commissions are calculated on. */
 export function commissionBase(plan: PlanDefinition, purchase: PurchaseAmounts): bigint {
-  switch (plan.base) {
-    case 'gross':
-      return purchase.amountMinor;
-    case 'net_of_tax':
-      return purchase.amountMinor - purchase.taxMinor;
-    case 'net_of_tax_shipping':
-      return purchase.amountMinor - purchase.taxMinor - purchase.shippingMinor;
-    case 'line_items':
-      return purchase.lineItems.filter((item) => inScope(plan, item)).reduce((sum, item) => sum + item.amountMinor, 0n);
+  const { amountMinor, taxMinor, shippingMinor, lineItems } = purchase;
+  if (plan.base === 'line_items') {
+    return lineItems.filter((item) => inScope(plan, item)).reduce((sum, item) => sum + item.amountMinor, 0n);
   }
+  if (plan.base === 'gross') return amountMinor;
+  return plan.base === 'net_of_tax' ? amountMinor - taxMinor : amountMinor - taxMinor - shippingMinor;
 }
 
 /** Whether a plan speaks of a purchase: of its type and, when it names products, of at least one line item. */

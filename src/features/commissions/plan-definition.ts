@@ -4,8 +4,8 @@
  * is well formed is the linter's (lint-plan.ts).
  */
 import { z } from 'zod';
-import { currency } from '../../http/schemas.ts';
-import { MAX_AMOUNT_MINOR } from '../../money.ts';
+import { currency, text } from '../../http/schemas.ts';
+import { currencyDigits, MAX_AMOUNT_MINOR } from '../../money.ts';
 
 const minor = z.int().min(0).max(Number(MAX_AMOUNT_MINOR));
 const bps = z.int().min(0).max(10_000);
@@ -44,6 +44,7 @@ export const planDefinition = z
         minPersonalSalesMinor: z
           .union([amounts, z.literal(0)])
           .transform((value) => (value === 0 ? {} : value))
+          .pipe(amounts)
           .default({})
           .meta({ description: "Purchases credited to the member in the sale's month, by currency; 0 for none" }),
         minActiveDirects: z.int().min(0).max(100_000).default(0),
@@ -98,17 +99,44 @@ export const planDefinition = z
       .strictObject({
         priority: z.int().min(0).max(1000).default(0).meta({ description: 'Of several plans that match, the highest wins' }),
         types: z.array(z.enum(purchaseTypes)).min(1).max(3).nullable().default(null),
-        skus: z.array(z.string().min(1).max(100)).min(1).max(500).nullable().default(null),
-        categories: z.array(z.string().min(1).max(100)).min(1).max(500).nullable().default(null),
+        skus: z.array(text(100)).min(1).max(500).nullable().default(null),
+        categories: z.array(text(100)).min(1).max(500).nullable().default(null),
       })
       .prefault({}),
   })
-  .meta({ id: 'PlanDefinition' });
+  .meta({
+    id: 'PlanDefinition',
+    example: {
+      mode: 'unilevel',
+      base: 'net_of_tax_shipping',
+      levels: [
+        { level: 1, rateBps: 1000 },
+        { level: 2, rateBps: 500 },
+        { level: 3, rateBps: 250 },
+      ],
+      tierRules: {
+        ORDINARY: { multiplierMilli: 1000, maxDepth: 1 },
+        SENIOR: { multiplierMilli: 1000, maxDepth: 3 },
+        MANAGER: { multiplierMilli: 1100, maxDepth: 5 },
+        DIRECTOR: { multiplierMilli: 1250, maxDepth: 10 },
+      },
+      qualification: { active: true, kycApproved: false, minPersonalSalesMinor: 0, minActiveDirects: 0, window: 'month' },
+      compression: 'compress',
+      personalPurchase: 'sponsor_first',
+      recurring: { enabled: true, maxMonths: 12, maxEvents: null },
+      holding: { days: 30, appliesTo: 'all_levels' },
+      caps: { perEventPayoutBps: 4000, perMemberPeriodMinor: { USD: 500000 }, perCustomerLifetimeMinor: null },
+      rounding: { mode: 'half_up', residual: 'company' },
+      fx: { payCurrency: 'member', rateAt: 'occurred_at' },
+      reversal: { policy: 'proportional', recoverAfterPayout: 'carry_forward', floorMinor: null, writeOffAfterDays: 365 },
+      minimumPayoutMinor: { USD: 5000, EUR: 5000, HKD: 40000 },
+    },
+  });
 
 export type PlanDefinition = z.output<typeof planDefinition>;
 export type PlanDefinitionInput = z.input<typeof planDefinition>;
 
-/** The plan of a new tenant. Source: commissions.md (Defaults of a new tenant). */
+/** The plan of a new tenant, but for its minimum payout. Source: commissions.md (Defaults of a new tenant). */
 export const DEFAULT_PLAN: PlanDefinition = planDefinition.parse({
   mode: 'unilevel',
   base: 'net_of_tax_shipping',
@@ -129,3 +157,8 @@ export const DEFAULT_PLAN: PlanDefinition = planDefinition.parse({
   personalPurchase: 'sponsor_first',
   holding: { days: 30 },
 } satisfies PlanDefinitionInput);
+
+/** With the minimum payout of 50.00 in the tenant's currency. */
+export function defaultPlanFor(defaultCurrency: string): PlanDefinition {
+  return { ...DEFAULT_PLAN, minimumPayoutMinor: { [defaultCurrency]: 50 * 10 ** currencyDigits(defaultCurrency) } };
+}

@@ -1,28 +1,167 @@
-/** Commission plans: the default of a new tenant, and reading published versions. */
-import type { Db, Scope } from '../../db/frame.ts';
-import { DEFAULT_PLAN, type PlanDefinition, planDefinition } from './plan-definition.ts';
-import { ensurePlan } from './plans-queries.ts';
+/** Commission plans: the default of a new tenant, drafts, and published versions, which never change. */
+import type { z } from 'zod';
+import type { Db, Frames, Scope } from '../../db/frame.ts';
+import { AppError, invalidField } from '../../errors.ts';
+import type { CallContext, RequestContext } from '../../http/operation.ts';
+import type { Cursors, Page } from '../../http/pagination.ts';
+import { lintPlan, type PlanProblem } from './lint-plan.ts';
+import { defaultPlanFor, type PlanDefinition, planDefinition } from './plan-definition.ts';
+import type {
+  createCommissionPlan,
+  listCommissionPlans,
+  publishCommissionPlan,
+  updateCommissionPlan,
+} from './plans-operations.ts';
+import {
+  deleteUnpublishedPlan,
+  ensurePlan,
+  findPlan,
+  insertPlan,
+  insertPlanVersion,
+  type ListedPlan,
+  listPlans,
+  listPlanVersions,
+  lockPlanToDelete,
+  lockPlanToPublish,
+  readDefaultCurrency,
+  type StoredPlan,
+  type StoredPlanVersion,
+  updatePlan,
+} from './plans-queries.ts';
+
+type Create = z.output<(typeof createCommissionPlan)['body'] & {}>;
+type List = z.output<(typeof listCommissionPlans)['query'] & {}>;
+type Update = z.output<(typeof updateCommissionPlan)['body'] & {}>;
+type Publish = z.output<(typeof publishCommissionPlan)['body'] & {}>;
+
+export interface PlanVersion extends Omit<StoredPlanVersion, 'definition'> {
+  definition: PlanDefinition;
+}
+
+export interface Plan extends Omit<StoredPlan, 'draft' | 'defaultCurrency'> {
+  draft: PlanDefinition | null;
+  /** Of the draft. */
+  problems: PlanProblem[];
+  /** Newest first. */
+  versions: PlanVersion[];
+}
 
 export interface PlansService {
   /** Gives a scope the default plan if it has none, inside the caller's transaction. */
   ensureDefaultPlan(db: Db, scope: Scope): Promise<void>;
   /** A published version's definition, checked. Versions never change, so each is checked once. */
   parse(versionId: string, definition: unknown): PlanDefinition;
+  createPlan(context: RequestContext, input: Create): Promise<Plan>;
+  listPlans(context: RequestContext, query: List): Promise<Page<ListedPlan>>;
+  /** NOT_FOUND. */
+  readPlan(context: RequestContext, planId: string): Promise<Plan>;
+  /** Changes the name or the draft, nothing that was published. NOT_FOUND. */
+  updatePlan(context: RequestContext, planId: string, input: Update): Promise<Plan>;
+  /** NOT_FOUND; STATE_CONFLICT once it was published. Returns the id. */
+  deletePlan(context: RequestContext, planId: string): Promise<string>;
+  /** Makes the draft the next version. NOT_FOUND, STATE_CONFLICT without a draft, PLAN_INVALID with the reasons. */
+  publishPlan(context: CallContext, planId: string, input: Publish): Promise<PlanVersion>;
 }
 
 const CACHE_MAX = 10_000;
 
-export function createPlansService(): PlansService {
+export function createPlansService({ frames, cursors }: { frames: Frames; cursors: Cursors }): PlansService {
   const parsed = new Map<string, PlanDefinition>();
+
+  function parse(versionId: string, definition: unknown): PlanDefinition {
+    const known = parsed.get(versionId);
+    if (known) return known;
+    if (parsed.size >= CACHE_MAX) parsed.clear();
+    const plan = planDefinition.parse(definition);
+    parsed.set(versionId, plan);
+    return plan;
+  }
+
+  const toVersion = (version: StoredPlanVersion): PlanVersion => ({
+    ...version,
+    definition: parse(version.id, version.definition),
+  });
+
+  function toPlan({ draft: stored, defaultCurrency, ...plan }: StoredPlan, versions: StoredPlanVersion[]): Plan {
+    const draft = stored === null ? null : planDefinition.parse(stored);
+    const problems = draft === null ? [] : lintPlan(draft, { defaultCurrency });
+    return { ...plan, draft, problems, versions: versions.map(toVersion) };
+  }
+
   return {
-    ensureDefaultPlan: (db, scope) => ensurePlan(db, scope, 'Default plan', DEFAULT_PLAN),
-    parse(versionId, definition) {
-      const known = parsed.get(versionId);
-      if (known) return known;
-      if (parsed.size >= CACHE_MAX) parsed.clear();
-      const plan = planDefinition.parse(definition);
-      parsed.set(versionId, plan);
-      return plan;
+    parse,
+
+    async ensureDefaultPlan(db, scope) {
+      await ensurePlan(db, scope, 'Default plan', defaultPlanFor(await readDefaultCurrency(db, scope)));
+    },
+
+    async createPlan({ scope, guard }, { name, definition }) {
+      return frames.write(scope, async (db) => toPlan(await insertPlan(db, scope, name, definition), []), { guard });
+    },
+
+    async listPlans({ scope }, { limit, cursor }) {
+      const identity = { scope, operationId: 'listCommissionPlans', filters: {} };
+      const afterId = cursors.open(cursor, identity);
+      const rows = await frames.read(scope, (db) => listPlans(db, scope, afterId, limit + 1));
+      return cursors.page(rows, limit, identity, (plan) => plan.id);
+    },
+
+    async readPlan({ scope }, planId) {
+      return frames.read(scope, async (db) => {
+        const [plan, versions] = await Promise.all([findPlan(db, scope, planId), listPlanVersions(db, scope, planId)]);
+        if (!plan) throw unknownPlan();
+        return toPlan(plan, versions);
+      });
+    },
+
+    async updatePlan({ scope, guard }, planId, { name, definition }) {
+      return frames.write(
+        scope,
+        async (db) => {
+          const [versions, plan] = await Promise.all([
+            listPlanVersions(db, scope, planId),
+            updatePlan(db, scope, planId, { name, draft: definition }),
+          ]);
+          if (!plan) throw unknownPlan();
+          return toPlan(plan, versions);
+        },
+        { guard },
+      );
+    },
+
+    async deletePlan({ scope, guard }, planId) {
+      return frames.write(
+        scope,
+        async (db) => {
+          if (!(await lockPlanToDelete(db, scope, planId))) throw unknownPlan();
+          if (await deleteUnpublishedPlan(db, scope, planId)) return planId;
+          throw new AppError('STATE_CONFLICT', 'A plan that was published stays');
+        },
+        { guard },
+      );
+    },
+
+    async publishPlan({ scope, guard }, planId, input) {
+      const period = { from: input.effectiveFrom ?? null, to: input.effectiveTo ?? null };
+      return frames.write(
+        scope,
+        async (db) => {
+          const plan = await lockPlanToPublish(db, scope, planId, period);
+          if (!plan) throw unknownPlan();
+          if (plan.draft === null) throw new AppError('STATE_CONFLICT', 'The plan has no draft to publish');
+          if (plan.startsInPast) throw invalidField('effectiveFrom', 'must not be in the past');
+          if (plan.endsBeforeStart) throw invalidField('effectiveTo', 'must be after the start');
+          const definition = planDefinition.parse(plan.draft);
+          const reasons = lintPlan(definition, plan);
+          if (reasons.length > 0) throw new AppError('PLAN_INVALID', 'The draft cannot be published', { details: { reasons } });
+          return toVersion(await insertPlanVersion(db, scope, { ...period, planId, definition, keyId: scope.keyId }));
+        },
+        { guard },
+      );
     },
   };
+}
+
+function unknownPlan(): AppError {
+  return new AppError('NOT_FOUND', 'No such plan');
 }

@@ -3,7 +3,8 @@
  * customer's cap, the conversion, in this order and levels ascending. A pure function.
  * Source: commissions.md (Rules 3-5 and 9, Order of cuts, Rounding).
  */
-import { allocateByLargestRemainder, divideRoundHalfUp } from '../../money.ts';
+import { invalidField } from '../../errors.ts';
+import { allocateByLargestRemainder, divideRoundHalfUp, MAX_AMOUNT_MINOR } from '../../money.ts';
 import type { PlanDefinition } from './plan-definition.ts';
 import { EXACT_DENOMINATOR, type Share, type UplineMember } from './walk-upline.ts';
 
@@ -63,7 +64,10 @@ export function eventCeiling(plan: PlanDefinition, baseMinor: bigint): bigint | 
   return perEventPayoutBps === null ? undefined : (baseMinor * BigInt(perEventPayoutBps)) / 10_000n;
 }
 
-/** Prices shares, which come in ascending level. Throws when a rate it needs is not among `rates`. */
+/**
+ * Prices shares, which come in ascending level. Throws when a rate it needs is not among `rates`, and
+ * 400 when a line would be larger than any amount may be (a flat amount, multiplier or rate out of reason).
+ */
 export function priceShares(shares: readonly Share[], input: PriceInput): PricedShare[] {
   const rounded = shares.map((share) => divideRoundHalfUp(share.exactNumerator, EXACT_DENOMINATOR));
   const ceiled = applyCeiling(shares, rounded, eventCeiling(input.plan, input.baseMinor));
@@ -78,6 +82,8 @@ export function priceShares(shares: readonly Share[], input: PriceInput): Priced
     const sourceAmountMinor = clamp(afterMember, customerRoom);
     if (customerRoom !== undefined) customerRoom -= sourceAmountMinor;
     const paid = convert(share, sourceAmountMinor, input);
+    refuseTooLarge(ceiledMinor);
+    refuseTooLarge(paid.amountMinor);
     return {
       ...share,
       roundedMinor,
@@ -115,6 +121,10 @@ function capOf(ceiled: bigint, afterMember: bigint, afterCustomer: bigint): Cap 
   return afterCustomer < afterMember ? 'customer_lifetime' : null;
 }
 
+function refuseTooLarge(amount: bigint): void {
+  if (amount > MAX_AMOUNT_MINOR) throw invalidField('amount_minor', 'makes a commission larger than any amount may be');
+}
+
 function convert(
   share: Share,
   sourceAmountMinor: bigint,
@@ -137,8 +147,8 @@ function whyNothing(
 ): CutToNothing {
   if (baseMinor === 0n) return 'NO_BASE';
   if (share.flatMinor === 0n) return 'NO_AMOUNT_FOR_CURRENCY';
-  if (steps.roundedMinor === 0n) return 'ROUNDED_TO_ZERO';
-  if (steps.ceiledMinor === 0n) return 'EVENT_CEILING';
+  // The ceiling is shared by the exact fractions, so it can give a unit to what rounded to nothing.
+  if (steps.ceiledMinor === 0n) return steps.roundedMinor === 0n ? 'ROUNDED_TO_ZERO' : 'EVENT_CEILING';
   if (steps.afterMember === 0n) return 'MEMBER_CAP';
   return steps.sourceAmountMinor === 0n ? 'CUSTOMER_CAP' : 'ROUNDED_TO_ZERO';
 }

@@ -7,6 +7,9 @@ import type { UplineMember } from '../commissions/walk-upline.ts';
 /** A plan version in force at the sale. */
 export interface PlanInForce {
   id: string;
+  planId: string;
+  /** Null for a version in force since always. */
+  effectiveFrom: Date | null;
   definition: unknown;
   /** When lines of this plan that are held clear. */
   clearsAt: Date;
@@ -32,7 +35,7 @@ interface FactsRow {
   known_event_id: string | null;
   now: Date;
   occurred_at: Date;
-  plans: { id: string; definition: unknown; clears_at: string }[] | null;
+  plans: { id: string; plan_id: string; effective_from: string | null; definition: unknown; clears_at: string }[] | null;
   explicit_user_id: string | null;
   code_owner_id: string | null;
   buyer_id: string | null;
@@ -59,11 +62,12 @@ const facts = prepared<FactsRow, [string, string, ...(string | number | null)[]]
      select c.now, coalesce($3::timestamptz, c.now) as occurred_at
      from (select case when $2 = 'SANDBOX' then scope_now($1, $2) else now() end as now) c),
    version as (
-     select distinct on (v.plan_id) v.id, v.effective_from, v.effective_to, v.definition from commission_plan_version v
+     select distinct on (v.plan_id) v.id, v.plan_id, v.effective_from, v.effective_to, v.definition from commission_plan_version v
      where v.tenant_id = $1 and v.environment = $2 and v.effective_from <= (select occurred_at from clock)
      order by v.plan_id, v.effective_from desc, v.id desc),
    plans as (
-     select json_agg(json_build_object('id', v.id, 'definition', v.definition, 'clears_at',
+     select json_agg(json_build_object('id', v.id, 'plan_id', v.plan_id,
+              'effective_from', case when isfinite(v.effective_from) then v.effective_from end, 'definition', v.definition, 'clears_at',
               case when (v.definition -> 'holding' ->> 'days')::int = 0 then clock.occurred_at
                    else start_of_local_day(
                      (clock.occurred_at at time zone tenant.reporting_time_zone)::date + (v.definition -> 'holding' ->> 'days')::int + 1,
@@ -160,7 +164,13 @@ export async function readPurchaseFacts(db: Db, scope: Scope, query: FactsQuery)
     knownEventId: row.known_event_id,
     now: row.now,
     occurredAt: row.occurred_at,
-    plans: (row.plans ?? []).map((plan) => ({ id: plan.id, definition: plan.definition, clearsAt: new Date(plan.clears_at) })),
+    plans: (row.plans ?? []).map((plan) => ({
+      id: plan.id,
+      planId: plan.plan_id,
+      effectiveFrom: plan.effective_from === null ? null : new Date(plan.effective_from),
+      definition: plan.definition,
+      clearsAt: new Date(plan.clears_at),
+    })),
     explicitUserId: row.explicit_user_id,
     codeOwnerId: row.code_owner_id,
     buyerId: row.buyer_id,

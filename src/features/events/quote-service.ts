@@ -46,7 +46,7 @@ export function createQuoteService({ frames, ...deps }: { frames: Frames } & Dec
           const given: PlanDefinition | undefined = input.definition ?? undefined;
           if (given) {
             const clearsAt = await readHoldingEnd(db, scope, facts.occurredAt, given.holding.days);
-            facts.plans = [{ id: GIVEN, definition: given, clearsAt }];
+            facts.plans = [{ id: GIVEN, planId: GIVEN, effectiveFrom: null, definition: given, clearsAt }];
           }
           const parsePlan: DecideDeps['parsePlan'] = (id, definition) =>
             id === GIVEN && given ? given : deps.parsePlan(id, definition);

@@ -1,7 +1,7 @@
 /** zod's issues as `details.fields` (api-decisions §1): each fault under the name its sender gave the field. */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
-import { recordPurchase } from '../../../src/features/events/events-operations.ts';
+import { recordPurchase } from '../../../src/features/events/purchase-operations.ts';
 import { captureLead } from '../../../src/features/leads/leads-operations.ts';
 import { updateUser } from '../../../src/features/users/users-operations.ts';
 import { toFieldFaults } from '../../../src/http/field-faults.ts';

@@ -1,0 +1,144 @@
+/** The public contract of the Commission plans group: api-decisions §6, commissions.md (Plan model). */
+import { z } from 'zod';
+import { defineOperation } from '../../http/operation.ts';
+import { pageQuery } from '../../http/pagination.ts';
+import { instant, text, timestamp, uuid } from '../../http/schemas.ts';
+import { planDefinition } from './plan-definition.ts';
+
+const planParams = z.strictObject({ planId: uuid });
+
+const planVersion = z
+  .object({
+    id: uuid,
+    version: z.int().meta({ description: 'Counts from 1 in each plan' }),
+    effectiveFrom: timestamp.nullable().meta({ description: 'First sale it is for; null for all before the next version' }),
+    effectiveTo: timestamp.nullable().meta({ description: 'First sale it is no longer for' }),
+    publishedAt: timestamp,
+    definition: planDefinition,
+  })
+  .meta({ id: 'PlanVersion' });
+
+export type PlanVersionAnswer = z.input<typeof planVersion>;
+
+const commissionPlan = z
+  .object({
+    id: uuid,
+    name: z.string(),
+    draft: planDefinition.nullable().meta({ description: 'What would be published now' }),
+    problems: z
+      .array(z.object({ rule: z.string(), path: z.string(), message: z.string() }))
+      .meta({ description: 'Why the draft cannot be published; empty when it can' }),
+    versions: z.array(planVersion).meta({ description: 'Newest first; a published version never changes' }),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'CommissionPlan' });
+
+export type CommissionPlanAnswer = z.input<typeof commissionPlan>;
+
+const definition = planDefinition.meta({ description: 'The draft' });
+
+export const createCommissionPlan = defineOperation({
+  method: 'post',
+  path: '/api/v1/commission-plans',
+  operationId: 'createCommissionPlan',
+  group: 'Commission plans',
+  summary: 'Create a plan as a draft',
+  description: 'A draft may have `problems`; it pays nothing until it is published.',
+  scope: 'plans:write',
+  body: z.strictObject({ name: text(200), definition }),
+  success: [{ status: 201, meaning: 'Created; `Location` names it' }],
+  response: commissionPlan,
+  errors: [],
+});
+
+export const listCommissionPlans = defineOperation({
+  method: 'get',
+  path: '/api/v1/commission-plans',
+  operationId: 'listCommissionPlans',
+  group: 'Commission plans',
+  summary: 'List plans, oldest first',
+  scope: 'plans:read',
+  query: z.strictObject(pageQuery),
+  success: [{ status: 200, meaning: 'One page' }],
+  response: z.object({
+    data: z.array(
+      z.object({
+        id: uuid,
+        name: z.string(),
+        hasDraft: z.boolean(),
+        latestVersion: z.int().nullable().meta({ description: 'Null when never published' }),
+        createdAt: timestamp,
+        updatedAt: timestamp,
+      }),
+    ),
+    hasMore: z.boolean(),
+    nextCursor: z.string().nullable(),
+  }),
+  errors: [],
+});
+
+export const getCommissionPlan = defineOperation({
+  method: 'get',
+  path: '/api/v1/commission-plans/{planId}',
+  operationId: 'getCommissionPlan',
+  group: 'Commission plans',
+  summary: 'A plan with its draft, what is wrong with it, and its published versions',
+  scope: 'plans:read',
+  params: planParams,
+  success: [{ status: 200, meaning: 'The plan' }],
+  response: commissionPlan,
+  errors: ['NOT_FOUND'],
+});
+
+export const updateCommissionPlan = defineOperation({
+  method: 'patch',
+  path: '/api/v1/commission-plans/{planId}',
+  operationId: 'updateCommissionPlan',
+  group: 'Commission plans',
+  summary: 'Change the name or the draft',
+  description: 'A definition replaces the whole draft. Published versions stay as they are.',
+  scope: 'plans:write',
+  params: planParams,
+  body: z
+    .strictObject({ name: text(200).optional(), definition: definition.optional() })
+    .refine((body) => body.name !== undefined || body.definition !== undefined, 'must set name or definition')
+    .meta({ example: { name: 'Spring plan' } }),
+  success: [{ status: 200, meaning: 'The plan as it is now' }],
+  response: commissionPlan,
+  errors: ['NOT_FOUND'],
+});
+
+export const deleteCommissionPlan = defineOperation({
+  method: 'delete',
+  path: '/api/v1/commission-plans/{planId}',
+  operationId: 'deleteCommissionPlan',
+  group: 'Commission plans',
+  summary: 'Delete a plan that was never published',
+  scope: 'plans:write',
+  params: planParams,
+  success: [{ status: 200, meaning: 'Gone' }],
+  response: z.object({ id: uuid, deleted: z.literal(true) }),
+  errors: ['NOT_FOUND', 'STATE_CONFLICT'],
+});
+
+export const publishCommissionPlan = defineOperation({
+  method: 'post',
+  path: '/api/v1/commission-plans/{planId}/publish',
+  operationId: 'publishCommissionPlan',
+  group: 'Commission plans',
+  summary: 'Publish the draft as a new version',
+  description:
+    'Sales from `effectiveFrom` on are paid by it, never earlier ones: a sale keeps the version that was in force when it took place. Of several plans that cover a sale the highest `scope.priority` wins.',
+  scope: 'plans:write',
+  params: planParams,
+  body: z
+    .strictObject({
+      effectiveFrom: instant.nullish().meta({ description: 'Default now, and never before it' }),
+      effectiveTo: instant.nullish().meta({ description: 'Default never' }),
+    })
+    .meta({ example: { effectiveFrom: '2027-01-01T00:00:00Z' } }),
+  success: [{ status: 201, meaning: 'Published' }],
+  response: planVersion,
+  errors: ['NOT_FOUND', 'STATE_CONFLICT', 'PLAN_INVALID'],
+});

@@ -1,0 +1,67 @@
+/** The public contract of exchange rates: commissions.md (Rules, 9; Rounding). */
+import { z } from 'zod';
+import { defineOperation } from '../../http/operation.ts';
+import { pageQuery } from '../../http/pagination.ts';
+import { currency, instant, text, timestamp, uuid } from '../../http/schemas.ts';
+import { MAX_AMOUNT_MINOR } from '../../money.ts';
+
+const part = z.int().min(1).max(Number(MAX_AMOUNT_MINOR));
+
+const exchangeRate = z
+  .object({
+    id: uuid,
+    sourceCurrency: currency,
+    targetCurrency: currency,
+    numerator: z.int(),
+    denominator: z.int(),
+    effectiveAt: timestamp,
+    source: z.string(),
+    recordedAt: timestamp,
+  })
+  .meta({ id: 'ExchangeRate' });
+
+export type ExchangeRateAnswer = z.input<typeof exchangeRate>;
+
+export const createExchangeRate = defineOperation({
+  method: 'post',
+  path: '/api/v1/admin/exchange-rates',
+  operationId: 'createExchangeRate',
+  group: 'Admin',
+  summary: 'Record an exchange rate',
+  description:
+    'Target minor units = source minor units × `numerator` / `denominator`. Of a pair the latest rate with `effectiveAt` not after the sale counts, of equal ones the last recorded. A rate is never changed: record another.',
+  scope: 'admin:rates',
+  body: z
+    .strictObject({
+      sourceCurrency: currency,
+      targetCurrency: currency,
+      numerator: part,
+      denominator: part,
+      effectiveAt: instant.nullish().meta({ description: 'Default now; at most a year ahead' }),
+      source: text(200).meta({ description: 'Where the rate is from' }),
+    })
+    .refine((body) => body.sourceCurrency !== body.targetCurrency, {
+      path: ['targetCurrency'],
+      message: 'must differ from sourceCurrency',
+      when: ({ issues }) => issues.length === 0,
+    })
+    .meta({
+      example: { sourceCurrency: 'USD', targetCurrency: 'JPY', numerator: 1495, denominator: 1000, source: 'ECB reference rate' },
+    }),
+  success: [{ status: 201, meaning: 'Recorded' }],
+  response: exchangeRate,
+  errors: [],
+});
+
+export const listExchangeRates = defineOperation({
+  method: 'get',
+  path: '/api/v1/admin/exchange-rates',
+  operationId: 'listExchangeRates',
+  group: 'Admin',
+  summary: 'List exchange rates in the order they were recorded',
+  scope: 'admin:rates',
+  query: z.strictObject({ sourceCurrency: currency.optional(), targetCurrency: currency.optional(), ...pageQuery }),
+  success: [{ status: 200, meaning: 'One page' }],
+  response: z.object({ data: z.array(exchangeRate), hasMore: z.boolean(), nextCursor: z.string().nullable() }),
+  errors: [],
+});

@@ -1,0 +1,57 @@
+/** Exchange rates: recorded, never changed, read as of a sale. Source: commissions.md (Rules, 9). */
+import type { z } from 'zod';
+import type { Db, Frames, Scope } from '../../db/frame.ts';
+import { invalidField } from '../../errors.ts';
+import type { CallContext, RequestContext } from '../../http/operation.ts';
+import type { Cursors, Page } from '../../http/pagination.ts';
+import type { Rate } from '../commissions/price-shares.ts';
+import type { createExchangeRate, listExchangeRates } from './exchange-rates-operations.ts';
+import { type ExchangeRate, findRatesAt, insertRate, listRates } from './exchange-rates-queries.ts';
+
+type Create = z.output<(typeof createExchangeRate)['body'] & {}>;
+type List = z.output<(typeof listExchangeRates)['query'] & {}>;
+
+export interface ExchangeRatesService {
+  recordRate(context: CallContext, input: Create): Promise<ExchangeRate>;
+  listRates(context: RequestContext, query: List): Promise<Page<ExchangeRate>>;
+  /**
+   * By target currency the rate in force at `at`, in one statement inside the caller's transaction: the
+   * latest by effective_at, of equal ones the last recorded. A target without a rate is left out.
+   */
+  readRates(
+    db: Db,
+    scope: Scope,
+    sourceCurrency: string,
+    targetCurrencies: readonly string[],
+    at: Date,
+  ): Promise<ReadonlyMap<string, Rate>>;
+}
+
+export function createExchangeRatesService({ frames, cursors }: { frames: Frames; cursors: Cursors }): ExchangeRatesService {
+  return {
+    async recordRate({ scope, guard }, input) {
+      return frames.write(
+        scope,
+        async (db) => {
+          const rate = await insertRate(db, scope, { ...input, effectiveAt: input.effectiveAt ?? null, keyId: scope.keyId });
+          if (!rate) throw invalidField('effectiveAt', 'must be at most a year ahead');
+          return rate;
+        },
+        { guard },
+      );
+    },
+
+    async listRates({ scope }, { limit, cursor, sourceCurrency, targetCurrency }) {
+      const filters = { sourceCurrency, targetCurrency };
+      const identity = { scope, operationId: 'listExchangeRates', filters };
+      const afterId = cursors.open(cursor, identity);
+      const rows = await frames.read(scope, (db) => listRates(db, scope, filters, afterId, limit + 1));
+      return cursors.page(rows, limit, identity, (rate) => rate.id);
+    },
+
+    async readRates(db, scope, sourceCurrency, targetCurrencies, at) {
+      const rows = await findRatesAt(db, scope, sourceCurrency, targetCurrencies, at);
+      return new Map(rows.map(({ targetCurrency, ...rate }) => [targetCurrency, rate]));
+    },
+  };
+}

@@ -33,12 +33,26 @@ export function dbOn(client: pg.PoolClient, check?: () => void): Db {
   };
 }
 
-/** Scope values are checked before they become SQL text; they come from a resolver, never from a request. */
-export function beginText(scope: Scope, begin: 'begin' | 'begin read only'): string {
+/**
+ * Scope values are checked before they become SQL text; they come from a resolver, never from a request.
+ *
+ * A write of a SANDBOX holds the scope's lock, shared; erasing the SANDBOX takes it alone. So an
+ * erasure meets no half of anybody's write, and who waits for one begins to read behind it, whatever
+ * tables either touches: a lock taken by each feature would be missing in some, and row locks would
+ * let a purchase fail on the foreign key to a row that is gone. LIVE cannot be erased and takes none.
+ */
+export function beginText(scope: Scope, begin: 'begin' | 'begin alone' | 'begin read only'): string {
   if (!UUID.test(scope.tenantId) || (scope.environment !== 'LIVE' && scope.environment !== 'SANDBOX')) {
     throw new Error('the scope of a frame is malformed');
   }
-  return `${begin}; select set_config('app.tenant_id','${scope.tenantId}',true), set_config('app.environment','${scope.environment}',true)`;
+  const setting = `set_config('app.tenant_id','${scope.tenantId}',true), set_config('app.environment','${scope.environment}',true)`;
+  if (begin === 'begin read only') return `${begin}; select ${setting}`;
+  if (scope.environment === 'LIVE') {
+    if (begin === 'begin alone') throw new Error('LIVE is never written alone');
+    return `begin; select ${setting}`;
+  }
+  const lock = begin === 'begin alone' ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
+  return `begin; select ${setting}, ${lock}(hashtextextended('${scope.tenantId}:SANDBOX', 3))`;
 }
 
 /** Sends COMMIT and believes only its tag: a commit behind a failed statement answers ROLLBACK without an error. */

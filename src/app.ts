@@ -9,6 +9,8 @@ import { mountLeads } from './features/leads/leads-router.ts';
 import type { LeadsService } from './features/leads/leads-service.ts';
 import { mountMembers } from './features/members/members-router.ts';
 import type { MembersService } from './features/members/members-service.ts';
+import { mountSandbox } from './features/sandbox/sandbox-router.ts';
+import type { SandboxService } from './features/sandbox/sandbox-service.ts';
 import { mountSponsor } from './features/users/sponsor-router.ts';
 import type { SponsorService } from './features/users/sponsor-service.ts';
 import { mountUsers } from './features/users/users-router.ts';
@@ -32,6 +34,7 @@ export interface Services {
   leads: LeadsService;
   events: EventsService;
   members: MembersService;
+  sandbox: SandboxService;
 }
 
 export interface App {
@@ -67,6 +70,7 @@ export function createApp(services: Services): App {
   mountLeads(router, mount, services.leads);
   mountEvents(router, mount, services.events);
   mountMembers(router, mount, services.members);
+  mountSandbox(router, mount, services.sandbox);
 
   const document = JSON.stringify(buildOpenApiDocument(operations));
   router.get('/api/v1/openapi.json', (_req, res) => {

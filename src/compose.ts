@@ -13,6 +13,7 @@ import { createContentDigester } from './features/events/content-digest.ts';
 import { createEventsService } from './features/events/events-service.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
+import { createSandboxService } from './features/sandbox/sandbox-service.ts';
 import { createTenantsService, type TenantsService } from './features/tenants/tenants-service.ts';
 import { createSponsorService } from './features/users/sponsor-service.ts';
 import { createUsersService } from './features/users/users-service.ts';
@@ -64,6 +65,8 @@ export async function compose(config: Config, databaseUrl: string, logger: Logge
     leads: createLeadsService({ frames }),
     events: createEventsService({ frames, plans, digester: createContentDigester(pepper) }),
     members: createMembersService({ frames }),
+    // Nothing is swept yet.
+    sandbox: createSandboxService({ frames, plans, runSweeps: () => Promise.resolve() }),
   };
 
   return {

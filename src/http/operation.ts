@@ -14,7 +14,8 @@ export type KeyScope =
   | 'events:read'
   | 'events:write'
   | 'members:read'
-  | 'members:write';
+  | 'members:write'
+  | 'sandbox:write';
 
 export const KEY_SCOPES: readonly KeyScope[] = [
   'users:read',
@@ -24,10 +25,11 @@ export const KEY_SCOPES: readonly KeyScope[] = [
   'events:write',
   'members:read',
   'members:write',
+  'sandbox:write',
 ];
 
 /** Groups of the service description; each is a section of the docs page. */
-export type OperationGroup = 'Users' | 'Members' | 'Leads' | 'Events' | 'Member summaries';
+export type OperationGroup = 'Users' | 'Members' | 'Leads' | 'Events' | 'Member summaries' | 'Sandbox';
 
 type Schema = z.ZodType;
 

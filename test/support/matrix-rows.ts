@@ -4,7 +4,7 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { call } from './http-call.ts';
-import type { Side, World } from './matrix-world.ts';
+import { plantWorld, type Side, type World } from './matrix-world.ts';
 
 export interface MatrixRequest {
   path?: Record<string, string>;
@@ -45,6 +45,24 @@ export interface MatrixRow {
   inert?: Record<string, string>;
   /** A read that shows what a write has made. */
   readBack?: (body: Record<string, unknown>) => string;
+  /** LIVE is refused with ENVIRONMENT_MISMATCH. */
+  sandboxOnly?: true;
+  /** Acts on all that a side has, so it is tried in a world of its own, where no other row needs anything. */
+  ownWorld?: true;
+  /** Puts back what a request may have moved beyond use for the next; tests that send any number call it before each. */
+  restore?: (world: World, side: Side) => Promise<void>;
+}
+
+/** The world that a row is tried in. */
+export function worldOf(row: MatrixRow, shared: World): Promise<World> {
+  return row.ownWorld === true ? plantWorld(shared.app) : Promise.resolve(shared);
+}
+
+/** The side that a row is tried on where one is enough: the first that the operation does not refuse. */
+export function sideOf(row: MatrixRow, world: World): Side {
+  const found = world.sides.find((side) => row.sandboxOnly !== true || side.environment === 'SANDBOX');
+  if (!found) throw new Error('the world has no sides');
+  return found;
 }
 
 const invalid: Expected = { status: 400, code: 'VALIDATION_ERROR' };
@@ -300,4 +318,16 @@ export const matrixRows: Record<string, MatrixRow> = {
       },
     ],
   },
+  getSandboxClock: { request: () => ({}), status: 200, references: [], sandboxOnly: true },
+  moveSandboxClock: {
+    request: () => ({ body: { advanceSeconds: 1 } }),
+    status: 200,
+    references: [],
+    sandboxOnly: true,
+    ownWorld: true,
+    async restore({ app }, { tenantId }) {
+      await app.database.asSuperuser('delete from sandbox_clock where tenant_id = $1', [tenantId]);
+    },
+  },
+  resetSandbox: { request: () => ({ body: {} }), status: 200, references: [], sandboxOnly: true, ownWorld: true },
 };

@@ -18,6 +18,8 @@ import { mountLeads } from './features/leads/leads-router.ts';
 import type { LeadsService } from './features/leads/leads-service.ts';
 import { mountMembers } from './features/members/members-router.ts';
 import type { MembersService } from './features/members/members-service.ts';
+import { mountSandbox } from './features/sandbox/sandbox-router.ts';
+import type { SandboxService } from './features/sandbox/sandbox-service.ts';
 import { mountSponsor } from './features/users/sponsor-router.ts';
 import type { SponsorService } from './features/users/sponsor-service.ts';
 import { mountUsers } from './features/users/users-router.ts';
@@ -46,6 +48,7 @@ export interface Services {
   members: MembersService;
   plans: PlansService;
   exchangeRates: ExchangeRatesService;
+  sandbox: SandboxService;
 }
 
 export interface App {
@@ -85,6 +88,7 @@ export function createApp(services: Services): App {
   mountMembers(router, mount, services.members);
   mountPlans(router, mount, services.plans);
   mountExchangeRates(router, mount, services.exchangeRates);
+  mountSandbox(router, mount, services.sandbox);
 
   const document = JSON.stringify(buildOpenApiDocument(operations));
   router.get('/api/v1/openapi.json', (_req, res) => {

@@ -18,6 +18,7 @@ import { createQuoteService } from './features/events/quote-service.ts';
 import { createExchangeRatesService } from './features/exchange-rates/exchange-rates-service.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
+import { createSandboxService } from './features/sandbox/sandbox-service.ts';
 import { createTenantsService, type TenantsService } from './features/tenants/tenants-service.ts';
 import { createSponsorService } from './features/users/sponsor-service.ts';
 import { createUsersService } from './features/users/users-service.ts';
@@ -30,6 +31,7 @@ import { createRateLimits } from './http/rate-limit.ts';
 import { createBodyReader } from './http/wire-guard.ts';
 import { type Background, createBackground } from './jobs/background.ts';
 import { createJobQueue, type JobQueue } from './jobs/queue.ts';
+import { type Sweep, sweepScope } from './jobs/schedule.ts';
 
 export interface Composition {
   app: App;
@@ -68,6 +70,11 @@ export async function compose(
     lines: lineLocks,
     readRates: exchangeRates.readRates,
   });
+  const commissions = createCommissionsService({ frames, cursors });
+  const sweeps: Sweep[] = [
+    expireIdempotencyKeys,
+    { name: 'clear-commissions', batchSize: CLEARING_BATCH, run: commissions.clearDue },
+  ];
 
   const services: Services = {
     config,
@@ -85,16 +92,17 @@ export async function compose(
     events,
     batches: createBatchService({ frames, events }),
     quotes: createQuoteService({ frames, readRates: exchangeRates.readRates, parsePlan: plans.parse }),
-    commissions: createCommissionsService({ frames, cursors }),
+    commissions,
     members: createMembersService({ frames }),
     plans,
     exchangeRates,
+    sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),
   };
 
   const background = createBackground({
     pool: openPool({ url: workerUrl, size: config.WORKER_POOL_SIZE, acquireTimeoutMs, applicationName: 'svc-worker', logger }),
     logger,
-    sweeps: [expireIdempotencyKeys, { name: 'clear-commissions', batchSize: CLEARING_BATCH, run: services.commissions.clearDue }],
+    sweeps,
     handlers: [],
     sweepIntervalMs: config.SWEEP_INTERVAL_MS,
     aliveFile: config.WORKER_ALIVE_FILE,

@@ -14,6 +14,7 @@ const codes = {
   INVALID_API_KEY: { status: 401, meaning: 'The API key is unknown, revoked, disabled or expired.' },
   FORBIDDEN: { status: 403, meaning: 'The API key lacks the scope this operation needs.' },
   RECRUITING_DISABLED: { status: 403, meaning: 'The sponsor may not recruit (can_recruit is false).' },
+  ENVIRONMENT_MISMATCH: { status: 403, meaning: 'The operation is of the SANDBOX; the key is a LIVE one.' },
   NOT_FOUND: { status: 404, meaning: 'No such resource in this tenant and environment, or no such path.' },
   USER_NOT_FOUND: { status: 404, meaning: 'No such member in this tenant and environment.' },
   METHOD_NOT_ALLOWED: { status: 405, meaning: 'The path exists, this method does not; see the Allow header.' },
@@ -24,8 +25,8 @@ const codes = {
     status: 409,
     meaning: 'The external_event_id was used for other content; details.fields names what differs.',
   },
-  STATE_CONFLICT: { status: 409, meaning: 'The resource is not in a state that allows this.' },
   CYCLE_DETECTED: { status: 409, meaning: 'A member cannot be under itself or under its own downline, at any time.' },
+  STATE_CONFLICT: { status: 409, meaning: 'The present state does not allow this; nothing was changed.' },
   IDEMPOTENCY_IN_PROGRESS: {
     status: 409,
     meaning: 'A request with this Idempotency-Key is still running; retry after Retry-After seconds.',

@@ -60,6 +60,8 @@ export interface WriteOptions {
    * with a guard, is run again when the commit's answer was lost; any other reports a 503.
    */
   repeatable?: boolean;
+  /** True for what erases a SANDBOX: it waits for the scope's running writes and holds off new ones. */
+  alone?: boolean;
 }
 
 export interface Frames {
@@ -98,8 +100,8 @@ export function createFrames(pool: pg.Pool): Frames {
     }
   }
 
-  async function runWrite<T>(scope: Scope, fn: (db: WriteDb) => Promise<T>, guard: FrameGuard | undefined): Promise<T> {
-    const begin = beginText(scope, 'begin');
+  async function runWrite<T>(scope: Scope, fn: (db: WriteDb) => Promise<T>, { guard, alone }: WriteOptions): Promise<T> {
+    const begin = beginText(scope, alone === true ? 'begin alone' : 'begin');
     const client = await connect();
     sendTogether(client);
     let committing: Promise<void> | undefined;
@@ -184,7 +186,7 @@ export function createFrames(pool: pg.Pool): Frames {
       const repeatable = options.repeatable === true || options.guard !== undefined;
       for (let attempt = 1; ; attempt++) {
         try {
-          return await runWrite(scope, fn, options.guard);
+          return await runWrite(scope, fn, options);
         } catch (error) {
           const again = error instanceof CommitUnknown ? repeatable : isTransient(error);
           if (again && attempt < MAX_ATTEMPTS) {

@@ -34,19 +34,36 @@ export function dbOn(client: pg.PoolClient, check?: () => void): Db {
   };
 }
 
-/** A transaction whose scope is set by its first message. */
-export function beginText(scope: Scope, begin: 'begin' | 'begin read only'): string {
-  return `${begin}; ${scopeText(scope)}`;
+/**
+ * A transaction whose scope is set by its first message.
+ *
+ * A write of a SANDBOX holds the scope's lock, shared; erasing the SANDBOX takes it alone. So an
+ * erasure meets no half of anybody's write, and who waits for one begins to read behind it, whatever
+ * tables either touches: a lock taken by each feature would be missing in some, and row locks would
+ * let a purchase fail on the foreign key to a row that is gone. LIVE cannot be erased and takes none.
+ */
+export function beginText(scope: Scope, begin: 'begin' | 'begin alone' | 'begin read only'): string {
+  if (begin === 'begin read only') return `${begin}; select ${settingsOf(scope)}`;
+  return `begin; select ${settingsOf(scope)}${lockOf(scope, begin === 'begin alone')}`;
 }
 
 const NO_SCOPE = "select set_config('app.tenant_id','',true), set_config('app.environment','',true)";
 
 /** Scope values are checked before they become SQL text; they come from a resolver or a job, never from a request. */
-function scopeText(scope: Scope): string {
+function settingsOf(scope: Scope): string {
   if (!UUID.test(scope.tenantId) || (scope.environment !== 'LIVE' && scope.environment !== 'SANDBOX')) {
     throw new Error('the scope of a frame is malformed');
   }
-  return `select set_config('app.tenant_id','${scope.tenantId}',true), set_config('app.environment','${scope.environment}',true)`;
+  return `set_config('app.tenant_id','${scope.tenantId}',true), set_config('app.environment','${scope.environment}',true)`;
+}
+
+function lockOf(scope: Scope, alone: boolean): string {
+  if (scope.environment === 'LIVE') {
+    if (alone) throw new Error('LIVE is never written alone');
+    return '';
+  }
+  const lock = alone ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
+  return `, ${lock}(hashtextextended('${scope.tenantId}:SANDBOX', 3))`;
 }
 
 /** Sends COMMIT and believes only its tag: a commit behind a failed statement answers ROLLBACK without an error. */
@@ -76,7 +93,7 @@ export async function attempt(
   scope: Scope,
   fn: (db: WriteDb) => Promise<void>,
 ): Promise<{ error: unknown } | undefined> {
-  const begin = `savepoint attempt; ${scopeText(scope)}`;
+  const begin = `savepoint attempt; select ${settingsOf(scope)}${lockOf(scope, false)}`;
   let open = true;
   const db = dbOn(client, () => {
     // A statement sent after the undoing would be kept.

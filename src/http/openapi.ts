@@ -95,7 +95,14 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
       ...(operation.query ? { query: operation.query as z.ZodObject } : {}),
       ...(writes ? { header: idempotencyHeader } : {}),
     },
-    ...(operation.body ? { requestBody: { required: true, content: { 'application/json': { schema: operation.body } } } } : {}),
+    ...(operation.body
+      ? {
+          requestBody: {
+            required: !operation.body.safeParse(undefined).success,
+            content: { 'application/json': { schema: operation.body } },
+          },
+        }
+      : {}),
     responses,
   };
 }

@@ -89,3 +89,20 @@ export async function runBatch(frames: Frames, logger: Logger, sweep: Sweep, sco
   if (rows > 0) logger.info({ sweep: sweep.name, ...scope, rows, ms: Math.round(performance.now() - started) }, 'sweep');
   return rows;
 }
+
+/**
+ * Everything that is due in one scope, at once and in full. A sweep that fails is logged and left to
+ * the schedule.
+ */
+export async function sweepScope(
+  { frames, logger, sweeps }: { frames: Frames; logger: Logger; sweeps: readonly Sweep[] },
+  scope: Scope,
+): Promise<void> {
+  for (const sweep of sweeps) {
+    try {
+      for (let rows = sweep.batchSize; rows >= sweep.batchSize; ) rows = await runBatch(frames, logger, sweep, scope);
+    } catch (error) {
+      logger.error({ sweep: sweep.name, ...scope, err: error }, 'sweep failed');
+    }
+  }
+}

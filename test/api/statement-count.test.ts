@@ -10,6 +10,7 @@ import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
 let client: ApiClient;
+let sandbox: ApiClient;
 let chain: MemberBody[];
 let deep: MemberBody[];
 let movable: MemberBody[];
@@ -19,7 +20,9 @@ const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
 
 beforeAll(async () => {
   app = await startTestApp({ DATABASE_POOL_SIZE: '1' });
-  client = apiClient(app, (await app.newTenant()).liveKey);
+  const { liveKey, sandboxKey } = await app.newTenant();
+  client = apiClient(app, liveKey);
+  sandbox = apiClient(app, sandboxKey);
   chain = await newUpline(client, 'D D D D D');
   deep = [...(await newUpline(client, 'O'.repeat(40), chain[0])), ...chain];
   movable = await newUpline(client, 'D D D');
@@ -146,6 +149,25 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     write(...claim, 'users_lock_tree', 'sponsor_move_facts', 'history_record_sponsor', 'sponsor_apply_move', 'idempotency_store'),
   ],
   ['getMemberHistory', () => get(`/api/v1/members/${movable[0]?.id}/history`)(), 200, read('history_read')],
+  ['getSandboxClock', () => sandbox.get('/api/v1/sandbox/clock'), 200, read('sandbox_read_clock')],
+  [
+    'moveSandboxClock ahead',
+    () => sandbox.post('/api/v1/sandbox/clock', { advanceSeconds: 60 }),
+    200,
+    write('sandbox_advance_clock'),
+  ],
+  [
+    'moveSandboxClock, frozen',
+    () => sandbox.post('/api/v1/sandbox/clock', { frozenAt: '2100-01-01T00:00:00Z' }),
+    200,
+    write('sandbox_freeze_clock'),
+  ],
+  [
+    'resetSandbox',
+    () => sandbox.post('/api/v1/sandbox/reset', {}),
+    200,
+    write('sandbox_allow_time', 'sandbox_erase', 'plans_lock', 'plans_insert_first'),
+  ],
   [
     'recordPurchase under a member that was moved: the upline as of the sale is one more read',
     purchaseOf(() => movable[0]),

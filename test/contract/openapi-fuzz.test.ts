@@ -8,12 +8,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bodyWith } from '../support/hostile-run.ts';
 import { hostileJson, hostileParameters } from '../support/hostile-values.ts';
 import { type CallAnswer, call } from '../support/http-call.ts';
-import { matrixRows } from '../support/matrix-rows.ts';
+import { matrixRows, sideOf, worldOf } from '../support/matrix-rows.ts';
 import { findLeak, plantWorld, type Side, type World } from '../support/matrix-world.ts';
 import { checkerOf, type SchemaChecker } from '../support/openapi-ajv.ts';
 import {
   bodySchemaOf,
   type FoundOperation,
+  type JsonSchema,
   listOperations,
   listRequestFields,
   type OpenApiDocument,
@@ -46,6 +47,12 @@ beforeAll(async () => {
 });
 afterAll(() => world.app.close());
 
+/** Where an operation is tried. */
+interface Ground {
+  world: World;
+  side: Side;
+}
+
 interface FuzzRequest {
   target: string;
   /** JSON text. */
@@ -70,7 +77,7 @@ function validRequests({ path, operation }: FoundOperation): fc.Arbitrary<FuzzRe
     .record({
       path: recordOf('path'),
       query: recordOf('query'),
-      body: schema ? valuesOf(document, schema, seeds) : fc.constant(undefined),
+      body: bodies(schema, operation.requestBody?.required !== false),
       idempotencyKey: operation.requestBody
         ? fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, fc.constantFrom('k1', 'k2', 'k3')) // a key used again is mostly a 422
         : fc.constant(undefined),
@@ -81,6 +88,12 @@ function validRequests({ path, operation }: FoundOperation): fc.Arbitrary<FuzzRe
       idempotencyKey,
       mutation: undefined,
     }));
+}
+
+function bodies(schema: JsonSchema | undefined, required: boolean): fc.Arbitrary<unknown> {
+  if (!schema) return fc.constant(undefined);
+  const present = valuesOf(document, schema, seeds);
+  return required ? present : fc.option(present, { nil: undefined });
 }
 
 function targetWith(path: string, values: Partial<Record<string, string>>, query: string): string {
@@ -131,7 +144,7 @@ function without(target: string, name: string): string {
   return kept.length === 0 ? path : `${path}?${kept.join('&')}`;
 }
 
-async function send({ method }: FoundOperation, request: FuzzRequest): Promise<CallAnswer> {
+async function send({ world, side }: Ground, { method }: FoundOperation, request: FuzzRequest): Promise<CallAnswer> {
   const answer = await fetch(world.app.baseUrl + request.target, {
     method: method.toUpperCase(),
     headers: {
@@ -153,15 +166,16 @@ function isForbidden({ method, path, operation }: FoundOperation, body: string |
 }
 
 /** Fails unless the answer is one that the document promises. */
-async function judge(found: FoundOperation, request: FuzzRequest): Promise<number> {
+async function judge(ground: Ground, found: FoundOperation, request: FuzzRequest): Promise<number> {
   const { method, path, operation } = found;
-  const answer = await send(found, request);
+  const { world, side } = ground;
+  const answer = await send(ground, found, request);
   const seen = `${request.mutation ?? 'as documented'}: ${answer.status} ${answer.text.slice(0, 400)}`;
   expect(answer.status, seen).toBeLessThan(500);
   expect(Object.keys(operation.responses), seen).toContain(String(answer.status));
   const promised = checker.at('paths', path, method, 'responses', String(answer.status), 'content', 'application/json', 'schema');
   expect(promised(answer.json) ? [] : promised.errors, seen).toEqual([]);
-  expect(answer.headers.get('x-environment')).toBe('LIVE');
+  expect(answer.headers.get('x-environment')).toBe(side.environment);
   expect(
     findLeak(
       world,
@@ -175,14 +189,17 @@ async function judge(found: FoundOperation, request: FuzzRequest): Promise<numbe
   return answer.status;
 }
 
-describe.each(Object.keys(matrixRows))('%s', (operationId) => {
+describe.each(Object.entries(matrixRows))('%s', (operationId, row) => {
   test('answers as documented', { timeout: 60_000 + RUNS * 100 }, async () => {
     const found = listOperations(document).find(({ operation }) => operation.operationId === operationId);
     if (!found) throw new Error(`the document has no ${operationId}`);
+    const arena = await worldOf(row, world);
+    const ground = { world: arena, side: sideOf(row, arena) };
     let successes = 0;
     await fc.assert(
       fc.asyncProperty(fc.oneof(validRequests(found), mutatedRequests(found)), async (request) => {
-        if ((await judge(found, request)) < 300) successes += 1;
+        await row.restore?.(ground.world, ground.side);
+        if ((await judge(ground, found, request)) < 300) successes += 1;
       }),
       { numRuns: RUNS },
     );

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeAccessMatrix } from '../support/access-matrix.ts';
 import { call } from '../support/http-call.ts';
-import { matrixRows } from '../support/matrix-rows.ts';
+import { matrixRows, sideOf, worldOf } from '../support/matrix-rows.ts';
 import { MatrixRun } from '../support/matrix-run.ts';
 import { plantWorld, type World } from '../support/matrix-world.ts';
 import { startTestApp } from '../support/test-app.ts';
@@ -31,8 +31,9 @@ describe('the first wall was really away', () => {
   test.each(Object.entries(matrixRows))('%s sent statements with their filter removed', async (operationId, row) => {
     const operation = world.app.composition.app.operations.find((candidate) => candidate.operationId === operationId);
     if (!operation) throw new Error(`no operation ${operationId}`);
+    const ground = await worldOf(row, world);
     const before = tap.rewritten;
-    const run = new MatrixRun(world, operation, row, { name: 'tenant A, LIVE', side: ({ sides }) => sides[0] });
+    const run = new MatrixRun(ground, operation, row, { name: 'the first that is let in', side: () => sideOf(row, ground) });
     await run.go();
     expect(tap.rewritten).toBeGreaterThan(before);
   });

@@ -2,11 +2,11 @@
  * The access matrix: every operation, called as every principal, with every reference naming an own,
  * a foreign, an absent and a malformed object. Source: reliability §3.6, api-decisions §1.
  */
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Operation } from '../../src/http/operation.ts';
 import { call } from './http-call.ts';
 import { principals } from './matrix-principals.ts';
-import { matrixRows } from './matrix-rows.ts';
+import { matrixRows, worldOf } from './matrix-rows.ts';
 import { MatrixRun } from './matrix-run.ts';
 import type { World } from './matrix-world.ts';
 import { listOperations, listRequestFields, type OpenApiDocument } from './openapi-document.ts';
@@ -31,6 +31,10 @@ export function describeAccessMatrix(world: () => World): void {
   });
 
   describe.each(Object.entries(matrixRows))('%s', (operationId, row) => {
+    let ground: World;
+    beforeAll(async () => {
+      ground = await worldOf(row, world());
+    });
     const operationOf = (): Operation => {
       const found = world().app.composition.app.operations.find((operation) => operation.operationId === operationId);
       if (!found) throw new Error(`no operation ${operationId}`);
@@ -38,7 +42,7 @@ export function describeAccessMatrix(world: () => World): void {
     };
 
     test.each(principals)('$name', async (principal) => {
-      const run = new MatrixRun(world(), operationOf(), row, principal);
+      const run = new MatrixRun(ground, operationOf(), row, principal);
       await run.go();
       expect(run.faults).toEqual([]);
     });

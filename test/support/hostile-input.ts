@@ -1,11 +1,11 @@
 /** The hostile-input suite, made from our own OpenAPI document. Source: reliability §3.5. */
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { hostileBodies } from './hostile-bodies.ts';
 import { bodyWith, findLogFaults, type HostileRequest, keyedHeaders, targetOf, tryHostile } from './hostile-run.ts';
 import { hostileJson, hostileParameters } from './hostile-values.ts';
 import { call } from './http-call.ts';
 import type { MatrixRow } from './matrix-row.ts';
-import { matrixRows } from './matrix-rows.ts';
+import { matrixRows, sideOf, worldOf } from './matrix-rows.ts';
 import type { Side, World } from './matrix-world.ts';
 import {
   bodySchemaOf,
@@ -24,14 +24,16 @@ interface Suite {
 /** `only` names the operations to try; all of them when it is left out. */
 export function describeHostileInput(world: () => World, only?: readonly string[]): void {
   const rows = Object.entries(matrixRows).filter(([operationId]) => only?.includes(operationId) ?? true);
-  const open = async (): Promise<Suite> => {
-    const side = world().sides[0];
-    if (!side) throw new Error('the world has no sides');
-    const document = (await call(world().app.baseUrl, { method: 'GET', target: '/api/v1/openapi.json' })).json as OpenApiDocument;
-    return { world: world(), side, document };
-  };
-
   describe.each(rows)('%s', (operationId, row) => {
+    let ground: World;
+    beforeAll(async () => {
+      ground = await worldOf(row, world());
+    });
+    const open = async (): Promise<Suite> => {
+      const document = (await call(ground.app.baseUrl, { method: 'GET', target: '/api/v1/openapi.json' }))
+        .json as OpenApiDocument;
+      return { world: ground, side: sideOf(row, ground), document };
+    };
     test.runIf(hasBody(row))('each field of the body', async () => {
       const suite = await open();
       expect(await tryHostile(suite.world, fieldRequests(suite, findOperation(suite, operationId), row))).toEqual([]);
@@ -82,7 +84,13 @@ function findOperation({ document }: Suite, operationId: string): FoundOperation
   return found;
 }
 
-function fieldRequests({ document, side }: Suite, { method, path, operation }: FoundOperation, row: MatrixRow): HostileRequest[] {
+/** What has to run before each request of a row, if anything. */
+function restoring({ world, side }: Suite, { restore }: MatrixRow): (() => Promise<void>) | undefined {
+  return restore && (() => restore(world, side));
+}
+
+function fieldRequests(suite: Suite, { method, path, operation }: FoundOperation, row: MatrixRow): HostileRequest[] {
+  const { document, side } = suite;
   const schema = bodySchemaOf(operation);
   if (!schema) return [];
   const fields = listRequestFields(document, operation).filter((field) => field.path.startsWith('body.'));
@@ -96,6 +104,7 @@ function fieldRequests({ document, side }: Suite, { method, path, operation }: F
         headers: { ...keyedHeaders(side), 'content-type': 'application/json' },
         body: bodyWith(document, schema, request.body, field.path.split('.').slice(1), value.json),
         statuses: value.refused ? [400] : undefined,
+        before: restoring(suite, row),
       };
     }),
   );
@@ -149,15 +158,17 @@ function parameterRequests(
   return [...each, ...repeated, ...unknown];
 }
 
-function bodyRequests({ side }: Suite, { method, path }: FoundOperation, row: MatrixRow): HostileRequest[] {
+function bodyRequests(suite: Suite, { method, path, operation }: FoundOperation, row: MatrixRow): HostileRequest[] {
+  const { side } = suite;
   const valid = () => row.request(side).body ?? {};
-  return hostileBodies(valid).map(({ label, body, headers, statuses }) => ({
+  return hostileBodies(valid, operation.requestBody?.required === false).map(({ label, body, headers, statuses }) => ({
     label,
     method: method.toUpperCase(),
     target: targetOf(path, row.request(side)),
     headers: { ...keyedHeaders(side), ...headers },
     body,
     statuses: statuses.map((status) => (status === 'success' ? row.status : status)).concat(row.repeatedStatus ?? []),
+    before: restoring(suite, row),
   }));
 }
 

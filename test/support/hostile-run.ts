@@ -10,6 +10,8 @@ export interface HostileRequest extends WireRequest {
   label: string;
   /** Statuses that are right; none given: anything below 500. */
   statuses?: number[] | undefined;
+  /** Runs first. */
+  before?: (() => Promise<void>) | undefined;
 }
 
 /** Cases sent by this process, for the report. */
@@ -24,6 +26,10 @@ export async function tryHostile(world: World, requests: readonly HostileRequest
   const faults: string[] = [];
   let rows = await countRows(world.app.database);
   for (const request of requests) {
+    if (request.before) {
+      await request.before();
+      rows = await countRows(world.app.database);
+    }
     const answer = await sendWire(world.app.baseUrl, request).catch((error: unknown) => String(error));
     hostileTally.cases += 1;
     if (typeof answer === 'string') {

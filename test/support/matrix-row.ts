@@ -46,6 +46,12 @@ export interface MatrixRow {
   inert?: Record<string, string>;
   /** A read that shows what a write has made. */
   readBack?: (body: Record<string, unknown>) => string;
+  /** LIVE is refused with ENVIRONMENT_MISMATCH. */
+  sandboxOnly?: true;
+  /** Acts on all that a side has, so it is tried in a world of its own, where no other row needs anything. */
+  ownWorld?: true;
+  /** Puts back what a request may have moved beyond use for the next; tests that send any number call it before each. */
+  restore?: (world: World, side: Side) => Promise<void>;
 }
 
 export const invalid: Expected = { status: 400, code: 'VALIDATION_ERROR' };

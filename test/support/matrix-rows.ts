@@ -6,6 +6,19 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { emptyList, freshEmail, invalid, type MatrixRow, post, referralCode, tooLong, uuidReference } from './matrix-row.ts';
 import { commissionRows } from './matrix-rows-commissions.ts';
 import { eventRows } from './matrix-rows-events.ts';
+import { plantWorld, type Side, type World } from './matrix-world.ts';
+
+/** The world that a row is tried in. */
+export function worldOf(row: MatrixRow, shared: World): Promise<World> {
+  return row.ownWorld === true ? plantWorld(shared.app) : Promise.resolve(shared);
+}
+
+/** The side that a row is tried on where one is enough: the first that the operation does not refuse. */
+export function sideOf(row: MatrixRow, world: World): Side {
+  const found = world.sides.find((side) => row.sandboxOnly !== true || side.environment === 'SANDBOX');
+  if (!found) throw new Error('the world has no sides');
+  return found;
+}
 
 export const matrixRows: Record<string, MatrixRow> = {
   ...eventRows,
@@ -164,4 +177,16 @@ export const matrixRows: Record<string, MatrixRow> = {
       },
     ],
   },
+  getSandboxClock: { request: () => ({}), status: 200, references: [], sandboxOnly: true },
+  moveSandboxClock: {
+    request: () => ({ body: { advanceSeconds: 1 } }),
+    status: 200,
+    references: [],
+    sandboxOnly: true,
+    ownWorld: true,
+    async restore({ app }, { tenantId }) {
+      await app.database.asSuperuser('delete from sandbox_clock where tenant_id = $1', [tenantId]);
+    },
+  },
+  resetSandbox: { request: () => ({ body: {} }), status: 200, references: [], sandboxOnly: true, ownWorld: true },
 };

@@ -52,13 +52,13 @@ export class MatrixRun {
     const keyRequests = await Promise.all([...keys, undefined].map(() => this.request()));
     const before = await digestRows(this.world.app.database, this.side);
     const own = await this.send(ownRequest);
-    this.judge('own request', own, this.principal.refusal ?? { status: this.row.status });
+    this.judge('own request', own, this.expected({ status: this.row.status }));
     const refusals = [own.answer];
     for (const { reference, requests } of cells) {
       const foreign: Sent[] = [];
       for (const [variant, request] of requests) {
         const sent = await this.send(request);
-        this.judge(`${reference.at}, ${variant}`, sent, this.principal.refusal ?? expectedOf(reference, variant));
+        this.judge(`${reference.at}, ${variant}`, sent, this.expected(expectedOf(reference, variant)));
         await this.readBack(
           `${reference.at}, ${variant}`,
           sent,
@@ -72,6 +72,13 @@ export class MatrixRun {
     if (this.principal.refusal) this.same('refusals', refusals.map(exact));
     if (keys.length > 0) await this.useKeys(keys, keyRequests);
     if ((await digestRows(this.world.app.database, this.side)) !== before) this.faults.push('rows of another side have changed');
+  }
+
+  /** What the principal is answered where an allowed one is answered `allowed`. */
+  private expected(allowed: Expected): Expected {
+    if (this.principal.refusal) return this.principal.refusal;
+    const mismatch = this.row.sandboxOnly === true && this.side?.environment === 'LIVE' && allowed.status < 300;
+    return mismatch ? { status: 403, code: 'ENVIRONMENT_MISMATCH' } : allowed;
   }
 
   private async prepare(): Promise<{ reference: Reference; requests: [Variant, MatrixRequest][] }[]> {
@@ -167,15 +174,15 @@ export class MatrixRun {
   /** A key is one side's own: used elsewhere it is a fresh key, on its own side a replay. */
   private async useKeys(planted: PlantedKey[], requests: MatrixRequest[]): Promise<void> {
     for (const [index, { side, key, request, answer: first }] of planted.entries()) {
-      const own = side === this.side;
+      const own = side === this.side && first.status < 300; // a refusal is not stored
       const sent = await this.send(own ? request : (requests[index] ?? {}), { 'idempotency-key': key });
-      this.judge(`Idempotency-Key of ${side.name}`, sent, this.principal.refusal ?? { status: this.row.status });
+      this.judge(`Idempotency-Key of ${side.name}`, sent, this.expected({ status: this.row.status }));
       const replayed = sent.answer.headers.get('idempotent-replayed') === 'true';
       if (replayed !== own) this.faults.push(`Idempotency-Key of ${side.name}: replayed ${replayed}`);
       if (own && sent.answer.text !== first.text) this.faults.push('a replay differs from its first answer');
     }
     const malformed = await this.send(requests.at(-1) ?? {}, { 'idempotency-key': 'x'.repeat(256) });
-    this.judge('Idempotency-Key, malformed', malformed, this.principal.refusal ?? { status: 400, code: 'VALIDATION_ERROR' });
+    this.judge('Idempotency-Key, malformed', malformed, this.expected({ status: 400, code: 'VALIDATION_ERROR' }));
   }
 
   private async plantKeys(): Promise<PlantedKey[]> {

@@ -9,7 +9,7 @@ import { prepared } from '../../db/statement.ts';
 const lockKeys = prepared<unknown, [keys: string[]]>(
   'events_lock_keys',
   `select pg_advisory_xact_lock(k.hash) from (
-     select distinct hashtextextended(key, 3) as hash from unnest($1::text[]) as t(key) order by 1 offset 0) k`,
+     select distinct hashtextextended(key, 5) as hash from unnest($1::text[]) as t(key) order by 1 offset 0) k`,
 );
 
 /** Held to the end of the transaction. Keys name a purchase, a member's month or a customer of the scope. */

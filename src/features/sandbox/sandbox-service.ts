@@ -1,0 +1,88 @@
+/** Rules of the SANDBOX: its clock, its erasure. Source: api-decisions §6, commissions.md (Clock). */
+import type { z } from 'zod';
+import type { Frames, Scope } from '../../db/frame.ts';
+import { AppError, invalidField } from '../../errors.ts';
+import type { RequestContext } from '../../http/operation.ts';
+import type { PlansService } from '../commissions/plans-service.ts';
+import type { ClockAnswer, ErasureAnswer, moveSandboxClock } from './sandbox-operations.ts';
+import { advanceClock, eraseSandbox, freezeClock, readClockStatement } from './sandbox-queries.ts';
+
+type Move = z.output<(typeof moveSandboxClock)['body'] & {}>;
+
+export interface SandboxService {
+  /** ENVIRONMENT_MISMATCH in LIVE, like all of these. */
+  readClock(context: RequestContext): Promise<ClockAnswer>;
+  /** Moves the clock forward and does what has become due. STATE_CONFLICT on a time that has passed. */
+  moveClock(context: RequestContext, input: Move): Promise<ClockAnswer>;
+  /** Erases everything but the keys and gives the default plan again, all or nothing. */
+  reset(context: RequestContext): Promise<ErasureAnswer>;
+}
+
+interface Deps {
+  frames: Frames;
+  plans: PlansService;
+  /**
+   * Does what the scope's clock has made due, in frames of its own. It must not throw: the clock was
+   * moved for good, and what fails is due at the next regular sweep.
+   */
+  runSweeps(scope: Scope): Promise<void>;
+}
+
+const END_OF_TIME_MS = Date.UTC(10_000, 0, 1);
+
+export function createSandboxService({ frames, plans, runSweeps }: Deps): SandboxService {
+  return {
+    async readClock({ scope }) {
+      refuseLive(scope);
+      const [reading] = await frames.readOnce(scope, readClockStatement(scope.tenantId, scope.environment));
+      if (!reading) throw new Error('the scope has no clock');
+      return reading;
+    },
+
+    async moveClock({ scope, guard }, { advanceSeconds, frozenAt }) {
+      refuseLive(scope);
+      const reading = await frames.write(
+        scope,
+        async (db) => {
+          if (frozenAt !== undefined) {
+            const frozen = await freezeClock(db, scope, instantOf(frozenAt));
+            if (!frozen) throw new AppError('STATE_CONFLICT', 'The clock is past that instant, and never goes backward');
+            return frozen;
+          }
+          const advanced = await advanceClock(db, scope, advanceSeconds ?? 0);
+          if (!advanced) throw invalidField('advanceSeconds', 'would take the clock past its end, in the year 9999');
+          return advanced;
+        },
+        { guard },
+      );
+      await runSweeps(scope);
+      return reading;
+    },
+
+    async reset({ scope, guard }) {
+      refuseLive(scope);
+      return frames.write(
+        scope,
+        async (db) => {
+          const erased = await eraseSandbox(db);
+          await plans.ensureDefaultPlan(db, scope);
+          return { eventsErased: Number(erased.events), membersErased: Number(erased.members), now: erased.now };
+        },
+        { guard, alone: true },
+      );
+    },
+  };
+}
+
+function refuseLive(scope: Scope): void {
+  if (scope.environment !== 'SANDBOX') {
+    throw new AppError('ENVIRONMENT_MISMATCH', 'Only a SANDBOX has a clock that can be moved and data that can be erased');
+  }
+}
+
+/** To the millisecond, as readings are answered: a clock frozen between two could not be frozen again where it says it is. */
+function instantOf(frozenAt: string): Date {
+  const at = new Date(frozenAt);
+  if (at.getTime() >= END_OF_TIME_MS) throw invalidField('frozenAt', 'must be in the year 9999 or before');
+  return at;
+}

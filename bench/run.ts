@@ -18,6 +18,10 @@
  *             Floor: floor-purchases.ts, the same rows by one prepared statement an event straight
  *             through pg, without HTTP.
  *
+ *   clear     the sweep over 100,000 due commissions of some 20,000 members, in batches, with a journal each
+ *             that moves every member's sum from pending to cleared. One round is one sweep of them all.
+ *             Floor: one UPDATE of the same rows' status.
+ *
  * The floors connect as the superuser: neither row-level security nor role limits cost them anything.
  *
  *   --quick      fewer and shorter rounds, to see that it works; writes nothing
@@ -28,6 +32,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { clearCase } from './cases/clear.ts';
 import { createCase } from './cases/create.ts';
 import { purchaseCase } from './cases/purchase.ts';
 import { readCase } from './cases/read.ts';
@@ -52,6 +57,7 @@ const CASES: Record<string, (ready: Ready) => Case | Promise<Case>> = {
   read: ({ data, serviceUrl, floorUrl }) => readCase(data, serviceUrl, floorUrl),
   create: ({ stage, data, serviceUrl, floorUrl }) => createCase(stage, data, serviceUrl, floorUrl),
   purchase: ({ stage, data, serviceUrl }) => purchaseCase(stage, data, serviceUrl),
+  clear: ({ stage, data }) => clearCase(stage, data),
 };
 
 function say(line: string): void {

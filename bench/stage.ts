@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { compose } from '../src/compose.ts';
+import { type Composition, compose } from '../src/compose.ts';
 import { loadConfig } from '../src/config.ts';
 import { startEmbeddedCluster } from '../src/db/embedded.ts';
 import { type DatabaseUrls, newLogins, prepareDatabase } from '../src/db/local-database.ts';
@@ -39,6 +39,8 @@ export interface Stage {
   newTenant(): Promise<Tenant>;
   /** Starts the service; returns its address. */
   startService(options?: ServiceOptions): Promise<string>;
+  /** The service's parts in this process, for what a worker does. */
+  openWorker(): Promise<Composition>;
   /** Starts another program of the bench, gives it its settings and waits until it says it is ready. */
   startFloor(file: string, settings: object): Promise<ChildProcess>;
   /** Stops every child, the server, and removes the directory. */
@@ -62,6 +64,7 @@ export async function openStage(): Promise<Stage> {
   await superuser.connect();
   const serverVersion = String((await superuser.query('show server_version')).rows[0].server_version);
   const children: ChildProcess[] = [];
+  const compositions: Composition[] = [];
   const serviceEnv = {
     NODE_ENV: 'bench',
     HOST: '127.0.0.1',
@@ -71,6 +74,8 @@ export async function openStage(): Promise<Stage> {
     DATA_KEYS: `bench:${randomBytes(32).toString('base64')}`,
     RATE_LIMIT_LIVE: '1000000000',
     LOG_LEVEL: 'info',
+    // As in docker-compose.yml, where a worker of its own runs the jobs.
+    JOBS: 'off',
   };
 
   function start(program: string[], env: Record<string, string>, stdio: ('ignore' | 'inherit' | 'ipc' | number)[]): ChildProcess {
@@ -111,6 +116,12 @@ export async function openStage(): Promise<Stage> {
       return url;
     },
 
+    async openWorker() {
+      const composition = await compose(loadConfig(serviceEnv), urls, createLogger('warn'));
+      compositions.push(composition);
+      return composition;
+    },
+
     async startFloor(file, settings) {
       const child = start([path.join(import.meta.dirname, file)], { NODE_ENV: 'production' }, [
         'ignore',
@@ -126,6 +137,7 @@ export async function openStage(): Promise<Stage> {
 
     async close() {
       await Promise.all(children.map(stopChild));
+      await Promise.all(compositions.map((composition) => composition.close()));
       await superuser.end().catch(() => undefined);
       await cluster.stop();
       await rm(directory, { recursive: true, force: true });

@@ -40,8 +40,8 @@ const FROM: Record<LineAction, readonly LineStatus[]> = {
   void: ['pending', 'held', 'cleared'],
 };
 
-/** Two postings a member and currency at most: far below the journal's 32,767. */
-export const CLEARING_BATCH = 5_000;
+/** Two postings a member and currency at most, below the 32,767 a journal can number; larger batches have fewer sums to post. */
+export const CLEARING_BATCH = 15_000;
 
 export function createCommissionsService({ frames, cursors }: { frames: Frames; cursors: Cursors }): CommissionsService {
   async function find(scope: Scope, lineId: string): Promise<Commission> {

@@ -25,6 +25,8 @@ export interface LockedLine {
   occurredAt: Date;
   planVersionId: string | null;
   reversesLineId: string | null;
+  /** Whether this line voids the one it takes back: nothing more becomes of that family. */
+  isVoid: boolean;
 }
 
 interface LockedLineRow {
@@ -50,11 +52,12 @@ interface LockedLineRow {
   occurred_at: Date;
   plan_version_id: string | null;
   reverses_line_id: string | null;
+  is_void: boolean;
 }
 
 const lockedColumns = `l.id, l.event_id, l.kind, l.source, l.beneficiary_id, l.level, l.paid_level, l.rate_bps, l.flat_minor, l.multiplier_milli, l.base_minor,
           l.amount_minor, l.currency, l.source_amount_minor, l.source_currency, l.exchange_rate_id, l.status, l.hold_cause,
-          l.clears_at, l.occurred_at, l.plan_version_id, l.reverses_line_id`;
+          l.clears_at, l.occurred_at, l.plan_version_id, l.reverses_line_id, l.action_id is not null as is_void`;
 
 const lockLines = prepared<LockedLineRow, [string, string, purchaseId: string]>(
   'commissions_lock_purchase_lines',
@@ -119,6 +122,7 @@ function toLockedLine(row: LockedLineRow): LockedLine {
     occurredAt: row.occurred_at,
     planVersionId: row.plan_version_id,
     reversesLineId: row.reverses_line_id,
+    isVoid: row.is_void,
   };
 }
 

@@ -25,6 +25,8 @@ export interface LockedLine {
   occurredAt: Date;
   planVersionId: string | null;
   reversesLineId: string | null;
+  /** Whether this line voids the one it takes back: nothing more becomes of that family. */
+  isVoid: boolean;
 }
 
 interface LockedLineRow {
@@ -50,11 +52,23 @@ interface LockedLineRow {
   occurred_at: Date;
   plan_version_id: string | null;
   reverses_line_id: string | null;
+  is_void: boolean;
 }
 
 const lockedColumns = `l.id, l.event_id, l.kind, l.source, l.beneficiary_id, l.level, l.paid_level, l.rate_bps, l.flat_minor, l.multiplier_milli, l.base_minor,
           l.amount_minor, l.currency, l.source_amount_minor, l.source_currency, l.exchange_rate_id, l.status, l.hold_cause,
-          l.clears_at, l.occurred_at, l.plan_version_id, l.reverses_line_id`;
+          l.clears_at, l.occurred_at, l.plan_version_id, l.reverses_line_id, l.action_id is not null as is_void`;
+
+/**
+ * What is linked to a line is inserted behind a lock on that line. So the originals are locked first,
+ * and the families read by a second statement, which sees what was linked while the first one waited.
+ */
+const lockOriginals = prepared<unknown, [string, string, purchaseId: string]>(
+  'commissions_lock_originals',
+  `select l.id from commission_line l
+   where l.tenant_id = $1 and l.environment = $2 and l.event_id = $3 and l.reverses_line_id is null
+   order by l.id for update`,
+);
 
 const lockLines = prepared<LockedLineRow, [string, string, purchaseId: string]>(
   'commissions_lock_purchase_lines',
@@ -72,8 +86,18 @@ const lockLines = prepared<LockedLineRow, [string, string, purchaseId: string]>(
 
 /** Every line of a purchase and every line linked to one, oldest first, locked to the end of the transaction. */
 export async function lockPurchaseLines(db: Db, scope: Scope, purchaseId: string): Promise<LockedLine[]> {
-  return (await db.rows(lockLines(scope.tenantId, scope.environment, purchaseId))).map(toLockedLine);
+  const key = [scope.tenantId, scope.environment, purchaseId] as const;
+  const [, rows] = await Promise.all([db.rows(lockOriginals(...key)), db.rows(lockLines(...key))]);
+  return rows.map(toLockedLine);
 }
+
+const lockOriginal = prepared<unknown, [string, string, lineId: string]>(
+  'commissions_lock_original',
+  `select l.id from commission_line l
+   where l.tenant_id = $1 and l.environment = $2 and l.id = (
+     select coalesce(x.reverses_line_id, x.id) from commission_line x where x.tenant_id = $1 and x.environment = $2 and x.id = $3)
+   for update`,
+);
 
 const lockFamily = prepared<LockedLineRow, [string, string, lineId: string]>(
   'commissions_lock_family',
@@ -91,7 +115,9 @@ const lockFamily = prepared<LockedLineRow, [string, string, lineId: string]>(
 
 /** The line's original and everything linked to it, oldest first, locked; none when there is no such line. */
 export async function lockFamilyOf(db: Db, scope: Scope, lineId: string): Promise<LockedLine[]> {
-  return (await db.rows(lockFamily(scope.tenantId, scope.environment, lineId))).map(toLockedLine);
+  const key = [scope.tenantId, scope.environment, lineId] as const;
+  const [, rows] = await Promise.all([db.rows(lockOriginal(...key)), db.rows(lockFamily(...key))]);
+  return rows.map(toLockedLine);
 }
 
 function toLockedLine(row: LockedLineRow): LockedLine {
@@ -119,6 +145,7 @@ function toLockedLine(row: LockedLineRow): LockedLine {
     occurredAt: row.occurred_at,
     planVersionId: row.plan_version_id,
     reversesLineId: row.reverses_line_id,
+    isVoid: row.is_void,
   };
 }
 

@@ -58,7 +58,8 @@ export function recordChargeback(db: WriteDb, scope: Scope, input: ChargebackInp
     }
     const lost = own.find((event) => event.stage === 'lost')?.amountMinor;
     const disputed = own.at(-1)?.amountMinor;
-    const amountMinor = stage === 'won' ? (lost ?? disputed ?? 0n) : amountWithin(input.amount_minor ?? disputed, state);
+    const amountMinor =
+      stage === 'won' ? (lost ?? disputed ?? 0n) : amountWithin(input.amount_minor ?? atMost(disputed, leftOf(state)), state);
     if (stage === 'won' && input.amount_minor != null && input.amount_minor !== amountMinor) {
       throw invalidField('amount_minor', `must be what was disputed, ${amountMinor}, or left out`);
     }
@@ -159,8 +160,18 @@ export function refundedOf(prior: readonly PriorReversal[]): bigint {
   }, 0n);
 }
 
-function amountWithin(wanted: bigint | null | undefined, { purchase, refundedMinor }: State): bigint {
-  const left = purchase.amountMinor - refundedMinor;
+function leftOf({ purchase, refundedMinor }: State): bigint {
+  return purchase.amountMinor - refundedMinor;
+}
+
+/** What was disputed, or as much of it as no refund has taken since. */
+function atMost(disputed: bigint | undefined, left: bigint): bigint | undefined {
+  return disputed !== undefined && disputed > left ? left : disputed;
+}
+
+function amountWithin(wanted: bigint | null | undefined, state: State): bigint {
+  const { purchase } = state;
+  const left = leftOf(state);
   const amountMinor = wanted ?? left;
   if (amountMinor > left || amountMinor <= 0n) {
     throw new AppError(

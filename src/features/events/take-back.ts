@@ -33,7 +33,8 @@ export interface TakeBack {
 
 export function planTakeBack(input: TakeBackInput): TakeBack {
   const moved = moveForDispute(input);
-  const families = familiesOf(moved.lines);
+  // A void is the last word on a commission: no refund can lessen it, no dispute that is won undoes it.
+  const families = familiesOf(moved.lines).filter(({ linked }) => !linked.some((line) => line.isVoid));
   const adjustments = families.flatMap((family) => {
     const adjustment = adjustFamily(family, input.refundedAfter, input.purchase.amountMinor);
     return adjustment ? [adjustment] : [];

@@ -59,7 +59,7 @@ export async function prepareDatabase(cluster: EmbeddedCluster, database: string
 }
 
 /** A file of an earlier release lacks the logins that came later: they are added to it. */
-function readLogins(file: string): Logins {
+export function readLogins(file: string): Logins {
   const known = readOrCreatePrivateJson(file, newLogins) as Partial<Logins>;
   const logins = { ...newLogins(), ...known };
   if (Object.keys(known).length < Object.keys(logins).length) replacePrivateJson(file, logins);

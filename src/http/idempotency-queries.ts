@@ -31,16 +31,17 @@ export const storeAnswer = prepared<unknown, [string, string, string, string, nu
    where tenant_id = $1 and environment = $2 and operation = $3 and key = $4`,
 );
 
-/** Deletes at most `limit` expired rows, the oldest first; those that a request is taking over are left to it. */
+/**
+ * Deletes at most `limit` expired rows; those that a request is taking over are left to it. By row
+ * address: joined by key, a table without statistics was read once a row (2.3 s for 1,000 of 5,000
+ * rows, against 2 to 50 ms).
+ */
 export const deleteExpiredKeys = prepared<{ count: number }, [tenantId: string, environment: string, limit: number]>(
   'idempotency_delete_expired',
-  `with expired as (
-     select operation, key from idempotency_key
-     where tenant_id = $1 and environment = $2 and expires_at <= now()
-     order by expires_at limit $3 for update skip locked),
-   gone as (
-     delete from idempotency_key k using expired e
-     where k.tenant_id = $1 and k.environment = $2 and k.operation = e.operation and k.key = e.key
+  `with gone as (
+     delete from idempotency_key where tenant_id = $1 and environment = $2 and ctid = any (array(
+       select ctid from idempotency_key where tenant_id = $1 and environment = $2 and expires_at <= now()
+       limit $3 for update skip locked))
      returning 1)
    select count(*)::int as count from gone`,
 );

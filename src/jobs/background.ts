@@ -11,8 +11,8 @@ import { type Loop, startLoop } from './loop.ts';
 import { createSchedule, type Sweep } from './schedule.ts';
 import { createWork } from './work.ts';
 
-/** A job whose worker was killed is found again within this time. */
-const POLL_MS = 500;
+/** A killed worker's job is free at once, in a long statement after 500 ms, and found within this time. */
+const POLL_MS = 250;
 const STALE_LEASES_EVERY_MS = 2_000;
 /** Each loop has passed within this time, or the process does not count as alive. */
 const LONGEST_PASS_MS = 30_000;

@@ -97,29 +97,35 @@ export function createWork({ boss, frames, logger }: { boss: PgBoss; frames: Fra
     const started = performance.now();
     const taken = await fetch({ rows: frames.unscoped }, handler.name);
     if (!taken) return false;
-    await faultPoint('job:claimed');
     const lease = new AbortController();
     const heartbeat = setInterval(() => void keepLease(taken, lease), HEARTBEAT_MS);
     leases.add(lease);
-    let failure: Failure;
     try {
-      if (taken.job) await untilAborted(handler.run(frames, taken.job, lease.signal), lease.signal);
-      else failure = malformed;
-    } catch (error) {
-      failure = { error };
+      await faultPoint('job:claimed');
+      const failure = await failureOf(handler, taken.job, lease.signal);
+      await faultPoint('job:settled');
+      const held = await frames.claim(async (db) => {
+        if (!(await db.row(holdLease(taken.name, taken.id, taken.retryCount)))) return false;
+        await settle(db, taken, failure);
+        return true;
+      });
+      await faultPoint('job:committed');
+      log(taken, held ? failure : { error: new Error('the lease was lost before the end') }, started);
+      return true;
     } finally {
       clearInterval(heartbeat);
       leases.delete(lease);
     }
-    await faultPoint('job:settled');
-    const held = await frames.claim(async (db) => {
-      if (!(await db.row(holdLease(taken.name, taken.id, taken.retryCount)))) return false;
-      await settle(db, taken, failure);
-      return true;
-    });
-    await faultPoint('job:committed');
-    log(taken, held ? failure : { error: new Error('the lease was lost before the end') }, started);
-    return true;
+  }
+
+  async function failureOf(handler: LeasedHandler, job: Job | undefined, signal: AbortSignal): Promise<Failure> {
+    if (!job) return malformed;
+    try {
+      await untilAborted(handler.run(frames, job, signal), signal);
+      return undefined;
+    } catch (error) {
+      return { error };
+    }
   }
 
   async function keepLease({ name, id, retryCount }: Taken, lease: AbortController): Promise<void> {

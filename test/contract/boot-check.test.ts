@@ -40,8 +40,9 @@ async function withChange(change: string, undo: string): Promise<string[]> {
   }
 }
 
-test('finds nothing wrong with svc_app on a current schema', async () => {
+test('finds nothing wrong with svc_app and svc_worker on a current schema', async () => {
   expect(await faultsAs(database.appUrl)).toEqual([]);
+  expect(await faultsAs(database.workerUrl)).toEqual([]);
 });
 
 describe('refuses a role', () => {
@@ -132,6 +133,13 @@ describe('refuses a schema', () => {
     expect(faults).toEqual([
       `the database schema is old: 1 migrations missing, first ${last?.name}; run: npm run -s cli -- migrate`,
     ]);
+  });
+
+  test('that lacks a queue, or all of them', async () => {
+    const fault = 'the queues of the background jobs are missing or old; run: npm run -s cli -- migrate';
+    const rename = (from: string, to: string): string => `update pgboss.queue set name = '${to}' where name = '${from}'`;
+    expect(await withChange(rename('dead-letters', 'gone'), rename('gone', 'dead-letters'))).toEqual([fault]);
+    expect(await withChange('alter schema pgboss rename to gone', 'alter schema gone rename to pgboss')).toEqual([fault]);
   });
 
   test('that was never migrated', async () => {

@@ -1,15 +1,11 @@
-/** A worker process with the jobs of tests: FAULT_POINTS kills it, HANDLER_KILLS_AT kills it in the middle of the handler. */
+/** A worker process with the jobs of tests, which it can be told to hold in the middle. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFaultPoints } from '../../src/fault-points.ts';
+import { expireIdempotencyKeys } from '../../src/http/expire-idempotency-keys.ts';
 import type { JobHandler } from '../../src/jobs/job.ts';
 import { addEffect, createTestWorker } from './test-jobs.ts';
 
-const { WORKER_URL = '', FAULT_POINTS, KILL_IN_HANDLER, HOLD_IN_HANDLER_MS = '0', LONG_STATEMENT } = process.env;
-
-async function misbehave(): Promise<void> {
-  if (KILL_IN_HANDLER) process.kill(process.pid, 'SIGKILL');
-  await sleep(Number(HOLD_IN_HANDLER_MS));
-}
+const { WORKER_URL = '', FAULT_POINTS, HOLD_IN_HANDLER_MS = '0', LONG_STATEMENT_S, POOL_SIZE = '4' } = process.env;
 
 const handlers: JobHandler[] = [
   {
@@ -17,11 +13,8 @@ const handlers: JobHandler[] = [
     kind: 'transactional',
     async run(db, { id, scope }) {
       await db.rows(addEffect(scope.tenantId, scope.environment, id, 'first'));
-      if (LONG_STATEMENT) {
-        setTimeout(() => process.kill(process.pid, 'SIGKILL'), 200);
-        await db.rows({ text: 'select pg_sleep(30)', values: [] });
-      }
-      await misbehave();
+      if (LONG_STATEMENT_S) await db.rows({ text: 'select pg_sleep($1)', values: [LONG_STATEMENT_S] });
+      await sleep(Number(HOLD_IN_HANDLER_MS));
       await db.rows(addEffect(scope.tenantId, scope.environment, id, 'second'));
     },
   },
@@ -30,14 +23,17 @@ const handlers: JobHandler[] = [
     kind: 'leased',
     async run(frames, { id, scope, attempt }) {
       await frames.write(scope, (db) => db.rows(addEffect(scope.tenantId, scope.environment, id, `first of ${attempt}`)));
-      await misbehave();
+      await sleep(Number(HOLD_IN_HANDLER_MS));
       await frames.write(scope, (db) => db.rows(addEffect(scope.tenantId, scope.environment, id, `second of ${attempt}`)));
     },
   },
 ];
 
 setFaultPoints(FAULT_POINTS);
-const worker = createTestWorker({ workerUrl: WORKER_URL } as Parameters<typeof createTestWorker>[0], handlers);
+const worker = createTestWorker({ workerUrl: WORKER_URL }, handlers, {
+  sweeps: [expireIdempotencyKeys],
+  poolSize: Number(POOL_SIZE),
+});
 process.once('SIGTERM', async () => {
   const drained = await worker.stop(10_000);
   await worker.close();

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { onTestFinished } from 'vitest';
 import { openPool } from '../../src/db/connect.ts';
 import type { Db, Scope } from '../../src/db/frame.ts';
 import { prepared } from '../../src/db/statement.ts';
@@ -77,14 +78,20 @@ export interface TestWorker extends Background {
 
 /** A worker in this process, not yet started. */
 export function createTestWorker(
-  database: TestDatabase,
+  database: Pick<TestDatabase, 'workerUrl'>,
   handlers: readonly JobHandler[],
-  { sweeps = [] as readonly Sweep[], url = database.workerUrl, aliveFile = undefined as string | undefined } = {},
+  { sweeps = [] as readonly Sweep[], poolSize = 4 } = {},
 ): TestWorker {
   const logLines: Record<string, unknown>[] = [];
   const logger = createLogger('info', { write: (line) => void logLines.push(JSON.parse(line) as Record<string, unknown>) });
-  const pool = openPool({ url, size: 4, acquireTimeoutMs: 5_000, applicationName: 'svc-worker', logger });
-  return { ...createBackground({ pool, logger, sweeps, handlers, sweepIntervalMs: 50, aliveFile }), logLines };
+  const pool = openPool({
+    url: database.workerUrl,
+    size: poolSize,
+    acquireTimeoutMs: 5_000,
+    applicationName: 'svc-worker',
+    logger,
+  });
+  return { ...createBackground({ pool, logger, sweeps, handlers, sweepIntervalMs: 50 }), logLines };
 }
 
 /** Runs a worker until `done` resolves to true. */
@@ -112,12 +119,13 @@ export interface WorkerProcess {
   ended: Promise<NodeJS.Signals | number | null>;
 }
 
-/** test/support/job-process.ts as a process, once its loops run. */
+/** test/support/job-process.ts as a process, once its loops run. It does not outlive the test. */
 export async function startWorkerProcess(database: TestDatabase, env: Record<string, string> = {}): Promise<WorkerProcess> {
   const child = spawn(process.execPath, [path.join(import.meta.dirname, 'job-process.ts')], {
     env: { PATH: process.env['PATH'], WORKER_URL: database.workerUrl, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
   const ended = once(child, 'exit').then(([code, signal]) => (signal ?? code) as NodeJS.Signals | number | null);
   if (!child.stdout) throw new Error('the child has no stdout');
   const lines = createInterface({ input: child.stdout });

@@ -258,25 +258,6 @@ describe('a leased job', () => {
     }
   });
 
-  test('is told when its lease is lost', async () => {
-    await enqueue('note-leased');
-    let told: unknown;
-    const worker = createTestWorker(database, [
-      leasedOnce(
-        (_frames, _job, signal) =>
-          new Promise((_resolve, reject) => {
-            signal.addEventListener('abort', () => {
-              told = signal.reason;
-              reject(signal.reason as Error);
-            });
-            void database.asSuperuser('update pgboss.job set retry_count = retry_count + 1');
-          }),
-      ),
-    ]);
-    await workUntil(worker, async () => told !== undefined);
-    expect(told).toMatchObject({ message: 'the lease was lost' });
-  });
-
   test('that is cut short at the end of its worker is recorded as failed, not left to its lease', async () => {
     await enqueue('note-leased');
     const worker = createTestWorker(database, [leasedOnce(() => new Promise(() => undefined))]);
@@ -311,9 +292,23 @@ test('doctor finds a job past its lease and a failed one without a dead letter',
   ]);
 });
 
+test('finished jobs are deleted after a week, unfinished ones never', async () => {
+  await enqueue('note-leased');
+  await enqueue('note');
+  await database.asSuperuser(
+    `update pgboss.job set state = 'completed', completed_on = now() - interval '8 days' where name = 'note'`,
+  );
+  await database.asSuperuser(`update pgboss.job set created_on = now() - interval '1 year' where name = 'note-leased'`);
+  await database.asSuperuser('update pgboss.queue set monitor_on = null, maintain_on = null');
+  const worker = createTestWorker(database, []);
+  await workUntil(worker, async () => (await jobsNamed('note')).length === 0);
+  expect(await jobsNamed('note-leased')).toMatchObject([{ state: 'created' }]);
+  expect(worker.logLines).toEqual([]);
+});
+
 test('jobs and sweeps stand still unless they are started', async () => {
   await enqueue('note');
-  await sleep(700);
+  await sleep(400);
   expect(await jobsNamed('note')).toMatchObject([{ state: 'created' }]);
   const connections = await database.asSuperuser(
     "select from pg_stat_activity where application_name = 'svc-worker' and datname = current_database()",

@@ -1,0 +1,28 @@
+/** A worker killed with -9 at each point of a job: it is done exactly once, soon, by another (reliability F-2, F-4). */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Scope } from '../../../src/db/frame.ts';
+import { CRASH_POINTS, type CrashPoint, crashAt } from '../../support/job-crash.ts';
+import { startTestApp, type TestApp } from '../../support/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { installTestJobs } from '../../support/test-jobs.ts';
+
+let database: TestDatabase;
+let app: TestApp;
+let scope: Scope;
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await installTestJobs(database);
+  app = await startTestApp({}, database);
+  scope = { tenantId: (await app.newTenant()).tenantId, environment: 'LIVE' };
+});
+afterAll(async () => {
+  await app.close();
+  await database.drop();
+});
+
+test.each(Object.keys(CRASH_POINTS) as CrashPoint[])('killed %s: done once', async (point) => {
+  const ms = await crashAt(app, scope, point);
+  if (point === 'after the commit') expect(ms).toBeUndefined();
+  else console.log(`killed ${point}: begun again after ${ms} ms`);
+});

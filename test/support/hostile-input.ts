@@ -68,6 +68,8 @@ function hasBody(row: MatrixRow): boolean {
     child: member,
     purchase: { eventId: '', customerExternalId: '' },
     cursor: '',
+    planId: '',
+    sparePlanIds: [],
     canaries: [],
   };
   return row.request(nobody).body !== undefined;

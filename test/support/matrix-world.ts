@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Environment } from '../../src/db/frame.ts';
+import { defaultPlanFor } from '../../src/features/commissions/plan-definition.ts';
 import { KEY_SCOPES, type KeyScope } from '../../src/http/operation.ts';
 import { type CallAnswer, call } from './http-call.ts';
 import type { TestApp } from './test-app.ts';
@@ -17,6 +18,9 @@ export interface Side {
   child: { id: string; email: string };
   purchase: { eventId: string; customerExternalId: string };
   cursor: string;
+  /** A plan with a version for the far future, and some that can be deleted. */
+  planId: string;
+  sparePlanIds: string[];
   canaries: string[];
 }
 
@@ -95,15 +99,28 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
     target: '/api/v1/users?limit=1',
     headers: { 'x-tenant-api-key': start.key },
   });
-  const ids = [root, child, lead].map((body) => body['id'] ?? '');
+  const plan = await post('/api/v1/commission-plans', { name: `${mark} plan`, definition: defaultPlanFor('USD') });
+  const version = await post(`/api/v1/commission-plans/${plan['id']}/publish`, { effectiveFrom: '2099-01-01T00:00:00Z' });
+  const ids = [root, child, lead, plan, version].map((body) => body['id'] ?? '');
   return {
     ...start,
     root: { id: root['id'] ?? '', email: root['email'] ?? '', referralCode: root['referral_code'] ?? '' },
     child: { id: child['id'] ?? '', email: child['email'] ?? '' },
     purchase: { eventId: purchase['event_id'] ?? '', customerExternalId },
     cursor: bodyOf(list, 200)['next_cursor'] ?? '',
+    planId: plan['id'] ?? '',
+    sparePlanIds: await plantSparePlans(app, start),
     canaries: [mark, start.key, purchase['event_id'] ?? '', root['referral_code'] ?? '', child['referral_code'] ?? '', ...ids],
   };
+}
+
+/** For as many deletions as a suite may try. */
+async function plantSparePlans({ database }: TestApp, { tenantId, environment }: SideStart): Promise<string[]> {
+  const rows = await database.asSuperuser<{ id: string }>(
+    `insert into commission_plan (tenant_id, environment, name) select $1, $2, 'Spare' from generate_series(1, 500) returning id`,
+    [tenantId, environment],
+  );
+  return rows.map(({ id }) => id);
 }
 
 function bodyOf(answer: CallAnswer, status: number): Record<string, string> {

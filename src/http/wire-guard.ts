@@ -17,12 +17,15 @@ export interface BodyReader {
 }
 
 export function createBodyReader(limitBytes: number): BodyReader {
+  /** body-parser makes an empty object of a body that turns out to be empty (chunked, compressed). */
+  const empty = new WeakSet<object>();
   const parse: RequestHandler = express.json({
     limit: limitBytes,
     strict: true,
     inflate: true,
     type: () => true,
-    verify: (_req, _res, bytes) => {
+    verify: (req, _res, bytes) => {
+      if (bytes.length === 0) empty.add(req);
       // body-parser answers 403 to a verify error unless it carries a status, and drops its class.
       if (!isUtf8(bytes)) throw wireError('the body is not valid UTF-8');
       if (isDeeperThan(bytes, MAX_DEPTH)) throw wireError(`the body is nested more than ${MAX_DEPTH} deep`);
@@ -36,6 +39,7 @@ export function createBodyReader(limitBytes: number): BodyReader {
       await new Promise<void>((resolve, reject) => {
         parse(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(fromParserError(error))));
       });
+      if (empty.has(req)) return undefined;
       refuseUnsafeValues(req.body);
       return req.body as unknown;
     },

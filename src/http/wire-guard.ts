@@ -19,9 +19,11 @@ export interface BodyReader {
 
 export function createBodyReader(limitBytes: number): BodyReader {
   const usual = { bytes: limitBytes, keys: MAX_KEYS };
+  /** body-parser makes an empty object of a body that turns out to be empty (chunked, compressed). */
+  const empty = new WeakSet<object>();
   const parsers = new Map<number, RequestHandler>();
   const parserOf = (bytes: number): RequestHandler => {
-    const parser = parsers.get(bytes) ?? createParser(bytes);
+    const parser = parsers.get(bytes) ?? createParser(bytes, empty);
     parsers.set(bytes, parser);
     return parser;
   };
@@ -33,19 +35,21 @@ export function createBodyReader(limitBytes: number): BodyReader {
       await new Promise<void>((resolve, reject) => {
         parserOf(limit.bytes)(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(fromParserError(error))));
       });
+      if (empty.has(req)) return undefined;
       refuseUnsafeValues(req.body, limit.keys);
       return req.body as unknown;
     },
   };
 }
 
-function createParser(limitBytes: number): RequestHandler {
+function createParser(limitBytes: number, empty: WeakSet<object>): RequestHandler {
   return express.json({
     limit: limitBytes,
     strict: true,
     inflate: true,
     type: () => true,
-    verify: (_req, _res, bytes) => {
+    verify: (req, _res, bytes) => {
+      if (bytes.length === 0) empty.add(req);
       // body-parser answers 403 to a verify error unless it carries a status, and drops its class.
       if (!isUtf8(bytes)) throw wireError('the body is not valid UTF-8');
       if (isDeeperThan(bytes, MAX_DEPTH)) throw wireError(`the body is nested more than ${MAX_DEPTH} deep`);

@@ -4,6 +4,7 @@
  */
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { defaultPlanFor } from '../../src/features/commissions/plan-definition.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../support/api-client.ts';
 import { newUpline } from '../support/model-upline.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
@@ -15,14 +16,23 @@ let chain: MemberBody[];
 let deep: MemberBody[];
 let movable: MemberBody[];
 let statements: string[] = [];
+let liveKey: string;
+let planId: string;
+let sparePlanId: string;
+
+const plansPath = '/api/v1/commission-plans';
+const ratesPath = '/api/v1/admin/exchange-rates';
 
 const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
 
 beforeAll(async () => {
   app = await startTestApp({ DATABASE_POOL_SIZE: '1' });
-  const { liveKey, sandboxKey } = await app.newTenant();
+  const tenant = await app.newTenant();
+  liveKey = tenant.liveKey;
   client = apiClient(app, liveKey);
-  sandbox = apiClient(app, sandboxKey);
+  sandbox = apiClient(app, tenant.sandboxKey);
+  const plan = { name: 'Plan', definition: defaultPlanFor('USD') };
+  [planId, sparePlanId] = [(await client.post(plansPath, plan)).body.id, (await client.post(plansPath, plan)).body.id];
   chain = await newUpline(client, 'D D D D D');
   deep = [...(await newUpline(client, 'O'.repeat(40), chain[0])), ...chain];
   movable = await newUpline(client, 'D D D');
@@ -174,6 +184,40 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     201,
     write('events_purchase_facts', 'events_upline_as_of', 'events_insert'),
   ],
+  [
+    'createCommissionPlan',
+    () => client.post(plansPath, { name: 'Plan', definition: defaultPlanFor('USD') }),
+    201,
+    write('plans_insert'),
+  ],
+  ['listCommissionPlans of 1', () => get(`${plansPath}?limit=1`)(), 200, read('plans_list')],
+  ['listCommissionPlans of 100', () => get(`${plansPath}?limit=100`)(), 200, read('plans_list')],
+  ['getCommissionPlan', () => get(`${plansPath}/${planId}`)(), 200, read('plans_find', 'plans_versions')],
+  [
+    'updateCommissionPlan',
+    () => client.patch(`${plansPath}/${planId}`, { name: 'Again' }),
+    200,
+    write('plans_versions', 'plans_update'),
+  ],
+  [
+    'publishCommissionPlan',
+    () => client.post(`${plansPath}/${planId}/publish`, { effectiveFrom: '2099-01-01T00:00:00Z' }),
+    201,
+    write('plans_lock_for_publication', 'plans_insert_version'),
+  ],
+  [
+    'deleteCommissionPlan',
+    async () => app.http.delete(`${plansPath}/${sparePlanId}`).set('x-tenant-api-key', liveKey),
+    200,
+    write('plans_lock_for_deletion', 'plans_delete'),
+  ],
+  [
+    'createExchangeRate',
+    () => client.post(ratesPath, { sourceCurrency: 'USD', targetCurrency: 'JPY', numerator: 3, denominator: 2, source: 'Bank' }),
+    201,
+    write('exchange_rates_insert'),
+  ],
+  ['listExchangeRates of 100', () => get(`${ratesPath}?limit=100`)(), 200, read('built')],
 ];
 
 test.each(table)('%s', async (_operation, call, status, expected) => {

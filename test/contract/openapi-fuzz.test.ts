@@ -40,6 +40,11 @@ beforeAll(async () => {
   const idsOf = ({ root, child, purchase }: Side): string[] => [root.id, child.id, purchase.eventId];
   seeds = {
     ids: [...world.sides.flatMap(idsOf), ...Array.from({ length: 6 }, () => idsOf(side)).flat()],
+    planIds: [
+      ...world.sides.map(({ planId }) => planId),
+      ...Array.from({ length: 120 }, () => side.planId),
+      ...side.sparePlanIds.slice(0, 60),
+    ],
     emails: [side.root.email, side.child.email, side.root.email.toUpperCase()],
     codes: [side.root.referralCode, side.root.referralCode.toLowerCase()],
     cursors: world.sides.map(({ cursor }) => cursor),
@@ -76,7 +81,7 @@ function validRequests({ path, operation }: FoundOperation): fc.Arbitrary<FuzzRe
   return fc
     .record({
       path: recordOf('path'),
-      query: recordOf('query'),
+      query: seldomWithCursor(recordOf('query')),
       body: bodies(schema, operation.requestBody?.required !== false),
       idempotencyKey: operation.requestBody
         ? fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, fc.constantFrom('k1', 'k2', 'k3')) // a key used again is mostly a 422
@@ -94,6 +99,13 @@ function bodies(schema: JsonSchema | undefined, required: boolean): fc.Arbitrary
   if (!schema) return fc.constant(undefined);
   const present = valuesOf(document, schema, seeds);
   return required ? present : fc.option(present, { nil: undefined });
+}
+
+/** A cursor is good for one list with the same filters only, so with one there are few successes. */
+function seldomWithCursor(queries: fc.Arbitrary<Partial<Record<string, string>>>): fc.Arbitrary<Partial<Record<string, string>>> {
+  return fc
+    .tuple(queries, fc.nat(2))
+    .map(([{ cursor, ...rest }, dice]) => (cursor === undefined || dice > 0 ? rest : { ...rest, cursor }));
 }
 
 function targetWith(path: string, values: Partial<Record<string, string>>, query: string): string {

@@ -73,6 +73,8 @@ function hasBody(row: MatrixRow): boolean {
     cursor: '',
     eventCursor: '',
     commissionCursor: '',
+    planId: '',
+    sparePlanIds: [],
     canaries: [],
   };
   return row.request(nobody).body !== undefined;

@@ -3,7 +3,19 @@
  * every place where a request can name something of somebody else's.
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { emptyList, freshEmail, invalid, type MatrixRow, post, referralCode, tooLong, uuidReference } from './matrix-row.ts';
+import { defaultPlanFor } from '../../src/features/commissions/plan-definition.ts';
+import { call } from './http-call.ts';
+import {
+  emptyList,
+  freshEmail,
+  invalid,
+  type MatrixRow,
+  post,
+  type Reference,
+  referralCode,
+  tooLong,
+  uuidReference,
+} from './matrix-row.ts';
 import { commissionRows } from './matrix-rows-commissions.ts';
 import { eventRows } from './matrix-rows-events.ts';
 import { plantWorld, type Side, type World } from './matrix-world.ts';
@@ -19,6 +31,36 @@ export function sideOf(row: MatrixRow, world: World): Side {
   if (!found) throw new Error('the world has no sides');
   return found;
 }
+
+const planReference: Reference = {
+  at: 'path.planId',
+  object: (_world, side) => side.planId,
+  ...uuidReference,
+  own: { status: 200 },
+  foreign: { status: 404, code: 'NOT_FOUND' },
+};
+
+/** A cursor of a list, which the path names with its filters; it must have more than one row. */
+async function cursorOf(world: World, side: Side, target: string): Promise<string> {
+  const answer = await call(world.app.baseUrl, { method: 'GET', target, headers: { 'x-tenant-api-key': side.key } });
+  const { nextCursor } = answer.json as { nextCursor?: string | null };
+  if (typeof nextCursor !== 'string') throw new Error(`no cursor at ${target}: ${answer.status} ${answer.text}`);
+  return nextCursor;
+}
+
+const rateOf = () => ({
+  sourceCurrency: 'USD',
+  targetCurrency: 'JPY',
+  numerator: 1495,
+  denominator: 1000,
+  source: 'Central bank',
+});
+const cursorReference = {
+  absent: () => randomBytes(52).toString('base64url'),
+  malformed: tooLong(1000),
+  own: { status: 200 },
+  foreign: invalid,
+};
 
 export const matrixRows: Record<string, MatrixRow> = {
   ...eventRows,
@@ -189,4 +231,61 @@ export const matrixRows: Record<string, MatrixRow> = {
     },
   },
   resetSandbox: { request: () => ({ body: {} }), status: 200, references: [], sandboxOnly: true, ownWorld: true },
+  createCommissionPlan: {
+    request: () => ({ body: { name: 'Plan', definition: defaultPlanFor('USD') } }),
+    status: 201,
+    readBack: (body) => `/api/v1/commission-plans/${String(body['id'])}`,
+    references: [],
+  },
+  listCommissionPlans: {
+    request: () => ({ query: { limit: '1' } }),
+    status: 200,
+    references: [
+      {
+        at: 'query.cursor',
+        object: (world, side) => cursorOf(world, side, '/api/v1/commission-plans?limit=1'),
+        ...cursorReference,
+      },
+    ],
+  },
+  getCommissionPlan: {
+    request: (side) => ({ path: { planId: side.planId } }),
+    status: 200,
+    references: [planReference],
+  },
+  publishCommissionPlan: {
+    // Stands before the update, after whose fuzzing the draft is seldom good; in the future, so that it pays no other row.
+    request: (side) => ({ path: { planId: side.planId }, body: { effectiveFrom: '2099-01-01T00:00:00Z' } }),
+    status: 201,
+    references: [{ ...planReference, own: { status: 201 } }],
+  },
+  updateCommissionPlan: {
+    request: (side) => ({ path: { planId: side.planId }, body: { definition: defaultPlanFor('USD') } }),
+    status: 200,
+    references: [planReference],
+  },
+  deleteCommissionPlan: {
+    request: (side) => ({ path: { planId: side.sparePlanIds.pop() ?? '' } }),
+    status: 200,
+    references: [{ ...planReference, object: (_world, side) => side.sparePlanIds.pop() ?? '' }],
+  },
+  createExchangeRate: {
+    request: () => ({ body: rateOf() }),
+    status: 201,
+    references: [],
+  },
+  listExchangeRates: {
+    request: () => ({ query: { limit: '1' } }),
+    status: 200,
+    references: [
+      {
+        at: 'query.cursor',
+        async object(world, side) {
+          for (let i = 0; i < 2; i++) await post(world, side, '/api/v1/admin/exchange-rates', rateOf());
+          return cursorOf(world, side, '/api/v1/admin/exchange-rates?limit=1');
+        },
+        ...cursorReference,
+      },
+    ],
+  },
 };

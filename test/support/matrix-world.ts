@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Environment } from '../../src/db/frame.ts';
+import { defaultPlanFor } from '../../src/features/commissions/plan-definition.ts';
 import { KEY_SCOPES, type KeyScope } from '../../src/http/operation.ts';
 import { type CallAnswer, call } from './http-call.ts';
 import type { TestApp } from './test-app.ts';
@@ -19,6 +20,9 @@ export interface Side {
   cursor: string;
   eventCursor: string;
   commissionCursor: string;
+  /** A plan with a version for the far future, and some that can be deleted. */
+  planId: string;
+  sparePlanIds: string[];
   canaries: string[];
 }
 
@@ -113,7 +117,9 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
     const list = await call(app.baseUrl, { method: 'GET', target, headers: { 'x-tenant-api-key': start.key } });
     return bodyOf(list, 200)[field] ?? '';
   };
-  const ids = [root, child, lead].map((body) => body['id'] ?? '');
+  const plan = await post('/api/v1/commission-plans', { name: `${mark} plan`, definition: defaultPlanFor('USD') });
+  const version = await post(`/api/v1/commission-plans/${plan['id']}/publish`, { effectiveFrom: '2099-01-01T00:00:00Z' });
+  const ids = [root, child, lead, plan, version].map((body) => body['id'] ?? '');
   return {
     ...start,
     root: { id: root['id'] ?? '', email: root['email'] ?? '', referralCode: root['referral_code'] ?? '' },
@@ -127,8 +133,19 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
     cursor: await cursorOf('/api/v1/users?limit=1', 'next_cursor'),
     eventCursor: await cursorOf('/api/v1/events?limit=1', 'next_cursor'),
     commissionCursor: await cursorOf('/api/v1/commissions?limit=1', 'nextCursor'),
+    planId: plan['id'] ?? '',
+    sparePlanIds: await plantSparePlans(app, start),
     canaries: [mark, start.key, purchase['event_id'] ?? '', root['referral_code'] ?? '', child['referral_code'] ?? '', ...ids],
   };
+}
+
+/** For as many deletions as a suite may try. */
+async function plantSparePlans({ database }: TestApp, { tenantId, environment }: SideStart): Promise<string[]> {
+  const rows = await database.asSuperuser<{ id: string }>(
+    `insert into commission_plan (tenant_id, environment, name) select $1, $2, 'Spare' from generate_series(1, 500) returning id`,
+    [tenantId, environment],
+  );
+  return rows.map(({ id }) => id);
 }
 
 function bodyOf(answer: CallAnswer, status: number): Record<string, string> {

@@ -5,6 +5,7 @@ import { type JsonSchema, type OpenApiDocument, resolve } from './openapi-docume
 /** Real things to name, so that some requests meet something. */
 export interface Seeds {
   ids: string[];
+  planIds: string[];
   emails: string[];
   codes: string[];
   cursors: string[];
@@ -46,7 +47,10 @@ export function valuesOf(
     case 'array':
       return fc.array(inner(known.items ?? {}), { minLength: known.minItems ?? 0, maxLength: Math.min(known.maxItems ?? 4, 4) });
     case 'object':
-      return objectsOf(known, inner);
+      // A whole body is not made from its example, which names things that may exist once only.
+      return nesting > 0 && known.example !== undefined
+        ? exampleAnd(known, objectsOf(known, seeds, inner))
+        : objectsOf(known, seeds, inner);
     default:
       return fc.constantFrom<unknown>(null, true, 0, 'x');
   }
@@ -56,15 +60,36 @@ function isContainer(schema: JsonSchema): boolean {
   return schema.type === 'array' || schema.type === 'object';
 }
 
-function objectsOf(schema: JsonSchema, inner: (child: JsonSchema, name: string) => fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
-  const { properties, required = [], additionalProperties } = schema;
+type Fields = Record<string, unknown>;
+
+/** An object of many fields is seldom valid by chance: also its example, with some fields as they come. */
+function exampleAnd({ example }: JsonSchema, random: fc.Arbitrary<Fields>): fc.Arbitrary<Fields> {
+  const changed = fc.tuple(random, fc.infiniteStream(fc.nat(5))).map(([values, dice]) => ({
+    ...(example as Fields),
+    ...Object.fromEntries(Object.entries(values).filter(() => dice.next().value === 0)),
+  }));
+  return fc.oneof(random, changed, fc.constant(example as Fields));
+}
+
+function objectsOf(
+  schema: JsonSchema,
+  seeds: Seeds,
+  inner: (child: JsonSchema, name: string) => fc.Arbitrary<unknown>,
+): fc.Arbitrary<Fields> {
+  const { properties, required = [], additionalProperties, propertyNames } = schema;
   if (properties) {
     const model = Object.fromEntries(Object.entries(properties).map(([name, child]) => [name, inner(child, name)]));
     return fc.record(model, { requiredKeys: required });
   }
   const value = typeof additionalProperties === 'object' ? inner(additionalProperties, '') : fc.constant(1);
-  const key = fc.string({ unit: 'grapheme', maxLength: 12 }).filter((text) => !FORBIDDEN_KEYS.has(text) && isStorable(text));
-  return fc.dictionary(key, value, { maxKeys: 4 });
+  const key = propertyNames
+    ? stringsOf(propertyNames, seeds, propertyNames.pattern === '^[A-Z]{3}$' ? 'currency' : '')
+    : fc.string({ unit: 'grapheme', maxLength: 12 });
+  return fc.dictionary(
+    key.filter((text) => !FORBIDDEN_KEYS.has(text) && isStorable(text)),
+    value,
+    { maxKeys: 4 },
+  );
 }
 
 function integersOf({ minimum = -1e9, maximum = 1e9 }: JsonSchema): fc.Arbitrary<number> {
@@ -74,12 +99,15 @@ function integersOf({ minimum = -1e9, maximum = 1e9 }: JsonSchema): fc.Arbitrary
 }
 
 function stringsOf(schema: JsonSchema, seeds: Seeds, name: string): fc.Arbitrary<string> {
-  if (schema.format === 'uuid') return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...seeds.ids) }, fc.uuid());
+  if (schema.format === 'uuid') {
+    const known = name === 'planId' ? seeds.planIds : seeds.ids;
+    return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...known) }, fc.uuid());
+  }
   if (schema.format === 'email') return emailsOf(seeds);
   if (schema.format === 'date-time') return instants;
   if (name === 'cursor') return fc.oneof(fc.constantFrom(...seeds.cursors), fc.base64String({ maxLength: 80 }));
   if (name === 'referral_code') return fc.oneof(fc.constantFrom(...seeds.codes), fc.stringMatching(/^[A-Z0-9-]{3,32}$/));
-  if (/currency/.test(name)) return fc.constantFrom('USD', 'EUR', 'JPY', 'KWD', 'QQQ');
+  if (/currency/i.test(name)) return fc.constantFrom('USD', 'EUR', 'JPY', 'KWD', 'QQQ');
   const fits = (text: string): boolean =>
     text.length >= (schema.minLength ?? 0) &&
     text.length <= (schema.maxLength ?? 1_000) &&

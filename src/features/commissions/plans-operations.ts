@@ -18,8 +18,6 @@ const planVersion = z
   })
   .meta({ id: 'PlanVersion' });
 
-export type PlanVersionAnswer = z.input<typeof planVersion>;
-
 const commissionPlan = z
   .object({
     id: uuid,
@@ -34,7 +32,11 @@ const commissionPlan = z
   })
   .meta({ id: 'CommissionPlan' });
 
-export type CommissionPlanAnswer = z.input<typeof commissionPlan>;
+/** An end in the year 9999 could be rounded into a year that a date-time cannot be written with. */
+const turningPoint = instant.refine(
+  (value) => Date.parse(value) < Date.parse('9999-01-01T00:00:00Z'),
+  'must be before the year 9999',
+);
 
 const definition = planDefinition.meta({ description: 'The draft' });
 
@@ -134,8 +136,8 @@ export const publishCommissionPlan = defineOperation({
   params: planParams,
   body: z
     .strictObject({
-      effectiveFrom: instant.nullish().meta({ description: 'Default now, and never before it' }),
-      effectiveTo: instant.nullish().meta({ description: 'Default never' }),
+      effectiveFrom: turningPoint.nullish().meta({ description: 'Default now, and never before it' }),
+      effectiveTo: turningPoint.nullish().meta({ description: 'Default never' }),
     })
     .meta({ example: { effectiveFrom: '2027-01-01T00:00:00Z' } }),
   success: [{ status: 201, meaning: 'Published' }],

@@ -163,6 +163,8 @@ describe('publication', () => {
       [{ effectiveTo: past }, 'effectiveTo'],
       [{ effectiveFrom: soon, effectiveTo: soon }, 'effectiveTo'],
       [{ effectiveFrom: FAR, effectiveTo: soon }, 'effectiveTo'],
+      [{ effectiveFrom: '9999-01-01T00:00:00Z' }, 'effectiveFrom'],
+      [{ effectiveTo: '9999-12-31T23:59:59.9999999Z' }, 'effectiveTo'],
     ] as const) {
       const answer = await publish(planId, body);
       expect(answer.status, JSON.stringify(body)).toBe(400);

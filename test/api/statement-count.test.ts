@@ -71,6 +71,48 @@ const claim = ['idempotency_wait', 'idempotency_claim', 'idempotency_reset_wait'
 const write = (...inner: string[]) => ['begin', ...inner, 'commit'];
 const read = (...inner: string[]) => ['begin', ...inner, 'rollback'];
 
+const part = (...inner: string[]) => ['savepoint_begin', ...inner, 'savepoint_release'];
+const reversal = [
+  'events_purchase_to_reverse',
+  'events_lock_keys',
+  'events_find_id',
+  'events_prior_reversals',
+  'commissions_lock_originals',
+  'commissions_lock_purchase_lines',
+];
+const acted = [
+  'commissions_lock_original',
+  'commissions_lock_family',
+  'commissions_now',
+  'commissions_change_status',
+  'commissions_insert_action',
+  'commissions_find',
+];
+
+/** A refund of a purchase made for it, which is not part of what is counted. */
+async function newReversal() {
+  const { body } = await purchaseOf(() => chain[0])();
+  statements = [];
+  return { external_event_id: crypto.randomUUID(), purchase_external_event_id: body.external_event_id as string };
+}
+async function newLine(): Promise<string> {
+  const { body } = await purchaseOf(() => chain[0])();
+  statements = [];
+  return body.commissions[0].id;
+}
+const manual = () => ({
+  external_event_id: crypto.randomUUID(),
+  type: 'bonus',
+  user_id: chain[0]?.id,
+  amount_minor: 100,
+  currency: 'USD',
+  description: 'Bonus',
+  actor: 'Kim',
+});
+
+/** What has become due by a move of the clock, in transactions of their own. */
+const sweeps = [...write('idempotency_delete_expired'), ...write('commissions_clear_due')];
+
 const purchaseOf = (by: () => MemberBody | undefined) => () =>
   client.post('/api/v1/events/purchase', client.purchaseBody({ attribution: { user_id: by()?.id } }));
 
@@ -164,19 +206,19 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     'moveSandboxClock ahead',
     () => sandbox.post('/api/v1/sandbox/clock', { advanceSeconds: 60 }),
     200,
-    write('sandbox_advance_clock'),
+    [...write('sandbox_advance_clock'), ...sweeps],
   ],
   [
     'moveSandboxClock, frozen',
     () => sandbox.post('/api/v1/sandbox/clock', { frozenAt: '2100-01-01T00:00:00Z' }),
     200,
-    write('sandbox_freeze_clock'),
+    [...write('sandbox_freeze_clock'), ...sweeps],
   ],
   [
     'resetSandbox',
     () => sandbox.post('/api/v1/sandbox/reset', {}),
     200,
-    write('sandbox_allow_time', 'sandbox_erase', 'plans_lock', 'plans_insert_first'),
+    write('sandbox_allow_time', 'sandbox_erase', 'plans_default_currency', 'plans_lock', 'plans_insert_first'),
   ],
   [
     'recordPurchase under a member that was moved: the upline as of the sale is one more read',
@@ -184,6 +226,66 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     201,
     write('events_purchase_facts', 'events_upline_as_of', 'events_insert'),
   ],
+  [
+    'recordRefund of 5 lines',
+    async () => client.post('/api/v1/events/refund', { ...(await newReversal()), amount_minor: 100 }),
+    201,
+    write(...reversal, 'events_insert'),
+  ],
+  [
+    'recordRefund, full',
+    async () => client.post('/api/v1/events/refund', await newReversal()),
+    201,
+    write(...reversal, 'commissions_change_status', 'events_insert'),
+  ],
+  [
+    'recordChargeback, opened',
+    async () =>
+      client.post('/api/v1/events/chargeback', { ...(await newReversal()), dispute_id: crypto.randomUUID(), stage: 'opened' }),
+    201,
+    write(...reversal, 'events_dispute_elsewhere', 'commissions_change_status', 'events_insert'),
+  ],
+  [
+    'recordManualCommission',
+    () => client.post('/api/v1/events/commission', manual()),
+    201,
+    write('events_manual_facts', 'events_insert'),
+  ],
+  [
+    'recordEventBatch of 1',
+    () => client.post('/api/v1/events/batch', { events: [{ kind: 'commission', ...manual() }] }),
+    207,
+    write(...part(...part('events_manual_facts', 'events_insert'))),
+  ],
+  ['listEvents of 1', () => get('/api/v1/events?limit=1')(), 200, read('built', 'events_find_by_ids')],
+  ['listEvents of 100', () => get('/api/v1/events?limit=100')(), 200, read('built', 'events_find_by_ids')],
+  [
+    'quotePurchase',
+    () => post('/api/v1/commission-plans/quote', { amountMinor: 100, currency: 'USD', attribution: { userId: chain[0]?.id } })(),
+    200,
+    write('events_purchase_facts'),
+  ],
+  ['listCommissions of 100', () => get('/api/v1/commissions?limit=100')(), 200, read('built')],
+  ['getCommission', async () => client.get(`/api/v1/commissions/${await newLine()}`), 200, read('commissions_find')],
+  [
+    'explainCommission',
+    async () => client.get(`/api/v1/commissions/${await newLine()}/explain`),
+    200,
+    read('commissions_find', 'commissions_line_history'),
+  ],
+  ['holdCommission', async () => client.post(`/api/v1/commissions/${await newLine()}/hold`, {}), 200, write(...acted)],
+  [
+    'releaseCommission',
+    async () => {
+      const id = await newLine();
+      await client.post(`/api/v1/commissions/${id}/hold`, {});
+      statements = [];
+      return client.post(`/api/v1/commissions/${id}/release`, {});
+    },
+    200,
+    write(...acted),
+  ],
+  ['voidCommission', async () => client.post(`/api/v1/commissions/${await newLine()}/void`, {}), 200, write(...acted)],
   [
     'createCommissionPlan',
     () => client.post(plansPath, { name: 'Plan', definition: defaultPlanFor('USD') }),
@@ -230,10 +332,14 @@ test('recordPurchase repeated: the facts, the first answer', async () => {
   const again = await statementsOf(post('/api/v1/events/purchase', body), 200);
   expect(again).toEqual(write('events_purchase_facts', 'events_find_by_external_id'));
   expect(await statementsOf(get(`/api/v1/events/${first.event_id}`), 200)).toEqual(read('events_find_by_id'));
+  expect(await statementsOf(get(`/api/v1/events/${first.event_id}/explain`), 200)).toEqual(
+    read('events_find_by_id', 'events_explain_extras'),
+  );
 });
 
 test('every operation of the service is in the table', () => {
   const listed = new Set(table.map(([operation]) => operation.split(/[ ,]/)[0]));
   listed.add('getEvent');
+  listed.add('explainEvent');
   expect(app.composition.app.operations.map((operation) => operation.operationId).filter((id) => !listed.has(id))).toEqual([]);
 });

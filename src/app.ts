@@ -7,6 +7,8 @@ import { mountEvents } from './features/events/events-router.ts';
 import type { EventsService } from './features/events/events-service.ts';
 import { mountLeads } from './features/leads/leads-router.ts';
 import type { LeadsService } from './features/leads/leads-service.ts';
+import { mountLedger } from './features/ledger/ledger-router.ts';
+import type { LedgerService } from './features/ledger/ledger-service.ts';
 import { mountMembers } from './features/members/members-router.ts';
 import type { MembersService } from './features/members/members-service.ts';
 import { mountUsers } from './features/users/users-router.ts';
@@ -29,6 +31,7 @@ export interface Services {
   leads: LeadsService;
   events: EventsService;
   members: MembersService;
+  ledger: LedgerService;
 }
 
 export interface App {
@@ -63,6 +66,7 @@ export function createApp(services: Services): App {
   mountLeads(router, mount, services.leads);
   mountEvents(router, mount, services.events);
   mountMembers(router, mount, services.members);
+  mountLedger(router, mount, services.ledger);
 
   const document = JSON.stringify(buildOpenApiDocument(operations));
   router.get('/api/v1/openapi.json', (_req, res) => {

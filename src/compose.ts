@@ -12,6 +12,7 @@ import { createPlansService } from './features/commissions/plans-service.ts';
 import { createContentDigester } from './features/events/content-digest.ts';
 import { createEventsService } from './features/events/events-service.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
+import { createLedgerService } from './features/ledger/ledger-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
 import { createTenantsService, type TenantsService } from './features/tenants/tenants-service.ts';
 import { createUsersService } from './features/users/users-service.ts';
@@ -62,6 +63,7 @@ export async function compose(config: Config, databaseUrl: string, logger: Logge
     leads: createLeadsService({ frames }),
     events: createEventsService({ frames, plans, digester: createContentDigester(pepper) }),
     members: createMembersService({ frames }),
+    ledger: createLedgerService({ frames, cursors: createCursors(pepper) }),
   };
 
   return {

@@ -34,7 +34,10 @@ export function dbOn(client: pg.PoolClient, check?: () => void): Db {
 }
 
 /** Scope values are checked before they become SQL text; they come from a resolver, never from a request. */
-export function beginText(scope: Scope, begin: 'begin' | 'begin read only'): string {
+export function beginText(
+  scope: Scope,
+  begin: 'begin' | 'begin read only' | 'begin isolation level repeatable read read only',
+): string {
   if (!UUID.test(scope.tenantId) || (scope.environment !== 'LIVE' && scope.environment !== 'SANDBOX')) {
     throw new Error('the scope of a frame is malformed');
   }

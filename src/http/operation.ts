@@ -7,7 +7,14 @@ import type { FrameGuard, Scope } from '../db/frame.ts';
 import type { ErrorCode } from '../errors.ts';
 
 /** What a key may be allowed to do. A key with the scope `*` may do everything, also what is added later. */
-export type KeyScope = 'users:read' | 'users:write' | 'leads:write' | 'events:read' | 'events:write' | 'members:read';
+export type KeyScope =
+  | 'users:read'
+  | 'users:write'
+  | 'leads:write'
+  | 'events:read'
+  | 'events:write'
+  | 'members:read'
+  | 'ledger:read';
 
 export const KEY_SCOPES: readonly KeyScope[] = [
   'users:read',
@@ -16,10 +23,11 @@ export const KEY_SCOPES: readonly KeyScope[] = [
   'events:read',
   'events:write',
   'members:read',
+  'ledger:read',
 ];
 
 /** Groups of the service description; each is a section of the docs page. */
-export type OperationGroup = 'Users' | 'Leads' | 'Events' | 'Member summaries';
+export type OperationGroup = 'Users' | 'Leads' | 'Events' | 'Member summaries' | 'Ledger';
 
 type Schema = z.ZodType;
 

@@ -16,6 +16,8 @@ import { mountExchangeRates } from './features/exchange-rates/exchange-rates-rou
 import type { ExchangeRatesService } from './features/exchange-rates/exchange-rates-service.ts';
 import { mountLeads } from './features/leads/leads-router.ts';
 import type { LeadsService } from './features/leads/leads-service.ts';
+import { mountLedger } from './features/ledger/ledger-router.ts';
+import type { LedgerService } from './features/ledger/ledger-service.ts';
 import { mountMembers } from './features/members/members-router.ts';
 import type { MembersService } from './features/members/members-service.ts';
 import { mountSandbox } from './features/sandbox/sandbox-router.ts';
@@ -49,6 +51,7 @@ export interface Services {
   plans: PlansService;
   exchangeRates: ExchangeRatesService;
   sandbox: SandboxService;
+  ledger: LedgerService;
 }
 
 export interface App {
@@ -89,6 +92,7 @@ export function createApp(services: Services): App {
   mountPlans(router, mount, services.plans);
   mountExchangeRates(router, mount, services.exchangeRates);
   mountSandbox(router, mount, services.sandbox);
+  mountLedger(router, mount, services.ledger);
 
   const document = JSON.stringify(buildOpenApiDocument(operations));
   router.get('/api/v1/openapi.json', (_req, res) => {

@@ -17,6 +17,7 @@ import { createEventsService } from './features/events/events-service.ts';
 import { createQuoteService } from './features/events/quote-service.ts';
 import { createExchangeRatesService } from './features/exchange-rates/exchange-rates-service.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
+import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/ledger/ledger-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
 import { createSandboxService } from './features/sandbox/sandbox-service.ts';
 import { createTenantsService, type TenantsService } from './features/tenants/tenants-service.ts';
@@ -71,9 +72,11 @@ export async function compose(
     readRates: exchangeRates.readRates,
   });
   const commissions = createCommissionsService({ frames, cursors });
+  const ledger = createLedgerService({ frames, cursors });
   const sweeps: Sweep[] = [
     expireIdempotencyKeys,
     { name: 'clear-commissions', batchSize: CLEARING_BATCH, run: commissions.clearDue },
+    { name: 'seal-ledger', batchSize: BLOCK_JOURNALS, run: sealJournals },
   ];
 
   const services: Services = {
@@ -97,6 +100,7 @@ export async function compose(
     plans,
     exchangeRates,
     sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),
+    ledger,
   };
 
   const background = createBackground({

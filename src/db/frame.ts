@@ -65,8 +65,8 @@ export interface WriteOptions {
 }
 
 export interface Frames {
-  /** A read-only transaction over several statements. */
-  read<T>(scope: Scope, fn: (db: Db) => Promise<T>): Promise<T>;
+  /** A read-only transaction over several statements; with `snapshot` all of them see one state of the database. */
+  read<T>(scope: Scope, fn: (db: Db) => Promise<T>, options?: { snapshot?: boolean }): Promise<T>;
   /** A read-only transaction of one statement, sent in one piece. */
   readOnce<Row>(scope: Scope, statement: Statement<Row>): Promise<Row[]>;
   /** A transaction that may write. `fn` may run up to three times and must have no other effect. */
@@ -142,8 +142,8 @@ export function createFrames(pool: pg.Pool): Frames {
   }
 
   return {
-    async read(scope, fn) {
-      const begin = beginText(scope, 'begin read only');
+    async read(scope, fn, { snapshot = false } = {}) {
+      const begin = beginText(scope, snapshot ? 'begin isolation level repeatable read read only' : 'begin read only');
       const client = await connect();
       sendTogether(client);
       const begun = client.query(begin);

@@ -34,6 +34,8 @@ export function dbOn(client: pg.PoolClient, check?: () => void): Db {
   };
 }
 
+type ReadBegin = 'begin read only' | 'begin isolation level repeatable read read only';
+
 /**
  * A transaction whose scope is set by its first message.
  *
@@ -42,8 +44,8 @@ export function dbOn(client: pg.PoolClient, check?: () => void): Db {
  * tables either touches: a lock taken by each feature would be missing in some, and row locks would
  * let a purchase fail on the foreign key to a row that is gone. LIVE cannot be erased and takes none.
  */
-export function beginText(scope: Scope, begin: 'begin' | 'begin alone' | 'begin read only'): string {
-  if (begin === 'begin read only') return `${begin}; select ${settingsOf(scope)}`;
+export function beginText(scope: Scope, begin: 'begin' | 'begin alone' | ReadBegin): string {
+  if (begin !== 'begin' && begin !== 'begin alone') return `${begin}; select ${settingsOf(scope)}`;
   return `begin; select ${settingsOf(scope)}${lockOf(scope, begin === 'begin alone')}`;
 }
 

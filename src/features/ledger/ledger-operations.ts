@@ -1,0 +1,160 @@
+/** The public contract of the Ledger group: api-decisions §6, commissions.md (ledger accounts). */
+import { z } from 'zod';
+import { defineOperation } from '../../http/operation.ts';
+import { pageQuery } from '../../http/pagination.ts';
+import { amountMinorOut, currency, instant, queryInteger, timestamp, uuid } from '../../http/schemas.ts';
+import { FAULT_KINDS } from './verify-faults.ts';
+
+const asOf = instant
+  .optional()
+  .meta({ description: 'Counts what was recorded by then, to the millisecond; default, and at most, the present' });
+
+export const verifyLedgerOperation = defineOperation({
+  method: 'get',
+  path: '/api/v1/admin/ledger/verify',
+  operationId: 'verifyLedger',
+  group: 'Ledger',
+  summary: 'Verify the sealed ledger',
+  description:
+    'Computes every hash of the sealed ledger anew from the rows it was made of, follows the chain of blocks, and compares journals with commission lines. `ok` is true when nothing is wrong. Keep `head` somewhere else: with `fromSeq` and `expectedHash` a later verification proves that the ledger still continues it.',
+  scope: 'ledger:read',
+  query: z
+    .strictObject({
+      fromSeq: queryInteger(1, 999_999_999)
+        .optional()
+        .meta({ description: 'Verifies this block, those after it and their journals; default all' }),
+      expectedHash: z
+        .string()
+        .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
+        .transform((value) => value.toLowerCase())
+        .optional()
+        .meta({
+          override: { type: 'string', pattern: '^[0-9a-fA-F]{64}$' },
+          description: 'The hash that block `fromSeq` must have',
+        }),
+    })
+    .refine((query) => query.expectedHash === undefined || query.fromSeq !== undefined, {
+      path: ['fromSeq'],
+      message: 'must name the block of expectedHash',
+    }),
+  success: [{ status: 200, meaning: 'The ledger was verified; `ok` tells whether it is whole' }],
+  response: z
+    .object({
+      ok: z.boolean(),
+      blocks: z.int().meta({ description: 'Sealed blocks checked' }),
+      journals: z.int().meta({ description: 'Journals checked, sealed or not' }),
+      postings: z.int().meta({ description: 'Postings checked' }),
+      unsealed: z.int().meta({ description: 'Journals among them that no block holds yet: they have no hash to check' }),
+      head: z
+        .object({ seq: z.int(), hash: z.string().meta({ description: 'Hexadecimal' }) })
+        .nullable()
+        .meta({ description: 'The last block' }),
+      faults: z.array(
+        z.object({
+          kind: z.enum(FAULT_KINDS),
+          journalId: uuid.optional(),
+          blockSeq: z.int().optional(),
+          message: z.string(),
+        }),
+      ),
+      faultsTruncated: z.boolean().meta({ description: 'Whether there are more than the 100 shown' }),
+    })
+    .meta({ id: 'LedgerVerification' }),
+  errors: [],
+});
+
+export const getTrialBalance = defineOperation({
+  method: 'get',
+  path: '/api/v1/admin/ledger/trial-balance',
+  operationId: 'getTrialBalance',
+  group: 'Ledger',
+  summary: 'Balances of all ledger accounts',
+  description: "Members' accounts are summed by kind. The accounts of a currency sum to 0.",
+  scope: 'ledger:read',
+  query: z.strictObject({ asOf, currency: currency.optional().meta({ description: 'Default all' }) }),
+  success: [{ status: 200, meaning: 'The balances' }],
+  response: z
+    .object({
+      asOf: timestamp,
+      accounts: z.array(
+        z.object({
+          account: z.string().meta({ description: '`company:commission_expense`, `member:pending`, …' }),
+          currency,
+          balanceMinor: amountMinorOut,
+          postings: z.int(),
+        }),
+      ),
+      totals: z.array(z.object({ currency, balanceMinor: amountMinorOut.meta({ description: '0 in a whole ledger' }) })),
+    })
+    .meta({ id: 'TrialBalance' }),
+  errors: [],
+});
+
+export const getMemberBalances = defineOperation({
+  method: 'get',
+  path: '/api/v1/members/{userId}/balances',
+  operationId: 'getMemberBalances',
+  group: 'Ledger',
+  summary: "A member's balances",
+  description: 'Folds of the ledger, by currency: the default currency of the tenant always, others when there are postings.',
+  scope: 'ledger:read',
+  params: z.strictObject({ userId: uuid }),
+  query: z.strictObject({ asOf }),
+  success: [{ status: 200, meaning: 'The balances' }],
+  response: z
+    .object({
+      userId: uuid,
+      asOf: timestamp,
+      balances: z.array(
+        z.object({
+          currency,
+          pendingMinor: amountMinorOut,
+          clearedMinor: amountMinorOut,
+          processingMinor: amountMinorOut,
+          paidMinor: amountMinorOut,
+          totalMinor: amountMinorOut.meta({ description: 'The sum of the four' }),
+          owedMinor: amountMinorOut.meta({ description: 'How far `clearedMinor` is below zero, else 0' }),
+        }),
+      ),
+    })
+    .meta({ id: 'MemberBalances' }),
+  errors: ['USER_NOT_FOUND'],
+});
+
+export const listMemberLedger = defineOperation({
+  method: 'get',
+  path: '/api/v1/members/{userId}/ledger',
+  operationId: 'listMemberLedger',
+  group: 'Ledger',
+  summary: "A member's ledger entries, oldest first",
+  description: 'In one currency, each with the balances after it; after the last entry they are the present balances.',
+  scope: 'ledger:read',
+  params: z.strictObject({ userId: uuid }),
+  query: z.strictObject({
+    currency: currency.optional().meta({ description: "Default the tenant's currency" }),
+    ...pageQuery,
+  }),
+  success: [{ status: 200, meaning: 'One page' }],
+  response: z.object({
+    data: z.array(
+      z
+        .object({
+          journalId: uuid,
+          seq: z.int().meta({ description: 'Of the posting in its journal' }),
+          causeType: z.string().meta({ description: 'What the journal was posted for: `event`, `clearing`, …' }),
+          causeId: uuid,
+          account: z.enum(['pending', 'cleared', 'processing', 'paid']),
+          amountMinor: amountMinorOut,
+          currency,
+          occurredAt: timestamp,
+          recordedAt: timestamp,
+          accountBalanceMinor: amountMinorOut.meta({ description: 'Of this account, after this entry' }),
+          totalBalanceMinor: amountMinorOut.meta({ description: 'Of all four accounts, after this entry' }),
+        })
+        .meta({ id: 'MemberLedgerEntry' }),
+    ),
+    hasMore: z.boolean(),
+    nextCursor: z.string().nullable(),
+  }),
+  errors: ['USER_NOT_FOUND'],
+});

@@ -1,0 +1,143 @@
+/** The ledger: sealing, verifying, and folds of its postings. Source: commissions.md (ledger accounts), api-decisions §6. */
+import type { z } from 'zod';
+import type { Frames, Scope, WriteDb } from '../../db/frame.ts';
+import { AppError } from '../../errors.ts';
+import type { RequestContext } from '../../http/operation.ts';
+import type { Cursors, Page } from '../../http/pagination.ts';
+import { type BalanceRow, memberBalances, memberEntries } from './balances-queries.ts';
+import type { getMemberBalances, getTrialBalance, listMemberLedger, verifyLedgerOperation } from './ledger-operations.ts';
+import {
+  advance,
+  type LedgerPosition,
+  type MemberAccount,
+  readPosition,
+  START,
+  totalOf,
+  writePosition,
+} from './running-balances.ts';
+import { lockSealing, sealBlock } from './seal-queries.ts';
+import { foldTrialBalance, type TrialBalance } from './trial-balance.ts';
+import { type Verification, verifyLedger } from './verify-ledger.ts';
+
+type VerifyQuery = z.output<(typeof verifyLedgerOperation)['query'] & {}>;
+type TrialBalanceQuery = z.output<(typeof getTrialBalance)['query'] & {}>;
+type BalancesQuery = z.output<(typeof getMemberBalances)['query'] & {}>;
+type EntriesQuery = z.output<(typeof listMemberLedger)['query'] & {}>;
+
+export interface MemberBalance {
+  currency: string;
+  pendingMinor: bigint;
+  clearedMinor: bigint;
+  processingMinor: bigint;
+  paidMinor: bigint;
+}
+
+export interface MemberEntry {
+  journalId: string;
+  seq: number;
+  causeType: string;
+  causeId: string;
+  account: MemberAccount;
+  amountMinor: bigint;
+  currency: string;
+  occurredAt: Date;
+  recordedAt: Date;
+  accountBalanceMinor: bigint;
+  totalBalanceMinor: bigint;
+}
+
+export interface LedgerService {
+  /** Computes every hash anew; from a block on when the query names one. */
+  verify(context: RequestContext, query: VerifyQuery): Promise<Verification>;
+  readTrialBalance(context: RequestContext, query: TrialBalanceQuery): Promise<TrialBalance>;
+  /** In the tenant's currency, and in each other that the member has postings in. USER_NOT_FOUND. */
+  readBalances(
+    context: RequestContext,
+    memberId: string,
+    query: BalancesQuery,
+  ): Promise<{ userId: string; asOf: Date; balances: MemberBalance[] }>;
+  /** Oldest first, with running balances. USER_NOT_FOUND. */
+  listEntries(context: RequestContext, memberId: string, query: EntriesQuery): Promise<Page<MemberEntry>>;
+}
+
+export function createLedgerService({ frames, cursors }: { frames: Frames; cursors: Cursors }): LedgerService {
+  return {
+    verify: ({ scope }, query) => frames.read(scope, (db) => verifyLedger(db, scope, query), { snapshot: true }),
+
+    readTrialBalance: ({ scope }, query) => frames.read(scope, (db) => foldTrialBalance(db, scope, query), { snapshot: true }),
+
+    async readBalances({ scope }, memberId, { asOf = null }) {
+      const rows = await frames.readOnce(scope, memberBalances(scope.tenantId, scope.environment, memberId, asOf));
+      const [first] = rows;
+      if (!first) throw new AppError('USER_NOT_FOUND', 'No such member');
+      return { userId: memberId, asOf: first.as_of, balances: balancesOf(rows, first.default_currency) };
+    },
+
+    async listEntries({ scope }, memberId, { limit, cursor, currency = null }) {
+      const list = { scope, operationId: 'listMemberLedger', filters: { memberId, currency } };
+      const opened = cursors.open(cursor, list);
+      let position = opened === undefined ? START : readPosition(opened);
+      const found = await frames.readOnce(
+        scope,
+        memberEntries(scope.tenantId, scope.environment, memberId, currency, position.journalId, position.seq, limit + 1),
+      );
+      if (found.length === 0) throw new AppError('USER_NOT_FOUND', 'No such member');
+      const rows: { entry: MemberEntry; position: LedgerPosition }[] = [];
+      for (const row of found) {
+        if (row.journal_id === null) break;
+        const entry = { journalId: row.journal_id, seq: row.seq, account: accountOf(row.account), amountMinor: row.amount_minor };
+        position = advance(position, entry);
+        rows.push({
+          entry: {
+            ...entry,
+            causeType: row.cause_type,
+            causeId: row.cause_id,
+            currency: row.currency,
+            occurredAt: row.occurred_at,
+            recordedAt: row.recorded_at,
+            accountBalanceMinor: position.balances[entry.account],
+            totalBalanceMinor: totalOf(position.balances),
+          },
+          position,
+        });
+      }
+      const page = cursors.page(rows, limit, list, (row) => writePosition(row.position));
+      return { rows: page.rows.map((row) => row.entry), nextCursor: page.nextCursor };
+    },
+  };
+}
+
+function balancesOf(rows: readonly BalanceRow[], defaultCurrency: string): MemberBalance[] {
+  const balances = rows
+    .filter((row) => row.currency !== null)
+    .map((row) => ({
+      currency: row.currency ?? '',
+      pendingMinor: row.pending,
+      clearedMinor: row.cleared,
+      processingMinor: row.processing,
+      paidMinor: row.paid,
+    }));
+  if (!balances.some((balance) => balance.currency === defaultCurrency)) {
+    balances.push({ currency: defaultCurrency, pendingMinor: 0n, clearedMinor: 0n, processingMinor: 0n, paidMinor: 0n });
+  }
+  return balances.sort((a, b) => (a.currency < b.currency ? -1 : 1));
+}
+
+function accountOf(account: string): MemberAccount {
+  const kind = account.slice('member:'.length);
+  return kind === 'paid_out' ? 'paid' : (kind as MemberAccount);
+}
+
+export const BLOCK_JOURNALS = 1_000;
+const BLOCK_POSTINGS = 50_000;
+
+/**
+ * Seals the oldest unsealed journals into the next block; returns how many. 0 when there are none, or
+ * when somebody else is sealing this tenant and environment.
+ */
+export async function sealJournals(db: WriteDb, scope: Scope): Promise<number> {
+  const lock = await db.row(lockSealing(scope.tenantId, scope.environment));
+  if (lock?.mine !== true) return 0;
+  const block = await db.row(sealBlock(scope.tenantId, scope.environment, BLOCK_JOURNALS, BLOCK_POSTINGS));
+  return block?.entry_count ?? 0;
+}

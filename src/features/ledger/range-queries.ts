@@ -1,0 +1,31 @@
+/** What it takes to read a whole ledger in ranges of journals. */
+import { prepared } from '../../db/statement.ts';
+
+/**
+ * For the rest of the transaction. Parameters are ranges, and a plan made without knowing how wide they
+ * are takes twice as long; without the lower set-up cost parts of this size would not be read in parallel;
+ * and a planner that knows nothing of a new table yet would compare each row with each other.
+ */
+export const tuneForRanges = prepared<unknown, []>(
+  'ledger_tune_for_ranges',
+  `select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('parallel_setup_cost', '100', true),
+          set_config('work_mem', '16MB', true), set_config('enable_nestloop', 'off', true)`,
+);
+
+/** Ids of journals after `after`, each with about `postings` postings from one to the next; null is the end of the ledger. */
+export const nextJournals = prepared<
+  { id: string | null },
+  [tenantId: string, environment: string, after: string, postings: number, count: number]
+>(
+  'ledger_next_journals',
+  `with recursive step as (
+     select 1 as n, (
+       select p.journal_id from posting p where p.tenant_id = $1 and p.environment = $2 and p.journal_id > $3
+       order by p.journal_id, p.seq offset $4 limit 1) as id
+     union all
+     select step.n + 1, (
+       select p.journal_id from posting p where p.tenant_id = $1 and p.environment = $2 and p.journal_id > step.id
+       order by p.journal_id, p.seq offset $4 limit 1)
+     from step where step.n < $5::int and step.id is not null)
+   select id from step order by n`,
+);

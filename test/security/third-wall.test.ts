@@ -22,6 +22,9 @@ const ACROSS = new Set([
   'api_key_tenant_id_fkey', // to `tenant`, which is above both environments
 ]);
 
+/** Refers by a number that each side counts for itself: another side's number names an own row. */
+const COUNTED = new Set(['ledger_block_entry_block_fkey']);
+
 const LISTED_KEYS = `
   select c.conname as name, c.conrelid::regclass::text as table, c.confrelid::regclass::text as target,
          (select array_agg(a.attname::text order by k.n) from unnest(c.conkey) with ordinality k(num, n)
@@ -48,8 +51,15 @@ beforeAll(async () => {
   app = await startTestApp({}, database);
   const tenant = await app.newTenant();
   const other = await app.newTenant();
-  for (const key of [tenant.liveKey, tenant.sandboxKey, other.liveKey, other.sandboxKey]) await plantEveryReference(key);
+  for (const { tenantId, liveKey, sandboxKey } of [tenant, other]) {
+    await plantEveryReference(liveKey);
+    await plantEveryReference(sandboxKey);
+    for (const environment of ['LIVE', 'SANDBOX'] as const) await app.runSweep('seal-ledger', { tenantId, environment });
+  }
   await dropRowSecurity(database);
+  // What would refuse a copied row before its foreign keys are asked.
+  await database.asSuperuser('alter table ledger_block_entry drop constraint ledger_block_entry_journal_key');
+  await database.asSuperuser('drop trigger journal_open on posting');
   keys = await database.asSuperuser<ForeignKey & Record<string, unknown>>(LISTED_KEYS);
 });
 afterAll(async () => {
@@ -70,6 +80,15 @@ async function plantEveryReference(key: string): Promise<void> {
   expect((await client.post(`/api/v1/members/${child.id}/sponsor`, { sponsorId: other.id })).status).toBe(200);
   const purchase = client.purchaseBody({ buyer_user_id: child.id, metadata: { note: 'x' } });
   expect((await client.post('/api/v1/events/purchase', purchase)).status).toBe(201);
+  const attributed = client.purchaseBody({ attribution: { user_id: root.id } });
+  const { body: sale } = await client.post('/api/v1/events/purchase', attributed);
+  const refund = {
+    external_event_id: `refund-${root.id}`,
+    purchase_external_event_id: sale.external_event_id,
+    amount_minor: 100,
+  };
+  expect((await client.post('/api/v1/events/refund', refund)).status).toBe(201);
+  expect((await client.post(`/api/v1/commissions/${sale.commissions[0].id}/void`, {})).status).toBe(200);
 }
 
 test('every foreign key between tenant tables carries tenant and environment on both sides', async () => {
@@ -104,7 +123,7 @@ test('every primary key and unique index of a tenant table begins with tenant an
 describe('an insert that refers to another side is refused by the key', () => {
   test('of every foreign key, across tenants and across environments', async () => {
     const outcomes: Record<string, string> = {};
-    for (const key of keys.filter(({ name }) => !ACROSS.has(name))) {
+    for (const key of keys.filter(({ name }) => !ACROSS.has(name) && !COUNTED.has(name))) {
       for (const crossing of ['tenant', 'environment'] as const) {
         outcomes[`${key.name}, another ${crossing}`] = await insertAcross(key, crossing);
       }
@@ -180,7 +199,8 @@ async function freshValues(table: string, refColumn: string): Promise<string> {
 /** An unreferred copy of a target row on the side of the row to be copied. */
 async function copyOfTarget(key: ForeignKey, targetColumn: string): Promise<{ id: string; sql: string; side: string }> {
   const [row] = await database.asSuperuser<{ id: string; tenant_id: string; environment: string }>(
-    `select uuidv7() as id, o.tenant_id, o.environment from ${key.target} o limit 1`,
+    `select case pg_typeof(o.${targetColumn})::text when 'uuid' then uuidv7()::text else '30001' end as id, o.tenant_id, o.environment
+     from ${key.target} o limit 1`,
   );
   if (!row) throw new Error(`${key.target} is empty`);
   const scope = `tenant_id = '${row.tenant_id}' and environment = '${row.environment}'`;

@@ -17,6 +17,7 @@ import { createEventsService } from './features/events/events-service.ts';
 import { createQuoteService } from './features/events/quote-service.ts';
 import { createExchangeRatesService } from './features/exchange-rates/exchange-rates-service.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
+import { CHECK_LEDGER, createLedgerCheck } from './features/ledger/check-ledger.ts';
 import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/ledger/ledger-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
 import { createSandboxService } from './features/sandbox/sandbox-service.ts';
@@ -76,7 +77,11 @@ export async function compose(
   const sweeps: Sweep[] = [
     expireIdempotencyKeys,
     { name: 'clear-commissions', batchSize: CLEARING_BATCH, run: commissions.clearDue },
-    { name: 'seal-ledger', batchSize: BLOCK_JOURNALS, run: sealJournals },
+    {
+      name: 'seal-ledger',
+      batchSize: BLOCK_JOURNALS,
+      run: (db, scope) => sealJournals(db, scope, (tx) => queue.enqueue(tx, scope, CHECK_LEDGER, {})),
+    },
   ];
 
   const services: Services = {
@@ -107,7 +112,7 @@ export async function compose(
     pool: openPool({ url: workerUrl, size: config.WORKER_POOL_SIZE, acquireTimeoutMs, applicationName: 'svc-worker', logger }),
     logger,
     sweeps,
-    handlers: [],
+    handlers: [createLedgerCheck(logger)],
     sweepIntervalMs: config.SWEEP_INTERVAL_MS,
     aliveFile: config.WORKER_ALIVE_FILE,
   });

@@ -15,7 +15,10 @@ export interface JobDeclaration {
   longestSeconds?: number;
 }
 
-export const JOBS: readonly JobDeclaration[] = [];
+export const JOBS: readonly JobDeclaration[] = [
+  // Repeated once, to tell a broken ledger from a broken connection.
+  { name: 'check-ledger', kind: 'leased', retryLimit: 1 },
+];
 
 /** Where a job goes that failed for good, with the name, scope and error it had. */
 export const DEAD_LETTERS = 'dead-letters';

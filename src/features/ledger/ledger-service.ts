@@ -133,11 +133,17 @@ const BLOCK_POSTINGS = 50_000;
 
 /**
  * Seals the oldest unsealed journals into the next block; returns how many. 0 when there are none, or
- * when somebody else is sealing this tenant and environment.
+ * when somebody else is sealing this tenant and environment. The first block of a day asks for a check
+ * of the whole ledger in the same transaction.
  */
-export async function sealJournals(db: WriteDb, scope: Scope): Promise<number> {
+export async function sealJournals(
+  db: WriteDb,
+  scope: Scope,
+  requestCheck?: (db: WriteDb, scope: Scope) => Promise<unknown>,
+): Promise<number> {
   const lock = await db.row(lockSealing(scope.tenantId, scope.environment));
   if (lock?.mine !== true) return 0;
   const block = await db.row(sealBlock(scope.tenantId, scope.environment, BLOCK_JOURNALS, BLOCK_POSTINGS));
+  if (block?.first_of_day === true) await requestCheck?.(db, scope);
   return block?.entry_count ?? 0;
 }

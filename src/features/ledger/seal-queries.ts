@@ -32,7 +32,7 @@ export const lockSealing = prepared<{ mine: boolean }, [string, string]>(
  * knows of the tables, and just after an installation it knows nothing.
  */
 export const sealBlock = prepared<
-  { entry_count: number },
+  { entry_count: number; first_of_day: boolean },
   [tenantId: string, environment: string, journals: number, postings: number]
 >(
   'ledger_seal_block',
@@ -64,7 +64,7 @@ export const sealBlock = prepared<
      from taken t),
    content as (select count(*)::int as entry_count, string_agg(e.hash, ''::bytea order by e.position) as hashes from entry e),
    head as (
-     select b.seq, b.hash from ledger_block b where b.tenant_id = $1 and b.environment = $2 order by b.seq desc limit 1),
+     select b.seq, b.hash, b.sealed_at from ledger_block b where b.tenant_id = $1 and b.environment = $2 order by b.seq desc limit 1),
    next as (
      select coalesce(head.seq, 0) + 1 as seq, coalesce(head.hash, decode(repeat('00', 32), 'hex')) as prev_hash,
             content.entry_count, content.hashes, scope_now($1, $2) as sealed_at
@@ -76,5 +76,6 @@ export const sealBlock = prepared<
    entries as (
      insert into ledger_block_entry (tenant_id, environment, block_seq, position, journal_id, hash)
      select $1, $2, block.seq, e.position, e.journal_id, e.hash from block cross join entry e)
-   select entry_count from block`,
+   select block.entry_count, head.sealed_at::date is distinct from next.sealed_at::date as first_of_day
+   from block cross join next left join head on true`,
 );

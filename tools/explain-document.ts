@@ -1,0 +1,93 @@
+/** The shape of an explain document. Amounts are integers in minor units. */
+
+/** By currency. */
+export type Amounts = Record<string, number>;
+
+/** Of a published plan what decides amounts; parts that were not published have their defaults. */
+export interface Definition {
+  mode: string;
+  base: string;
+  levels: { level: number; rateBps?: number | undefined; flatMinor?: Amounts | undefined }[];
+  tierRules: Record<string, { multiplierMilli?: number; maxDepth?: number; rateBps?: number | undefined }>;
+  compression: string;
+  qualification?: { active?: boolean; kycApproved?: boolean; minPersonalSalesMinor?: Amounts; minActiveDirects?: number };
+  caps?: { perEventPayoutBps?: number | null };
+  fx?: { payCurrency?: string };
+  scope?: { skus?: string[] | null; categories?: string[] | null };
+}
+
+/** A member of the upline as of the sale; null is what the plan did not ask for. */
+export interface Candidate {
+  user_id: string;
+  /** Distance from the sale, 1 = credited with it. */
+  level: number;
+  tier: string;
+  is_active: boolean;
+  pay_currency: string | null;
+  kyc_approved: boolean | null;
+  personal_sales_minor: number | null;
+  active_directs: number | null;
+}
+
+export interface Inputs {
+  type: string;
+  base_minor: number;
+  amount_minor: number;
+  tax_minor: number;
+  shipping_minor: number;
+  line_items: { sku: string; category: string | null; amount_minor: number }[] | null;
+  buyer_user_id: string | null;
+  /** Level 1 first. */
+  upline: Candidate[];
+  /** Why the whole event pays nobody. */
+  block: string | null;
+  /** What was left of the members' caps. */
+  member_rooms: { user_id: string; room_minor: number }[];
+  customer_room_minor: number | null;
+  rates: { id: string; target_currency: string; numerator: number; denominator: number }[];
+}
+
+/** A fraction, reduced or not. */
+export interface Exact {
+  numerator: string;
+  denominator: string;
+}
+
+/** One level taken, step by step. */
+export interface ExplainShare {
+  paid_level: number;
+  rate_bps: number;
+  flat_minor: number | null;
+  multiplier_milli: number;
+  /** The amount in minor units before any rounding. */
+  exact: Exact;
+  rounded_minor: number;
+  after_ceiling_minor: number;
+  capped_minor: number;
+  cap: string | null;
+  source_amount_minor: number;
+  amount_minor: number;
+  currency: string;
+  exchange_rate_id: string | null;
+}
+
+/** One for each member that was considered. */
+export interface ExplainOutcome {
+  user_id: string;
+  level: number;
+  outcome: 'paid' | 'not_paid';
+  reason: string | null;
+  shares: ExplainShare[];
+}
+
+export interface ExplainDocument {
+  event_id: string;
+  kind: string;
+  /** Of the purchase. */
+  currency: string;
+  plan: { version_id: string; version: number; definition: Definition } | null;
+  inputs: Inputs;
+  outcomes: ExplainOutcome[];
+  /** What the company keeps of levels that nobody qualified for. */
+  breakage_minor: number;
+}

@@ -8,78 +8,62 @@ import {
   type PurchaseAmounts,
 } from '../../src/features/commissions/evaluate-plan.ts';
 import type { PricedShare } from '../../src/features/commissions/price-shares.ts';
-import { EXACT_DENOMINATOR } from '../../src/features/commissions/walk-upline.ts';
+import { PLAIN_EVENT } from '../../src/features/events/event-insert-queries.ts';
+import type { StoredEvent, StoredLine } from '../../src/features/events/events-queries.ts';
+import { explanationOf } from '../../src/features/events/explain-event.ts';
+import { storedEvaluation } from '../../src/features/events/record-purchase.ts';
 import { toJsonInteger } from '../../src/money.ts';
-import type { ExplainDocument, ExplainShare } from '../../tools/explain-document.ts';
+import type { ExplainDocument } from '../../tools/explain-document.ts';
 import { saleArbitrary } from './plan-arbitrary.ts';
 
-/** The document of one evaluated sale, as it goes over the wire. */
+/** The document of one evaluated sale, as it goes over the wire: stored, read back and explained by the service's code. */
 export function explainDocumentOf(sale: EvaluationInput, purchase: PurchaseAmounts, evaluation: Evaluation): ExplainDocument {
-  const minor = (amount: bigint | undefined): number | null => (amount === undefined ? null : toJsonInteger(amount));
-  const document: ExplainDocument = {
-    event_id: 'event',
+  const at = new Date('2026-01-31T12:00:00Z');
+  const stored = storedEvaluation({
+    plan: { id: 'version', clearsAt: at, definition: sale.plan },
+    baseMinor: sale.baseMinor,
+    attributedId: sale.upline[0]?.id ?? null,
+    attributionRule: 'explicit_user',
+    input: sale,
+    evaluation,
+  });
+  const event: StoredEvent = {
+    ...PLAIN_EVENT,
+    eventId: 'event',
+    externalEventId: 'event',
     kind: 'purchase',
+    type: 'one_time',
+    occurredAt: at,
+    recordedAt: at,
+    ...purchase,
     currency: sale.currency,
-    plan: { version_id: 'version', version: 1, definition: sale.plan },
-    inputs: {
-      type: 'one_time',
-      base_minor: toJsonInteger(sale.baseMinor),
-      amount_minor: toJsonInteger(purchase.amountMinor),
-      tax_minor: toJsonInteger(purchase.taxMinor),
-      shipping_minor: toJsonInteger(purchase.shippingMinor),
-      line_items: purchase.lineItems.map(({ sku, category, amountMinor }) => ({
-        sku,
-        category,
-        amount_minor: toJsonInteger(amountMinor),
-      })),
-      buyer_user_id: sale.buyerId ?? null,
-      upline: sale.upline.map((member, index) => ({
-        user_id: member.id,
-        level: index + 1,
-        tier: member.tier,
-        is_active: member.isActive,
-        pay_currency: member.payCurrency ?? null,
-        kyc_approved: member.kycApproved ?? null,
-        personal_sales_minor: minor(member.personalSalesMinor),
-        active_directs: member.activeDirects ?? null,
-      })),
-      block: sale.block ?? null,
-      member_rooms: [...(sale.memberRoomMinor ?? [])].map(([user_id, room]) => ({ user_id, room_minor: toJsonInteger(room) })),
-      customer_room_minor: minor(sale.customerRoomMinor),
-      rates: [...(sale.rates ?? [])].map(([target_currency, { id, numerator, denominator }]) => ({
-        id,
-        target_currency,
-        numerator: toJsonInteger(numerator),
-        denominator: toJsonInteger(denominator),
-      })),
-    },
-    outcomes: evaluation.outcomes.map(({ memberId, level, notPaid, shares }) => ({
-      user_id: memberId,
-      level,
-      outcome: notPaid === undefined ? 'paid' : 'not_paid',
-      reason: notPaid ?? null,
-      shares: shares.map(toExplainShare),
-    })),
-    breakage_minor: toJsonInteger(evaluation.breakageMinor),
+    baseMinor: sale.baseMinor,
+    breakageMinor: evaluation.breakageMinor,
+    buyerId: sale.buyerId ?? null,
+    purchase: null,
+    evaluation: JSON.parse(JSON.stringify(stored)),
+    contentDigests: {},
+    lineItems: purchase.lineItems.map(({ amountMinor, ...item }) => ({ ...item, amount_minor: toJsonInteger(amountMinor) })),
+    lines: evaluation.lines.map((share, index) => storedLine(share, sale.baseMinor, `line-${index}`, at)),
   };
-  return JSON.parse(JSON.stringify(document)) as ExplainDocument;
+  const plan = { planId: 'plan', versionId: 'version', version: 1, effectiveFrom: null, definition: { ...sale.plan } };
+  const explained = explanationOf(event, { plan, journal: null, lines: [] }, sale.plan);
+  if (explained.recomputed !== true) throw new Error('the explanation does not come to the stored amounts');
+  return JSON.parse(JSON.stringify(explained)) as ExplainDocument;
 }
 
-function toExplainShare(share: PricedShare): ExplainShare {
+function storedLine(share: PricedShare, baseMinor: bigint, id: string, at: Date): StoredLine {
+  const { exchangeRateId } = share;
   return {
-    paid_level: share.paidLevel,
-    rate_bps: share.rateBps,
-    flat_minor: share.flatMinor === null ? null : toJsonInteger(share.flatMinor),
-    multiplier_milli: share.multiplierMilli,
-    exact: { numerator: `${share.exactNumerator}`, denominator: `${EXACT_DENOMINATOR}` },
-    rounded_minor: toJsonInteger(share.roundedMinor),
-    after_ceiling_minor: toJsonInteger(share.ceiledMinor),
-    capped_minor: toJsonInteger(share.cappedMinor),
-    cap: share.cap,
-    source_amount_minor: toJsonInteger(share.sourceAmountMinor),
-    amount_minor: toJsonInteger(share.amountMinor),
-    currency: share.currency,
-    exchange_rate_id: share.exchangeRateId,
+    ...share,
+    id,
+    kind: 'commission',
+    baseMinor,
+    conversion:
+      exchangeRateId === null ? null : { amountMinor: share.sourceAmountMinor, currency: share.sourceCurrency, exchangeRateId },
+    status: 'pending',
+    clearsAt: at,
+    reversesLineId: null,
   };
 }
 

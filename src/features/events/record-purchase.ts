@@ -127,7 +127,8 @@ function newLine(share: PricedShare, type: string, occurredAt: Date, { plan, bas
   };
 }
 
-function storedEvaluation({ input, evaluation, plan }: DecidedPurchase): StoredEvaluation {
+/** What explain evaluates again: the inputs, of the upline only who was considered. */
+export function storedEvaluation({ input, evaluation, plan }: DecidedPurchase): StoredEvaluation {
   if (!plan || !input) return { block: 'NO_PLAN' };
   return {
     upline: storeUpline(input.upline.slice(0, evaluation.outcomes.length)),

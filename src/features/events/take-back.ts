@@ -19,8 +19,8 @@ export interface TakeBackInput {
   refundedAfter: bigint;
   /** By the scope's clock. */
   now: Date;
-  /** `hold` while a dispute is open, `release` when the last open one is decided. */
-  dispute: 'hold' | 'release' | undefined;
+  /** `hold` when a dispute is opened, `keep` while another one is open, `release` when the last open one is decided. */
+  dispute: 'hold' | 'keep' | 'release' | undefined;
 }
 
 export interface TakeBack {
@@ -44,7 +44,7 @@ export function planTakeBack(input: TakeBackInput): TakeBack {
       ? 0n
       : -input.breakageBeforeMinor -
         divideRoundHalfUp(input.purchase.breakageMinor * input.refundedAfter, input.purchase.amountMinor);
-  const made = adjustments.map((adjustment) => adjustmentLine(adjustment, input.now));
+  const made = adjustments.map((adjustment) => adjustmentLine(adjustment, input.now, input.dispute === 'keep'));
   const emptied = adjustments.flatMap((adjustment) => adjustment.nowReversed);
   return {
     changes: [
@@ -83,7 +83,7 @@ function moveForDispute({ lines, dispute, now }: TakeBackInput): {
   changes: StatusChange[];
   postings: NewPosting[];
 } {
-  if (dispute === undefined) return { lines: [...lines], changes: [], postings: [] };
+  if (dispute === undefined || dispute === 'keep') return { lines: [...lines], changes: [], postings: [] };
   const moves = lines.flatMap((line): { line: LockedLine; to: LineStatus }[] => {
     if (dispute === 'hold') return line.status === 'pending' || line.status === 'cleared' ? [{ line, to: 'held' }] : [];
     return line.status === 'held' && line.holdCause === 'dispute' ? [{ line, to: statusByClock(line.clearsAt, now) }] : [];

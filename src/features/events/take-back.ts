@@ -84,8 +84,9 @@ function moveForDispute({ lines, dispute, now }: TakeBackInput): {
   postings: NewPosting[];
 } {
   if (dispute === undefined || dispute === 'keep') return { lines: [...lines], changes: [], postings: [] };
+  const owed = dispute === 'hold' ? owedLines(lines) : undefined;
   const moves = lines.flatMap((line): { line: LockedLine; to: LineStatus }[] => {
-    if (dispute === 'hold') return line.status === 'pending' || line.status === 'cleared' ? [{ line, to: 'held' }] : [];
+    if (owed) return owed.has(line) ? [{ line, to: 'held' }] : [];
     return line.status === 'held' && line.holdCause === 'dispute' ? [{ line, to: statusByClock(line.clearsAt, now) }] : [];
   });
   const target = new Map(moves.map(({ line, to }) => [line.id, to]));
@@ -102,4 +103,13 @@ function moveForDispute({ lines, dispute, now }: TakeBackInput): {
     })),
     postings: moveAccounts(moves),
   };
+}
+
+/** Unpaid lines of the families that the member has money to come of. A clawback alone is not put off: it nets in the next run. */
+function owedLines(lines: readonly LockedLine[]): Set<LockedLine> {
+  const owed = familiesOf(lines).flatMap(({ original, linked }) => {
+    const unpaid = [original, ...linked].filter(({ status }) => status === 'pending' || status === 'cleared');
+    return unpaid.reduce((sum, line) => sum + line.amountMinor, 0n) > 0n ? unpaid : [];
+  });
+  return new Set(owed);
 }

@@ -212,6 +212,34 @@ describe('opened', () => {
     expect(await balanceOf(client, member)).toMatchObject({ pending: 6, cleared: 0 });
   });
 
+  test('leaves a clawback cleared: what the member owes is not put off by another dispute', async () => {
+    const { member, sale, line } = await saleOfOne();
+    await payOut(app, [line.id]);
+    const [first, second] = [newDispute(), newDispute()];
+    await accept(disputeOf(client, sale, first, 'lost', { amount_minor: 3_000 }));
+    const owing = await balanceOf(client, member);
+    expect(owing).toMatchObject({ pending: 0, cleared: -3, paid: 10 });
+    const opened = await accept(disputeOf(client, sale, second, 'opened'));
+    expect(opened.body.moved_commission_ids).toEqual([]);
+    expect(await balanceOf(client, member)).toEqual(owing);
+    await accept(disputeOf(client, sale, second, 'won'));
+    expect(await standing(sale)).toBe('commission paid 1000, clawback cleared -300');
+  });
+
+  test('holds what was reinstated once the clawback is settled: it would be paid next', async () => {
+    const { member, sale, line } = await saleOfOne();
+    await payOut(app, [line.id]);
+    const [first, second] = [newDispute(), newDispute()];
+    const lost = await accept(disputeOf(client, sale, first, 'lost'));
+    await payOut(app, [lost.body.commissions[0].id]);
+    await accept(disputeOf(client, sale, first, 'won'));
+    expect(await balanceOf(client, member)).toMatchObject({ pending: 0, cleared: 10, paid: 0 });
+    await accept(disputeOf(client, sale, second, 'opened'));
+    expect(await standing(sale)).toBe('commission paid 1000, clawback paid -1000, reinstatement held 1000');
+    await accept(disputeOf(client, sale, second, 'won'));
+    expect(await balanceOf(client, member)).toMatchObject({ pending: 0, cleared: 10, paid: 0 });
+  });
+
   test('of a purchase without commissions is kept all the same', async () => {
     const sale = await purchaseOf(client, {});
     const dispute = newDispute();

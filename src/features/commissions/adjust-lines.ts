@@ -42,12 +42,17 @@ export function moveStrays({ family, nowReversed }: Adjustment<LockedLine>): New
     : moveAccounts(nowReversed.map((line) => ({ line, to: to === 'member:cleared' ? 'cleared' : 'pending' })));
 }
 
-/** The new line of a family, and the account it is posted to. */
-export function adjustmentLine(adjustment: Adjustment<LockedLine>, now: Date): { line: NewLine; posted: LineToPost } {
+/** The new line of a family, and the account it is posted to. While `inDispute`, what is reinstated from nothing is on hold. */
+export function adjustmentLine(
+  adjustment: Adjustment<LockedLine>,
+  now: Date,
+  inDispute = false,
+): { line: NewLine; posted: LineToPost } {
   const { family, carrier, amountMinor, sourceAmountMinor } = adjustment;
   const { original } = family;
   const paid = isPaid(carrierOf(family).status);
-  const standing = carrier?.status ?? (paid ? 'cleared' : statusByClock(original.clearsAt, now));
+  const anew = inDispute ? 'held' : statusByClock(original.clearsAt, now);
+  const standing = carrier?.status ?? (paid ? 'cleared' : anew);
   const status = adjustment.nowReversed.length > 0 ? 'reversed' : standing;
   const account: MemberAccount = accountOf(standing) ?? 'member:cleared';
   const line: NewLine = {
@@ -66,7 +71,7 @@ export function adjustmentLine(adjustment: Adjustment<LockedLine>, now: Date): {
     cappedMinor: 0n,
     cap: null,
     status,
-    holdCause: status === 'held' ? (carrier?.holdCause ?? 'manual') : null,
+    holdCause: status === 'held' ? (carrier?.holdCause ?? (inDispute ? 'dispute' : 'manual')) : null,
     clearsAt: paid ? now : (carrier?.clearsAt ?? original.clearsAt),
     occurredAt: original.occurredAt,
     planVersionId: original.planVersionId,

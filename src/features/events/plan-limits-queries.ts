@@ -108,7 +108,7 @@ const earnedInMonth = prepared<{ id: string; earned: bigint }, [string, string, 
    from commission_line l cross join period
    where l.tenant_id = $1 and l.environment = $2 and l.beneficiary_id = any ($3::uuid[])
      and l.occurred_at >= period.from_at and l.occurred_at < period.to_at
-     and coalesce(l.source_currency, l.currency) = $5 and l.kind in ('commission', 'reversal', 'clawback', 'reinstatement')
+     and coalesce(l.source_currency, l.currency) = $5 and l.source <> 'manual'
    group by l.beneficiary_id`,
 );
 

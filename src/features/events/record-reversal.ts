@@ -66,7 +66,7 @@ export function recordChargeback(db: WriteDb, scope: Scope, input: ChargebackInp
     return {
       event: { kind: 'chargeback', amountMinor, disputeId, stage },
       effectMinor: stage === 'lost' ? amountMinor : stage === 'won' && lost !== undefined ? -lost : 0n,
-      dispute: stage === 'opened' ? 'hold' : hasOtherOpenDispute(state.prior, disputeId) ? undefined : 'release',
+      dispute: stage === 'opened' ? 'hold' : hasOtherOpenDispute(state.prior, disputeId) ? 'keep' : 'release',
     };
   });
 }

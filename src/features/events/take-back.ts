@@ -19,8 +19,8 @@ export interface TakeBackInput {
   refundedAfter: bigint;
   /** By the scope's clock. */
   now: Date;
-  /** `hold` while a dispute is open, `release` when the last open one is decided. */
-  dispute: 'hold' | 'release' | undefined;
+  /** `hold` when a dispute is opened, `keep` while another one is open, `release` when the last open one is decided. */
+  dispute: 'hold' | 'keep' | 'release' | undefined;
 }
 
 export interface TakeBack {
@@ -44,7 +44,7 @@ export function planTakeBack(input: TakeBackInput): TakeBack {
       ? 0n
       : -input.breakageBeforeMinor -
         divideRoundHalfUp(input.purchase.breakageMinor * input.refundedAfter, input.purchase.amountMinor);
-  const made = adjustments.map((adjustment) => adjustmentLine(adjustment, input.now));
+  const made = adjustments.map((adjustment) => adjustmentLine(adjustment, input.now, input.dispute === 'keep'));
   const emptied = adjustments.flatMap((adjustment) => adjustment.nowReversed);
   return {
     changes: [
@@ -83,9 +83,10 @@ function moveForDispute({ lines, dispute, now }: TakeBackInput): {
   changes: StatusChange[];
   postings: NewPosting[];
 } {
-  if (dispute === undefined) return { lines: [...lines], changes: [], postings: [] };
+  if (dispute === undefined || dispute === 'keep') return { lines: [...lines], changes: [], postings: [] };
+  const owed = dispute === 'hold' ? owedLines(lines) : undefined;
   const moves = lines.flatMap((line): { line: LockedLine; to: LineStatus }[] => {
-    if (dispute === 'hold') return line.status === 'pending' || line.status === 'cleared' ? [{ line, to: 'held' }] : [];
+    if (owed) return owed.has(line) ? [{ line, to: 'held' }] : [];
     return line.status === 'held' && line.holdCause === 'dispute' ? [{ line, to: statusByClock(line.clearsAt, now) }] : [];
   });
   const target = new Map(moves.map(({ line, to }) => [line.id, to]));
@@ -102,4 +103,13 @@ function moveForDispute({ lines, dispute, now }: TakeBackInput): {
     })),
     postings: moveAccounts(moves),
   };
+}
+
+/** Unpaid lines of the families that the member has money to come of. A clawback alone is not put off: it nets in the next run. */
+function owedLines(lines: readonly LockedLine[]): Set<LockedLine> {
+  const owed = familiesOf(lines).flatMap(({ original, linked }) => {
+    const unpaid = [original, ...linked].filter(({ status }) => status === 'pending' || status === 'cleared');
+    return unpaid.reduce((sum, line) => sum + line.amountMinor, 0n) > 0n ? unpaid : [];
+  });
+  return new Set(owed);
 }

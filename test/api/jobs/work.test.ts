@@ -126,7 +126,7 @@ describe('a transactional job that fails', () => {
     await eventually(async () => (await listEffects(database)).length === 1);
     await worker.stop(10_000);
     await worker.close();
-    expect(await listEffects(database)).toMatchObject([{ ...{ tenant_id: scope.tenantId }, what: 'attempt 1' }]);
+    expect(await listEffects(database)).toMatchObject([{ tenant_id: scope.tenantId, what: 'attempt 1' }]);
     const newId = (await jobsNamed('note-once')).find((job) => job.id !== id)?.id;
     expect(await jobsNamed('dead-letters')).toMatchObject([
       { state: 'completed', output: { message: 'not today', retriedAs: newId } },
@@ -287,7 +287,7 @@ test('doctor finds a job past its lease and a failed one without a dead letter',
   );
   await database.asSuperuser(`update pgboss.job set state = 'failed', completed_on = now() where name = 'note'`);
   expect(await breaches()).toEqual([
-    expect.objectContaining({ fault: 'active past its lease', ...{ tenant_id: scope.tenantId } }),
+    expect.objectContaining({ fault: 'active past its lease', tenant_id: scope.tenantId }),
     expect.objectContaining({ fault: 'failed without a dead letter' }),
   ]);
 });

@@ -2,8 +2,18 @@
 import { ConfigError } from './config.ts';
 import { AppError } from './errors.ts';
 
+/** A fault met while asking this database, of the two that a process may use. */
+export class DatabaseFault extends Error {
+  readonly url: string;
+  constructor(url: string, cause: unknown) {
+    super('the database cannot be used', { cause });
+    this.url = url;
+  }
+}
+
 /** Lines for the operator; never a stack for what an operator can mend. */
 export function bootErrorLines(error: unknown, databaseUrl: string | undefined): string[] {
+  if (error instanceof DatabaseFault) return bootErrorLines(error.cause, error.url);
   if (error instanceof ConfigError) return error.faults.map((fault) => `configuration: ${fault}`);
   const root = rootCause(error);
   const code = root instanceof Error && 'code' in root ? String(root.code) : '';
@@ -18,7 +28,7 @@ export function bootErrorLines(error: unknown, databaseUrl: string | undefined):
     return [`database: cannot reach ${where} (${code})`];
   }
   if (code === '28P01' || code === '28000')
-    return [`database: ${where} refused the login; check the user and password in DATABASE_URL`];
+    return [`database: ${where} refused the login; check the user and password in its URL`];
   if (code === '3D000') return [`database: ${where} does not exist`];
   if (code === '42P01' || code === '42883' || code === '42703')
     return ['database: the schema is missing or old; run: npm run -s cli -- migrate'];

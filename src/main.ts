@@ -7,8 +7,8 @@ import { closeHttpServer, createHttpServer } from './http/server.ts';
 import { type Opened, refuseBootFaults, runProcess, startJobs } from './run-process.ts';
 
 async function start(opened: Opened): Promise<void> {
-  const { config, logger, local, composition, onEnd } = opened;
-  await refuseBootFaults(composition.frames);
+  const { config, logger, local, urls, composition, onEnd } = opened;
+  await refuseBootFaults(composition.frames, urls.appUrl);
   await composition.queue.open();
   const demo = local ? await ensureDemo(composition, config.DATA_DIR) : undefined;
   if (config.JOBS === 'inline') await startJobs(opened);
@@ -17,6 +17,7 @@ async function start(opened: Opened): Promise<void> {
   server.listen(config.PORT, config.host);
   await once(server, 'listening');
   onEnd(async () => {
+    void composition.background.stop(config.SHUTDOWN_TIMEOUT_MS); // awaited behind this; no job is begun from here on
     composition.health.drain();
     await sleep(config.SHUTDOWN_DELAY_MS);
     if (!(await closeHttpServer(server, config.SHUTDOWN_TIMEOUT_MS))) process.exitCode = 1;

@@ -1,6 +1,6 @@
 /** What every process of the service does: configuration, database, composition, an end on a signal. */
 import type { Logger } from 'pino';
-import { bootErrorLines } from './boot-errors.ts';
+import { bootErrorLines, DatabaseFault } from './boot-errors.ts';
 import { type Composition, compose } from './compose.ts';
 import { type Config, loadConfig } from './config.ts';
 import { findBootFaults } from './db/boot-check.ts';
@@ -12,6 +12,7 @@ export interface Opened {
   config: Config;
   logger: Logger;
   local: LocalDatabase | undefined;
+  urls: { appUrl: string; workerUrl: string };
   composition: Composition;
   /** Calls `close` when the process ends, before what was opened earlier is closed. */
   onEnd(close: () => Promise<unknown>): void;
@@ -54,26 +55,29 @@ async function open(config: Config, onEnd: Opened['onEnd']): Promise<Opened> {
   if (config.embedded) process.stdout.write('Starting the embedded PostgreSQL; the first start takes some seconds …\n');
   const local = config.embedded ? await openLocalDatabase(config.DATA_DIR) : undefined;
   if (local) onEnd(() => local.release());
-  const composition = await compose(config, databaseUrls(config, local), logger);
+  const urls = databaseUrls(config, local);
+  const composition = await compose(config, urls, logger);
   onEnd(() => composition.close());
-  return { config, logger, local, composition, onEnd };
+  return { config, logger, local, urls, composition, onEnd };
 }
 
-function databaseUrls(config: Config, local: LocalDatabase | undefined): { appUrl: string; workerUrl: string } {
+function databaseUrls(config: Config, local: LocalDatabase | undefined): Opened['urls'] {
   const appUrl = local?.appUrl ?? config.DATABASE_URL;
   if (appUrl === undefined) throw new Error('there is no database to connect to');
   return { appUrl, workerUrl: local?.workerUrl ?? config.DATABASE_WORKER_URL ?? appUrl };
 }
 
-/** Throws unless the role behind `frames` may work on this schema. */
-export async function refuseBootFaults(frames: Frames): Promise<void> {
-  const faults = await findBootFaults(frames);
+/** Throws unless the role behind `frames`, which connects by `url`, may work on this schema. */
+export async function refuseBootFaults(frames: Frames, url: string): Promise<void> {
+  const faults = await findBootFaults(frames).catch((error: unknown) => {
+    throw new DatabaseFault(url, error);
+  });
   if (faults.length > 0) throw new Error(faults.join('\n'));
 }
 
 /** Starts the background jobs of this process, to be drained at its end. */
-export async function startJobs({ config, logger, composition, onEnd }: Opened): Promise<void> {
-  await refuseBootFaults(composition.background.frames);
+export async function startJobs({ config, logger, urls, composition, onEnd }: Opened): Promise<void> {
+  await refuseBootFaults(composition.background.frames, urls.workerUrl);
   await composition.queue.open();
   await composition.background.start();
   onEnd(async () => {

@@ -32,7 +32,7 @@ export const storeAnswer = prepared<unknown, [string, string, string, string, nu
 );
 
 /**
- * Deletes at most `limit` expired rows; those that a request is taking over are left to it. By row
+ * Deletes at most `limit` expired rows, the oldest first; those that a request is taking over are left to it. By row
  * address: joined by key, a table without statistics was read once a row (2.3 s for 1,000 of 5,000
  * rows, against 2 to 50 ms).
  */
@@ -41,7 +41,7 @@ export const deleteExpiredKeys = prepared<{ count: number }, [tenantId: string, 
   `with gone as (
      delete from idempotency_key where tenant_id = $1 and environment = $2 and ctid = any (array(
        select ctid from idempotency_key where tenant_id = $1 and environment = $2 and expires_at <= now()
-       limit $3 for update skip locked))
+       order by expires_at limit $3 for update skip locked))
      returning 1)
    select count(*)::int as count from gone`,
 );

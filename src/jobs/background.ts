@@ -24,7 +24,7 @@ export interface Background {
   frames: Frames;
   sweeps: readonly Sweep[];
   start(): Promise<void>;
-  /** Claims nothing more and lets what is running finish. False when it did not within `timeoutMs`. */
+  /** Claims nothing more and lets what is running finish. False when it did not within `timeoutMs`. Safe to repeat. */
   stop(timeoutMs: number): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -55,18 +55,22 @@ export function createBackground(options: {
     onFree: () => loops[0]?.wake(),
   });
   let loops: Loop[] = [];
-  let cutShort = false;
+  let stopped: Promise<boolean> | undefined;
 
-  const passedAt = new Map(['jobs', 'leases', 'sweeps'].map((name) => [name, 0]));
-  /** A loop whose passes tell that the process is alive. */
+  const passedAt = new Map(['jobs', 'leases', 'sweeps'].map((name) => [name, Number.NEGATIVE_INFINITY]));
+  /** A loop whose passes, and questions whether to stop, tell that the process is alive. */
   function startWatched(name: string, pauseMs: number, step: (isStopping: () => boolean) => Promise<boolean>): Loop {
     return startLoop({
       name,
       logger,
       pauseMs,
       async step(isStopping) {
-        const again = await step(isStopping);
-        passedAt.set(name, performance.now());
+        const passed = (): Map<string, number> => passedAt.set(name, performance.now());
+        const again = await step(() => {
+          passed();
+          return isStopping();
+        });
+        passed();
         const areAllPassing = Math.min(...passedAt.values()) > performance.now() - LONGEST_PASS_MS;
         if (options.aliveFile !== undefined && areAllPassing) await writeFile(options.aliveFile, '');
         return again;
@@ -84,6 +88,14 @@ export function createBackground(options: {
     await dispatcher.idle();
   }
 
+  async function stop(timeoutMs: number): Promise<boolean> {
+    const drained = drain().then(() => true);
+    if (await Promise.race([drained, sleep(timeoutMs, false, { ref: false })])) return true;
+    work.abortLeases();
+    await Promise.race([drained, sleep(LAST_WORDS_MS)]);
+    return false;
+  }
+
   return {
     frames,
     sweeps,
@@ -96,18 +108,11 @@ export function createBackground(options: {
         startLoop({ name: 'maintenance', logger, pauseMs: MAINTENANCE_SECONDS * 1000, step: maintain }),
       ];
     },
-    async stop(timeoutMs) {
-      const drained = drain().then(() => true);
-      if (await Promise.race([drained, sleep(timeoutMs, false, { ref: false })])) return true;
-      work.abortLeases();
-      await Promise.race([drained, sleep(LAST_WORDS_MS)]);
-      cutShort = true;
-      return false;
-    },
+    stop: (timeoutMs) => (stopped ??= stop(timeoutMs)),
     async close() {
       await boss.stop({ graceful: false });
       const ended = pool.end();
-      if (!cutShort) await ended; // else it would wait for the transactions that the end of the process rolls back
+      if ((await stopped) !== false) await ended; // else it would wait for the transactions that the end of the process rolls back
     },
   };
 }

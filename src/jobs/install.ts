@@ -34,15 +34,23 @@ export async function installJobs(ownerUrl: string, jobs: readonly JobDeclaratio
       await boss.createQueue(name, options);
       await boss.updateQueue(name, options);
     }
-    await boss.getDb().executeSql(RIGHTS);
+    await boss.getDb().executeSql(INDEXES + RIGHTS);
   } finally {
     await boss.stop({ graceful: false });
   }
 }
 
+/**
+ * The active jobs, for stale leases; and the jobs to do in the order they are fetched, without which
+ * each fetch sorts all that wait. pg-boss leaves indexes alone that it does not know.
+ */
+const INDEXES = `
+  create index if not exists job_common_active_idx on pgboss.job_common (name) where state = 'active';
+  create index if not exists job_common_next_idx on pgboss.job_common (name, priority desc, created_on, id)
+    where state < 'active' and not blocked;`;
+
 /** The service and the worker enqueue and work; neither makes or changes a table, a queue or a function. */
 const RIGHTS = `
-  create index if not exists job_common_active_idx on pgboss.job_common (name) where state = 'active';
   revoke all on all functions in schema pgboss from public;
   grant usage on schema pgboss to svc_app, svc_worker, svc_admin;
   grant select, insert, update, delete on pgboss.job, pgboss.job_common to svc_app, svc_worker;

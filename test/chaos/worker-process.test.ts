@@ -101,12 +101,12 @@ describe('npm run worker', () => {
     [
       'no database',
       () => ({ DATABASE_WORKER_URL: badUrl({ port: '1' }) }),
-      /^cannot start: database: cannot reach .*ECONNREFUSED/,
+      /^cannot start: database: cannot reach svc_worker@.*ECONNREFUSED/,
     ],
     [
       'a wrong password',
       () => ({ DATABASE_WORKER_URL: badUrl({ password: 'x' }) }),
-      /^cannot start: database: .* refused the login/,
+      /^cannot start: database: svc_worker@.* refused the login/,
     ],
     [
       'the owner as its role',

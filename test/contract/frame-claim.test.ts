@@ -76,6 +76,21 @@ test('undoes an attempt whose statement failed, though its handler swallowed the
   expect([await claims(), await listEffects(database)]).toEqual([1, []]);
 });
 
+test('undoes an attempt that leaves a deferred constraint broken', async () => {
+  const failure = await frames.claim(async (db) => {
+    await db.rows(queueUpdate);
+    return db.attempt(TENANT, async (scoped) => {
+      await noteIn(scoped, TENANT, JOB, 'undone');
+      await scoped.rows({
+        text: `insert into journal_entry (tenant_id, environment, cause_type, cause_id, occurred_at) values ($1, $2, 'clearing', uuidv7(), now())`,
+        values: [TENANT.tenantId, TENANT.environment],
+      });
+    });
+  });
+  expect(failure).toMatchObject({ error: { constraint: 'journal_balanced' } });
+  expect([await claims(), await listEffects(database)]).toEqual([1, []]);
+});
+
 test('undoes everything when it throws itself', async () => {
   const claim = frames.claim(async (db) => {
     await db.rows(queueUpdate);

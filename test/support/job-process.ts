@@ -34,10 +34,11 @@ const worker = createTestWorker({ workerUrl: WORKER_URL }, handlers, {
   sweeps: [expireIdempotencyKeys],
   poolSize: Number(POOL_SIZE),
 });
-process.once('SIGTERM', async () => {
+async function end(): Promise<void> {
   const drained = await worker.stop(10_000);
   await worker.close();
   process.exit(drained ? 0 : 1);
-});
+}
+process.once('SIGTERM', () => void end());
 await worker.start();
 process.stdout.write('started\n');

@@ -98,7 +98,9 @@ describe('a transactional job', () => {
     kind: 'transactional',
     async run(db, job) {
       const seen = await db.rows<{ tenant_id: string }>({ text: 'select distinct tenant_id from effect', values: [] });
-      await db.rows(addEffect(job.scope.tenantId, job.scope.environment, job.id, `saw ${seen.map((row) => row.tenant_id)}`));
+      await db.rows(
+        addEffect(job.scope.tenantId, job.scope.environment, job.id, `saw ${seen.map((row) => row.tenant_id).join(',')}`),
+      );
     },
   };
 

@@ -59,6 +59,27 @@ export function credit(memberId: string, amountMinor: number, account = 'member:
   ];
 }
 
+/** Journals of so many postings each, 3 and -3 by turns, past triggers and keys: a large ledger in a moment. */
+export async function plantJournals(app: TestApp, { tenantId, environment }: Scope, sizes: number[]): Promise<string[]> {
+  const scope = `'${tenantId}'::uuid, '${environment}'`;
+  await tamper(
+    app,
+    `create temp table size as select uuidv7() as id, size from unnest(array[${sizes.join(', ')}]) with ordinality s(size, n) order by n;
+     insert into journal_entry (tenant_id, environment, id, cause_type, cause_id, occurred_at, recorded_at)
+       select ${scope}, id, 'clearing', id, '2025-01-01T00:00:00Z', '2025-01-01T00:00:00Z' from size;
+     insert into posting (tenant_id, environment, journal_id, seq, account, currency, amount_minor)
+       select ${scope}, size.id, n, case n % 2 when 0 then 'company:breakage' else 'company:write_off' end, 'USD', 3 - 6 * (n % 2)
+       from size cross join generate_series(0, size.size - 1) n;
+     insert into ledger_unsealed select ${scope}, id from size;
+     drop table size`,
+  );
+  const rows = await app.database.asSuperuser<{ id: string }>(
+    'select id from journal_entry where tenant_id = $1 and environment = $2 order by id',
+    [tenantId, environment],
+  );
+  return rows.map(({ id }) => id);
+}
+
 export const seal = (app: TestApp, scope: Scope): Promise<number> =>
   app.composition.frames.write(scope, (db) => sealJournals(db, scope));
 

@@ -14,7 +14,10 @@ export const errorResponse = z
     details: z
       .record(z.string(), z.unknown())
       .optional()
-      .meta({ description: '`fields`: an array of {field, message} on VALIDATION_ERROR; `requestId` on a 5xx' }),
+      .meta({
+        description:
+          '`fields`: an array of {field, message} on VALIDATION_ERROR; `reasons`: an array of {rule, path, message} on PLAN_INVALID; `requestId` on a 5xx',
+      }),
   })
   .meta({ id: 'ErrorResponse' });
 

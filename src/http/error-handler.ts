@@ -11,13 +11,10 @@ export const errorResponse = z
   .object({
     error: z.string().meta({ description: 'What is wrong, for a person' }),
     code: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]).meta({ description: 'What is wrong, for a program' }),
-    details: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .meta({
-        description:
-          '`fields`: an array of {field, message} on VALIDATION_ERROR; `reasons`: an array of {rule, path, message} on PLAN_INVALID; `requestId` on a 5xx',
-      }),
+    details: z.record(z.string(), z.unknown()).optional().meta({
+      description:
+        '`fields`: an array of {field, message} on VALIDATION_ERROR; `reasons`: an array of {rule, path, message} on PLAN_INVALID; `requestId` on a 5xx',
+    }),
   })
   .meta({ id: 'ErrorResponse' });
 

@@ -175,11 +175,17 @@ const historyStatement = prepared<{ [Part in keyof LineHistory]: LineHistory[Par
      where l.tenant_id = $1 and l.environment = $2 and l.id = $3),
    act as (
      select a.* from commission_action a where a.tenant_id = $1 and a.environment = $2 and a.line_id = $3),
+   cause as (
+     select 'event' as type, line.event_id as id from line
+     union all
+     select kind.type, act.id from act cross join (values ('hold'), ('release'), ('void')) kind(type)),
    journal as (
-     select j.* from journal_entry j cross join line
-     where j.tenant_id = $1 and j.environment = $2
-       and ((j.cause_type = 'event' and j.cause_id = line.event_id) or j.id = line.cleared_journal_id
-            or (j.cause_type in ('hold', 'release', 'void') and j.cause_id in (select act.id from act))))
+     select made.* from cause cross join lateral (
+       select j.* from journal_entry j
+       where j.tenant_id = $1 and j.environment = $2 and j.cause_type = cause.type and j.cause_id = cause.id offset 0) made
+     union
+     select cleared.* from line cross join lateral (
+       select j.* from journal_entry j where j.tenant_id = $1 and j.environment = $2 and j.id = line.cleared_journal_id offset 0) cleared)
    select
      (select json_agg(json_build_object('id', a.id, 'action', a.action, 'fromStatus', a.from_status, 'toStatus', a.to_status,
         'reason', a.reason, 'keyId', a.key_id, 'at', a.recorded_at) order by a.id) from act a) as actions,

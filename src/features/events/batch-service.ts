@@ -7,6 +7,7 @@ import { isTransient } from '../../db/transaction.ts';
 import { AppError, invalidFields } from '../../errors.ts';
 import { toFieldFaults } from '../../http/field-faults.ts';
 import type { RequestContext } from '../../http/operation.ts';
+import { awaitTurn } from './batch-queries.ts';
 import type { EventKind } from './event.ts';
 import type { EventsService, EventToRecord } from './events-service.ts';
 import { isTakenId } from './events-service.ts';
@@ -46,9 +47,9 @@ export function createBatchService({ frames, events }: { frames: Frames; events:
     try {
       return { externalEventId, recorded: await record().catch((error: unknown) => again(error, record)) };
     } catch (error) {
-      if (isTransient(error)) throw error; // the whole transaction is run again
       const refusal = error instanceof AppError ? error : fromDatabaseError(error);
-      if (!refusal) throw error;
+      // Not the event's fault: the whole batch is run again, or answered with a 503 and can be sent again.
+      if (isTransient(error) || !refusal || refusal.status >= 500) throw error;
       return { externalEventId, error: refusal };
     }
   }
@@ -61,6 +62,7 @@ export function createBatchService({ frames, events }: { frames: Frames; events:
           // The commit may not travel behind any one event's last statement: more follow.
           const db: WriteDb = { ...frameDb, lastRow: (statement) => frameDb.row(statement) };
           const results: BatchItem[] = [];
+          await awaitTurn(db, scope);
           const all = async (): Promise<void> => {
             for (const item of items) results.push(await recordItem(db, scope, item));
             if (validateOnly) throw new Undo();

@@ -46,7 +46,9 @@ interface ExtrasRow {
 
 const extras = prepared<ExtrasRow, [string, string, eventId: string, planVersionId: string | null]>(
   'events_explain_extras',
-  `select
+  `with original as materialized (
+     select l.* from commission_line l where l.tenant_id = $1 and l.environment = $2 and l.event_id = $3)
+   select
      (select json_build_object('planId', v.plan_id, 'versionId', v.id, 'version', v.version,
         'effectiveFrom', case when isfinite(v.effective_from) then v.effective_from end, 'definition', v.definition)
       from commission_plan_version v where v.tenant_id = $1 and v.environment = $2 and v.id = $4) as plan,
@@ -58,14 +60,14 @@ const extras = prepared<ExtrasRow, [string, string, eventId: string, planVersion
      (select json_agg(json_build_object('id', l.id, 'eventId', l.event_id, 'externalEventId', e.external_event_id, 'kind', l.kind,
         'status', l.status, 'amountMinor', l.amount_minor::text, 'reversesLineId', l.reverses_line_id,
         'clearedJournalId', l.cleared_journal_id) order by l.id)
-      from commission_line l
-      join event e on e.tenant_id = l.tenant_id and e.environment = l.environment and e.id = l.event_id
-      where l.tenant_id = $1 and l.environment = $2 and l.id in (
-        select o.id from commission_line o where o.tenant_id = $1 and o.environment = $2 and o.event_id = $3
-        union
-        select r.id from commission_line o
-        join commission_line r on r.tenant_id = $1 and r.environment = $2 and r.reverses_line_id = o.id
-        where o.tenant_id = $1 and o.environment = $2 and o.event_id = $3)) as lines`,
+      from (
+        select o.* from original o
+        union all
+        -- A void belongs to the event itself and is an original here.
+        select linked.* from original o cross join lateral (
+          select r.* from commission_line r
+          where r.tenant_id = $1 and r.environment = $2 and r.reverses_line_id = o.id and r.event_id <> $3 offset 0) linked) l
+      join event e on e.tenant_id = $1 and e.environment = $2 and e.id = l.event_id) as lines`,
 );
 
 export async function readExplainExtras(

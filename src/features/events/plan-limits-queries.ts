@@ -126,20 +126,24 @@ export async function readEarnedInMonth(
 
 const paidOnCustomer = prepared<{ paid: bigint }, [string, string, customerExternalId: string, currency: string]>(
   'events_paid_on_customer',
-  // Arrays, not joins: each is an index condition whatever the planner believes of a young table.
+  // Laterals: one probe a row, whatever the planner believes of a young table.
   `with line as materialized (
-     select l.id, l.event_id, l.amount_minor, l.currency, l.source_amount_minor, l.source_currency from commission_line l
-     where l.tenant_id = $1 and l.environment = $2 and l.event_id = any (array(
-       select e.id from event e where e.tenant_id = $1 and e.environment = $2 and e.customer_id = (
-         select c.id from customer c where c.tenant_id = $1 and c.environment = $2 and c.external_id = $3))))
+     select l.id, l.event_id, l.amount_minor, l.currency, l.source_amount_minor, l.source_currency
+     from (select e.id from event e
+           where e.tenant_id = $1 and e.environment = $2 and e.customer_id = (
+             select c.id from customer c where c.tenant_id = $1 and c.environment = $2 and c.external_id = $3)) purchase
+     cross join lateral (
+       select l.* from commission_line l
+       where l.tenant_id = $1 and l.environment = $2 and l.event_id = purchase.id offset 0) l)
    select coalesce(sum(coalesce(l.source_amount_minor, l.amount_minor)), 0)::bigint as paid
    from (
      select line.amount_minor, line.currency, line.source_amount_minor, line.source_currency from line
      union all
      -- A void is a line of the event that it takes back: counted above.
-     select r.amount_minor, r.currency, r.source_amount_minor, r.source_currency from commission_line r
-     where r.tenant_id = $1 and r.environment = $2 and r.reverses_line_id = any (array(select line.id from line))
-       and r.event_id <> all (array(select line.event_id from line))) l
+     select back.amount_minor, back.currency, back.source_amount_minor, back.source_currency
+     from line cross join lateral (
+       select r.* from commission_line r
+       where r.tenant_id = $1 and r.environment = $2 and r.reverses_line_id = line.id and r.event_id <> line.event_id offset 0) back) l
    where coalesce(l.source_currency, l.currency) = $4`,
 );
 

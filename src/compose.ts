@@ -15,6 +15,7 @@ import { createBatchService } from './features/events/batch-service.ts';
 import { createContentDigester } from './features/events/content-digest.ts';
 import { createEventsService } from './features/events/events-service.ts';
 import { createQuoteService } from './features/events/quote-service.ts';
+import { WRITE_OFF_BATCH } from './features/events/write-off-debts.ts';
 import { createExchangeRatesService } from './features/exchange-rates/exchange-rates-service.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
@@ -74,6 +75,7 @@ export async function compose(
   const sweeps: Sweep[] = [
     expireIdempotencyKeys,
     { name: 'clear-commissions', batchSize: CLEARING_BATCH, run: commissions.clearDue },
+    { name: 'write-off-debts', batchSize: WRITE_OFF_BATCH, run: events.writeOffDue },
   ];
 
   const services: Services = {

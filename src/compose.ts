@@ -15,6 +15,7 @@ import { createBatchService } from './features/events/batch-service.ts';
 import { createContentDigester } from './features/events/content-digest.ts';
 import { createEventsService } from './features/events/events-service.ts';
 import { createQuoteService } from './features/events/quote-service.ts';
+import { WRITE_OFF_BATCH } from './features/events/write-off-debts.ts';
 import { createExchangeRatesService } from './features/exchange-rates/exchange-rates-service.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
 import { CHECK_LEDGER, createLedgerCheck } from './features/ledger/check-ledger.ts';
@@ -82,6 +83,7 @@ export async function compose(
       batchSize: BLOCK_JOURNALS,
       run: (db, scope) => sealJournals(db, scope, (tx) => queue.enqueue(tx, scope, CHECK_LEDGER, {})),
     },
+    { name: 'write-off-debts', batchSize: WRITE_OFF_BATCH, run: events.writeOffDue },
   ];
 
   const services: Services = {

@@ -42,12 +42,16 @@ export function moveStrays({ family, nowReversed }: Adjustment<LockedLine>): New
     : moveAccounts(nowReversed.map((line) => ({ line, to: to === 'member:cleared' ? 'cleared' : 'pending' })));
 }
 
-/** The new line of a family, and the account it is posted to. While `inDispute`, what is reinstated from nothing is on hold. */
-export function adjustmentLine(
-  adjustment: Adjustment<LockedLine>,
-  now: Date,
-  inDispute = false,
-): { line: NewLine; posted: LineToPost } {
+export interface AdjustmentLine {
+  line: NewLine;
+  /** With the account it is posted to. */
+  posted: LineToPost;
+  /** Whether it is about money that was paid out. */
+  afterPayout: boolean;
+}
+
+/** The new line of a family. While `inDispute`, what is reinstated from nothing is on hold. */
+export function adjustmentLine(adjustment: Adjustment<LockedLine>, now: Date, inDispute = false): AdjustmentLine {
   const { family, carrier, amountMinor, sourceAmountMinor } = adjustment;
   const { original } = family;
   const paid = isPaid(carrierOf(family).status);
@@ -78,7 +82,7 @@ export function adjustmentLine(
     calculationHash: hashAdjustment(adjustment),
     reversesLineId: original.id,
   };
-  return { line, posted: { ...line, account } };
+  return { line, posted: { ...line, account }, afterPayout: paid };
 }
 
 /** Binds a linked line to the arithmetic it comes from. */

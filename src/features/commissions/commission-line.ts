@@ -47,4 +47,6 @@ export interface NewLine {
   planVersionId: string | null;
   calculationHash: Buffer;
   reversesLineId: string | null;
+  /** Of a clawback: after how many days the member need not pay it back any more, and how much of it. */
+  writeOff?: { afterDays: number; amountMinor: bigint };
 }

@@ -91,7 +91,13 @@ export const planDefinition = z
           .nullable()
           .default(null)
           .meta({ description: 'The most a member can come to owe, by currency; the company bears the rest' }),
-        writeOffAfterDays: z.int().min(1).max(3650).nullable().default(null),
+        writeOffAfterDays: z
+          .int()
+          .min(1)
+          .max(3650)
+          .nullable()
+          .default(null)
+          .meta({ description: 'What a member still owes of a clawback after so many days is written off' }),
       })
       .prefault({}),
     minimumPayoutMinor: amounts.default({}),

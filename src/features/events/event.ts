@@ -59,6 +59,25 @@ export interface StoredReversal {
   lines: { lineId: string; amountMinor: string; targetMinor: string; alreadyMinor: string; postedMinor: string }[];
   /** Lines that a dispute holds or releases. */
   moved?: string[];
+  /** What members need not pay back of a clawback; `lineId` is the line that was paid. No floor: the plan lets nobody owe anything. */
+  forgiven?: {
+    lineId: string;
+    memberId: string;
+    currency: string;
+    clawedBackMinor: string;
+    balanceMinor: string;
+    floorMinor: string | null;
+    amountMinor: string;
+  }[];
+  /** What had been forgiven them until then, and is taken back before a reinstatement counts. */
+  recovered?: {
+    lineId: string;
+    memberId: string;
+    currency: string;
+    reinstatedMinor: string;
+    forgivenMinor: string;
+    amountMinor: string;
+  }[];
 }
 
 export function storeUpline(upline: readonly UplineMember[]): StoredMember[] {

@@ -18,6 +18,7 @@ import { type PurchaseDeps, recordPurchase } from './record-purchase.ts';
 import { type ReversalDeps, recordChargeback, recordRefund } from './record-reversal.ts';
 import type { Recorded } from './recorded.ts';
 import type { ChargebackInput, RefundInput } from './reversal-operations.ts';
+import { writeOffDebts } from './write-off-debts.ts';
 
 export type EventToRecord =
   | { kind: 'purchase'; input: PurchaseInput }
@@ -37,9 +38,11 @@ export interface EventsService {
   listEvents(context: RequestContext, query: List): Promise<Page<StoredEvent>>;
   /** NOT_FOUND. */
   explain(context: RequestContext, eventId: string): Promise<ExplainAnswer>;
+  /** One batch of the sweep that forgives debts in time; returns how many clawbacks it dealt with. */
+  writeOffDue(db: WriteDb, scope: Scope): Promise<number>;
 }
 
-export interface EventsDeps extends ReversalDeps, Omit<PurchaseDeps, 'parsePlan'> {
+export interface EventsDeps extends Omit<ReversalDeps & PurchaseDeps, 'parsePlan'> {
   frames: Frames;
   plans: PlansService;
   cursors: Cursors;
@@ -102,6 +105,8 @@ export function createEventsService(deps: EventsDeps): EventsService {
         return explanationOf(event, extras, extras.plan ? plans.parse(extras.plan.versionId, extras.plan.definition) : undefined);
       });
     },
+
+    writeOffDue: (db, scope) => writeOffDebts(db, scope, deps),
   };
 }
 

@@ -170,6 +170,23 @@ function reversalOf({ reversal }: StoredEvaluation): ExplainAnswer['reversal'] {
       posted_minor: Number(line.postedMinor),
     })),
     moved_commission_ids: reversal.moved ?? [],
+    forgiven: (reversal.forgiven ?? []).map((one) => ({
+      commission_id: one.lineId,
+      user_id: one.memberId,
+      currency: one.currency,
+      clawed_back_minor: Number(one.clawedBackMinor),
+      balance_before_minor: Number(one.balanceMinor),
+      floor_minor: one.floorMinor === null ? null : Number(one.floorMinor),
+      amount_minor: Number(one.amountMinor),
+    })),
+    recovered: (reversal.recovered ?? []).map((one) => ({
+      commission_id: one.lineId,
+      user_id: one.memberId,
+      currency: one.currency,
+      reinstated_minor: Number(one.reinstatedMinor),
+      forgiven_before_minor: Number(one.forgivenMinor),
+      amount_minor: Number(one.amountMinor),
+    })),
   };
 }
 

@@ -113,6 +113,31 @@ export const explanation = z
           }),
         ),
         moved_commission_ids: z.array(uuid),
+        forgiven: z
+          .array(
+            z.object({
+              commission_id: uuid,
+              user_id: uuid,
+              currency,
+              clawed_back_minor: amountMinorOut,
+              balance_before_minor: signedMinorOut,
+              floor_minor: amountMinorOut.nullable().meta({ description: 'Null: the plan lets nobody owe anything' }),
+              amount_minor: amountMinorOut,
+            }),
+          )
+          .meta({ description: 'Clawbacks that the company bears, wholly or in part, by the plan of the sale' }),
+        recovered: z
+          .array(
+            z.object({
+              commission_id: uuid,
+              user_id: uuid,
+              currency,
+              reinstated_minor: amountMinorOut,
+              forgiven_before_minor: signedMinorOut,
+              amount_minor: amountMinorOut,
+            }),
+          )
+          .meta({ description: 'What was forgiven before, taken back of what is reinstated' }),
       })
       .nullable()
       .meta({ description: 'Of a refund or chargeback' }),

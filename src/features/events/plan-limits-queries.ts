@@ -12,9 +12,14 @@ const lockKeys = prepared<unknown, [keys: string[]]>(
      select distinct hashtextextended(key, 5) as hash from unnest($1::text[]) as t(key) order by 1 offset 0) k`,
 );
 
-/** Held to the end of the transaction. Keys name a purchase, a member's month or a customer of the scope. */
+/** Held to the end of the transaction. Keys name a purchase, a member's month or debt, or a customer of the scope. */
 export async function lockInOrder(db: Db, scope: Scope, keys: readonly string[]): Promise<void> {
   await db.rows(lockKeys(keys.map((key) => `${scope.tenantId}:${scope.environment}:${key}`)));
+}
+
+/** The lock behind which what a member owes in a currency is read and forgiven. */
+export function debtKey(memberId: string, currency: string): string {
+  return `debt:${memberId}:${currency}`;
 }
 
 const localMonth = prepared<{ month: string }, [string, occurredAt: Date]>(

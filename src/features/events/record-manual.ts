@@ -8,7 +8,7 @@ import { refuseTimeOutOfBounds } from './decide-purchase.ts';
 import { insertEvent, type NewEvent, PLAIN_EVENT } from './event-insert-queries.ts';
 import type { ManualInput } from './manual-operations.ts';
 import { readManualFacts } from './manual-queries.ts';
-import { lockInOrder } from './plan-limits-queries.ts';
+import { debtKey, lockInOrder } from './plan-limits-queries.ts';
 import { type Recorded, type RecorderDeps, recordedOf, repeatOf } from './recorded.ts';
 
 /**
@@ -18,7 +18,7 @@ import { type Recorded, type RecorderDeps, recordedOf, repeatOf } from './record
  */
 export async function recordManual(db: WriteDb, scope: Scope, input: ManualInput, deps: RecorderDeps): Promise<Recorded> {
   const { type } = input;
-  if (type === 'write_off') await lockInOrder(db, scope, [`debt:${input.user_id}:${input.currency}`]);
+  if (type === 'write_off') await lockInOrder(db, scope, [debtKey(input.user_id, input.currency)]);
   const facts = await readManualFacts(db, scope, {
     externalEventId: input.external_event_id,
     userId: input.user_id,
@@ -35,6 +35,17 @@ export async function recordManual(db: WriteDb, scope: Scope, input: ManualInput
   if (type === 'write_off' && input.amount_minor > owedMinor) {
     throw new AppError('STATE_CONFLICT', `The member owes ${owedMinor} ${input.currency}; no more can be written off`);
   }
+  const event = manualEvent(input, facts, deps);
+  return recordedOf(event, await insertEvent(db, scope, event), undefined);
+}
+
+/** The event of a manual commission with its one line, once nothing speaks against it. */
+export function manualEvent(
+  input: ManualInput,
+  { occurredAt, clearsAt }: { occurredAt: Date; clearsAt: Date },
+  deps: RecorderDeps,
+): NewEvent {
+  const { type } = input;
   const atOnce = type === 'write_off' || input.amount_minor < 0n;
   const line: NewLine = {
     beneficiaryId: input.user_id,
@@ -53,20 +64,20 @@ export async function recordManual(db: WriteDb, scope: Scope, input: ManualInput
     cap: null,
     status: atOnce ? 'cleared' : 'pending',
     holdCause: null,
-    clearsAt: atOnce ? facts.occurredAt : facts.clearsAt,
-    occurredAt: facts.occurredAt,
+    clearsAt: atOnce ? occurredAt : clearsAt,
+    occurredAt,
     planVersionId: null,
     calculationHash: createHash('sha256')
       .update(JSON.stringify([type, input.user_id, `${input.amount_minor}`, input.currency]))
       .digest(),
     reversesLineId: null,
   };
-  const event: NewEvent = {
+  return {
     ...PLAIN_EVENT,
     kind: 'commission',
     externalEventId: input.external_event_id,
     type,
-    occurredAt: facts.occurredAt,
+    occurredAt,
     // An event's own amount is never negative; its line has the sign.
     amountMinor: input.amount_minor < 0n ? -input.amount_minor : input.amount_minor,
     currency: input.currency,
@@ -80,5 +91,4 @@ export async function recordManual(db: WriteDb, scope: Scope, input: ManualInput
       against: type === 'write_off' ? 'company:write_off' : 'company:commission_expense',
     }),
   };
-  return recordedOf(event, await insertEvent(db, scope, event), undefined);
 }

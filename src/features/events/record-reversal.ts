@@ -11,9 +11,10 @@ import { lockInOrder } from './plan-limits-queries.ts';
 import { type EventInput, type Recorded, type RecorderDeps, recordedOf, repeatOf } from './recorded.ts';
 import type { ChargebackInput, RefundInput } from './reversal-operations.ts';
 import { isDisputeElsewhere, type PriorReversal, readPriorReversals, readPurchaseToReverse } from './reversal-queries.ts';
+import { type SettleDeps, settleDebts } from './settle-debts.ts';
 import { planTakeBack, type TakeBackInput } from './take-back.ts';
 
-export interface ReversalDeps extends RecorderDeps {
+export interface ReversalDeps extends RecorderDeps, SettleDeps {
   lines: LineLocks;
 }
 
@@ -25,6 +26,8 @@ interface Decision {
   /** Added to what is refunded in all; negative for a dispute that was lost and is won after all. */
   effectMinor: bigint;
   dispute: TakeBackInput['dispute'];
+  /** The stage at which that dispute was lost. */
+  undoneEventId?: string | undefined;
 }
 
 interface State {
@@ -56,7 +59,8 @@ export function recordChargeback(db: WriteDb, scope: Scope, input: ChargebackInp
         before ? `A dispute that is ${before} cannot become ${stage}` : `A dispute cannot begin as ${stage}`,
       );
     }
-    const lost = own.find((event) => event.stage === 'lost')?.amountMinor;
+    const lostEvent = own.find((event) => event.stage === 'lost');
+    const lost = lostEvent?.amountMinor;
     const disputed = own.at(-1)?.amountMinor;
     const amountMinor =
       stage === 'won' ? (lost ?? disputed ?? 0n) : amountWithin(input.amount_minor ?? atMost(disputed, leftOf(state)), state);
@@ -67,6 +71,7 @@ export function recordChargeback(db: WriteDb, scope: Scope, input: ChargebackInp
       event: { kind: 'chargeback', amountMinor, disputeId, stage },
       effectMinor: stage === 'lost' ? amountMinor : stage === 'won' && lost !== undefined ? -lost : 0n,
       dispute: stage === 'opened' ? 'hold' : hasOtherOpenDispute(state.prior, disputeId) ? 'keep' : 'release',
+      undoneEventId: lostEvent?.id,
     };
   });
 }
@@ -113,7 +118,7 @@ async function recordReversal(
   }
   const refundedMinor = refundedOf(prior);
   const decision = await decide({ purchase, prior, refundedMinor });
-  const plan = planTakeBack({
+  const takeBack = planTakeBack({
     purchase,
     lines,
     breakageBeforeMinor: prior.reduce((sum, event) => sum + event.breakageMinor, 0n),
@@ -122,6 +127,7 @@ async function recordReversal(
     now,
     dispute: decision.dispute,
   });
+  const plan = await settleDebts(db, scope, takeBack, { now, occurredAt, undoneEventId: decision.undoneEventId }, deps);
   const event: NewEvent = {
     ...PLAIN_EVENT,
     ...decision.event,

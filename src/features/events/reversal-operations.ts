@@ -52,7 +52,9 @@ export const reversalReceipt = z
     currency,
     refunded_minor: amountMinorOut.meta({ description: 'Taken back of the purchase in all, after this event' }),
     remaining_minor: amountMinorOut.meta({ description: 'What can still be taken back' }),
-    commissions: z.array(eventCommission).meta({ description: 'The lines that take back, claw back or reinstate' }),
+    commissions: z
+      .array(eventCommission)
+      .meta({ description: 'The lines that take back, claw back, reinstate, write off or recover' }),
     moved_commission_ids: z.array(uuid).meta({ description: 'Lines that the dispute put on hold or released' }),
   })
   .meta({ id: 'ReversalReceipt' });
@@ -73,6 +75,7 @@ export const recordRefund = defineOperation({
   description: [
     'Of each commission line the share `refunded / purchase` is taken back, rounded on the total: any split of a refund ends at the same amounts, and a full refund at exactly nothing. Rates and tiers of the sale count, never those of today.',
     'An unpaid line gets a negative line beside it that clears with it; a paid one a negative `clawback` that nets in the next payout.',
+    'Where the plan of the sale lets a member owe nothing, or no more, a `write_off` line forgives what goes beyond; the company bears it.',
     'A refund that arrives before its purchase is a 404 and can be sent again later.',
   ].join('\n\n'),
   scope: 'events:write',
@@ -90,6 +93,7 @@ export const recordChargeback = defineOperation({
   summary: 'Report a stage of a dispute about a purchase',
   description: [
     '`opened` puts the unpaid lines of the purchase on hold. `lost` takes back the disputed amount like a refund and releases what is left. `won` releases the lines and, after a `lost`, reinstates exactly what was taken back.',
+    'A commission that was paid, clawed back and forgiven is not paid again when it is reinstated: a negative `write_off` recovers first what was forgiven.',
     'Stages: opened, then won or lost; lost, then won. A dispute may be reported as lost at once.',
   ].join('\n\n'),
   scope: 'events:write',

@@ -54,6 +54,7 @@ export async function readPurchaseToReverse(
 }
 
 export interface PriorReversal {
+  id: string;
   kind: 'refund' | 'chargeback';
   amountMinor: bigint;
   disputeId: string | null;
@@ -62,11 +63,18 @@ export interface PriorReversal {
 }
 
 const priorReversals = prepared<
-  { kind: 'refund' | 'chargeback'; amount_minor: bigint; dispute_id: string | null; stage: Stage | null; breakage_minor: bigint },
+  {
+    id: string;
+    kind: 'refund' | 'chargeback';
+    amount_minor: bigint;
+    dispute_id: string | null;
+    stage: Stage | null;
+    breakage_minor: bigint;
+  },
   [string, string, purchaseId: string]
 >(
   'events_prior_reversals',
-  `select e.kind, e.amount_minor, e.dispute_id, e.stage, e.breakage_minor from event e
+  `select e.id, e.kind, e.amount_minor, e.dispute_id, e.stage, e.breakage_minor from event e
    where e.tenant_id = $1 and e.environment = $2 and e.purchase_id = $3 order by e.id`,
 );
 
@@ -74,6 +82,7 @@ const priorReversals = prepared<
 export async function readPriorReversals(db: Db, scope: Scope, purchaseId: string): Promise<PriorReversal[]> {
   const rows = await db.rows(priorReversals(scope.tenantId, scope.environment, purchaseId));
   return rows.map((row) => ({
+    id: row.id,
     kind: row.kind,
     amountMinor: row.amount_minor,
     disputeId: row.dispute_id,

@@ -26,6 +26,8 @@ export interface TakeBackInput {
 export interface TakeBack {
   changes: StatusChange[];
   lines: NewLine[];
+  /** Of the lines those about money that was paid out: clawbacks, and what reinstates it. */
+  afterPayout: NewLine[];
   postings: NewPosting[];
   breakageMinor: bigint;
   reversal: StoredReversal;
@@ -52,6 +54,7 @@ export function planTakeBack(input: TakeBackInput): TakeBack {
       ...emptied.map((line) => ({ lineId: line.id, status: 'reversed' as const, holdCause: null, holdReason: null })),
     ],
     lines: made.map(({ line }) => line),
+    afterPayout: made.flatMap(({ line, afterPayout }) => (afterPayout ? [line] : [])),
     postings: [
       ...postLines(
         made.map(({ posted }) => posted),

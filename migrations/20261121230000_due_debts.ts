@@ -26,30 +26,34 @@ as $$
     select t.id as tenant_id, e.environment,
            case when e.environment = 'SANDBOX' then scope_now(t.id, e.environment) else now() end as now
     from tenant t cross join (values ('LIVE'), ('SANDBOX')) e(environment))
-  -- Each limit keeps the planner to one probe a scope.
+  -- Order and limit keep the planner to one probe of an index a scope.
   select 'expire-idempotency-keys', s.tenant_id, s.environment
   from scope s
   cross join lateral (
     select from idempotency_key k
-    where k.tenant_id = s.tenant_id and k.environment = s.environment and k.expires_at <= now() limit 1) due
-  where exists (select from idempotency_key k where k.expires_at <= now())
+    where k.tenant_id = s.tenant_id and k.environment = s.environment and k.expires_at <= now()
+    order by k.expires_at limit 1) due
+  where exists (select from idempotency_key k where k.expires_at at time zone 'UTC' <= now() at time zone 'UTC')
   union all
   select 'clear-commissions', s.tenant_id, s.environment
   from scope s
   cross join lateral (
     select from commission_line l
-    where l.tenant_id = s.tenant_id and l.environment = s.environment and l.status = 'pending' and l.clears_at <= s.now limit 1) due
+    where l.tenant_id = s.tenant_id and l.environment = s.environment and l.status = 'pending' and l.clears_at <= s.now
+    order by l.clears_at limit 1) due
   union all
   select 'seal-ledger', s.tenant_id, s.environment
   from scope s
   cross join lateral (
-    select from ledger_unsealed u where u.tenant_id = s.tenant_id and u.environment = s.environment limit 1) due
+    select from ledger_unsealed u where u.tenant_id = s.tenant_id and u.environment = s.environment
+    order by u.journal_id limit 1) due
   union all
   select 'write-off-debts', s.tenant_id, s.environment
   from scope s
   cross join lateral (
     select from commission_line l
-    where l.tenant_id = s.tenant_id and l.environment = s.environment and l.status = 'cleared' and l.write_off_at <= s.now limit 1) due
+    where l.tenant_id = s.tenant_id and l.environment = s.environment and l.status = 'cleared' and l.write_off_at <= s.now
+    order by l.write_off_at limit 1) due
   -- Few plans write debts off after a time: no scope is asked while none has one that waits for it.
   where exists (select from commission_line l where l.write_off_at is not null and l.status = 'cleared')
 $$;
@@ -69,24 +73,27 @@ as $$
     select t.id as tenant_id, e.environment,
            case when e.environment = 'SANDBOX' then scope_now(t.id, e.environment) else now() end as now
     from tenant t cross join (values ('LIVE'), ('SANDBOX')) e(environment))
-  -- Each limit keeps the planner to one probe a scope.
+  -- Order and limit keep the planner to one probe of an index a scope.
   select 'expire-idempotency-keys', s.tenant_id, s.environment
   from scope s
   cross join lateral (
     select from idempotency_key k
-    where k.tenant_id = s.tenant_id and k.environment = s.environment and k.expires_at <= now() limit 1) due
-  where exists (select from idempotency_key k where k.expires_at <= now())
+    where k.tenant_id = s.tenant_id and k.environment = s.environment and k.expires_at <= now()
+    order by k.expires_at limit 1) due
+  where exists (select from idempotency_key k where k.expires_at at time zone 'UTC' <= now() at time zone 'UTC')
   union all
   select 'clear-commissions', s.tenant_id, s.environment
   from scope s
   cross join lateral (
     select from commission_line l
-    where l.tenant_id = s.tenant_id and l.environment = s.environment and l.status = 'pending' and l.clears_at <= s.now limit 1) due
+    where l.tenant_id = s.tenant_id and l.environment = s.environment and l.status = 'pending' and l.clears_at <= s.now
+    order by l.clears_at limit 1) due
   union all
   select 'seal-ledger', s.tenant_id, s.environment
   from scope s
   cross join lateral (
-    select from ledger_unsealed u where u.tenant_id = s.tenant_id and u.environment = s.environment limit 1) due
+    select from ledger_unsealed u where u.tenant_id = s.tenant_id and u.environment = s.environment
+    order by u.journal_id limit 1) due
 $$;
 reset role;
 revoke create on schema public from svc_auth;

@@ -38,7 +38,9 @@ beforeAll(async () => {
   document = (await call(world.app.baseUrl, { method: 'GET', target: '/api/v1/openapi.json' })).json as OpenApiDocument;
   checker = checkerOf(document);
   const idsOf = ({ root, child, purchase }: Side): string[] => [root.id, child.id, purchase.eventId];
+  const sales = await plantSales();
   seeds = {
+    ...sales,
     ids: [...world.sides.flatMap(idsOf), ...Array.from({ length: 6 }, () => idsOf(side)).flat()],
     planIds: [
       ...world.sides.map(({ planId }) => planId),
@@ -51,6 +53,29 @@ beforeAll(async () => {
   };
 });
 afterAll(() => world.app.close());
+
+/** Old and large purchases, for refunds of any time and amount; a third of their commissions is on hold. */
+async function plantSales(): Promise<Pick<Seeds, 'commissionIds' | 'purchases'>> {
+  const headers = { 'x-tenant-api-key': side.key };
+  const post = (target: string, body: object) => call(world.app.baseUrl, { method: 'POST', target, headers, body });
+  const fourYearsAgo = new Date();
+  fourYearsAgo.setUTCFullYear(fourYearsAgo.getUTCFullYear() - 4);
+  const events = Array.from({ length: 120 }, (_, index) => ({
+    kind: 'purchase',
+    external_event_id: `fuzz-${index}`,
+    amount_minor: 999_999_999_999,
+    currency: 'USD',
+    occurred_at: fourYearsAgo,
+    customer: { external_id: `fuzz-${index}` },
+    attribution: { user_id: side.root.id },
+  }));
+  const answer = (await post('/api/v1/events/batch', { events })).json as {
+    results: { body: { external_event_id: string; commissions: { id: string }[] } }[];
+  };
+  const sales = answer.results.map(({ body }) => ({ id: body.commissions[0]?.id ?? '', name: body.external_event_id }));
+  for (const { id } of sales.slice(0, 40)) await post(`/api/v1/commissions/${id}/hold`, {});
+  return { commissionIds: sales.slice(0, 60).map(({ id }) => id), purchases: sales.slice(60).map(({ name }) => name) };
+}
 
 /** Where an operation is tried. */
 interface Ground {

@@ -6,6 +6,9 @@ import { type JsonSchema, type OpenApiDocument, resolve } from './openapi-docume
 export interface Seeds {
   ids: string[];
   planIds: string[];
+  commissionIds: string[];
+  /** External ids of purchases that can be taken back. */
+  purchases: string[];
   emails: string[];
   codes: string[];
   cursors: string[];
@@ -100,13 +103,15 @@ function integersOf({ minimum = -1e9, maximum = 1e9 }: JsonSchema): fc.Arbitrary
 
 function stringsOf(schema: JsonSchema, seeds: Seeds, name: string): fc.Arbitrary<string> {
   if (schema.format === 'uuid') {
-    const known = name === 'planId' ? seeds.planIds : seeds.ids;
+    const known = name === 'planId' ? seeds.planIds : name === 'commissionId' ? seeds.commissionIds : seeds.ids;
     return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...known) }, fc.uuid());
   }
   if (schema.format === 'email') return emailsOf(seeds);
   if (schema.format === 'date-time') return instants;
   if (name === 'cursor') return fc.oneof(fc.constantFrom(...seeds.cursors), fc.base64String({ maxLength: 80 }));
-  if (name === 'referral_code') return fc.oneof(fc.constantFrom(...seeds.codes), fc.stringMatching(/^[A-Z0-9-]{3,32}$/));
+  if (name === 'purchase_external_event_id')
+    return fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...seeds.purchases) }, fc.uuid());
+  if (/referral_?code/i.test(name)) return fc.oneof(fc.constantFrom(...seeds.codes), fc.stringMatching(/^[A-Z0-9-]{3,32}$/));
   if (/currency/i.test(name)) return fc.constantFrom('USD', 'EUR', 'JPY', 'KWD', 'QQQ');
   const fits = (text: string): boolean =>
     text.length >= (schema.minLength ?? 0) &&

@@ -169,16 +169,25 @@ function bodyRequests(suite: Suite, { method, path, operation }: FoundOperation,
     target: targetOf(path, row.request(side)),
     headers: { ...keyedHeaders(side), ...headers },
     body,
-    statuses: statuses.map((status) => (status === 'success' ? row.status : status)).concat(row.repeatedStatus ?? []),
+    statuses: statuses
+      .map((status) => (status === 'success' ? row.status : status))
+      .concat(row.repeatedStatus ?? [], row.largeBody && label === '200 kB' ? 400 : []),
     before: restoring(suite, row),
   }));
 }
 
 function methodRequests({ side, document }: Suite, path: string, row: MatrixRow): HostileRequest[] {
-  const mounted = Object.keys(document.paths[path] ?? {}).map((method) => method.toUpperCase());
   const target = targetOf(path, row.request(side));
+  // A path may also be an instance of another one that ends in a parameter.
+  const answering = Object.keys(document.paths).filter(
+    (other) => other === path || new RegExp(`^${other.replace(/\{\w+\}/g, '[^/?]+')}$`).test(path),
+  );
+  const mounted = answering.flatMap((other) => Object.keys(document.paths[other] ?? {}).map((method) => method.toUpperCase()));
   const others = ['TRACE', 'PUT', 'OPTIONS', 'DELETE', 'PROPFIND', 'QUERY'].filter((method) => !mounted.includes(method));
   const headers = keyedHeaders(side);
-  const heads = mounted.includes('GET') ? [{ label: 'HEAD', method: 'HEAD', target, headers, statuses: [200] }] : [];
+  const heads =
+    document.paths[path] && 'get' in document.paths[path]
+      ? [{ label: 'HEAD', method: 'HEAD', target, headers, statuses: [200] }]
+      : [];
   return [...heads, ...others.map((method) => ({ label: method, method, target, headers, statuses: [405] }))];
 }

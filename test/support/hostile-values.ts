@@ -145,7 +145,10 @@ function hostileFreeForm(): HostileValue[] {
 /** For a parameter of the path or the query, as it stands in the URL. */
 export function hostileParameters(schema: JsonSchema): { label: string; encoded: string; refused: boolean }[] {
   const shaped =
-    schema.format !== undefined || schema.enum !== undefined || schema.type !== 'string' || schema.pattern !== undefined;
+    schema.format !== undefined ||
+    schema.enum !== undefined ||
+    schema.type !== 'string' ||
+    (schema.pattern !== undefined && schema.pattern !== '\\S');
   return [
     { label: 'a broken escape', encoded: '%E0%A4%A', refused: true },
     { label: 'half an escape', encoded: '%', refused: true },

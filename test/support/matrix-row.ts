@@ -46,6 +46,8 @@ export interface MatrixRow {
   inert?: Record<string, string>;
   /** A read that shows what a write has made. */
   readBack?: (body: Record<string, unknown>) => string;
+  /** Takes bodies beyond the usual limit. */
+  largeBody?: true;
   /** LIVE is refused with ENVIRONMENT_MISMATCH. */
   sandboxOnly?: true;
   /** Acts on all that a side has, so it is tried in a world of its own, where no other row needs anything. */

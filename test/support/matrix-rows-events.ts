@@ -281,6 +281,7 @@ export const eventRows: Record<string, MatrixRow> = {
   recordEventBatch: {
     request: (side) => ({ body: { events: [{ kind: 'purchase', ...purchaseOf(side, randomUUID()) }] } }),
     status: 207,
+    largeBody: true,
     references: [],
   },
 };

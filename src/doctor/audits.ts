@@ -41,24 +41,41 @@ export const AUDITS: readonly Audit[] = [
   },
   {
     id: 'I-4',
-    title: 'pending, cleared, processing and paid add up to what the company expensed',
-    sql: `select tenant_id, environment, currency,
-                 sum(amount_minor) filter (where member_id is not null)::text as members,
-                 sum(amount_minor) filter (where member_id is null)::text as company
-          from posting where account = 'company:commission_expense' or member_id is not null
-          group by tenant_id, environment, currency having sum(amount_minor) <> 0`,
+    title: "the company's side of each journal is what its lines and breakage ask for",
+    sql: `with asked as (
+            select l.tenant_id, l.environment, coalesce(l.action_id, l.event_id) as cause_id,
+                   case when coalesce(o.kind, l.kind) = 'write_off' then 'company:write_off' else 'company:commission_expense' end as account,
+                   coalesce(l.source_currency, l.currency) as currency, -coalesce(l.source_amount_minor, l.amount_minor) as amount
+            from commission_line l left join commission_line o
+              on o.tenant_id = l.tenant_id and o.environment = l.environment and o.id = l.reverses_line_id
+            union all
+            select e.tenant_id, e.environment, e.id, b.account, e.currency, b.sign * e.breakage_minor
+            from event e cross join (values ('company:commission_expense', -1), ('company:breakage', 1)) b(account, sign)
+            where e.breakage_minor <> 0),
+          line as (
+            select tenant_id, environment, cause_id, account, currency, sum(amount) as sum from asked group by 1, 2, 3, 4, 5),
+          journal as (
+            select j.tenant_id, j.environment, j.cause_id, p.account, p.currency, sum(p.amount_minor) as sum
+            from journal_entry j join posting p on p.tenant_id = j.tenant_id and p.environment = j.environment and p.journal_id = j.id
+            where j.cause_type in ('event', 'void') and starts_with(p.account, 'company:') group by 1, 2, 3, 4, 5)
+          select tenant_id, environment, cause_id, account, currency, line.sum::text as asked, journal.sum::text as posted
+          from line full join journal using (tenant_id, environment, cause_id, account, currency)
+          where coalesce(line.sum, 0) <> coalesce(journal.sum, 0)`,
   },
   {
     id: 'I-5',
-    title: "an event's lines equal its journal, and only an event with lines has one",
-    sql: `with line as (select tenant_id, environment, event_id, sum(amount_minor) as sum from commission_line group by 1, 2, 3),
+    title: "an event's lines equal what its journal posts to members, and a void's line what its own journal does",
+    sql: `with line as (
+            select tenant_id, environment, coalesce(action_id, event_id) as cause_id, beneficiary_id as member_id, currency,
+                   sum(amount_minor) as sum
+            from commission_line group by 1, 2, 3, 4, 5),
           journal as (
-            select j.tenant_id, j.environment, j.cause_id as event_id, sum(p.amount_minor) filter (where p.member_id is not null) as sum
-            from journal_entry j left join posting p on p.tenant_id = j.tenant_id and p.environment = j.environment and p.journal_id = j.id
-            where j.cause_type = 'event' group by 1, 2, 3)
-          select tenant_id, environment, event_id, line.sum::text as lines, journal.sum::text as posted
-          from line full join journal using (tenant_id, environment, event_id)
-          where line.sum is distinct from journal.sum`,
+            select j.tenant_id, j.environment, j.cause_id, p.member_id, p.currency, sum(p.amount_minor) as sum
+            from journal_entry j join posting p on p.tenant_id = j.tenant_id and p.environment = j.environment and p.journal_id = j.id
+            where j.cause_type in ('event', 'void') and p.member_id is not null group by 1, 2, 3, 4, 5)
+          select tenant_id, environment, cause_id, member_id, currency, line.sum::text as lines, journal.sum::text as posted
+          from line full join journal using (tenant_id, environment, cause_id, member_id, currency)
+          where coalesce(line.sum, 0) <> coalesce(journal.sum, 0)`,
   },
   {
     id: 'I-8',

@@ -10,9 +10,10 @@ import {
   releaseCommission,
   voidCommission,
 } from './commissions-operations.ts';
-import type { Commission, LineHistory } from './commissions-queries.ts';
+import type { Commission } from './commissions-queries.ts';
 import type { CommissionsService } from './commissions-service.ts';
 import { explainCalculation } from './explain-calculation.ts';
+import type { LineHistory } from './line-history-queries.ts';
 
 export function mountCommissions(router: Router, mount: Mount, commissions: CommissionsService): void {
   mount(

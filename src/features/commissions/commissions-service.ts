@@ -12,12 +12,11 @@ import {
   clearDueLines,
   commissionStatement,
   insertAction,
-  type LineHistory,
   listCommissions as listCommissionRows,
-  readLineHistory,
   toCommission,
 } from './commissions-queries.ts';
 import { postLines } from './journal.ts';
+import { type LineHistory, readLineHistory } from './line-history-queries.ts';
 import { changeLineStatuses, type LockedLine, lockFamilyOf, readScopeNow } from './line-locks-queries.ts';
 import { adjustTo, carrierOf, type Family } from './reverse-lines.ts';
 

@@ -13,7 +13,7 @@ import {
 import type { Commission } from './commissions-queries.ts';
 import type { CommissionsService } from './commissions-service.ts';
 import { explainCalculation } from './explain-calculation.ts';
-import type { LineHistory } from './line-changes-queries.ts';
+import type { LineHistory } from './line-history-queries.ts';
 
 export function mountCommissions(router: Router, mount: Mount, commissions: CommissionsService): void {
   mount(

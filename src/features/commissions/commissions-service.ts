@@ -14,7 +14,8 @@ import {
   toCommission,
 } from './commissions-queries.ts';
 import { postLines } from './journal.ts';
-import { clearDueLines, insertAction, type LineHistory, readLineHistory } from './line-changes-queries.ts';
+import { clearDueLines, insertAction } from './line-changes-queries.ts';
+import { type LineHistory, readLineHistory } from './line-history-queries.ts';
 import { changeLineStatuses, type LockedLine, lockFamilyOf, readScopeNow } from './line-locks-queries.ts';
 import { adjustTo, carrierOf, type Family } from './reverse-lines.ts';
 

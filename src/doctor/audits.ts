@@ -45,7 +45,7 @@ export const AUDITS: readonly Audit[] = [
     sql: `select tenant_id, environment, currency,
                  sum(amount_minor) filter (where member_id is not null)::text as members,
                  sum(amount_minor) filter (where member_id is null)::text as company
-          from posting where account = 'company:commission_expense' or member_id is not null
+          from posting where account in ('company:commission_expense', 'company:write_off') or member_id is not null
           group by tenant_id, environment, currency having sum(amount_minor) <> 0`,
   },
   {

@@ -42,16 +42,8 @@ export function moveStrays({ family, nowReversed }: Adjustment<LockedLine>): New
     : moveAccounts(nowReversed.map((line) => ({ line, to: to === 'member:cleared' ? 'cleared' : 'pending' })));
 }
 
-export interface AdjustmentLine {
-  line: NewLine;
-  /** With the account it is posted to. */
-  posted: LineToPost;
-  /** Whether it is about money that was paid out. */
-  afterPayout: boolean;
-}
-
-/** The new line of a family. */
-export function adjustmentLine(adjustment: Adjustment<LockedLine>, now: Date): AdjustmentLine {
+/** The new line of a family, and the account it is posted to. */
+export function adjustmentLine(adjustment: Adjustment<LockedLine>, now: Date): { line: NewLine; posted: LineToPost } {
   const { family, carrier, amountMinor, sourceAmountMinor } = adjustment;
   const { original } = family;
   const paid = isPaid(carrierOf(family).status);
@@ -81,7 +73,7 @@ export function adjustmentLine(adjustment: Adjustment<LockedLine>, now: Date): A
     calculationHash: hashAdjustment(adjustment),
     reversesLineId: original.id,
   };
-  return { line, posted: { ...line, account }, afterPayout: paid };
+  return { line, posted: { ...line, account } };
 }
 
 /** Binds a linked line to the arithmetic it comes from. */

@@ -283,7 +283,14 @@ describe('as the worker runs it', () => {
   async function debtors(steps: number): Promise<MemberBody[]> {
     const upline = await newUpline(client, 'D D D');
     const sale = await paidSale(app, client, upline[0]?.id ?? '');
-    for (let n = 0; n < steps; n++) await accept(refundOf(client, sale, { amount_minor: 10_000 / steps }));
+    const events = Array.from({ length: steps }, (_, n) => ({
+      kind: 'refund',
+      external_event_id: `${sale.external_event_id}-${n}`,
+      purchase_external_event_id: sale.external_event_id,
+      amount_minor: 10_000 / steps,
+    }));
+    const { body } = await client.post('/api/v1/events/batch', { events });
+    expect(body).toMatchObject({ recorded: steps });
     return upline;
   }
 

@@ -11,6 +11,7 @@ export type FaultPoint =
   | 'purchase:decided'
   | 'reversal:decided'
   | 'reversal:written'
+  | 'write-off:written'
   | 'member:written'
   | 'job:claimed'
   | 'job:settled'

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultPlanFor } from '../../src/features/commissions/plan-definition.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../support/api-client.ts';
 import { newUpline } from '../support/model-upline.ts';
+import { payOut } from '../support/pay-out.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
@@ -89,9 +90,19 @@ const acted = [
   'commissions_find',
 ];
 
-/** A refund of a purchase made for it, which is not part of what is counted. */
-async function newReversal() {
+/** Read when a commission was paid out: what its member owes, and what the plan does with that. */
+const debts = ['events_lock_keys', 'events_debts', 'events_plan_definitions'];
+
+/** A refund of a purchase made for it, and paid out, which is not part of what is counted. */
+async function newReversal({ paid = false } = {}) {
   const { body } = await purchaseOf(() => chain[0])();
+  const lines = body.commissions as { id: string }[];
+  if (paid) {
+    await payOut(
+      app,
+      lines.map(({ id }) => id),
+    );
+  }
   statements = [];
   return { external_event_id: crypto.randomUUID(), purchase_external_event_id: body.external_event_id as string };
 }
@@ -111,7 +122,7 @@ const manual = () => ({
 });
 
 /** What has become due by a move of the clock, in transactions of their own. */
-const sweeps = [...write('idempotency_delete_expired'), ...write('commissions_clear_due')];
+const sweeps = [...write('idempotency_delete_expired'), ...write('commissions_clear_due'), ...write('events_take_due_clawbacks')];
 
 const purchaseOf = (by: () => MemberBody | undefined) => () =>
   client.post('/api/v1/events/purchase', client.purchaseBody({ attribution: { user_id: by()?.id } }));
@@ -237,6 +248,23 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     async () => client.post('/api/v1/events/refund', await newReversal()),
     201,
     write(...reversal, 'commissions_change_status', 'events_insert'),
+  ],
+  [
+    'recordRefund of 5 lines that were paid',
+    async () => client.post('/api/v1/events/refund', await newReversal({ paid: true })),
+    201,
+    write(...reversal, ...debts, 'events_insert'),
+  ],
+  [
+    'recordChargeback, won after it was lost, of 5 lines that were paid',
+    async () => {
+      const dispute = { ...(await newReversal({ paid: true })), dispute_id: crypto.randomUUID() };
+      await client.post('/api/v1/events/chargeback', { ...dispute, stage: 'lost' });
+      statements = [];
+      return client.post('/api/v1/events/chargeback', { ...dispute, external_event_id: crypto.randomUUID(), stage: 'won' });
+    },
+    201,
+    write(...reversal, 'events_dispute_elsewhere', ...debts, 'events_end_write_offs', 'events_insert'),
   ],
   [
     'recordChargeback, opened',

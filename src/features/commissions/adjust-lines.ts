@@ -42,16 +42,15 @@ export function moveStrays({ family, nowReversed }: Adjustment<LockedLine>): New
     : moveAccounts(nowReversed.map((line) => ({ line, to: to === 'member:cleared' ? 'cleared' : 'pending' })));
 }
 
-export interface AdjustmentLine {
-  line: NewLine;
-  /** With the account it is posted to. */
-  posted: LineToPost;
-  /** Whether it is about money that was paid out. */
-  afterPayout: boolean;
-}
-
-/** The new line of a family. While `inDispute`, what is reinstated from nothing is on hold. */
-export function adjustmentLine(adjustment: Adjustment<LockedLine>, now: Date, inDispute = false): AdjustmentLine {
+/**
+ * The new line of a family, and the account it is posted to. While `inDispute`, what is reinstated
+ * from nothing is on hold.
+ */
+export function adjustmentLine(
+  adjustment: Adjustment<LockedLine>,
+  now: Date,
+  inDispute = false,
+): { line: NewLine; posted: LineToPost } {
   const { family, carrier, amountMinor, sourceAmountMinor } = adjustment;
   const { original } = family;
   const paid = isPaid(carrierOf(family).status);
@@ -82,7 +81,7 @@ export function adjustmentLine(adjustment: Adjustment<LockedLine>, now: Date, in
     calculationHash: hashAdjustment(adjustment),
     reversesLineId: original.id,
   };
-  return { line, posted: { ...line, account }, afterPayout: paid };
+  return { line, posted: { ...line, account } };
 }
 
 /** Binds a linked line to the arithmetic it comes from. */

@@ -69,9 +69,9 @@ export function recordChargeback(db: WriteDb, scope: Scope, input: ChargebackInp
     }
     return {
       event: { kind: 'chargeback', amountMinor, disputeId, stage },
+      undoneEventId: lostEvent?.id,
       effectMinor: stage === 'lost' ? amountMinor : stage === 'won' && lost !== undefined ? -lost : 0n,
       dispute: stage === 'opened' ? 'hold' : hasOtherOpenDispute(state.prior, disputeId) ? 'keep' : 'release',
-      undoneEventId: lostEvent?.id,
     };
   });
 }

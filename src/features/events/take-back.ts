@@ -7,7 +7,7 @@ import { adjustmentLine, familiesOf, moveAccounts, moveStrays, statusByClock } f
 import type { LineStatus, NewLine } from '../commissions/commission-line.ts';
 import { type NewPosting, postLines } from '../commissions/journal.ts';
 import type { LockedLine, StatusChange } from '../commissions/line-locks-queries.ts';
-import { adjustFamily } from '../commissions/reverse-lines.ts';
+import { type Adjustment, adjustFamily, carrierOf, isPaid } from '../commissions/reverse-lines.ts';
 import type { StoredReversal } from './event.ts';
 
 export interface TakeBackInput {
@@ -54,7 +54,7 @@ export function planTakeBack(input: TakeBackInput): TakeBack {
       ...emptied.map((line) => ({ lineId: line.id, status: 'reversed' as const, holdCause: null, holdReason: null })),
     ],
     lines: made.map(({ line }) => line),
-    afterPayout: made.flatMap(({ line, afterPayout }) => (afterPayout ? [line] : [])),
+    afterPayout: made.flatMap(({ line }, index) => (isAfterPayout(adjustments[index]) ? [line] : [])),
     postings: [
       ...postLines(
         made.map(({ posted }) => posted),
@@ -78,6 +78,10 @@ export function planTakeBack(input: TakeBackInput): TakeBack {
       ...(moved.changes.length > 0 && { moved: moved.changes.map((change) => change.lineId) }),
     },
   };
+}
+
+function isAfterPayout(adjustment: Adjustment<LockedLine> | undefined): boolean {
+  return adjustment !== undefined && isPaid(carrierOf(adjustment.family).status);
 }
 
 /** Unpaid lines go on hold while a dispute is open, and back to where the clock has them when it is decided. */

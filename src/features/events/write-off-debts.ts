@@ -1,6 +1,7 @@
 /** The sweep that forgives what members still owe when their plan's time for it has come: `writeOffAfterDays`. */
 import { randomUUID } from 'node:crypto';
 import type { Scope, WriteDb } from '../../db/frame.ts';
+import { faultPoint } from '../../fault-points.ts';
 import { type DueClawback, readDebts, settleDueClawbacks, takeDueClawbacks } from './debt-queries.ts';
 import { insertEvent } from './event-insert-queries.ts';
 import { debtKey, lockInOrder } from './plan-limits-queries.ts';
@@ -54,6 +55,7 @@ export async function writeOffDebts(db: WriteDb, scope: Scope, deps: RecorderDep
     ),
     ...events.map((event) => insertEvent(within, scope, event)),
   ]);
+  await faultPoint('write-off:written');
   return count;
 }
 

@@ -448,6 +448,7 @@ describe('the demo against a running service', () => {
       'create trigger steal before insert on posting for each row when (new.member_id is not null) execute function steal()',
     );
     try {
+      await app.database.asSuperuser('alter table journal_entry disable trigger journal_balanced');
       await app.database.asSuperuser('alter table posting disable trigger all');
       await app.database.asSuperuser('alter table posting enable trigger steal');
       const { code, out } = await runDemo({ BASE_URL: app.baseUrl }, ...SMALL, '--key', liveKey, '--no-doctor');
@@ -456,6 +457,7 @@ describe('the demo against a running service', () => {
       expect(out).toMatch(/@shop\.example has [\d.,]+ USD; the receipts say [\d.,]+ USD/);
     } finally {
       await app.database.asSuperuser('alter table posting enable trigger all');
+      await app.database.asSuperuser('alter table journal_entry enable trigger journal_balanced');
       await app.database.asSuperuser('drop trigger steal on posting');
     }
   });

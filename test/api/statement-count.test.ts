@@ -122,7 +122,12 @@ const manual = () => ({
 });
 
 /** What has become due by a move of the clock, in transactions of their own. */
-const sweeps = [...write('idempotency_delete_expired'), ...write('commissions_clear_due'), ...write('events_take_due_clawbacks')];
+const sweeps = [
+  ...write('idempotency_delete_expired'),
+  ...write('commissions_clear_due'),
+  ...write('ledger_lock_sealing', 'ledger_seal_block'),
+  ...write('events_take_due_clawbacks'),
+];
 
 const purchaseOf = (by: () => MemberBody | undefined) => () =>
   client.post('/api/v1/events/purchase', client.purchaseBody({ attribution: { user_id: by()?.id } }));
@@ -283,7 +288,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     'recordEventBatch of 1',
     () => client.post('/api/v1/events/batch', { events: [{ kind: 'commission', ...manual() }] }),
     207,
-    write(...part(...part('events_manual_facts', 'events_insert'))),
+    write('events_batch_wait', 'events_lock_batches', ...part(...part('events_manual_facts', 'events_insert'))),
   ],
   ['listEvents of 1', () => get('/api/v1/events?limit=1')(), 200, read('built', 'events_find_by_ids')],
   ['listEvents of 100', () => get('/api/v1/events?limit=100')(), 200, read('built', 'events_find_by_ids')],

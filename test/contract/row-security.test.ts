@@ -79,17 +79,26 @@ test('the service has no right that passes row security by', async () => {
 });
 
 test("what runs with other rights than the caller's belongs to a role nobody logs in as, has a fixed path, and is not for everybody", async () => {
-  const definers = await database.asSuperuser<{ name: string; owner: string; config: string[] | null; open: boolean }>(
+  const definers = await database.asSuperuser<{
+    name: string;
+    owner: string;
+    config: string[] | null;
+    open: boolean;
+    worker: boolean;
+  }>(
     `select p.proname as name, pg_get_userbyid(p.proowner) as owner, p.proconfig as config,
-            has_function_privilege('svc_worker', p.oid, 'EXECUTE') as open
+            has_function_privilege('public', p.oid, 'EXECUTE') as open, has_function_privilege('svc_worker', p.oid, 'EXECUTE') as worker
      from pg_proc p where p.pronamespace = 'public'::regnamespace and p.prosecdef order by 1`,
   );
   expect(definers.length).toBeGreaterThan(0);
   for (const definer of definers) {
     const owner = definer.name === 'erase_sandbox' ? 'svc_eraser' : 'svc_auth';
-    // The worker asks where there is work, and nothing else.
-    const open = definer.name === 'due_scopes';
-    expect(definer).toMatchObject({ owner, config: ['search_path=public, pg_temp'], open });
+    expect(definer).toMatchObject({
+      owner,
+      config: ['search_path=public, pg_temp'],
+      open: false,
+      worker: definer.name === 'due_scopes',
+    });
   }
 });
 

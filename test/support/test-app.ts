@@ -8,6 +8,7 @@ import supertest from 'supertest';
 import { type Composition, compose } from '../../src/compose.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import type { Scope } from '../../src/db/frame.ts';
+import { dueScopes } from '../../src/db/resolvers.ts';
 import { createLogger } from '../../src/http/request-log.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { runBatch } from '../../src/jobs/schedule.ts';
@@ -28,8 +29,11 @@ export interface TestApp {
   logLines: string[];
   http: ReturnType<typeof supertest>;
   newTenant(options?: { currency?: string; timeZone?: string }): Promise<TestTenant>;
-  /** Runs a sweep as the worker would, in one scope until a batch is not full. Returns the rows it handled. */
-  runSweep(name: string, scope: Scope): Promise<number>;
+  /**
+   * Runs a sweep as the worker would, until a batch is not full: in one scope, due or not, or in every
+   * scope where it is due. Returns the rows it handled.
+   */
+  runSweep(name: string, scope?: Scope): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -82,12 +86,16 @@ export async function startTestApp(env: Record<string, string> = {}, database?: 
   };
 }
 
-async function runSweep({ background, services }: Composition, name: string, scope: Scope): Promise<number> {
+async function runSweep({ background, services }: Composition, name: string, scope?: Scope): Promise<number> {
   const sweep = background.sweeps.find((one) => one.name === name);
   if (!sweep) throw new Error(`there is no sweep ${name}`);
+  const due = scope ? [] : (await background.frames.unscoped(dueScopes())).filter((row) => row.sweep === name);
+  const scopes = scope ? [scope] : due.map((row): Scope => ({ tenantId: row.tenant_id, environment: row.environment }));
   let total = 0;
-  for (let rows = sweep.batchSize; rows >= sweep.batchSize; total += rows) {
-    rows = await runBatch(background.frames, services.logger, sweep, scope);
+  for (const one of scopes) {
+    for (let rows = sweep.batchSize; rows >= sweep.batchSize; total += rows) {
+      rows = await runBatch(background.frames, services.logger, sweep, one);
+    }
   }
   return total;
 }

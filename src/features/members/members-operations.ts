@@ -12,7 +12,9 @@ const period = z
 export const commissionBreakdown = z
   .object({
     totalAmount: amountMajorOut,
-    bySource: z.object({ sales: amountMajorOut, subscription: amountMajorOut }),
+    bySource: z
+      .object({ sales: amountMajorOut, subscription: amountMajorOut })
+      .meta({ description: 'Manual commissions are in the total and in neither source' }),
     byStatus: z
       .object({ pending: amountMajorOut, cleared: amountMajorOut, processing: amountMajorOut, paid: amountMajorOut })
       .meta({ description: 'Held lines count as pending' }),

@@ -94,11 +94,14 @@ describe('expire-idempotency-keys', () => {
     expect(await countKeys()).toMatchObject([{ keys: 1 }]);
   });
 
-  test('touches one scope when it is run for one', async () => {
+  test('touches one scope when it is run for one, and every due one otherwise', async () => {
     await addKeys(live, 1_001, '-1 second');
     await addKeys(sandbox, 1, '-1 second');
     expect(await app.runSweep(SWEEP, live)).toBe(1_001);
     expect(await countKeys()).toMatchObject([{ environment: 'SANDBOX', keys: 1 }]);
+    await addKeys(other, 2, '-1 second');
+    expect(await app.runSweep(SWEEP)).toBe(3);
+    expect(await countKeys()).toEqual([]);
   });
 });
 

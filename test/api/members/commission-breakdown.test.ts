@@ -256,12 +256,11 @@ test('held counts as pending, reversed nowhere', async () => {
   for (const [index, status] of statuses.entries()) {
     const { body } = await sell(1, { amount_minor: 100 * 10 ** index, occurred_at: `2026-0${index + 1}-15T00:00:00Z` });
     const line = (body.commissions as CommissionBody[])[0];
-    // What moves a line is not built yet.
-    await app.database.asSuperuser('update commission_line set status = $2 where tenant_id = $1 and id = $3', [
-      tenant.tenantId,
-      status,
-      line?.id,
-    ]);
+    // Nothing pays a line out yet.
+    await app.database.asSuperuser(
+      `update commission_line set status = $2, hold_cause = case when $2 = 'held' then 'manual' end where tenant_id = $1 and id = $3`,
+      [tenant.tenantId, status, line?.id],
+    );
   }
   const all = await read();
   expect(all.byStatus).toEqual({ pending: 1.1, cleared: 10, processing: 100, paid: 1_000 });

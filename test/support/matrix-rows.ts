@@ -18,6 +18,7 @@ import {
 } from './matrix-row.ts';
 import { commissionRows } from './matrix-rows-commissions.ts';
 import { eventRows } from './matrix-rows-events.ts';
+import { ledgerRows } from './matrix-rows-ledger.ts';
 import { plantWorld, type Side, type World } from './matrix-world.ts';
 
 /** The world that a row is tried in. */
@@ -65,6 +66,7 @@ const cursorReference = {
 export const matrixRows: Record<string, MatrixRow> = {
   ...eventRows,
   ...commissionRows,
+  ...ledgerRows,
   getUserStatus: {
     request: (side) => ({ query: { user_id: side.root.id } }),
     status: 200,

@@ -168,14 +168,15 @@ async function addLimits(
   const customerCap = perCustomerLifetimeMinor?.[currency];
   const { shares } = walkUpline(input);
   const beneficiaries = [...new Set(shares.map((share) => share.beneficiaryId))];
-  if (memberCap !== undefined || customerCap !== undefined) {
-    const month = memberCap === undefined ? '' : await readLocalMonth(db, scope, facts.occurredAt);
-    await lockInOrder(db, scope, [
-      ...(memberCap === undefined ? [] : beneficiaries.map((id) => `member:${id}:${month}`)),
-      ...(customerCap === undefined ? [] : [`customer:${customerExternalId}`]),
-    ]);
-  }
+  // The customer first: a renewal of a plan with a limit of events has that lock already.
+  if (customerCap !== undefined) await lockInOrder(db, scope, [`customer:${customerExternalId}`]);
   if (memberCap !== undefined) {
+    const month = await readLocalMonth(db, scope, facts.occurredAt);
+    await lockInOrder(
+      db,
+      scope,
+      beneficiaries.map((id) => `member:${id}:${month}`),
+    );
     const earned = await readEarnedInMonth(db, scope, beneficiaries, facts.occurredAt, currency);
     input.memberRoomMinor = new Map(beneficiaries.map((id) => [id, BigInt(memberCap) - (earned.get(id) ?? 0n)]));
   }

@@ -120,7 +120,7 @@ function balancesOf(rows: readonly BalanceRow[], defaultCurrency: string): Membe
   if (!balances.some((balance) => balance.currency === defaultCurrency)) {
     balances.push({ currency: defaultCurrency, pendingMinor: 0n, clearedMinor: 0n, processingMinor: 0n, paidMinor: 0n });
   }
-  return balances.sort((a, b) => (a.currency < b.currency ? -1 : 1));
+  return balances.toSorted((a, b) => (a.currency < b.currency ? -1 : 1));
 }
 
 function accountOf(account: string): MemberAccount {

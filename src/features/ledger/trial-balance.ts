@@ -48,7 +48,7 @@ export async function foldTrialBalance(
   const byKey = <Value>([a]: [string, Value], [b]: [string, Value]): number => (a < b ? -1 : 1);
   return {
     asOf: at.as_of,
-    accounts: [...accounts].sort(byKey).map(([, balance]) => balance),
-    totals: [...totals].sort(byKey).map(([code, balanceMinor]) => ({ currency: code, balanceMinor })),
+    accounts: [...accounts].toSorted(byKey).map(([, balance]) => balance),
+    totals: [...totals].toSorted(byKey).map(([code, balanceMinor]) => ({ currency: code, balanceMinor })),
   };
 }

@@ -269,11 +269,12 @@ test('a journal that commits after later ones were sealed is sealed after them',
 
 test('many writers and many sealers: every journal in exactly one block', async () => {
   let writing = true;
+  const isWriting = (): boolean => writing;
   const writer = async (): Promise<void> => {
     for (let i = 0; i < 25; i++) await postJournals(app, scope, journals(1 + (i % 3)));
   };
   const sealer = async (): Promise<void> => {
-    while (writing) await seal(app, scope);
+    while (isWriting()) await seal(app, scope);
   };
   const sealers = Array.from({ length: 3 }, sealer);
   await Promise.all(Array.from({ length: 6 }, writer));

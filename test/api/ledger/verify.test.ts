@@ -579,6 +579,7 @@ test('verifying while others write and seal sees one state and finds nothing', a
   const byBusy = apiClient(app, busy.liveKey);
   const [seller] = await newUpline(byBusy, 'D D D');
   let writing = true;
+  const isWriting = (): boolean => writing;
   const write = async (): Promise<void> => {
     for (let i = 0; i < 15; i++) {
       const answer = await byBusy.post('/api/v1/events/purchase', byBusy.purchaseBody({ attribution: { user_id: seller?.id } }));
@@ -586,10 +587,10 @@ test('verifying while others write and seal sees one state and finds nothing', a
     }
   };
   const sealing = (async () => {
-    while (writing) await seal(app, of);
+    while (isWriting()) await seal(app, of);
   })();
   const verifying = (async () => {
-    while (writing) expect((await verify('', byBusy)).faults).toEqual([]);
+    while (isWriting()) expect((await verify('', byBusy)).faults).toEqual([]);
   })();
   await Promise.all([write(), write(), write()]);
   writing = false;

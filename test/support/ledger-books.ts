@@ -43,7 +43,7 @@ export function postJournals(app: TestApp, scope: Scope, journals: JournalInput[
   });
 }
 
-const postingRow = ({ account, memberId = undefined, currency = 'USD', amountMinor }: PostingInput, seq: number) => ({
+const postingRow = ({ account, memberId, currency = 'USD', amountMinor }: PostingInput, seq: number) => ({
   seq,
   account,
   member_id: memberId ?? null,

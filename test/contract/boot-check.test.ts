@@ -138,7 +138,7 @@ describe('refuses a schema', () => {
   test('that lacks a queue, or all of them', async () => {
     const fault = 'the queues of the background jobs are missing or old; run: npm run -s cli -- migrate';
     const rename = (from: string, to: string): string => `update pgboss.queue set name = '${to}' where name = '${from}'`;
-    expect(await withChange(rename('dead-letters', 'gone'), rename('gone', 'dead-letters'))).toEqual([fault]);
+    expect(await withChange(rename('check-ledger', 'gone'), rename('gone', 'check-ledger'))).toEqual([fault]);
     expect(await withChange('alter schema pgboss rename to gone', 'alter schema gone rename to pgboss')).toEqual([fault]);
   });
 

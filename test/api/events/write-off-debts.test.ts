@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Scope } from '../../../src/db/frame.ts';
 import type { PlanDefinitionInput } from '../../../src/features/commissions/plan-definition.ts';
+import { debtKey, lockInOrder } from '../../../src/features/events/plan-limits-queries.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/api-client.ts';
 import { accept, booksOf, clear, credit, forgive, linesIn, newMember, paidSale, writtenOffBy } from '../../support/debts.ts';
 import { expectCleanBooks } from '../../support/model-books.ts';
@@ -9,7 +10,9 @@ import { publishPlan } from '../../support/model-plan.ts';
 import { startApiProcess } from '../../support/model-process.ts';
 import { newUpline } from '../../support/model-upline.ts';
 import { disputeOf, type LineBody, refundOf } from '../../support/money-calls.ts';
+import { payOut } from '../../support/pay-out.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/test-app.ts';
+import { eventually } from '../../support/test-jobs.ts';
 
 type Policy = NonNullable<PlanDefinitionInput['reversal']>;
 
@@ -169,6 +172,21 @@ describe('by the clock of a SANDBOX', () => {
     await setClock(START + 400 * DAY_MS);
     expect(await amountsOf(member)).toEqual([1_000]);
     expect(await booksOf(app, member)).toMatchObject({ cleared: -500 });
+  });
+
+  test('a clawback that was netted in a payout forgives no other debt', async () => {
+    const member = await newMember(client);
+    const refund = await accept(refundOf(client, await paidSale(app, client, member.id), {}));
+    const earned = await credit(client, member, 1_000);
+    await clear(app, scope);
+    await payOut(
+      app,
+      [refund, earned].map(({ body }) => body.commissions[0].id as string),
+    );
+    await credit(client, member, -500);
+    await setClock(START + 30 * DAY_MS);
+    expect(await amountsOf(member)).toEqual([]);
+    expect(await booksOf(app, member)).toEqual({ cleared: -500, paid: 1_000, borne: 0 });
   });
 
   test('what a floor forgave at once is not forgiven again', async () => {
@@ -352,6 +370,39 @@ describe('as the worker runs it', () => {
     await run();
     expect(await booksOf(app, member)).toEqual({ cleared: 0, paid: 6_000, borne: 5_000 });
   });
+
+  test('waits for who is forgiving the same debt, and finds nothing left', async () => {
+    const member = await newMember(client);
+    await accept(refundOf(client, await paidSale(app, client, member.id), {}));
+    await passDays();
+    const { frames, services } = app.composition;
+    const input = {
+      external_event_id: `by-hand-${member.id}`,
+      type: 'write_off' as const,
+      user_id: member.id,
+      amount_minor: 1_000n,
+      currency: 'USD',
+      description: 'Moved away',
+      actor: 'Kim',
+    };
+    const swept = await frames.write(scope, async (db) => {
+      await lockInOrder(db, scope, [debtKey(member.id, 'USD')]);
+      const running = run();
+      await waitForLock();
+      await services.events.recordWithin(db, scope, { kind: 'commission', input });
+      return { running };
+    });
+    expect(await swept.running).toBe(1);
+    expect(await amountsOf(member)).toEqual([]);
+    expect(await booksOf(app, member)).toEqual({ cleared: 0, paid: 1_000, borne: 1_000 });
+  });
+
+  const waitForLock = () =>
+    eventually(async () => {
+      const waiting = `select from pg_stat_activity
+                       where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`;
+      return (await app.database.asSuperuser(waiting)).length > 0;
+    }, 1_500);
 
   test('leaves a clawback that somebody has locked to the next run', async () => {
     const [member] = await debtors(1);

@@ -44,10 +44,13 @@ export function isPaid(status: LineStatus): boolean {
   return status === 'processing' || status === 'paid';
 }
 
-/** The line that stands for the family: the original or, once that is reversed, the last reinstatement. */
+/**
+ * The line that stands for the family: the original or, once that is reversed, the first reinstatement
+ * that is not. Those after it only make up for what was taken back of it since.
+ */
 export function carrierOf<Line extends FamilyLine>({ original, linked }: Family<Line>): Line {
   if (original.status !== 'reversed') return original;
-  return linked.findLast((line) => line.kind === 'reinstatement' && line.status !== 'reversed') ?? original;
+  return linked.find((line) => line.kind === 'reinstatement' && line.status !== 'reversed') ?? original;
 }
 
 /** What is left of the original, after everything that is linked to it. */

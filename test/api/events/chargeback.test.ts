@@ -155,6 +155,11 @@ describe('golden (b): paid, then lost, then won', () => {
     expect(await standing(sale)).toBe(
       'commission reversed 1000, reversal reversed -1000, reinstatement paid 1000, clawback cleared -1000, reinstatement cleared 1000',
     );
+    // The family is paid, whatever made up for a clawback since: what is refunded now is owed.
+    const refund = await accept(refundOf(client, sale, { amount_minor: 4_000 }));
+    expect(refund.body.commissions).toMatchObject([{ kind: 'clawback', status: 'cleared', amount_minor: -400 }]);
+    await accept(refundOf(client, sale, {}));
+    expect(await balanceOf(client, member)).toMatchObject({ pending: 0, cleared: -10, paid: 10, total: 0 });
   });
 });
 

@@ -17,6 +17,9 @@
  *             commission lines, journal, six postings.
  *             Floor: floor-purchases.ts, the same rows by one prepared statement an event straight
  *             through pg, without HTTP.
+ *   verify    GET /admin/ledger/verify of a sealed ledger of 1,000,000 postings: all hashes computed anew, and
+ *             every line compared with its journal.
+ *             Floor: one GROUP BY over the postings, by journal and currency: the least that tells that each balances.
  *
  * The floors connect as the superuser: neither row-level security nor role limits cost them anything.
  *
@@ -31,6 +34,7 @@ import { parseArgs } from 'node:util';
 import { createCase } from './cases/create.ts';
 import { purchaseCase } from './cases/purchase.ts';
 import { readCase } from './cases/read.ts';
+import { verifyCase } from './cases/verify.ts';
 import { type DataSet, loadDataSet } from './data-set.ts';
 import type { FloorServerSettings } from './floor-server.ts';
 import { type Case, measure, type Plan } from './measure.ts';
@@ -41,17 +45,22 @@ import { findFreePort, openStage, POOL_SIZE, type Stage } from './stage.ts';
 const FULL: Plan = { rounds: 7, seconds: 5, warmUpSeconds: 12 };
 const QUICK: Plan = { rounds: 3, seconds: 2, warmUpSeconds: 1 };
 
+/** Postings of the ledger that is verified. */
+const LEDGER = { full: 1_000_000, quick: 60_000 };
+
 interface Ready {
   stage: Stage;
   data: DataSet;
   serviceUrl: string;
   floorUrl: string;
+  quick: boolean;
 }
 
 const CASES: Record<string, (ready: Ready) => Case | Promise<Case>> = {
   read: ({ data, serviceUrl, floorUrl }) => readCase(data, serviceUrl, floorUrl),
   create: ({ stage, data, serviceUrl, floorUrl }) => createCase(stage, data, serviceUrl, floorUrl),
   purchase: ({ stage, data, serviceUrl }) => purchaseCase(stage, data, serviceUrl),
+  verify: ({ stage, serviceUrl, quick }) => verifyCase(stage, serviceUrl, quick ? LEDGER.quick : LEDGER.full, say),
 };
 
 function say(line: string): void {
@@ -90,7 +99,7 @@ async function run(names: string[], plan: Plan, profile: boolean): Promise<void>
       environment: data.environment,
     };
     await stage.startFloor('floor-server.ts', floor);
-    const ready: Ready = { stage, data, serviceUrl, floorUrl: `http://127.0.0.1:${floor.port}` };
+    const ready: Ready = { stage, data, serviceUrl, floorUrl: `http://127.0.0.1:${floor.port}`, quick: plan === QUICK };
     const measured = [];
     for (const name of names) {
       const make = CASES[name];

@@ -52,7 +52,7 @@ export function newFaultList(): FaultList {
     truncated: () => left > 0,
     add,
     addBlock({ seq: blockSeq, missing: gone, gaps, altered, unlinked }) {
-      if (gone) add({ kind: 'CHAIN_BROKEN', blockSeq, message: 'The block has entries and is not there itself' });
+      if (gone) return add({ kind: 'CHAIN_BROKEN', blockSeq, message: 'The block has entries and is not there itself' });
       if (gaps)
         add({ kind: 'ENTRY_MISSING', blockSeq, message: 'The entries are not as many as the block says, one a position' });
       if (altered) add({ kind: 'BLOCK_ALTERED', blockSeq, message: 'The hash is not that of the block and its entries' });

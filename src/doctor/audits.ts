@@ -1,6 +1,7 @@
 /**
  * The audits: each statement returns the rows that break an invariant, so an empty answer is a
- * clean bill. They look across tenants and run as svc_admin. Numbers are those of reliability §3.1.
+ * clean bill. They look across tenants and run as svc_admin. I-numbers are those of reliability §3.1;
+ * L is for the life of lines and journals, H for dated history.
  */
 export interface Audit {
   id: string;
@@ -41,24 +42,28 @@ export const AUDITS: readonly Audit[] = [
   },
   {
     id: 'I-4',
-    title: 'pending, cleared, processing and paid add up to what the company expensed',
-    sql: `select tenant_id, environment, currency,
-                 sum(amount_minor) filter (where member_id is not null)::text as members,
-                 sum(amount_minor) filter (where member_id is null)::text as company
-          from posting where account = 'company:commission_expense' or member_id is not null
-          group by tenant_id, environment, currency having sum(amount_minor) <> 0`,
+    title: "members' accounts together equal the lines that are not reversed",
+    sql: `with owed as (
+            select tenant_id, environment, currency, sum(amount_minor) as sum from commission_line where status <> 'reversed' group by 1, 2, 3),
+          posted as (
+            select tenant_id, environment, currency, sum(amount_minor) as sum from posting where member_id is not null group by 1, 2, 3)
+          select tenant_id, environment, currency, owed.sum::text as owed, posted.sum::text as posted
+          from owed full join posted using (tenant_id, environment, currency)
+          where coalesce(owed.sum, 0) <> coalesce(posted.sum, 0)`,
   },
   {
     id: 'I-5',
-    title: "an event's lines equal its journal, and only an event with lines has one",
-    sql: `with line as (select tenant_id, environment, event_id, sum(amount_minor) as sum from commission_line group by 1, 2, 3),
+    title: 'the lines of an event, or of a void, equal the postings of its journal, member by member',
+    sql: `with line as (
+            select tenant_id, environment, coalesce(action_id, event_id) as cause_id, beneficiary_id as member_id, currency, sum(amount_minor) as sum
+            from commission_line group by 1, 2, 3, 4, 5),
           journal as (
-            select j.tenant_id, j.environment, j.cause_id as event_id, sum(p.amount_minor) filter (where p.member_id is not null) as sum
-            from journal_entry j left join posting p on p.tenant_id = j.tenant_id and p.environment = j.environment and p.journal_id = j.id
-            where j.cause_type = 'event' group by 1, 2, 3)
-          select tenant_id, environment, event_id, line.sum::text as lines, journal.sum::text as posted
-          from line full join journal using (tenant_id, environment, event_id)
-          where line.sum is distinct from journal.sum`,
+            select j.tenant_id, j.environment, j.cause_id, p.member_id, p.currency, sum(p.amount_minor) as sum
+            from journal_entry j join posting p on p.tenant_id = j.tenant_id and p.environment = j.environment and p.journal_id = j.id
+            where j.cause_type in ('event', 'void', 'write_off') and p.member_id is not null group by 1, 2, 3, 4, 5)
+          select tenant_id, environment, cause_id, member_id, currency, line.sum::text as lines, journal.sum::text as posted
+          from line full join journal using (tenant_id, environment, cause_id, member_id, currency)
+          where coalesce(line.sum, 0) <> coalesce(journal.sum, 0)`,
   },
   {
     id: 'I-8',
@@ -98,8 +103,8 @@ export const AUDITS: readonly Audit[] = [
           union all
           select 'event', e.tenant_id, e.environment, e.id from event e
             where not exists (select from tenant t where t.id = e.tenant_id)
-               or not exists (select from commission_plan_version v
-                  where v.tenant_id = e.tenant_id and v.environment = e.environment and v.id = e.plan_version_id)
+               or (e.plan_version_id is not null and not exists (select from commission_plan_version v
+                  where v.tenant_id = e.tenant_id and v.environment = e.environment and v.id = e.plan_version_id))
           union all
           select 'line', l.tenant_id, l.environment, l.id from commission_line l
             where not exists (select from event e where e.tenant_id = l.tenant_id and e.environment = l.environment and e.id = l.event_id)
@@ -122,6 +127,56 @@ export const AUDITS: readonly Audit[] = [
           where n.nspname = 'public' and c.relkind in ('r', 'p') and not (c.relrowsecurity and c.relforcerowsecurity)
             and (c.relname = 'tenant' or exists (select from pg_attribute a
                  where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped))`,
+  },
+  {
+    id: 'L-1',
+    title: 'every sealed block follows the one before and holds the entries it says',
+    sql: `select tenant_id, environment, seq from (
+            select b.tenant_id, b.environment, b.seq, b.prev_hash, b.entry_count, coalesce(e.entries, 0) as entries,
+                   coalesce(lag(b.seq) over chain, 0) as before,
+                   coalesce(lag(b.hash) over chain, decode(repeat('00', 32), 'hex')) as hash_before
+            from ledger_block b
+            left join (select tenant_id, environment, block_seq as seq, count(*) as entries from ledger_block_entry group by 1, 2, 3) e
+              using (tenant_id, environment, seq)
+            window chain as (partition by b.tenant_id, b.environment order by b.seq)) b
+          where seq <> before + 1 or prev_hash <> hash_before or entry_count <> entries`,
+  },
+  {
+    id: 'L-2',
+    title: 'every journal is sealed or waits to be sealed, and not both',
+    sql: `select tenant_id, environment, id as journal_id, j.cause_id is not null as recorded, e.sealed, u.queued
+          from journal_entry j
+          full join (select tenant_id, environment, journal_id as id, true as sealed from ledger_block_entry) e using (tenant_id, environment, id)
+          full join (select tenant_id, environment, journal_id as id, true as queued from ledger_unsealed) u using (tenant_id, environment, id)
+          where j.cause_id is null or (e.sealed is null) = (u.queued is null)`,
+  },
+  {
+    id: 'L-3',
+    title: 'a line with what takes it back or reinstates it stays between nothing and its amount',
+    sql: `select l.tenant_id, l.environment, l.id as line_id, l.amount_minor::text as amount, r.sum::text as linked
+          from commission_line l
+          join (select tenant_id, environment, reverses_line_id as id, sum(amount_minor) as sum
+                from commission_line where reverses_line_id is not null group by 1, 2, 3) r using (tenant_id, environment, id)
+          where l.amount_minor + r.sum not between least(0, l.amount_minor) and greatest(0, l.amount_minor)`,
+  },
+  {
+    id: 'L-4',
+    title: 'a line is held as its last action says, or for a dispute that is open',
+    sql: `select l.tenant_id, l.environment, l.id as line_id, l.status, l.hold_cause, a.action as last_action
+          from commission_line l
+          left join lateral (
+            select x.action from commission_action x
+            where x.tenant_id = l.tenant_id and x.environment = l.environment and x.line_id = l.id and x.action in ('hold', 'release')
+            order by x.id desc limit 1) a on true
+          where (a.action = 'hold' and l.status not in ('held', 'reversed'))
+             or (a.action = 'release' and l.hold_cause = 'manual')
+             or (l.hold_cause = 'dispute' and not exists (
+               select from event e
+               join event d on d.tenant_id = e.tenant_id and d.environment = e.environment and d.purchase_id = coalesce(e.purchase_id, e.id)
+               where e.tenant_id = l.tenant_id and e.environment = l.environment and e.id = l.event_id and d.stage = 'opened'
+                 and not exists (
+                   select from event c
+                   where c.tenant_id = d.tenant_id and c.environment = d.environment and c.dispute_id = d.dispute_id and c.stage <> 'opened')))`,
   },
   {
     id: 'H-1',

@@ -122,6 +122,39 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     200,
     read('members_breakdown'),
   ],
+  [
+    'verifyLedger',
+    () => get('/api/v1/admin/ledger/verify')(),
+    200,
+    read(
+      'ledger_tune_for_ranges',
+      'ledger_find_block',
+      'ledger_next_block',
+      'ledger_verify_blocks',
+      'ledger_next_journals',
+      'ledger_verify_ranges',
+    ),
+  ],
+  [
+    'getTrialBalance',
+    () => get('/api/v1/admin/ledger/trial-balance')(),
+    200,
+    read('ledger_tune_for_ranges', 'ledger_as_of', 'ledger_next_journals', 'ledger_fold_accounts'),
+  ],
+  [
+    'getTrialBalance, as of an instant',
+    () => get('/api/v1/admin/ledger/trial-balance?asOf=2025-01-01T00:00:00Z')(),
+    200,
+    read('ledger_tune_for_ranges', 'ledger_as_of', 'ledger_next_journals', 'ledger_fold_accounts_as_of'),
+  ],
+  ['getMemberBalances', () => get(`/api/v1/members/${chain[0]?.id}/balances`)(), 200, read('ledger_member_balances')],
+  ['listMemberLedger of 1', () => get(`/api/v1/members/${chain[0]?.id}/ledger?limit=1`)(), 200, read('ledger_member_entries')],
+  [
+    'listMemberLedger of 100',
+    () => get(`/api/v1/members/${chain[0]?.id}/ledger?limit=100`)(),
+    200,
+    read('ledger_member_entries'),
+  ],
 ];
 
 test.each(table)('%s', async (_operation, call, status, expected) => {

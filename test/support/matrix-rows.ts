@@ -75,6 +75,14 @@ const purchaseOf = (side: Side, externalEventId: string) => ({
   attribution: { user_id: side.root.id },
 });
 
+/** A cursor of the ledger of the side's root member, who gets a second entry for it. */
+async function ledgerCursor(world: World, side: Side): Promise<string> {
+  await post(world, side, '/api/v1/events/purchase', purchaseOf(side, randomUUID()));
+  const target = `/api/v1/members/${side.root.id}/ledger?limit=1`;
+  const answer = await call(world.app.baseUrl, { method: 'GET', target, headers: { 'x-tenant-api-key': side.key } });
+  return String((answer.json as Record<string, unknown>)['nextCursor']);
+}
+
 export const matrixRows: Record<string, MatrixRow> = {
   getUserStatus: {
     request: (side) => ({ query: { user_id: side.root.id } }),
@@ -269,6 +277,50 @@ export const matrixRows: Record<string, MatrixRow> = {
         ...uuidReference,
         own: { status: 200 },
         foreign: { status: 404, code: 'USER_NOT_FOUND' },
+      },
+    ],
+  },
+  verifyLedger: {
+    request: () => ({}),
+    status: 200,
+    references: [],
+  },
+  getTrialBalance: {
+    request: () => ({}),
+    status: 200,
+    references: [],
+  },
+  getMemberBalances: {
+    request: (side) => ({ path: { userId: side.root.id } }),
+    status: 200,
+    references: [
+      {
+        at: 'path.userId',
+        object: (_world, side) => side.root.id,
+        ...uuidReference,
+        own: { status: 200 },
+        foreign: { status: 404, code: 'USER_NOT_FOUND' },
+      },
+    ],
+  },
+  listMemberLedger: {
+    request: (side) => ({ path: { userId: side.root.id }, query: { limit: '1' } }),
+    status: 200,
+    references: [
+      {
+        at: 'path.userId',
+        object: (_world, side) => side.root.id,
+        ...uuidReference,
+        own: { status: 200, check: (body) => !emptyList(body) },
+        foreign: { status: 404, code: 'USER_NOT_FOUND' },
+      },
+      {
+        at: 'query.cursor',
+        object: ledgerCursor,
+        absent: () => randomBytes(52).toString('base64url'),
+        malformed: tooLong(1000),
+        own: { status: 200, check: (body) => !emptyList(body) },
+        foreign: invalid,
       },
     ],
   },

@@ -17,6 +17,9 @@
  *             commission lines, journal, six postings.
  *             Floor: floor-purchases.ts, the same rows by one prepared statement an event straight
  *             through pg, without HTTP.
+ *   verify    GET /admin/ledger/verify of a sealed ledger of 1,000,000 postings: all hashes computed anew, and
+ *             every line compared with its journal.
+ *             Floor: one GROUP BY over the postings, by journal and currency: the least that tells that each balances.
  *
  *   clear     the sweep over 100,000 due commissions of some 20,000 members, in batches, with a journal each
  *             that moves every member's sum from pending to cleared. One round is one sweep of them all.
@@ -36,6 +39,7 @@ import { clearCase } from './cases/clear.ts';
 import { createCase } from './cases/create.ts';
 import { purchaseCase } from './cases/purchase.ts';
 import { readCase } from './cases/read.ts';
+import { verifyCase } from './cases/verify.ts';
 import { type DataSet, loadDataSet } from './data-set.ts';
 import type { FloorServerSettings } from './floor-server.ts';
 import { type Case, measure, type Plan } from './measure.ts';
@@ -46,11 +50,15 @@ import { findFreePort, openStage, POOL_SIZE, type Stage } from './stage.ts';
 const FULL: Plan = { rounds: 7, seconds: 5, warmUpSeconds: 12 };
 const QUICK: Plan = { rounds: 3, seconds: 2, warmUpSeconds: 1 };
 
+/** Postings of the ledger that is verified. */
+const LEDGER = { full: 1_000_000, quick: 60_000 };
+
 interface Ready {
   stage: Stage;
   data: DataSet;
   serviceUrl: string;
   floorUrl: string;
+  quick: boolean;
 }
 
 const CASES: Record<string, (ready: Ready) => Case | Promise<Case>> = {
@@ -58,6 +66,7 @@ const CASES: Record<string, (ready: Ready) => Case | Promise<Case>> = {
   create: ({ stage, data, serviceUrl, floorUrl }) => createCase(stage, data, serviceUrl, floorUrl),
   purchase: ({ stage, data, serviceUrl }) => purchaseCase(stage, data, serviceUrl),
   clear: ({ stage, data }) => clearCase(stage, data),
+  verify: ({ stage, serviceUrl, quick }) => verifyCase(stage, serviceUrl, quick ? LEDGER.quick : LEDGER.full, say),
 };
 
 function say(line: string): void {
@@ -96,7 +105,7 @@ async function run(names: string[], plan: Plan, profile: boolean): Promise<void>
       environment: data.environment,
     };
     await stage.startFloor('floor-server.ts', floor);
-    const ready: Ready = { stage, data, serviceUrl, floorUrl: `http://127.0.0.1:${floor.port}` };
+    const ready: Ready = { stage, data, serviceUrl, floorUrl: `http://127.0.0.1:${floor.port}`, quick: plan === QUICK };
     const measured = [];
     for (const name of names) {
       const make = CASES[name];

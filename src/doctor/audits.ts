@@ -1,6 +1,7 @@
 /**
  * The audits: each statement returns the rows that break an invariant, so an empty answer is a
- * clean bill. They look across tenants and run as svc_admin. Numbers are those of reliability §3.1.
+ * clean bill. They look across tenants and run as svc_admin. I-numbers are those of reliability §3.1;
+ * L is for the life of lines and journals, H for dated history.
  */
 export interface Audit {
   id: string;
@@ -147,6 +148,56 @@ export const AUDITS: readonly Audit[] = [
           where n.nspname = 'public' and c.relkind in ('r', 'p') and not (c.relrowsecurity and c.relforcerowsecurity)
             and (c.relname = 'tenant' or exists (select from pg_attribute a
                  where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped))`,
+  },
+  {
+    id: 'L-1',
+    title: 'every sealed block follows the one before and holds the entries it says',
+    sql: `select tenant_id, environment, seq from (
+            select b.tenant_id, b.environment, b.seq, b.prev_hash, b.entry_count, coalesce(e.entries, 0) as entries,
+                   coalesce(lag(b.seq) over chain, 0) as before,
+                   coalesce(lag(b.hash) over chain, decode(repeat('00', 32), 'hex')) as hash_before
+            from ledger_block b
+            left join (select tenant_id, environment, block_seq as seq, count(*) as entries from ledger_block_entry group by 1, 2, 3) e
+              using (tenant_id, environment, seq)
+            window chain as (partition by b.tenant_id, b.environment order by b.seq)) b
+          where seq <> before + 1 or prev_hash <> hash_before or entry_count <> entries`,
+  },
+  {
+    id: 'L-2',
+    title: 'every journal is sealed or waits to be sealed, and not both',
+    sql: `select tenant_id, environment, id as journal_id, j.cause_id is not null as recorded, e.sealed, u.queued
+          from journal_entry j
+          full join (select tenant_id, environment, journal_id as id, true as sealed from ledger_block_entry) e using (tenant_id, environment, id)
+          full join (select tenant_id, environment, journal_id as id, true as queued from ledger_unsealed) u using (tenant_id, environment, id)
+          where j.cause_id is null or (e.sealed is null) = (u.queued is null)`,
+  },
+  {
+    id: 'L-3',
+    title: 'a line with what takes it back or reinstates it stays between nothing and its amount',
+    sql: `select l.tenant_id, l.environment, l.id as line_id, l.amount_minor::text as amount, r.sum::text as linked
+          from commission_line l
+          join (select tenant_id, environment, reverses_line_id as id, sum(amount_minor) as sum
+                from commission_line where reverses_line_id is not null group by 1, 2, 3) r using (tenant_id, environment, id)
+          where l.amount_minor + r.sum not between least(0, l.amount_minor) and greatest(0, l.amount_minor)`,
+  },
+  {
+    id: 'L-4',
+    title: 'a line is held as its last action says, or for a dispute that is open',
+    sql: `select l.tenant_id, l.environment, l.id as line_id, l.status, l.hold_cause, a.action as last_action
+          from commission_line l
+          left join lateral (
+            select x.action from commission_action x
+            where x.tenant_id = l.tenant_id and x.environment = l.environment and x.line_id = l.id and x.action in ('hold', 'release')
+            order by x.id desc limit 1) a on true
+          where (a.action = 'hold' and l.status not in ('held', 'reversed'))
+             or (a.action = 'release' and l.hold_cause = 'manual')
+             or (l.hold_cause = 'dispute' and not exists (
+               select from event e
+               join event d on d.tenant_id = e.tenant_id and d.environment = e.environment and d.purchase_id = coalesce(e.purchase_id, e.id)
+               where e.tenant_id = l.tenant_id and e.environment = l.environment and e.id = l.event_id and d.stage = 'opened'
+                 and not exists (
+                   select from event c
+                   where c.tenant_id = d.tenant_id and c.environment = d.environment and c.dispute_id = d.dispute_id and c.stage <> 'opened')))`,
   },
   {
     id: 'H-1',

@@ -4,12 +4,13 @@ import { prepared } from '../../db/statement.ts';
 /**
  * For the rest of the transaction. Parameters are ranges, and a plan made without knowing how wide they
  * are takes twice as long; without the lower set-up cost parts of this size would not be read in parallel;
- * and a planner that knows nothing of a new table yet would compare each row with each other.
+ * postings come from their key in the order they are hashed in, not from a bitmap to be sorted; and a
+ * planner that knows nothing of a new table yet would compare each row with each other.
  */
 export const tuneForRanges = prepared<unknown, []>(
   'ledger_tune_for_ranges',
   `select set_config('plan_cache_mode', 'force_custom_plan', true), set_config('parallel_setup_cost', '100', true),
-          set_config('work_mem', '16MB', true), set_config('enable_nestloop', 'off', true)`,
+          set_config('work_mem', '16MB', true), set_config('enable_nestloop', 'off', true), set_config('enable_bitmapscan', 'off', true)`,
 );
 
 /** Ids of journals after `after`, each with about `postings` postings from one to the next; null is the end of the ledger. */

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AUDITS } from '../../../src/doctor/audits.ts';
 import { examine } from '../../../src/doctor/doctor.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/api-client.ts';
+import { seal } from '../../support/ledger-books.ts';
 import { expectCleanBooks } from '../../support/model-books.ts';
 import { newUpline } from '../../support/model-upline.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/test-app.ts';
@@ -37,6 +38,8 @@ beforeAll(async () => {
       client.purchaseBody({ attribution: { user_id: chain[0]?.id } }),
     );
     events.push(body.event_id);
+    // Blocks of one journal each; the second event's waits to be sealed.
+    if (i === 0) await seal(app, { tenantId: tenant.tenantId, environment: 'LIVE' });
   }
 });
 afterAll(() => app.close());
@@ -70,6 +73,25 @@ const sponsorRows = (index: number, ...rows: [from: string, sponsor: number][]) 
    select m.tenant_id, m.environment, m.id, r.sponsor_id, r.valid_from, 'planted'
    from member m, (values ${rows.map(([from, sponsor]) => `('${from}'::timestamptz, ${member(sponsor)})`).join(', ')}) r(valid_from, sponsor_id)
    where m.id = ${member(index)}`;
+/** The first event's first line, and a line linked to it that has status, member and currency in common with it. */
+const firstLine = () => `event_id = ${event(0)} and level = 1 and action_id is null`;
+const voided = ({ linkedMinor }: { linkedMinor: number }): string =>
+  `${acted('void')}; create table kept.l as select * from commission_line where ${firstLine()};
+   update kept.l set reverses_line_id = id, id = uuidv7(), kind = 'reversal', amount_minor = ${linkedMinor},
+     action_id = (select id from commission_action);
+   insert into commission_line select * from kept.l; drop table kept.l`;
+const unlinked = 'delete from commission_line where action_id is not null; delete from commission_action';
+const acted = (action: string): string =>
+  `insert into commission_action (tenant_id, environment, line_id, action, from_status, to_status)
+   select tenant_id, environment, id, '${action}', 'pending', 'held' from commission_line where ${firstLine()}`;
+const held = (cause: string): string =>
+  `update commission_line set status = 'held', hold_cause = '${cause}' where ${firstLine()}`;
+const released = "update commission_line set status = 'pending', hold_cause = null where status = 'held'";
+const dispute = (stage: string): string =>
+  `insert into event (tenant_id, environment, external_event_id, kind, occurred_at, amount_minor, currency, tax_minor, shipping_minor,
+     discount_minor, base_minor, status, content_digests, purchase_id, dispute_id, stage)
+   select tenant_id, environment, 'dispute ${stage}', 'chargeback', occurred_at, amount_minor, currency, 0, 0, 0, 0, 'accepted', '{}', id, 'd', '${stage}'
+   from event where id = ${event(0)}`;
 
 interface Plant {
   label: string;
@@ -107,10 +129,10 @@ const plants: Plant[] = [
     undo: () => `update posting set member_id = ${member(0)} where journal_id = ${journal(0)} and amount_minor = 1000`,
   },
   {
-    label: 'an expense booked elsewhere',
-    reported: ['I-4'],
-    sql: () => `update posting set account = 'company:write_off' where journal_id = ${journal(0)} and seq = 0`,
-    undo: () => `update posting set account = 'company:commission_expense' where journal_id = ${journal(0)} and seq = 0`,
+    label: 'a line of another amount than was posted',
+    reported: ['I-3', 'I-4', 'I-5'],
+    sql: () => `update commission_line set amount_minor = amount_minor + 1 where event_id = ${event(0)} and level = 1`,
+    undo: () => `update commission_line set amount_minor = amount_minor - 1 where event_id = ${event(0)} and level = 1`,
   },
   {
     label: 'lines of two events that differ from their journals, and cancel out for the member',
@@ -122,12 +144,92 @@ const plants: Plant[] = [
   },
   {
     label: 'an event with lines and no journal, so that the members were not credited either',
-    reported: ['I-3', 'I-4', 'I-5'],
+    reported: ['I-3', 'I-4', 'I-5', 'L-2'],
     sql: () => `create table kept.j as select * from journal_entry where cause_id = ${event(0)};
       create table kept.p as select * from posting where journal_id = ${journal(0)};
       delete from posting where journal_id in (select id from kept.j); delete from journal_entry where id in (select id from kept.j)`,
     undo: () =>
       'insert into journal_entry select * from kept.j; insert into posting select * from kept.p; drop table kept.j; drop table kept.p',
+  },
+  {
+    label: 'a line that a void made, and the journal of the void is not there',
+    reported: ['I-3', 'I-4', 'I-5'],
+    sql: () => voided({ linkedMinor: -1_000 }),
+    undo: () => unlinked,
+  },
+  {
+    label: 'a line taken back by more than there was of it',
+    reported: ['I-3', 'I-4', 'I-5', 'L-3'],
+    sql: () => voided({ linkedMinor: -1_001 }),
+    undo: () => unlinked,
+  },
+  {
+    label: 'a line reinstated beyond its amount',
+    reported: ['I-3', 'I-4', 'I-5', 'L-3'],
+    sql: () => voided({ linkedMinor: 1 }),
+    undo: () => unlinked,
+  },
+  {
+    label: 'a block that is not there',
+    reported: ['L-1'],
+    sql: () => `create table kept.b as select * from ledger_block; delete from ledger_block;
+      update kept.b set seq = 2; insert into ledger_block select * from kept.b; drop table kept.b;
+      update ledger_block_entry set block_seq = 2`,
+    undo: () => 'update ledger_block set seq = 1; update ledger_block_entry set block_seq = 1',
+  },
+  {
+    label: 'a block that follows another hash',
+    reported: ['L-1'],
+    sql: () => 'update ledger_block set prev_hash = hash',
+    undo: () => "update ledger_block set prev_hash = decode(repeat('00', 32), 'hex')",
+  },
+  {
+    label: 'a block of fewer entries than it says',
+    reported: ['L-1'],
+    sql: () => 'update ledger_block set entry_count = 2',
+    undo: () => 'update ledger_block set entry_count = 1',
+  },
+  {
+    label: 'a journal neither sealed nor waiting',
+    reported: ['L-2'],
+    sql: () => `delete from ledger_unsealed where journal_id = ${journal(1)}`,
+    undo: () => `insert into ledger_unsealed values ('${tenant.tenantId}', 'LIVE', ${journal(1)})`,
+  },
+  {
+    label: 'a sealed journal waiting as well',
+    reported: ['L-2'],
+    sql: () => `insert into ledger_unsealed values ('${tenant.tenantId}', 'LIVE', ${journal(0)})`,
+    undo: () => `delete from ledger_unsealed where journal_id = ${journal(0)}`,
+  },
+  {
+    label: 'a place in the queue for a journal that is not there',
+    reported: ['L-2'],
+    sql: () => `insert into ledger_unsealed values ('${tenant.tenantId}', 'LIVE', ${nobody})`,
+    undo: () => `delete from ledger_unsealed where journal_id = ${nobody}`,
+  },
+  {
+    label: 'a line that was held and is not',
+    reported: ['L-4'],
+    sql: () => acted('hold'),
+    undo: () => 'delete from commission_action',
+  },
+  {
+    label: 'a line that was released and is held by hand',
+    reported: ['L-4'],
+    sql: () => `${acted('hold')}; ${acted('release')}; ${held('manual')}`,
+    undo: () => `delete from commission_action; ${released}`,
+  },
+  {
+    label: 'a line held for a dispute that nobody opened',
+    reported: ['L-4'],
+    sql: () => held('dispute'),
+    undo: () => released,
+  },
+  {
+    label: 'a line held for a dispute that was decided',
+    reported: ['L-4'],
+    sql: () => `${held('dispute')}; ${dispute('opened')}; ${dispute('won')}`,
+    undo: () => `${released}; delete from event where kind = 'chargeback'`,
   },
   {
     // There is no right count for who is in a cycle. What matters is that counting comes to an end.
@@ -221,6 +323,32 @@ test('healthy books have no breach, and every audit is asked', async () => {
   const results = await examine(adminUrl());
   expect(results.map((audit) => audit.id)).toEqual(AUDITS.map((audit) => audit.id));
   expect(results.flatMap((audit) => audit.breaches)).toEqual([]);
+});
+
+test('a line held by hand after its action, or for an open dispute, is in order; so is one taken back to nothing', async () => {
+  const orderly = [
+    [`${acted('hold')}; ${held('manual')}`, `delete from commission_action; ${released}`],
+    [`${held('dispute')}; ${dispute('opened')}`, `${released}; delete from event where kind = 'chargeback'`],
+    [`${acted('hold')}; ${acted('release')}`, 'delete from commission_action'],
+    [
+      `${voided({ linkedMinor: -1_000 })};
+       insert into journal_entry (tenant_id, environment, id, cause_type, cause_id, occurred_at)
+         select tenant_id, environment, ${nobody}, 'void', id, now() from commission_action;
+       insert into ledger_unsealed select tenant_id, environment, id from journal_entry where cause_type = 'void';
+       insert into posting select tenant_id, environment, ${nobody}, seq, account, member_id, currency,
+         case seq when 0 then 1000 else -1000 end from posting where journal_id = ${journal(0)} and (seq = 0 or member_id = ${member(0)})`,
+      `${unlinked}; delete from journal_entry where id = ${nobody}; delete from posting where journal_id = ${nobody};
+       delete from ledger_unsealed where journal_id = ${nobody}`,
+    ],
+  ];
+  for (const [sql = '', undo = ''] of orderly) {
+    await plant(sql);
+    try {
+      expect(await reporting(), sql).toEqual([]);
+    } finally {
+      await plant(undo);
+    }
+  }
 });
 
 test('every audit has a plant of its own', () => {

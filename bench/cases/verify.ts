@@ -1,0 +1,135 @@
+/** GET /admin/ledger/verify of a sealed ledger, against one GROUP BY over its postings. */
+import { pino } from 'pino';
+import { openPool } from '../../src/db/connect.ts';
+import { createFrames } from '../../src/db/frame.ts';
+import { sealJournals } from '../../src/features/ledger/ledger-service.ts';
+import { type Case, type Contender, quantile } from '../measure.ts';
+import type { Stage, Tenant } from '../stage.ts';
+
+/** Of one journal: the expense and five members. */
+const POSTINGS_EACH = 6;
+const MEMBERS = 20_000;
+
+export async function verifyCase(stage: Stage, serviceUrl: string, postings: number, say: (line: string) => void): Promise<Case> {
+  const tenant = await stage.newTenant();
+  const journals = Math.ceil(postings / POSTINGS_EACH);
+  await loadLedger(stage, tenant, journals, say);
+  await sealLedger(stage, tenant, journals, say);
+  await stage.sql('vacuum analyze');
+  const count = journals * POSTINGS_EACH;
+  return {
+    name: 'verify',
+    unit: 'postings',
+    ours: repeated(count, async () => {
+      const answer = await fetch(`${serviceUrl}/api/v1/admin/ledger/verify`, { headers: { 'x-tenant-api-key': tenant.apiKey } });
+      const body = (await answer.json()) as { ok?: boolean; journals?: number; postings?: number; unsealed?: number };
+      if (body.ok !== true || body.journals !== journals || body.postings !== count || body.unsealed !== 0)
+        throw new Error(`verify: ${answer.status} ${JSON.stringify(body).slice(0, 500)}`);
+    }),
+    floor: repeated(count, async () => {
+      const rows = await stage.sql(
+        `select journal_id, currency from posting where tenant_id = $1 and environment = $2
+         group by journal_id, currency having sum(amount_minor) <> 0`,
+        [tenant.tenantId, tenant.environment],
+      );
+      if (rows.length > 0) throw new Error(`verify: the floor found ${rows.length} journals that do not balance`);
+    }),
+    target: { ratio: 0.5 },
+  };
+}
+
+/** A round is as many runs as begin within its time; one at least. */
+function repeated(postings: number, once: () => Promise<void>): Contender {
+  return {
+    async run(seconds) {
+      const times: number[] = [];
+      const started = performance.now();
+      for (let begun = started; begun === started || begun < started + seconds * 1000; begun = performance.now()) {
+        await once();
+        times.push(performance.now() - begun);
+      }
+      const elapsed = (performance.now() - started) / 1000;
+      const sample = Float64Array.from(times);
+      return { perSecond: (times.length * postings) / elapsed, p50: quantile(sample, 0.5), p99: quantile(sample, 0.99) };
+    },
+  };
+}
+
+/**
+ * Purchases that pay five levels: lines, journals and postings, which are what is verified. They are
+ * whole by construction, so neither keys nor triggers are checked while loading.
+ */
+async function loadLedger(
+  stage: Stage,
+  { tenantId, environment }: Tenant,
+  journals: number,
+  say: (line: string) => void,
+): Promise<void> {
+  const step = async (what: string, text: string): Promise<void> => {
+    const started = performance.now();
+    await stage.sql(text.replaceAll('$scope', `'${tenantId}'::uuid, '${environment}'`));
+    say(`loaded ${what} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  };
+  await stage.sql('set session_replication_role = replica');
+  await stage.sql(
+    `create temp table payee as select i, uuidv7() as id from generate_series(0, ${MEMBERS - 1}) as i;
+     create temp table bought as
+       select uuidv7() as event_id, uuidv7() as journal_id, (random() * ${MEMBERS - 10})::int as first from generate_series(1, ${journals});
+     create temp table paid as
+       select b.event_id, b.journal_id, level, payee.id as member_id, (array[1000, 500, 300, 200, 100])[level] as amount
+       from bought b cross join generate_series(1, 5) as level join payee on payee.i = b.first + level`,
+  );
+  await step(
+    `${journals * 5} commission lines`,
+    `insert into commission_line (tenant_id, environment, event_id, beneficiary_id, kind, source, level, paid_level, rate_bps,
+                                  multiplier_milli, base_minor, amount_minor, currency, status, clears_at, occurred_at, calculation_hash)
+     select $scope, event_id, member_id, 'commission', 'sales', level, level, amount, 1000, 10000, amount, 'USD', 'pending',
+            now() + interval '31 days', now(), sha256(uuid_send(event_id)) from paid order by event_id, level`,
+  );
+  await step(
+    `${journals} journals`,
+    `insert into journal_entry (tenant_id, environment, id, cause_type, cause_id, occurred_at)
+     select $scope, journal_id, 'event', event_id, now() from bought order by journal_id;
+     insert into ledger_unsealed (tenant_id, environment, journal_id) select $scope, journal_id from bought order by journal_id`,
+  );
+  await step(
+    `${journals * POSTINGS_EACH} postings`,
+    `insert into posting (tenant_id, environment, journal_id, seq, account, member_id, currency, amount_minor)
+     select $scope, * from (
+       select journal_id, 0 as seq, 'company:commission_expense', null::uuid, 'USD', -2100 from bought
+       union all
+       select journal_id, level, 'member:pending', member_id, 'USD', amount from paid) p order by 3, 4`,
+  );
+  await stage.sql('drop table payee, bought, paid');
+  await stage.sql('set session_replication_role = origin');
+  await step('statistics', 'vacuum analyze');
+}
+
+/** By the service's own sealing, as its worker does it. */
+async function sealLedger(
+  stage: Stage,
+  { tenantId, environment }: Tenant,
+  journals: number,
+  say: (line: string) => void,
+): Promise<void> {
+  const scope = { tenantId, environment };
+  const pool = openPool({
+    url: stage.urls.appUrl,
+    size: 1,
+    acquireTimeoutMs: 10_000,
+    applicationName: 'bench-seal',
+    logger: pino({ level: 'silent' }),
+  });
+  const frames = createFrames(pool);
+  const started = performance.now();
+  let blocks = 0;
+  let sealed = 0;
+  for (let more = 1; more > 0; sealed += more) {
+    more = await frames.write(scope, (db) => sealJournals(db, scope));
+    blocks += more > 0 ? 1 : 0;
+    if (blocks % 50 === 0 && more > 0) say(`sealed ${blocks} blocks`);
+  }
+  await pool.end();
+  if (sealed !== journals) throw new Error(`verify: ${sealed} of ${journals} journals were sealed`);
+  say(`sealed ${journals} journals in ${blocks} blocks in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+}

@@ -101,6 +101,20 @@ describe('the scope', () => {
     await expect(harness.frames.readOnce(scope, countCustomers)).resolves.toHaveLength(1);
   });
 });
+
+test.each([true, false])('a read with snapshot %s: what others commit meanwhile', async (snapshot) => {
+  const counts = await harness.frames.read(
+    scope,
+    async (db) => {
+      const before = await db.row(countCustomers);
+      await harness.frames.write(scope, (other) => other.rows(insertCustomer(randomUUID())));
+      return [before?.n, (await db.row(countCustomers))?.n];
+    },
+    { snapshot },
+  );
+  expect(counts[1]).toBe((counts[0] ?? 0) + (snapshot ? 0 : 1));
+});
+
 describe('a write', () => {
   const failFirst = async (failures: number, sqlState: string): Promise<{ runs: number; outcome: unknown }> => {
     let runs = 0;

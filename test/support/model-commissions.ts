@@ -52,7 +52,7 @@ export function modelSale(amount: number, due: boolean, lines: readonly { member
       return Object.assign(share, action === 'void' && { pending: 0, fate: 'void' }) && 200;
     },
     /** What is due and not on hold clears. */
-    sweep: () => void shares.filter(({ fate, hold }) => due && fate === 'unpaid' && hold === '').forEach(release),
+    sweep: () => shares.filter(({ fate, hold }) => due && fate === 'unpaid' && hold === '').forEach(release),
     payOut(share: ModelShare): void {
       if (share.cleared !== 0) Object.assign(share, { paid: share.paid + share.cleared, cleared: 0, fate: 'paid' });
     },

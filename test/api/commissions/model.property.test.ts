@@ -329,10 +329,7 @@ test('the order in which events arrive changes no amount: what comes before its 
             purchase_external_event_id: `sale-${n}`,
             amount_minor: Math.max(1, Math.floor((amount * part) / 1_000)),
           }));
-          return [
-            { kind: 'purchase', body: purchase as object },
-            ...refunds.map((body) => ({ kind: 'refund', body: body as object })),
-          ];
+          return [{ kind: 'purchase', body: purchase }, ...refunds.map((body) => ({ kind: 'refund', body }))];
         });
         if (index === 1) events.sort(() => ((order.next().value as number) % 2 === 0 ? 1 : -1));
         let waiting = events;

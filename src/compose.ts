@@ -78,12 +78,13 @@ export async function compose(
   const sweeps: Sweep[] = [
     expireIdempotencyKeys,
     { name: 'clear-commissions', batchSize: CLEARING_BATCH, run: commissions.clearDue },
+    { name: 'write-off-debts', batchSize: WRITE_OFF_BATCH, run: events.writeOffDue },
+    // Last, so that it seals what the others have posted.
     {
       name: 'seal-ledger',
       batchSize: BLOCK_JOURNALS,
       run: (db, scope) => sealJournals(db, scope, (tx) => queue.enqueue(tx, scope, CHECK_LEDGER, {})),
     },
-    { name: 'write-off-debts', batchSize: WRITE_OFF_BATCH, run: events.writeOffDue },
   ];
 
   const services: Services = {

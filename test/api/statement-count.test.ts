@@ -125,8 +125,8 @@ const manual = () => ({
 const sweeps = [
   ...write('idempotency_delete_expired'),
   ...write('commissions_clear_due'),
-  ...write('ledger_lock_sealing', 'ledger_seal_block'),
   ...write('events_take_due_clawbacks'),
+  ...write('ledger_lock_sealing', 'ledger_seal_block'),
 ];
 
 const purchaseOf = (by: () => MemberBody | undefined) => () =>

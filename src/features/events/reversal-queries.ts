@@ -5,7 +5,7 @@ import type { Stage } from './event.ts';
 
 export interface PurchaseToReverse {
   now: Date;
-  /** Of the event that takes it back: as sent, else now. */
+  /** Of the event that takes it back: as sent, else now, or the purchase's if that lies ahead. */
   occurredAt: Date;
   purchase: { id: string; occurredAt: Date; amountMinor: bigint; currency: string; breakageMinor: bigint } | undefined;
 }
@@ -23,7 +23,8 @@ const purchaseToReverse = prepared<
   [string, string, externalEventId: string, occurredAt: string | null]
 >(
   'events_purchase_to_reverse',
-  `select clock.now, coalesce($4::timestamptz, clock.now) as occurred_at, e.id, e.occurred_at as purchase_occurred_at, e.amount_minor,
+  // A purchase may be dated a few minutes ahead; what takes it back is not before it.
+  `select clock.now, coalesce($4::timestamptz, greatest(clock.now, e.occurred_at)) as occurred_at, e.id, e.occurred_at as purchase_occurred_at, e.amount_minor,
           e.currency, e.breakage_minor
    from (select case when $2 = 'SANDBOX' then scope_now($1, $2) else now() end as now) clock
    left join event e on e.tenant_id = $1 and e.environment = $2 and e.external_event_id = $3 and e.kind = 'purchase'`,

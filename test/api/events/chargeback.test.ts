@@ -433,6 +433,16 @@ describe('two disputes about one purchase', () => {
   });
 });
 
+test('a purchase that is dated ahead of now can be refunded and disputed at once', async () => {
+  const ahead = new Date(Date.now() + 300_000).toISOString();
+  const { sale } = await saleOfOne({ occurred_at: ahead });
+  const refund = await accept(refundOf(client, sale, { amount_minor: 1_000 }));
+  const lost = await accept(disputeOf(client, sale, newDispute(), 'lost'));
+  for (const { body } of [refund, lost]) {
+    expect((await client.get(`/api/v1/events/${body.event_id}`)).body.occurred_at).toBe(ahead);
+  }
+});
+
 describe('refused, and nothing changes', () => {
   test.each([
     ['more than the purchase', { amount_minor: 10_001 }, 422, 'REFUND_EXCEEDS_PURCHASE', 'amount_minor'],

@@ -42,6 +42,10 @@ beforeAll(async () => {
   seeds = {
     ...sales,
     ids: [...world.sides.flatMap(idsOf), ...Array.from({ length: 6 }, () => idsOf(side)).flat()],
+    memberIds: [
+      ...world.sides.map(({ root }) => root.id),
+      ...Array.from({ length: 6 }, () => [side.root.id, side.child.id]).flat(),
+    ],
     planIds: [
       ...world.sides.map(({ planId }) => planId),
       ...Array.from({ length: 120 }, () => side.planId),
@@ -240,6 +244,6 @@ describe.each(Object.entries(matrixRows))('%s', (operationId, row) => {
       }),
       { numRuns: RUNS },
     );
-    expect(successes, 'the fuzzer must get past the validation now and then').toBeGreaterThan(RUNS / 100);
+    expect(successes, 'the fuzzer must get past the validation now and then').toBeGreaterThan(RUNS / 50);
   });
 });

@@ -5,6 +5,7 @@ import { type JsonSchema, type OpenApiDocument, resolve } from './openapi-docume
 /** Real things to name, so that some requests meet something. */
 export interface Seeds {
   ids: string[];
+  memberIds: string[];
   planIds: string[];
   commissionIds: string[];
   /** External ids of purchases that can be taken back. */
@@ -101,9 +102,15 @@ function integersOf({ minimum = -1e9, maximum = 1e9 }: JsonSchema): fc.Arbitrary
   return fc.oneof({ weight: 4, arbitrary: fc.integer({ min: low, max: high }) }, fc.constantFrom(minimum, maximum));
 }
 
+function seedsNamed(seeds: Seeds, name: string): string[] {
+  if (name === 'planId') return seeds.planIds;
+  if (name === 'commissionId') return seeds.commissionIds;
+  return /user_?id|sponsor_?id|parent_?id/i.test(name) ? seeds.memberIds : seeds.ids;
+}
+
 function stringsOf(schema: JsonSchema, seeds: Seeds, name: string): fc.Arbitrary<string> {
   if (schema.format === 'uuid') {
-    const known = name === 'planId' ? seeds.planIds : name === 'commissionId' ? seeds.commissionIds : seeds.ids;
+    const known = seedsNamed(seeds, name);
     return fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...known) }, fc.uuid());
   }
   if (schema.format === 'email') return emailsOf(seeds);

@@ -37,7 +37,7 @@ export interface Anchor {
 }
 
 /** A statement of so many postings takes a fraction of a second. */
-const RANGE = { postings: 25_000, ranges: PARALLEL_RANGES };
+const RANGE = { postings: 50_000, ranges: PARALLEL_RANGES };
 const RANGE_ENTRIES = 50_000;
 
 const NO_BLOCK_BEYOND = 9_223_372_036_854_775_807n;

@@ -115,7 +115,7 @@ test('C-8: every purchase is refunded twice at once, half under one id, half und
 });
 
 test('C-14: random sales, refunds and disputes of many members under caps, all at once, meet no deadlock', async () => {
-  const count = THOROUGH ? 2_000 : 200;
+  const count = THOROUGH ? 2_000 : 120;
   const capped = await app.newTenant();
   await publishPlan(app, capped, {
     recurring: { maxEvents: 10_000 },
@@ -149,7 +149,7 @@ test('C-14: random sales, refunds and disputes of many members under caps, all a
 });
 
 test('the sweep runs while refunds, holds and disputes fall on the lines that it clears', async () => {
-  const count = THOROUGH ? 1_000 : 120;
+  const count = THOROUGH ? 1_000 : 90;
   const chain: MemberBody[] = await newUpline(client, 'D D');
   const occurredAt = new Date(Date.now() - 60 * 86_400_000).toISOString();
   const sales = await recordSales(client, count, (n) => ({

@@ -21,9 +21,9 @@ export function modelSale(amount: number, due: boolean, lines: readonly { member
       const change = share.taken - Math.floor((2 * share.whole * refunded + amount) / (2 * amount));
       share.taken -= change;
       const anew = share.fate === 'unpaid' && unpaid(share) === 0 && change !== 0;
-      if (anew && inDispute) share.hold = 'dispute';
-      share[share.fate === 'paid' || share.cleared > 0 || (anew && due && !inDispute) ? 'cleared' : 'pending'] += change;
-      if (share.fate === 'unpaid' && unpaid(share) === 0) share.hold = '';
+      if (anew && inDispute && share.hold === '') share.hold = 'dispute';
+      share[share.fate === 'paid' || share.cleared > 0 || (anew && due && share.hold === '') ? 'cleared' : 'pending'] += change;
+      if (share.fate === 'unpaid' && unpaid(share) === 0 && share.hold === 'dispute') share.hold = ''; // a hold by hand stays
     }
     return 201;
   }

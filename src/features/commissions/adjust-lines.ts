@@ -20,6 +20,12 @@ export function statusByClock(clearsAt: Date, now: Date): 'pending' | 'cleared' 
   return clearsAt <= now ? 'cleared' : 'pending';
 }
 
+/** Whether somebody put the family on hold and nobody released it. A reversal ends the hold of its lines, not the reason for it. */
+function isHeldByHand({ original, linked }: Family<LockedLine>): boolean {
+  const last = [original, ...linked].flatMap(({ lastAction }) => lastAction ?? []).sort((a, b) => (a.id < b.id ? 1 : -1))[0];
+  return last?.action === 'hold';
+}
+
 /** The postings of lines that change status and so, perhaps, account. */
 export function moveAccounts(moves: readonly { line: LockedLine; to: LineStatus }[]): NewPosting[] {
   const accounts = ['member:pending', 'member:cleared'] as const;
@@ -43,8 +49,8 @@ export function moveStrays({ family, nowReversed }: Adjustment<LockedLine>): New
 }
 
 /**
- * The new line of a family, and the account it is posted to. While `inDispute`, what is reinstated
- * from nothing is on hold.
+ * The new line of a family, and the account it is posted to. What is reinstated from nothing is on
+ * hold while `inDispute`, and when the family was held by hand before it was taken back.
  */
 export function adjustmentLine(
   adjustment: Adjustment<LockedLine>,
@@ -54,7 +60,8 @@ export function adjustmentLine(
   const { family, carrier, amountMinor, sourceAmountMinor } = adjustment;
   const { original } = family;
   const paid = isPaid(carrierOf(family).status);
-  const anew = inDispute ? 'held' : statusByClock(original.clearsAt, now);
+  const heldByHand = isHeldByHand(family);
+  const anew = heldByHand || inDispute ? 'held' : statusByClock(original.clearsAt, now);
   const standing = carrier?.status ?? (paid ? 'cleared' : anew);
   const status = adjustment.nowReversed.length > 0 ? 'reversed' : standing;
   const account: MemberAccount = accountOf(standing) ?? 'member:cleared';
@@ -74,7 +81,7 @@ export function adjustmentLine(
     cappedMinor: 0n,
     cap: null,
     status,
-    holdCause: status === 'held' ? (carrier?.holdCause ?? (inDispute ? 'dispute' : 'manual')) : null,
+    holdCause: status === 'held' ? (carrier?.holdCause ?? (heldByHand ? 'manual' : 'dispute')) : null,
     clearsAt: paid ? now : (carrier?.clearsAt ?? original.clearsAt),
     occurredAt: original.occurredAt,
     planVersionId: original.planVersionId,

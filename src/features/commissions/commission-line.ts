@@ -18,6 +18,9 @@ export type LineKind = (typeof LINE_KINDS)[number];
 /** An operator, or an open dispute. */
 export type HoldCause = 'manual' | 'dispute';
 
+/** What a person can do to a line. Source: api-decisions §5. */
+export type LineAction = 'hold' | 'release' | 'void';
+
 export type LineSource = 'sales' | 'subscription' | 'manual';
 
 /** A line before it is stored. Amounts are signed: what takes back is negative. */

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { adjustmentLine, familiesOf, moveAccounts, moveStrays, statusByClock } from './adjust-lines.ts';
-import type { LineStatus } from './commission-line.ts';
+import type { LineAction, LineStatus } from './commission-line.ts';
 import type { listCommissions } from './commissions-operations.ts';
 import {
   type Commission,
@@ -20,7 +20,6 @@ import { changeLineStatuses, type LockedLine, lockFamilyOf, readScopeNow } from 
 import { adjustTo, carrierOf, type Family } from './reverse-lines.ts';
 
 type List = z.output<(typeof listCommissions)['query'] & {}>;
-export type LineAction = 'hold' | 'release' | 'void';
 
 export interface CommissionsService {
   list(context: RequestContext, query: List): Promise<Page<Commission>>;

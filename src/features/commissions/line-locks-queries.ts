@@ -1,7 +1,7 @@
 /** Lines and their families locked for a change, and the change of their status. */
 import type { Db, Scope } from '../../db/frame.ts';
 import { prepared } from '../../db/statement.ts';
-import type { HoldCause, LineKind, LineSource, LineStatus } from './commission-line.ts';
+import type { HoldCause, LineAction, LineKind, LineSource, LineStatus } from './commission-line.ts';
 
 /** A stored line with all that a line linked to it takes over. */
 export interface LockedLine {
@@ -27,6 +27,13 @@ export interface LockedLine {
   reversesLineId: string | null;
   /** Whether this line voids the one it takes back: nothing more becomes of that family. */
   isVoid: boolean;
+  /** What was last done to this line by hand; ids ascend with time. */
+  lastAction: LastAction | null;
+}
+
+interface LastAction {
+  id: string;
+  action: LineAction;
 }
 
 interface LockedLineRow {
@@ -53,11 +60,14 @@ interface LockedLineRow {
   plan_version_id: string | null;
   reverses_line_id: string | null;
   is_void: boolean;
+  last_action: LastAction | null;
 }
 
 const lockedColumns = `l.id, l.event_id, l.kind, l.source, l.beneficiary_id, l.level, l.paid_level, l.rate_bps, l.flat_minor, l.multiplier_milli, l.base_minor,
           l.amount_minor, l.currency, l.source_amount_minor, l.source_currency, l.exchange_rate_id, l.status, l.hold_cause,
-          l.clears_at, l.occurred_at, l.plan_version_id, l.reverses_line_id, l.action_id is not null as is_void`;
+          l.clears_at, l.occurred_at, l.plan_version_id, l.reverses_line_id, l.action_id is not null as is_void,
+          (select jsonb_build_object('id', a.id, 'action', a.action) from commission_action a
+           where a.tenant_id = $1 and a.environment = $2 and a.line_id = l.id order by a.id desc limit 1) as last_action`;
 
 /**
  * What is linked to a line is inserted behind a lock on that line. So the originals are locked first,
@@ -152,6 +162,7 @@ function toLockedLine(row: LockedLineRow): LockedLine {
     planVersionId: row.plan_version_id,
     reversesLineId: row.reverses_line_id,
     isVoid: row.is_void,
+    lastAction: row.last_action,
   };
 }
 

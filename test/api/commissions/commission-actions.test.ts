@@ -183,6 +183,31 @@ describe('the family of a line acts together', () => {
     expect(await balanceOf(client, one.member)).toMatchObject({ cleared: -10 });
   });
 
+  test('a hold by hand outlasts a dispute that is lost and won, until it is released', async () => {
+    const one = await saleOfOne();
+    expect((await act(one.line, 'hold')).status).toBe(200);
+    const dispute = randomUUID();
+    await disputeOf(client, one.sale, dispute, 'lost');
+    await disputeOf(client, one.sale, dispute, 'won');
+    expect(await standing(one)).toBe('commission reversed 1000, reversal reversed -1000, reinstatement held 1000');
+    expect((await act(one.line, 'release')).body.status).toBe('reversed');
+    const again = randomUUID();
+    await disputeOf(client, one.sale, again, 'lost');
+    await disputeOf(client, one.sale, again, 'won');
+    expect(await standing(one)).toMatch(/^commission reversed 1000, .*, reinstatement pending 1000$/);
+  });
+
+  test('a hold by hand is not ended with another dispute that was open when it came back', async () => {
+    const one = await saleOfOne();
+    expect((await act(one.line, 'hold')).status).toBe(200);
+    const [lost, open] = [randomUUID(), randomUUID()];
+    await disputeOf(client, one.sale, lost, 'lost');
+    await disputeOf(client, one.sale, open, 'opened', { amount_minor: 1 });
+    await disputeOf(client, one.sale, lost, 'won');
+    await disputeOf(client, one.sale, open, 'won');
+    expect(await standing(one)).toBe('commission reversed 1000, reversal reversed -1000, reinstatement held 1000');
+  });
+
   test('void of what a dispute holds, and of what it has reinstated', async () => {
     const held = await saleOfOne();
     const dispute = randomUUID();

@@ -22,7 +22,10 @@ export function statusByClock(clearsAt: Date, now: Date): 'pending' | 'cleared' 
 
 /** Whether somebody put the family on hold and nobody released it. A reversal ends the hold of its lines, not the reason for it. */
 function isHeldByHand({ original, linked }: Family<LockedLine>): boolean {
-  const last = [original, ...linked].flatMap(({ lastAction }) => lastAction ?? []).sort((a, b) => (a.id < b.id ? 1 : -1))[0];
+  const last = [original, ...linked]
+    .flatMap(({ lastAction }) => lastAction ?? [])
+    .toSorted((a, b) => (a.id < b.id ? -1 : 1))
+    .at(-1);
   return last?.action === 'hold';
 }
 

@@ -80,12 +80,11 @@ const lockOriginals = prepared<unknown, [string, string, purchaseId: string]>(
    order by l.id for update`,
 );
 
-/** Laterals, here and below: one probe a line, whatever the planner believes of a young table. */
-const lockLines = prepared<LockedLineRow, [string, string, purchaseId: string]>(
-  'commissions_lock_purchase_lines',
-  `with original as materialized (
-     select o.id from commission_line o where o.tenant_id = $1 and o.environment = $2 and o.event_id = $3)
-   select line.*
+/**
+ * Locks the lines of `original` and what is linked to them. Laterals: one probe a line, whatever the
+ * planner believes of a young table.
+ */
+const lockFamilies = `select line.*
    from (select original.id from original
          union
          select linked.id from original cross join lateral (
@@ -94,7 +93,13 @@ const lockLines = prepared<LockedLineRow, [string, string, purchaseId: string]>(
          order by 1) family
    cross join lateral (
      select ${lockedColumns} from commission_line l
-     where l.tenant_id = $1 and l.environment = $2 and l.id = family.id offset 0 for update) line`,
+     where l.tenant_id = $1 and l.environment = $2 and l.id = family.id offset 0 for update) line`;
+
+const lockLines = prepared<LockedLineRow, [string, string, purchaseId: string]>(
+  'commissions_lock_purchase_lines',
+  `with original as materialized (
+     select o.id from commission_line o where o.tenant_id = $1 and o.environment = $2 and o.event_id = $3)
+   ${lockFamilies}`,
 );
 
 /** Every line of a purchase and every line linked to one, oldest first, locked to the end of the transaction. */
@@ -117,16 +122,7 @@ const lockFamily = prepared<LockedLineRow, [string, string, lineId: string]>(
   `with original as materialized (
      select coalesce(x.reverses_line_id, x.id) as id from commission_line x
      where x.tenant_id = $1 and x.environment = $2 and x.id = $3)
-   select line.*
-   from (select original.id from original
-         union
-         select linked.id from original cross join lateral (
-           select r.id from commission_line r where r.tenant_id = $1 and r.environment = $2 and r.reverses_line_id = original.id
-           offset 0) linked
-         order by 1) family
-   cross join lateral (
-     select ${lockedColumns} from commission_line l
-     where l.tenant_id = $1 and l.environment = $2 and l.id = family.id offset 0 for update) line`,
+   ${lockFamilies}`,
 );
 
 /** The line's original and everything linked to it, oldest first, locked; none when there is no such line. */

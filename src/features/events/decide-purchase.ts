@@ -46,6 +46,11 @@ export interface DecidedPurchase {
   evaluation: Evaluation;
 }
 
+/** When a line of this level clears: after the holding, or at the sale when the plan does not hold it. */
+export function clearsAtOf(plan: DecidedPurchase['plan'], level: number, occurredAt: Date): Date {
+  return plan && (plan.definition.holding.appliesTo === 'all_levels' || level === 1) ? plan.clearsAt : occurredAt;
+}
+
 export interface DecideDeps {
   parsePlan(versionId: string, definition: unknown): PlanDefinition;
   /** The latest rate effective at the sale for each target currency that has one. */

@@ -1,6 +1,7 @@
 import type { Router } from 'express';
 import type { Mount } from '../../http/mount.ts';
 import { toJsonInteger } from '../../money.ts';
+import { clearsAtOf } from './decide-purchase.ts';
 import { END, WHY } from './explain-reasons.ts';
 import { quotePurchase } from './quote-operations.ts';
 import type { Quote, QuoteService } from './quote-service.ts';
@@ -16,8 +17,6 @@ export function mountQuotes(router: Router, mount: Mount, quotes: QuoteService):
 
 function quoteBody({ decided, occurredAt, isGivenPlan }: Quote) {
   const { plan, evaluation, input } = decided;
-  const clearsAt = (level: number): Date =>
-    plan && (plan.definition.holding.appliesTo === 'all_levels' || level === 1) ? plan.clearsAt : occurredAt;
   return {
     planVersionId: plan && !isGivenPlan ? plan.id : null,
     status: decided.attributedId === null ? ('unattributed' as const) : ('accepted' as const),
@@ -37,7 +36,7 @@ function quoteBody({ decided, occurredAt, isGivenPlan }: Quote) {
       sourceCurrency: share.exchangeRateId === null ? null : share.sourceCurrency,
       cappedMinor: toJsonInteger(share.cappedMinor),
       cap: share.cap,
-      clearsAt: clearsAt(share.level),
+      clearsAt: clearsAtOf(plan, share.level, occurredAt),
     })),
     outcomes: evaluation.outcomes.map(({ memberId, level, notPaid }) => ({
       userId: memberId,

@@ -4,7 +4,14 @@ import { faultPoint } from '../../fault-points.ts';
 import type { NewLine } from '../commissions/commission-line.ts';
 import { postLines } from '../commissions/journal.ts';
 import type { PricedShare } from '../commissions/price-shares.ts';
-import { type DecideDeps, type DecidedPurchase, decidePurchase, hashCalculation, refuseImpossible } from './decide-purchase.ts';
+import {
+  clearsAtOf,
+  type DecideDeps,
+  type DecidedPurchase,
+  decidePurchase,
+  hashCalculation,
+  refuseImpossible,
+} from './decide-purchase.ts';
 import { type StoredEvaluation, storeUpline } from './event.ts';
 import { insertEvent, type NewEvent, PLAIN_EVENT } from './event-insert-queries.ts';
 import { type FactsQuery, type PurchaseFacts, readPurchaseFacts } from './purchase-facts-queries.ts';
@@ -99,7 +106,6 @@ function eventOf(input: PurchaseInput, facts: PurchaseFacts, decided: DecidedPur
 
 function newLine(share: PricedShare, type: string, occurredAt: Date, { plan, baseMinor }: DecidedPurchase): NewLine {
   const planVersionId = plan?.id ?? null;
-  const held = plan !== undefined && (plan.definition.holding.appliesTo === 'all_levels' || share.level === 1);
   const { exchangeRateId } = share;
   return {
     beneficiaryId: share.beneficiaryId,
@@ -119,7 +125,7 @@ function newLine(share: PricedShare, type: string, occurredAt: Date, { plan, bas
     cap: share.cap,
     status: 'pending',
     holdCause: null,
-    clearsAt: held ? plan.clearsAt : occurredAt,
+    clearsAt: clearsAtOf(plan, share.level, occurredAt),
     occurredAt,
     planVersionId,
     calculationHash: hashCalculation(planVersionId, baseMinor, share.currency, share),

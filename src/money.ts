@@ -48,8 +48,8 @@ export function toMajorNumber(amountMinor: bigint, currency: string): number {
   return Number(`${sign}${whole}.${fraction}`);
 }
 
-/** Minor units as a JSON integer. Throws past the safe range, which stored amounts cannot reach. */
-export function toJsonInteger(amountMinor: bigint): number {
+/** Minor units, as they are or as decimal text, as a JSON integer. Throws past the safe range, which stored amounts cannot reach. */
+export function toJsonInteger(amountMinor: bigint | string): number {
   const value = Number(amountMinor);
   if (!Number.isSafeInteger(value)) throw new RangeError('the amount does not fit a JSON integer');
   return value;

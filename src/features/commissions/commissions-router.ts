@@ -78,13 +78,13 @@ function explanationBody(line: Commission, history: LineHistory) {
     netMinor: toJsonInteger(history.linked.reduce((sum, linked) => sum + BigInt(linked.amountMinor), line.amountMinor)),
     linked: history.linked.map(({ at, amountMinor, ...linked }) => ({
       ...linked,
-      amountMinor: Number(amountMinor),
+      amountMinor: toJsonInteger(amountMinor),
       createdAt: new Date(at),
     })),
     actions: history.actions.map(({ at, ...action }) => ({ ...action, recordedAt: new Date(at) })),
     ledger: history.ledger.map(({ recordedAt, amountMinor, ...posting }) => ({
       ...posting,
-      amountMinor: Number(amountMinor),
+      amountMinor: toJsonInteger(amountMinor),
       recordedAt: new Date(recordedAt),
     })),
   };

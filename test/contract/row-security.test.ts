@@ -60,7 +60,17 @@ test('no policy speaks to everybody, and the other roles only read', async () =>
       .filter(({ roles }) => roles.includes('svc_auth'))
       .map(({ table }) => table)
       .toSorted(),
-  ).toEqual(['api_key', 'commission_line', 'idempotency_key', 'ledger_unsealed', 'sandbox_clock', 'tenant']);
+  ).toEqual([
+    'api_key',
+    'commission_line',
+    'commission_pending',
+    'downline_pending',
+    'idempotency_key',
+    'ledger_unsealed',
+    'rollup_state',
+    'sandbox_clock',
+    'tenant',
+  ]);
 });
 
 test('the service has no right that passes row security by', async () => {

@@ -1,5 +1,5 @@
 /** The one place where errors become answers. */
-import type { ErrorRequestHandler, RequestHandler, Router } from 'express';
+import type { ErrorRequestHandler, RequestHandler, Response, Router } from 'express';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { fromDatabaseError } from '../db/constraints.ts';
@@ -23,23 +23,31 @@ export function errorBody(error: AppError): z.infer<typeof errorResponse> {
 }
 
 export function errorHandler(logger: Logger): ErrorRequestHandler {
-  return (thrown: unknown, _req, res, next) => {
+  return (thrown: unknown, _req, res, _next) => {
     const known = toAppError(thrown);
     const requestId = requestIdOf(res);
     const error = known ?? new AppError('INTERNAL_ERROR', 'Unexpected server error', { details: { requestId }, cause: thrown });
     res.locals['errorCode'] = error.code;
-    if (error.code === 'SERVICE_UNAVAILABLE') res.locals['errorCause'] = causeOf(error);
-    else if (error.status >= 500) logger.error({ err: thrown, requestId }, 'unexpected error');
     if (res.headersSent) {
-      next(thrown);
+      breakOff(res, error, thrown);
       return;
     }
+    if (error.code === 'SERVICE_UNAVAILABLE') res.locals['errorCause'] = causeOf(error);
+    else if (error.status >= 500) logger.error({ err: thrown, requestId }, 'unexpected error');
     if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', String(error.retryAfterSeconds));
     res
       .status(error.status)
       .type('application/json')
       .send(JSON.stringify(errorBody(error)));
   };
+
+  /** The client has a status and part of a body already: only a cut connection tells it that the rest is missing. */
+  function breakOff(res: Response, error: AppError, thrown: unknown): void {
+    logger.error({ err: thrown, requestId: requestIdOf(res) }, 'an answer broke off');
+    res.statusCode = error.status;
+    res.locals['brokenOff'] = true;
+    res.destroy();
+  }
 }
 
 /** A refusal by a library that serves files: a precondition or a name it cannot take. */

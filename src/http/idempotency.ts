@@ -12,7 +12,7 @@ import type { Cipher } from '../encryption.ts';
 import { AppError, invalidField } from '../errors.ts';
 import { faultPoint } from '../fault-points.ts';
 import { claimKey, findKey, resetClaimWait, setClaimWait, storeAnswer } from './idempotency-queries.ts';
-import type { Answer } from './operation.ts';
+import type { WholeAnswer } from './operation.ts';
 
 export interface IdempotentRequest {
   scope: Scope;
@@ -38,7 +38,7 @@ export interface IdempotencyGuard extends FrameGuard {
 }
 
 export interface Idempotency {
-  guard(request: IdempotentRequest, present: (result: unknown) => Answer<string>): IdempotencyGuard;
+  guard(request: IdempotentRequest, present: (result: unknown) => WholeAnswer<string>): IdempotencyGuard;
 }
 
 /** The header's value, or undefined without one. 400 when it is empty, too long or has control characters. */

@@ -8,9 +8,10 @@ import { AppError, invalidFields } from '../errors.ts';
 import { type Authenticator, environmentOfPrefix } from './authenticate.ts';
 import { toFieldFaults } from './field-faults.ts';
 import { fingerprintOf, type Idempotency, type IdempotencyGuard, readIdempotencyKey, StoredAnswer } from './idempotency.ts';
-import type { Answer, Call, Caller, Operation } from './operation.ts';
+import type { Answer, Call, Caller, Operation, WholeAnswer } from './operation.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { logCaller } from './request-log.ts';
+import { sendPieces, sendWhole } from './send-answer.ts';
 import { type BodyReader, refuseRepeatedParameters } from './wire-guard.ts';
 
 export interface HttpKit {
@@ -23,7 +24,8 @@ export interface HttpKit {
 /**
  * `present` turns the handler's result into status, body and headers; by default the result is the
  * body and the status is the operation's first. With an Idempotency-Key what the write frame returned
- * is presented, so a writing handler must return exactly that.
+ * is presented, so a writing handler must return exactly that; what is stored is whole, so only an
+ * operation that reads may answer in pieces.
  */
 export type Mount = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType, Result = z.input<R>>(
   router: Router,
@@ -43,8 +45,14 @@ export function createMount(kit: HttpKit): { mount: Mount; operations: readonly 
     const usualStatus = operation.success[0]?.status ?? 200;
 
     const toWire = (result: unknown): Answer<string> => {
-      const answer = present ? present(result as never) : { status: usualStatus, body: result };
+      const answer: Answer<unknown> = present ? present(result as never) : { status: usualStatus, body: result };
+      if ('pieces' in answer) return answer;
       return { ...answer, body: JSON.stringify(operation.response.parse(answer.body)) };
+    };
+    const toWhole = (result: unknown): WholeAnswer<string> => {
+      const answer = toWire(result);
+      if ('pieces' in answer) throw new Error(`${operation.operationId} writes and must not answer in pieces`);
+      return answer;
     };
 
     async function handle(req: Request, res: Response): Promise<void> {
@@ -54,27 +62,24 @@ export function createMount(kit: HttpKit): { mount: Mount; operations: readonly 
       }
       const raw = writes ? await kit.bodyReader.read(req, res, operation.bodyLimit) : undefined;
       const input = validate(operation, req, raw);
-      const guard = writes ? guardOf(req, caller, raw, toWire) : undefined;
+      const guard = writes ? guardOf(req, caller, raw) : undefined;
       try {
         const result = await handler({ ...input, scope: caller, guard });
         if (guard && !guard.stored()) throw new Error(`${operation.operationId} ended without storing its answer`);
-        send(res, toWire(result));
+        const answer = writes ? toWhole(result) : toWire(result);
+        if ('pieces' in answer) await sendPieces(res, answer);
+        else sendWhole(res, answer);
       } catch (error) {
         if (!(error instanceof StoredAnswer)) throw error;
-        send(res, { status: error.status, body: error.json, headers: { 'Idempotent-Replayed': 'true' } });
+        sendWhole(res, { status: error.status, body: error.json, headers: { 'Idempotent-Replayed': 'true' } });
       }
     }
 
-    function guardOf(
-      req: Request,
-      caller: Caller,
-      body: unknown,
-      answer: (result: unknown) => Answer<string>,
-    ): IdempotencyGuard | undefined {
+    function guardOf(req: Request, caller: Caller, body: unknown): IdempotencyGuard | undefined {
       const key = readIdempotencyKey(req.get('idempotency-key'));
       if (key === undefined) return undefined;
       const fingerprint = fingerprintOf({ method: req.method, url: req.originalUrl, body, subject: 'tenant' });
-      return kit.idempotency.guard({ scope: caller, operationId: operation.operationId, key, fingerprint }, answer);
+      return kit.idempotency.guard({ scope: caller, operationId: operation.operationId, key, fingerprint }, toWhole);
     }
 
     router[operation.method](operation.path.replace(/\{(\w+)\}/g, ':$1'), handle);
@@ -128,9 +133,4 @@ function validate<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
   const body = part(operation.body, raw);
   if (faults.length > 0) throw invalidFields(faults);
   return { params, query: parsedQuery, body } as { params: z.output<P>; query: z.output<Q>; body: z.output<B> };
-}
-
-function send(res: Response, answer: Answer<string>): void {
-  if (answer.headers) res.set(answer.headers);
-  res.status(answer.status).type('application/json').end(answer.body);
 }

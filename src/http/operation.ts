@@ -125,9 +125,22 @@ export interface Call<P extends Schema, Q extends Schema, B extends Schema> exte
   body: z.output<B>;
 }
 
-/** What goes over the wire. */
-export interface Answer<Body> {
+/** What goes over the wire, of a body that is quickly made. */
+export interface WholeAnswer<Body> {
   status: number;
   body: Body;
   headers?: Record<string, string>;
 }
+
+/**
+ * The same for a body of unbounded size, of operations that only read. The pieces make one JSON text;
+ * each is of a bounded number of items and has the shape the operation promises by its maker's care,
+ * since no schema sees the whole.
+ */
+export interface PiecedAnswer {
+  status: number;
+  pieces: Iterable<string>;
+  headers?: Record<string, string>;
+}
+
+export type Answer<Body> = WholeAnswer<Body> | PiecedAnswer;

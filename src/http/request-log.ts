@@ -64,7 +64,7 @@ function logRequest(logger: Logger, req: Request, res: Response, elapsedMs: numb
     requestId: requestIdOf(res),
     method: req.method,
     path: routeOf(req),
-    status: res.writableFinished ? res.statusCode : 499,
+    status: res.writableFinished || res.locals['brokenOff'] ? res.statusCode : 499,
     ms: Math.round(elapsedMs * 10) / 10,
     tenantId: caller?.tenantId,
     environment: caller?.environment,

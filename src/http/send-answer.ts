@@ -1,0 +1,104 @@
+/**
+ * Sends answers. One in pieces never holds the event loop for longer than a slice: all senders take
+ * turns, one slice a turn of the loop, and wait for clients that read slowly.
+ */
+import { setImmediate } from 'node:timers/promises';
+import type { Response } from 'express';
+import type { PiecedAnswer, WholeAnswer } from './operation.ts';
+
+/** A slice ends with the piece that reaches either bound. */
+const SLICE_MS = 8;
+const SLICE_CHARACTERS = 65_536;
+
+interface Slice {
+  text: string;
+  last: boolean;
+}
+
+export function sendWhole(res: Response, answer: WholeAnswer<string>): void {
+  setHead(res, answer);
+  endWith(res, answer.body);
+}
+
+/**
+ * Ends when the last piece is written or the client has gone. An error of the first slice is thrown
+ * before anything was sent; a later one is thrown after.
+ */
+export async function sendPieces(res: Response, answer: PiecedAnswer): Promise<void> {
+  const pieces = answer.pieces[Symbol.iterator]();
+  const wakeUps = listenForWakeUps(res);
+  try {
+    await nextTurn();
+    if (res.destroyed) return;
+    let slice = takeSlice(pieces);
+    setHead(res, answer);
+    if (slice.last) {
+      endWith(res, slice.text);
+      return;
+    }
+    // HEAD has the headers of GET, which are known now; its body need not be made.
+    if (res.req.method === 'HEAD') {
+      res.end();
+      return;
+    }
+    while (!slice.last) {
+      if (!res.write(slice.text)) await wakeUps.next();
+      await nextTurn();
+      if (res.destroyed) return;
+      slice = takeSlice(pieces);
+    }
+    res.end(slice.text);
+  } finally {
+    wakeUps.stop();
+    pieces.return?.();
+  }
+}
+
+function setHead(res: Response, { status, headers }: { status: number; headers?: Record<string, string> }): void {
+  if (headers) res.set(headers);
+  res.status(status).type('application/json');
+}
+
+/** With its length, which node does not work out by itself behind a middleware that sends headers early. */
+function endWith(res: Response, text: string): void {
+  res.setHeader('Content-Length', Buffer.byteLength(text));
+  res.end(text);
+}
+
+function takeSlice(pieces: Iterator<string>): Slice {
+  const until = performance.now() + SLICE_MS;
+  let text = '';
+  do {
+    const piece = pieces.next();
+    if (piece.done) return { text, last: true };
+    text += piece.value;
+  } while (text.length < SLICE_CHARACTERS && performance.now() < until);
+  return { text, last: false };
+}
+
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+/** A turn of the event loop that no other sender has: with one a sender, a hundred would hold it a hundred slices long. */
+function nextTurn(): Promise<unknown> {
+  lastTurn = lastTurn.then(() => setImmediate());
+  return lastTurn;
+}
+
+/** Room in the connection's buffer, or its end. Listening once for all waits leaves no listener behind. */
+function listenForWakeUps(res: Response): { next(): Promise<void>; stop(): void } {
+  let wake: (() => void) | undefined;
+  const onWake = (): void => wake?.();
+  res.on('drain', onWake);
+  res.on('close', onWake);
+  return {
+    next: () =>
+      new Promise((resolve) => {
+        if (res.destroyed) resolve();
+        else wake = resolve;
+      }),
+    stop() {
+      res.off('drain', onWake);
+      res.off('close', onWake);
+    },
+  };
+}

@@ -27,6 +27,8 @@ create table downline_count (
   active int not null,
   primary key (tenant_id, environment, member_id)
 );
+-- The largest first, for lists.
+create index downline_count_total_idx on downline_count (tenant_id, environment, total, member_id) where total > 0;
 call raise_tenant_wall('downline_count');
 grant select, insert, update, delete on downline_count to svc_app, svc_worker;
 

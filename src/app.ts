@@ -14,6 +14,9 @@ import { mountQuotes } from './features/events/quote-router.ts';
 import type { QuoteService } from './features/events/quote-service.ts';
 import { mountExchangeRates } from './features/exchange-rates/exchange-rates-router.ts';
 import type { ExchangeRatesService } from './features/exchange-rates/exchange-rates-service.ts';
+import type { DownlineService } from './features/genealogy/downline-service.ts';
+import { mountGenealogy } from './features/genealogy/genealogy-router.ts';
+import type { GenealogyService } from './features/genealogy/genealogy-service.ts';
 import { mountLeads } from './features/leads/leads-router.ts';
 import type { LeadsService } from './features/leads/leads-service.ts';
 import { mountLedger } from './features/ledger/ledger-router.ts';
@@ -48,6 +51,8 @@ export interface Services {
   quotes: QuoteService;
   commissions: CommissionsService;
   members: MembersService;
+  genealogy: GenealogyService;
+  downline: DownlineService;
   plans: PlansService;
   exchangeRates: ExchangeRatesService;
   sandbox: SandboxService;
@@ -89,6 +94,7 @@ export function createApp(services: Services): App {
   mountQuotes(router, mount, services.quotes);
   mountCommissions(router, mount, services.commissions);
   mountMembers(router, mount, services.members);
+  mountGenealogy(router, mount, services.genealogy, services.downline);
   mountPlans(router, mount, services.plans);
   mountExchangeRates(router, mount, services.exchangeRates);
   mountSandbox(router, mount, services.sandbox);

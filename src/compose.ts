@@ -17,6 +17,9 @@ import { createEventsService } from './features/events/events-service.ts';
 import { createQuoteService } from './features/events/quote-service.ts';
 import { WRITE_OFF_BATCH } from './features/events/write-off-debts.ts';
 import { createExchangeRatesService } from './features/exchange-rates/exchange-rates-service.ts';
+import { createDownlineService } from './features/genealogy/downline-service.ts';
+import { DOWNLINE_BATCH, foldDownline } from './features/genealogy/fold-downline.ts';
+import { createGenealogyService } from './features/genealogy/genealogy-service.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
 import { CHECK_LEDGER, createLedgerCheck } from './features/ledger/check-ledger.ts';
 import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/ledger/ledger-service.ts';
@@ -79,6 +82,7 @@ export async function compose(
     expireIdempotencyKeys,
     { name: 'clear-commissions', batchSize: CLEARING_BATCH, run: commissions.clearDue },
     { name: 'write-off-debts', batchSize: WRITE_OFF_BATCH, run: events.writeOffDue },
+    { name: 'fold-downline', batchSize: DOWNLINE_BATCH, run: foldDownline },
     // Last, so that it seals what the others have posted.
     {
       name: 'seal-ledger',
@@ -105,6 +109,8 @@ export async function compose(
     quotes: createQuoteService({ frames, readRates: exchangeRates.readRates, parsePlan: plans.parse }),
     commissions,
     members: createMembersService({ frames }),
+    genealogy: createGenealogyService({ frames, cursors }),
+    downline: createDownlineService({ frames, cursors }),
     plans,
     exchangeRates,
     sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),

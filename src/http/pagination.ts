@@ -29,6 +29,8 @@ export interface ListIdentity {
 export interface Cursors {
   /** The position a cursor stands for; undefined without one. 400 for one that is not of this list. */
   open(cursor: string | undefined, list: ListIdentity): string | undefined;
+  /** The cursor that stands for a position. */
+  seal(position: string, list: ListIdentity): string;
   /** Cuts `rows`, read one more than `limit`, to a page. */
   page<Row>(rows: Row[], limit: number, list: ListIdentity, positionOf: (row: Row) => string): Page<Row>;
 }
@@ -42,7 +44,10 @@ export function createCursors(secret: Buffer): Cursors {
       .update(JSON.stringify([list.scope.tenantId, list.scope.environment, list.operationId, list.filters, position]))
       .digest()
       .subarray(0, MAC_BYTES);
+  const seal = (position: string, list: ListIdentity): string =>
+    Buffer.concat([mac(position, list), Buffer.from(position)]).toString('base64url');
   return {
+    seal,
     open(cursor, list) {
       if (cursor === undefined) return undefined;
       const bytes = Buffer.from(cursor, 'base64url');
@@ -57,8 +62,7 @@ export function createCursors(secret: Buffer): Cursors {
       const kept = rows.slice(0, limit);
       const last = kept.at(-1);
       if (rows.length <= limit || last === undefined) return { rows: kept, nextCursor: null };
-      const position = positionOf(last);
-      return { rows: kept, nextCursor: Buffer.concat([mac(position, list), Buffer.from(position)]).toString('base64url') };
+      return { rows: kept, nextCursor: seal(positionOf(last), list) };
     },
   };
 }

@@ -126,11 +126,19 @@ const sweeps = [
   ...write('idempotency_delete_expired'),
   ...write('commissions_clear_due'),
   ...write('events_take_due_clawbacks'),
+  ...write('genealogy_lock_fold', 'genealogy_zone_is_current', 'genealogy_fold_pending'),
   ...write('ledger_lock_sealing', 'ledger_seal_block'),
 ];
 
 const purchaseOf = (by: () => MemberBody | undefined) => () =>
   client.post('/api/v1/events/purchase', client.purchaseBody({ attribution: { user_id: by()?.id } }));
+
+const downlineStatements = {
+  joinedAt: 'genealogy_gather_oldest',
+  '-joinedAt': 'genealogy_gather_newest',
+  totalDownline: 'genealogy_gather_largest',
+  depth: 'genealogy_levels',
+};
 
 const table: [operation: string, call: () => Promise<{ status: number }>, status: number, expected: string[]][] = [
   ['createUser, a root', () => post('/api/v1/users', email())(), 201, write('users_lock_tree_shared', 'users_insert')],
@@ -166,11 +174,13 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     () => client.patch(`/api/v1/users/${deep[0]?.id}`, { membership_tier: 'SENIOR', is_active: false }),
     200,
     write(
+      'users_lock_tree_shared',
       'users_find_for_update',
       'history_now',
       'history_record_tier',
       'history_record_activity',
       'history_apply',
+      'users_note_activity',
       'users_find_for_update',
     ),
   ],
@@ -202,19 +212,27 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     'moveMember with 60 below it',
     () => post(`/api/v1/members/${movable[0]?.id}/sponsor`, { sponsorId: movable[2]?.id })(),
     200,
-    write('users_lock_tree', 'sponsor_move_facts', 'history_record_sponsor', 'sponsor_apply_move'),
+    write('users_lock_tree', 'sponsor_lock_folds', 'sponsor_move_facts', 'history_record_sponsor', 'sponsor_apply_move'),
   ],
   [
     'moveMember to where it is',
     () => post(`/api/v1/members/${movable[0]?.id}/sponsor`, { sponsorId: movable[2]?.id })(),
     200,
-    write('users_lock_tree', 'sponsor_move_facts'),
+    write('users_lock_tree', 'sponsor_lock_folds', 'sponsor_move_facts'),
   ],
   [
     'moveMember to the top, with an Idempotency-Key',
     () => post(`/api/v1/members/${movable[0]?.id}/sponsor`, { sponsorId: null }, key())(),
     200,
-    write(...claim, 'users_lock_tree', 'sponsor_move_facts', 'history_record_sponsor', 'sponsor_apply_move', 'idempotency_store'),
+    write(
+      ...claim,
+      'users_lock_tree',
+      'sponsor_lock_folds',
+      'sponsor_move_facts',
+      'history_record_sponsor',
+      'sponsor_apply_move',
+      'idempotency_store',
+    ),
   ],
   ['getMemberHistory', () => get(`/api/v1/members/${movable[0]?.id}/history`)(), 200, read('history_read')],
   ['getSandboxClock', () => sandbox.get('/api/v1/sandbox/clock'), 200, read('sandbox_read_clock')],
@@ -386,6 +404,24 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     () => get(`/api/v1/members/${chain[0]?.id}/ledger?limit=100`)(),
     200,
     read('ledger_member_entries'),
+  ],
+  ['getGenealogy of 1', () => get(`/api/v1/members/${deep[0]?.id}/genealogy`)(), 200, read('genealogy_tree')],
+  ['getGenealogy of 60', () => get(`/api/v1/members/${chain[0]?.id}/genealogy?depth=10`)(), 200, read('genealogy_tree')],
+  ...(['joinedAt', '-joinedAt', 'totalDownline', 'depth'] as const).flatMap((sort) =>
+    [1, 100].map((limit): (typeof table)[number] => [
+      `listDownline by ${sort}, ${limit}`,
+      () => get(`/api/v1/members/${chain[0]?.id}/downline?sort=${sort}&limit=${limit}`)(),
+      200,
+      read('genealogy_downline_size', downlineStatements[sort]),
+    ]),
+  ),
+  ['listUpline of 45', () => get(`/api/v1/members/${deep[0]?.id}/upline?limit=100`)(), 200, read('genealogy_upline')],
+  ['getRelationship', () => get(`/api/v1/members/${deep[0]?.id}/relationship/${chain[4]?.id}`)(), 200, read('genealogy_path')],
+  [
+    'getRelationship, none',
+    () => get(`/api/v1/members/${deep[0]?.id}/relationship/${movable[2]?.id}`)(),
+    200,
+    [...read('genealogy_path'), ...read('genealogy_members_exist')],
   ],
 ];
 

@@ -18,6 +18,7 @@ import {
 } from './matrix-row.ts';
 import { commissionRows } from './matrix-rows-commissions.ts';
 import { eventRows } from './matrix-rows-events.ts';
+import { genealogyRows } from './matrix-rows-genealogy.ts';
 import { ledgerRows } from './matrix-rows-ledger.ts';
 import { plantWorld, type Side, type World } from './matrix-world.ts';
 
@@ -66,6 +67,7 @@ const cursorReference = {
 export const matrixRows: Record<string, MatrixRow> = {
   ...eventRows,
   ...commissionRows,
+  ...genealogyRows,
   ...ledgerRows,
   getUserStatus: {
     request: (side) => ({ query: { user_id: side.root.id } }),

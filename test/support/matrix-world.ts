@@ -16,10 +16,15 @@ export interface Side {
   key: string;
   root: { id: string; email: string; referralCode: string };
   child: { id: string; email: string };
+  /** Below the child. */
+  grandchild: { id: string };
   purchase: { eventId: string; externalEventId: string; customerExternalId: string; commissionId: string };
   cursor: string;
   eventCursor: string;
   commissionCursor: string;
+  /** Of the root's downline, and of the grandchild's upline. */
+  downlineCursor: string;
+  uplineCursor: string;
   /** A plan with a version for the far future, and some that can be deleted. */
   planId: string;
   sparePlanIds: string[];
@@ -79,6 +84,7 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
     });
   const root = await member('root', { membership_tier: 'DIRECTOR' });
   const child = await member('child', { parent_id: root['id'] });
+  const grandchild = await member('grandchild', { parent_id: child['id'] });
   const lead = await post('/api/v1/leads/capture', {
     email: `${mark}-lead@side.example`,
     name: `${mark} lead name`,
@@ -119,11 +125,12 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
   };
   const plan = await post('/api/v1/commission-plans', { name: `${mark} plan`, definition: defaultPlanFor('USD') });
   const version = await post(`/api/v1/commission-plans/${plan['id']}/publish`, { effectiveFrom: '2099-01-01T00:00:00Z' });
-  const ids = [root, child, lead, plan, version].map((body) => body['id'] ?? '');
+  const ids = [root, child, grandchild, lead, plan, version].map((body) => body['id'] ?? '');
   return {
     ...start,
     root: { id: root['id'] ?? '', email: root['email'] ?? '', referralCode: root['referral_code'] ?? '' },
     child: { id: child['id'] ?? '', email: child['email'] ?? '' },
+    grandchild: { id: grandchild['id'] ?? '' },
     purchase: {
       eventId: purchase['event_id'] ?? '',
       externalEventId: `${mark}-event`,
@@ -133,9 +140,19 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
     cursor: await cursorOf('/api/v1/users?limit=1', 'next_cursor'),
     eventCursor: await cursorOf('/api/v1/events?limit=1', 'next_cursor'),
     commissionCursor: await cursorOf('/api/v1/commissions?limit=1', 'nextCursor'),
+    downlineCursor: await cursorOf(`/api/v1/members/${root['id']}/downline?limit=1`, 'nextCursor'),
+    uplineCursor: await cursorOf(`/api/v1/members/${grandchild['id']}/upline?limit=1`, 'nextCursor'),
     planId: plan['id'] ?? '',
     sparePlanIds: await plantSparePlans(app, start),
-    canaries: [mark, start.key, purchase['event_id'] ?? '', root['referral_code'] ?? '', child['referral_code'] ?? '', ...ids],
+    canaries: [
+      mark,
+      start.key,
+      purchase['event_id'] ?? '',
+      root['referral_code'] ?? '',
+      child['referral_code'] ?? '',
+      grandchild['referral_code'] ?? '',
+      ...ids,
+    ],
   };
 }
 

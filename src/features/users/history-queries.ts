@@ -44,7 +44,7 @@ const applyHistory = prepared<unknown, [string, string, string, canRecruit: bool
      has_history = m.has_history
        or exists (select from member_tier_history h where h.tenant_id = $1 and h.environment = $2 and h.member_id = $3)
        or exists (select from member_activity_history h where h.tenant_id = $1 and h.environment = $2 and h.member_id = $3),
-     updated_at = now()
+     updated_at = scope_now($1, $2)
    where m.tenant_id = $1 and m.environment = $2 and m.id = $3`,
 );
 

@@ -85,44 +85,77 @@ export async function readMoveFacts(
   return row;
 }
 
+/** Kept by a move while it reads counts: what folds or rebuilds them stays away (decisions/0004). */
+export const lockFoldsForMove = prepared<unknown, [tenantId: string, environment: string]>(
+  'sponsor_lock_folds',
+  "select pg_advisory_xact_lock_shared(hashtextextended($1 || ':' || $2, 5))",
+);
+
 /**
  * Sets the member's sponsor to the latest of its history. When that moves it, the ancestors that it
- * leaves lose its size and those it joins gain it, as pending rows (decisions/0004); who is above it
- * before and after counts it already.
+ * leaves lose its counts and those it joins gain them, as pending rows (decisions/0004): by month, as
+ * the counts are kept, then the active ones, then the first level of both sponsors. Who is above it
+ * before and after counts it already. The size is that of its counts, not of a walk down.
  */
 const applyMove = prepared<{ moved: number }, [string, string, memberId: string]>(
   'sponsor_apply_move',
   `with recursive moved as (
-     select m.id, m.parent_id as former_id, h.sponsor_id as next_id
+     select m.id, m.parent_id as former_id, h.sponsor_id as next_id, m.is_active, m.created_at
      from member m
      cross join lateral (
        select s.sponsor_id from member_sponsor_history s
        where s.tenant_id = $1 and s.environment = $2 and s.member_id = m.id
        order by s.valid_from desc, s.id desc limit 1) h
-     where m.tenant_id = $1 and m.environment = $2 and m.id = $3),
-   down as (
-     select id from moved where former_id is distinct from next_id
-     union all
-     select m.id from down join member m on m.tenant_id = $1 and m.environment = $2 and m.parent_id = down.id),
-   size as (select count(*)::int as members from down),
+     where m.tenant_id = $1 and m.environment = $2 and m.id = $3 and m.parent_id is distinct from h.sponsor_id),
+   zone as (
+     select coalesce((select r.time_zone from rollup_state r
+                      where r.tenant_id = $1 and r.environment = $2 and r.rollup = 'downline'), t.reporting_time_zone) as name
+     from tenant t where t.id = $1),
+   unfolded as (
+     select p.delta, p.active_delta, p.joined_at from downline_pending p
+     where p.tenant_id = $1 and p.environment = $2 and p.ancestor_ids @> array[$3::uuid]),
+   joined as (
+     select x.month, sum(x.members)::int as members
+     from (select d.month, d.joined as members from downline_month d
+           where d.tenant_id = $1 and d.environment = $2 and d.member_id = $3
+           union all
+           select date_trunc('month', u.joined_at at time zone zone.name)::date, u.delta from unfolded u, zone where u.joined_at is not null
+           union all
+           select date_trunc('month', moved.created_at at time zone zone.name)::date, 1 from moved, zone) x
+     group by x.month),
+   active as (
+     select moved.is_active::int
+            + coalesce((select c.active from downline_count c where c.tenant_id = $1 and c.environment = $2 and c.member_id = $3), 0)
+            + coalesce((select sum(u.active_delta) from unfolded u), 0)::int as members
+     from moved),
    up as (
      select side.is_next, side.id, 1 as depth
      from moved cross join lateral (values (false, former_id), (true, next_id)) side(is_next, id)
-     where former_id is distinct from next_id and side.id is not null
+     where side.id is not null
      union all
      select up.is_next, m.parent_id, up.depth + 1 from up
      join member m on m.tenant_id = $1 and m.environment = $2 and m.id = up.id
      where m.parent_id is not null),
    changed as (
-     select is_next, array_agg(id order by depth) as ids
+     select is_next, case when is_next then 1 else -1 end as sign, array_agg(id order by depth) as ids
      from (select up.*, count(*) over (partition by id) as sides from up) counted where sides = 1 group by is_next),
    pending as (
-     insert into downline_pending (tenant_id, environment, member_id, ancestor_ids, delta)
-     select $1, $2, $3, changed.ids, case when changed.is_next then size.members else -size.members end from changed, size),
+     insert into downline_pending (tenant_id, environment, member_id, ancestor_ids, delta, active_delta, joined_at, sponsor_id,
+                                   sponsor_delta)
+     select $1, $2, $3, changed.ids, changed.sign * joined.members, 0, start_of_local_day(joined.month, zone.name), null::uuid, 0
+     from changed, joined, zone where joined.members <> 0
+     union all
+     select $1, $2, $3, changed.ids, 0, changed.sign * active.members, null::timestamptz, null::uuid, 0 from changed, active where active.members <> 0
+     union all
+     select $1, $2, $3, '{}'::uuid[], 0, 0, null::timestamptz, side.id, side.sign
+     from moved cross join lateral (values (former_id, -1), (next_id, 1)) side(id, sign) where side.id is not null),
    applied as (
-     update member m set parent_id = moved.next_id, has_history = true, updated_at = now()
-     from moved where m.tenant_id = $1 and m.environment = $2 and m.id = moved.id)
-   select members as moved from size`,
+     update member m set parent_id = moved.next_id, has_history = true, updated_at = scope_now($1, $2)
+     from moved where m.tenant_id = $1 and m.environment = $2 and m.id = moved.id),
+   noted as (
+     update member m set has_history = true
+     where m.tenant_id = $1 and m.environment = $2 and m.id = $3 and not exists (select from moved))
+   select case when exists (select from moved) then coalesce(sum(members), 0)::int else 0 end as moved from joined`,
 );
 
 /** The frame's last statement. Returns how many members changed their place: the moved one and its downline, or none. */

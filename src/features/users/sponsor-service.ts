@@ -5,7 +5,7 @@ import { AppError, invalidField } from '../../errors.ts';
 import type { RequestContext } from '../../http/operation.ts';
 import { insertSponsorChange } from './history-queries.ts';
 import type { moveMember, SponsorMoveAnswer } from './sponsor-operations.ts';
-import { applySponsorMove, type MoveFacts, readMoveFacts } from './sponsor-queries.ts';
+import { applySponsorMove, lockFoldsForMove, type MoveFacts, readMoveFacts } from './sponsor-queries.ts';
 import { lockTreeForChange } from './users-queries.ts';
 
 type Move = z.output<(typeof moveMember)['body'] & {}>;
@@ -23,8 +23,9 @@ export function createSponsorService({ frames }: { frames: Frames }): SponsorSer
       return frames.write(
         scope,
         async (db) => {
-          const [, facts] = await Promise.all([
+          const [, , facts] = await Promise.all([
             db.rows(lockTreeForChange(scope.tenantId, scope.environment)),
+            db.rows(lockFoldsForMove(scope.tenantId, scope.environment)),
             readMoveFacts(db, scope, { memberId, sponsorId, effectiveAt }),
           ]);
           const moved = { userId: memberId, sponsorId, formerSponsorId: facts.formerSponsorId };

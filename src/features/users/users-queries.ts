@@ -120,10 +120,10 @@ const insertMemberStatement = prepared<InsertRow, [string, string, ...unknown[]]
    above as (select array_agg(up.id order by up.depth) as ids from up),
    fresh as (
      insert into member (tenant_id, environment, email, email_norm, name, external_id, membership_tier, parent_id,
-                         is_active, can_recruit, is_test_user, pay_currency)
+                         is_active, can_recruit, is_test_user, pay_currency, created_at, updated_at)
      select $1, $2, $3, $4, $5, $6, $7, sponsor.id, $10, $11, $12,
-            coalesce($13, (select default_currency from tenant where id = $1))
-     from (values (1)) one left join sponsor on true
+            coalesce($13, (select default_currency from tenant where id = $1)), clock.now, clock.now
+     from (select case when $2 = 'SANDBOX' then scope_now($1, $2) else now() end as now) clock left join sponsor on true
      where sponsor.can_recruit or ($8::uuid is null and $9::text is null)
      returning *),
    code as (
@@ -131,8 +131,10 @@ const insertMemberStatement = prepared<InsertRow, [string, string, ...unknown[]]
      select tenant_id, environment, $14, id, true from fresh
      returning code),
    pending as (
-     insert into downline_pending (tenant_id, environment, member_id, ancestor_ids, delta)
-     select fresh.tenant_id, fresh.environment, fresh.id, above.ids, 1 from fresh, above where above.ids is not null),
+     insert into downline_pending (tenant_id, environment, member_id, ancestor_ids, delta, active_delta, sponsor_id, sponsor_delta,
+                                   joined_at)
+     select fresh.tenant_id, fresh.environment, fresh.id, above.ids, 1, fresh.is_active::int, fresh.parent_id, 1, fresh.created_at
+     from fresh, above where above.ids is not null),
    converted as (
      update lead set conversion_status = 'converted', converted_member_id = fresh.id, updated_at = now()
      from fresh
@@ -164,6 +166,27 @@ export async function insertMember(db: WriteDb, scope: Scope, member: NewMember)
   );
   if (!row) throw new Error('the insert of a member returned no row');
   return { member: row.id === null ? undefined : toMember(row as MemberRow), sponsorFound: row.sponsor_found };
+}
+
+/**
+ * A change of activity as its upline counts it, behind the tree's lock so that the upline stays. Nothing
+ * when the member is as active as before.
+ */
+const noteActivity = prepared<unknown, [string, string, memberId: string, formerlyActive: boolean]>(
+  'users_note_activity',
+  `insert into downline_pending (tenant_id, environment, member_id, ancestor_ids, delta, active_delta)
+   with recursive up as (
+     select m.parent_id as id, m.is_active, 1 as depth from member m
+     where m.tenant_id = $1 and m.environment = $2 and m.id = $3 and m.is_active <> $4
+     union all
+     select m.parent_id, up.is_active, up.depth + 1 from up
+     join member m on m.tenant_id = $1 and m.environment = $2 and m.id = up.id)
+   select $1, $2, $3, array_agg(up.id order by up.depth), 0, case when up.is_active then 1 else -1 end
+   from up where up.id is not null group by up.is_active`,
+);
+
+export async function insertActivityCount(db: Db, scope: Scope, memberId: string, formerlyActive: boolean): Promise<void> {
+  await db.rows(noteActivity(scope.tenantId, scope.environment, memberId, formerlyActive));
 }
 
 const memberColumns = `m.*, c.code as referral_code

@@ -19,6 +19,7 @@ import {
 import { drawReferralCode } from './referral-code.ts';
 import type { createUser, listUsers, updateUser } from './users-operations.ts';
 import {
+  insertActivityCount,
   insertMember,
   listMembers,
   lockMember,
@@ -108,7 +109,10 @@ export function createUsersService({ frames, cursors }: { frames: Frames; cursor
       return frames.write(
         scope,
         async (db) => {
+          const { membership_tier: tier, is_active: isActive } = input;
           if (input.can_recruit !== undefined) await db.rows(lockTreeForChange(scope.tenantId, scope.environment));
+          // Its upline counts who is active, and must not change meanwhile.
+          else if (isActive !== undefined) await db.rows(lockTreeForInsert(scope.tenantId, scope.environment));
           const [member, now] = await Promise.all([lockMember(db, scope, memberId), readNow(db, scope)]);
           if (!member) throw new AppError('USER_NOT_FOUND', 'No such member');
           const effectiveAt = input.effective_at ?? undefined;
@@ -116,7 +120,6 @@ export function createUsersService({ frames, cursors }: { frames: Frames; cursor
             throw invalidField('effective_at', 'must not be in the future');
           }
           const change = { memberId, effectiveAt, reason: input.reason ?? null };
-          const { membership_tier: tier, is_active: isActive } = input;
           if (tier !== undefined && (tier !== member.membershipTier || effectiveAt !== undefined)) {
             await insertTierChange(db, scope, member.membershipTier, tier, change);
           }
@@ -124,6 +127,7 @@ export function createUsersService({ frames, cursors }: { frames: Frames; cursor
             await insertActivityChange(db, scope, member.isActive, isActive, change);
           }
           await applyMemberChanges(db, scope, memberId, input.can_recruit);
+          if (isActive !== undefined) await insertActivityCount(db, scope, memberId, member.isActive);
           const changed = await lockMember(db, scope, memberId);
           if (!changed) throw new Error('a locked member vanished');
           return changed;

@@ -295,7 +295,7 @@ const plants: Plant[] = [
   },
   {
     label: 'an activity that is not the latest of its history',
-    reported: ['H-1'],
+    reported: ['I-9', 'H-1'],
     sql: () => `update member set is_active = false where id = ${member(0)}`,
     undo: () => `update member set is_active = true where id = ${member(0)}`,
   },

@@ -1,0 +1,63 @@
+/** Downline counts in SQL: folding what is pending, and building them anew (decisions/0004). */
+import { prepared } from '../../db/statement.ts';
+
+/** At most one fold of a scope at a time; it also keeps away moves and rebuilding, which read the counts. */
+export const lockFold = prepared<{ mine: boolean }, [tenantId: string, environment: string]>(
+  'genealogy_lock_fold',
+  "select pg_try_advisory_xact_lock(hashtextextended($1 || ':' || $2, 5)) as mine",
+);
+
+export const zoneIsCurrent = prepared<{ current: boolean }, [tenantId: string, environment: string]>(
+  'genealogy_zone_is_current',
+  `select coalesce((select r.time_zone = t.reporting_time_zone from rollup_state r
+                    where r.tenant_id = $1 and r.environment = $2 and r.rollup = 'downline'), true) as current
+   from tenant t where t.id = $1`,
+);
+
+/** Takes the oldest pending rows and adds them to the counts. Behind the lock of folding, and only there. */
+export const foldPending = prepared<{ rows: number }, [tenantId: string, environment: string, batch: number]>(
+  'genealogy_fold_pending',
+  `with zone as (
+     select coalesce((select r.time_zone from rollup_state r
+                      where r.tenant_id = $1 and r.environment = $2 and r.rollup = 'downline'), t.reporting_time_zone) as name
+     from tenant t where t.id = $1),
+   taken as (
+     delete from downline_pending p
+     where p.tenant_id = $1 and p.environment = $2
+       and p.id = any (array(select w.id from downline_pending w where w.tenant_id = $1 and w.environment = $2 order by w.id limit $3))
+     returning p.ancestor_ids, p.delta, p.active_delta, p.sponsor_id, p.sponsor_delta, p.joined_at),
+   part as (
+     select a.member_id, t.delta, t.active_delta, date_trunc('month', t.joined_at at time zone zone.name)::date as month
+     from zone cross join taken t cross join lateral unnest(t.ancestor_ids) a(member_id)),
+   counted as (
+     insert into downline_count as c (tenant_id, environment, member_id, direct, total, active)
+     select $1, $2, x.member_id, sum(x.direct), sum(x.total), sum(x.active)
+     from (select member_id, 0 as direct, delta as total, active_delta as active from part
+           union all
+           select sponsor_id, sponsor_delta, 0, 0 from taken where sponsor_id is not null) x
+     group by x.member_id order by x.member_id
+     on conflict (tenant_id, environment, member_id) do update
+       set direct = c.direct + excluded.direct, total = c.total + excluded.total, active = c.active + excluded.active),
+   by_month as (
+     insert into downline_month as d (tenant_id, environment, member_id, month, joined)
+     select $1, $2, part.member_id, part.month, sum(part.delta) from part where part.month is not null
+     group by part.member_id, part.month having sum(part.delta) <> 0 order by part.member_id, part.month
+     on conflict (tenant_id, environment, member_id, month) do update set joined = d.joined + excluded.joined),
+   begun as (
+     insert into rollup_state (tenant_id, environment, rollup, time_zone)
+     select $1, $2, 'downline', zone.name from zone where exists (select from taken)
+     on conflict (tenant_id, environment, rollup) do nothing)
+   select count(*)::int as rows from taken`,
+);
+
+/** Builds the counts of a scope anew from the parent pointers. Returns the number of its members. */
+export const rebuildCounts = prepared<{ members: bigint }, [tenantId: string, environment: string]>(
+  'genealogy_rebuild',
+  'select rebuild_downline($1, $2) as members',
+);
+
+/** A rebuild of a large scope takes longer than a statement of the service may. */
+export const liftTimeLimit = prepared<unknown, []>(
+  'genealogy_lift_time_limit',
+  "select set_config('statement_timeout', '0', true)",
+);

@@ -1,0 +1,149 @@
+/** A member's downline as a list: which of its statements answers a page, and where the next one begins. */
+import type { z } from 'zod';
+import type { Db, Frames, Scope } from '../../db/frame.ts';
+import { AppError } from '../../errors.ts';
+import type { RequestContext } from '../../http/operation.ts';
+import type { Cursors } from '../../http/pagination.ts';
+import {
+  type DownlineSize,
+  downlineSize,
+  GATHER_LIMIT,
+  gatherLargest,
+  gatherNewest,
+  gatherOldest,
+  LEVELS_LIMIT,
+  type ListedRow,
+  listLevels,
+  WALK_LIMIT,
+  walkLargest,
+  walkLeaves,
+  walkNewest,
+  walkOldest,
+} from './downline-queries.ts';
+import type { listDownline } from './genealogy-operations.ts';
+import { type TreeMember, toTreeMember } from './node.ts';
+
+type Query = z.output<(typeof listDownline)['query'] & {}>;
+
+export interface DownlinePage {
+  members: TreeMember[];
+  nextCursor: string | null;
+  /** There are more members than levels are listed of. */
+  truncated: boolean;
+}
+
+export interface DownlineService {
+  /** One page of everybody below a member. USER_NOT_FOUND. */
+  listDownline(context: RequestContext, memberId: string, query: Query): Promise<DownlinePage>;
+}
+
+/** Where a page ended: behind which member, and by what it was in its place. */
+interface Position {
+  /** How the first page was made; the pages behind it are made alike. */
+  how: 'gather' | 'levels' | 'walk' | 'leaves';
+  id: string | null;
+  /** Its total, or its depth among levels; null in an order that does not go by a number. */
+  at: number | null;
+}
+
+interface Found {
+  rows: ListedRow[];
+  /** Null behind the last page. */
+  next: Position | null;
+  truncated?: boolean;
+}
+
+interface Page {
+  db: Db;
+  scope: Scope;
+  memberId: string;
+  query: Query;
+  from: Position;
+  size: DownlineSize;
+}
+
+const LARGEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
+export function createDownlineService({ frames, cursors }: { frames: Frames; cursors: Cursors }): DownlineService {
+  return {
+    async listDownline({ scope }, memberId, { cursor, ...query }) {
+      const { sort, includeInactive } = query;
+      const list = { scope, operationId: 'listDownline', filters: { memberId, sort, includeInactive } };
+      const opened = cursors.open(cursor, list);
+      const found = await frames.read(scope, async (db) => {
+        const size = await db.row(downlineSize(scope.tenantId, scope.environment, memberId));
+        if (!size) throw new AppError('USER_NOT_FOUND', 'No such member');
+        const from = opened === undefined ? beginOf(sort, size) : (JSON.parse(opened) as Position);
+        return findPage({ db, scope, memberId, query, from, size });
+      });
+      return {
+        members: found.rows.map(toTreeMember),
+        nextCursor: found.next && cursors.seal(JSON.stringify(found.next), list),
+        truncated: found.truncated ?? false,
+      };
+    },
+  };
+}
+
+function beginOf(sort: Query['sort'], size: DownlineSize): Position {
+  if (sort === 'depth') return { how: 'levels', id: null, at: 0 };
+  if (size.total <= GATHER_LIMIT) return { how: 'gather', id: null, at: null };
+  // Whoever is below has a smaller total, or as large a one as of the last fold.
+  return sort === 'totalDownline' ? { how: 'walk', id: LARGEST_ID, at: size.folded } : { how: 'walk', id: null, at: null };
+}
+
+function findPage(page: Page): Promise<Found> {
+  switch (page.from.how) {
+    case 'gather':
+      return gather(page);
+    case 'levels':
+      return levels(page);
+    default:
+      return walk(page);
+  }
+}
+
+const baseOf = ({ scope, memberId, query }: Page) =>
+  [scope.tenantId, scope.environment, memberId, query.includeInactive, query.limit + 1] as const;
+
+async function gather(page: Page): Promise<Found> {
+  const { db, query, from } = page;
+  const base = baseOf(page);
+  const rows = await db.rows(
+    query.sort === 'totalDownline'
+      ? gatherLargest(...base, from.id, from.at)
+      : (query.sort === 'joinedAt' ? gatherOldest : gatherNewest)(...base, from.id),
+  );
+  return cut(rows, query.limit, (last) => ({ ...from, id: last.id, at: query.sort === 'totalDownline' ? last.at : null }));
+}
+
+async function levels(page: Page): Promise<Found> {
+  const { db, query, from } = page;
+  const rows = await db.rows(listLevels(...baseOf(page), from.id, from.at ?? 0, LEVELS_LIMIT));
+  const found = cut(rows, query.limit, (last) => ({ ...from, id: last.id, at: last.at }));
+  return { ...found, truncated: found.next === null && rows.some((row) => row.cut) };
+}
+
+/** A page of a walk; those without a downline follow the others. */
+async function walk(page: Page): Promise<Found> {
+  const { db, query, from } = page;
+  const largest = query.sort === 'totalDownline';
+  const statements =
+    from.how === 'leaves' ? walkLeaves : largest ? walkLargest : query.sort === 'joinedAt' ? walkOldest : walkNewest;
+  const values = [...baseOf(page), from.id, from.at, WALK_LIMIT] as const;
+  const rows = await db.rows(statements.page(...values));
+  if (rows.length > query.limit) {
+    return cut(rows, query.limit, (last) => ({ ...from, id: last.id, at: from.at === null ? null : last.at }));
+  }
+  const end = await db.row(statements.end(...values));
+  if (end && end.seen >= WALK_LIMIT) return { rows, next: { ...from, id: end.id, at: from.at === null ? null : end.total } };
+  const more = from.how === 'walk' && largest;
+  return { rows, next: more ? { how: 'leaves', id: null, at: null } : null };
+}
+
+/** Rows were read one more than `limit`. */
+function cut(rows: ListedRow[], limit: number, positionOf: (last: ListedRow) => Position): Found {
+  const kept = rows.slice(0, limit);
+  const last = kept.at(-1);
+  return { rows: kept, next: rows.length > limit && last ? positionOf(last) : null };
+}

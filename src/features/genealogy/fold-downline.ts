@@ -1,0 +1,32 @@
+/** The sweep that folds pending counts, and the rebuild (decisions/0004). */
+import type { Scope, WriteDb } from '../../db/frame.ts';
+import { foldPending, liftTimeLimit, lockFold, rebuildCounts, zoneIsCurrent } from './downline-counts-queries.ts';
+
+/** Pending rows of one transaction. */
+export const DOWNLINE_BATCH = 2_000;
+
+/**
+ * Folds the oldest pending rows; returns how many. 0 when there are none, or when somebody else is at
+ * it. When the tenant reports in another zone than its counts fall into, they are built anew instead.
+ */
+export async function foldDownline(db: WriteDb, scope: Scope): Promise<number> {
+  const lock = await db.row(lockFold(scope.tenantId, scope.environment));
+  if (lock?.mine !== true) return 0;
+  const zone = await db.row(zoneIsCurrent(scope.tenantId, scope.environment));
+  if (zone?.current === false) {
+    await rebuildDownline(db, scope);
+    return 0;
+  }
+  const folded = await db.row(foldPending(scope.tenantId, scope.environment, DOWNLINE_BATCH));
+  return folded?.rows ?? 0;
+}
+
+/**
+ * Builds all counts of a scope anew from the members' sponsors, whatever they say now. Members may join
+ * meanwhile; sponsor moves wait and are refused after their time. Returns the number of members.
+ */
+export async function rebuildDownline(db: WriteDb, scope: Scope): Promise<number> {
+  await db.rows(liftTimeLimit());
+  const row = await db.row(rebuildCounts(scope.tenantId, scope.environment));
+  return Number(row?.members ?? 0);
+}

@@ -1,0 +1,124 @@
+/** The public contract of the tree: service-description (Member summaries), api-decisions §2 (genealogy, relationship). */
+import { z } from 'zod';
+import { defineOperation } from '../../http/operation.ts';
+import { pageQuery } from '../../http/pagination.ts';
+import { emailOut, membershipTier, queryBoolean, queryInteger, timestamp, uuid } from '../../http/schemas.ts';
+
+/** What every node shows; validated one by one, so that a large tree does not hold up others. */
+const treeFields = {
+  userId: uuid,
+  email: emailOut,
+  name: z.string().nullable(),
+  givenName: z.string().nullable(),
+  surname: z.string().nullable(),
+  membershipTier,
+  isActive: z.boolean(),
+  depth: z.int().meta({ description: 'Levels from where the answer starts; in a path the index' }),
+  directReferrals: z.int().meta({ description: 'Exact: all direct recruits, shown or not, active or not' }),
+  totalDownline: z.int().meta({ description: 'Exact: the whole downline, shown or not, active or not' }),
+  joinedAt: timestamp,
+};
+
+export const bareNode = z.object(treeFields);
+
+/** As it is documented; answers are written node by node (tree-json.ts). */
+const genealogyNode: z.ZodType = bareNode
+  .extend({
+    get children() {
+      return z.array(genealogyNode);
+    },
+  })
+  .meta({ id: 'GenealogyNode' });
+
+const listedMember = bareNode.extend({ sponsorId: uuid.nullable() }).meta({ id: 'ListedMember' });
+
+const includeInactive = queryBoolean.default(false).meta({
+  description: 'Without it an inactive member is left out, and everything below it. Counts include inactive members always',
+});
+
+export const getGenealogy = defineOperation({
+  method: 'get',
+  path: '/api/v1/members/{userId}/genealogy',
+  operationId: 'getGenealogy',
+  group: 'Member summaries',
+  summary: 'The tree below a member',
+  description:
+    'At most 5,000 members, level by level: a level is shown only when all above it are shown in full; the level that the limit falls into is cut at its end, in the order of sponsors and then of joining, and `meta.truncated` is true. Every page of a larger tree: `GET /members/{userId}/downline`.',
+  scope: 'members:read',
+  params: z.strictObject({ userId: uuid }),
+  query: z.strictObject({
+    depth: queryInteger(1, 10).default(3).meta({ description: 'Levels below the member' }),
+    includeInactive,
+  }),
+  success: [{ status: 200, meaning: 'The tree' }],
+  response: z.object({
+    tree: genealogyNode,
+    meta: z.object({
+      maxDepth: z.int().meta({ description: 'The depth asked for' }),
+      includeInactive: z.boolean(),
+      totalNodes: z.int().meta({ description: 'Nodes in this answer' }),
+      truncated: z.boolean().meta({ description: 'More members match than an answer holds' }),
+    }),
+  }),
+  errors: ['USER_NOT_FOUND'],
+});
+
+const memberPage = z.object({ data: z.array(listedMember), hasMore: z.boolean(), nextCursor: z.string().nullable() });
+
+export const listDownline = defineOperation({
+  method: 'get',
+  path: '/api/v1/members/{userId}/downline',
+  operationId: 'listDownline',
+  group: 'Member summaries',
+  summary: "A member's downline as a list",
+  description:
+    'Every member below, at any depth. By `depth` levels are listed whole until 100,000 members have been listed; `truncated` on the last page says that there are more. In a downline of more than 20,000 members, `totalDownline` goes by the counts of about a second ago (those shown are exact), and a page may hold fewer members than `limit`, even none, while `hasMore` is true.',
+  scope: 'members:read',
+  params: z.strictObject({ userId: uuid }),
+  query: z.strictObject({
+    sort: z
+      .enum(['joinedAt', '-joinedAt', 'depth', 'totalDownline'])
+      .default('joinedAt')
+      .meta({ description: 'Oldest, newest, nearest or largest first' }),
+    includeInactive,
+    ...pageQuery,
+  }),
+  success: [{ status: 200, meaning: 'One page' }],
+  response: memberPage.extend({ truncated: z.boolean() }),
+  errors: ['USER_NOT_FOUND'],
+});
+
+export const listUpline = defineOperation({
+  method: 'get',
+  path: '/api/v1/members/{userId}/upline',
+  operationId: 'listUpline',
+  group: 'Member summaries',
+  summary: "A member's upline, from its sponsor up",
+  description: '`depth` is the distance from the member. The last one has no sponsor.',
+  scope: 'members:read',
+  params: z.strictObject({ userId: uuid }),
+  query: z.strictObject(pageQuery),
+  success: [{ status: 200, meaning: 'One page' }],
+  response: memberPage,
+  errors: ['USER_NOT_FOUND'],
+});
+
+export const getRelationship = defineOperation({
+  method: 'get',
+  path: '/api/v1/members/{userId}/relationship/{targetUserId}',
+  operationId: 'getRelationship',
+  group: 'Member summaries',
+  summary: 'How two members stand to each other',
+  description:
+    'Seen from `userId`: `upline` says that the target is above. `crossline` members meet in an ancestor, and the path goes through it. `none`: they are in different trees, `distance` is 0 and the path is empty. The path holds both ends and starts at `userId`; its nodes have no children.',
+  scope: 'members:read',
+  params: z.strictObject({ userId: uuid, targetUserId: uuid }),
+  success: [{ status: 200, meaning: 'Both members exist' }],
+  response: z.object({
+    connected: z.boolean(),
+    relationship: z.enum(['self', 'upline', 'downline', 'crossline', 'none']),
+    distance: z.int(),
+    path: z.array(genealogyNode),
+  }),
+  errors: ['USER_NOT_FOUND'],
+});

@@ -20,6 +20,7 @@ import { createExchangeRatesService } from './features/exchange-rates/exchange-r
 import { createLeadsService } from './features/leads/leads-service.ts';
 import { CHECK_LEDGER, createLedgerCheck } from './features/ledger/check-ledger.ts';
 import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/ledger/ledger-service.ts';
+import { FOLD_BATCH, foldCommissions } from './features/members/fold-commissions.ts';
 import { createMembersService } from './features/members/members-service.ts';
 import { createSandboxService } from './features/sandbox/sandbox-service.ts';
 import { createTenantsService, type TenantsService } from './features/tenants/tenants-service.ts';
@@ -79,6 +80,7 @@ export async function compose(
     expireIdempotencyKeys,
     { name: 'clear-commissions', batchSize: CLEARING_BATCH, run: commissions.clearDue },
     { name: 'write-off-debts', batchSize: WRITE_OFF_BATCH, run: events.writeOffDue },
+    { name: 'fold-commissions', batchSize: FOLD_BATCH, run: foldCommissions },
     // Last, so that it seals what the others have posted.
     {
       name: 'seal-ledger',

@@ -126,6 +126,7 @@ const sweeps = [
   ...write('idempotency_delete_expired'),
   ...write('commissions_clear_due'),
   ...write('events_take_due_clawbacks'),
+  ...write('members_lock_folding', 'members_fold_commissions'),
   ...write('ledger_lock_sealing', 'ledger_seal_block'),
 ];
 

@@ -7,6 +7,33 @@ export async function up(knex: Knex): Promise<void> {
 -- level 1 and 0, which lie below nobody.
 alter table commission_line add column leg_id uuid;
 
+-- Of the lines so far. A purchase names everybody it considered, level 1 first; older ones are looked up
+-- in the tree as it is. What is linked to a line follows it.
+alter table commission_line no force row level security;
+alter table event no force row level security;
+alter table member no force row level security;
+update commission_line l set leg_id = (e.evaluation -> 'upline' -> (l.level - 2) ->> 'id')::uuid
+from event e
+where e.tenant_id = l.tenant_id and e.environment = l.environment and e.id = l.event_id
+  and l.kind = 'commission' and l.level >= 2;
+with recursive up as (
+  select l.tenant_id, l.environment, l.id, l.level, e.attributed_member_id as leg_id, 2 as above
+  from commission_line l
+  join event e on e.tenant_id = l.tenant_id and e.environment = l.environment and e.id = l.event_id
+  where l.kind = 'commission' and l.level >= 2 and l.leg_id is null
+  union all
+  select up.tenant_id, up.environment, up.id, up.level, m.parent_id, up.above + 1
+  from up join member m on m.tenant_id = up.tenant_id and m.environment = up.environment and m.id = up.leg_id
+  where up.above < up.level)
+update commission_line l set leg_id = up.leg_id
+from up where up.tenant_id = l.tenant_id and up.environment = l.environment and up.id = l.id and up.above = up.level;
+update commission_line l set leg_id = o.leg_id
+from commission_line o
+where o.tenant_id = l.tenant_id and o.environment = l.environment and o.id = l.reverses_line_id and o.leg_id is not null;
+alter table member force row level security;
+alter table event force row level security;
+alter table commission_line force row level security;
+
 -- What lines add to and take from the rollups: one row a line, and two when it changes its status.
 -- Held lines count as pending, reversed ones nowhere (api-decisions §5, byStatus).
 create table commission_pending (
@@ -26,6 +53,17 @@ create table commission_pending (
 );
 call raise_tenant_wall('commission_pending');
 grant select, insert, delete on commission_pending to svc_app, svc_worker;
+
+-- The lines so far, which wait to be folded like any other.
+alter table commission_line no force row level security;
+alter table commission_pending no force row level security;
+insert into commission_pending (tenant_id, environment, member_id, currency, occurred_at, source, status, level, leg_id,
+                                amount_minor, lines)
+select l.tenant_id, l.environment, l.beneficiary_id, l.currency, l.occurred_at, l.source,
+       case l.status when 'held' then 'pending' else l.status end, l.level, l.leg_id, l.amount_minor, 1
+from commission_line l where l.status <> 'reversed';
+alter table commission_pending force row level security;
+alter table commission_line force row level security;
 
 create function note_commission_change() returns trigger language plpgsql as $$
 begin

@@ -23,6 +23,7 @@ import { createGenealogyService } from './features/genealogy/genealogy-service.t
 import { createLeadsService } from './features/leads/leads-service.ts';
 import { CHECK_LEDGER, createLedgerCheck } from './features/ledger/check-ledger.ts';
 import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/ledger/ledger-service.ts';
+import { FOLD_BATCH, foldCommissions } from './features/members/fold-commissions.ts';
 import { createMembersService } from './features/members/members-service.ts';
 import { createSandboxService } from './features/sandbox/sandbox-service.ts';
 import { createTenantsService, type TenantsService } from './features/tenants/tenants-service.ts';
@@ -83,6 +84,7 @@ export async function compose(
     { name: 'clear-commissions', batchSize: CLEARING_BATCH, run: commissions.clearDue },
     { name: 'write-off-debts', batchSize: WRITE_OFF_BATCH, run: events.writeOffDue },
     { name: 'fold-downline', batchSize: DOWNLINE_BATCH, run: foldDownline },
+    { name: 'fold-commissions', batchSize: FOLD_BATCH, run: foldCommissions },
     // Last, so that it seals what the others have posted.
     {
       name: 'seal-ledger',

@@ -126,7 +126,8 @@ const sweeps = [
   ...write('idempotency_delete_expired'),
   ...write('commissions_clear_due'),
   ...write('events_take_due_clawbacks'),
-  ...write('genealogy_lock_fold', 'genealogy_zone_is_current', 'genealogy_fold_pending'),
+  ...write('genealogy_lock_fold', 'genealogy_fold_pending'),
+  ...write('members_lock_folding', 'members_fold_commissions'),
   ...write('ledger_lock_sealing', 'ledger_seal_block'),
 ];
 

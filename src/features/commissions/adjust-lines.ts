@@ -73,6 +73,7 @@ export function adjustmentLine(
     kind: adjustment.kind,
     source: original.source,
     level: original.level,
+    legId: original.legId,
     paidLevel: original.paidLevel,
     rateBps: original.rateBps,
     flatMinor: original.flatMinor,

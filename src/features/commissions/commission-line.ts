@@ -30,6 +30,8 @@ export interface NewLine {
   source: LineSource;
   /** Real distance from the sale; 0 for a line that no sale made. */
   level: number;
+  /** The beneficiary's direct recruit that the sale came through, as the upline stood at the sale; null at levels 1 and 0. */
+  legId: string | null;
   paidLevel: number;
   rateBps: number;
   flatMinor: bigint | null;

@@ -27,15 +27,16 @@ const insertActionStatement = prepared<unknown, [string, string, ...unknown[]]>(
      insert into commission_line (tenant_id, environment, event_id, beneficiary_id, kind, source, level, paid_level, rate_bps,
                                   flat_minor, multiplier_milli, base_minor, amount_minor, currency, source_amount_minor,
                                   source_currency, exchange_rate_id, status, clears_at, occurred_at, plan_version_id,
-                                  calculation_hash, reverses_line_id, action_id, created_at)
+                                  calculation_hash, reverses_line_id, leg_id, action_id, created_at)
      select $1, $2, l.event_id, l.beneficiary_id, l.kind, l.source, l.level, l.paid_level, l.rate_bps, l.flat_minor,
             l.multiplier_milli, l.base_minor, l.amount_minor, l.currency, l.source_amount_minor, l.source_currency,
             l.exchange_rate_id, l.status, l.clears_at, l.occurred_at, l.plan_version_id, decode(l.calculation_hash, 'base64'),
-            l.reverses_line_id, act.id, clock.now
+            l.reverses_line_id, l.leg_id, act.id, clock.now
      from jsonb_to_record($9::jsonb) as l(event_id uuid, beneficiary_id uuid, kind text, source text, level smallint,
        paid_level smallint, rate_bps int, flat_minor bigint, multiplier_milli int, base_minor bigint, amount_minor bigint,
        currency text, source_amount_minor bigint, source_currency text, exchange_rate_id uuid, status text, clears_at timestamptz,
-       occurred_at timestamptz, plan_version_id uuid, calculation_hash text, reverses_line_id uuid)
+       occurred_at timestamptz, plan_version_id uuid, calculation_hash text, reverses_line_id uuid,
+       leg_id uuid)
      cross join act cross join clock
      where l.event_id is not null),
    due as materialized (
@@ -98,6 +99,7 @@ function actionLineJson(line: NewLine & { eventId: string }): object {
     plan_version_id: line.planVersionId,
     calculation_hash: line.calculationHash.toString('base64'),
     reverses_line_id: line.reversesLineId,
+    leg_id: line.legId,
   };
 }
 

@@ -11,6 +11,7 @@ export interface LockedLine {
   source: LineSource;
   beneficiaryId: string;
   level: number;
+  legId: string | null;
   paidLevel: number;
   rateBps: number;
   flatMinor: bigint | null;
@@ -43,6 +44,7 @@ interface LockedLineRow {
   source: LineSource;
   beneficiary_id: string;
   level: number;
+  leg_id: string | null;
   paid_level: number;
   rate_bps: number;
   flat_minor: bigint | null;
@@ -63,8 +65,8 @@ interface LockedLineRow {
   last_action: LastAction | null;
 }
 
-const lockedColumns = `l.id, l.event_id, l.kind, l.source, l.beneficiary_id, l.level, l.paid_level, l.rate_bps, l.flat_minor, l.multiplier_milli, l.base_minor,
-          l.amount_minor, l.currency, l.source_amount_minor, l.source_currency, l.exchange_rate_id, l.status, l.hold_cause,
+const lockedColumns = `l.id, l.event_id, l.kind, l.source, l.beneficiary_id, l.level, l.leg_id, l.paid_level, l.rate_bps, l.flat_minor, l.multiplier_milli,
+          l.base_minor, l.amount_minor, l.currency, l.source_amount_minor, l.source_currency, l.exchange_rate_id, l.status, l.hold_cause,
           l.clears_at, l.occurred_at, l.plan_version_id, l.reverses_line_id, l.action_id is not null as is_void,
           (select jsonb_build_object('id', a.id, 'action', a.action) from commission_action a
            where a.tenant_id = $1 and a.environment = $2 and a.line_id = l.id order by a.id desc limit 1) as last_action`;
@@ -140,6 +142,7 @@ function toLockedLine(row: LockedLineRow): LockedLine {
     source: row.source,
     beneficiaryId: row.beneficiary_id,
     level: row.level,
+    legId: row.leg_id,
     paidLevel: row.paid_level,
     rateBps: row.rate_bps,
     flatMinor: row.flat_minor,

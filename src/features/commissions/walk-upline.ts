@@ -39,6 +39,8 @@ export interface Share {
   beneficiaryId: string;
   /** Real distance from the sale, 1 = the attributed member. */
   level: number;
+  /** Who the sale came through to the beneficiary: the member one level below; null at level 1. */
+  legId: string | null;
   /** The plan level it is paid as; smaller than `level` once somebody was skipped. */
   paidLevel: number;
   /** Of the plan level, or in differential mode the part of the own rate that is paid. */
@@ -178,7 +180,17 @@ function walkDifferential(input: WalkInput): Walk {
     const rateBps = rate - taken;
     taken = rate;
     const exactNumerator = baseMinor * BigInt(rateBps) * 1000n;
-    shares.push({ beneficiaryId: member.id, level, paidLevel, rateBps, flatMinor: null, multiplierMilli: 1000, exactNumerator });
+    const legId = legOf(input, level);
+    shares.push({
+      beneficiaryId: member.id,
+      level,
+      legId,
+      paidLevel,
+      rateBps,
+      flatMinor: null,
+      multiplierMilli: 1000,
+      exactNumerator,
+    });
   }
   return { shares, considered, breakage: [], end: taken >= top ? 'TOP_RATE_TAKEN' : endOf(upline) };
 }
@@ -207,12 +219,17 @@ function levelShare(input: WalkInput, member: UplineMember, level: number, rule:
   return {
     beneficiaryId: member.id,
     level,
+    legId: legOf(input, level),
     paidLevel: rule.level,
     rateBps: rule.rateBps ?? 0,
     flatMinor: rule.flatMinor ? BigInt(rule.flatMinor[input.currency] ?? 0) : null,
     multiplierMilli,
     exactNumerator: exactOf(input, rule, multiplierMilli),
   };
+}
+
+function legOf({ upline }: WalkInput, level: number): string | null {
+  return upline[level - 2]?.id ?? null;
 }
 
 /** A flat amount is paid for a sale, so on a base of nothing it is nothing. */

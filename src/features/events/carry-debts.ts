@@ -127,6 +127,7 @@ function writeOffLine({ line, before, writtenOffMinor }: Step, { now, occurredAt
     kind: 'write_off',
     source: 'manual',
     level: 0,
+    legId: null,
     paidLevel: 0,
     rateBps: 0,
     flatMinor: null,

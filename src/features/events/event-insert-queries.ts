@@ -93,19 +93,21 @@ const insert = prepared<{ id: string; line_ids: string[] | null }, [string, stri
        level smallint, paid_level smallint, rate_bps int, flat_minor bigint, multiplier_milli int, base_minor bigint,
        amount_minor bigint, currency text, source_amount_minor bigint, source_currency text, exchange_rate_id uuid,
        capped_minor bigint, cap text, status text, clears_at timestamptz, occurred_at timestamptz, plan_version_id uuid,
-       calculation_hash text, reverses_line_id uuid, hold_cause text, write_off_after_days int, write_off_minor bigint)),
+       calculation_hash text, reverses_line_id uuid, hold_cause text, write_off_after_days int, write_off_minor bigint,
+       leg_id uuid)),
    line as (
      insert into commission_line (tenant_id, environment, id, event_id, beneficiary_id, kind, source, level, paid_level, rate_bps,
                                   flat_minor, multiplier_milli, base_minor, amount_minor, currency, source_amount_minor,
                                   source_currency, exchange_rate_id, capped_minor, cap, status, clears_at, occurred_at,
                                   plan_version_id, calculation_hash, reverses_line_id, hold_cause, created_at, write_off_at,
-                                  write_off_minor)
+                                  write_off_minor, leg_id)
      select $1, $2, owed.id, fresh.id, owed.beneficiary_id, owed.kind, owed.source, owed.level, owed.paid_level, owed.rate_bps,
             owed.flat_minor, owed.multiplier_milli, owed.base_minor, owed.amount_minor, coalesce(owed.currency, $8),
             owed.source_amount_minor, owed.source_currency, owed.exchange_rate_id, coalesce(owed.capped_minor, 0), owed.cap,
             owed.status, owed.clears_at, coalesce(owed.occurred_at, $6::timestamptz), owed.plan_version_id,
             decode(owed.calculation_hash, 'base64'), owed.reverses_line_id, owed.hold_cause, clock.now,
-            clock.now + owed.write_off_after_days * interval '24 hours', owed.write_off_minor
+            clock.now + owed.write_off_after_days * interval '24 hours', owed.write_off_minor,
+            owed.leg_id
      from clock cross join fresh cross join owed),
    due as materialized (
      select p.* from jsonb_to_recordset($34::jsonb) as p(seq smallint, account text, member_id uuid, currency text, amount_minor bigint)),
@@ -196,6 +198,7 @@ function lineJson(line: NewLine, n: number, currency: string): object {
     reverses_line_id: line.reversesLineId ?? undefined,
     write_off_after_days: line.writeOff?.afterDays,
     write_off_minor: line.writeOff?.amountMinor.toString(),
+    leg_id: line.legId ?? undefined,
   };
 }
 

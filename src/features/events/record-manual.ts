@@ -52,6 +52,7 @@ export function manualEvent(
     kind: type,
     source: 'manual',
     level: 0,
+    legId: null,
     paidLevel: 0,
     rateBps: 0,
     flatMinor: null,

@@ -112,6 +112,7 @@ function newLine(share: PricedShare, type: string, occurredAt: Date, { plan, bas
     kind: 'commission',
     source: type === 'one_time' ? 'sales' : 'subscription',
     level: share.level,
+    legId: share.legId,
     paidLevel: share.paidLevel,
     rateBps: share.rateBps,
     flatMinor: share.flatMinor,

@@ -7,23 +7,19 @@ export const lockFold = prepared<{ mine: boolean }, [tenantId: string, environme
   "select pg_try_advisory_xact_lock(hashtextextended($1 || ':' || $2, 5)) as mine",
 );
 
-export const zoneIsCurrent = prepared<{ current: boolean }, [tenantId: string, environment: string]>(
-  'genealogy_zone_is_current',
-  `select coalesce((select r.time_zone = t.reporting_time_zone from rollup_state r
-                    where r.tenant_id = $1 and r.environment = $2 and r.rollup = 'downline'), true) as current
-   from tenant t where t.id = $1`,
-);
-
-/** Takes the oldest pending rows and adds them to the counts. Behind the lock of folding, and only there. */
-export const foldPending = prepared<{ rows: number }, [tenantId: string, environment: string, batch: number]>(
+/**
+ * Takes the oldest pending rows and adds them to the counts. Behind the lock of folding, and only there.
+ * `stale`, and nothing taken, when the tenant reports in another zone than its counts fall into.
+ */
+export const foldPending = prepared<{ rows: number; stale: boolean }, [tenantId: string, environment: string, batch: number]>(
   'genealogy_fold_pending',
   `with zone as (
-     select coalesce((select r.time_zone from rollup_state r
-                      where r.tenant_id = $1 and r.environment = $2 and r.rollup = 'downline'), t.reporting_time_zone) as name
-     from tenant t where t.id = $1),
+     select t.reporting_time_zone as name, coalesce(r.time_zone <> t.reporting_time_zone, false) as stale
+     from tenant t left join rollup_state r on r.tenant_id = t.id and r.environment = $2 and r.rollup = 'downline'
+     where t.id = $1),
    taken as (
      delete from downline_pending p
-     where p.tenant_id = $1 and p.environment = $2
+     where p.tenant_id = $1 and p.environment = $2 and not (select zone.stale from zone)
        and p.id = any (array(select w.id from downline_pending w where w.tenant_id = $1 and w.environment = $2 order by w.id limit $3))
      returning p.ancestor_ids, p.delta, p.active_delta, p.sponsor_id, p.sponsor_delta, p.joined_at),
    part as (
@@ -47,7 +43,7 @@ export const foldPending = prepared<{ rows: number }, [tenantId: string, environ
      insert into rollup_state (tenant_id, environment, rollup, time_zone)
      select $1, $2, 'downline', zone.name from zone where exists (select from taken)
      on conflict (tenant_id, environment, rollup) do nothing)
-   select count(*)::int as rows from taken`,
+   select (select count(*) from taken)::int as rows, zone.stale from zone`,
 );
 
 /** Builds the counts of a scope anew from the parent pointers. Returns the number of its members. */

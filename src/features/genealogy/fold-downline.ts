@@ -1,6 +1,6 @@
 /** The sweep that folds pending counts, and the rebuild (decisions/0004). */
 import type { Scope, WriteDb } from '../../db/frame.ts';
-import { foldPending, liftTimeLimit, lockFold, rebuildCounts, zoneIsCurrent } from './downline-counts-queries.ts';
+import { foldPending, liftTimeLimit, lockFold, rebuildCounts } from './downline-counts-queries.ts';
 
 /** Pending rows of one transaction. */
 export const DOWNLINE_BATCH = 2_000;
@@ -12,13 +12,12 @@ export const DOWNLINE_BATCH = 2_000;
 export async function foldDownline(db: WriteDb, scope: Scope): Promise<number> {
   const lock = await db.row(lockFold(scope.tenantId, scope.environment));
   if (lock?.mine !== true) return 0;
-  const zone = await db.row(zoneIsCurrent(scope.tenantId, scope.environment));
-  if (zone?.current === false) {
+  const fold = await db.row(foldPending(scope.tenantId, scope.environment, DOWNLINE_BATCH));
+  if (fold?.stale === true) {
     await rebuildDownline(db, scope);
     return 0;
   }
-  const folded = await db.row(foldPending(scope.tenantId, scope.environment, DOWNLINE_BATCH));
-  return folded?.rows ?? 0;
+  return fold?.rows ?? 0;
 }
 
 /**

@@ -40,6 +40,8 @@ beforeAll(async () => {
     events.push(body.event_id);
     // Blocks of one journal each; the second event's waits to be sealed.
     if (i === 0) await seal(app, { tenantId: tenant.tenantId, environment: 'LIVE' });
+    // And is folded; the second event's lines wait.
+    if (i === 0) await app.runSweep('fold-commissions', { tenantId: tenant.tenantId, environment: 'LIVE' });
   }
 });
 afterAll(() => app.close());
@@ -81,6 +83,9 @@ const voided = ({ linkedMinor }: { linkedMinor: number }): string =>
      action_id = (select id from commission_action);
    insert into commission_line select * from kept.l; drop table kept.l`;
 const unlinked = 'delete from commission_line where action_id is not null; delete from commission_action';
+const noted = `insert into commission_pending (tenant_id, environment, member_id, currency, occurred_at, source, status, level, amount_minor, lines)
+   select tenant_id, environment, beneficiary_id, currency, occurred_at, source, status, level, amount_minor, 1
+   from commission_line where action_id is not null`;
 const acted = (action: string): string =>
   `insert into commission_action (tenant_id, environment, line_id, action, from_status, to_status)
    select tenant_id, environment, id, '${action}', 'pending', 'held' from commission_line where ${firstLine()}`;
@@ -117,8 +122,8 @@ const plants: Plant[] = [
     undo: () => 'delete from posting where seq = 90',
   },
   {
-    label: 'a line that is cleared while its posting is pending',
-    reported: ['I-3'],
+    label: 'a line that is cleared while its posting is pending, and its rollup too',
+    reported: ['I-3', 'R-1'],
     sql: () => `update commission_line set status = 'cleared' where event_id = ${event(0)} and level = 1`,
     undo: () => `update commission_line set status = 'pending' where event_id = ${event(0)} and level = 1`,
   },
@@ -130,13 +135,15 @@ const plants: Plant[] = [
   },
   {
     label: 'a line of another amount than was posted',
-    reported: ['I-3', 'I-4', 'I-5'],
+    reported: ['I-3', 'I-4', 'I-5', 'R-1'],
     sql: () => `update commission_line set amount_minor = amount_minor + 1 where event_id = ${event(0)} and level = 1`,
     undo: () => `update commission_line set amount_minor = amount_minor - 1 where event_id = ${event(0)} and level = 1`,
   },
   {
     label: 'lines of two events that differ from their journals, and cancel out for the member',
     reported: ['I-4', 'I-5'],
+    // They cancel out in the rollups too, unless the two fell on different days.
+    orAlso: ['R-1'],
     sql: () =>
       `update commission_line set amount_minor = amount_minor + case when event_id = ${event(0)} then 1 else -1 end where level = 1`,
     undo: () =>
@@ -153,19 +160,19 @@ const plants: Plant[] = [
   },
   {
     label: 'a line that a void made, and the journal of the void is not there',
-    reported: ['I-3', 'I-4', 'I-5'],
+    reported: ['I-3', 'I-4', 'I-5', 'R-1'],
     sql: () => voided({ linkedMinor: -1_000 }),
     undo: () => unlinked,
   },
   {
     label: 'a line taken back by more than there was of it',
-    reported: ['I-3', 'I-4', 'I-5', 'L-3'],
+    reported: ['I-3', 'I-4', 'I-5', 'L-3', 'R-1'],
     sql: () => voided({ linkedMinor: -1_001 }),
     undo: () => unlinked,
   },
   {
     label: 'a line reinstated beyond its amount',
-    reported: ['I-3', 'I-4', 'I-5', 'L-3'],
+    reported: ['I-3', 'I-4', 'I-5', 'L-3', 'R-1'],
     sql: () => voided({ linkedMinor: 1 }),
     undo: () => unlinked,
   },
@@ -317,6 +324,37 @@ const plants: Plant[] = [
     sql: () => sponsorRows(1, ['-infinity', 0], ['2026-01-01', 2]),
     undo: () => 'delete from member_sponsor_history where reason is not null',
   },
+  ...["grain = 'day'", "grain = 'month'"].map((rolled) => ({
+    label: `a rollup of another amount than its lines, where ${rolled}`,
+    reported: ['R-1'],
+    sql: () => `update commission_rollup set amount_minor = amount_minor + 1 where ${rolled} and level = 2`,
+    undo: () => `update commission_rollup set amount_minor = amount_minor - 1 where ${rolled} and level = 2`,
+  })),
+  {
+    label: 'rollups of as much money and other numbers of lines',
+    reported: ['R-1'],
+    sql: () => 'update commission_rollup set lines = lines + 1 where level = 3',
+    undo: () => 'update commission_rollup set lines = lines - 1 where level = 3',
+  },
+  {
+    label: 'a leg of another member than its lines came through',
+    reported: ['R-1'],
+    sql: () => `update commission_leg set leg_id = ${member(2)} where leg_id = ${member(0)}`,
+    undo: () => `update commission_leg set leg_id = ${member(0)} where leg_id = ${member(2)}`,
+  },
+  {
+    label: 'a line that nobody noted down to be folded',
+    reported: ['R-1'],
+    sql: () =>
+      `create table kept.w as select * from commission_pending where level = 1; delete from commission_pending where level = 1`,
+    undo: () => 'insert into commission_pending select * from kept.w; drop table kept.w',
+  },
+  {
+    label: 'rollups of another zone than their state says',
+    reported: ['R-1'],
+    sql: () => `update commission_rollup set bucket = bucket - 1 where grain = 'day'`,
+    undo: () => `update commission_rollup set bucket = bucket + 1 where grain = 'day'`,
+  },
 ];
 
 test('healthy books have no breach, and every audit is asked', async () => {
@@ -331,13 +369,13 @@ test('a line held by hand after its action, or for an open dispute, is in order;
     [`${held('dispute')}; ${dispute('opened')}`, `${released}; delete from event where kind = 'chargeback'`],
     [`${acted('hold')}; ${acted('release')}`, 'delete from commission_action'],
     [
-      `${voided({ linkedMinor: -1_000 })};
+      `${voided({ linkedMinor: -1_000 })}; ${noted};
        insert into journal_entry (tenant_id, environment, id, cause_type, cause_id, occurred_at)
          select tenant_id, environment, ${nobody}, 'void', id, now() from commission_action;
        insert into ledger_unsealed select tenant_id, environment, id from journal_entry where cause_type = 'void';
        insert into posting select tenant_id, environment, ${nobody}, seq, account, member_id, currency,
          case seq when 0 then 1000 else -1000 end from posting where journal_id = ${journal(0)} and (seq = 0 or member_id = ${member(0)})`,
-      `${unlinked}; delete from journal_entry where id = ${nobody}; delete from posting where journal_id = ${nobody};
+      `${unlinked}; delete from commission_pending where amount_minor < 0; delete from journal_entry where id = ${nobody}; delete from posting where journal_id = ${nobody};
        delete from ledger_unsealed where journal_id = ${nobody}`,
     ],
   ];

@@ -68,6 +68,32 @@ describe('who is paid', () => {
   });
 });
 
+describe('the leg is the member one real level below, paid or not', () => {
+  const differential: Partial<PlanDefinition> = {
+    mode: 'differential',
+    tierRules: {
+      ORDINARY: { multiplierMilli: 1000, maxDepth: 10, rateBps: 500 },
+      SENIOR: { multiplierMilli: 1000, maxDepth: 10, rateBps: 1000 },
+      MANAGER: { multiplierMilli: 1000, maxDepth: 10, rateBps: 1500 },
+      DIRECTOR: { multiplierMilli: 1000, maxDepth: 10, rateBps: 2000 },
+    },
+  };
+  test.each<[label: string, plan: Partial<PlanDefinition>, upline: string, legs: string[]]>([
+    ['none', noCompression, 'D d D', ['m1 <- null', 'm3 <- m2']],
+    ['compress, beyond skipped ones', compress, 'd o D D', ['m3 <- m2', 'm4 <- m3']],
+    ['a rolled-up line has the leg of its receiver', rollUp, 'O d D D', ['m1 <- null', 'm3 <- m2', 'm3 <- m2', 'm4 <- m3']],
+    [
+      'rolled up beyond the last level',
+      rollUp,
+      'D D D D s s D',
+      [...[0, 1, 2, 3].map((n) => `m${n + 1} <- ${n ? `m${n}` : null}`), 'm7 <- m6'],
+    ],
+    ['differential', differential, 'O o S M', ['m1 <- null', 'm3 <- m2', 'm4 <- m3']],
+  ])('%s', (_label, plan, upline, legs) => {
+    expect(evaluate(plan, upline).lines.map((line) => `${line.beneficiaryId} <- ${line.legId}`)).toEqual(legs);
+  });
+});
+
 describe('the buyer', () => {
   test('as level 1 of their own purchase (self_rebate) is paid', () => {
     expect(paid({}, 'D D', { buyerId: 'm1' })).toEqual(['m1 L1:1000', 'm2 L2:500']);
@@ -146,6 +172,7 @@ describe('amounts', () => {
     expect(line).toEqual({
       beneficiaryId: 'm2',
       level: 2,
+      legId: 'm1',
       paidLevel: 1,
       rateBps: 1000,
       flatMinor: null,

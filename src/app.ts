@@ -29,6 +29,7 @@ import { mountSponsor } from './features/users/sponsor-router.ts';
 import type { SponsorService } from './features/users/sponsor-service.ts';
 import { mountUsers } from './features/users/users-router.ts';
 import type { UsersService } from './features/users/users-service.ts';
+import { compressAnswers } from './http/compress.ts';
 import { mountDocsPage } from './http/docs-page.ts';
 import { errorHandler, notFound, refuseOtherMethods } from './http/error-handler.ts';
 import type { Health } from './http/health.ts';
@@ -82,6 +83,7 @@ export function createApp(services: Services): App {
     refuseBrokenUrl(req.url);
     next();
   });
+  app.use(compressAnswers());
 
   const router = Router({ caseSensitive: true, strict: true });
   const { mount, operations } = createMount(services.http);
@@ -102,7 +104,7 @@ export function createApp(services: Services): App {
 
   const document = JSON.stringify(buildOpenApiDocument(operations));
   router.get('/api/v1/openapi.json', (_req, res) => {
-    res.type('application/json').end(document);
+    res.type('application/json').send(document);
   });
   mountDocsPage(router);
   refuseOtherMethods(router);

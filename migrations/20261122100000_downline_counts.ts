@@ -66,7 +66,8 @@ declare
   counted bigint;
 begin
   perform pg_advisory_xact_lock(hashtextextended(of_tenant || ':' || of_environment, 5));
-  select t.reporting_time_zone into strict zone from tenant t where t.id = of_tenant;
+  select t.reporting_time_zone into zone from tenant t where t.id = of_tenant;
+  if not found then raise exception 'there is no tenant %', of_tenant; end if;
   delete from downline_count c where c.tenant_id = of_tenant and c.environment = of_environment;
   delete from downline_month c where c.tenant_id = of_tenant and c.environment = of_environment;
   create temp table downline_work (id uuid, parent_id uuid, month date, active int) on commit drop;

@@ -3,10 +3,13 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { ensureDemo, seedDemo } from '../seeds/demo.ts';
 import { bootErrorLines } from './boot-errors.ts';
 import { type CliSession, withSession } from './cli-session.ts';
+import type { Scope, WriteDb } from './db/frame.ts';
 import { migrateToLatest } from './db/migrate.ts';
 import { ensureLoginRoles, loginOf, withRoleAdmin } from './db/roles.ts';
 import { examine } from './doctor/doctor.ts';
 import { renderEnvExample } from './env-example.ts';
+import { rebuildDownline } from './features/genealogy/fold-downline.ts';
+import { rebuildCommissions } from './features/members/fold-commissions.ts';
 import { listApiKeys, listTenants } from './features/tenants/operator-queries.ts';
 import { countJobs, listDeadLetters } from './jobs/operator-queries.ts';
 
@@ -152,6 +155,62 @@ command(program, 'doctor', 'audit all tenants; exit code 1 when an invariant is 
   });
   return { ok, json: { ok, audits }, text: lines.join('\n') };
 });
+
+interface RebuildOptions {
+  tenant?: string;
+  environment?: 'live' | 'sandbox';
+}
+
+/** Builds derived rows anew, scope by scope, each in a transaction of its own. */
+function rebuildCommand(
+  parent: Command,
+  description: string,
+  what: string,
+  rebuild: (db: WriteDb, scope: Scope) => Promise<number>,
+): void {
+  command<RebuildOptions>(
+    parent,
+    'rebuild',
+    description,
+    async (session, options) => {
+      const { frames } = (await session.composition()).background;
+      const environments = options.environment ? [options.environment] : (['live', 'sandbox'] as const);
+      const tenants = options.tenant
+        ? [options.tenant]
+        : (await session.admin().unscoped(listTenants())).map(({ tenantId }) => tenantId);
+      const rebuilt: (Scope & { rows: number; ms: number })[] = [];
+      for (const tenantId of tenants) {
+        for (const name of environments) {
+          const scope: Scope = { tenantId, environment: name === 'live' ? 'LIVE' : 'SANDBOX' };
+          const started = performance.now();
+          const rows = await frames.write(scope, (db) => rebuild(db, scope), { repeatable: true });
+          rebuilt.push({ ...scope, rows, ms: Math.round(performance.now() - started) });
+        }
+      }
+      const lines = rebuilt.map(
+        ({ tenantId, environment, rows, ms }) => `${tenantId} ${environment}: ${rows} ${what} in ${ms} ms`,
+      );
+      return { json: { rebuilt }, text: lines.join('\n') };
+    },
+    { needSecrets: true },
+  )
+    .option('--tenant <id>', 'only this tenant (default: all, which needs DATABASE_ADMIN_URL)')
+    .addOption(new Option('--environment <environment>', 'only this data (default: both)').choices(['live', 'sandbox']));
+}
+
+rebuildCommand(
+  program.command('tree').description('the member tree'),
+  'count all downlines anew from the sponsors; members may join meanwhile, moves of sponsors are refused for its time',
+  'members',
+  rebuildDownline,
+);
+
+rebuildCommand(
+  program.command('rollups').description('the rollups of the member summaries'),
+  'sum up all commission lines anew; purchases go on meanwhile',
+  'lines',
+  rebuildCommissions,
+);
 
 const jobs = program.command('jobs').description('background jobs');
 

@@ -2,31 +2,32 @@
 
 /**
  * The rest of a statement whose CTE `node` has the members to show, with their ids and a number n in the
- * order of the answer: their rows with exact counts, folded and pending, as of one snapshot.
+ * order of the answer: their rows with exact counts, folded and pending, as of one snapshot. `more` are
+ * columns of node to hand through.
  *
  * The members' own counts are looked up one by one (the limit keeps the planner from reading all of
- * them). What is pending is summed up for every ancestor and joined by a hash: nothing is assumed
- * about how many rows wait, and the full join leaves the planner, which may have planned this when
- * the table was empty, no nested loop. `more` are columns of node to hand through.
+ * them). What is pending is summed up for every ancestor into one object and looked up in it: the
+ * planner, which may have planned this when nothing waited, has no join to get wrong, and while nothing
+ * waits it costs nothing.
  */
 export const countedNodes = (more: readonly string[] = []): string => `
-   tally as (
-     select x.id, sum(x.direct)::int as direct, sum(x.total)::int as total
-     from (select node.id, c.direct, c.total
-           from node cross join lateral (
-             select c.direct, c.total from downline_count c
-             where c.tenant_id = $1 and c.environment = $2 and c.member_id = node.id limit 1) c
-           union all
-           select a.id, 0, p.delta from downline_pending p cross join lateral unnest(p.ancestor_ids) a(id)
-           where p.tenant_id = $1 and p.environment = $2 and p.delta <> 0
-           union all
-           select p.sponsor_id, p.sponsor_delta, 0 from downline_pending p
-           where p.tenant_id = $1 and p.environment = $2 and p.sponsor_id is not null) x
-     group by x.id)
+   waiting as materialized (
+     select jsonb_object_agg(a.member_id, a.total) as totals
+     from (select a.member_id, sum(p.delta) as total
+           from downline_pending p cross join lateral unnest(p.ancestor_ids) a(member_id)
+           where p.tenant_id = $1 and p.environment = $2 and p.delta <> 0 group by a.member_id) a),
+   sponsoring as materialized (
+     select jsonb_object_agg(s.sponsor_id, s.direct) as directs
+     from (select p.sponsor_id, sum(p.sponsor_delta) as direct from downline_pending p
+           where p.tenant_id = $1 and p.environment = $2 and p.sponsor_id is not null group by p.sponsor_id) s)
    select node.id, node.parent_id, node.email, node.name, node.membership_tier, node.is_active, node.created_at, node.depth,
-          ${more.map((column) => `node.${column}, `).join('')}coalesce(tally.direct, 0) as direct, coalesce(tally.total, 0) as total
-   from node full join tally on tally.id = node.id
-   where coalesce(node.n, 0) > 0
+          ${more.map((column) => `node.${column}, `).join('')}
+          coalesce(c.direct, 0) + coalesce(((select directs from sponsoring) ->> node.id::text)::int, 0) as direct,
+          coalesce(c.total, 0) + coalesce(((select totals from waiting) ->> node.id::text)::int, 0) as total
+   from node
+   left join lateral (
+     select c.direct, c.total from downline_count c
+     where c.tenant_id = $1 and c.environment = $2 and c.member_id = node.id limit 1) c on true
    order by node.n`;
 
 export const TREE_COLUMNS = (table: string): string =>

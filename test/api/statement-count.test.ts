@@ -209,6 +209,14 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     200,
     read('members_breakdown'),
   ],
+  ['getTaxSummary', () => get(`/api/v1/members/${chain[4]?.id}/tax-summary/2026`)(), 200, read('members_tax_summary')],
+  [
+    'getReferralStats of one with 61 recruits',
+    () => get(`/api/v1/members/${chain[0]?.id}/referral-stats`)(),
+    200,
+    read('members_referral_stats'),
+  ],
+  ['getTeamStats', () => get(`/api/v1/members/${chain[4]?.id}/team-stats?period=2026-01`)(), 200, read('members_team_stats')],
   [
     'moveMember with 60 below it',
     () => post(`/api/v1/members/${movable[0]?.id}/sponsor`, { sponsorId: movable[2]?.id })(),

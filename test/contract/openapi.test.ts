@@ -224,6 +224,29 @@ const DESCRIBED: Record<string, Record<string, string>> = {
     'trend.amount': 'number',
     'trend.count': 'integer',
   },
+  ReferralStatistics: {
+    totalReferrals: 'integer',
+    directReferrals: 'integer',
+    referralsThisMonth: 'integer',
+    conversionRate: 'number',
+    totalCommissionFromReferrals: 'number',
+    'topPerformers.userId': 'uuid',
+    'topPerformers.email': 'email',
+    'topPerformers.name': 'string?',
+    'topPerformers.givenName': 'string?',
+    'topPerformers.surname': 'string?',
+    'topPerformers.referralCount': 'integer',
+    'topPerformers.commissionGenerated': 'number',
+  },
+  TaxSummary: {
+    year: 'integer',
+    totalPaid: 'number',
+    totalPending: 'number',
+    taxDocumentsAvailable: 'boolean',
+    'monthlyBreakdown.month': 'integer',
+    'monthlyBreakdown.amount': 'number',
+    'monthlyBreakdown.transactionCount': 'integer',
+  },
 };
 
 describe('each described resource keeps its fields', () => {

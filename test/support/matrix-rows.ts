@@ -20,6 +20,7 @@ import { commissionRows } from './matrix-rows-commissions.ts';
 import { eventRows } from './matrix-rows-events.ts';
 import { genealogyRows } from './matrix-rows-genealogy.ts';
 import { ledgerRows } from './matrix-rows-ledger.ts';
+import { memberRows } from './matrix-rows-members.ts';
 import { plantWorld, type Side, type World } from './matrix-world.ts';
 
 /** The world that a row is tried in. */
@@ -69,6 +70,7 @@ export const matrixRows: Record<string, MatrixRow> = {
   ...commissionRows,
   ...genealogyRows,
   ...ledgerRows,
+  ...memberRows,
   getUserStatus: {
     request: (side) => ({ query: { user_id: side.root.id } }),
     status: 200,
@@ -207,19 +209,6 @@ export const matrixRows: Record<string, MatrixRow> = {
         ...referralCode,
         own: { status: 201, check: (body, side) => body['referrer_user_id'] === side.root.id },
         foreign: { status: 201, check: (body) => body['referrer_user_id'] === null },
-      },
-    ],
-  },
-  getCommissionBreakdown: {
-    request: (side) => ({ path: { userId: side.root.id } }),
-    status: 200,
-    references: [
-      {
-        at: 'path.userId',
-        object: (_world, side) => side.root.id,
-        ...uuidReference,
-        own: { status: 200 },
-        foreign: { status: 404, code: 'USER_NOT_FOUND' },
       },
     ],
   },

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { amountMajorOut, currency, uuid } from '../../http/schemas.ts';
 
-const period = z
+/** A month of sales, or all of them. */
+export const period = z
   .string()
   .regex(/^(?:all|\d{4}-(?:0[1-9]|1[0-2]))$/, 'must be YYYY-MM or all')
   .refine((value) => value === 'all' || Number(value.slice(0, 4)) >= 1970, 'must be YYYY-MM or all')
@@ -58,5 +59,50 @@ export const getCommissionBreakdown = defineOperation({
   }),
   success: [{ status: 200, meaning: 'The breakdown' }],
   response: commissionBreakdown,
+  errors: ['USER_NOT_FOUND'],
+});
+
+const year = z
+  .string()
+  .refine((value) => /^(?:19[7-9]\d|[2-9]\d{3})$/.test(value), 'must be a year from 1970 to 9999')
+  .transform(Number)
+  .meta({ override: { type: 'integer', minimum: 1970, maximum: 9999 } });
+
+export const taxSummary = z
+  .object({
+    year: z.int(),
+    totalPaid: amountMajorOut.meta({ description: 'Paid out in the year, less what was returned in it' }),
+    totalPending: amountMajorOut.meta({
+      description: "Commissions of the year's sales that are not paid out yet: pending, held, cleared and processing",
+    }),
+    taxDocumentsAvailable: z.boolean().meta({ description: 'Whether a statement for the year exists' }),
+    monthlyBreakdown: z
+      .array(
+        z.object({
+          month: z.int().meta({ description: '1 to 12' }),
+          amount: amountMajorOut,
+          transactionCount: z.int().meta({ description: 'Payouts to the member; one that is returned is not taken off' }),
+        }),
+      )
+      .meta({ description: 'All twelve months, by the date of the payout' }),
+    currency,
+    timeZone: z.string().meta({ description: "The tenant's reporting zone, in which payouts and sales fall into months" }),
+  })
+  .meta({ id: 'TaxSummary' });
+
+export type TaxSummaryAnswer = z.input<typeof taxSummary>;
+
+export const getTaxSummary = defineOperation({
+  method: 'get',
+  path: '/api/v1/members/{userId}/tax-summary/{year}',
+  operationId: 'getTaxSummary',
+  group: 'Member summaries',
+  summary: 'What a member was paid in a year, month by month',
+  description: 'Of one currency. A payout that is returned is taken off the month it is returned in.',
+  scope: 'members:read',
+  params: z.strictObject({ userId: uuid, year }),
+  query: z.strictObject({ currency: currency.optional().meta({ description: "Default the tenant's currency" }) }),
+  success: [{ status: 200, meaning: 'The summary' }],
+  response: taxSummary,
   errors: ['USER_NOT_FOUND'],
 });

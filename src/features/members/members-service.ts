@@ -3,27 +3,90 @@ import type { z } from 'zod';
 import type { Frames } from '../../db/frame.ts';
 import { AppError } from '../../errors.ts';
 import type { RequestContext } from '../../http/operation.ts';
+import { toMajorNumber } from '../../money.ts';
 import { breakdownStatement } from './breakdown-queries.ts';
-import type { BreakdownAnswer, getCommissionBreakdown } from './members-operations.ts';
+import type { BreakdownAnswer, getCommissionBreakdown, getTaxSummary, TaxSummaryAnswer } from './members-operations.ts';
+import { referralStatsStatement } from './referral-stats-queries.ts';
 import { summariseBreakdown } from './summarise-breakdown.ts';
+import { summariseReferrals, summariseTeam } from './summarise-team.ts';
+import { taxSummaryStatement } from './tax-summary-queries.ts';
+import type { getReferralStats, getTeamStats, ReferralStatsAnswer, TeamStatsAnswer } from './team-operations.ts';
+import { teamStatsStatement } from './team-stats-queries.ts';
 
-type Query = z.output<(typeof getCommissionBreakdown)['query'] & {}>;
+type BreakdownQuery = z.output<(typeof getCommissionBreakdown)['query'] & {}>;
+type TaxQuery = z.output<(typeof getTaxSummary)['query'] & {}>;
+type ReferralsQuery = z.output<(typeof getReferralStats)['query'] & {}>;
+type TeamQuery = z.output<(typeof getTeamStats)['query'] & {}>;
 
+/** Of one member and currency; each USER_NOT_FOUND. */
 export interface MembersService {
-  /** Commissions of one member and currency, by the tenant's months or days. USER_NOT_FOUND. */
-  readBreakdown(context: RequestContext, memberId: string, query: Query): Promise<BreakdownAnswer>;
+  /** Commissions by the tenant's months or days. */
+  readBreakdown(context: RequestContext, memberId: string, query: BreakdownQuery): Promise<BreakdownAnswer>;
+  readTaxSummary(context: RequestContext, memberId: string, year: number, query: TaxQuery): Promise<TaxSummaryAnswer>;
+  readReferralStats(context: RequestContext, memberId: string, query: ReferralsQuery): Promise<ReferralStatsAnswer>;
+  readTeamStats(context: RequestContext, memberId: string, query: TeamQuery): Promise<TeamStatsAnswer>;
 }
 
 export function createMembersService({ frames }: { frames: Frames }): MembersService {
   return {
     async readBreakdown({ scope }, memberId, { period, currency }) {
-      const firstDay = period === 'all' ? null : `${period}-01`;
       const rows = await frames.readOnce(
         scope,
-        breakdownStatement(scope.tenantId, scope.environment, memberId, currency ?? null, firstDay),
+        breakdownStatement(scope.tenantId, scope.environment, memberId, currency ?? null, firstDayOf(period)),
       );
-      if (rows.length === 0) throw new AppError('USER_NOT_FOUND', 'No such member');
+      if (rows.length === 0) throw noSuchMember();
       return summariseBreakdown(rows, period);
     },
+
+    async readTaxSummary({ scope }, memberId, year, { currency: wanted }) {
+      const rows = await frames.readOnce(
+        scope,
+        taxSummaryStatement(scope.tenantId, scope.environment, memberId, wanted ?? null, year),
+      );
+      const [first] = rows;
+      if (!first) throw noSuchMember();
+      const { currency } = first;
+      const paid = rows.reduce((sum, { amount }) => sum + amount, 0n);
+      return {
+        year,
+        totalPaid: toMajorNumber(paid, currency),
+        totalPending: toMajorNumber(first.unpaid, currency),
+        taxDocumentsAvailable: false,
+        monthlyBreakdown: rows.map(({ month, amount, count }) => ({
+          month,
+          amount: toMajorNumber(amount, currency),
+          transactionCount: count,
+        })),
+        currency,
+        timeZone: first.time_zone,
+      };
+    },
+
+    async readReferralStats({ scope }, memberId, { currency }) {
+      const [row] = await frames.readOnce(
+        scope,
+        referralStatsStatement(scope.tenantId, scope.environment, memberId, currency ?? null),
+      );
+      if (!row) throw noSuchMember();
+      return summariseReferrals(row);
+    },
+
+    async readTeamStats({ scope }, memberId, { period, currency }) {
+      const rows = await frames.readOnce(
+        scope,
+        teamStatsStatement(scope.tenantId, scope.environment, memberId, currency ?? null, firstDayOf(period)),
+      );
+      const [first] = rows;
+      if (!first) throw noSuchMember();
+      return summariseTeam(first, rows, period);
+    },
   };
+}
+
+function firstDayOf(period: string): string | null {
+  return period === 'all' ? null : `${period}-01`;
+}
+
+function noSuchMember(): AppError {
+  return new AppError('USER_NOT_FOUND', 'No such member');
 }

@@ -190,7 +190,7 @@ test('nobody waits for a fold, and a rebuild does', async () => {
 
 test('folds and rebuilds at once with writers lose and double nothing', async () => {
   const sales: Awaited<ReturnType<typeof sell>>[] = [];
-  let writing = true;
+  const written = new AbortController();
   const writer = async (n: number) => {
     for (let i = 0; i < 12; i++) {
       const sale = await sell({ amount_minor: 10_000 + 100 * n + i });
@@ -208,7 +208,7 @@ test('folds and rebuilds at once with writers lose and double nothing', async ()
   };
   const { frames } = app.composition.background;
   const folder = async (work: typeof foldCommissions) => {
-    for (let turns = 0; writing || turns < 2; turns++) {
+    for (let turns = 0; !written.signal.aborted || turns < 2; turns++) {
       await frames.write(scope, (db) => work(db, scope));
       await new Promise((resolve) => setTimeout(resolve, 3));
     }
@@ -217,7 +217,7 @@ test('folds and rebuilds at once with writers lose and double nothing', async ()
   await Promise.all([0, 1, 2, 3].map(writer));
   // Read from both, from the rollups alone, and from the lines: one and the same.
   const during = await breakdown();
-  writing = false;
+  written.abort();
   await Promise.all(folders);
   await app.runSweep(SWEEP, scope);
   expect(await waiting()).toBe(0);

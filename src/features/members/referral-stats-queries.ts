@@ -1,0 +1,84 @@
+/** The referral statistics in SQL. */
+import { prepared } from '../../db/statement.ts';
+import { teamText } from './downline-text-queries.ts';
+import { ALWAYS, earnedText, whoText } from './earned-queries.ts';
+
+export interface PerformerRow {
+  id: string;
+  email: string;
+  name: string | null;
+  /** Minor units as text: a JSON number is a double. */
+  amount: string;
+  recruits: number;
+}
+
+export interface ReferralStatsRow {
+  currency: string;
+  time_zone: string;
+  members: number;
+  direct: number;
+  joined: number;
+  leads: bigint;
+  converted: bigint;
+  earned: bigint;
+  performers: PerformerRow[] | null;
+}
+
+const TOP = 10;
+
+/** Present recruits with an amount on one side of zero, the best first; as many as `count`. */
+const ranked = (condition: string, count: string): string =>
+  `select x.leg_id as id, x.amount_minor, m.email, m.name
+     from (select l.leg_id, l.amount_minor from leg l where ${condition} order by l.amount_minor desc, l.leg_id) x
+     cross join lateral (
+       select m.email, m.name from member m
+       where m.tenant_id = $1 and m.environment = $2 and m.id = x.leg_id and m.parent_id = $3 offset 0) m
+     order by x.amount_minor desc, x.leg_id limit ${count}`;
+
+/**
+ * One row, or none: no such member. The best recruits are found by their legs, and only what is missing
+ * of ten is looked for among those without one; so a member's recruits are not all read.
+ */
+export const referralStatsStatement = prepared<ReferralStatsRow, [string, string, string, currency: string | null]>(
+  'members_referral_stats',
+  `with ${whoText(...ALWAYS)},
+   earned as (${earnedText("'month'")}),
+   ${teamText("date_trunc('month', scope_now($1, $2) at time zone t.reporting_time_zone)::date")},
+   credited as materialized (
+     select count(*) as leads, count(*) filter (where l.conversion_status = 'converted') as converted from lead l
+     where l.tenant_id = $1 and l.environment = $2 and l.referrer_user_id = $3),
+   leg as materialized (
+     select x.leg_id, sum(x.amount_minor)::bigint as amount_minor
+     from (
+       select g.leg_id, g.amount_minor from commission_leg g
+       where g.tenant_id = $1 and g.environment = $2 and g.member_id = $3 and g.currency = (select w.currency from who w)
+       union all
+       select p.leg_id, p.amount_minor from commission_pending p
+       where p.tenant_id = $1 and p.environment = $2 and p.member_id = $3 and p.currency = (select w.currency from who w)
+         and p.leg_id is not null) x
+     group by x.leg_id having sum(x.amount_minor) <> 0),
+   best as materialized (${ranked('l.amount_minor > 0', `${TOP}`)}),
+   idle as materialized (
+     select m.id, 0::bigint as amount_minor, m.email, m.name from member m
+     where m.tenant_id = $1 and m.environment = $2 and m.parent_id = $3 and m.id not in (select l.leg_id from leg l)
+     order by m.id limit ${TOP} - (select count(*) from best)),
+   worst as materialized (
+     ${ranked('l.amount_minor < 0', `${TOP} - (select count(*) from best) - (select count(*) from idle)`)}),
+   performer as materialized (select * from best union all select * from idle union all select * from worst),
+   queued_direct as (
+     select p.sponsor_id, sum(p.sponsor_delta) as direct from downline_pending p
+     where p.tenant_id = $1 and p.environment = $2 and p.sponsor_id = any (array(select r.id from performer r))
+     group by p.sponsor_id),
+   listed as (
+     select json_agg(json_build_object('id', r.id, 'email', r.email, 'name', r.name, 'amount', r.amount_minor::text,
+                                       'recruits', coalesce(c.direct, 0) + coalesce(q.direct, 0))
+                     order by r.amount_minor desc, r.id) as performers
+     from performer r
+     left join lateral (
+       select c.direct from downline_count c
+       where c.tenant_id = $1 and c.environment = $2 and c.member_id = r.id offset 0) c on true
+     left join queued_direct q on q.sponsor_id = r.id)
+   select who.currency, who.zone as time_zone, team.members, team.direct, team.joined, credited.leads, credited.converted,
+          (select coalesce(sum(e.amount_minor), 0) from earned e where e.level >= 2)::bigint as earned, listed.performers
+   from who cross join team cross join credited cross join listed`,
+);

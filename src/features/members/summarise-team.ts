@@ -1,0 +1,48 @@
+/** From rows to the summaries of a member's downline: pure calculations. */
+import { divideRoundHalfUp, toMajorNumber } from '../../money.ts';
+import type { ReferralStatsRow } from './referral-stats-queries.ts';
+import type { ReferralStatsAnswer, TeamStatsAnswer } from './team-operations.ts';
+import type { TeamStatsRow } from './team-stats-queries.ts';
+
+export function summariseReferrals(row: ReferralStatsRow): ReferralStatsAnswer {
+  const { currency, leads, converted } = row;
+  return {
+    totalReferrals: row.members,
+    directReferrals: row.direct,
+    referralsThisMonth: row.joined,
+    conversionRate: leads === 0n ? 0 : Number(divideRoundHalfUp(10_000n * converted, leads)) / 10_000,
+    totalCommissionFromReferrals: toMajorNumber(row.earned, currency),
+    topPerformers: (row.performers ?? []).map(({ id, email, name, recruits, amount }) => ({
+      userId: id,
+      email,
+      name,
+      // Names are kept whole; their parts are a profile's.
+      givenName: null,
+      surname: null,
+      referralCount: recruits,
+      commissionGenerated: toMajorNumber(BigInt(amount), currency),
+    })),
+    currency,
+    timeZone: row.time_zone,
+  };
+}
+
+export function summariseTeam(first: TeamStatsRow, rows: readonly TeamStatsRow[], period: string): TeamStatsAnswer {
+  const { currency } = first;
+  const levels = rows.flatMap(({ level, amount, count }) => (level === null ? [] : [{ level, amount, count }]));
+  return {
+    teamSize: first.members,
+    directReferrals: first.direct,
+    activeMembers: first.active,
+    newMembers: first.joined,
+    commission: toMajorNumber(
+      levels.reduce((sum, { amount }) => sum + amount, 0n),
+      currency,
+    ),
+    commissions: levels.reduce((sum, { count }) => sum + count, 0),
+    byLevel: levels.map(({ level, amount, count }) => ({ level, amount: toMajorNumber(amount, currency), count })),
+    period,
+    currency,
+    timeZone: first.time_zone,
+  };
+}

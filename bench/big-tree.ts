@@ -8,6 +8,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
+import { countDownlines, told } from './load.ts';
 import { mixed, randomNumbers } from './numbers.ts';
 import type { Stage, Tenant } from './stage.ts';
 
@@ -33,22 +34,20 @@ interface Shape extends BigTree {
 export async function loadBigTree(stage: Stage, members: number, say: (line: string) => void): Promise<BigTree> {
   const tenant = await stage.newTenant();
   const shape = shapeOf(tenant, members);
-  const whole = performance.now();
-  const step = async (what: string, run: () => Promise<unknown>): Promise<void> => {
-    const started = performance.now();
-    await run();
-    say(`${what} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
-  };
   const named = `${members.toLocaleString('en')} members`;
-  await step(`loaded ${named}`, () => copy(stage, MEMBER_COPY, memberRows(shape), members, say));
-  await step(`loaded ${members.toLocaleString('en')} referral codes`, () => copy(stage, CODE_COPY, codeRows(shape), members));
-  await step(`counted ${named}`, () => stage.sql('select rebuild_downline($1, $2)', [tenant.tenantId, tenant.environment]));
-  // Not for the statistics alone: an index answers by itself only where the visibility map says all is seen.
-  await step('vacuumed', () =>
-    stage.sql('vacuum (analyze) member, referral_code, downline_count, downline_month, downline_pending'),
-  );
-  say(`the tree of ${named} stands after ${((performance.now() - whole) / 1000).toFixed(1)} s`);
+  await told(say, `the tree of ${named} stands`, () => load());
   return shape;
+
+  async function load(): Promise<void> {
+    await told(say, `loaded ${named}`, () => copy(stage, MEMBER_COPY, memberRows(shape), members, say));
+    // Side by side: the one is the work of this process, the other all PostgreSQL's.
+    await Promise.all([
+      told(say, 'loaded their referral codes', () => copy(stage, CODE_COPY, codeRows(shape), members)),
+      told(say, 'counted their downlines', () => countDownlines(stage, tenant)),
+    ]);
+    // Not for the statistics alone: an index answers by itself only where the visibility map says that all see the row.
+    await told(say, 'vacuumed', () => stage.sql('vacuum (analyze) member, referral_code, downline_count, downline_month'));
+  }
 }
 
 function shapeOf(tenant: Tenant, members: number): Shape {
@@ -67,16 +66,21 @@ function idAt(ms: number, index: number, salt: number): string {
   const time = ms.toString(16).padStart(12, '0');
   const head = (mixed(index, salt) & 0xfff).toString(16).padStart(3, '0');
   const variant = ((mixed(index, salt + 1) & 0x3fff) | 0x8000).toString(16);
-  const tail = mixed(index, salt + 2).toString(16).padStart(8, '0') + (mixed(index, salt + 3) & 0xffff).toString(16).padStart(4, '0');
+  const tail =
+    mixed(index, salt + 2)
+      .toString(16)
+      .padStart(8, '0') + (mixed(index, salt + 3) & 0xffff).toString(16).padStart(4, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7${head}-${variant}-${tail}`;
 }
 
 const MEMBER_COPY = `copy member (tenant_id, environment, id, email, email_norm, name, name_norm, membership_tier, parent_id, is_active,
   can_recruit, is_test_user, pay_currency, created_at) from stdin`;
 
-const GIVEN_NAMES = `Amelia Oliver Sofia Mateusz Chiara Henrik Yasmin Thabo Ingrid Rafael Noor Dmitri Beatriz Callum Priya Jonas Leila Marcus
+const GIVEN_NAMES =
+  `Amelia Oliver Sofia Mateusz Chiara Henrik Yasmin Thabo Ingrid Rafael Noor Dmitri Beatriz Callum Priya Jonas Leila Marcus
   Anneliese Kwame Freya Santiago Mei Alexander Zuzana Ibrahim Charlotte Takumi Valentina Sebastian`.split(/\s+/);
-const SURNAMES = `Kowalski Andersen Okonkwo Fernandes Lindqvist Papadopoulos Nakamura Schneider Moreau Castellanos Novak Abdullah O'Connor
+const SURNAMES =
+  `Kowalski Andersen Okonkwo Fernandes Lindqvist Papadopoulos Nakamura Schneider Moreau Castellanos Novak Abdullah O'Connor
   Bergstrom Vandenberg Petrov Hashimoto Mwangi Rossi Delacroix Iyer Thompson Garcia-Lopez Haddad Bianchi Wojciechowski Jansen
   Silva Kaczmarek Rasmussen Nguyen Steinmetz Oyelaran Takahashi McAllister`.split(/\s+/);
 const TIERS = ['ORDINARY', 'ORDINARY', 'ORDINARY', 'ORDINARY', 'SENIOR', 'SENIOR', 'MANAGER', 'DIRECTOR'];
@@ -119,7 +123,13 @@ function codeOf(index: number): string {
 }
 
 /** The rows are whole by construction: neither keys nor triggers are checked while they are loaded. */
-async function copy(stage: Stage, text: string, rows: Iterable<string>, total: number, say?: (line: string) => void): Promise<void> {
+async function copy(
+  stage: Stage,
+  text: string,
+  rows: Iterable<string>,
+  total: number,
+  say?: (line: string) => void,
+): Promise<void> {
   const client = new pg.Client({ connectionString: stage.superuserUrl });
   await client.connect();
   try {
@@ -142,7 +152,9 @@ function* chunks(rows: Iterable<string>, total: number, say?: (line: string) => 
     sent += lines.length;
     lines = [];
     if (sent % PROGRESS_EVERY === 0)
-      say?.(`  ${sent.toLocaleString('en')} of ${total.toLocaleString('en')}, ${Math.round(sent / ((performance.now() - started) / 1000))} rows/s`);
+      say?.(
+        `  ${sent.toLocaleString('en')} of ${total.toLocaleString('en')}, ${Math.round(sent / ((performance.now() - started) / 1000))} rows/s`,
+      );
   }
   yield Buffer.from(lines.join(''));
 }

@@ -13,11 +13,7 @@ interface UplineRow {
   id: string;
 }
 
-export async function relationshipCase(
-  stage: Stage,
-  serviceUrl: string,
-  tree: BigTree,
-): Promise<TimedCase<'ours' | 'floor'>> {
+export async function relationshipCase(stage: Stage, serviceUrl: string, tree: BigTree): Promise<TimedCase<'ours' | 'floor'>> {
   const random = randomNumbers(tree.members + 1);
   const anyId = (): string => tree.idOf(Math.floor(random() * tree.members));
   const pairs = Array.from({ length: PAIRS }, (): [string, string] => [anyId(), anyId()]);
@@ -37,7 +33,11 @@ export async function relationshipCase(
     async check() {
       const client = keepAliveClient(serviceUrl, tree.apiKey);
       for (const pair of pairs.slice(0, CHECKED)) {
-        const answer = (await client.getJson(pathOf(pair))) as { connected: boolean; distance: number; path: { userId: string }[] };
+        const answer = (await client.getJson(pathOf(pair))) as {
+          connected: boolean;
+          distance: number;
+          path: { userId: string }[];
+        };
         const expected = pathBetween(await readUplines(pair)).join();
         if (!answer.connected || answer.path.map((node) => node.userId).join() !== expected)
           throw new Error(`relationship: ${JSON.stringify(answer)} instead of ${expected}`);

@@ -1,4 +1,5 @@
 /** The members and postings the rounds of read, create and purchase work on. */
+import { countDownlines, loadingSteps, told } from './load.ts';
 import type { Stage, Tenant } from './stage.ts';
 
 const MEMBERS = 20_000;
@@ -26,13 +27,10 @@ export interface DataSet extends Tenant {
  */
 export async function loadDataSet(stage: Stage, say: (line: string) => void): Promise<DataSet> {
   const tenant = await stage.newTenant();
-  const { tenantId, environment } = tenant;
-  const step = async (what: string, text: string): Promise<void> => {
-    const started = performance.now();
-    await stage.sql(text.replaceAll('$scope', `'${tenantId}'::uuid, '${environment}'`));
-    say(`loaded ${what} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
-  };
-  const [plan] = await stage.sql<{ id: string }>('select id from commission_plan_version where tenant_id = $1', [tenantId]);
+  const step = loadingSteps(stage, tenant, say);
+  const [plan] = await stage.sql<{ id: string }>('select id from commission_plan_version where tenant_id = $1', [
+    tenant.tenantId,
+  ]);
   // The rows below are whole and balanced by construction: neither keys nor triggers are checked while loading.
   await stage.sql('set session_replication_role = replica');
   // Node i's children are 5i + 1 to 5i + 5; ids rise with i, as they would had the members joined in this order.
@@ -44,11 +42,12 @@ export async function loadDataSet(stage: Stage, say: (line: string) => void): Pr
        from generate_series(1, ${SALES_PER_SELLER}) cross join node n where n.i >= ${FIRST_SELLER};
      create temp table pay as
        with recursive up as (
-         select id as sale_id, journal_id, 1 as level, i from sale
+         select id as sale_id, journal_id, 1 as level, i, null::int as leg from sale
          union all
-         select sale_id, journal_id, level + 1, (i - 1) / ${FAN_OUT} from up where level < ${PAID_LEVELS})
-       select up.sale_id, up.journal_id, up.level, node.id as member_id, (array[1000, 500, 300, 200, 100])[up.level] as rate
-       from up join node on node.i = up.i`,
+         select sale_id, journal_id, level + 1, (i - 1) / ${FAN_OUT}, i from up where level < ${PAID_LEVELS})
+       select up.sale_id, up.journal_id, up.level, node.id as member_id, leg.id as leg_id,
+              (array[1000, 500, 300, 200, 100])[up.level] as rate
+       from up join node on node.i = up.i left join node leg on leg.i = up.leg`,
   );
   await step(
     `${MEMBERS} members`,
@@ -75,9 +74,9 @@ export async function loadDataSet(stage: Stage, say: (line: string) => void): Pr
     'commission lines and journals',
     `insert into commission_line (tenant_id, environment, event_id, beneficiary_id, kind, source, level, paid_level, rate_bps,
                                   multiplier_milli, base_minor, amount_minor, currency, status, clears_at, occurred_at,
-                                  plan_version_id, calculation_hash)
+                                  plan_version_id, calculation_hash, leg_id)
      select $scope, sale_id, member_id, 'commission', 'sales', level, level, rate, 1000, 10000, rate, 'USD', 'pending',
-            now() + interval '31 days', now(), '${plan?.id}', sha256(sale_id::text::bytea) from pay;
+            now() + interval '31 days', now(), '${plan?.id}', sha256(sale_id::text::bytea), leg_id from pay;
      insert into journal_entry (tenant_id, environment, id, cause_type, cause_id, occurred_at)
      select $scope, journal_id, 'event', id, now() from sale;
      insert into posting (tenant_id, environment, journal_id, seq, account, member_id, currency, amount_minor)
@@ -86,6 +85,7 @@ export async function loadDataSet(stage: Stage, say: (line: string) => void): Pr
      select $scope, journal_id, level, 'member:pending', member_id, 'USD', rate from pay`,
   );
   await stage.sql('set session_replication_role = origin');
+  await told(say, 'counted downlines', () => countDownlines(stage, tenant));
   await step('statistics', 'vacuum analyze');
   const memberIds = (await stage.sql<{ id: string }>('select id from node order by i')).map((row) => row.id);
   return {

@@ -33,7 +33,7 @@ const hash = randomBytes(32);
 /** $1 tenant, $2 environment, $3 customer, $4 event, $5 journal, $6 plan version, $7 texts, $8 digests, $9 hash, then 5 members. */
 const lineRows = RATES.map(
   (rate, index) =>
-    `($1, $2, $4, $${index + 10}, 'commission', 'sales', ${index + 1}, ${index + 1}, ${rate}, 1000, ${BASE}, ${amounts[index]}, 'USD', 'pending', now() + interval '31 days', now(), $6, $9)`,
+    `($1, $2, $4, $${index + 10}, 'commission', 'sales', ${index + 1}, ${index + 1}, ${rate}, 1000, ${BASE}, ${amounts[index]}, 'USD', 'pending', now() + interval '31 days', now(), $6, $9, ${index === 0 ? 'null::uuid' : `$${index + 9}`})`,
 );
 const postingRows = amounts.map(
   (amount, index) => `($1, $2, $5, ${index + 1}, 'member:pending', $${index + 10}, 'USD', ${amount})`,
@@ -50,7 +50,7 @@ const text = `
   line as (
     insert into commission_line (tenant_id, environment, event_id, beneficiary_id, kind, source, level, paid_level, rate_bps,
                                  multiplier_milli, base_minor, amount_minor, currency, status, clears_at, occurred_at,
-                                 plan_version_id, calculation_hash)
+                                 plan_version_id, calculation_hash, leg_id)
     values ${lineRows.join(', ')}),
   journal as (
     insert into journal_entry (tenant_id, environment, id, cause_type, cause_id, occurred_at) values ($1, $2, $5, 'event', $4, now()))

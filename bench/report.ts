@@ -1,6 +1,7 @@
 /** The figures as text: on the screen, and in results.md, which keeps the rows of benchmarks that did not run. */
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { type FigureSummary, type MeasuredTimes, summariseTimes } from './answer-times.ts';
 import { CLIENTS } from './drive.ts';
 import { type Measured, summarise, type Target } from './measure.ts';
 import { POOL_SIZE } from './stage.ts';
@@ -16,36 +17,81 @@ Both sides work on one embedded PostgreSQL with default settings (fsync on, ever
 ${POOL_SIZE} connections each; HTTP is driven by ${CLIENTS} clients. The floors connect as the superuser, without
 row-level security. p99 is in milliseconds; that of the floor of \`purchase\` is of the statement alone, on
 ${POOL_SIZE} connections without HTTP.
+`;
 
+const RATES = `
 | name | ours | floor | ratio (least–greatest) | target | met | p99 ours | p99 floor | p99 ratio | rounds | run |
 | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |
 `;
 
+const TIMES = `
+Answer times, to one client that sends its next request when it has the last answer: the median of each round,
+then of the rounds. The figures are made of each round's times, and told as above.
+
+| name | p50 | figures (least–greatest), limits | met | rounds | run |
+| --- | --- | --- | --- | --- | --- |
+`;
+
 /** A few lines a benchmark, for people. */
-export function describe(all: readonly Measured[]): string {
-  return all
-    .map((measured) => {
-      const s = summarise(measured);
-      return `${measured.name}: ${s.met ? 'met' : 'NOT MET'}
+export function describe(all: readonly (Measured | MeasuredTimes)[]): string {
+  return all.map((measured) => ('figures' in measured ? describeTimes(measured) : describeRates(measured))).join('\n');
+}
+
+function describeRates(measured: Measured): string {
+  const s = summarise(measured);
+  return `${measured.name}: ${s.met ? 'met' : 'NOT MET'}
   ours   ${Math.round(s.oursPerSecond)} ${measured.unit}/s, p99 ${s.oursP99.toFixed(1)} ms
   floor  ${Math.round(s.floorPerSecond)} ${measured.unit}/s, p99 ${s.floorP99.toFixed(1)} ms
   ratio  ${s.ratio.toFixed(2)} (${s.ratioLeast.toFixed(2)} to ${s.ratioMost.toFixed(2)}), p99 ratio ${s.p99Ratio.toFixed(2)}
   target ${describeTarget(measured.target, measured.unit)}
 `;
-    })
-    .join('\n');
+}
+
+function describeTimes(measured: MeasuredTimes): string {
+  const s = summariseTimes(measured);
+  return [
+    `${measured.name}: ${s.met ? 'met' : 'NOT MET'}`,
+    ...s.p50s.map(([name, p50]) => `  p50 ${p50.toFixed(2)} ms  ${name}`),
+    ...s.figures.map((figure) => `  ${describeFigure(figure)}${figure.met ? '' : '  NOT MET'}`),
+    '',
+  ].join('\n');
+}
+
+function describeFigure({ name, unit, limit, median, least, greatest }: FigureSummary): string {
+  const told = `${name} **${median.toFixed(2)}** (${least.toFixed(2)}–${greatest.toFixed(2)}) ${unit}`;
+  return limit === undefined ? told : `${told}, ≤ ${limit.toFixed(2)}`;
 }
 
 /** Puts the rows of this run into results.md; returns the file's path. */
-export async function writeResults(all: readonly Measured[], run: string): Promise<string> {
-  const rows = new Map<string, string>();
+export async function writeResults(all: readonly (Measured | MeasuredTimes)[], run: string): Promise<string> {
+  const rates = new Map<string, string>();
+  const times = new Map<string, string>();
+  let table = rates;
   for (const line of (await readFile(FILE, 'utf8').catch(() => '')).split('\n')) {
     const name = /^\| (\w+) \|/.exec(line)?.[1];
-    if (name !== undefined && name !== 'name') rows.set(name, line);
+    if (name === 'name') table = line.startsWith('| name | p50 |') ? times : rates;
+    else if (name !== undefined) table.set(name, line);
   }
-  for (const measured of all) rows.set(measured.name, rowOf(measured, run));
-  await writeFile(FILE, `${HEAD}${[...rows.values()].join('\n')}\n`);
+  for (const measured of all) {
+    if ('figures' in measured) times.set(measured.name, rowOfTimes(measured, run));
+    else rates.set(measured.name, rowOf(measured, run));
+  }
+  const lines = (rows: Map<string, string>): string => [...rows.values()].map((row) => `${row}\n`).join('');
+  await writeFile(FILE, `${HEAD}${RATES}${lines(rates)}${TIMES}${lines(times)}`);
   return FILE;
+}
+
+function rowOfTimes(measured: MeasuredTimes, run: string): string {
+  const s = summariseTimes(measured);
+  const cells = [
+    measured.name,
+    s.p50s.map(([name, p50]) => `${name} ${p50.toFixed(2)} ms`).join('<br>'),
+    s.figures.map(describeFigure).join('<br>'),
+    s.met ? 'yes' : 'no',
+    `${measured.rounds.length}`,
+    run,
+  ];
+  return `| ${cells.join(' | ')} |`;
 }
 
 function rowOf(measured: Measured, run: string): string {

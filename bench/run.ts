@@ -1,7 +1,7 @@
 /**
  * The benchmark: `npm run bench`, or `npm run bench -- NAME…` for some of it.
  *
- * Every figure is a ratio to a floor of the same run. The floor and the service take turns, several
+ * Every figure is set against others of the same run, most against a floor. The floor and the service take turns, several
  * rounds each, on one PostgreSQL (embedded, default settings, so fsync is on and every commit of
  * both sides is durable), with the same tables, data and number of connections; the ratio of each
  * round is taken, then the median of the ratios. Absolute figures say little: the load generator,
@@ -25,9 +25,22 @@
  *             that moves every member's sum from pending to cleared. One round is one sweep of them all.
  *             Floor: one UPDATE of the same rows' status.
  *
+ * Of the next three it is the time of an answer that counts, to one client that sends its next request when it
+ * has the last answer. Their data is large, and made only for them.
+ *
+ *   genealogy GET /members/{id}/genealogy, three levels at the root of 1,000,000 members: 400 nodes with their
+ *             counts. The same in a tree of 10,000, of which the answer is as large.
+ *             Floor: one prepared statement on one connection that reads the same 400 rows and counts.
+ *             And while one client reads 5,000 nodes of the tree again and again: how long GET /users/status
+ *             takes, asked every 5 ms by another; and how long without.
+ *   relationship GET /members/{id}/relationship/{id} of random pairs out of 1,000,000 members.
+ *             Floor: one prepared statement that climbs from both to the root; without names, tiers and counts.
+ *   summary   GET /members/{id}/commissions/breakdown, …/referral-stats and …/tax-summary/{year} of a member with
+ *             100,000 commission lines, 500 recruits and 2,000 leads, and of one with 1,000, 50 and 200. No floor.
+ *
  * The floors connect as the superuser: neither row-level security nor role limits cost them anything.
  *
- *   --quick      fewer and shorter rounds, to see that it works; writes nothing
+ *   --quick      fewer and shorter rounds over less data, to see that it works; writes nothing
  *   --cpu-prof   keeps a CPU profile of the service and says where
  */
 import { execFileSync } from 'node:child_process';
@@ -35,12 +48,18 @@ import { mkdtemp } from 'node:fs/promises';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
+import { measureTimes, type TimedCase, type TimedPlan } from './answer-times.ts';
+import { type BigTree, loadBigTree } from './big-tree.ts';
 import { clearCase } from './cases/clear.ts';
 import { createCase } from './cases/create.ts';
+import { genealogyCase } from './cases/genealogy.ts';
 import { purchaseCase } from './cases/purchase.ts';
 import { readCase } from './cases/read.ts';
+import { relationshipCase } from './cases/relationship.ts';
+import { summaryCase } from './cases/summary.ts';
 import { verifyCase } from './cases/verify.ts';
 import { type DataSet, loadDataSet } from './data-set.ts';
+import { loadEarners } from './earners.ts';
 import type { FloorServerSettings } from './floor-server.ts';
 import { type Case, measure, type Plan } from './measure.ts';
 import { describe, writeResults } from './report.ts';
@@ -50,24 +69,55 @@ import { findFreePort, openStage, POOL_SIZE, type Stage } from './stage.ts';
 const FULL: Plan = { rounds: 7, seconds: 5, warmUpSeconds: 12 };
 const QUICK: Plan = { rounds: 3, seconds: 2, warmUpSeconds: 1 };
 
+/** Of the cases of answer times: their one client needs fewer seconds for as good a median. */
+const FULL_TIMES: TimedPlan = { rounds: 7, seconds: 3, warmUpSeconds: 5 };
+const QUICK_TIMES: TimedPlan = { rounds: 3, seconds: 1, warmUpSeconds: 1 };
+
 /** Postings of the ledger that is verified. */
 const LEDGER = { full: 1_000_000, quick: 60_000 };
+/** Members of the big tree. */
+const TREE = { full: 1_000_000, quick: 50_000 };
+/** Members of the tree that it is compared with. */
+const SMALL_TREE = 10_000;
+/** Commission lines of the member with many. */
+const LINES = { full: 100_000, quick: 5_000 };
 
-interface Ready {
-  stage: Stage;
+interface Small {
   data: DataSet;
-  serviceUrl: string;
   floorUrl: string;
-  quick: boolean;
 }
 
-const CASES: Record<string, (ready: Ready) => Case | Promise<Case>> = {
-  read: ({ data, serviceUrl, floorUrl }) => readCase(data, serviceUrl, floorUrl),
-  create: ({ stage, data, serviceUrl, floorUrl }) => createCase(stage, data, serviceUrl, floorUrl),
-  purchase: ({ stage, data, serviceUrl }) => purchaseCase(stage, data, serviceUrl),
-  clear: ({ stage, data }) => clearCase(stage, data),
-  verify: ({ stage, serviceUrl, quick }) => verifyCase(stage, serviceUrl, quick ? LEDGER.quick : LEDGER.full, say),
+/** What the cases work on; each part is made when the first case asks for it. */
+interface Ready {
+  stage: Stage;
+  serviceUrl: string;
+  quick: boolean;
+  small(): Promise<Small>;
+  bigTree(): Promise<BigTree>;
+}
+
+const CASES: Record<string, (ready: Ready) => Promise<Case | TimedCase>> = {
+  read: async ({ serviceUrl, small }) => {
+    const { data, floorUrl } = await small();
+    return readCase(data, serviceUrl, floorUrl);
+  },
+  create: async ({ stage, serviceUrl, small }) => {
+    const { data, floorUrl } = await small();
+    return createCase(stage, data, serviceUrl, floorUrl);
+  },
+  purchase: async ({ stage, serviceUrl, small }) => purchaseCase(stage, (await small()).data, serviceUrl),
+  clear: async ({ stage, small }) => clearCase(stage, (await small()).data),
+  verify: ({ stage, serviceUrl, quick }) => verifyCase(stage, serviceUrl, sizeOf(LEDGER, quick), say),
+  genealogy: async ({ stage, serviceUrl, bigTree }) =>
+    genealogyCase(stage, serviceUrl, await bigTree(), await loadBigTree(stage, SMALL_TREE, say)),
+  relationship: async ({ stage, serviceUrl, bigTree }) => relationshipCase(stage, serviceUrl, await bigTree()),
+  summary: async ({ stage, serviceUrl, quick }) =>
+    summaryCase(stage, serviceUrl, await loadEarners(stage, sizeOf(LINES, quick), say)),
 };
+
+function sizeOf(size: { full: number; quick: number }, quick: boolean): number {
+  return quick ? size.quick : size.full;
+}
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`);
@@ -86,33 +136,51 @@ function describeRun(serverVersion: string): string {
   ].join(', ');
 }
 
-async function run(names: string[], plan: Plan, profile: boolean): Promise<void> {
+/** Makes it at the first call. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => (made ??= make());
+}
+
+async function loadSmall(stage: Stage): Promise<Small> {
+  const data = await loadDataSet(stage, say);
+  const floor: FloorServerSettings = {
+    port: await findFreePort(),
+    databaseUrl: stage.superuserUrl,
+    poolSize: POOL_SIZE,
+    tenantId: data.tenantId,
+    environment: data.environment,
+  };
+  await stage.startFloor('floor-server.ts', floor);
+  return { data, floorUrl: `http://127.0.0.1:${floor.port}` };
+}
+
+async function run(names: string[], quick: boolean, profile: boolean): Promise<void> {
   say('Starting PostgreSQL …');
   const stage = await openStage();
   const interrupted = () => void stage.close().then(() => process.exit(130));
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, interrupted);
   try {
-    const data = await loadDataSet(stage, say);
     const profileDirectory = profile ? await mkdtemp(path.join(tmpdir(), 'svc-bench-profile-')) : undefined;
     const serviceUrl = await stage.startService({
       nodeArguments: profileDirectory === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileDirectory}`],
     });
-    const floor: FloorServerSettings = {
-      port: await findFreePort(),
-      databaseUrl: stage.superuserUrl,
-      poolSize: POOL_SIZE,
-      tenantId: data.tenantId,
-      environment: data.environment,
+    const ready: Ready = {
+      stage,
+      serviceUrl,
+      quick,
+      small: once(() => loadSmall(stage)),
+      bigTree: once(() => loadBigTree(stage, sizeOf(TREE, quick), say)),
     };
-    await stage.startFloor('floor-server.ts', floor);
-    const ready: Ready = { stage, data, serviceUrl, floorUrl: `http://127.0.0.1:${floor.port}`, quick: plan === QUICK };
     const measured = [];
     for (const name of names) {
-      const make = CASES[name];
-      if (make) measured.push(await measure(await make(ready), plan, say));
+      const bench = await CASES[name]?.(ready);
+      if (!bench) continue;
+      if ('timed' in bench) measured.push(await measureTimes(bench, quick ? QUICK_TIMES : FULL_TIMES, say));
+      else measured.push(await measure(bench, quick ? QUICK : FULL, say));
     }
     say(`\n${describe(measured)}`);
-    if (plan === FULL) say(`Written to ${await writeResults(measured, describeRun(stage.serverVersion))}`);
+    if (!quick) say(`Written to ${await writeResults(measured, describeRun(stage.serverVersion))}`);
     if (profileDirectory !== undefined) say(`CPU profile of the service: ${profileDirectory}`);
   } finally {
     await stage.close();
@@ -128,5 +196,5 @@ if (unknown.length > 0) {
   process.stderr.write(`no such benchmark: ${unknown.join(', ')}; there are: ${Object.keys(CASES).join(', ')}\n`);
   process.exitCode = 1;
 } else {
-  await run(positionals.length > 0 ? positionals : Object.keys(CASES), values.quick ? QUICK : FULL, values['cpu-prof']);
+  await run(positionals.length > 0 ? positionals : Object.keys(CASES), values.quick, values['cpu-prof']);
 }

@@ -35,6 +35,8 @@ export interface Stage {
   superuserUrl: string;
   /** Runs SQL as the superuser. */
   sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
+  /** Another connection as the superuser; it ends with the stage. */
+  connect(): Promise<pg.Client>;
   /** A tenant in US dollars with the default plan and one LIVE key. */
   newTenant(): Promise<Tenant>;
   /** Starts the service; returns its address. */
@@ -65,6 +67,7 @@ export async function openStage(): Promise<Stage> {
   const serverVersion = String((await superuser.query('show server_version')).rows[0].server_version);
   const children: ChildProcess[] = [];
   const compositions: Composition[] = [];
+  const clients: pg.Client[] = [];
   const serviceEnv = {
     NODE_ENV: 'bench',
     HOST: '127.0.0.1',
@@ -91,6 +94,13 @@ export async function openStage(): Promise<Stage> {
     superuserUrl,
     sql: async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
       (await superuser.query<Row>(text, values)).rows,
+
+    async connect() {
+      const client = new pg.Client({ connectionString: superuserUrl });
+      clients.push(client);
+      await client.connect();
+      return client;
+    },
 
     async newTenant() {
       const composition = await compose(loadConfig(serviceEnv), urls, createLogger('warn'));
@@ -138,7 +148,7 @@ export async function openStage(): Promise<Stage> {
     async close() {
       await Promise.all(children.map(stopChild));
       await Promise.all(compositions.map((composition) => composition.close()));
-      await superuser.end().catch(() => undefined);
+      await Promise.all([superuser, ...clients].map((client) => client.end().catch(() => undefined)));
       await cluster.stop();
       await rm(directory, { recursive: true, force: true });
     },

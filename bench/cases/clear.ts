@@ -24,6 +24,8 @@ export async function clearCase(stage: Stage, data: DataSet): Promise<Case> {
               status_changed_at = null
        from due_line d where l.tenant_id = '${tenantId}' and l.environment = '${environment}' and l.id = d.id`,
     );
+    // Nothing folds here: both sides would add to what is pending, round after round.
+    await stage.sql('truncate commission_pending');
     await stage.sql('vacuum analyze commission_line');
     await stage.sql('checkpoint');
   }

@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { openPool } from '../../src/db/connect.ts';
 import { createFrames } from '../../src/db/frame.ts';
 import { sealJournals } from '../../src/features/ledger/ledger-service.ts';
+import { loadingSteps } from '../load.ts';
 import { type Case, type Contender, quantile } from '../measure.ts';
 import type { Stage, Tenant } from '../stage.ts';
 
@@ -59,17 +60,8 @@ function repeated(postings: number, once: () => Promise<void>): Contender {
  * Purchases that pay five levels: lines, journals and postings, which are what is verified. They are
  * whole by construction, so neither keys nor triggers are checked while loading.
  */
-async function loadLedger(
-  stage: Stage,
-  { tenantId, environment }: Tenant,
-  journals: number,
-  say: (line: string) => void,
-): Promise<void> {
-  const step = async (what: string, text: string): Promise<void> => {
-    const started = performance.now();
-    await stage.sql(text.replaceAll('$scope', `'${tenantId}'::uuid, '${environment}'`));
-    say(`loaded ${what} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
-  };
+async function loadLedger(stage: Stage, tenant: Tenant, journals: number, say: (line: string) => void): Promise<void> {
+  const step = loadingSteps(stage, tenant, say);
   await stage.sql('set session_replication_role = replica');
   await stage.sql(
     `create temp table payee as select i, uuidv7() as id from generate_series(0, ${MEMBERS - 1}) as i;

@@ -20,6 +20,7 @@ import { createExchangeRatesService } from './features/exchange-rates/exchange-r
 import { createLeadsService } from './features/leads/leads-service.ts';
 import { CHECK_LEDGER, createLedgerCheck } from './features/ledger/check-ledger.ts';
 import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/ledger/ledger-service.ts';
+import { createMemberListService } from './features/members/member-list-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
 import { createSandboxService } from './features/sandbox/sandbox-service.ts';
 import { createTenantsService, type TenantsService } from './features/tenants/tenants-service.ts';
@@ -105,6 +106,7 @@ export async function compose(
     quotes: createQuoteService({ frames, readRates: exchangeRates.readRates, parsePlan: plans.parse }),
     commissions,
     members: createMembersService({ frames }),
+    memberList: createMemberListService({ frames, cursors }),
     plans,
     exchangeRates,
     sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),

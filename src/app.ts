@@ -21,6 +21,8 @@ import { mountLeads } from './features/leads/leads-router.ts';
 import type { LeadsService } from './features/leads/leads-service.ts';
 import { mountLedger } from './features/ledger/ledger-router.ts';
 import type { LedgerService } from './features/ledger/ledger-service.ts';
+import { mountMemberList } from './features/members/member-list-router.ts';
+import type { MemberListService } from './features/members/member-list-service.ts';
 import { mountMembers } from './features/members/members-router.ts';
 import type { MembersService } from './features/members/members-service.ts';
 import { mountSandbox } from './features/sandbox/sandbox-router.ts';
@@ -54,6 +56,7 @@ export interface Services {
   members: MembersService;
   genealogy: GenealogyService;
   downline: DownlineService;
+  memberList: MemberListService;
   plans: PlansService;
   exchangeRates: ExchangeRatesService;
   sandbox: SandboxService;
@@ -97,6 +100,7 @@ export function createApp(services: Services): App {
   mountCommissions(router, mount, services.commissions);
   mountMembers(router, mount, services.members);
   mountGenealogy(router, mount, services.genealogy, services.downline);
+  mountMemberList(router, mount, services.memberList);
   mountPlans(router, mount, services.plans);
   mountExchangeRates(router, mount, services.exchangeRates);
   mountSandbox(router, mount, services.sandbox);

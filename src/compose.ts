@@ -24,6 +24,7 @@ import { createLeadsService } from './features/leads/leads-service.ts';
 import { CHECK_LEDGER, createLedgerCheck } from './features/ledger/check-ledger.ts';
 import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/ledger/ledger-service.ts';
 import { FOLD_BATCH, foldCommissions } from './features/members/fold-commissions.ts';
+import { createMemberListService } from './features/members/member-list-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
 import { createSandboxService } from './features/sandbox/sandbox-service.ts';
 import { createTenantsService, type TenantsService } from './features/tenants/tenants-service.ts';
@@ -113,6 +114,7 @@ export async function compose(
     members: createMembersService({ frames }),
     genealogy: createGenealogyService({ frames, cursors }),
     downline: createDownlineService({ frames, cursors }),
+    memberList: createMemberListService({ frames, cursors }),
     plans,
     exchangeRates,
     sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),

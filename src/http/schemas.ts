@@ -42,9 +42,21 @@ export const email = z
 /** An email address in an answer. */
 export const emailOut = z.string().meta({ override: { type: 'string', format: 'email' } });
 
-/** The form emails are compared in: NFC, lower case. */
-export function normaliseEmail(address: string): string {
-  return address.normalize('NFC').toLowerCase().normalize('NFC');
+/** The form texts are compared in: NFC, lower case. */
+function foldCase(value: string): string {
+  return value.normalize('NFC').toLowerCase().normalize('NFC');
+}
+
+/** The form emails are compared in. */
+export const normaliseEmail = foldCase;
+
+/** What the column holds; only composed characters of Hebrew and Indic scripts can make a name so long. */
+const MAX_FOLDED_NAME = 510;
+
+/** The form names are searched in. Greek has two small sigmas, by their place in the word; the beginning of a name is not its end. */
+export function foldName(name: string): string {
+  const folded = foldCase(name).replaceAll('ς', 'σ');
+  return folded.length <= MAX_FOLDED_NAME ? folded : Array.from(folded).slice(0, MAX_FOLDED_NAME).join('');
 }
 
 /** Text with at least one visible character. */

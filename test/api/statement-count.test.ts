@@ -203,6 +203,8 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     201,
     write('events_purchase_facts', 'events_insert'),
   ],
+  ['listMembers of 1', () => get('/api/v1/members?limit=1&name=a')(), 200, read('built')],
+  ['listMembers of 100', () => get('/api/v1/members?limit=100&joinedTo=2099-01-01T00:00:00Z')(), 200, read('built')],
   [
     'getCommissionBreakdown',
     () => get(`/api/v1/members/${chain[4]?.id}/commissions/breakdown`)(),

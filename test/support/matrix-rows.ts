@@ -212,6 +212,32 @@ export const matrixRows: Record<string, MatrixRow> = {
       },
     ],
   },
+  listMembers: {
+    request: () => ({ query: { limit: '1' } }),
+    status: 200,
+    references: [
+      {
+        at: 'query.sponsorId',
+        object: (_world, side) => side.root.id,
+        ...uuidReference,
+        own: { status: 200, check: (body) => !emptyList(body) },
+        foreign: { status: 200, check: emptyList },
+      },
+      {
+        at: 'query.email',
+        object: (_world, side) => side.child.email,
+        absent: freshEmail,
+        malformed: tooLong(254),
+        own: { status: 200, check: (body) => !emptyList(body) },
+        foreign: { status: 200, check: emptyList },
+      },
+      {
+        at: 'query.cursor',
+        object: (world, side) => cursorOf(world, side, '/api/v1/members?limit=1'),
+        ...cursorReference,
+      },
+    ],
+  },
   getSandboxClock: { request: () => ({}), status: 200, references: [], sandboxOnly: true },
   moveSandboxClock: {
     request: () => ({ body: { advanceSeconds: 1 } }),

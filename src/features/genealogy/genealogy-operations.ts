@@ -30,7 +30,7 @@ const genealogyNode: z.ZodType = bareNode
   })
   .meta({ id: 'GenealogyNode' });
 
-const listedMember = bareNode.extend({ sponsorId: uuid.nullable() }).meta({ id: 'ListedMember' });
+const listedMember = bareNode.extend({ sponsorId: uuid.nullable() }).meta({ id: 'DownlineMember' });
 
 const includeInactive = queryBoolean.default(false).meta({
   description: 'Without it an inactive member is left out, and everything below it. Counts include inactive members always',

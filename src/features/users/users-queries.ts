@@ -89,6 +89,7 @@ export interface NewMember {
   payCurrency: string | null;
   /** The new member's own code. */
   referralCode: string;
+  nameNorm: string | null;
 }
 
 /** `member` is undefined when nothing was inserted: the sponsor is unknown, or may not recruit. */
@@ -120,9 +121,9 @@ const insertMemberStatement = prepared<InsertRow, [string, string, ...unknown[]]
    above as (select array_agg(up.id order by up.depth) as ids from up),
    fresh as (
      insert into member (tenant_id, environment, email, email_norm, name, external_id, membership_tier, parent_id,
-                         is_active, can_recruit, is_test_user, pay_currency, created_at, updated_at)
+                         is_active, can_recruit, is_test_user, pay_currency, created_at, updated_at, name_norm)
      select $1, $2, $3, $4, $5, $6, $7, sponsor.id, $10, $11, $12,
-            coalesce($13, (select default_currency from tenant where id = $1)), clock.now, clock.now
+            coalesce($13, (select default_currency from tenant where id = $1)), clock.now, clock.now, $15
      from (select case when $2 = 'SANDBOX' then scope_now($1, $2) else now() end as now) clock left join sponsor on true
      where sponsor.can_recruit or ($8::uuid is null and $9::text is null)
      returning *),
@@ -162,6 +163,7 @@ export async function insertMember(db: WriteDb, scope: Scope, member: NewMember)
       member.isTestUser,
       member.payCurrency,
       member.referralCode,
+      member.nameNorm,
     ),
   );
   if (!row) throw new Error('the insert of a member returned no row');

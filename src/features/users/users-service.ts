@@ -6,7 +6,7 @@ import { AppError, invalidField } from '../../errors.ts';
 import { faultPoint } from '../../fault-points.ts';
 import type { RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
-import { type MembershipTier, normaliseEmail } from '../../http/schemas.ts';
+import { foldName, type MembershipTier, normaliseEmail } from '../../http/schemas.ts';
 import type { MemberHistoryAnswer } from './history-operations.ts';
 import {
   applyMemberChanges,
@@ -70,6 +70,7 @@ export function createUsersService({ frames, cursors }: { frames: Frames; cursor
             isTestUser: input.is_test_user ?? false,
             payCurrency: input.pay_currency ?? null,
             referralCode: drawReferralCode(),
+            nameNorm: input.name == null ? null : foldName(input.name),
           }),
         ]);
         await faultPoint('member:written');

@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { openPool } from './db/connect.ts';
 import { createFrames, type Frames } from './db/frame.ts';
 import { createCipher } from './encryption.ts';
+import { AppError } from './errors.ts';
 import { setFaultPoints } from './fault-points.ts';
 import { CLEARING_BATCH, createCommissionsService } from './features/commissions/commissions-service.ts';
 import { lineLocks } from './features/commissions/lines-service.ts';
@@ -94,12 +95,18 @@ export async function compose(
     },
   ];
 
+  const genealogy = createGenealogyService({ frames, cursors });
+
   const services: Services = {
     config,
     logger,
     health,
     http: {
       authenticator: createAuthenticator(frames, pepper),
+      members: {
+        authenticate: () => Promise.reject(new AppError('INVALID_TOKEN', 'The token is not valid')),
+        isBelow: genealogy.isBelow,
+      },
       rateLimits,
       bodyReader: createBodyReader(config.BODY_LIMIT_BYTES),
       idempotency: createIdempotency(config, createCipher(config.secrets.dataKeys)),
@@ -112,7 +119,7 @@ export async function compose(
     quotes: createQuoteService({ frames, readRates: exchangeRates.readRates, parsePlan: plans.parse }),
     commissions,
     members: createMembersService({ frames }),
-    genealogy: createGenealogyService({ frames, cursors }),
+    genealogy,
     downline: createDownlineService({ frames, cursors }),
     memberList: createMemberListService({ frames, cursors }),
     plans,

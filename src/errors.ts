@@ -12,7 +12,15 @@ const codes = {
   VALIDATION_ERROR: { status: 400, meaning: 'The input is invalid; details.fields names each field and its fault.' },
   UNAUTHORIZED: { status: 401, meaning: 'The x-tenant-api-key header is missing.' },
   INVALID_API_KEY: { status: 401, meaning: 'The API key is unknown, revoked, disabled or expired.' },
-  FORBIDDEN: { status: 403, meaning: 'The API key lacks the scope this operation needs.' },
+  INVALID_TOKEN: {
+    status: 401,
+    meaning: 'The token is malformed, expired, revoked, or not of this tenant and environment.',
+  },
+  FORBIDDEN: {
+    status: 403,
+    meaning: 'The API key lacks the scope this operation needs, or the bearer token does not reach this far.',
+  },
+  USER_NOT_PROVISIONED: { status: 403, meaning: 'The provider knows the person, this service does not, and does not create it.' },
   RECRUITING_DISABLED: { status: 403, meaning: 'The sponsor may not recruit (can_recruit is false).' },
   ENVIRONMENT_MISMATCH: { status: 403, meaning: 'The operation is of the SANDBOX; the key is a LIVE one.' },
   NOT_FOUND: { status: 404, meaning: 'No such resource in this tenant and environment, or no such path.' },
@@ -26,6 +34,10 @@ const codes = {
     meaning: 'The external_event_id was used for other content; details.fields names what differs.',
   },
   CYCLE_DETECTED: { status: 409, meaning: 'A member cannot be under itself or under its own downline, at any time.' },
+  ACCOUNT_LINK_REQUIRED: {
+    status: 409,
+    meaning: 'A member with this email exists and is not linked to this identity; it is never attached silently.',
+  },
   STATE_CONFLICT: { status: 409, meaning: 'The present state does not allow this; nothing was changed.' },
   IDEMPOTENCY_IN_PROGRESS: {
     status: 409,
@@ -45,6 +57,8 @@ const codes = {
   RATE_LIMITED: { status: 429, meaning: 'Too many requests; retry after Retry-After seconds.' },
   HEADERS_TOO_LARGE: { status: 431, meaning: 'The request line or headers are too large.' },
   INTERNAL_ERROR: { status: 500, meaning: 'Unexpected server error; quote the X-Request-Id.' },
+  PROVIDER_CONFIGURATION: { status: 502, meaning: 'The provider answered with something that cannot be used; see details.' },
+  PROVIDER_UNAVAILABLE: { status: 502, meaning: 'The provider could not be reached.' },
   SERVICE_UNAVAILABLE: { status: 503, meaning: 'The service cannot answer now; retry after Retry-After seconds.' },
 } as const satisfies Record<string, CodeRow>;
 

@@ -8,14 +8,23 @@ import { AppError, invalidFields } from '../errors.ts';
 import { type Authenticator, environmentOfPrefix } from './authenticate.ts';
 import { toFieldFaults } from './field-faults.ts';
 import { fingerprintOf, type Idempotency, type IdempotencyGuard, readIdempotencyKey, StoredAnswer } from './idempotency.ts';
-import type { Answer, Call, Caller, Operation, WholeAnswer } from './operation.ts';
+import type { Answer, Call, Caller, MemberSubject, OpenCall, Operation, WholeAnswer } from './operation.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { logCaller } from './request-log.ts';
 import { sendPieces, sendWhole } from './send-answer.ts';
 import { type BodyReader, refuseRepeatedParameters } from './wire-guard.ts';
 
+/** Bearer tokens and where they reach. */
+export interface MemberAccess {
+  /** The member of a bearer token of the caller's tenant and environment. Throws INVALID_TOKEN. */
+  authenticate(token: string, caller: Caller): Promise<MemberSubject>;
+  /** Whether the target is below the member. */
+  isBelow(caller: Caller, memberId: string, targetId: string): Promise<boolean>;
+}
+
 export interface HttpKit {
   authenticator: Authenticator;
+  members: MemberAccess;
   rateLimits: RateLimits;
   bodyReader: BodyReader;
   idempotency: Idempotency;
@@ -36,8 +45,15 @@ export type Mount = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodTy
     : [present: (result: Result) => Answer<z.input<R>>]
 ) => void;
 
-/** Returns the mount and the list it fills with every operation mounted by it. */
-export function createMount(kit: HttpKit): { mount: Mount; operations: readonly Operation[] } {
+/** For operations called without a key: no Idempotency-Key, and refused tokens count like bad keys. */
+export type MountOpen = <B extends z.ZodType, R extends z.ZodType>(
+  router: Router,
+  operation: Operation<z.ZodType, z.ZodType, B, R>,
+  handler: (call: OpenCall<B>) => Promise<z.input<R>>,
+) => void;
+
+/** Returns the mounts and the list they fill with every operation mounted by them. */
+export function createMount(kit: HttpKit): { mount: Mount; mountOpen: MountOpen; operations: readonly Operation[] } {
   const operations: Operation[] = [];
   const mount: Mount = (router, operation, handler, ...[present]) => {
     operations.push(operation);
@@ -60,8 +76,10 @@ export function createMount(kit: HttpKit): { mount: Mount; operations: readonly 
       if (!keyAllows(caller, operation.scope)) {
         throw new AppError('FORBIDDEN', `The API key lacks the scope ${operation.scope}`);
       }
+      if (caller.member && !operation.member) throw new AppError('FORBIDDEN', 'Members may not do this');
       const raw = writes ? await kit.bodyReader.read(req, res, operation.bodyLimit) : undefined;
       const input = validate(operation, req, raw);
+      await refuseOthers(operation, caller, input.params);
       const guard = writes ? guardOf(req, caller, raw) : undefined;
       try {
         const result = await handler({ ...input, scope: caller, guard });
@@ -78,13 +96,30 @@ export function createMount(kit: HttpKit): { mount: Mount; operations: readonly 
     function guardOf(req: Request, caller: Caller, body: unknown): IdempotencyGuard | undefined {
       const key = readIdempotencyKey(req.get('idempotency-key'));
       if (key === undefined) return undefined;
-      const fingerprint = fingerprintOf({ method: req.method, url: req.originalUrl, body, subject: 'tenant' });
+      const fingerprint = fingerprintOf({ method: req.method, url: req.originalUrl, body, subject: subjectOf(caller) });
       return kit.idempotency.guard({ scope: caller, operationId: operation.operationId, key, fingerprint }, toWhole);
     }
 
-    router[operation.method](operation.path.replace(/\{(\w+)\}/g, ':$1'), handle);
+    router[operation.method](routeOf(operation), handle);
   };
-  return { mount, operations };
+
+  const mountOpen: MountOpen = (router, operation, handler) => {
+    operations.push(operation);
+    router[operation.method](routeOf(operation), async (req, res) => {
+      const raw = await kit.bodyReader.read(req, res, operation.bodyLimit);
+      const { body } = validate(operation, req, raw);
+      const ranIn = (environment: string): void => void res.setHeader('X-Environment', environment);
+      try {
+        const result = await handler({ body, tenantHeader: req.get('x-tenant-id'), ranIn });
+        const text = JSON.stringify(operation.response.parse(result));
+        sendWhole(res, { status: operation.success[0]?.status ?? 200, body: text });
+      } catch (error) {
+        if (error instanceof AppError && error.status === 401) await kit.rateLimits.countBadKey(req, res);
+        throw error;
+      }
+    });
+  };
+  return { mount, mountOpen, operations };
 
   /** The caller of the request, counted against its limit; failed key checks count by address. */
   async function admit(req: Request, res: Response): Promise<Caller> {
@@ -99,8 +134,32 @@ export function createMount(kit: HttpKit): { mount: Mount; operations: readonly 
     res.setHeader('X-Environment', caller.environment);
     logCaller(res, caller);
     await kit.rateLimits.countRequest(req, res, caller);
-    return caller;
+    const authorization = req.get('authorization');
+    if (authorization === undefined) return caller;
+    const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(authorization)?.[1];
+    if (token === undefined) throw new AppError('INVALID_TOKEN', 'The Authorization header must be a bearer token');
+    return { ...caller, member: await kit.members.authenticate(token, caller) };
   }
+
+  /** A member reaches itself, and in some places its downline. Whoever else is named, existing or not, is forbidden. */
+  async function refuseOthers(operation: Operation, caller: Caller, params: unknown): Promise<void> {
+    const { member } = caller;
+    if (!member || !operation.params) return;
+    const { userId, targetUserId } = params as { userId?: string; targetUserId?: string };
+    const reaches = async (id: string | undefined, far: boolean): Promise<boolean> =>
+      id === undefined || id === member.memberId || (far && (await kit.members.isBelow(caller, member.memberId, id)));
+    if ((await reaches(userId, operation.member === 'downline')) && (await reaches(targetUserId, true))) return;
+    throw new AppError('FORBIDDEN', 'The bearer token is of another member');
+  }
+}
+
+function routeOf(operation: Operation): string {
+  return operation.path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+/** Whose request it is: repeats with an Idempotency-Key are the same subject's. */
+function subjectOf(caller: Caller): string {
+  return caller.member ? `member:${caller.member.memberId}` : 'tenant';
 }
 
 /** The environment to name before the caller is known. */

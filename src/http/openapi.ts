@@ -26,9 +26,12 @@ const idempotencyHeader = z.object({
     .meta({ description: 'A repeat with this key within 24 hours gets the first answer and has no second effect' }),
 });
 
+const tenantHeader = z.object({ 'X-Tenant-ID': z.string().meta({ description: 'The tenant, by its id' }) });
+
 const overview = `Members under sponsors, leads with referral attribution, purchases paid as multi-level commissions.
 
 - **Key**: send \`x-tenant-api-key\`. Its prefix tells the environment: \`svc_live_\` or \`svc_sandbox_\`. Answers name it in \`X-Environment\`.
+- **Member**: an \`Authorization: Bearer\` access token beside the key narrows the call to that member.
 - **Errors** are \`{error, code, details}\`; \`details.fields\` names each faulty field. The codes are listed with each operation.
 - **Repeats**: an \`Idempotency-Key\` on any POST, PATCH or DELETE makes it safe to send again; \`external_event_id\` does so for events, for ever.
 - **Money** is integer minor units with a currency (\`amount_minor\`), except the summaries' number fields, which are decimal major units.
@@ -57,7 +60,10 @@ export function buildOpenApiDocument(operations: readonly Operation[]): ReturnTy
     tags: [...new Set(operations.map((operation) => operation.group))].map((name) => ({ name })),
     paths,
     components: {
-      securitySchemes: { tenantApiKey: { type: 'apiKey', in: 'header', name: 'x-tenant-api-key' } },
+      securitySchemes: {
+        tenantApiKey: { type: 'apiKey', in: 'header', name: 'x-tenant-api-key' },
+        memberToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+      },
     },
   });
 }
@@ -66,6 +72,13 @@ export function buildOpenApiDocument(operations: readonly Operation[]): ReturnTy
 export function errorCodesOf(operation: Operation): ErrorCode[] {
   const codes = new Set([...COMMON_ERRORS, ...(operation.method === 'get' ? [] : WRITE_ERRORS), ...operation.errors]);
   return (Object.keys(ERROR_CODES) as ErrorCode[]).filter((code) => codes.has(code));
+}
+
+function accessOf({ scope, member }: Operation): string {
+  if (scope === 'none') return 'Needs no key; `X-Tenant-ID` names the tenant.';
+  const key = `Needs the key scope \`${scope}\`.`;
+  if (!member) return `${key} Members' bearer tokens are refused.`;
+  return `${key} With a member's bearer token beside the key: ${member === 'self' ? 'that member only' : 'that member and its downline'}.`;
 }
 
 function describe(operation: Operation): ZodOpenApiOperationObject {
@@ -89,11 +102,12 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
     operationId: operation.operationId,
     tags: [operation.group],
     summary: operation.summary,
-    description: [operation.description, `Needs the key scope \`${operation.scope}\`.`].filter(Boolean).join('\n\n'),
+    description: [operation.description, accessOf(operation)].filter(Boolean).join('\n\n'),
+    ...(operation.scope === 'none' ? { security: [] } : {}),
     requestParams: {
       ...(operation.params ? { path: operation.params as z.ZodObject } : {}),
       ...(operation.query ? { query: operation.query as z.ZodObject } : {}),
-      ...(writes ? { header: idempotencyHeader } : {}),
+      ...(operation.scope === 'none' ? { header: tenantHeader } : writes ? { header: idempotencyHeader } : {}),
     },
     ...(operation.body
       ? {

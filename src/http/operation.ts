@@ -3,7 +3,7 @@
  * answer, and feeds the OpenAPI document, the access matrix and the fuzzer.
  */
 import type { z } from 'zod';
-import type { FrameGuard, Scope } from '../db/frame.ts';
+import type { Environment, FrameGuard, Scope } from '../db/frame.ts';
 import type { ErrorCode } from '../errors.ts';
 
 /** What a key may be allowed to do. A key with the scope `*` may do everything, also what is added later. */
@@ -21,6 +21,11 @@ export const KEY_SCOPES = [
   'plans:write',
   'ledger:read',
   'admin:rates',
+  'admin:auth',
+  'admin:keys',
+  'admin:settings',
+  'admin:audit',
+  'auth:tokens',
   'sandbox:write',
 ] as const;
 export type KeyScope = (typeof KEY_SCOPES)[number];
@@ -35,6 +40,8 @@ export type OperationGroup =
   | 'Commission plans'
   | 'Ledger'
   | 'Member summaries'
+  | 'Profile'
+  | 'Auth'
   | 'Admin'
   | 'Sandbox';
 
@@ -59,8 +66,14 @@ export interface Operation<
   group: OperationGroup;
   summary: string;
   description?: string;
-  /** The key scope this operation needs. */
-  scope: KeyScope;
+  /** The key scope this operation needs; `none` for what is called without a key. */
+  scope: KeyScope | 'none';
+  /**
+   * What a member's bearer token, beside the key, may be used for: `self` when `params.userId` is the
+   * member (or the operation has none), `downline` when it is the member or below it. Without it every
+   * bearer token is refused.
+   */
+  member?: 'self' | 'downline';
   params?: Params;
   query?: Query;
   body?: Body;
@@ -78,6 +91,7 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
   'VALIDATION_ERROR',
   'UNAUTHORIZED',
   'INVALID_API_KEY',
+  'INVALID_TOKEN',
   'FORBIDDEN',
   'RATE_LIMITED',
   'INTERNAL_ERROR',
@@ -105,6 +119,14 @@ export interface Caller extends Scope {
   keyScopes: readonly string[];
   /** Requests per window for this key, when it has a limit of its own. */
   rateLimit: number | undefined;
+  /** The member whose bearer token came with the key: the call is that member's own. */
+  member?: MemberSubject;
+}
+
+export interface MemberSubject {
+  memberId: string;
+  /** The token family: what `sid` says. */
+  sessionId: string;
 }
 
 /** What a service needs to know of the request beside its input. */
@@ -123,6 +145,15 @@ export interface Call<P extends Schema, Q extends Schema, B extends Schema> exte
   params: z.output<P>;
   query: z.output<Q>;
   body: z.output<B>;
+}
+
+/** A call without a key: whose it is follows from what it says. */
+export interface OpenCall<B extends Schema> {
+  body: z.output<B>;
+  /** The X-Tenant-ID header as it was sent. */
+  tenantHeader: string | undefined;
+  /** To be called as soon as the environment is known: answers name it. */
+  ranIn(environment: Environment): void;
 }
 
 /** What goes over the wire, of a body that is quickly made. */

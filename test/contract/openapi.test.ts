@@ -53,11 +53,12 @@ function* refsOf(value: unknown): Generator<string> {
 }
 
 describe('the document', () => {
-  test('is OpenAPI 3.1 with a key on every operation', () => {
+  test('is OpenAPI 3.1 with a key on every operation, save those that need none', () => {
     expect(document.openapi).toMatch(/^3\.1\.\d+$/);
     expect(document.security).toEqual([{ tenantApiKey: [] }]);
     expect(document.components.securitySchemes).toEqual({
       tenantApiKey: { type: 'apiKey', in: 'header', name: 'x-tenant-api-key' },
+      memberToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
     });
   });
 

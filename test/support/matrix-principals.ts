@@ -31,7 +31,7 @@ export const principals: Principal[] = [
   { name: 'expired key', key: (world) => world.badKeys.expired, refusal: invalidKey('LIVE') },
   {
     name: 'key without the scope',
-    key: (world, { scope }) => world.keysWithout[scope],
+    key: (world, { scope }) => (scope === 'none' ? '' : world.keysWithout[scope]),
     refusal: { status: 403, code: 'FORBIDDEN', environment: 'LIVE' },
   },
   usable('tenant A, LIVE', 0),

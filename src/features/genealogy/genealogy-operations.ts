@@ -45,6 +45,7 @@ export const getGenealogy = defineOperation({
   description:
     'At most 5,000 members, level by level: a level is shown only when all above it are shown in full; the level that the limit falls into is cut at its end, in the order of sponsors and then of joining, and `meta.truncated` is true. Every page of a larger tree: `GET /members/{userId}/downline`.',
   scope: 'members:read',
+  member: 'downline',
   params: z.strictObject({ userId: uuid }),
   query: z.strictObject({
     depth: queryInteger(1, 10).default(3).meta({ description: 'Levels below the member' }),
@@ -74,6 +75,7 @@ export const listDownline = defineOperation({
   description:
     'Every member below, at any depth. By `depth` levels are listed whole until 100,000 members have been listed; `truncated` on the last page says that there are more. In a downline of more than 20,000 members, `totalDownline` goes by the counts of about a second ago (those shown are exact), and a page may hold fewer members than `limit`, even none, while `hasMore` is true.',
   scope: 'members:read',
+  member: 'downline',
   params: z.strictObject({ userId: uuid }),
   query: z.strictObject({
     sort: z
@@ -112,6 +114,7 @@ export const getRelationship = defineOperation({
   description:
     'Seen from `userId`: `upline` says that the target is above. `crossline` members meet in an ancestor, and the path goes through it. `none`: they are in different trees, `distance` is 0 and the path is empty. The path holds both ends and starts at `userId`; its nodes have no children.',
   scope: 'members:read',
+  member: 'self',
   params: z.strictObject({ userId: uuid, targetUserId: uuid }),
   success: [{ status: 200, meaning: 'Both members exist' }],
   response: z.object({

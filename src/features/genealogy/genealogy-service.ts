@@ -1,13 +1,13 @@
 /** The tree below, above and between members. Source: api-decisions §2 (genealogy, relationship). */
 import type { z } from 'zod';
-import type { Frames } from '../../db/frame.ts';
+import type { Frames, Scope } from '../../db/frame.ts';
 import { AppError } from '../../errors.ts';
 import type { RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import type { getGenealogy, listUpline } from './genealogy-operations.ts';
 import { genealogyStatement } from './genealogy-queries.ts';
 import { type TreeMember, toTreeMember } from './node.ts';
-import { membersExist, pathStatement, uplineStatement } from './upline-queries.ts';
+import { isBelowStatement, membersExist, pathStatement, uplineStatement } from './upline-queries.ts';
 
 type TreeQuery = z.output<(typeof getGenealogy)['query'] & {}>;
 type UplineQuery = z.output<(typeof listUpline)['query'] & {}>;
@@ -36,6 +36,8 @@ export interface GenealogyService {
   listUpline(context: RequestContext, memberId: string, query: UplineQuery): Promise<Page<TreeMember>>;
   /** How the target stands to the member. USER_NOT_FOUND when either does not exist. */
   relate(context: RequestContext, memberId: string, targetId: string): Promise<Relationship>;
+  /** Whether the target is below the member; false when either does not exist. */
+  isBelow(scope: Scope, memberId: string, targetId: string): Promise<boolean>;
 }
 
 export function createGenealogyService({ frames, cursors }: { frames: Frames; cursors: Cursors }): GenealogyService {
@@ -72,6 +74,11 @@ export function createGenealogyService({ frames, cursors }: { frames: Frames; cu
       const found = await frames.readOnce(scope, membersExist(scope.tenantId, scope.environment, [memberId, targetId]));
       if (found.length < 2) throw new AppError('USER_NOT_FOUND', 'No such member');
       return { relationship: 'none', path: [] };
+    },
+
+    async isBelow(scope, memberId, targetId) {
+      const [row] = await frames.readOnce(scope, isBelowStatement(scope.tenantId, scope.environment, memberId, targetId));
+      return row?.below === true;
     },
   };
 }

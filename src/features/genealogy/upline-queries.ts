@@ -62,3 +62,18 @@ export const membersExist = prepared<{ id: string }, [tenantId: string, environm
   'genealogy_members_exist',
   'select id from member where tenant_id = $1 and environment = $2 and id = any ($3::uuid[])',
 );
+
+/** Whether the target is somewhere below the member: up from it, and no further than to the member. */
+export const isBelowStatement = prepared<
+  { below: boolean },
+  [tenantId: string, environment: string, memberId: string, targetId: string]
+>(
+  'genealogy_is_below',
+  `with recursive up as (
+     select m.parent_id from member m where m.tenant_id = $1 and m.environment = $2 and m.id = $4
+     union all
+     select m.parent_id from up
+     join member m on m.tenant_id = $1 and m.environment = $2 and m.id = up.parent_id
+     where up.parent_id <> $3)
+   select exists (select from up where up.parent_id = $3) as below`,
+);

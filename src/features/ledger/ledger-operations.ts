@@ -98,6 +98,7 @@ export const getMemberBalances = defineOperation({
   summary: "A member's balances",
   description: 'Folds of the ledger, by currency: the default currency of the tenant always, others when there are postings.',
   scope: 'ledger:read',
+  member: 'self',
   params: z.strictObject({ userId: uuid }),
   query: z.strictObject({ asOf }),
   success: [{ status: 200, meaning: 'The balances' }],
@@ -129,6 +130,7 @@ export const listMemberLedger = defineOperation({
   summary: "A member's ledger entries, oldest first",
   description: 'In one currency, each with the balances after it; after the last entry they are the present balances.',
   scope: 'ledger:read',
+  member: 'self',
   params: z.strictObject({ userId: uuid }),
   query: z.strictObject({
     currency: currency.optional().meta({ description: "Default the tenant's currency" }),

@@ -52,6 +52,7 @@ export const getCommissionBreakdown = defineOperation({
   summary: "A member's commissions by source, status, level and time",
   description: 'Of one currency, by the date of the sale. Reversed lines count nowhere.',
   scope: 'members:read',
+  member: 'self',
   params: z.strictObject({ userId: uuid }),
   query: z.strictObject({
     period: period.default('all').meta({ description: 'A month of sales, or `all`' }),
@@ -100,6 +101,7 @@ export const getTaxSummary = defineOperation({
   summary: 'What a member was paid in a year, month by month',
   description: 'Of one currency. A payout that is returned is taken off the month it is returned in.',
   scope: 'members:read',
+  member: 'self',
   params: z.strictObject({ userId: uuid, year }),
   query: z.strictObject({ currency: currency.optional().meta({ description: "Default the tenant's currency" }) }),
   success: [{ status: 200, meaning: 'The summary' }],

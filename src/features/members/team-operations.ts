@@ -48,6 +48,7 @@ export const getReferralStats = defineOperation({
   summary: "A member's downline, leads and best recruits",
   description: 'Amounts are of one currency and of all time.',
   scope: 'members:read',
+  member: 'self',
   params: z.strictObject({ userId: uuid }),
   query: z.strictObject({ currency: currencyQuery }),
   success: [{ status: 200, meaning: 'The statistics' }],
@@ -92,6 +93,7 @@ export const getTeamStats = defineOperation({
   summary: "A member's team, its growth and what it earned the member",
   description: 'Commissions are of one currency and count by the date of the sale, new members by the date they joined.',
   scope: 'members:read',
+  member: 'self',
   params: z.strictObject({ userId: uuid }),
   query: z.strictObject({
     period: period.default('all').meta({ description: 'A month, or `all`' }),

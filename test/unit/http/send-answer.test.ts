@@ -87,6 +87,7 @@ const kit: HttpKit = {
     authenticate: () =>
       Promise.resolve({ tenantId: 't', environment: 'LIVE', keyId: 'k', keyScopes: ['*'], rateLimit: undefined }),
   },
+  members: { authenticate: () => Promise.reject(new Error('not asked')), isBelow: () => Promise.resolve(false) },
   rateLimits: { countRequest: () => Promise.resolve(), countBadKey: () => Promise.resolve(), close: () => undefined },
   bodyReader: { read: () => Promise.resolve(undefined) },
   idempotency: {

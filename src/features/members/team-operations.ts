@@ -12,11 +12,9 @@ export const referralStatistics = z
     totalReferrals: z.int().meta({ description: 'Everybody below the member, inactive members included' }),
     directReferrals: z.int().meta({ description: 'Members whose sponsor is this member' }),
     referralsThisMonth: z.int().meta({ description: 'Those below the member who joined in the present month' }),
-    conversionRate: z
-      .number()
-      .meta({
-        description: 'Converted leads among those credited to the member, 0 to 1 with four decimals; 0 when there is none',
-      }),
+    conversionRate: z.number().meta({
+      description: 'Converted leads among those credited to the member, 0 to 1 with four decimals; 0 when there is none',
+    }),
     totalCommissionFromReferrals: amountMajorOut.meta({
       description: 'What the member earned from sales credited to its downline (level 2 and above), less what was taken back',
     }),

@@ -11,7 +11,13 @@ export async function returnPayout(app: TestApp, lineIds: readonly string[], at?
   await moveLines(app, lineIds, 'cleared', at);
 }
 
-async function moveLines(app: TestApp, lineIds: readonly string[], to: 'paid' | 'cleared', at?: string): Promise<void> {
+/** Of a payout that is under way, has arrived, or came back. */
+export async function moveLines(
+  app: TestApp,
+  lineIds: readonly string[],
+  to: 'processing' | 'paid' | 'cleared',
+  at?: string,
+): Promise<void> {
   await app.database.asSuperuser(
     `with line as materialized (
        select *, case status when 'held' then 'member:pending' when 'paid' then 'member:paid_out' else 'member:' || status end as account,
@@ -24,7 +30,7 @@ async function moveLines(app: TestApp, lineIds: readonly string[], to: 'paid' | 
      insert into posting (tenant_id, environment, journal_id, seq, account, member_id, currency, amount_minor)
      select j.tenant_id, j.environment, j.id, 2 * n, account, beneficiary_id, currency, -amount_minor from journal j cross join line
      union all
-     select j.tenant_id, j.environment, j.id, 2 * n + 1, case $2 when 'paid' then 'member:paid_out' else 'member:cleared' end,
+     select j.tenant_id, j.environment, j.id, 2 * n + 1, case $2 when 'paid' then 'member:paid_out' else 'member:' || $2 end,
             beneficiary_id, currency, amount_minor
      from journal j cross join line`,
     [lineIds, to, at ?? null],

@@ -1,5 +1,6 @@
 /** A tenant's SANDBOX and its plain model side by side: each change is made in both and must be answered alike. */
 import { expect } from 'vitest';
+import { AUDITS } from '../../src/doctor/audits.ts';
 import { foldPending, lockFold, zoneIsCurrent } from '../../src/features/genealogy/downline-counts-queries.ts';
 import { rebuildDownline } from '../../src/features/genealogy/fold-downline.ts';
 import { type ApiClient, apiClient } from './api-client.ts';
@@ -104,6 +105,13 @@ export class TreeWorld {
 
   async reportIn(zone: string): Promise<void> {
     await this.app.database.asSuperuser('update tenant set reporting_time_zone = $2 where id = $1', [this.scope.tenantId, zone]);
+  }
+
+  /** What the doctor finds wrong with the counts of this tenant (I-9). */
+  async miscounts(): Promise<object[]> {
+    const audit = AUDITS.find(({ id }) => id === 'I-9');
+    if (!audit) throw new Error('there is no audit of the counts');
+    return this.app.database.asSuperuser(`select * from (${audit.sql}) breach where tenant_id = $1`, [this.scope.tenantId]);
   }
 
   /** Stops the clock some hours from where the month after the next begins, in UTC. Past the API, which would fold. */

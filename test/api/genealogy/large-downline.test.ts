@@ -119,7 +119,7 @@ describe('partly pending', () => {
   beforeAll(async () => {
     await plantAll();
     await moveTo(40, planted.id(BESIDE)); // out, with its downline
-    await moveTo(BESIDE + 5, planted.id(24_000)); // in, with its downline, below one that joined later
+    await moveTo(BESIDE + 2_000, planted.id(24_000)); // in, with its downline, below one that joined later
     await moveTo(3_000, planted.id(5)); // within
     for (let i = 0; i < 30; i++) await client.newMember({ parent_id: planted.id(i * 1_300 + 1), is_active: i % 3 > 0 });
     const [sponsor, leaf] = [await client.newMember({ parent_id: root }), await client.newMember()];

@@ -69,12 +69,14 @@ export function createDownlineService({ frames, cursors }: { frames: Frames; cur
       const { sort, includeInactive } = query;
       const list = { scope, operationId: 'listDownline', filters: { memberId, sort, includeInactive } };
       const opened = cursors.open(cursor, list);
-      const found = await frames.read(scope, async (db) => {
+      // One state of the database: a walk ends where its page was looked for.
+      const read = async (db: Db): Promise<Found> => {
         const size = await db.row(downlineSize(scope.tenantId, scope.environment, memberId));
         if (!size) throw new AppError('USER_NOT_FOUND', 'No such member');
         const from = opened === undefined ? beginOf(sort, size.total) : (JSON.parse(opened) as Position);
         return findPage({ db, scope, memberId, query, from });
-      });
+      };
+      const found = await frames.read(scope, read, { snapshot: true });
       return {
         members: found.rows.map(toTreeMember),
         nextCursor: found.next && cursors.seal(JSON.stringify(found.next), list),

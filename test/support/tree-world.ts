@@ -1,7 +1,7 @@
 /** A tenant's SANDBOX and its plain model side by side: each change is made in both and must be answered alike. */
 import { expect } from 'vitest';
 import { AUDITS } from '../../src/doctor/audits.ts';
-import { foldPending, lockFold, zoneIsCurrent } from '../../src/features/genealogy/downline-counts-queries.ts';
+import { foldPending, lockFold } from '../../src/features/genealogy/downline-counts-queries.ts';
 import { rebuildDownline } from '../../src/features/genealogy/fold-downline.ts';
 import { type ApiClient, apiClient } from './api-client.ts';
 import { ModelDownline, type ModelMember } from './model-downline.ts';
@@ -92,8 +92,7 @@ export class TreeWorld {
     }
     await this.app.composition.background.frames.write(this.scope, async (db) => {
       await db.row(lockFold(tenantId, environment));
-      const zone = await db.row(zoneIsCurrent(tenantId, environment));
-      if (zone?.current === true) await db.row(foldPending(tenantId, environment, rows));
+      await db.row(foldPending(tenantId, environment, rows));
     });
   }
 

@@ -71,8 +71,8 @@ async function loadMembers(stage: Stage, step: Step, many: Omit<Earner, 'id'>): 
      select ${row('id', "'earner-' || nr", 'null::uuid')}, now() - interval '3 years' from earner;
      insert into member (tenant_id, environment, id, email, email_norm, name, name_norm, membership_tier, parent_id, is_active,
                          can_recruit, is_test_user, pay_currency, created_at)
-     select ${row('c.id', "'recruit-' || nr || '-' || leg || '-' || level", 'coalesce(above.id, e.id)')},
-            now() - interval '3 years' + (leg + 0.1 * level) * (interval '3 years' / e.legs)
+     select ${row('c.id', "'recruit-' || c.nr || '-' || c.leg || '-' || c.level", 'coalesce(above.id, e.id)')},
+            now() - interval '3 years' + (c.leg + 0.1 * c.level) * (interval '3 years' / e.legs)
      from chain c join earner e using (nr)
      left join chain above on above.nr = c.nr and above.leg = c.leg and above.level = c.level - 1;
      insert into lead (tenant_id, environment, email, referrer_user_id, conversion_status, converted_member_id, created_at)
@@ -96,7 +96,16 @@ async function loadSales(stage: Stage, step: Step, tenantId: string): Promise<vo
                     case i % 3 when 0 then 'subscription' else 'sales' end as source,
                     now() - interval '2 years' + i * (interval '2 years' / e.lines) as at
              from earner e cross join lateral generate_series(0::bigint, e.lines - 1) as i) s;
-     create temp table customer_nr as select nr, uuidv7() as id from generate_series(0, ${CUSTOMERS - 1}) as nr`,
+     create temp table moved as
+       select m.*, uuidv7(at - now()) as journal_id
+       from (select 'pending' as from_kind, 'cleared' as to_kind, earner_id, date_trunc('day', at) + interval '31 days' as at,
+                    date_trunc('day', at) as sold_on, sum(amount) as amount
+             from sale where status <> 'pending' group by 3, 4, 5
+             union all
+             select 'cleared', 'paid_out', earner_id, date_trunc('month', at + interval '30 days') + interval '1 month', null, sum(amount)
+             from sale where status = 'paid' group by 3, 4) m;
+     create temp table customer_nr as select nr, uuidv7() as id from generate_series(0, ${CUSTOMERS - 1}) as nr;
+     analyze chain, sale, moved, customer_nr`,
   );
   await step(
     'sales',
@@ -116,10 +125,14 @@ async function loadSales(stage: Stage, step: Step, tenantId: string): Promise<vo
     'commission lines and their journals',
     `insert into commission_line (tenant_id, environment, id, event_id, beneficiary_id, kind, source, level, paid_level, rate_bps,
                                   multiplier_milli, base_minor, amount_minor, currency, status, clears_at, occurred_at,
-                                  plan_version_id, calculation_hash, leg_id, created_at)
+                                  plan_version_id, calculation_hash, leg_id, created_at, cleared_journal_id,
+                                  status_changed_at)
      select $scope, uuidv7(s.at - now()), s.id, s.earner_id, 'commission', s.source, s.level, s.level, s.rate, 1000, s.base, s.amount,
-            'USD', s.status, s.at + interval '30 days', s.at, '${plan?.id}', sha256(uuid_send(s.id)), chain.leg_id, s.at
-     from sale s left join chain on chain.nr = s.nr and chain.leg = s.leg and chain.level = s.level;
+            'USD', s.status, s.at + interval '30 days', s.at, '${plan?.id}', sha256(uuid_send(s.id)), chain.leg_id, s.at,
+            m.journal_id, m.at
+     from sale s left join chain on chain.nr = s.nr and chain.leg = s.leg and chain.level = s.level
+     left join moved m on s.status <> 'pending' and m.to_kind = 'cleared' and m.earner_id = s.earner_id
+       and m.sold_on = date_trunc('day', s.at);
      insert into journal_entry (tenant_id, environment, id, cause_type, cause_id, occurred_at, recorded_at)
      select $scope, journal_id, 'event', id, at, at from sale;
      insert into posting (tenant_id, environment, journal_id, seq, account, member_id, currency, amount_minor)
@@ -133,23 +146,12 @@ async function loadSales(stage: Stage, step: Step, tenantId: string): Promise<vo
 async function loadMoves(step: Step): Promise<void> {
   await step(
     'clearings and payouts',
-    `create temp table moved as
-       select m.*, uuidv7(at - now()) as journal_id
-       from (select 'pending' as from_kind, 'cleared' as to_kind, earner_id, date_trunc('day', at) + interval '31 days' as at,
-                    date_trunc('day', at) as sold_on, sum(amount) as amount
-             from sale where status <> 'pending' group by 3, 4, 5
-             union all
-             select 'cleared', 'paid_out', earner_id, date_trunc('month', at + interval '30 days') + interval '1 month', null, sum(amount)
-             from sale where status = 'paid' group by 3, 4) m;
-     insert into journal_entry (tenant_id, environment, id, cause_type, cause_id, occurred_at, recorded_at)
+    `insert into journal_entry (tenant_id, environment, id, cause_type, cause_id, occurred_at, recorded_at)
      select $scope, journal_id, 'clearing', journal_id, at, at from moved;
      insert into posting (tenant_id, environment, journal_id, seq, account, member_id, currency, amount_minor)
      select $scope, journal_id, 0, 'member:' || from_kind, earner_id, 'USD', -amount from moved
      union all
      select $scope, journal_id, 1, 'member:' || to_kind, earner_id, 'USD', amount from moved;
-     update commission_line l set cleared_journal_id = m.journal_id, status_changed_at = m.at
-     from moved m where (l.tenant_id, l.environment) = ($scope) and l.status <> 'pending' and l.beneficiary_id = m.earner_id
-       and m.to_kind = 'cleared' and date_trunc('day', l.occurred_at) = m.sold_on;
      insert into ledger_unsealed (tenant_id, environment, journal_id)
      select tenant_id, environment, id from journal_entry where (tenant_id, environment) = ($scope)`,
   );

@@ -35,6 +35,7 @@
  *             takes, asked every 5 ms by another; and how long without.
  *   relationship GET /members/{id}/relationship/{id} of random pairs out of 1,000,000 members.
  *             Floor: one prepared statement that climbs from both to the root; without names, tiers and counts.
+ *             The least that any request takes is told by GET /users/status of one of the two.
  *   summary   GET /members/{id}/commissions/breakdown, …/referral-stats and …/tax-summary/{year} of a member with
  *             100,000 commission lines, 500 recruits and 2,000 leads, and of one with 1,000, 50 and 200. No floor.
  *

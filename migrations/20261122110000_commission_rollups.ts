@@ -120,6 +120,8 @@ create table commission_leg (
   amount_minor bigint not null,
   primary key (tenant_id, environment, member_id, currency, leg_id)
 );
+-- The best of many recruits, without reading them all.
+create index commission_leg_rank_idx on commission_leg (tenant_id, environment, member_id, currency, amount_minor desc, leg_id);
 call raise_tenant_wall('commission_leg');
 grant select, insert, update, delete on commission_leg to svc_app, svc_worker;
 

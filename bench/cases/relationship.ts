@@ -13,7 +13,11 @@ interface UplineRow {
   id: string;
 }
 
-export async function relationshipCase(stage: Stage, serviceUrl: string, tree: BigTree): Promise<TimedCase<'ours' | 'floor'>> {
+export async function relationshipCase(
+  stage: Stage,
+  serviceUrl: string,
+  tree: BigTree,
+): Promise<TimedCase<'ours' | 'floor' | 'status'>> {
   const random = randomNumbers(tree.members + 1);
   const anyId = (): string => tree.idOf(Math.floor(random() * tree.members));
   const pairs = Array.from({ length: PAIRS }, (): [string, string] => [anyId(), anyId()]);
@@ -28,8 +32,17 @@ export async function relationshipCase(stage: Stage, serviceUrl: string, tree: B
         const rows = await readUplines(pairAt(index));
         if (rows.length < 2) throw new Error(`relationship: the floor read ${rows.length} rows`);
       }),
+      status: getTimes(keepAliveClient(serviceUrl, tree.apiKey), (index) => `/api/v1/users/status?user_id=${pairAt(index)[0]}`),
     },
-    figures: [{ name: 'ours to the statement', unit: '×', limit: 2, of: ({ ours, floor }) => ours.p50 / floor.p50 }],
+    figures: [
+      { name: 'ours to the statement', unit: '×', limit: 2, of: ({ ours, floor }) => ours.p50 / floor.p50 },
+      // The statement takes less than the least that any request takes.
+      {
+        name: 'what it takes over GET /users/status, to the statement',
+        unit: '×',
+        of: ({ ours, floor, status }) => (ours.p50 - status.p50) / floor.p50,
+      },
+    ],
     async check() {
       const client = keepAliveClient(serviceUrl, tree.apiKey);
       for (const pair of pairs.slice(0, CHECKED)) {

@@ -15,19 +15,12 @@ export const WALK_LIMIT = 4_000;
 /** Levels are listed whole until so many members have been listed. */
 export const LEVELS_LIMIT = 100_000;
 
-export interface DownlineSize {
-  total: number;
-  /** Without what is pending: what the index of totals knows. */
-  folded: number;
-}
-
 /** No row: no such member. */
-export const downlineSize = prepared<DownlineSize, [tenantId: string, environment: string, memberId: string]>(
+export const downlineSize = prepared<{ total: number }, [tenantId: string, environment: string, memberId: string]>(
   'genealogy_downline_size',
   `select coalesce(c.total, 0) + coalesce((
             select sum(p.delta) from downline_pending p
-            where p.tenant_id = $1 and p.environment = $2 and p.ancestor_ids @> array[m.id]), 0)::int as total,
-          coalesce(c.total, 0) as folded
+            where p.tenant_id = $1 and p.environment = $2 and p.ancestor_ids @> array[m.id]), 0)::int as total
    from member m
    left join downline_count c on c.tenant_id = $1 and c.environment = $2 and c.member_id = m.id
    where m.tenant_id = $1 and m.environment = $2 and m.id = $3`,

@@ -5,7 +5,6 @@ import { AppError } from '../../errors.ts';
 import type { RequestContext } from '../../http/operation.ts';
 import type { Cursors } from '../../http/pagination.ts';
 import {
-  type DownlineSize,
   downlineSize,
   GATHER_LIMIT,
   gatherLargest,
@@ -59,10 +58,10 @@ interface Page {
   memberId: string;
   query: Query;
   from: Position;
-  size: DownlineSize;
 }
 
-const LARGEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+/** Before everybody: while a move is not folded, members of the downline may have larger totals than its top. */
+const LARGEST = { id: 'ffffffff-ffff-ffff-ffff-ffffffffffff', at: 2_147_483_647 };
 
 export function createDownlineService({ frames, cursors }: { frames: Frames; cursors: Cursors }): DownlineService {
   return {
@@ -70,12 +69,14 @@ export function createDownlineService({ frames, cursors }: { frames: Frames; cur
       const { sort, includeInactive } = query;
       const list = { scope, operationId: 'listDownline', filters: { memberId, sort, includeInactive } };
       const opened = cursors.open(cursor, list);
-      const found = await frames.read(scope, async (db) => {
+      // One state of the database: a walk ends where its page was looked for.
+      const read = async (db: Db): Promise<Found> => {
         const size = await db.row(downlineSize(scope.tenantId, scope.environment, memberId));
         if (!size) throw new AppError('USER_NOT_FOUND', 'No such member');
-        const from = opened === undefined ? beginOf(sort, size) : (JSON.parse(opened) as Position);
-        return findPage({ db, scope, memberId, query, from, size });
-      });
+        const from = opened === undefined ? beginOf(sort, size.total) : (JSON.parse(opened) as Position);
+        return findPage({ db, scope, memberId, query, from });
+      };
+      const found = await frames.read(scope, read, { snapshot: true });
       return {
         members: found.rows.map(toTreeMember),
         nextCursor: found.next && cursors.seal(JSON.stringify(found.next), list),
@@ -85,11 +86,10 @@ export function createDownlineService({ frames, cursors }: { frames: Frames; cur
   };
 }
 
-function beginOf(sort: Query['sort'], size: DownlineSize): Position {
+function beginOf(sort: Query['sort'], total: number): Position {
   if (sort === 'depth') return { how: 'levels', id: null, at: 0 };
-  if (size.total <= GATHER_LIMIT) return { how: 'gather', id: null, at: null };
-  // Whoever is below has a smaller total, or as large a one as of the last fold.
-  return sort === 'totalDownline' ? { how: 'walk', id: LARGEST_ID, at: size.folded } : { how: 'walk', id: null, at: null };
+  if (total <= GATHER_LIMIT) return { how: 'gather', id: null, at: null };
+  return { how: 'walk', ...(sort === 'totalDownline' ? LARGEST : { id: null, at: null }) };
 }
 
 function findPage(page: Page): Promise<Found> {

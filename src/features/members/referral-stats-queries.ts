@@ -26,18 +26,30 @@ export interface ReferralStatsRow {
 
 const TOP = 10;
 
+const WHOSE = 'g.tenant_id = $1 and g.environment = $2 and g.member_id = $3 and g.currency = (select w.currency from who w)';
+
+/** The recruit by the name of `id`, if it still is one. */
+const recruit = (id: string): string =>
+  `cross join lateral (
+         select m.email, m.name from member m
+         where m.tenant_id = $1 and m.environment = $2 and m.id = ${id} and m.parent_id = $3 offset 0) m`;
+
 /** Present recruits with an amount on one side of zero, the best first; as many as `count`. */
-const ranked = (condition: string, count: string): string =>
-  `select x.leg_id as id, x.amount_minor, m.email, m.name
-     from (select l.leg_id, l.amount_minor from leg l where ${condition} order by l.amount_minor desc, l.leg_id) x
-     cross join lateral (
-       select m.email, m.name from member m
-       where m.tenant_id = $1 and m.environment = $2 and m.id = x.leg_id and m.parent_id = $3 offset 0) m
-     order by x.amount_minor desc, x.leg_id limit ${count}`;
+const ranked = (side: string, count: string): string =>
+  `select x.id, x.amount_minor, x.email, x.name
+     from (
+       (select g.leg_id as id, g.amount_minor, m.email, m.name from commission_leg g ${recruit('g.leg_id')}
+        where ${WHOSE} and g.amount_minor ${side} and g.leg_id not in (select f.leg_id from fresh f)
+        order by g.amount_minor desc, g.leg_id limit ${TOP})
+       union all
+       select f.leg_id, f.amount_minor, m.email, m.name from fresh f ${recruit('f.leg_id')}
+       where f.amount_minor ${side}) x
+     order by x.amount_minor desc, x.id limit ${count}`;
 
 /**
- * One row, or none: no such member. The best recruits are found by their legs, and only what is missing
- * of ten is looked for among those without one; so a member's recruits are not all read.
+ * One row, or none: no such member. The best recruits come from an index of their legs, save those that
+ * have something not yet folded, which are ranked beside them; and only what is missing of ten is looked
+ * for among recruits that earned nothing. So a member's recruits are not all read.
  */
 export const referralStatsStatement = prepared<ReferralStatsRow, [string, string, string, currency: string | null]>(
   'members_referral_stats',
@@ -47,23 +59,28 @@ export const referralStatsStatement = prepared<ReferralStatsRow, [string, string
    credited as materialized (
      select count(*) as leads, count(*) filter (where l.conversion_status = 'converted') as converted from lead l
      where l.tenant_id = $1 and l.environment = $2 and l.referrer_user_id = $3),
-   leg as materialized (
-     select x.leg_id, sum(x.amount_minor)::bigint as amount_minor
-     from (
-       select g.leg_id, g.amount_minor from commission_leg g
-       where g.tenant_id = $1 and g.environment = $2 and g.member_id = $3 and g.currency = (select w.currency from who w)
-       union all
-       select p.leg_id, p.amount_minor from commission_pending p
-       where p.tenant_id = $1 and p.environment = $2 and p.member_id = $3 and p.currency = (select w.currency from who w)
-         and p.leg_id is not null) x
-     group by x.leg_id having sum(x.amount_minor) <> 0),
-   best as materialized (${ranked('l.amount_minor > 0', `${TOP}`)}),
+   queued_leg as materialized (
+     select p.leg_id, sum(p.amount_minor) as amount_minor from commission_pending p
+     where p.tenant_id = $1 and p.environment = $2 and p.member_id = $3 and p.currency = (select w.currency from who w)
+       and p.leg_id is not null
+     group by p.leg_id),
+   fresh as materialized (
+     select q.leg_id, (q.amount_minor + coalesce(g.amount_minor, 0))::bigint as amount_minor
+     from queued_leg q
+     left join lateral (
+       select g.amount_minor from commission_leg g where ${WHOSE} and g.leg_id = q.leg_id offset 0) g on true),
+   best as materialized (${ranked('> 0', `${TOP}`)}),
    idle as materialized (
      select m.id, 0::bigint as amount_minor, m.email, m.name from member m
-     where m.tenant_id = $1 and m.environment = $2 and m.parent_id = $3 and m.id not in (select l.leg_id from leg l)
+     where m.tenant_id = $1 and m.environment = $2 and m.parent_id = $3
+       and m.id not in (
+         select g.leg_id from commission_leg g
+         where ${WHOSE} and g.amount_minor <> 0 and g.leg_id not in (select f.leg_id from fresh f)
+         union all
+         select f.leg_id from fresh f where f.amount_minor <> 0)
      order by m.id limit ${TOP} - (select count(*) from best)),
    worst as materialized (
-     ${ranked('l.amount_minor < 0', `${TOP} - (select count(*) from best) - (select count(*) from idle)`)}),
+     ${ranked('< 0', `${TOP} - (select count(*) from best) - (select count(*) from idle)`)}),
    performer as materialized (select * from best union all select * from idle union all select * from worst),
    queued_direct as (
      select p.sponsor_id, sum(p.sponsor_delta) as direct from downline_pending p

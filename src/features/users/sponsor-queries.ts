@@ -95,7 +95,8 @@ export const lockFoldsForMove = prepared<unknown, [tenantId: string, environment
  * Sets the member's sponsor to the latest of its history. When that moves it, the ancestors that it
  * leaves lose its counts and those it joins gain them, as pending rows (decisions/0004): by month, as
  * the counts are kept, then the active ones, then the first level of both sponsors. Who is above it
- * before and after counts it already. The size is that of its counts, not of a walk down.
+ * before and after counts it already. The size is that of its counts, not of a walk down. The months
+ * are those of the counts' zone, which is settled by then: in another zone they would be other months.
  */
 const applyMove = prepared<{ moved: number }, [string, string, memberId: string]>(
   'sponsor_apply_move',
@@ -149,6 +150,10 @@ const applyMove = prepared<{ moved: number }, [string, string, memberId: string]
      union all
      select $1, $2, $3, '{}'::uuid[], 0, 0, null::timestamptz, side.id, side.sign
      from moved cross join lateral (values (former_id, -1), (next_id, 1)) side(id, sign) where side.id is not null),
+   begun as (
+     insert into rollup_state (tenant_id, environment, rollup, time_zone)
+     select $1, $2, 'downline', zone.name from zone where exists (select from moved)
+     on conflict (tenant_id, environment, rollup) do nothing),
    applied as (
      update member m set parent_id = moved.next_id, has_history = true, updated_at = scope_now($1, $2)
      from moved where m.tenant_id = $1 and m.environment = $2 and m.id = moved.id),

@@ -164,3 +164,26 @@ test('a large downline that has just come under a small member is all there, bef
   await moveTo(2, id);
   await expectList('totalDownline', true, id);
 });
+
+// Each of 4,000 members that a page looks at is asked for its own upline: 5,000 members each, beside a deep chain.
+test.each(['joinedAt', 'totalDownline'])(
+  'a large downline beside a chain of 10,000 that joined in its midst, by %s',
+  { fails: true },
+  async (sort) => {
+    tenant = await app.newTenant();
+    client = apiClient(app, tenant.liveKey);
+    const star = await plantMembers(app, tenant, {
+      count: BELOW + 1,
+      sponsor: 'case when n > 1 then 1 end',
+      joined: 'case when n <= 50 then n else 1000000 - n end',
+    });
+    await plantMembers(app, tenant, {
+      count: 10_000,
+      sponsor: 'nullif(n - 1, 0)',
+      joined: 'case when n < 5000 then 100 else 1000000 end + n',
+    });
+    await countAnew(app, tenant);
+    const answer = await client.get(`/api/v1/members/${star.id(1)}/downline?limit=100&sort=${sort}`);
+    expect(answer.status, answer.text).toBe(200);
+  },
+);

@@ -31,16 +31,12 @@ export const countedNodes = (more: readonly string[] = []): string => `
    order by node.n`;
 
 /**
- * A member's row by its id, in a walk up the tree; its recruits, in a walk down. The limit and the offset
- * keep the planner to one lookup in an index a step: where most tenants are small it expects few rows of
- * any, and would read the whole tenant for each step in a large one.
+ * A member's row by its id, in a walk up the tree. The limit keeps the planner to one lookup a step: where
+ * most tenants are small it expects few rows of any, and would read all of a large one at each step.
  */
 export const memberBy = (id: string): string => `cross join lateral (
        select m.id, m.parent_id, m.is_active from member m
        where m.tenant_id = $1 and m.environment = $2 and m.id = ${id} limit 1) m`;
-export const recruitsOf = (id: string): string => `cross join lateral (
-       select m.id, m.created_at from member m
-       where m.tenant_id = $1 and m.environment = $2 and m.parent_id = ${id} and ($4 or m.is_active) offset 0) m`;
 
 export const TREE_COLUMNS = (table: string): string =>
   ['id', 'parent_id', 'email', 'name', 'membership_tier', 'is_active', 'created_at']

@@ -5,7 +5,7 @@
  * is bounded by WALK_LIMIT and STEPS_LIMIT. (Gathering a million takes 5 s, a walk of a page at their root 3 ms.)
  */
 import { prepared } from '../../db/statement.ts';
-import { countedNodes, memberBy, recruitsOf, TREE_COLUMNS } from './counted.ts';
+import { countedNodes, memberBy, TREE_COLUMNS } from './counted.ts';
 import type { TreeRow } from './node.ts';
 
 /** The largest downline that is gathered: some 0.1 s. */
@@ -50,7 +50,8 @@ const GATHERED = `down as (
      where m.tenant_id = $1 and m.environment = $2 and m.parent_id = $3 and ($4 or m.is_active)
      union all
      select m.id, m.created_at, down.depth + 1 from down
-     ${recruitsOf('down.id')})`;
+     join member m on m.tenant_id = $1 and m.environment = $2 and m.parent_id = down.id
+     where $4 or m.is_active)`;
 
 /** When the last member of the page before joined, to the microsecond. */
 const AFTER_AT = '(select m.created_at from member m where m.tenant_id = $1 and m.environment = $2 and m.id = $6)';
@@ -102,8 +103,8 @@ export const listLevels = prepared<ListedRow, [...Base, afterId: string | null, 
      select m.id, down.depth + 1, down.found + case when down.depth + 1 > $7 then count(*) over () else 0 end,
             down.passed + count(*) over ()
      from down
-     ${recruitsOf('down.id')}
-     where down.found < $5 and down.passed < $8::bigint),
+     join member m on m.tenant_id = $1 and m.environment = $2 and m.parent_id = down.id
+     where ($4 or m.is_active) and down.found < $5 and down.passed < $8::bigint),
    page as (
      select row_number() over (order by depth, id) as n, id, depth, depth as at, (
               select exists (

@@ -79,14 +79,16 @@ describe('a star of 50,000', () => {
 test('a star of 19,000, whose downline is gathered: several pages of each order', async () => {
   const star = await plant(19_001, 'case when n > 1 then 1 end');
   for (const sort of SORTS) {
-    const [first, ...more] = [await readPage(client, star.id(1), 'downline', `sort=${sort}&limit=100`)];
-    for (let page = 0; page < 7; page++) {
-      const cursor = (more.at(-1) ?? first)?.nextCursor ?? null;
-      more.push(await readPage(client, star.id(1), 'downline', `sort=${sort}&limit=100`, cursor));
+    const found: string[] = [];
+    let cursor: string | null = null;
+    for (let page = 0; page < 8; page++) {
+      const answer = await readPage(client, star.id(1), 'downline', `sort=${sort}&limit=100`, cursor);
+      found.push(...idsOf(answer.data));
+      cursor = answer.nextCursor;
     }
     const ascends = sort === '-joinedAt' || sort === 'depth';
     const expected = ascends ? star.ids.slice(1) : star.ids.slice(1).toReversed();
-    expect([first, ...more].flatMap((page) => idsOf(page?.data ?? []))).toEqual(expected.slice(0, 800));
+    expect(found).toEqual(expected.slice(0, 800));
   }
 });
 

@@ -4,7 +4,7 @@
  * costs by how many are passed over, which is few where the downline is a large part of the tenant, and
  * is bounded by WALK_LIMIT and STEPS_LIMIT. (Gathering a million takes 5 s, a walk of a page at their root 3 ms.)
  */
-import { prepared } from '../../db/statement.ts';
+import { prepared, replanned } from '../../db/statement.ts';
 import { countedNodes, memberBy, TREE_COLUMNS } from './counted.ts';
 import type { TreeRow } from './node.ts';
 
@@ -56,9 +56,12 @@ const GATHERED = `down as (
 /** When the last member of the page before joined, to the microsecond. */
 const AFTER_AT = '(select m.created_at from member m where m.tenant_id = $1 and m.environment = $2 and m.id = $6)';
 
-const gatherByJoining = (name: string, after: '>' | '<', direction: 'asc' | 'desc') =>
-  prepared<ListedRow, [...Base, afterId: string | null]>(
-    name,
+/**
+ * Gathering goes down by joins. Among many small tenants the one plan for all of them would read the whole
+ * tenant at each level of a deep tree; so it is planned for the tenant at hand.
+ */
+const gatherByJoining = (after: '>' | '<', direction: 'asc' | 'desc') =>
+  replanned<ListedRow, [...Base, afterId: string | null]>(
     `with recursive ${GATHERED},
      page as (
        select row_number() over (order by created_at ${direction}, id ${direction}) as n, id, depth, 0 as at, false as cut from down
@@ -67,12 +70,11 @@ const gatherByJoining = (name: string, after: '>' | '<', direction: 'asc' | 'des
      ${SHOWN}`,
   );
 
-export const gatherOldest = gatherByJoining('genealogy_gather_oldest', '>', 'asc');
-export const gatherNewest = gatherByJoining('genealogy_gather_newest', '<', 'desc');
+export const gatherOldest = gatherByJoining('>', 'asc');
+export const gatherNewest = gatherByJoining('<', 'desc');
 
 /** By the exact totals. */
-export const gatherLargest = prepared<ListedRow, [...Base, afterId: string | null, afterTotal: number | null]>(
-  'genealogy_gather_largest',
+export const gatherLargest = replanned<ListedRow, [...Base, afterId: string | null, afterTotal: number | null]>(
   `with recursive ${GATHERED},
    part as (
      select down.id, down.depth, c.total

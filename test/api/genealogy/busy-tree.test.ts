@@ -226,3 +226,28 @@ test('a rebuild that does not commit leaves counts and what is pending as they w
   expect(await digest()).toEqual(before);
   await expectCleanBooks(app);
 });
+
+test('while a move waits for a rebuild, members join and are switched off', async () => {
+  const tenant = await app.newTenant();
+  const scope = scopeOf(tenant);
+  const client = apiClient(app, tenant.liveKey);
+  const [top, first, second] = await newTree(client, 3);
+  await app.composition.background.frames.write(scope, async (db) => {
+    await rebuildDownline(db, scope);
+    let answered = false;
+    const move = client.post(`/api/v1/members/${second}/sponsor`, { sponsorId: null }).then((answer) => {
+      answered = true;
+      return answer;
+    });
+    await eventually(async () => {
+      const waiting = await app.database.asSuperuser("select from pg_locks where locktype = 'advisory' and not granted");
+      return waiting.length > 0;
+    });
+    await client.newMember({ parent_id: top });
+    expect((await client.patch(`/api/v1/users/${first}`, { is_active: false })).status).toBe(200);
+    expect(answered).toBe(false);
+    expect((await move).status).toBe(503);
+  });
+  expect((await client.post(`/api/v1/members/${second}/sponsor`, { sponsorId: null })).status).toBe(200);
+  await expectCleanBooks(app);
+});

@@ -3,9 +3,9 @@
  * members; plans that were made for any tenant, as all are after a few calls, must serve this one too.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type ApiClient, apiClient } from '../../support/api-client.ts';
-import { countAnew, type Planted, plantMembers } from '../../support/plant-tree.ts';
-import { startTestApp, type TestApp } from '../../support/test-app.ts';
+import { type ApiClient, apiClient } from '../support/api-client.ts';
+import { countAnew, type Planted, plantMembers } from '../support/plant-tree.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -60,10 +60,6 @@ test.each<[string, number, Send]>([
   expect(await statusesOf(send)).toEqual(Array(CALLS).fill(status));
 });
 
-// Gathering goes down level by level, and for each of 10,000 levels the plan reads the whole tenant.
-test.each<[string, string]>([
-  ['joinedAt', 'gathered'],
-  ['totalDownline', 'gathered and summed'],
-])('a downline by %s (%s) is answered each time', { fails: true }, async (sort) => {
+test.each(['joinedAt', '-joinedAt', 'totalDownline'])('a downline by %s is answered each time', async (sort) => {
   expect(await statusesOf(() => client.get(`${member(1)}/downline?sort=${sort}`))).toEqual(Array(CALLS).fill(200));
 });

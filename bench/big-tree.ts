@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom } from 'pg-copy-streams';
-import { countDownlines, told } from './load.ts';
+import { countDownlines, loadUnindexed, told } from './load.ts';
 import { mixed, randomNumbers } from './numbers.ts';
 import type { Stage, Tenant } from './stage.ts';
 
@@ -18,6 +18,8 @@ const FULL_MEMBERS = 2801;
 /** The first member of level 3, above which nobody is added. */
 const FIRST_OPEN = 57;
 const YEARS_MS = 3 * 365 * 86_400_000;
+/** So many come faster into the indexes of a table that holds a larger tree already. */
+const INDEXED_MEMBERS = 20_000;
 const LINES_A_CHUNK = 500;
 const PROGRESS_EVERY = 100_000;
 
@@ -39,14 +41,32 @@ export async function loadBigTree(stage: Stage, members: number, say: (line: str
   return shape;
 
   async function load(): Promise<void> {
-    await told(say, `loaded ${named}`, () => copy(stage, MEMBER_COPY, memberRows(shape), members, say));
-    // Side by side: the one is the work of this process, the other all PostgreSQL's.
+    const indexMembers = await loadRows('member', named, () => copy(stage, MEMBER_COPY, memberRows(shape), members, say));
+    // Side by side: the one is the work of this process too, the other all PostgreSQL's.
     await Promise.all([
-      told(say, 'loaded their referral codes', () => copy(stage, CODE_COPY, codeRows(shape), members)),
+      loadCodes().then(indexMembers),
       told(say, 'counted their downlines', () => countDownlines(stage, tenant)),
     ]);
     // Not for the statistics alone: an index answers by itself only where the visibility map says that all see the row.
     await told(say, 'vacuumed', () => stage.sql('vacuum (analyze) member, referral_code, downline_count, downline_month'));
+  }
+
+  async function loadCodes(): Promise<void> {
+    const indexCodes = await loadRows('referral_code', 'their referral codes', () =>
+      copy(stage, CODE_COPY, codeRows(shape), members),
+    );
+    await indexCodes();
+  }
+
+  /** Returns what makes the indexes. */
+  async function loadRows(table: string, what: string, run: () => Promise<void>): Promise<() => Promise<void>> {
+    const timed = (): Promise<void> => told(say, `loaded ${what}`, run);
+    if (members > INDEXED_MEMBERS) {
+      const index = await loadUnindexed(stage, table, timed);
+      return () => told(say, `indexed ${what}`, index);
+    }
+    await timed();
+    return async () => undefined;
   }
 }
 

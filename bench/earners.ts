@@ -1,4 +1,5 @@
 /** Two members with commissions of two years, many and few, and everything their summaries are made of. */
+import { rebuildCommissions } from '../src/features/members/fold-commissions.ts';
 import { countDownlines, loadingSteps, told } from './load.ts';
 import type { Stage, Tenant } from './stage.ts';
 
@@ -44,7 +45,11 @@ export async function loadEarners(stage: Stage, lines: number, say: (line: strin
 }
 
 /** The rollups of commissions, by the service's own rebuild: lines loaded past the triggers are in none. */
-async function buildRollups(_stage: Stage, _tenant: Tenant): Promise<void> {}
+async function buildRollups(stage: Stage, { tenantId, environment }: Tenant): Promise<void> {
+  const worker = await stage.openWorker();
+  const scope = { tenantId, environment };
+  await worker.background.frames.write(scope, (db) => rebuildCommissions(db, scope));
+}
 
 type Step = (what: string, text: string) => Promise<void>;
 

@@ -20,10 +20,39 @@ export function loadingSteps(
   };
 }
 
-/** As the service's own fold would have left the counts: members loaded past the triggers are in none. */
+/** As folding would have left the counts, in which members loaded past the service are not; on a connection of its own. */
 export async function countDownlines(
   stage: Stage,
   { tenantId, environment }: Pick<Tenant, 'tenantId' | 'environment'>,
 ): Promise<void> {
-  await stage.sql('select rebuild_downline($1, $2)', [tenantId, environment]);
+  const client = await stage.connect();
+  await client.query('select rebuild_downline($1, $2)', [tenantId, environment]);
+  await client.end();
+}
+
+/**
+ * Loads a table without its indexes but the primary key, and makes them anew: entries that come in no
+ * order cost several times as much one by one. Returns what makes them, to be run beside other work.
+ */
+export async function loadUnindexed(stage: Stage, table: string, load: () => Promise<void>): Promise<() => Promise<void>> {
+  const indexes = await stage.sql<{ dropping: string; making: string; naming: string | null }>(
+    `select case when c.oid is null then 'drop index ' || i.indexrelid::regclass
+                 else format('alter table %I drop constraint %I', $1::text, c.conname) end as dropping,
+            pg_get_indexdef(i.indexrelid) as making,
+            case when c.oid is not null then
+              format('alter table %1$I add constraint %2$I unique using index %2$I', $1::text, c.conname) end as naming
+     from pg_index i left join pg_constraint c on c.conindid = i.indexrelid and c.contype = 'u'
+     where i.indrelid = $1::regclass and not i.indisprimary order by i.indexrelid`,
+    [table],
+  );
+  await stage.sql(indexes.map(({ dropping }) => dropping).join(';'));
+  await load();
+  return async () => {
+    const client = await stage.connect();
+    await client.query("set maintenance_work_mem = '256MB'");
+    for (const { making } of indexes) await client.query(making);
+    // Last, for it waits until nobody reads the table.
+    for (const { naming } of indexes) if (naming !== null) await client.query(naming);
+    await client.end();
+  };
 }

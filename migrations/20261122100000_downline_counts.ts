@@ -58,7 +58,7 @@ grant delete on downline_pending to svc_app;
 -- that reads the tree does not see is still pending when this is committed, and is folded afterwards.
 -- Levels are summed from the deepest up, so the work grows with the members and not with the depth.
 create function rebuild_downline(of_tenant uuid, of_environment text) returns bigint
-  language plpgsql volatile set search_path = public, pg_temp
+  language plpgsql volatile set search_path = public, pg_temp set work_mem = '128MB'
 as $$
 declare
   zone text;
@@ -76,6 +76,7 @@ begin
     select m.id, m.parent_id, date_trunc('month', m.created_at at time zone zone)::date, m.is_active::int
     from member m where m.tenant_id = of_tenant and m.environment = of_environment;
   get diagnostics counted = row_count;
+  -- Asked for each member's recruits, at whatever depth: without it each level would read the whole table.
   create index on downline_work (parent_id);
   analyze downline_work;
   create temp table downline_level on commit drop as
@@ -98,12 +99,15 @@ begin
             where l.depth = of_level) x
       group by x.parent_id, x.month;
   end loop;
+  analyze downline_sum;
+  -- In the order of their keys, which fills the indexes from left to right.
   insert into downline_month (tenant_id, environment, member_id, month, joined)
-    select of_tenant, of_environment, s.member_id, s.month, s.joined from downline_sum s;
+    select of_tenant, of_environment, s.member_id, s.month, s.joined from downline_sum s order by s.member_id, s.month;
   insert into downline_count (tenant_id, environment, member_id, direct, total, active)
     select of_tenant, of_environment, s.member_id, d.direct, s.total, s.active
     from (select member_id, sum(joined) as total, sum(active) as active from downline_sum group by member_id) s
-    join (select w.parent_id, count(*) as direct from downline_work w group by w.parent_id) d on d.parent_id = s.member_id;
+    join (select w.parent_id, count(*) as direct from downline_work w group by w.parent_id) d on d.parent_id = s.member_id
+    order by s.member_id;
   insert into rollup_state (tenant_id, environment, rollup, time_zone, rebuilt_at)
     values (of_tenant, of_environment, 'downline', zone, now())
     on conflict (tenant_id, environment, rollup) do update set time_zone = excluded.time_zone, rebuilt_at = excluded.rebuilt_at;

@@ -27,3 +27,11 @@ export function built<Row>(builder: Knex.QueryBuilder): Statement<Row> {
   const { sql, bindings } = builder.toSQL().toNative();
   return { text: sql, values: bindings };
 }
+
+/**
+ * A statement that is planned anew each time, for what it is asked for: where one plan for all tenants
+ * would be ruinous for some. Costs the planning, a millisecond or so.
+ */
+export function replanned<Row, Values extends readonly unknown[]>(text: string): (...values: Values) => Statement<Row> {
+  return (...values) => ({ text, values });
+}

@@ -135,9 +135,9 @@ const purchaseOf = (by: () => MemberBody | undefined) => () =>
   client.post('/api/v1/events/purchase', client.purchaseBody({ attribution: { user_id: by()?.id } }));
 
 const downlineStatements = {
-  joinedAt: 'genealogy_gather_oldest',
-  '-joinedAt': 'genealogy_gather_newest',
-  totalDownline: 'genealogy_gather_largest',
+  joinedAt: 'built',
+  '-joinedAt': 'built',
+  totalDownline: 'built',
   depth: 'genealogy_levels',
 };
 
@@ -223,13 +223,13 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     'moveMember with 60 below it',
     () => post(`/api/v1/members/${movable[0]?.id}/sponsor`, { sponsorId: movable[2]?.id })(),
     200,
-    write('users_lock_tree', 'sponsor_lock_folds', 'sponsor_move_facts', 'history_record_sponsor', 'sponsor_apply_move'),
+    write('sponsor_lock_folds', 'users_lock_tree', 'sponsor_move_facts', 'history_record_sponsor', 'sponsor_apply_move'),
   ],
   [
     'moveMember to where it is',
     () => post(`/api/v1/members/${movable[0]?.id}/sponsor`, { sponsorId: movable[2]?.id })(),
     200,
-    write('users_lock_tree', 'sponsor_lock_folds', 'sponsor_move_facts'),
+    write('sponsor_lock_folds', 'users_lock_tree', 'sponsor_move_facts'),
   ],
   [
     'moveMember to the top, with an Idempotency-Key',
@@ -237,8 +237,8 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     200,
     write(
       ...claim,
-      'users_lock_tree',
       'sponsor_lock_folds',
+      'users_lock_tree',
       'sponsor_move_facts',
       'history_record_sponsor',
       'sponsor_apply_move',

@@ -30,6 +30,14 @@ export const countedNodes = (more: readonly string[] = []): string => `
      where c.tenant_id = $1 and c.environment = $2 and c.member_id = node.id limit 1) c on true
    order by node.n`;
 
+/**
+ * A member's row by its id, in a walk up the tree. The limit keeps the planner to one lookup a step: where
+ * most tenants are small it expects few rows of any, and would read all of a large one at each step.
+ */
+export const memberBy = (id: string): string => `cross join lateral (
+       select m.id, m.parent_id, m.is_active from member m
+       where m.tenant_id = $1 and m.environment = $2 and m.id = ${id} limit 1) m`;
+
 export const TREE_COLUMNS = (table: string): string =>
   ['id', 'parent_id', 'email', 'name', 'membership_tier', 'is_active', 'created_at']
     .map((column) => `${table}.${column}`)

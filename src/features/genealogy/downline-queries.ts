@@ -2,16 +2,18 @@
  * Pages of a downline in SQL. Up to GATHER_LIMIT members are gathered and sorted; in a larger downline
  * the members of the tenant are walked in the order asked for, and each is asked for its upline. Walking
  * costs by how many are passed over, which is few where the downline is a large part of the tenant, and
- * is bounded by WALK_LIMIT. (Gathering a million takes 5 s, a walk of a page at their root 3 ms.)
+ * is bounded by WALK_LIMIT and STEPS_LIMIT. (Gathering a million takes 5 s, a walk of a page at their root 3 ms.)
  */
-import { prepared } from '../../db/statement.ts';
-import { countedNodes, TREE_COLUMNS } from './counted.ts';
+import { prepared, replanned } from '../../db/statement.ts';
+import { countedNodes, memberBy, TREE_COLUMNS } from './counted.ts';
 import type { TreeRow } from './node.ts';
 
 /** The largest downline that is gathered: some 0.1 s. */
 export const GATHER_LIMIT = 20_000;
 /** Members that a walk looks at for one page. */
 export const WALK_LIMIT = 4_000;
+/** Levels that it climbs for it, about: some 0.5 s. */
+export const STEPS_LIMIT = 100_000;
 /** Levels are listed whole until so many members have been listed. */
 export const LEVELS_LIMIT = 100_000;
 
@@ -54,9 +56,12 @@ const GATHERED = `down as (
 /** When the last member of the page before joined, to the microsecond. */
 const AFTER_AT = '(select m.created_at from member m where m.tenant_id = $1 and m.environment = $2 and m.id = $6)';
 
-const gatherByJoining = (name: string, after: '>' | '<', direction: 'asc' | 'desc') =>
-  prepared<ListedRow, [...Base, afterId: string | null]>(
-    name,
+/**
+ * Gathering goes down by joins. Among many small tenants the one plan for all of them would read the whole
+ * tenant at each level of a deep tree; so it is planned for the tenant at hand.
+ */
+const gatherByJoining = (after: '>' | '<', direction: 'asc' | 'desc') =>
+  replanned<ListedRow, [...Base, afterId: string | null]>(
     `with recursive ${GATHERED},
      page as (
        select row_number() over (order by created_at ${direction}, id ${direction}) as n, id, depth, 0 as at, false as cut from down
@@ -65,12 +70,11 @@ const gatherByJoining = (name: string, after: '>' | '<', direction: 'asc' | 'des
      ${SHOWN}`,
   );
 
-export const gatherOldest = gatherByJoining('genealogy_gather_oldest', '>', 'asc');
-export const gatherNewest = gatherByJoining('genealogy_gather_newest', '<', 'desc');
+export const gatherOldest = gatherByJoining('>', 'asc');
+export const gatherNewest = gatherByJoining('<', 'desc');
 
 /** By the exact totals. */
-export const gatherLargest = prepared<ListedRow, [...Base, afterId: string | null, afterTotal: number | null]>(
-  'genealogy_gather_largest',
+export const gatherLargest = replanned<ListedRow, [...Base, afterId: string | null, afterTotal: number | null]>(
   `with recursive ${GATHERED},
    part as (
      select down.id, down.depth, c.total
@@ -117,36 +121,52 @@ export const listLevels = prepared<ListedRow, [...Base, afterId: string | null, 
    ${SHOWN}`,
 );
 
-/** Whether a candidate is in the downline, and how deep: up from it, level by level, to the member. */
-const HIT = `cross join lateral (
+/**
+ * The candidates one after another, each with the way up from it to the member or the top; until a page
+ * is full or the ways together are longer than STEPS_LIMIT, as they soon are beside a deep chain.
+ */
+const walked = (seen: string): string =>
+  `seen as materialized (
+     select array_agg(x.id order by x.n) as ids, array_agg(x.total order by x.n) as totals, count(*)::int as found
+     from (${seen}) x),
+   step as (
+     select 0 as n, 0::bigint as steps, 0 as hits, null::int as depth
+     union all
+     select step.n + 1, step.steps + 1 + up.steps, step.hits + (up.depth is not null)::int, up.depth
+     from step cross join seen
+     cross join lateral (
        with recursive up as (
          select m.parent_id, 1 as depth from member m
-         where m.tenant_id = $1 and m.environment = $2 and m.id = seen.id and ($4 or m.is_active)
+         where m.tenant_id = $1 and m.environment = $2 and m.id = seen.ids[step.n + 1] and ($4 or m.is_active)
          union all
          select m.parent_id, up.depth + 1 from up
-         join member m on m.tenant_id = $1 and m.environment = $2 and m.id = up.parent_id
+         ${memberBy('up.parent_id')}
          where up.parent_id <> $3 and ($4 or m.is_active))
-       select up.depth from up where up.parent_id = $3 limit 1) up`;
+       select count(*) as steps, max(up.depth) filter (where up.parent_id = $3) as depth from up) up
+     where step.n < seen.found and step.hits < $5 and step.steps < $9::bigint)`;
 
 /** A walk, and where it ended, for a page that it could not fill. */
 function walk(name: string, seen: string) {
   return {
     page: prepared<ListedRow, Walk>(
       name,
-      `with seen as materialized (${seen}),
-       page as materialized (select seen.n, seen.id, up.depth, seen.total as at, false as cut from seen ${HIT} limit $5),
+      `with recursive ${walked(seen)},
+       page as materialized (
+         select step.n, seen.ids[step.n] as id, step.depth, seen.totals[step.n] as at, false as cut
+         from step cross join seen where step.depth is not null),
        ${SHOWN}`,
     ),
-    end: prepared<{ id: string; total: number; seen: number }, Walk>(
+    /** `more`: it ended because it had gone far enough. No row: there was nobody to look at. */
+    end: prepared<{ id: string; total: number; more: boolean }, Walk>(
       `${name}_end`,
-      `with seen as materialized (${seen})
-       select seen.id, seen.total, seen.n::int as seen from seen where $4::boolean is not null and $5::int is not null
-       order by seen.n desc limit 1`,
+      `with recursive ${walked(seen)}
+       select seen.ids[last.n] as id, seen.totals[last.n] as total, last.n < seen.found or seen.found = $8 as more
+       from seen cross join (select max(step.n) as n from step) last where last.n > 0`,
     ),
   };
 }
 
-type Walk = [...Base, afterId: string | null, afterTotal: number | null, walkLimit: number];
+type Walk = [...Base, afterId: string | null, afterTotal: number | null, walkLimit: number, stepsLimit: number];
 
 /** From when on the downline joined, by what is counted: nobody who joined earlier need be asked. */
 const JOINED_FROM = `(select least(

@@ -13,6 +13,7 @@ import {
   LEVELS_LIMIT,
   type ListedRow,
   listLevels,
+  STEPS_LIMIT,
   WALK_LIMIT,
   walkLargest,
   walkLeaves,
@@ -130,13 +131,13 @@ async function walk(page: Page): Promise<Found> {
   const largest = query.sort === 'totalDownline';
   const statements =
     from.how === 'leaves' ? walkLeaves : largest ? walkLargest : query.sort === 'joinedAt' ? walkOldest : walkNewest;
-  const values = [...baseOf(page), from.id, from.at, WALK_LIMIT] as const;
+  const values = [...baseOf(page), from.id, from.at, WALK_LIMIT, STEPS_LIMIT] as const;
   const rows = await db.rows(statements.page(...values));
   if (rows.length > query.limit) {
     return cut(rows, query.limit, (last) => ({ ...from, id: last.id, at: from.at === null ? null : last.at }));
   }
   const end = await db.row(statements.end(...values));
-  if (end && end.seen >= WALK_LIMIT) return { rows, next: { ...from, id: end.id, at: from.at === null ? null : end.total } };
+  if (end?.more) return { rows, next: { ...from, id: end.id, at: from.at === null ? null : end.total } };
   const more = from.how === 'walk' && largest;
   return { rows, next: more ? { how: 'leaves', id: null, at: null } : null };
 }

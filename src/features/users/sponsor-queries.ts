@@ -135,7 +135,8 @@ const applyMove = prepared<{ moved: number }, [string, string, memberId: string]
      where side.id is not null
      union all
      select up.is_next, m.parent_id, up.depth + 1 from up
-     join member m on m.tenant_id = $1 and m.environment = $2 and m.id = up.id
+     cross join lateral (
+       select m.parent_id from member m where m.tenant_id = $1 and m.environment = $2 and m.id = up.id limit 1) m
      where m.parent_id is not null),
    changed as (
      select is_next, case when is_next then 1 else -1 end as sign, array_agg(id order by depth) as ids

@@ -24,8 +24,9 @@ export function createSponsorService({ frames }: { frames: Frames }): SponsorSer
         scope,
         async (db) => {
           const [, , facts] = await Promise.all([
-            db.rows(lockTreeForChange(scope.tenantId, scope.environment)),
+            // In this order: while a move waits for a rebuild, others join.
             db.rows(lockFoldsForMove(scope.tenantId, scope.environment)),
+            db.rows(lockTreeForChange(scope.tenantId, scope.environment)),
             readMoveFacts(db, scope, { memberId, sponsorId, effectiveAt }),
           ]);
           const moved = { userId: memberId, sponsorId, formerSponsorId: facts.formerSponsorId };

@@ -104,7 +104,8 @@ type InsertRow = { [Column in keyof MemberRow]: MemberRow[Column] | null } & { s
  * The member, its default code, its pending counts and the conversion of its lead, in one
  * statement, behind the tree's lock. Ancestors come nearest first: the sponsor, then its upline.
  * The sponsor's id is a scalar subquery of its own: under row-level security a bare coalesce would
- * not be looked up in the index.
+ * not be looked up in the index. The limit does it for the upline: where most tenants are small the
+ * planner would read all of a large one at each step.
  */
 const insertMemberStatement = prepared<InsertRow, [string, string, ...unknown[]]>(
   'users_insert',
@@ -117,7 +118,8 @@ const insertMemberStatement = prepared<InsertRow, [string, string, ...unknown[]]
      select s.id, s.parent_id, 1 as depth from sponsor s
      union all
      select m.id, m.parent_id, up.depth + 1 from up
-     join member m on m.tenant_id = $1 and m.environment = $2 and m.id = up.parent_id),
+     cross join lateral (
+       select m.id, m.parent_id from member m where m.tenant_id = $1 and m.environment = $2 and m.id = up.parent_id limit 1) m),
    above as (select array_agg(up.id order by up.depth) as ids from up),
    fresh as (
      insert into member (tenant_id, environment, email, email_norm, name, external_id, membership_tier, parent_id,
@@ -182,7 +184,8 @@ const noteActivity = prepared<unknown, [string, string, memberId: string, former
      where m.tenant_id = $1 and m.environment = $2 and m.id = $3 and m.is_active <> $4
      union all
      select m.parent_id, up.is_active, up.depth + 1 from up
-     join member m on m.tenant_id = $1 and m.environment = $2 and m.id = up.id)
+     cross join lateral (
+       select m.parent_id from member m where m.tenant_id = $1 and m.environment = $2 and m.id = up.id limit 1) m)
    select $1, $2, $3, array_agg(up.id order by up.depth), 0, case when up.is_active then 1 else -1 end
    from up where up.id is not null group by up.is_active`,
 );

@@ -78,31 +78,8 @@ async function watch(client: ApiClient, top: string, isOver: () => boolean): Pro
   return times;
 }
 
-test('all at once, counts agree with the tree at any time and are exact afterwards', async () => {
-  const tenant = await app.newTenant();
-  const scope = scopeOf(tenant);
-  const client = apiClient(app, tenant.liveKey);
-  const ids = await newTree(client, 40);
-  const other = await compose(app.config, app.database, createLogger('silent'));
-  let over = false;
-  const until = async (work: () => Promise<unknown>, pauseMs: number): Promise<number> => {
-    let times = 0;
-    for (; !over; times++) {
-      await work();
-      await sleep(Math.random() * pauseMs);
-    }
-    return times;
-  };
-  const fold = other.background.sweeps.find(({ name }) => name === 'fold-downline');
-  if (!fold) throw new Error('there is no fold');
-  const watched = [watch(client, ids[0] ?? '', () => over), watch(client, ids[1] ?? '', () => over)];
-  const kept = [
-    until(() => app.runSweep('fold-downline', scope), 10),
-    until(() => runBatch(other.background.frames, other.services.logger, fold, scope), 10),
-    until(() => app.composition.frames.write(scope, (db) => rebuildDownline(db, scope)), 60),
-    until(() => other.background.frames.write(scope, (db) => rebuildDownline(db, scope)), 60),
-  ];
-  const key = tenant.liveKey;
+/** Two hundred joining, sixty moves and eighty switches, spread over the processes. */
+function requestsOn(ids: readonly string[], key: string) {
   const joins = Array.from({ length: JOINING }, (_, index) => ({
     baseUrl: baseUrl(index),
     key,
@@ -122,6 +99,37 @@ test('all at once, counts agree with the tree at any time and are exact afterwar
     path: `/api/v1/users/${pick(ids)}`,
     body: { is_active: index % 2 > 0 },
   }));
+  return { joins, moves, switches };
+}
+
+/** Works until it is over. Returns how often. */
+async function keepUp(work: () => Promise<unknown>, pauseMs: number, isOver: () => boolean): Promise<number> {
+  let times = 0;
+  for (; !isOver(); times++) {
+    await work();
+    await sleep(Math.random() * pauseMs);
+  }
+  return times;
+}
+
+test('all at once, counts agree with the tree at any time and are exact afterwards', async () => {
+  const tenant = await app.newTenant();
+  const scope = scopeOf(tenant);
+  const client = apiClient(app, tenant.liveKey);
+  const ids = await newTree(client, 40);
+  const other = await compose(app.config, app.database, createLogger('silent'));
+  let over = false;
+  const isOver = () => over;
+  const fold = other.background.sweeps.find(({ name }) => name === 'fold-downline');
+  if (!fold) throw new Error('there is no fold');
+  const watched = [watch(client, ids[0] ?? '', isOver), watch(client, ids[1] ?? '', isOver)];
+  const kept = [
+    keepUp(() => app.runSweep('fold-downline', scope), 10, isOver),
+    keepUp(() => runBatch(other.background.frames, other.services.logger, fold, scope), 10, isOver),
+    keepUp(() => app.composition.frames.write(scope, (db) => rebuildDownline(db, scope)), 60, isOver),
+    keepUp(() => other.background.frames.write(scope, (db) => rebuildDownline(db, scope)), 60, isOver),
+  ];
+  const { joins, moves, switches } = requestsOn(ids, tenant.liveKey);
   try {
     const [joined, moved, switched] = await Promise.all([load.sendAll(joins), load.sendAll(moves), load.sendAll(switches)]);
     expect(countStatuses(joined)).toEqual({ 201: JOINING });
@@ -216,5 +224,30 @@ test('a rebuild that does not commit leaves counts and what is pending as they w
   });
   await expect(broken).rejects.toThrow('cut off');
   expect(await digest()).toEqual(before);
+  await expectCleanBooks(app);
+});
+
+test('while a move waits for a rebuild, members join and are switched off', async () => {
+  const tenant = await app.newTenant();
+  const scope = scopeOf(tenant);
+  const client = apiClient(app, tenant.liveKey);
+  const [top, first, second] = await newTree(client, 3);
+  await app.composition.background.frames.write(scope, async (db) => {
+    await rebuildDownline(db, scope);
+    let answered = false;
+    const move = client.post(`/api/v1/members/${second}/sponsor`, { sponsorId: null }).then((answer) => {
+      answered = true;
+      return answer;
+    });
+    await eventually(async () => {
+      const waiting = await app.database.asSuperuser("select from pg_locks where locktype = 'advisory' and not granted");
+      return waiting.length > 0;
+    });
+    await client.newMember({ parent_id: top });
+    expect((await client.patch(`/api/v1/users/${first}`, { is_active: false })).status).toBe(200);
+    expect(answered).toBe(false);
+    expect((await move).status).toBe(503);
+  });
+  expect((await client.post(`/api/v1/members/${second}/sponsor`, { sponsorId: null })).status).toBe(200);
   await expectCleanBooks(app);
 });

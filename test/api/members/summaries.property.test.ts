@@ -226,8 +226,8 @@ class History {
       for (const currency of ['USD', 'JPY']) {
         for (const period of periods) {
           const { byLevel, ...breakdown } = await this.read(member, `commissions/breakdown?period=${period}`, currency);
-          const shares = byLevel as { percentage: number }[];
-          expect({ ...breakdown, byLevel: shares.map(({ percentage: _, ...level }) => level) }).toEqual(
+          const levels = byLevel as { level: number; amount: number; count: number }[];
+          expect({ ...breakdown, byLevel: levels.map(({ level, amount, count }) => ({ level, amount, count })) }).toEqual(
             foldBreakdown(books, member.id, currency, this.zone, period),
           );
           const team = await this.read(member, `team-stats?period=${period}`, currency);

@@ -1,9 +1,9 @@
 /** Where a tree is cut (reliability §3.7, 13 and 14): 5,000 nodes, level by level, sponsors in order; counts are never cut. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type ApiClient, apiClient } from '../../support/api-client.ts';
-import { countAnew, type Planted, plantMembers } from '../../support/plant-tree.ts';
-import { startTestApp, type TestApp } from '../../support/test-app.ts';
-import { idsOf, levelsOf, readPage, readTree, SORTS } from '../../support/tree-calls.ts';
+import { type ApiClient, apiClient } from '../support/api-client.ts';
+import { countAnew, type Planted, plantMembers } from '../support/plant-tree.ts';
+import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { idsOf, levelsOf, readPage, readTree, SORTS } from '../support/tree-calls.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -74,6 +74,20 @@ describe('a star of 50,000', () => {
     expect(found.length).toBeGreaterThanOrEqual(800);
     expect(found).toEqual(expected.slice(0, found.length));
   });
+});
+
+test('a star of 19,000, whose downline is gathered: several pages of each order', async () => {
+  const star = await plant(19_001, 'case when n > 1 then 1 end');
+  for (const sort of SORTS) {
+    const pages = [await readPage(client, star.id(1), 'downline', `sort=${sort}&limit=100`)];
+    while (pages.length < 8) {
+      const cursor = pages.at(-1)?.nextCursor ?? null;
+      pages.push(await readPage(client, star.id(1), 'downline', `sort=${sort}&limit=100`, cursor));
+    }
+    const ascends = sort === '-joinedAt' || sort === 'depth';
+    const expected = ascends ? star.ids.slice(1) : star.ids.slice(1).toReversed();
+    expect(pages.flatMap((page) => idsOf(page.data))).toEqual(expected.slice(0, 800));
+  }
 });
 
 describe('at the limit', () => {

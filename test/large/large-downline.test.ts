@@ -5,10 +5,10 @@
  * downline, and some joined or moved after the last fold.
  */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type ApiClient, apiClient } from '../../support/api-client.ts';
-import { countAnew, type Planted, plantMembers } from '../../support/plant-tree.ts';
-import { startTestApp, type TestApp, type TestTenant } from '../../support/test-app.ts';
-import { idsOf, type ListedMember, readList, readPage, readTree } from '../../support/tree-calls.ts';
+import { type ApiClient, apiClient } from '../support/api-client.ts';
+import { countAnew, type Planted, plantMembers } from '../support/plant-tree.ts';
+import { startTestApp, type TestApp, type TestTenant } from '../support/test-app.ts';
+import { idsOf, type ListedMember, readList, readPage, readTree } from '../support/tree-calls.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 
@@ -164,3 +164,37 @@ test('a large downline that has just come under a small member is all there, bef
   await moveTo(2, id);
   await expectList('totalDownline', true, id);
 });
+
+// Each member that a page looks at is asked for its own upline: a thousand members each, beside a deep chain.
+test.each(['joinedAt', 'totalDownline'])(
+  'a large downline beside a chain of 2,000 that joined in its midst, by %s',
+  async (sort) => {
+    tenant = await app.newTenant();
+    client = apiClient(app, tenant.liveKey);
+    const star = await plantMembers(app, tenant, {
+      count: BELOW + 1,
+      sponsor: 'case when n > 1 then 1 end',
+      joined: 'case when n <= 50 then n else 1000000 - n end',
+    });
+    await plantMembers(app, tenant, {
+      count: 2_000,
+      sponsor: 'nullif(n - 1, 0)',
+      joined: 'case when n < 1000 then 100 else 1000000 end + n',
+    });
+    await countAnew(app, tenant);
+    const own = new Set(Array.from({ length: BELOW }, (_, index) => star.id(index + 2)));
+    const found = new Set<string>();
+    // Pages come short, some empty, and go on behind the chain.
+    for (let cursor = '', pages = 0; found.size < 250; pages++) {
+      expect(pages).toBeLessThan(500);
+      const answer = await client.get(`/api/v1/members/${star.id(1)}/downline?limit=100&sort=${sort}${cursor}`);
+      expect(answer.status, answer.text).toBe(200);
+      for (const { userId } of answer.body.data as { userId: string }[]) {
+        expect(own.has(userId) && !found.has(userId), userId).toBe(true);
+        found.add(userId);
+      }
+      expect(answer.body.hasMore).toBe(true);
+      cursor = `&cursor=${answer.body.nextCursor}`;
+    }
+  },
+);

@@ -73,7 +73,7 @@ export const isBelowStatement = prepared<
      select m.parent_id from member m where m.tenant_id = $1 and m.environment = $2 and m.id = $4
      union all
      select m.parent_id from up
-     join member m on m.tenant_id = $1 and m.environment = $2 and m.id = up.parent_id
+     ${memberBy('up.parent_id')}
      where up.parent_id <> $3)
    select exists (select from up where up.parent_id = $3) as below`,
 );

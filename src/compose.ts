@@ -9,6 +9,7 @@ import { createFrames, type Frames } from './db/frame.ts';
 import { createCipher } from './encryption.ts';
 import { AppError } from './errors.ts';
 import { setFaultPoints } from './fault-points.ts';
+import { createAuditLogService } from './features/audit/audit-log-service.ts';
 import { CLEARING_BATCH, createCommissionsService } from './features/commissions/commissions-service.ts';
 import { lineLocks } from './features/commissions/lines-service.ts';
 import { createPlansService } from './features/commissions/plans-service.ts';
@@ -126,6 +127,7 @@ export async function compose(
     exchangeRates,
     sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),
     ledger,
+    auditLog: createAuditLogService({ frames, cursors }),
   };
 
   const background = createBackground({

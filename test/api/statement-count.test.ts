@@ -381,6 +381,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     201,
     write('exchange_rates_insert'),
   ],
+  ['listAuditLogs of 100', () => get('/api/v1/admin/audit-logs?limit=100')(), 200, read('built')],
   ['listExchangeRates of 100', () => get(`${ratesPath}?limit=100`)(), 200, read('built')],
   [
     'verifyLedger, of a ledger with a void',

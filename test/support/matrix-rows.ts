@@ -16,6 +16,7 @@ import {
   tooLong,
   uuidReference,
 } from './matrix-row.ts';
+import { auditRows } from './matrix-rows-audit.ts';
 import { commissionRows } from './matrix-rows-commissions.ts';
 import { eventRows } from './matrix-rows-events.ts';
 import { genealogyRows } from './matrix-rows-genealogy.ts';
@@ -71,6 +72,7 @@ export const matrixRows: Record<string, MatrixRow> = {
   ...genealogyRows,
   ...ledgerRows,
   ...memberRows,
+  ...auditRows,
   getUserStatus: {
     request: (side) => ({ query: { user_id: side.root.id } }),
     status: 200,

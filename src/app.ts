@@ -27,6 +27,8 @@ import { mountMemberList } from './features/members/member-list-router.ts';
 import type { MemberListService } from './features/members/member-list-service.ts';
 import { mountMembers } from './features/members/members-router.ts';
 import type { MembersService } from './features/members/members-service.ts';
+import { mountProfile } from './features/profile/profile-router.ts';
+import type { ProfileService } from './features/profile/profile-service.ts';
 import { mountSandbox } from './features/sandbox/sandbox-router.ts';
 import type { SandboxService } from './features/sandbox/sandbox-service.ts';
 import { mountSponsor } from './features/users/sponsor-router.ts';
@@ -64,6 +66,7 @@ export interface Services {
   sandbox: SandboxService;
   ledger: LedgerService;
   auditLog: AuditLogService;
+  profiles: ProfileService;
 }
 
 export interface App {
@@ -104,6 +107,7 @@ export function createApp(services: Services): App {
   mountMembers(router, mount, services.members);
   mountGenealogy(router, mount, services.genealogy, services.downline);
   mountMemberList(router, mount, services.memberList);
+  mountProfile(router, mount, services.profiles);
   mountPlans(router, mount, services.plans);
   mountExchangeRates(router, mount, services.exchangeRates);
   mountSandbox(router, mount, services.sandbox);

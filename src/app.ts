@@ -3,6 +3,8 @@ import express, { type Express, Router } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { mountAuditLog } from './features/audit/audit-log-router.ts';
+import type { AuditLogService } from './features/audit/audit-log-service.ts';
 import { mountCommissions } from './features/commissions/commissions-router.ts';
 import type { CommissionsService } from './features/commissions/commissions-service.ts';
 import { mountPlans } from './features/commissions/plans-router.ts';
@@ -25,6 +27,8 @@ import { mountMemberList } from './features/members/member-list-router.ts';
 import type { MemberListService } from './features/members/member-list-service.ts';
 import { mountMembers } from './features/members/members-router.ts';
 import type { MembersService } from './features/members/members-service.ts';
+import { mountProfile } from './features/profile/profile-router.ts';
+import type { ProfileService } from './features/profile/profile-service.ts';
 import { mountSandbox } from './features/sandbox/sandbox-router.ts';
 import type { SandboxService } from './features/sandbox/sandbox-service.ts';
 import { mountSponsor } from './features/users/sponsor-router.ts';
@@ -61,6 +65,8 @@ export interface Services {
   exchangeRates: ExchangeRatesService;
   sandbox: SandboxService;
   ledger: LedgerService;
+  auditLog: AuditLogService;
+  profiles: ProfileService;
 }
 
 export interface App {
@@ -101,10 +107,12 @@ export function createApp(services: Services): App {
   mountMembers(router, mount, services.members);
   mountGenealogy(router, mount, services.genealogy, services.downline);
   mountMemberList(router, mount, services.memberList);
+  mountProfile(router, mount, services.profiles);
   mountPlans(router, mount, services.plans);
   mountExchangeRates(router, mount, services.exchangeRates);
   mountSandbox(router, mount, services.sandbox);
   mountLedger(router, mount, services.ledger);
+  mountAuditLog(router, mount, services.auditLog);
 
   const document = JSON.stringify(buildOpenApiDocument(operations));
   router.get('/api/v1/openapi.json', (_req, res) => {

@@ -9,6 +9,7 @@ import { createFrames, type Frames } from './db/frame.ts';
 import { createCipher } from './encryption.ts';
 import { AppError } from './errors.ts';
 import { setFaultPoints } from './fault-points.ts';
+import { createAuditLogService } from './features/audit/audit-log-service.ts';
 import { CLEARING_BATCH, createCommissionsService } from './features/commissions/commissions-service.ts';
 import { lineLocks } from './features/commissions/lines-service.ts';
 import { createPlansService } from './features/commissions/plans-service.ts';
@@ -27,6 +28,7 @@ import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/le
 import { FOLD_BATCH, foldCommissions } from './features/members/fold-commissions.ts';
 import { createMemberListService } from './features/members/member-list-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
+import { createProfileService } from './features/profile/profile-service.ts';
 import { createSandboxService } from './features/sandbox/sandbox-service.ts';
 import { createTenantsService, type TenantsService } from './features/tenants/tenants-service.ts';
 import { createSponsorService } from './features/users/sponsor-service.ts';
@@ -69,6 +71,7 @@ export async function compose(
   const queue = createJobQueue(frames, logger);
   const pepper = config.secrets.apiKeyPepper;
   const cursors = createCursors(pepper);
+  const cipher = createCipher(config.secrets.dataKeys);
   const plans = createPlansService({ frames, cursors });
   const exchangeRates = createExchangeRatesService({ frames, cursors });
   const events = createEventsService({
@@ -109,7 +112,7 @@ export async function compose(
       },
       rateLimits,
       bodyReader: createBodyReader(config.BODY_LIMIT_BYTES),
-      idempotency: createIdempotency(config, createCipher(config.secrets.dataKeys)),
+      idempotency: createIdempotency(config, cipher),
     },
     users: createUsersService({ frames, cursors }),
     sponsor: createSponsorService({ frames }),
@@ -126,6 +129,8 @@ export async function compose(
     exchangeRates,
     sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),
     ledger,
+    auditLog: createAuditLogService({ frames, cursors }),
+    profiles: createProfileService({ frames, cipher }),
   };
 
   const background = createBackground({

@@ -246,6 +246,21 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     ),
   ],
   ['getMemberHistory', () => get(`/api/v1/members/${movable[0]?.id}/history`)(), 200, read('history_read')],
+  ['getProfile', () => get(`/api/v1/members/${chain[4]?.id}/profile`)(), 200, read('profile_find')],
+  [
+    'updateProfile',
+    () =>
+      client.patch(`/api/v1/members/${chain[4]?.id}/profile`, { name: 'Ann', idNumber: 'AB-1234', address: { city: 'Rome' } }),
+    200,
+    write('profile_lock_member', 'profile_find', 'profile_rename', 'profile_upsert', 'audit_insert', 'profile_find'),
+  ],
+  [
+    'updateProfile that changes nothing',
+    () => client.patch(`/api/v1/members/${chain[4]?.id}/profile`, { name: 'Ann', address: { city: 'Rome' } }),
+    200,
+    write('profile_lock_member', 'profile_find'),
+  ],
+  ['getMe without a bearer token', () => get('/api/v1/members/me')(), 401, []],
   ['getSandboxClock', () => sandbox.get('/api/v1/sandbox/clock'), 200, read('sandbox_read_clock')],
   [
     'moveSandboxClock ahead',
@@ -381,6 +396,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     201,
     write('exchange_rates_insert'),
   ],
+  ['listAuditLogs of 100', () => get('/api/v1/admin/audit-logs?limit=100')(), 200, read('built')],
   ['listExchangeRates of 100', () => get(`${ratesPath}?limit=100`)(), 200, read('built')],
   [
     'verifyLedger, of a ledger with a void',

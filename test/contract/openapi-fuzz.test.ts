@@ -244,6 +244,7 @@ describe.each(Object.entries(matrixRows))('%s', (operationId, row) => {
       }),
       { numRuns: RUNS },
     );
-    expect(successes, 'the fuzzer must get past the validation now and then').toBeGreaterThan(RUNS / 50);
+    // What needs a bearer token cannot succeed with the key alone.
+    if (row.status < 300) expect(successes, 'the fuzzer must get past the validation now and then').toBeGreaterThan(RUNS / 50);
   });
 });

@@ -16,11 +16,13 @@ import {
   tooLong,
   uuidReference,
 } from './matrix-row.ts';
+import { auditRows } from './matrix-rows-audit.ts';
 import { commissionRows } from './matrix-rows-commissions.ts';
 import { eventRows } from './matrix-rows-events.ts';
 import { genealogyRows } from './matrix-rows-genealogy.ts';
 import { ledgerRows } from './matrix-rows-ledger.ts';
 import { memberRows } from './matrix-rows-members.ts';
+import { profileRows } from './matrix-rows-profile.ts';
 import { plantWorld, type Side, type World } from './matrix-world.ts';
 
 /** The world that a row is tried in. */
@@ -71,6 +73,8 @@ export const matrixRows: Record<string, MatrixRow> = {
   ...genealogyRows,
   ...ledgerRows,
   ...memberRows,
+  ...auditRows,
+  ...profileRows,
   getUserStatus: {
     request: (side) => ({ query: { user_id: side.root.id } }),
     status: 200,

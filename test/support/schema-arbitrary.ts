@@ -115,6 +115,8 @@ function stringsOf(schema: JsonSchema, seeds: Seeds, name: string): fc.Arbitrary
   }
   if (schema.format === 'email') return emailsOf(seeds);
   if (schema.format === 'date-time') return instants;
+  if (schema.format === 'date') return instants.map((instant) => instant.slice(0, 10));
+  if (/country_?code/i.test(name)) return fc.constantFrom('DEU', 'GBR', 'HKG', 'QQQ');
   if (name === 'cursor') return fc.oneof(fc.constantFrom(...seeds.cursors), fc.base64String({ maxLength: 80 }));
   if (name === 'purchase_external_event_id')
     return fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...seeds.purchases) }, fc.uuid());

@@ -6,8 +6,8 @@ export interface ListedNode {
   userId: string;
   email: string;
   name: string | null;
-  givenName: null;
-  surname: null;
+  givenName: string | null;
+  surname: string | null;
   membershipTier: string;
   isActive: boolean;
   depth: number;

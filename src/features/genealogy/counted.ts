@@ -8,7 +8,7 @@
  * The members' own counts are looked up one by one (the limit keeps the planner from reading all of
  * them). What is pending is summed up for every ancestor into one object and looked up in it: the
  * planner, which may have planned this when nothing waited, has no join to get wrong, and while nothing
- * waits it costs nothing.
+ * waits it costs nothing. Profiles are looked up as the counts are: most members have none.
  */
 export const countedNodes = (more: readonly string[] = []): string => `
    waiting as materialized (
@@ -21,6 +21,7 @@ export const countedNodes = (more: readonly string[] = []): string => `
      from (select p.sponsor_id, sum(p.sponsor_delta) as direct from downline_pending p
            where p.tenant_id = $1 and p.environment = $2 and p.sponsor_id is not null group by p.sponsor_id) s)
    select node.id, node.parent_id, node.email, node.name, node.membership_tier, node.is_active, node.created_at, node.depth,
+          pr.given_name, pr.surname,
           ${more.map((column) => `node.${column}, `).join('')}
           coalesce(c.direct, 0) + coalesce(((select directs from sponsoring) ->> node.id::text)::int, 0) as direct,
           coalesce(c.total, 0) + coalesce(((select totals from waiting) ->> node.id::text)::int, 0) as total
@@ -28,6 +29,9 @@ export const countedNodes = (more: readonly string[] = []): string => `
    left join lateral (
      select c.direct, c.total from downline_count c
      where c.tenant_id = $1 and c.environment = $2 and c.member_id = node.id limit 1) c on true
+   left join lateral (
+     select p.given_name, p.surname from member_profile p
+     where p.tenant_id = $1 and p.environment = $2 and p.member_id = node.id limit 1) pr on true
    order by node.n`;
 
 /**

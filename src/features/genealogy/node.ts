@@ -6,6 +6,8 @@ export interface TreeMember {
   sponsorId: string | null;
   email: string;
   name: string | null;
+  givenName: string | null;
+  surname: string | null;
   membershipTier: MembershipTier;
   isActive: boolean;
   joinedAt: Date;
@@ -20,6 +22,8 @@ export interface TreeRow {
   parent_id: string | null;
   email: string;
   name: string | null;
+  given_name: string | null;
+  surname: string | null;
   membership_tier: MembershipTier;
   is_active: boolean;
   created_at: Date;
@@ -34,6 +38,8 @@ export function toTreeMember(row: TreeRow): TreeMember {
     sponsorId: row.parent_id,
     email: row.email,
     name: row.name,
+    givenName: row.given_name,
+    surname: row.surname,
     membershipTier: row.membership_tier,
     isActive: row.is_active,
     joinedAt: row.created_at,

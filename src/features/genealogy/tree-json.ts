@@ -3,15 +3,16 @@ import type { z } from 'zod';
 import { bareNode } from './genealogy-operations.ts';
 import type { TreeMember } from './node.ts';
 
-/** What a node shows of its member; profiles have no given name and surname yet. */
+/** What a node shows of its member. */
 export function toNode(member: TreeMember): z.input<typeof bareNode> {
-  const { id, email, name, membershipTier, isActive, depth, directReferrals, totalDownline, joinedAt } = member;
+  const { id, email, name, givenName, surname, membershipTier, isActive, depth, directReferrals, totalDownline, joinedAt } =
+    member;
   return {
     userId: id,
     email,
     name,
-    givenName: null,
-    surname: null,
+    givenName,
+    surname,
     membershipTier,
     isActive,
     depth,

@@ -7,6 +7,8 @@ export interface PerformerRow {
   id: string;
   email: string;
   name: string | null;
+  given_name: string | null;
+  surname: string | null;
   /** Minor units as text: a JSON number is a double. */
   amount: string;
   recruits: number;
@@ -87,13 +89,17 @@ export const referralStatsStatement = prepared<ReferralStatsRow, [string, string
      where p.tenant_id = $1 and p.environment = $2 and p.sponsor_id = any (array(select r.id from performer r))
      group by p.sponsor_id),
    listed as (
-     select json_agg(json_build_object('id', r.id, 'email', r.email, 'name', r.name, 'amount', r.amount_minor::text,
+     select json_agg(json_build_object('id', r.id, 'email', r.email, 'name', r.name, 'given_name', f.given_name,
+                                       'surname', f.surname, 'amount', r.amount_minor::text,
                                        'recruits', coalesce(c.direct, 0) + coalesce(q.direct, 0))
                      order by r.amount_minor desc, r.id) as performers
      from performer r
      left join lateral (
        select c.direct from downline_count c
        where c.tenant_id = $1 and c.environment = $2 and c.member_id = r.id offset 0) c on true
+     left join lateral (
+       select f.given_name, f.surname from member_profile f
+       where f.tenant_id = $1 and f.environment = $2 and f.member_id = r.id offset 0) f on true
      left join queued_direct q on q.sponsor_id = r.id)
    select who.currency, who.zone as time_zone, team.members, team.direct, team.joined, credited.leads, credited.converted,
           (select coalesce(sum(e.amount_minor), 0) from earned e where e.level >= 2)::bigint as earned, listed.performers

@@ -12,13 +12,12 @@ export function summariseReferrals(row: ReferralStatsRow): ReferralStatsAnswer {
     referralsThisMonth: row.joined,
     conversionRate: leads === 0n ? 0 : Number(divideRoundHalfUp(10_000n * converted, leads)) / 10_000,
     totalCommissionFromReferrals: toMajorNumber(row.earned, currency),
-    topPerformers: (row.performers ?? []).map(({ id, email, name, recruits, amount }) => ({
+    topPerformers: (row.performers ?? []).map(({ id, email, name, given_name, surname, recruits, amount }) => ({
       userId: id,
       email,
       name,
-      // Names are kept whole; their parts are a profile's.
-      givenName: null,
-      surname: null,
+      givenName: given_name,
+      surname,
       referralCount: recruits,
       commissionGenerated: toMajorNumber(BigInt(amount), currency),
     })),

@@ -1,0 +1,27 @@
+/** Government ID numbers: sealed to where they are stored, shown by their end only. Source: data.md (Secrets and personal data). */
+import type { Scope } from '../../db/frame.ts';
+import type { Cipher } from '../../encryption.ts';
+
+/** What the ciphertext is bound to: it opens in the row and column it was made for, and nowhere else. */
+export function idNumberPlace({ tenantId, environment }: Scope, memberId: string): readonly string[] {
+  return ['member_profile', tenantId, environment, memberId, 'id_number'];
+}
+
+export interface SealedIdNumber {
+  sealed: Buffer;
+  lastFour: string;
+}
+
+export function sealIdNumber(cipher: Cipher, scope: Scope, memberId: string, idNumber: string): SealedIdNumber {
+  return { sealed: cipher.encrypt(Buffer.from(idNumber), idNumberPlace(scope, memberId)), lastFour: endOf(idNumber) };
+}
+
+/** Four characters, but never more than half of a short number. */
+function endOf(idNumber: string): string {
+  const characters = Array.from(idNumber);
+  return characters.slice(-Math.min(4, Math.floor(characters.length / 2))).join('');
+}
+
+export function maskIdNumber(lastFour: string | null): string | null {
+  return lastFour === null ? null : `•••• ${lastFour}`;
+}

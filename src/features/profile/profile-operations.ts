@@ -1,0 +1,162 @@
+/** The public contract of the Profile group: service-description (Member profile, Address), api-decisions §2. */
+import countries from 'i18n-iso-countries';
+import { z } from 'zod';
+import { defineOperation } from '../../http/operation.ts';
+import { emailOut, membershipTier, text, timestamp, uuid } from '../../http/schemas.ts';
+
+const COUNTRIES = countries.getAlpha3Codes();
+
+const countryCode = z
+  .string()
+  .refine((value) => Object.hasOwn(COUNTRIES, value), 'must be an upper-case ISO 3166-1 alpha-3 country code')
+  .meta({ override: { type: 'string', minLength: 3, maxLength: 3, pattern: '^[A-Z]{3}$' }, description: 'ISO 3166-1 alpha-3' });
+
+const EARLIEST_BIRTH = '1900-01-01';
+
+const today = (): string => new Date().toISOString().slice(0, 10);
+
+const dateOfBirth = z.iso
+  .date('must be a calendar date, such as 1990-12-31')
+  .refine((value) => value >= EARLIEST_BIRTH, `must not be before ${EARLIEST_BIRTH}`)
+  .refine((value) => value <= today(), 'must not be in the future')
+  .meta({ override: { type: 'string', format: 'date' } });
+
+/** The signs of ID numbers in all scripts. Not those of the mask: what is read back cannot be written by mistake. */
+const idNumber = z
+  .string()
+  .min(4, 'must have at least 4 characters')
+  .max(64, 'must have at most 64 characters')
+  .regex(
+    /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ./-]*[\p{L}\p{N}]$/u,
+    'must be of letters, digits, spaces, dots, hyphens and slashes, with a letter or digit at both ends',
+  )
+  .meta({ override: { type: 'string', minLength: 4, maxLength: 64 } });
+
+const ADDRESS_TYPES = ['residential', 'mailing', 'business'] as const;
+
+const addressText = z.string().nullable();
+
+const address = z
+  .object({
+    countryCode: addressText,
+    addressLine1: addressText,
+    addressLine2: addressText,
+    city: addressText,
+    state: addressText,
+    postalCode: addressText,
+    district: addressText,
+    neighborhood: addressText,
+    addressType: z.enum(ADDRESS_TYPES).nullable(),
+  })
+  .meta({ id: 'Address' });
+
+export const memberProfile = z
+  .object({
+    id: uuid,
+    name: z.string().nullable(),
+    givenName: z.string().nullable(),
+    surname: z.string().nullable(),
+    dateOfBirth: z
+      .string()
+      .meta({ override: { type: 'string', format: 'date' } })
+      .nullable(),
+    idNumber: z.string().nullable().meta({ description: 'Masked: at most its last four characters, as `•••• 6789`' }),
+    email: emailOut,
+    countryCode: z.string().nullable(),
+    address: address.nullable(),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'MemberProfile' });
+
+export type ProfileAnswer = z.input<typeof memberProfile>;
+
+export const getProfile = defineOperation({
+  method: 'get',
+  path: '/api/v1/members/{userId}/profile',
+  operationId: 'getProfile',
+  group: 'Profile',
+  summary: "A member's profile",
+  scope: 'members:read',
+  member: 'self',
+  params: z.strictObject({ userId: uuid }),
+  success: [{ status: 200, meaning: 'The profile' }],
+  response: memberProfile,
+  errors: ['USER_NOT_FOUND'],
+});
+
+export const updateProfile = defineOperation({
+  method: 'patch',
+  path: '/api/v1/members/{userId}/profile',
+  operationId: 'updateProfile',
+  group: 'Profile',
+  summary: "Change a member's profile",
+  description:
+    'What is not sent stays, `null` clears; the address is merged field by field, and `address: null` clears all of it. `idNumber` is stored encrypted and read back masked. The profile of an erased member is not changed any more: 409.',
+  scope: 'members:write',
+  member: 'self',
+  params: z.strictObject({ userId: uuid }),
+  body: z
+    .strictObject({
+      name: text(255).nullish(),
+      givenName: text(255).nullish(),
+      surname: text(255).nullish(),
+      dateOfBirth: dateOfBirth.nullish(),
+      idNumber: idNumber.nullish(),
+      countryCode: countryCode.nullish(),
+      address: z
+        .strictObject({
+          countryCode: countryCode.nullish(),
+          addressLine1: text(255).nullish(),
+          addressLine2: text(255).nullish(),
+          city: text(100).nullish(),
+          state: text(100).nullish(),
+          postalCode: text(20).nullish(),
+          district: text(100).nullish(),
+          neighborhood: text(100).nullish(),
+          addressType: z.enum(ADDRESS_TYPES).nullish(),
+        })
+        .nullish(),
+    })
+    .refine((body) => Object.values(body).some((value) => value !== undefined), 'must set a field')
+    .meta({
+      example: {
+        givenName: 'Ada',
+        surname: 'Example',
+        dateOfBirth: '1990-12-31',
+        idNumber: 'AB-123456789',
+        countryCode: 'DEU',
+        address: {
+          countryCode: 'DEU',
+          addressLine1: 'Lindenstr. 1',
+          city: 'Berlin',
+          postalCode: '10969',
+          addressType: 'residential',
+        },
+      },
+    }),
+  success: [{ status: 200, meaning: 'The profile as it is now' }],
+  response: memberProfile,
+  errors: ['USER_NOT_FOUND', 'STATE_CONFLICT'],
+});
+
+export const getMe = defineOperation({
+  method: 'get',
+  path: '/api/v1/members/me',
+  operationId: 'getMe',
+  group: 'Profile',
+  summary: 'The member whose bearer token this is',
+  description: 'Needs a bearer token beside the key: without one 401 `UNAUTHORIZED`.',
+  scope: 'members:read',
+  member: 'self',
+  success: [{ status: 200, meaning: 'Profile and place of the member' }],
+  response: memberProfile
+    .extend({
+      membershipTier,
+      isActive: z.boolean(),
+      parentId: uuid.nullable().meta({ description: 'The sponsor; null for a root member' }),
+      environment: z.enum(['LIVE', 'SANDBOX']),
+    })
+    .meta({ id: 'MemberSelf' }),
+  errors: ['USER_NOT_FOUND'],
+});

@@ -1,0 +1,72 @@
+/** Rules of profiles. Source: api-decisions §2 (profile PATCH, members/me). */
+import type { z } from 'zod';
+import type { Frames } from '../../db/frame.ts';
+import type { Cipher } from '../../encryption.ts';
+import { AppError } from '../../errors.ts';
+import type { CallContext, RequestContext } from '../../http/operation.ts';
+import { foldName } from '../../http/schemas.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
+import { sealIdNumber } from './id-number.ts';
+import { patchProfile } from './patch-profile.ts';
+import type { updateProfile } from './profile-operations.ts';
+import { lockProfile, type Profile, profileStatement, renameMember, upsertProfile } from './profile-queries.ts';
+
+type Patch = z.output<(typeof updateProfile)['body'] & {}>;
+
+export interface ProfileService {
+  /** USER_NOT_FOUND. */
+  readProfile(context: RequestContext, memberId: string): Promise<Profile>;
+  /** Changes what is sent, and writes an audit entry when anything is other than before. USER_NOT_FOUND, STATE_CONFLICT once erased. */
+  updateProfile(context: CallContext, memberId: string, patch: Patch): Promise<Profile>;
+  /** The profile of the member whose bearer token came. UNAUTHORIZED without one. */
+  readSelf(context: CallContext): Promise<Profile>;
+}
+
+export function createProfileService({ frames, cipher }: { frames: Frames; cipher: Cipher }): ProfileService {
+  async function readProfile({ scope }: RequestContext, memberId: string): Promise<Profile> {
+    const [profile] = await frames.readOnce(scope, profileStatement(scope.tenantId, scope.environment, memberId));
+    if (!profile) throw new AppError('USER_NOT_FOUND', 'No such member');
+    return profile;
+  }
+
+  return {
+    readProfile,
+
+    async updateProfile({ scope, guard }, memberId, patch) {
+      return frames.write(
+        scope,
+        async (db) => {
+          const present = await lockProfile(db, scope, memberId);
+          if (!present) throw new AppError('USER_NOT_FOUND', 'No such member');
+          if (present.erasedAt) throw new AppError('STATE_CONFLICT', 'The member was erased');
+          const { fields, changed } = patchProfile(present, patch);
+          if (changed.length === 0) return present;
+          const idNumber = patch.idNumber == null ? patch.idNumber : sealIdNumber(cipher, scope, memberId, patch.idNumber);
+          const renamed = changed.includes('name');
+          const beyondName = changed.length > Number(renamed);
+          const [, , , profile] = await Promise.all([
+            renamed && renameMember(db, scope, memberId, fields.name, fields.name === null ? null : foldName(fields.name)),
+            beyondName && upsertProfile(db, scope, memberId, fields, idNumber),
+            recordAudit(db, scope, {
+              action: 'member_profile.updated',
+              actor: actorOf(scope),
+              objectKind: 'member',
+              objectId: memberId,
+              details: { fields: changed },
+            }),
+            db.row(profileStatement(scope.tenantId, scope.environment, memberId)),
+          ]);
+          if (!profile) throw new Error('a locked member vanished');
+          return profile;
+        },
+        { guard },
+      );
+    },
+
+    async readSelf(context) {
+      const { member } = context.scope;
+      if (!member) throw new AppError('UNAUTHORIZED', 'A bearer token is needed: the Authorization header is missing');
+      return readProfile(context, member.memberId);
+    },
+  };
+}

@@ -27,6 +27,8 @@ import { mountMembers } from './features/members/members-router.ts';
 import type { MembersService } from './features/members/members-service.ts';
 import { mountSandbox } from './features/sandbox/sandbox-router.ts';
 import type { SandboxService } from './features/sandbox/sandbox-service.ts';
+import { mountApiKeys } from './features/tenants/api-keys-router.ts';
+import type { ApiKeysService } from './features/tenants/api-keys-service.ts';
 import { mountSponsor } from './features/users/sponsor-router.ts';
 import type { SponsorService } from './features/users/sponsor-service.ts';
 import { mountUsers } from './features/users/users-router.ts';
@@ -59,6 +61,7 @@ export interface Services {
   memberList: MemberListService;
   plans: PlansService;
   exchangeRates: ExchangeRatesService;
+  apiKeys: ApiKeysService;
   sandbox: SandboxService;
   ledger: LedgerService;
 }
@@ -103,6 +106,7 @@ export function createApp(services: Services): App {
   mountMemberList(router, mount, services.memberList);
   mountPlans(router, mount, services.plans);
   mountExchangeRates(router, mount, services.exchangeRates);
+  mountApiKeys(router, mount, services.apiKeys);
   mountSandbox(router, mount, services.sandbox);
   mountLedger(router, mount, services.ledger);
 

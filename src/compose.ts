@@ -28,6 +28,7 @@ import { FOLD_BATCH, foldCommissions } from './features/members/fold-commissions
 import { createMemberListService } from './features/members/member-list-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
 import { createSandboxService } from './features/sandbox/sandbox-service.ts';
+import { createApiKeysService } from './features/tenants/api-keys-service.ts';
 import { createTenantsService, type TenantsService } from './features/tenants/tenants-service.ts';
 import { createSponsorService } from './features/users/sponsor-service.ts';
 import { createUsersService } from './features/users/users-service.ts';
@@ -124,6 +125,12 @@ export async function compose(
     memberList: createMemberListService({ frames, cursors }),
     plans,
     exchangeRates,
+    apiKeys: createApiKeysService({
+      frames,
+      cursors,
+      pepper,
+      rateLimits: { LIVE: config.RATE_LIMIT_LIVE, SANDBOX: config.RATE_LIMIT_SANDBOX },
+    }),
     sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),
     ledger,
   };

@@ -19,6 +19,7 @@ import {
 import { commissionRows } from './matrix-rows-commissions.ts';
 import { eventRows } from './matrix-rows-events.ts';
 import { genealogyRows } from './matrix-rows-genealogy.ts';
+import { keyRows } from './matrix-rows-keys.ts';
 import { ledgerRows } from './matrix-rows-ledger.ts';
 import { memberRows } from './matrix-rows-members.ts';
 import { plantWorld, type Side, type World } from './matrix-world.ts';
@@ -69,6 +70,7 @@ export const matrixRows: Record<string, MatrixRow> = {
   ...eventRows,
   ...commissionRows,
   ...genealogyRows,
+  ...keyRows,
   ...ledgerRows,
   ...memberRows,
   getUserStatus: {

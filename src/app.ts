@@ -31,6 +31,8 @@ import { mountProfile } from './features/profile/profile-router.ts';
 import type { ProfileService } from './features/profile/profile-service.ts';
 import { mountSandbox } from './features/sandbox/sandbox-router.ts';
 import type { SandboxService } from './features/sandbox/sandbox-service.ts';
+import { mountApiKeys } from './features/tenants/api-keys-router.ts';
+import type { ApiKeysService } from './features/tenants/api-keys-service.ts';
 import { mountSponsor } from './features/users/sponsor-router.ts';
 import type { SponsorService } from './features/users/sponsor-service.ts';
 import { mountUsers } from './features/users/users-router.ts';
@@ -63,6 +65,7 @@ export interface Services {
   memberList: MemberListService;
   plans: PlansService;
   exchangeRates: ExchangeRatesService;
+  apiKeys: ApiKeysService;
   sandbox: SandboxService;
   ledger: LedgerService;
   auditLog: AuditLogService;
@@ -110,6 +113,7 @@ export function createApp(services: Services): App {
   mountProfile(router, mount, services.profiles);
   mountPlans(router, mount, services.plans);
   mountExchangeRates(router, mount, services.exchangeRates);
+  mountApiKeys(router, mount, services.apiKeys);
   mountSandbox(router, mount, services.sandbox);
   mountLedger(router, mount, services.ledger);
   mountAuditLog(router, mount, services.auditLog);

@@ -30,6 +30,8 @@ import { createMemberListService } from './features/members/member-list-service.
 import { createMembersService } from './features/members/members-service.ts';
 import { createProfileService } from './features/profile/profile-service.ts';
 import { createSandboxService } from './features/sandbox/sandbox-service.ts';
+import { createApiKeysService } from './features/tenants/api-keys-service.ts';
+import { createKeyUse, type KeyUse } from './features/tenants/key-use.ts';
 import { createTenantsService, type TenantsService } from './features/tenants/tenants-service.ts';
 import { createSponsorService } from './features/users/sponsor-service.ts';
 import { createUsersService } from './features/users/users-service.ts';
@@ -49,6 +51,8 @@ export interface Composition {
   services: Services;
   frames: Frames;
   tenants: TenantsService;
+  /** To be started by a process that answers requests. */
+  keyUse: KeyUse;
   health: Health;
   queue: JobQueue;
   background: Background;
@@ -66,7 +70,8 @@ export async function compose(
   const pool = openPool({ url: appUrl, size: config.DATABASE_POOL_SIZE, acquireTimeoutMs, applicationName: 'svc-api', logger });
   const redis = await openRedis(config, logger);
   const frames = createFrames(pool);
-  const rateLimits = createRateLimits(config, redis);
+  const rateLimits = createRateLimits(config, redis, logger);
+  const keyUse = createKeyUse({ frames, logger });
   const health = createHealth(frames);
   const queue = createJobQueue(frames, logger);
   const pepper = config.secrets.apiKeyPepper;
@@ -105,7 +110,7 @@ export async function compose(
     logger,
     health,
     http: {
-      authenticator: createAuthenticator(frames, pepper),
+      authenticator: createAuthenticator(frames, pepper, keyUse.note),
       members: {
         authenticate: () => Promise.reject(new AppError('INVALID_TOKEN', 'The token is not valid')),
         isBelow: genealogy.isBelow,
@@ -127,6 +132,12 @@ export async function compose(
     memberList: createMemberListService({ frames, cursors }),
     plans,
     exchangeRates,
+    apiKeys: createApiKeysService({
+      frames,
+      cursors,
+      pepper,
+      rateLimits: { LIVE: config.RATE_LIMIT_LIVE, SANDBOX: config.RATE_LIMIT_SANDBOX },
+    }),
     sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),
     ledger,
     auditLog: createAuditLogService({ frames, cursors }),
@@ -147,10 +158,12 @@ export async function compose(
     services,
     frames,
     tenants: createTenantsService({ frames, plans, pepper }),
+    keyUse,
     health,
     queue,
     background,
     async close() {
+      await keyUse.close();
       await background.close();
       await queue.close();
       rateLimits.close();

@@ -1,6 +1,14 @@
 /** Rate limits, by key and for failed key checks by client address. Source: api-decisions §1. */
 import type { Request, Response } from 'express';
-import { ipKeyGenerator, MemoryStore, type RateLimitRequestHandler, rateLimit, type Store } from 'express-rate-limit';
+import {
+  type AugmentedRequest,
+  ipKeyGenerator,
+  MemoryStore,
+  type RateLimitRequestHandler,
+  rateLimit,
+  type Store,
+} from 'express-rate-limit';
+import type { Logger } from 'pino';
 import type { RedisClientType } from 'redis';
 import type { Config } from '../config.ts';
 import { AppError } from '../errors.ts';
@@ -10,13 +18,16 @@ import { createSharedStore } from './shared-counters.ts';
 export interface RateLimits {
   /** Counts a request of a key, sets the X-RateLimit headers, throws RATE_LIMITED past the limit. */
   countRequest(req: Request, res: Response, caller: Caller): Promise<void>;
-  /** Counts a failed key check of a client address, throws RATE_LIMITED past the limit. */
+  /**
+   * Counts a failed key check of a client address, throws RATE_LIMITED past the limit. The first one
+   * past it has a log line: one an address and window, over all instances that share Redis.
+   */
   countBadKey(req: Request, res: Response): Promise<void>;
   close(): void;
 }
 
 /** Redis, when given, shares the counters of all instances; should it fail, requests pass uncounted. */
-export function createRateLimits(config: Config, redis: RedisClientType | undefined): RateLimits {
+export function createRateLimits(config: Config, redis: RedisClientType | undefined, logger: Logger): RateLimits {
   const stores: Store[] = [];
   const newStore = (prefix: string): Store => {
     const store = redis ? createSharedStore(redis, prefix) : new MemoryStore();
@@ -24,15 +35,16 @@ export function createRateLimits(config: Config, redis: RedisClientType | undefi
     return store;
   };
   const callers = new WeakMap<Request, Caller>();
+  const refuse = (res: Response, next: (error: unknown) => void): void => {
+    const seconds = Number(res.getHeader('Retry-After') ?? config.RATE_LIMIT_WINDOW_SECONDS);
+    next(new AppError('RATE_LIMITED', `Too many requests; retry after ${seconds} seconds`, { retryAfterSeconds: seconds }));
+  };
   const shared = {
     windowMs: config.RATE_LIMIT_WINDOW_SECONDS * 1000,
     standardHeaders: false as const,
     passOnStoreError: true,
     validate: false,
-    handler: (_req: Request, res: Response, next: (error: unknown) => void) => {
-      const seconds = Number(res.getHeader('Retry-After') ?? config.RATE_LIMIT_WINDOW_SECONDS);
-      next(new AppError('RATE_LIMITED', `Too many requests; retry after ${seconds} seconds`, { retryAfterSeconds: seconds }));
-    },
+    handler: (_req: Request, res: Response, next: (error: unknown) => void) => refuse(res, next),
   };
   const byKey = rateLimit({
     ...shared,
@@ -50,6 +62,14 @@ export function createRateLimits(config: Config, redis: RedisClientType | undefi
     store: newStore('rl:bad:'),
     keyGenerator: (req) => ipKeyGenerator(req.ip ?? ''),
     limit: config.RATE_LIMIT_BAD_KEYS,
+    handler(req, res, next) {
+      const { key, used, limit } = (req as AugmentedRequest)['rateLimit'] ?? {};
+      if (used === Number(limit) + 1) {
+        const windowSeconds = config.RATE_LIMIT_WINDOW_SECONDS;
+        logger.warn({ address: key, limit, windowSeconds }, 'too many bad API keys or tokens from one address');
+      }
+      refuse(res, next);
+    },
   });
   const run = (limiter: RateLimitRequestHandler, req: Request, res: Response): Promise<void> =>
     new Promise((resolve, reject) => {

@@ -51,6 +51,7 @@ beforeAll(async () => {
       ...Array.from({ length: 120 }, () => side.planId),
       ...side.sparePlanIds.slice(0, 60),
     ],
+    keyIds: [...world.sides.map(({ keyIds }) => keyIds.toRoll), side.keyIds.toRoll, side.keyIds.toRoll, side.keyIds.toRoll],
     emails: [side.root.email, side.child.email, side.root.email.toUpperCase()],
     codes: [side.root.referralCode, side.root.referralCode.toLowerCase()],
     cursors: world.sides.map(({ cursor }) => cursor),

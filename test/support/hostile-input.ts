@@ -78,6 +78,7 @@ function hasBody(row: MatrixRow): boolean {
     uplineCursor: '',
     planId: '',
     sparePlanIds: [],
+    keyIds: { toRevoke: '', toRoll: '' },
     canaries: [],
   };
   return row.request(nobody).body !== undefined;

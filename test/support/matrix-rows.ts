@@ -20,6 +20,7 @@ import { auditRows } from './matrix-rows-audit.ts';
 import { commissionRows } from './matrix-rows-commissions.ts';
 import { eventRows } from './matrix-rows-events.ts';
 import { genealogyRows } from './matrix-rows-genealogy.ts';
+import { keyRows } from './matrix-rows-keys.ts';
 import { ledgerRows } from './matrix-rows-ledger.ts';
 import { memberRows } from './matrix-rows-members.ts';
 import { profileRows } from './matrix-rows-profile.ts';
@@ -71,6 +72,7 @@ export const matrixRows: Record<string, MatrixRow> = {
   ...eventRows,
   ...commissionRows,
   ...genealogyRows,
+  ...keyRows,
   ...ledgerRows,
   ...memberRows,
   ...auditRows,

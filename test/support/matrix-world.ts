@@ -28,6 +28,8 @@ export interface Side {
   /** A plan with a version for the far future, and some that can be deleted. */
   planId: string;
   sparePlanIds: string[];
+  /** Keys that nobody calls with. */
+  keyIds: { toRevoke: string; toRoll: string };
   canaries: string[];
 }
 
@@ -125,7 +127,9 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
   };
   const plan = await post('/api/v1/commission-plans', { name: `${mark} plan`, definition: defaultPlanFor('USD') });
   const version = await post(`/api/v1/commission-plans/${plan['id']}/publish`, { effectiveFrom: '2099-01-01T00:00:00Z' });
-  const ids = [root, child, grandchild, lead, plan, version].map((body) => body['id'] ?? '');
+  const toRevoke = await post('/api/v1/admin/api-keys', { name: `${mark} to revoke` });
+  const toRoll = await post('/api/v1/admin/api-keys', { name: `${mark} to roll` });
+  const ids = [root, child, grandchild, lead, plan, version, toRevoke, toRoll].map((body) => body['id'] ?? '');
   return {
     ...start,
     root: { id: root['id'] ?? '', email: root['email'] ?? '', referralCode: root['referral_code'] ?? '' },
@@ -144,6 +148,7 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
     uplineCursor: await cursorOf(`/api/v1/members/${grandchild['id']}/upline?limit=1`, 'nextCursor'),
     planId: plan['id'] ?? '',
     sparePlanIds: await plantSparePlans(app, start),
+    keyIds: { toRevoke: toRevoke['id'] ?? '', toRoll: toRoll['id'] ?? '' },
     canaries: [
       mark,
       start.key,

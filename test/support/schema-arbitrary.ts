@@ -7,6 +7,8 @@ export interface Seeds {
   ids: string[];
   memberIds: string[];
   planIds: string[];
+  /** API keys that nobody calls with. */
+  keyIds: string[];
   commissionIds: string[];
   /** External ids of purchases that can be taken back. */
   purchases: string[];
@@ -104,6 +106,7 @@ function integersOf({ minimum = -1e9, maximum = 1e9 }: JsonSchema): fc.Arbitrary
 
 function seedsNamed(seeds: Seeds, name: string): string[] {
   if (name === 'planId') return seeds.planIds;
+  if (name === 'keyId') return seeds.keyIds;
   if (name === 'commissionId') return seeds.commissionIds;
   return /user_?id|sponsor_?id|parent_?id/i.test(name) ? seeds.memberIds : seeds.ids;
 }

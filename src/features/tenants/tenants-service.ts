@@ -1,13 +1,14 @@
 /** Tenants and their API keys, for operators' commands. Source: service-description (Authentication), data.md. */
-import { randomBytes } from 'node:crypto';
 import type { Environment, Frames, Scope } from '../../db/frame.ts';
 import { locateApiKey, newId } from '../../db/resolvers.ts';
 import { AppError, invalidField } from '../../errors.ts';
-import { hashApiKey } from '../../http/authenticate.ts';
 import { KEY_SCOPES } from '../../http/operation.ts';
 import { isCurrency } from '../../money.ts';
+import { recordAudit } from '../audit/audit-log.ts';
 import type { PlansService } from '../commissions/plans-service.ts';
-import { insertApiKey, insertTenant, isKnownTimeZone, stopApiKey, tenantExists } from './tenants-queries.ts';
+import { insertApiKey, stopApiKey } from './api-keys-queries.ts';
+import { newApiKey } from './new-api-key.ts';
+import { insertTenant, isKnownTimeZone, tenantExists } from './tenants-queries.ts';
 
 export interface TenantInput {
   name: string;
@@ -23,6 +24,8 @@ export interface ApiKeyInput {
   scopes?: readonly string[] | undefined;
   /** Requests per window; default the deployment's. */
   rateLimit?: number | undefined;
+  /** ISO 8601; default never. */
+  expiresAt?: string | undefined;
 }
 
 export interface CreatedKey {
@@ -41,7 +44,6 @@ export interface TenantsService {
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-const PREFIX: Record<Environment, string> = { LIVE: 'svc_live_', SANDBOX: 'svc_sandbox_' };
 
 interface Deps {
   frames: Frames;
@@ -65,22 +67,25 @@ export function createTenantsService({ frames, plans, pepper }: Deps): TenantsSe
       return id;
     },
 
-    async createKey({ tenantId, environment, name, scopes = ['*'], rateLimit }) {
+    async createKey({ tenantId, environment, name, scopes = ['*'], rateLimit, expiresAt }) {
       if (!UUID.test(tenantId)) throw invalidField('tenant', 'must be a UUID');
       const unknown = scopes.find((scope) => scope !== '*' && !(KEY_SCOPES as readonly string[]).includes(scope));
       if (unknown !== undefined) throw invalidField('scopes', `${unknown} is not one of: ${KEY_SCOPES.join(', ')}`);
-      const apiKey = PREFIX[environment] + randomBytes(32).toString('base64url');
+      const { apiKey, ...secret } = newApiKey(pepper, environment);
       const scope: Scope = { tenantId, environment };
       const keyId = await frames.write(scope, async (db) => {
         if (!(await tenantExists(db, tenantId))) throw new AppError('NOT_FOUND', 'No such tenant');
         await plans.ensureDefaultPlan(db, scope);
-        return insertApiKey(db, scope, {
-          hash: hashApiKey(pepper, apiKey),
-          lastFour: apiKey.slice(-4),
+        const key = await insertApiKey(db, scope, {
+          ...secret,
           name: name ?? null,
           scopes,
           rateLimit: rateLimit ?? null,
+          expiresAt: expiresAt ?? null,
+          replacesKeyId: null,
         });
+        if (!key) throw invalidField('expires-at', 'must be in the future');
+        return key.id;
       });
       return { keyId, apiKey };
     },
@@ -89,7 +94,11 @@ export function createTenantsService({ frames, plans, pepper }: Deps): TenantsSe
       const [owner] = UUID.test(keyId) ? await frames.unscoped(locateApiKey(keyId)) : [];
       if (!owner) throw new AppError('NOT_FOUND', 'No such key');
       const scope: Scope = { tenantId: owner.tenant_id, environment: owner.environment };
-      await frames.write(scope, (db) => stopApiKey(db, scope, keyId, how));
+      await frames.write(scope, async (db) => {
+        if (!(await stopApiKey(db, scope, keyId, how))) return;
+        const actor = { kind: 'operator', id: null } as const;
+        await recordAudit(db, scope, { action: `api_key.${how}d`, actor, objectKind: 'api_key', objectId: keyId });
+      });
     },
   };
 }

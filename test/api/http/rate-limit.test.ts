@@ -98,6 +98,26 @@ describe('of bad keys', () => {
     expectRefusal(await list(unknownKey(), '203.0.113.2'), 401, 'INVALID_API_KEY');
   });
 
+  test('has one log line an address and window, which names no key', async () => {
+    const address = '203.0.113.3';
+    const alerts = () => app.logLines.filter((line) => line.includes('too many bad API keys') && line.includes(address));
+    const keys = Array.from({ length: 3 * BAD_KEYS }, () => unknownKey());
+    for (const key of keys.slice(0, BAD_KEYS)) await list(key, address);
+    expect(alerts()).toEqual([]);
+    await Promise.all(keys.slice(BAD_KEYS).map((key) => list(key, address)));
+    expect(alerts().map((line) => JSON.parse(line))).toEqual([
+      {
+        level: 'warn',
+        time: expect.any(String),
+        address,
+        limit: BAD_KEYS,
+        windowSeconds: WINDOW_SECONDS,
+        msg: 'too many bad API keys or tokens from one address',
+      },
+    ]);
+    expect(app.logLines.filter((line) => keys.some((key) => line.includes(key.slice(9))))).toEqual([]);
+  });
+
   test('never blocks a good key of the same address, and good requests do not count', async () => {
     const address = '203.0.113.9';
     const { liveKey } = await app.newTenant();

@@ -31,6 +31,16 @@ const keyRing = z.string().transform((value, context) => {
   return ring;
 });
 
+/** `host:port,host:port`, in lower case as URLs have them. */
+const hostList = z.string().transform((value, context) => {
+  const hosts = value.toLowerCase().split(',');
+  if (!hosts.every((host) => /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+):[1-9]\d{0,4}$/.test(host))) {
+    context.addIssue({ code: 'custom', message: 'must be host:port,host:port' });
+    return z.NEVER;
+  }
+  return hosts;
+});
+
 /** Every setting, in the order of `.env.example`. The description is the setting's documentation. */
 export const configSchema = z.object({
   NODE_ENV: z.string().default('development').describe('production | development | test | bench'),
@@ -57,6 +67,9 @@ export const configSchema = z.object({
   BODY_LIMIT_BYTES: positiveInt.default(65_536).describe('Largest request body'),
   IDEMPOTENCY_WAIT_MS: positiveInt.default(2000).describe('How long a repeat waits for the first request to finish'),
   IDEMPOTENCY_TTL_HOURS: positiveInt.default(24).describe('How long an Idempotency-Key is remembered'),
+  OUTGOING_ALLOWED_HOSTS: hostList
+    .optional()
+    .describe('host:port,… that tenants may name though private or not on port 443; refused in production'),
   JOBS: z
     .enum(['inline', 'off'])
     .default('inline')
@@ -110,6 +123,9 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, { needSecrets =
   }
   if (present['FAULT_POINTS'] !== undefined && present['NODE_ENV'] === 'production') {
     faults.push('FAULT_POINTS: refused when NODE_ENV=production');
+  }
+  if (present['OUTGOING_ALLOWED_HOSTS'] !== undefined && present['NODE_ENV'] === 'production') {
+    faults.push('OUTGOING_ALLOWED_HOSTS: refused when NODE_ENV=production');
   }
   if (present['DATABASE_URL'] === undefined && present['NODE_ENV'] === 'production') {
     faults.push('DATABASE_URL: required when NODE_ENV=production');

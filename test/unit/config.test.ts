@@ -122,6 +122,15 @@ describe('in production', () => {
     expect(loadConfig(hosted({ NODE_ENV: 'test', ...points })).FAULT_POINTS).toBe('purchase:decided=kill');
   });
 
+  test('addresses that may be private are refused; elsewhere they are host:port in lower case', () => {
+    const allowed = { OUTGOING_ALLOWED_HOSTS: 'IDP.test:9443,[::1]:443' };
+    expect(settingsOf(faultsOf(hosted({ NODE_ENV: 'production', ...allowed })))).toEqual(['OUTGOING_ALLOWED_HOSTS']);
+    expect(loadConfig(hosted(allowed)).OUTGOING_ALLOWED_HOSTS).toEqual(['idp.test:9443', '[::1]:443']);
+    for (const value of ['idp.test', 'https://idp.test:443', 'idp.test:443,', '*:443', 'idp.test:0', 'a:1 ,b:2']) {
+      expect(settingsOf(faultsOf(hosted({ OUTGOING_ALLOWED_HOSTS: value }))), value).toEqual(['OUTGOING_ALLOWED_HOSTS']);
+    }
+  });
+
   test('a database is required', () => {
     expect(settingsOf(faultsOf({ NODE_ENV: 'production', DATA_DIR: directory }))).toEqual(['DATABASE_URL']);
   });

@@ -1,0 +1,115 @@
+/**
+ * The one HTTP client for addresses that a tenant has chosen. Such an address is hostile: it must not
+ * lead into our own network, nor hold us up, nor fill our memory. A host name is resolved once a
+ * call, all of its addresses must be public, and the connection goes to what was checked, so that a
+ * second answer of the name server gains nothing.
+ */
+import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
+import type { LookupFunction } from 'node:net';
+import { Client, type Dispatcher } from 'undici';
+import { findAddressFault, isAllowedHost } from './address-form.ts';
+import { OutgoingFault, toOutgoingFault } from './outgoing-fault.ts';
+import { isPublicAddress } from './public-address.ts';
+
+const CONNECT_MS = 3_000;
+const WHOLE_MS = 5_000;
+const MAX_BODY_BYTES = 256 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
+
+export interface OutgoingClient {
+  /** What is wrong with the form of an address, or undefined. Nothing is looked up. */
+  checkAddress(address: string): string | undefined;
+  /** The JSON at an address, of one of the content types; follows no redirect. Throws OutgoingFault. */
+  fetchJson(address: string, contentTypes: readonly string[]): Promise<unknown>;
+}
+
+type Resolve = (
+  host: string,
+  options: LookupAllOptions,
+  done: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
+) => void;
+
+/** Tests stand in for the name server here, and never otherwise. */
+export interface OutgoingSeams {
+  resolve?: Resolve;
+  /** Trusted beside nothing else; default Node's own store. */
+  ca?: string;
+}
+
+/** `allowedHosts` may be private and on any port: OUTGOING_ALLOWED_HOSTS. */
+export function createOutgoingClient(
+  allowedHosts: readonly string[],
+  { resolve = lookup, ca }: OutgoingSeams = {},
+): OutgoingClient {
+  const checkAddress = (address: string): string | undefined => findAddressFault(address, allowedHosts);
+
+  /** A connection of its own for each call: a kept one would outlive the check. */
+  function connectTo(url: URL): Client {
+    return new Client(url.origin, {
+      pipelining: 0,
+      headersTimeout: WHOLE_MS,
+      bodyTimeout: WHOLE_MS,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      maxResponseSize: MAX_BODY_BYTES,
+      connect: {
+        timeout: CONNECT_MS,
+        lookup: checkingLookup(resolve, isAllowedHost(url, allowedHosts)),
+        ...(ca === undefined ? {} : { ca }),
+      },
+    });
+  }
+
+  return {
+    checkAddress,
+    async fetchJson(address, contentTypes) {
+      if (checkAddress(address) !== undefined) throw new OutgoingFault('blocked_address');
+      const url = new URL(address);
+      const client = connectTo(url);
+      try {
+        const answer = await client.request({
+          method: 'GET',
+          path: url.pathname + url.search,
+          headers: { accept: contentTypes.join(', '), 'accept-encoding': 'identity' },
+          signal: AbortSignal.timeout(WHOLE_MS),
+        });
+        answer.body.on('error', () => undefined); // of a body that is left unread
+        return await readJson(answer, contentTypes);
+      } catch (error) {
+        throw toOutgoingFault(error);
+      } finally {
+        await client.destroy();
+      }
+    },
+  };
+}
+
+/** Not called for IP literals, which `checkAddress` judges. */
+function checkingLookup(resolve: Resolve, allowed: boolean): LookupFunction {
+  return (host, options, callback) => {
+    resolve(host, { ...options, all: true }, (error, addresses) => {
+      const [first] = addresses ?? [];
+      if (error) callback(error, []);
+      else if (!first || (!allowed && addresses.some(({ address }) => !isPublicAddress(address)))) {
+        callback(new OutgoingFault('blocked_address'), []);
+      } else if (options.all === true) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+async function readJson(answer: Dispatcher.ResponseData, contentTypes: readonly string[]): Promise<unknown> {
+  const { statusCode, headers, body } = answer;
+  if (statusCode >= 300 && statusCode < 400) throw new OutgoingFault('redirect');
+  if (statusCode >= 500) throw new OutgoingFault('server_error');
+  if (statusCode !== 200) throw new OutgoingFault('status');
+  const [contentType = ''] = String(headers['content-type'] ?? '').split(';');
+  if (!contentTypes.includes(contentType.trim().toLowerCase())) throw new OutgoingFault('content_type');
+  // None was asked for, and a small one may become a very large body.
+  if (!/^(identity)?$/i.test(String(headers['content-encoding'] ?? ''))) throw new OutgoingFault('encoded');
+  const text = await body.text();
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (error) {
+    throw new OutgoingFault('not_json', error);
+  }
+}

@@ -9,6 +9,8 @@ import type { PiecedAnswer, WholeAnswer } from './operation.ts';
 /** A slice ends with the piece that reaches either bound. */
 const SLICE_MS = 8;
 const SLICE_CHARACTERS = 65_536;
+/** But not by the time while it is this short: a small answer goes out whole, with its length, however busy the machine. */
+const LEAST_CHARACTERS = 4_096;
 
 interface Slice {
   text: string;
@@ -72,7 +74,7 @@ function takeSlice(pieces: Iterator<string>): Slice {
     const piece = pieces.next();
     if (piece.done) return { text, last: true };
     text += piece.value;
-  } while (text.length < SLICE_CHARACTERS && performance.now() < until);
+  } while (text.length < LEAST_CHARACTERS || (text.length < SLICE_CHARACTERS && performance.now() < until));
   return { text, last: false };
 }
 

@@ -53,6 +53,14 @@ interface ChainRow {
 }
 
 /**
+ * A member's row by its id, at a step up the tree. The limit keeps the planner to one lookup a step: where
+ * most tenants are small it expects few rows of any, and would read all of a large one at each step.
+ */
+const memberBy = (id: string): string => `cross join lateral (
+       select m.id, m.parent_id, m.membership_tier, m.is_active, m.pay_currency, m.has_history from member m
+       where m.tenant_id = $1 and m.environment = $2 and m.id = ${id} limit 1) m`;
+
+/**
  * The chain has the members' own values; `dated` tells that a member has a history to be asked.
  * Clearing is at the start of the local day after the holding days (commissions.md, Holding).
  */
@@ -86,7 +94,7 @@ const facts = prepared<FactsRow, [string, string, ...(string | number | null)[]]
        and m.id = (select coalesce(n.buyer_id, n.explicit_user_id, n.code_owner_id) from named n)
      union all
      select chain.level + 1, m.id, m.parent_id, m.membership_tier, m.is_active, m.pay_currency, m.has_history
-     from chain join member m on m.tenant_id = $1 and m.environment = $2 and m.id = chain.parent_id
+     from chain ${memberBy('chain.parent_id')}
      where chain.level < $8::int)
    select clock.now, clock.occurred_at, plans.list as plans,
           (select e.id from event e where e.tenant_id = $1 and e.environment = $2 and e.external_event_id = $9) as known_event_id,
@@ -109,7 +117,7 @@ const uplineAsOf = prepared<ChainRow, [string, string, startId: string, asOf: Da
      union all
      select chain.level + 1, case when h.found then h.sponsor_id else m.parent_id end
      from chain
-     join member m on m.tenant_id = $1 and m.environment = $2 and m.id = chain.id
+     ${memberBy('chain.id')}
      left join lateral (
        select true as found, s.sponsor_id from member_sponsor_history s
        where m.has_history and s.tenant_id = $1 and s.environment = $2 and s.member_id = m.id and s.valid_from <= $4::timestamptz
@@ -118,7 +126,7 @@ const uplineAsOf = prepared<ChainRow, [string, string, startId: string, asOf: Da
    select m.id, coalesce(t.membership_tier, m.membership_tier) as tier, coalesce(a.is_active, m.is_active) as active,
           m.pay_currency as pay
    from chain
-   join member m on m.tenant_id = $1 and m.environment = $2 and m.id = chain.id
+   ${memberBy('chain.id')}
    left join lateral (
      select x.membership_tier from member_tier_history x
      where m.has_history and x.tenant_id = $1 and x.environment = $2 and x.member_id = m.id and x.valid_from <= $4::timestamptz

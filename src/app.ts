@@ -27,6 +27,7 @@ import { mountMemberList } from './features/members/member-list-router.ts';
 import type { MemberListService } from './features/members/member-list-service.ts';
 import { mountMembers } from './features/members/members-router.ts';
 import type { MembersService } from './features/members/members-service.ts';
+import type { ErasureService } from './features/profile/erasure-service.ts';
 import { mountProfile } from './features/profile/profile-router.ts';
 import type { ProfileService } from './features/profile/profile-service.ts';
 import { mountSandbox } from './features/sandbox/sandbox-router.ts';
@@ -67,6 +68,7 @@ export interface Services {
   ledger: LedgerService;
   auditLog: AuditLogService;
   profiles: ProfileService;
+  erasure: ErasureService;
 }
 
 export interface App {
@@ -107,7 +109,7 @@ export function createApp(services: Services): App {
   mountMembers(router, mount, services.members);
   mountGenealogy(router, mount, services.genealogy, services.downline);
   mountMemberList(router, mount, services.memberList);
-  mountProfile(router, mount, services.profiles);
+  mountProfile(router, mount, services.profiles, services.erasure);
   mountPlans(router, mount, services.plans);
   mountExchangeRates(router, mount, services.exchangeRates);
   mountSandbox(router, mount, services.sandbox);

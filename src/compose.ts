@@ -28,6 +28,7 @@ import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/le
 import { FOLD_BATCH, foldCommissions } from './features/members/fold-commissions.ts';
 import { createMemberListService } from './features/members/member-list-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
+import { createErasureService } from './features/profile/erasure-service.ts';
 import { createProfileService } from './features/profile/profile-service.ts';
 import { createSandboxService } from './features/sandbox/sandbox-service.ts';
 import { createTenantsService, type TenantsService } from './features/tenants/tenants-service.ts';
@@ -131,6 +132,7 @@ export async function compose(
     ledger,
     auditLog: createAuditLogService({ frames, cursors }),
     profiles: createProfileService({ frames, cipher }),
+    erasure: createErasureService({ frames }),
   };
 
   const background = createBackground({

@@ -260,6 +260,31 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     200,
     write('profile_lock_member', 'profile_find'),
   ],
+  [
+    'eraseMember',
+    async () => {
+      const { id } = await client.newMember({ parent_id: chain[0]?.id });
+      statements = [];
+      return client.post(`/api/v1/members/${id}/erasure`, { reason: 'Asked for' });
+    },
+    200,
+    write(
+      'profile_find',
+      'erasure_allow_time',
+      'erasure_customers',
+      'users_lock_tree',
+      'users_find_for_update',
+      'history_record_activity',
+      'history_apply',
+      'users_note_activity',
+      'erasure_member',
+      'erasure_leads',
+      'erasure_profile',
+      'erasure_identities',
+      'erasure_sessions',
+      'audit_insert',
+    ),
+  ],
   ['getMe without a bearer token', () => get('/api/v1/members/me')(), 401, []],
   ['getSandboxClock', () => sandbox.get('/api/v1/sandbox/clock'), 200, read('sandbox_read_clock')],
   [

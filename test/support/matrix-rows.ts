@@ -22,7 +22,7 @@ import { eventRows } from './matrix-rows-events.ts';
 import { genealogyRows } from './matrix-rows-genealogy.ts';
 import { ledgerRows } from './matrix-rows-ledger.ts';
 import { memberRows } from './matrix-rows-members.ts';
-import { profileRows } from './matrix-rows-profile.ts';
+import { erasureRows, profileRows } from './matrix-rows-profile.ts';
 import { plantWorld, type Side, type World } from './matrix-world.ts';
 
 /** The world that a row is tried in. */
@@ -311,4 +311,5 @@ export const matrixRows: Record<string, MatrixRow> = {
       },
     ],
   },
+  ...erasureRows,
 };

@@ -1,11 +1,13 @@
 import type { Router } from 'express';
 import type { Mount } from '../../http/mount.ts';
+import { eraseMember } from './erasure-operations.ts';
+import type { ErasureService } from './erasure-service.ts';
 import { maskIdNumber } from './id-number.ts';
 import { getMe, getProfile, type ProfileAnswer, updateProfile } from './profile-operations.ts';
 import type { Profile } from './profile-queries.ts';
 import type { ProfileService } from './profile-service.ts';
 
-export function mountProfile(router: Router, mount: Mount, profiles: ProfileService): void {
+export function mountProfile(router: Router, mount: Mount, profiles: ProfileService, erasure: ErasureService): void {
   const body = (profile: Profile) => ({ status: 200, body: profileBody(profile) });
   mount(router, getProfile, ({ params, ...context }) => profiles.readProfile(context, params.userId), body);
   mount(
@@ -13,6 +15,9 @@ export function mountProfile(router: Router, mount: Mount, profiles: ProfileServ
     updateProfile,
     ({ params, body: patch, ...context }) => profiles.updateProfile(context, params.userId, patch),
     body,
+  );
+  mount(router, eraseMember, ({ params, body: asked, ...context }) =>
+    erasure.eraseMember(context, params.userId, asked?.reason ?? undefined),
   );
   mount(router, getMe, async (context) => {
     const { environment } = context.scope;

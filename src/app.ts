@@ -27,6 +27,7 @@ import { mountMemberList } from './features/members/member-list-router.ts';
 import type { MemberListService } from './features/members/member-list-service.ts';
 import { mountMembers } from './features/members/members-router.ts';
 import type { MembersService } from './features/members/members-service.ts';
+import type { DataExportService } from './features/profile/data-export-service.ts';
 import type { ErasureService } from './features/profile/erasure-service.ts';
 import { mountProfile } from './features/profile/profile-router.ts';
 import type { ProfileService } from './features/profile/profile-service.ts';
@@ -69,6 +70,7 @@ export interface Services {
   auditLog: AuditLogService;
   profiles: ProfileService;
   erasure: ErasureService;
+  dataExport: DataExportService;
 }
 
 export interface App {
@@ -109,7 +111,7 @@ export function createApp(services: Services): App {
   mountMembers(router, mount, services.members);
   mountGenealogy(router, mount, services.genealogy, services.downline);
   mountMemberList(router, mount, services.memberList);
-  mountProfile(router, mount, services.profiles, services.erasure);
+  mountProfile(router, mount, services);
   mountPlans(router, mount, services.plans);
   mountExchangeRates(router, mount, services.exchangeRates);
   mountSandbox(router, mount, services.sandbox);

@@ -285,6 +285,22 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
       'audit_insert',
     ),
   ],
+  [
+    'exportMemberData: a read a list, of 500 rows each',
+    () => get(`/api/v1/members/${chain[4]?.id}/data-export`)(),
+    200,
+    [
+      'export_head',
+      'history_read',
+      'export_customers',
+      'export_leads_referred',
+      'export_commissions',
+      'export_ledger_entries',
+      'export_identities',
+      'export_sessions',
+      'export_audit_entries',
+    ].flatMap((name) => read(name)),
+  ],
   ['getMe without a bearer token', () => get('/api/v1/members/me')(), 401, []],
   ['getSandboxClock', () => sandbox.get('/api/v1/sandbox/clock'), 200, read('sandbox_read_clock')],
   [

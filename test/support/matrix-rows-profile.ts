@@ -36,6 +36,13 @@ export const profileRows: Record<string, MatrixRow> = {
     references: [member],
     readBack: (body) => `/api/v1/members/${String(body['id'])}/profile`,
   },
+  exportMemberData: {
+    request: (side) => ({ path: { userId: side.root.id } }),
+    status: 200,
+    references: [
+      { ...member, own: { status: 200, check: (body, side) => (body['member'] as { id: string }).id === side.root.id } },
+    ],
+  },
   // The matrix calls with keys alone; what bearer tokens reach is in test/api/profile.
   getMe: { request: () => ({}), status: 401, references: [] },
 };

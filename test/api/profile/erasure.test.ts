@@ -70,7 +70,7 @@ describe('an erasure', () => {
     await client.patch(`/api/v1/members/${member.id}/profile`, {
       givenName: `${mark} given`,
       surname: `${mark} surname`,
-      idNumber: `${mark}`,
+      idNumber: mark,
       address: { city: `${mark} city` },
     });
     await plantIdentity();

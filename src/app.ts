@@ -27,6 +27,8 @@ import { mountMemberList } from './features/members/member-list-router.ts';
 import type { MemberListService } from './features/members/member-list-service.ts';
 import { mountMembers } from './features/members/members-router.ts';
 import type { MembersService } from './features/members/members-service.ts';
+import type { DataExportService } from './features/profile/data-export-service.ts';
+import type { ErasureService } from './features/profile/erasure-service.ts';
 import { mountProfile } from './features/profile/profile-router.ts';
 import type { ProfileService } from './features/profile/profile-service.ts';
 import { mountSandbox } from './features/sandbox/sandbox-router.ts';
@@ -70,6 +72,8 @@ export interface Services {
   ledger: LedgerService;
   auditLog: AuditLogService;
   profiles: ProfileService;
+  erasure: ErasureService;
+  dataExport: DataExportService;
 }
 
 export interface App {
@@ -110,7 +114,7 @@ export function createApp(services: Services): App {
   mountMembers(router, mount, services.members);
   mountGenealogy(router, mount, services.genealogy, services.downline);
   mountMemberList(router, mount, services.memberList);
-  mountProfile(router, mount, services.profiles);
+  mountProfile(router, mount, services);
   mountPlans(router, mount, services.plans);
   mountExchangeRates(router, mount, services.exchangeRates);
   mountApiKeys(router, mount, services.apiKeys);

@@ -28,6 +28,8 @@ import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/le
 import { FOLD_BATCH, foldCommissions } from './features/members/fold-commissions.ts';
 import { createMemberListService } from './features/members/member-list-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
+import { createDataExportService } from './features/profile/data-export-service.ts';
+import { createErasureService } from './features/profile/erasure-service.ts';
 import { createProfileService } from './features/profile/profile-service.ts';
 import { createSandboxService } from './features/sandbox/sandbox-service.ts';
 import { createApiKeysService } from './features/tenants/api-keys-service.ts';
@@ -104,6 +106,7 @@ export async function compose(
   ];
 
   const genealogy = createGenealogyService({ frames, cursors });
+  const users = createUsersService({ frames, cursors });
 
   const services: Services = {
     config,
@@ -119,7 +122,7 @@ export async function compose(
       bodyReader: createBodyReader(config.BODY_LIMIT_BYTES),
       idempotency: createIdempotency(config, cipher),
     },
-    users: createUsersService({ frames, cursors }),
+    users,
     sponsor: createSponsorService({ frames }),
     leads: createLeadsService({ frames }),
     events,
@@ -142,6 +145,8 @@ export async function compose(
     ledger,
     auditLog: createAuditLogService({ frames, cursors }),
     profiles: createProfileService({ frames, cipher }),
+    erasure: createErasureService({ frames }),
+    dataExport: createDataExportService({ frames, cipher, readHistory: users.readHistory }),
   };
 
   const background = createBackground({

@@ -170,7 +170,8 @@ export interface WholeAnswer<Body> {
  */
 export interface PiecedAnswer {
   status: number;
-  pieces: Iterable<string>;
+  /** Asynchronous where they are read as they are sent: then nothing waits for a slow client but itself. */
+  pieces: Iterable<string> | AsyncIterable<string>;
   headers?: Record<string, string>;
 }
 

@@ -27,12 +27,12 @@ export function sendWhole(res: Response, answer: WholeAnswer<string>): void {
  * before anything was sent; a later one is thrown after.
  */
 export async function sendPieces(res: Response, answer: PiecedAnswer): Promise<void> {
-  const pieces = answer.pieces[Symbol.iterator]();
+  const pieces = iteratorOf(answer.pieces);
   const wakeUps = listenForWakeUps(res);
   try {
     await nextTurn();
     if (res.destroyed) return;
-    let slice = takeSlice(pieces);
+    let slice = await takeSlice(pieces);
     setHead(res, answer);
     if (slice.last) {
       endWith(res, slice.text);
@@ -47,12 +47,12 @@ export async function sendPieces(res: Response, answer: PiecedAnswer): Promise<v
       if (!res.write(slice.text)) await wakeUps.next();
       await nextTurn();
       if (res.destroyed) return;
-      slice = takeSlice(pieces);
+      slice = await takeSlice(pieces);
     }
     res.end(slice.text);
   } finally {
     wakeUps.stop();
-    pieces.return?.();
+    await pieces.return?.();
   }
 }
 
@@ -67,11 +67,18 @@ function endWith(res: Response, text: string): void {
   res.end(text);
 }
 
-function takeSlice(pieces: Iterator<string>): Slice {
+type Pieces = Iterator<string> | AsyncIterator<string>;
+
+function iteratorOf(pieces: PiecedAnswer['pieces']): Pieces {
+  return Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
+}
+
+async function takeSlice(pieces: Pieces): Promise<Slice> {
   const until = performance.now() + SLICE_MS;
   let text = '';
   do {
-    const piece = pieces.next();
+    const next = pieces.next();
+    const piece = next instanceof Promise ? await next : next;
     if (piece.done) return { text, last: true };
     text += piece.value;
   } while (text.length < LEAST_CHARACTERS || (text.length < SLICE_CHARACTERS && performance.now() < until));

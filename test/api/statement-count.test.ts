@@ -267,6 +267,47 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     200,
     write('profile_lock_member', 'profile_find'),
   ],
+  [
+    'eraseMember',
+    async () => {
+      const { id } = await client.newMember({ parent_id: chain[0]?.id });
+      statements = [];
+      return client.post(`/api/v1/members/${id}/erasure`, { reason: 'Asked for' });
+    },
+    200,
+    write(
+      'profile_find',
+      'erasure_allow_time',
+      'erasure_customers',
+      'users_lock_tree',
+      'users_find_for_update',
+      'history_record_activity',
+      'history_apply',
+      'users_note_activity',
+      'erasure_member',
+      'erasure_leads',
+      'erasure_profile',
+      'erasure_identities',
+      'erasure_sessions',
+      'audit_insert',
+    ),
+  ],
+  [
+    'exportMemberData: a read a list, of 500 rows each',
+    () => get(`/api/v1/members/${chain[4]?.id}/data-export`)(),
+    200,
+    [
+      'export_head',
+      'history_read',
+      'export_customers',
+      'export_leads_referred',
+      'export_commissions',
+      'export_ledger_entries',
+      'export_identities',
+      'export_sessions',
+      'export_audit_entries',
+    ].flatMap((name) => read(name)),
+  ],
   ['getMe without a bearer token', () => get('/api/v1/members/me')(), 401, []],
   ['getSandboxClock', () => sandbox.get('/api/v1/sandbox/clock'), 200, read('sandbox_read_clock')],
   [

@@ -1,5 +1,8 @@
 /** The access matrix of the Profile group. */
-import { type MatrixRow, type Reference, uuidReference } from './matrix-row.ts';
+
+import { call } from './http-call.ts';
+import { freshEmail, type MatrixRow, type Reference, uuidReference } from './matrix-row.ts';
+import type { Side, World } from './matrix-world.ts';
 
 const member: Reference = {
   at: 'path.userId',
@@ -8,6 +11,13 @@ const member: Reference = {
   own: { status: 200, check: (body, side) => body['id'] === side.root.id },
   foreign: { status: 404, code: 'USER_NOT_FOUND' },
 };
+
+async function newMember(world: World, side: Side): Promise<string> {
+  const headers = { 'x-tenant-api-key': side.key };
+  const body = { email: freshEmail() };
+  const answer = await call(world.app.baseUrl, { method: 'POST', target: '/api/v1/users', headers, body });
+  return (answer.json as { id: string }).id;
+}
 
 export const profileRows: Record<string, MatrixRow> = {
   getProfile: { request: (side) => ({ path: { userId: side.root.id } }), status: 200, references: [member] },
@@ -26,6 +36,23 @@ export const profileRows: Record<string, MatrixRow> = {
     references: [member],
     readBack: (body) => `/api/v1/members/${String(body['id'])}/profile`,
   },
+  exportMemberData: {
+    request: (side) => ({ path: { userId: side.root.id } }),
+    status: 200,
+    references: [
+      { ...member, own: { status: 200, check: (body, side) => (body['member'] as { id: string }).id === side.root.id } },
+    ],
+  },
   // The matrix calls with keys alone; what bearer tokens reach is in test/api/profile.
   getMe: { request: () => ({}), status: 401, references: [] },
+};
+
+/** To stand last: tests that send any number of requests erase the members that the others act on. */
+export const erasureRows: Record<string, MatrixRow> = {
+  eraseMember: {
+    request: (side) => ({ path: { userId: side.grandchild.id } }),
+    fresh: async (side, world) => ({ path: { userId: await newMember(world, side) } }),
+    status: 200,
+    references: [{ ...member, object: (world, side) => newMember(world, side), own: { status: 200 } }],
+  },
 };

@@ -23,7 +23,7 @@ import { genealogyRows } from './matrix-rows-genealogy.ts';
 import { keyRows } from './matrix-rows-keys.ts';
 import { ledgerRows } from './matrix-rows-ledger.ts';
 import { memberRows } from './matrix-rows-members.ts';
-import { profileRows } from './matrix-rows-profile.ts';
+import { erasureRows, profileRows } from './matrix-rows-profile.ts';
 import { plantWorld, type Side, type World } from './matrix-world.ts';
 
 /** The world that a row is tried in. */
@@ -313,4 +313,5 @@ export const matrixRows: Record<string, MatrixRow> = {
       },
     ],
   },
+  ...erasureRows,
 };

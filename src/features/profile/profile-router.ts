@@ -1,11 +1,21 @@
 import type { Router } from 'express';
 import type { Mount } from '../../http/mount.ts';
+import { exportMemberData } from './data-export-operations.ts';
+import type { DataExportService } from './data-export-service.ts';
+import { eraseMember } from './erasure-operations.ts';
+import type { ErasureService } from './erasure-service.ts';
 import { maskIdNumber } from './id-number.ts';
 import { getMe, getProfile, type ProfileAnswer, updateProfile } from './profile-operations.ts';
 import type { Profile } from './profile-queries.ts';
 import type { ProfileService } from './profile-service.ts';
 
-export function mountProfile(router: Router, mount: Mount, profiles: ProfileService): void {
+interface Services {
+  profiles: ProfileService;
+  erasure: ErasureService;
+  dataExport: DataExportService;
+}
+
+export function mountProfile(router: Router, mount: Mount, { profiles, erasure, dataExport }: Services): void {
   const body = (profile: Profile) => ({ status: 200, body: profileBody(profile) });
   mount(router, getProfile, ({ params, ...context }) => profiles.readProfile(context, params.userId), body);
   mount(
@@ -13,6 +23,15 @@ export function mountProfile(router: Router, mount: Mount, profiles: ProfileServ
     updateProfile,
     ({ params, body: patch, ...context }) => profiles.updateProfile(context, params.userId, patch),
     body,
+  );
+  mount(router, eraseMember, ({ params, body: asked, ...context }) =>
+    erasure.eraseMember(context, params.userId, asked?.reason ?? undefined),
+  );
+  mount(
+    router,
+    exportMemberData,
+    ({ params, ...context }) => dataExport.exportMember(context, params.userId),
+    (pieces) => ({ status: 200, pieces }),
   );
   mount(router, getMe, async (context) => {
     const { environment } = context.scope;

@@ -96,7 +96,7 @@ export const updateUser = defineOperation({
   group: 'Users',
   summary: "Change a member's tier, activity or right to recruit",
   description:
-    'Tier and activity are kept as dated history: a change counts from `effective_at` (default now, never ahead of now) until the next one, so commissions for earlier sales keep the former values.',
+    'Tier and activity are kept as dated history: a change counts from `effective_at` (default now, never ahead of now) until the next one, so commissions for earlier sales keep the former values. A member whose data was erased cannot be made active, or recruit, again: 409.',
   scope: 'users:write',
   params: z.strictObject({ user_id: uuid }),
   body: z
@@ -114,7 +114,7 @@ export const updateUser = defineOperation({
     .meta({ example: { membership_tier: 'MANAGER', effective_at: '2026-11-01T00:00:00Z', reason: 'Promotion' } }),
   success: [{ status: 200, meaning: 'The member as it is now' }],
   response: memberResource,
-  errors: ['USER_NOT_FOUND'],
+  errors: ['USER_NOT_FOUND', 'STATE_CONFLICT'],
 });
 
 export const getUserStatus = defineOperation({

@@ -19,6 +19,8 @@ export interface Member {
   referralCode: string;
   createdAt: Date;
   updatedAt: Date;
+  /** When its personal data was erased. */
+  erasedAt: Date | null;
 }
 
 interface MemberRow {
@@ -36,6 +38,7 @@ interface MemberRow {
   referral_code: string;
   created_at: Date;
   updated_at: Date;
+  erased_at: Date | null;
 }
 
 function toMember(row: MemberRow): Member {
@@ -54,6 +57,7 @@ function toMember(row: MemberRow): Member {
     referralCode: row.referral_code,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
+    erasedAt: row.erased_at,
   };
 }
 

@@ -39,7 +39,7 @@ export interface UsersService {
   /** Creates a member under its sponsor. EMAIL_EXISTS, EXTERNAL_ID_EXISTS, RECRUITING_DISABLED. */
   createMember(context: RequestContext, input: Create): Promise<Member>;
   listMembers(context: RequestContext, query: List): Promise<Page<Member>>;
-  /** Changes tier, activity or can_recruit, with dated history. USER_NOT_FOUND. */
+  /** Changes tier, activity or can_recruit, with dated history. USER_NOT_FOUND; STATE_CONFLICT to bring back one that is erased. */
   updateMember(context: RequestContext, memberId: string, input: Update): Promise<Member>;
   /** A member's state and the fold of its postings. USER_NOT_FOUND. */
   readStatus(context: RequestContext, memberId: string): Promise<MemberStatus>;
@@ -116,6 +116,9 @@ export function createUsersService({ frames, cursors }: { frames: Frames; cursor
           else if (isActive !== undefined) await db.rows(lockTreeForInsert(scope.tenantId, scope.environment));
           const [member, now] = await Promise.all([lockMember(db, scope, memberId), readNow(db, scope)]);
           if (!member) throw new AppError('USER_NOT_FOUND', 'No such member');
+          if (member.erasedAt && (isActive === true || input.can_recruit === true)) {
+            throw new AppError('STATE_CONFLICT', 'The member was erased');
+          }
           const effectiveAt = input.effective_at ?? undefined;
           if (effectiveAt !== undefined && Date.parse(effectiveAt) > now.getTime()) {
             throw invalidField('effective_at', 'must not be in the future');

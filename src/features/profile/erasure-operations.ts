@@ -1,0 +1,35 @@
+/** The public contract of erasing a member. Source: api-decisions §6. */
+import { z } from 'zod';
+import { defineOperation } from '../../http/operation.ts';
+import { emailOut, text, timestamp, uuid } from '../../http/schemas.ts';
+
+const erasure = z
+  .object({
+    userId: uuid,
+    email: emailOut.meta({ description: 'What stands in the place of the address: it reaches nobody' }),
+    erasedAt: timestamp,
+  })
+  .meta({ id: 'MemberErasure' });
+
+export type ErasureAnswer = z.input<typeof erasure>;
+
+export const eraseMember = defineOperation({
+  method: 'post',
+  path: '/api/v1/members/{userId}/erasure',
+  operationId: 'eraseMember',
+  group: 'Profile',
+  summary: "Erase a member's personal data",
+  description:
+    'For good: email, name, external id, profile and identities go, sessions end, and leads and customers with the email are made nameless. The member becomes inactive and recruits nobody; its place in the tree, its commissions and the ledger stay, under its id. An erased member cannot be made active again, and its referral code is not given to another. Repeated, it answers the same and changes nothing.',
+  scope: 'members:write',
+  params: z.strictObject({ userId: uuid }),
+  body: z
+    .strictObject({
+      reason: text(500).nullish().meta({ description: 'Kept in the audit log for good: write nothing of the person into it' }),
+    })
+    .optional()
+    .meta({ example: { reason: 'Asked for by the member' } }),
+  success: [{ status: 200, meaning: 'Erased, now or before' }],
+  response: erasure,
+  errors: ['USER_NOT_FOUND'],
+});

@@ -1,0 +1,73 @@
+/** Erasing a member in SQL: what is known of the person goes, what the books hold by its id stays. */
+import type { Db, Scope } from '../../db/frame.ts';
+import { prepared } from '../../db/statement.ts';
+
+const customers = prepared<unknown, [string, string, emailNorm: string, email: string]>(
+  'erasure_customers',
+  `update customer c set email = null, name = null, updated_at = scope_now($1, $2)
+   where c.tenant_id = $1 and c.environment = $2 and (lower(c.email) = $3 or c.email = $4)`,
+);
+
+const allowTime = prepared<unknown, []>('erasure_allow_time', "set local statement_timeout = '60s'");
+
+/** No index has customers by their email, so all of the tenant's are read: some 0.3 s a million. */
+export async function eraseCustomers(db: Db, scope: Scope, emailNorm: string, email: string): Promise<void> {
+  await Promise.all([db.rows(allowTime()), db.rows(customers(scope.tenantId, scope.environment, emailNorm, email))]);
+}
+
+/** By the email, and the one that became the member, whatever its email. Who referred it stays, with where it came from. */
+const leads = prepared<unknown, [string, string, memberId: string, emailNorm: string]>(
+  'erasure_leads',
+  `update lead l set email = 'erased-' || gen_random_uuid() || '@erased.invalid', name = null, phone = null, click_id = null,
+          updated_at = scope_now($1, $2)
+   where l.tenant_id = $1 and l.environment = $2 and (l.email = $4 or l.converted_member_id = $3)`,
+);
+
+const profile = prepared<unknown, [string, string, memberId: string]>(
+  'erasure_profile',
+  'delete from member_profile where tenant_id = $1 and environment = $2 and member_id = $3',
+);
+
+const identities = prepared<unknown, [string, string, memberId: string]>(
+  'erasure_identities',
+  'delete from member_identity where tenant_id = $1 and environment = $2 and member_id = $3',
+);
+
+const sessions = prepared<unknown, [string, string, memberId: string]>(
+  'erasure_sessions',
+  `update token_family set revoked_at = now(), revoke_reason = 'member_erased'
+   where tenant_id = $1 and environment = $2 and member_id = $3 and revoked_at is null`,
+);
+
+/** Nobody can hold an erasure up by having taken the address that is to stand in the place of the member's. */
+const member = prepared<{ email: string; erasedAt: Date }, [string, string, memberId: string]>(
+  'erasure_member',
+  `update member m set email = e.email, email_norm = e.email, name = null, name_norm = null, external_id = null,
+          erased_at = scope_now($1, $2), updated_at = scope_now($1, $2)
+   from (select case when exists (
+             select from member x
+             where x.tenant_id = $1 and x.environment = $2 and x.email_norm = 'erased-' || $3::uuid || '@erased.invalid')
+           then 'erased-' || $3::uuid || '-' || gen_random_uuid() || '@erased.invalid'
+           else 'erased-' || $3::uuid || '@erased.invalid' end as email) e
+   where m.tenant_id = $1 and m.environment = $2 and m.id = $3
+   returning m.email, m.erased_at as "erasedAt"`,
+);
+
+/** All but the customers, who are looked for without the tree's lock. Of a member that is locked. */
+export async function erasePerson(
+  db: Db,
+  scope: Scope,
+  memberId: string,
+  emailNorm: string,
+): Promise<{ email: string; erasedAt: Date }> {
+  const { tenantId, environment } = scope;
+  const [row] = await Promise.all([
+    db.row(member(tenantId, environment, memberId)),
+    db.rows(leads(tenantId, environment, memberId, emailNorm)),
+    db.rows(profile(tenantId, environment, memberId)),
+    db.rows(identities(tenantId, environment, memberId)),
+    db.rows(sessions(tenantId, environment, memberId)),
+  ]);
+  if (!row) throw new Error('a locked member vanished');
+  return row;
+}

@@ -74,11 +74,17 @@ describe('the settings', () => {
 
   test('changes of different fields at once are both kept, and a repeat is done once', async () => {
     const header = { 'idempotency-key': randomUUID() };
+    // Held back until all have come as far as they can without the row.
+    const held = app.database.asSuperuser(
+      `do $$ begin perform from tenant where id = '${tenant.tenantId}' for update; perform pg_sleep(1); end $$`,
+    );
+    await app.database.asSuperuser('select pg_sleep(0.1)');
     const answers = await Promise.all([
       live.patch(PATH, { defaultCurrency: 'EUR' }),
       live.patch(PATH, { reportingTimeZone: 'Europe/Berlin' }, header),
       live.patch(PATH, { reportingTimeZone: 'Europe/Berlin' }, header),
     ]);
+    await held;
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(await settings()).toMatchObject({ defaultCurrency: 'EUR', reportingTimeZone: 'Europe/Berlin' });
     expect(await audit()).toHaveLength(2);

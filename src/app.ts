@@ -35,6 +35,8 @@ import { mountSandbox } from './features/sandbox/sandbox-router.ts';
 import type { SandboxService } from './features/sandbox/sandbox-service.ts';
 import { mountApiKeys } from './features/tenants/api-keys-router.ts';
 import type { ApiKeysService } from './features/tenants/api-keys-service.ts';
+import { mountSettings } from './features/tenants/settings-router.ts';
+import type { SettingsService } from './features/tenants/settings-service.ts';
 import { mountSponsor } from './features/users/sponsor-router.ts';
 import type { SponsorService } from './features/users/sponsor-service.ts';
 import { mountUsers } from './features/users/users-router.ts';
@@ -68,6 +70,7 @@ export interface Services {
   plans: PlansService;
   exchangeRates: ExchangeRatesService;
   apiKeys: ApiKeysService;
+  settings: SettingsService;
   sandbox: SandboxService;
   ledger: LedgerService;
   auditLog: AuditLogService;
@@ -118,6 +121,7 @@ export function createApp(services: Services): App {
   mountPlans(router, mount, services.plans);
   mountExchangeRates(router, mount, services.exchangeRates);
   mountApiKeys(router, mount, services.apiKeys);
+  mountSettings(router, mount, services.settings);
   mountSandbox(router, mount, services.sandbox);
   mountLedger(router, mount, services.ledger);
   mountAuditLog(router, mount, services.auditLog);

@@ -71,7 +71,16 @@ command(tenant, 'list', 'list all tenants', async (session) => {
 
 const key = program.command('key').description('API keys');
 
-command<{ tenant: string; environment: 'live' | 'sandbox'; name?: string; scopes?: string; rateLimit?: number }>(
+interface KeyOptions {
+  tenant: string;
+  environment: 'live' | 'sandbox';
+  name?: string;
+  scopes?: string;
+  rateLimit?: number;
+  expiresAt?: string;
+}
+
+command<KeyOptions>(
   key,
   'create',
   'create an API key; it is shown once',
@@ -83,6 +92,7 @@ command<{ tenant: string; environment: 'live' | 'sandbox'; name?: string; scopes
       name: options.name,
       scopes: options.scopes?.split(','),
       rateLimit: options.rateLimit,
+      expiresAt: options.expiresAt,
     });
     return { json: created, text: `Key ${created.keyId}\n${created.apiKey}\nKeep it: it is not shown again.` };
   },
@@ -94,7 +104,8 @@ command<{ tenant: string; environment: 'live' | 'sandbox'; name?: string; scopes
   )
   .option('--name <name>', 'a name to tell keys apart')
   .option('--scopes <list>', 'comma-separated scopes (default: all)')
-  .option('--rate-limit <count>', "requests per window (default: the deployment's)", positiveInteger);
+  .option('--rate-limit <count>', "requests per window (default: the deployment's)", positiveInteger)
+  .option('--expires-at <time>', 'when it stops working, as 2027-01-31T12:00:00Z (default: never)');
 
 command<{ tenant?: string }>(key, 'list', 'list API keys without their secrets', async (session, options) => {
   const rows = await session.admin().unscoped(listApiKeys(options.tenant ?? null));

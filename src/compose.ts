@@ -34,6 +34,7 @@ import { createProfileService } from './features/profile/profile-service.ts';
 import { createSandboxService } from './features/sandbox/sandbox-service.ts';
 import { createApiKeysService } from './features/tenants/api-keys-service.ts';
 import { createKeyUse, type KeyUse } from './features/tenants/key-use.ts';
+import { createSettingsService } from './features/tenants/settings-service.ts';
 import { createTenantsService, type TenantsService } from './features/tenants/tenants-service.ts';
 import { createSponsorService } from './features/users/sponsor-service.ts';
 import { createUsersService } from './features/users/users-service.ts';
@@ -141,6 +142,7 @@ export async function compose(
       pepper,
       rateLimits: { LIVE: config.RATE_LIMIT_LIVE, SANDBOX: config.RATE_LIMIT_SANDBOX },
     }),
+    settings: createSettingsService({ frames }),
     sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),
     ledger,
     auditLog: createAuditLogService({ frames, cursors }),

@@ -22,7 +22,10 @@ const codes = {
   },
   USER_NOT_PROVISIONED: { status: 403, meaning: 'The provider knows the person, this service does not, and does not create it.' },
   RECRUITING_DISABLED: { status: 403, meaning: 'The sponsor may not recruit (can_recruit is false).' },
-  ENVIRONMENT_MISMATCH: { status: 403, meaning: 'The operation is of the SANDBOX; the key is a LIVE one.' },
+  ENVIRONMENT_MISMATCH: {
+    status: 403,
+    meaning: 'The operation is of the other environment than the key: of the SANDBOX, or of LIVE alone.',
+  },
   NOT_FOUND: { status: 404, meaning: 'No such resource in this tenant and environment, or no such path.' },
   USER_NOT_FOUND: { status: 404, meaning: 'No such member in this tenant and environment.' },
   METHOD_NOT_ALLOWED: { status: 405, meaning: 'The path exists, this method does not; see the Allow header.' },

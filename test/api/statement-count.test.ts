@@ -23,6 +23,7 @@ let sparePlanId: string;
 
 const plansPath = '/api/v1/commission-plans';
 const keysPath = '/api/v1/admin/api-keys';
+const settingsPath = '/api/v1/admin/settings';
 const ratesPath = '/api/v1/admin/exchange-rates';
 
 const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
@@ -518,6 +519,19 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     () => get(`/api/v1/members/${deep[0]?.id}/relationship/${movable[2]?.id}`)(),
     200,
     [...read('genealogy_path'), ...read('genealogy_members_exist')],
+  ],
+  ['getSettings', () => get(settingsPath)(), 200, read('settings_read')],
+  [
+    'updateSettings to what they are',
+    () => client.patch(settingsPath, { reportingTimeZone: 'UTC' }),
+    200,
+    write('tenants_time_zone_known', 'settings_lock'),
+  ],
+  [
+    'updateSettings',
+    () => client.patch(settingsPath, { defaultCurrency: 'EUR' }),
+    200,
+    write('settings_lock', 'audit_insert', 'settings_update'),
   ],
 ];
 

@@ -50,6 +50,8 @@ export interface MatrixRow {
   largeBody?: true;
   /** LIVE is refused with ENVIRONMENT_MISMATCH. */
   sandboxOnly?: true;
+  /** SANDBOX is. */
+  liveOnly?: true;
   /** Acts on all that a side has, so it is tried in a world of its own, where no other row needs anything. */
   ownWorld?: true;
   /** Puts back what a request may have moved beyond use for the next; tests that send any number call it before each. */

@@ -1,4 +1,4 @@
-/** The access matrix of API keys. */
+/** The access matrix of API keys and settings. */
 import { randomBytes } from 'node:crypto';
 import { call } from './http-call.ts';
 import { invalid, type MatrixRow, type Reference, tooLong, uuidReference } from './matrix-row.ts';
@@ -48,5 +48,13 @@ export const keyRows: Record<string, MatrixRow> = {
     async restore({ app }, { keyIds }) {
       await app.database.asSuperuser('update api_key set expires_at = null, revoked_at = null where id = $1', [keyIds.toRoll]);
     },
+  },
+  getSettings: { request: () => ({}), status: 200, references: [] },
+  updateSettings: {
+    request: () => ({ body: { reportingTimeZone: 'UTC', defaultCurrency: 'USD' } }),
+    status: 200,
+    references: [],
+    liveOnly: true,
+    ownWorld: true,
   },
 };

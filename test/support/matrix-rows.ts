@@ -33,7 +33,7 @@ export function worldOf(row: MatrixRow, shared: World): Promise<World> {
 
 /** The side that a row is tried on where one is enough: the first that the operation does not refuse. */
 export function sideOf(row: MatrixRow, world: World): Side {
-  const found = world.sides.find((side) => row.sandboxOnly !== true || side.environment === 'SANDBOX');
+  const found = world.sides.find(({ environment }) => (environment === 'LIVE' ? row.sandboxOnly : row.liveOnly) !== true);
   if (!found) throw new Error('the world has no sides');
   return found;
 }

@@ -77,7 +77,8 @@ export class MatrixRun {
   /** What the principal is answered where an allowed one is answered `allowed`. */
   private expected(allowed: Expected): Expected {
     if (this.principal.refusal) return this.principal.refusal;
-    const mismatch = this.row.sandboxOnly === true && this.side?.environment === 'LIVE' && allowed.status < 300;
+    const refusing = this.side?.environment === 'LIVE' ? this.row.sandboxOnly : this.row.liveOnly;
+    const mismatch = refusing === true && allowed.status < 300;
     return mismatch ? { status: 403, code: 'ENVIRONMENT_MISMATCH' } : allowed;
   }
 

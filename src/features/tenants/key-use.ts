@@ -41,7 +41,8 @@ export function createKeyUse({ frames, logger }: { frames: Frames; logger: Logge
 
   /** After a failure the others wait too: the database is most likely away. */
   async function flush(): Promise<void> {
-    for (const [name, { scope, usedAt }] of [...noted]) {
+    const due = Array.from(noted); // the map itself would not end while requests go on
+    for (const [name, { scope, usedAt }] of due) {
       noted.delete(name); // what is noted from here on is of the next time
       try {
         await frames.write(scope, (db) => recordKeyUse(db, scope, secondsSince(usedAt)), { repeatable: true });

@@ -21,12 +21,15 @@ export const listApiKeys = prepared<
     scopes: string[];
     status: string;
     createdAt: Date;
+    expiresAt: Date | null;
+    lastUsedAt: Date | null;
   },
   [tenantId: string | null]
 >(
   'operator_list_keys',
   `select id as "keyId", tenant_id as "tenantId", environment, name, last_four as "lastFour", scopes,
           case when revoked_at is not null then 'revoked' when disabled_at is not null then 'disabled'
-               when expires_at <= now() then 'expired' else 'active' end as status, created_at as "createdAt"
+               when expires_at <= now() then 'expired' else 'active' end as status, created_at as "createdAt",
+          expires_at as "expiresAt", last_used_at as "lastUsedAt"
    from api_key where $1::uuid is null or tenant_id = $1 order by tenant_id, id`,
 );

@@ -3,6 +3,7 @@ import type { Environment, Frames, Scope } from '../../db/frame.ts';
 import { locateApiKey, newId } from '../../db/resolvers.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { KEY_SCOPES } from '../../http/operation.ts';
+import { instant } from '../../http/schemas.ts';
 import { isCurrency } from '../../money.ts';
 import { recordAudit } from '../audit/audit-log.ts';
 import type { PlansService } from '../commissions/plans-service.ts';
@@ -71,6 +72,9 @@ export function createTenantsService({ frames, plans, pepper }: Deps): TenantsSe
       if (!UUID.test(tenantId)) throw invalidField('tenant', 'must be a UUID');
       const unknown = scopes.find((scope) => scope !== '*' && !(KEY_SCOPES as readonly string[]).includes(scope));
       if (unknown !== undefined) throw invalidField('scopes', `${unknown} is not one of: ${KEY_SCOPES.join(', ')}`);
+      if (expiresAt !== undefined && !instant.safeParse(expiresAt).success) {
+        throw invalidField('expires-at', 'must be a date-time with a zone, such as 2027-01-31T12:00:00Z');
+      }
       const { apiKey, ...secret } = newApiKey(pepper, environment);
       const scope: Scope = { tenantId, environment };
       const keyId = await frames.write(scope, async (db) => {

@@ -1,10 +1,9 @@
 /** `cli tree rebuild` and `cli rollups rebuild`: what operators run when counts or rollups are in doubt. */
-import { execFile } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
-import { promisify } from 'node:util';
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { examine } from '../../../src/doctor/doctor.ts';
 import { type ApiClient, apiClient } from '../../support/api-client.ts';
+import { runCli } from '../../support/run-cli.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/test-app.ts';
 
 let app: TestApp;
@@ -18,21 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-async function cli(...words: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const env = {
-    PATH: process.env['PATH'],
-    NODE_ENV: 'test',
-    DATABASE_URL: app.database.appUrl,
-    DATABASE_WORKER_URL: app.database.workerUrl,
-    DATABASE_ADMIN_URL: app.database.adminUrl,
-    API_KEY_PEPPER: randomBytes(32).toString('base64'),
-    DATA_KEYS: `test:${randomBytes(32).toString('base64')}`,
-  };
-  return promisify(execFile)(process.execPath, ['src/cli.ts', ...words], { env }).then(
-    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
-    (error: { code: number; stdout: string; stderr: string }) => error,
-  );
-}
+const cli = (...words: string[]) => runCli(app, ...words);
 
 const breaches = async () =>
   (await examine(app.database.adminUrl)).filter((audit) => audit.breaches.length > 0).map(({ id }) => id);

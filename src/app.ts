@@ -3,6 +3,8 @@ import express, { type Express, Router } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { mountAuthProviders } from './features/auth/providers-router.ts';
+import type { ProvidersService } from './features/auth/providers-service.ts';
 import { mountCommissions } from './features/commissions/commissions-router.ts';
 import type { CommissionsService } from './features/commissions/commissions-service.ts';
 import { mountPlans } from './features/commissions/plans-router.ts';
@@ -61,6 +63,7 @@ export interface Services {
   exchangeRates: ExchangeRatesService;
   sandbox: SandboxService;
   ledger: LedgerService;
+  authProviders: ProvidersService;
 }
 
 export interface App {
@@ -105,6 +108,7 @@ export function createApp(services: Services): App {
   mountExchangeRates(router, mount, services.exchangeRates);
   mountSandbox(router, mount, services.sandbox);
   mountLedger(router, mount, services.ledger);
+  mountAuthProviders(router, mount, services.authProviders);
 
   const document = JSON.stringify(buildOpenApiDocument(operations));
   router.get('/api/v1/openapi.json', (_req, res) => {

@@ -9,6 +9,7 @@ import { createFrames, type Frames } from './db/frame.ts';
 import { createCipher } from './encryption.ts';
 import { AppError } from './errors.ts';
 import { setFaultPoints } from './fault-points.ts';
+import { createProvidersService } from './features/auth/providers-service.ts';
 import { CLEARING_BATCH, createCommissionsService } from './features/commissions/commissions-service.ts';
 import { lineLocks } from './features/commissions/lines-service.ts';
 import { createPlansService } from './features/commissions/plans-service.ts';
@@ -41,6 +42,7 @@ import { createBodyReader } from './http/wire-guard.ts';
 import { type Background, createBackground } from './jobs/background.ts';
 import { createJobQueue, type JobQueue } from './jobs/queue.ts';
 import { type Sweep, sweepScope } from './jobs/schedule.ts';
+import { createOutgoingClient } from './outgoing/outgoing-client.ts';
 
 export interface Composition {
   app: App;
@@ -95,6 +97,7 @@ export async function compose(
     },
   ];
 
+  const outgoing = createOutgoingClient(config.OUTGOING_ALLOWED_HOSTS ?? []);
   const genealogy = createGenealogyService({ frames, cursors });
 
   const services: Services = {
@@ -126,6 +129,7 @@ export async function compose(
     exchangeRates,
     sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),
     ledger,
+    authProviders: createProvidersService({ frames, cursors, outgoing }),
   };
 
   const background = createBackground({

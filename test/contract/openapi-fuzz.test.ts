@@ -51,6 +51,12 @@ beforeAll(async () => {
       ...Array.from({ length: 120 }, () => side.planId),
       ...side.sparePlanIds.slice(0, 60),
     ],
+    authProviderIds: [
+      ...world.sides.map(({ authProvider }) => authProvider.id),
+      ...Array.from({ length: 60 }, () => side.authProvider.id),
+      ...side.spareAuthProviderIds.slice(0, 60),
+    ],
+    addresses: [world.app.issuer.issuerUrl],
     emails: [side.root.email, side.child.email, side.root.email.toUpperCase()],
     codes: [side.root.referralCode, side.root.referralCode.toLowerCase()],
     cursors: world.sides.map(({ cursor }) => cursor),

@@ -78,6 +78,8 @@ function hasBody(row: MatrixRow): boolean {
     uplineCursor: '',
     planId: '',
     sparePlanIds: [],
+    authProvider: { id: '', issuerUrl: '' },
+    spareAuthProviderIds: [],
     canaries: [],
   };
   return row.request(nobody).body !== undefined;

@@ -8,6 +8,9 @@ export interface Seeds {
   memberIds: string[];
   planIds: string[];
   commissionIds: string[];
+  authProviderIds: string[];
+  /** Good ones, of which the service may ask. */
+  addresses: string[];
   /** External ids of purchases that can be taken back. */
   purchases: string[];
   emails: string[];
@@ -105,6 +108,7 @@ function integersOf({ minimum = -1e9, maximum = 1e9 }: JsonSchema): fc.Arbitrary
 function seedsNamed(seeds: Seeds, name: string): string[] {
   if (name === 'planId') return seeds.planIds;
   if (name === 'commissionId') return seeds.commissionIds;
+  if (name === 'authProviderId') return seeds.authProviderIds;
   return /user_?id|sponsor_?id|parent_?id/i.test(name) ? seeds.memberIds : seeds.ids;
 }
 
@@ -115,6 +119,7 @@ function stringsOf(schema: JsonSchema, seeds: Seeds, name: string): fc.Arbitrary
   }
   if (schema.format === 'email') return emailsOf(seeds);
   if (schema.format === 'date-time') return instants;
+  if (schema.format === 'uri') return fc.constantFrom(...seeds.addresses);
   if (name === 'cursor') return fc.oneof(fc.constantFrom(...seeds.cursors), fc.base64String({ maxLength: 80 }));
   if (name === 'purchase_external_event_id')
     return fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...seeds.purchases) }, fc.uuid());

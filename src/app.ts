@@ -5,6 +5,8 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { mountAuditLog } from './features/audit/audit-log-router.ts';
 import type { AuditLogService } from './features/audit/audit-log-service.ts';
+import { mountAuthProviders } from './features/auth/providers-router.ts';
+import type { ProvidersService } from './features/auth/providers-service.ts';
 import { mountCommissions } from './features/commissions/commissions-router.ts';
 import type { CommissionsService } from './features/commissions/commissions-service.ts';
 import { mountPlans } from './features/commissions/plans-router.ts';
@@ -77,6 +79,7 @@ export interface Services {
   profiles: ProfileService;
   erasure: ErasureService;
   dataExport: DataExportService;
+  authProviders: ProvidersService;
 }
 
 export interface App {
@@ -125,6 +128,7 @@ export function createApp(services: Services): App {
   mountSandbox(router, mount, services.sandbox);
   mountLedger(router, mount, services.ledger);
   mountAuditLog(router, mount, services.auditLog);
+  mountAuthProviders(router, mount, services.authProviders);
 
   const document = JSON.stringify(buildOpenApiDocument(operations));
   router.get('/api/v1/openapi.json', (_req, res) => {

@@ -10,6 +10,7 @@ import { createCipher } from './encryption.ts';
 import { AppError } from './errors.ts';
 import { setFaultPoints } from './fault-points.ts';
 import { createAuditLogService } from './features/audit/audit-log-service.ts';
+import { createProvidersService } from './features/auth/providers-service.ts';
 import { CLEARING_BATCH, createCommissionsService } from './features/commissions/commissions-service.ts';
 import { lineLocks } from './features/commissions/lines-service.ts';
 import { createPlansService } from './features/commissions/plans-service.ts';
@@ -48,6 +49,7 @@ import { createBodyReader } from './http/wire-guard.ts';
 import { type Background, createBackground } from './jobs/background.ts';
 import { createJobQueue, type JobQueue } from './jobs/queue.ts';
 import { type Sweep, sweepScope } from './jobs/schedule.ts';
+import { createOutgoingClient } from './outgoing/outgoing-client.ts';
 
 export interface Composition {
   app: App;
@@ -106,6 +108,7 @@ export async function compose(
     },
   ];
 
+  const outgoing = createOutgoingClient(config.OUTGOING_ALLOWED_HOSTS ?? []);
   const genealogy = createGenealogyService({ frames, cursors });
   const users = createUsersService({ frames, cursors });
 
@@ -149,6 +152,7 @@ export async function compose(
     profiles: createProfileService({ frames, cipher }),
     erasure: createErasureService({ frames }),
     dataExport: createDataExportService({ frames, cipher, readHistory: users.readHistory }),
+    authProviders: createProvidersService({ frames, cursors, outgoing }),
   };
 
   const background = createBackground({

@@ -47,6 +47,8 @@ export interface ClaimDb extends Db {
 
 /** A part of a request that must share the business transaction (the idempotency claim). */
 export interface FrameGuard {
+  /** For what calls out before its frame: throws the stored answer when this is a repeat, else does nothing. */
+  replay(db: Db): Promise<void>;
   /** Runs first in the transaction; throws to abandon it. */
   begin(db: Db): Promise<void>;
   /** Runs last, with the value the frame is about to return. */

@@ -13,7 +13,7 @@ export const errorResponse = z
     code: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]).meta({ description: 'What is wrong, for a program' }),
     details: z.record(z.string(), z.unknown()).optional().meta({
       description:
-        '`fields`: an array of {field, message} on VALIDATION_ERROR; `reasons`: an array of {rule, path, message} on PLAN_INVALID; `requestId` on a 5xx',
+        '`fields`: an array of {field, message} on VALIDATION_ERROR; `reasons`: an array of {rule, path, message} on PLAN_INVALID; `reason` and `at` where a provider cannot be used; `requestId` on a 500',
     }),
   })
   .meta({ id: 'ErrorResponse' });
@@ -21,6 +21,9 @@ export const errorResponse = z
 export function errorBody(error: AppError): z.infer<typeof errorResponse> {
   return { error: error.message, code: error.code, ...(error.details ? { details: error.details } : {}) };
 }
+
+/** Outages and faults of others: one line a request says enough. */
+const EXPECTED = new Set<ErrorCode>(['SERVICE_UNAVAILABLE', 'PROVIDER_CONFIGURATION', 'PROVIDER_UNAVAILABLE']);
 
 export function errorHandler(logger: Logger): ErrorRequestHandler {
   return (thrown: unknown, _req, res, _next) => {
@@ -32,7 +35,7 @@ export function errorHandler(logger: Logger): ErrorRequestHandler {
       breakOff(res, error, thrown);
       return;
     }
-    if (error.code === 'SERVICE_UNAVAILABLE') res.locals['errorCause'] = causeOf(error);
+    if (EXPECTED.has(error.code)) res.locals['errorCause'] = causeOf(error);
     else if (error.status >= 500) logger.error({ err: thrown, requestId }, 'unexpected error');
     if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', String(error.retryAfterSeconds));
     res

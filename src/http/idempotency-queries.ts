@@ -22,7 +22,7 @@ export const claimKey = prepared<{ key: string }, [string, string, string, strin
 export const findKey = prepared<{ fingerprint: Buffer; status: number; answer: Buffer }, [string, string, string, string]>(
   'idempotency_find',
   `select fingerprint, status, answer from idempotency_key
-   where tenant_id = $1 and environment = $2 and operation = $3 and key = $4`,
+   where tenant_id = $1 and environment = $2 and operation = $3 and key = $4 and expires_at > now()`,
 );
 
 export const storeAnswer = prepared<unknown, [string, string, string, string, number, Buffer]>(

@@ -63,17 +63,14 @@ export function createIdempotency(config: Config, cipher: Cipher): Idempotency {
       let stored = false;
       return {
         stored: () => stored,
+        replay,
         async begin(db) {
           if (await claimed(db)) {
             await faultPoint('idempotency:claimed');
             return;
           }
-          const row = await db.row(findKey(...id));
-          if (!row) throw inProgress();
-          if (!row.fingerprint.equals(fingerprint)) {
-            throw new AppError('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used for a different request');
-          }
-          throw new StoredAnswer(row.status, cipher.decrypt(row.answer, ['idempotency_key', ...id]).toString());
+          await replay(db);
+          throw inProgress();
         },
         async finish(db, result) {
           const answer = present(result);
@@ -83,6 +80,15 @@ export function createIdempotency(config: Config, cipher: Cipher): Idempotency {
           await faultPoint('idempotency:stored');
         },
       };
+
+      async function replay(db: Db): Promise<void> {
+        const row = await db.row(findKey(...id));
+        if (!row) return;
+        if (!row.fingerprint.equals(fingerprint)) {
+          throw new AppError('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used for a different request');
+        }
+        throw new StoredAnswer(row.status, cipher.decrypt(row.answer, ['idempotency_key', ...id]).toString());
+      }
 
       async function claimed(db: Db): Promise<boolean> {
         try {

@@ -20,10 +20,18 @@ let statements: string[] = [];
 let liveKey: string;
 let planId: string;
 let sparePlanId: string;
+let authProviderId: string;
+let spareAuthProviderId: string;
 
 const plansPath = '/api/v1/commission-plans';
 const keysPath = '/api/v1/admin/api-keys';
 const settingsPath = '/api/v1/admin/settings';
+const providersPath = '/api/v1/admin/auth/providers';
+const newProvider = () => ({
+  providerId: crypto.randomUUID(),
+  issuerUrl: app.issuer.issuerUrl,
+  allowedAudiences: ['app'],
+});
 const ratesPath = '/api/v1/admin/exchange-rates';
 
 const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
@@ -36,6 +44,8 @@ beforeAll(async () => {
   sandbox = apiClient(app, tenant.sandboxKey);
   const plan = { name: 'Plan', definition: defaultPlanFor('USD') };
   [planId, sparePlanId] = [(await client.post(plansPath, plan)).body.id, (await client.post(plansPath, plan)).body.id];
+  authProviderId = (await client.post(providersPath, newProvider())).body.id;
+  spareAuthProviderId = (await client.post(providersPath, newProvider())).body.id;
   chain = await newUpline(client, 'D D D D D');
   deep = [...(await newUpline(client, 'O'.repeat(40), chain[0])), ...chain];
   movable = await newUpline(client, 'D D D');
@@ -467,6 +477,43 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     },
     200,
     write('api_keys_revoke', 'api_keys_find'),
+  ['createAuthProvider', () => client.post(providersPath, newProvider()), 201, write('auth_insert_provider', 'audit_insert')],
+  [
+    'createAuthProvider with an Idempotency-Key: looked for before the provider is asked, outside any transaction',
+    () => client.post(providersPath, newProvider(), key()),
+    201,
+    [...read('idempotency_find'), ...write(...claim, 'auth_insert_provider', 'audit_insert', 'idempotency_store')],
+  ],
+  ['listAuthProviders of 1', () => get(`${providersPath}?limit=1`)(), 200, read('auth_list_providers')],
+  ['listAuthProviders of 100', () => get(`${providersPath}?limit=100`)(), 200, read('auth_list_providers')],
+  ['getAuthProvider', () => get(`${providersPath}/${authProviderId}`)(), 200, read('auth_find_provider')],
+  ['testAuthProvider', () => client.post(`${providersPath}/${authProviderId}/test`, {}), 200, read('auth_find_provider')],
+  [
+    'updateAuthProvider',
+    () => client.patch(`${providersPath}/${authProviderId}`, { trustEmail: true }),
+    200,
+    [...read('auth_find_provider'), ...write('auth_lock_provider', 'auth_update_provider', 'audit_insert')],
+  ],
+  [
+    'updateAuthProvider, of another issuer',
+    () => client.patch(`${providersPath}/${authProviderId}`, { issuerUrl: `${app.issuer.issuerUrl}/other` }),
+    200,
+    [
+      ...read('auth_find_provider'),
+      ...write('auth_lock_provider', 'auth_provider_has_identities', 'auth_update_provider', 'audit_insert'),
+    ],
+  ],
+  [
+    'deleteAuthProvider',
+    async () => app.http.delete(`${providersPath}/${spareAuthProviderId}`).set('x-tenant-api-key', liveKey),
+    200,
+    write(
+      'auth_lock_provider',
+      'auth_delete_provider_identities',
+      'auth_revoke_provider_families',
+      'auth_delete_provider',
+      'audit_insert',
+    ),
   ],
   [
     'verifyLedger, of a ledger with a void',

@@ -104,6 +104,7 @@ describe('a commit whose answer is lost', () => {
     loseFirstCommit('before');
     const steps: string[] = [];
     const guard = {
+      replay: async () => undefined,
       begin: async () => void steps.push('begin'),
       finish: async () => void steps.push('finish'),
     };

@@ -52,6 +52,12 @@ beforeAll(async () => {
       ...side.sparePlanIds.slice(0, 60),
     ],
     keyIds: [...world.sides.map(({ keyIds }) => keyIds.toRoll), side.keyIds.toRoll, side.keyIds.toRoll, side.keyIds.toRoll],
+    authProviderIds: [
+      ...world.sides.map(({ authProvider }) => authProvider.id),
+      ...Array.from({ length: 60 }, () => side.authProvider.id),
+      ...side.spareAuthProviderIds.slice(0, 60),
+    ],
+    addresses: [world.app.issuer.issuerUrl],
     emails: [side.root.email, side.child.email, side.root.email.toUpperCase()],
     codes: [side.root.referralCode, side.root.referralCode.toLowerCase()],
     cursors: world.sides.map(({ cursor }) => cursor),

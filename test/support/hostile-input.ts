@@ -79,6 +79,8 @@ function hasBody(row: MatrixRow): boolean {
     planId: '',
     sparePlanIds: [],
     keyIds: { toRevoke: '', toRoll: '' },
+    authProvider: { id: '', issuerUrl: '' },
+    spareAuthProviderIds: [],
     canaries: [],
   };
   return row.request(nobody).body !== undefined;

@@ -17,6 +17,7 @@ import {
   uuidReference,
 } from './matrix-row.ts';
 import { auditRows } from './matrix-rows-audit.ts';
+import { authRows } from './matrix-rows-auth.ts';
 import { commissionRows } from './matrix-rows-commissions.ts';
 import { eventRows } from './matrix-rows-events.ts';
 import { genealogyRows } from './matrix-rows-genealogy.ts';
@@ -69,6 +70,7 @@ const cursorReference = {
 };
 
 export const matrixRows: Record<string, MatrixRow> = {
+  ...authRows,
   ...eventRows,
   ...commissionRows,
   ...genealogyRows,

@@ -30,6 +30,9 @@ export interface Side {
   sparePlanIds: string[];
   /** Keys that nobody calls with. */
   keyIds: { toRevoke: string; toRoll: string };
+  authProvider: { id: string; issuerUrl: string };
+  /** Some that can be deleted. */
+  spareAuthProviderIds: string[];
   canaries: string[];
 }
 
@@ -129,7 +132,12 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
   const version = await post(`/api/v1/commission-plans/${plan['id']}/publish`, { effectiveFrom: '2099-01-01T00:00:00Z' });
   const toRevoke = await post('/api/v1/admin/api-keys', { name: `${mark} to revoke` });
   const toRoll = await post('/api/v1/admin/api-keys', { name: `${mark} to roll` });
-  const ids = [root, child, grandchild, lead, plan, version, toRevoke, toRoll].map((body) => body['id'] ?? '');
+  const authProvider = await post('/api/v1/admin/auth/providers', {
+    providerId: `${mark}-provider`,
+    issuerUrl: app.issuer.issuerUrl,
+    allowedAudiences: [`${mark} audience`],
+  });
+  const ids = [authProvider, root, child, grandchild, lead, plan, version, toRevoke, toRoll].map((body) => body['id'] ?? '');
   return {
     ...start,
     root: { id: root['id'] ?? '', email: root['email'] ?? '', referralCode: root['referral_code'] ?? '' },
@@ -149,6 +157,8 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
     planId: plan['id'] ?? '',
     sparePlanIds: await plantSparePlans(app, start),
     keyIds: { toRevoke: toRevoke['id'] ?? '', toRoll: toRoll['id'] ?? '' },
+    authProvider: { id: authProvider['id'] ?? '', issuerUrl: app.issuer.issuerUrl },
+    spareAuthProviderIds: await plantSpareProviders(app, start),
     canaries: [
       mark,
       start.key,
@@ -166,6 +176,16 @@ async function plantSparePlans({ database }: TestApp, { tenantId, environment }:
   const rows = await database.asSuperuser<{ id: string }>(
     `insert into commission_plan (tenant_id, environment, name) select $1, $2, 'Spare' from generate_series(1, 500) returning id`,
     [tenantId, environment],
+  );
+  return rows.map(({ id }) => id);
+}
+
+async function plantSpareProviders({ database, issuer }: TestApp, { tenantId, environment }: SideStart): Promise<string[]> {
+  const rows = await database.asSuperuser<{ id: string }>(
+    `insert into auth_provider (tenant_id, environment, provider_id, issuer_url, jwks_uri, allowed_audiences, auto_create_users,
+                                trust_email)
+     select $1, $2, 'spare-' || lower($2) || n, $3, $4, '{app}', true, false from generate_series(1, 500) n returning id`,
+    [tenantId, environment, issuer.issuerUrl, issuer.jwksUri],
   );
   return rows.map(({ id }) => id);
 }

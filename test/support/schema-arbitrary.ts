@@ -10,6 +10,9 @@ export interface Seeds {
   /** API keys that nobody calls with. */
   keyIds: string[];
   commissionIds: string[];
+  authProviderIds: string[];
+  /** Good ones, of which the service may ask. */
+  addresses: string[];
   /** External ids of purchases that can be taken back. */
   purchases: string[];
   emails: string[];
@@ -108,6 +111,7 @@ function seedsNamed(seeds: Seeds, name: string): string[] {
   if (name === 'planId') return seeds.planIds;
   if (name === 'keyId') return seeds.keyIds;
   if (name === 'commissionId') return seeds.commissionIds;
+  if (name === 'authProviderId') return seeds.authProviderIds;
   return /user_?id|sponsor_?id|parent_?id/i.test(name) ? seeds.memberIds : seeds.ids;
 }
 
@@ -120,6 +124,7 @@ function stringsOf(schema: JsonSchema, seeds: Seeds, name: string): fc.Arbitrary
   if (schema.format === 'date-time') return instants;
   if (schema.format === 'date') return instants.map((instant) => instant.slice(0, 10));
   if (/country_?code/i.test(name)) return fc.constantFrom('DEU', 'GBR', 'HKG', 'QQQ');
+  if (schema.format === 'uri') return fc.constantFrom(...seeds.addresses);
   if (name === 'cursor') return fc.oneof(fc.constantFrom(...seeds.cursors), fc.base64String({ maxLength: 80 }));
   if (name === 'purchase_external_event_id')
     return fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...seeds.purchases) }, fc.uuid());

@@ -13,6 +13,7 @@ import { createLogger } from '../../src/http/request-log.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { runBatch } from '../../src/jobs/schedule.ts';
 import { createTestDatabase, type TestDatabase } from './test-database.ts';
+import { type TestIssuer, testIssuer } from './test-issuer.ts';
 
 export interface TestTenant {
   tenantId: string;
@@ -27,6 +28,8 @@ export interface TestApp {
   config: Config;
   /** Every log line so far, as text. */
   logLines: string[];
+  /** An identity provider that the service may reach. */
+  issuer: TestIssuer;
   http: ReturnType<typeof supertest>;
   newTenant(options?: { currency?: string; timeZone?: string }): Promise<TestTenant>;
   /**
@@ -43,6 +46,7 @@ export interface TestApp {
  */
 export async function startTestApp(env: Record<string, string> = {}, database?: TestDatabase): Promise<TestApp> {
   const ownDatabase = database ?? (await createTestDatabase());
+  const issuer = await testIssuer();
   const config = loadConfig({
     NODE_ENV: 'test',
     DATABASE_URL: ownDatabase.appUrl,
@@ -53,6 +57,7 @@ export async function startTestApp(env: Record<string, string> = {}, database?: 
     RATE_LIMIT_BAD_KEYS: '1000000',
     DATABASE_ACQUIRE_TIMEOUT_MS: '15000',
     JOBS: 'off',
+    OUTGOING_ALLOWED_HOSTS: issuer.server.host,
     ...env,
   });
   const logLines: string[] = [];
@@ -73,6 +78,7 @@ export async function startTestApp(env: Record<string, string> = {}, database?: 
     composition,
     config,
     logLines,
+    issuer,
     http: supertest(baseUrl),
     newTenant: (options) => newTenant(composition, options),
     runSweep: (name, scope) => runSweep(composition, name, scope),

@@ -95,6 +95,7 @@ const kit: HttpKit = {
       let stored = false;
       return {
         stored: () => stored,
+        replay: () => Promise.resolve(),
         begin: () => Promise.resolve(),
         finish: (_db, result) => {
           present(result);

@@ -1,0 +1,155 @@
+/** The public contract of external auth providers: service-description (Authentication, 4), api-decisions §2. */
+import { z } from 'zod';
+import { defineOperation } from '../../http/operation.ts';
+import { pageQuery } from '../../http/pagination.ts';
+import { text, timestamp, uuid } from '../../http/schemas.ts';
+import { MAX_ADDRESS_LENGTH } from '../../outgoing/address-form.ts';
+
+/** Only the shape; what it may point at is the service's to check. */
+const address = z
+  .string()
+  .max(MAX_ADDRESS_LENGTH, `must have at most ${MAX_ADDRESS_LENGTH} characters`)
+  .regex(/^https:\/\/[!-~]+$/, 'must be an https:// address')
+  .meta({ override: { type: 'string', format: 'uri', maxLength: MAX_ADDRESS_LENGTH } });
+
+const allowedAudiences = z
+  .array(text(255))
+  .min(1, 'must have at least one')
+  .max(20, 'must have at most 20')
+  .meta({ description: 'Every `aud` of a token must be one of them, and at least one is needed' });
+
+const authProvider = z
+  .object({
+    id: uuid,
+    providerId: z.string(),
+    issuerUrl: z.string(),
+    jwksUri: z.string(),
+    allowedAudiences: z.array(z.string()),
+    autoCreateUsers: z.boolean(),
+    trustEmail: z.boolean(),
+    environment: z.enum(['LIVE', 'SANDBOX']),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+  })
+  .meta({ id: 'AuthProvider' });
+
+export type AuthProviderAnswer = z.input<typeof authProvider>;
+
+const providerParams = z.strictObject({ authProviderId: uuid.meta({ description: 'The `id` of the provider' }) });
+
+const autoCreateUsers = z.boolean().meta({ description: 'Whether a person who comes for the first time becomes a member' });
+const trustEmail = z.boolean().meta({
+  description: 'Whether an email that the provider calls verified may link a person to the member who has it',
+});
+
+const PROVIDER_ERRORS = ['PROVIDER_CONFIGURATION', 'PROVIDER_UNAVAILABLE'] as const;
+
+export const createAuthProvider = defineOperation({
+  method: 'post',
+  path: '/api/v1/admin/auth/providers',
+  operationId: 'createAuthProvider',
+  group: 'Auth',
+  summary: 'Add an external identity provider',
+  description:
+    'Its discovery document, at `issuerUrl` + `/.well-known/openid-configuration`, must name exactly `issuerUrl` as its issuer, and its key set must hold public keys only. `details.reason` says why a provider cannot be used. The provider is of the environment of the key; `providerId` is unique in the tenant across both.',
+  scope: 'admin:auth',
+  body: z
+    .strictObject({
+      providerId: z
+        .string()
+        .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 letters, digits, dots, hyphens or underscores')
+        .meta({ description: 'What the exchange calls it' }),
+      issuerUrl: address,
+      jwksUri: address.nullish().meta({ description: 'Default what the discovery document says' }),
+      allowedAudiences,
+      autoCreateUsers: autoCreateUsers.default(true),
+      trustEmail: trustEmail.default(false),
+    })
+    .meta({ example: { providerId: 'main', issuerUrl: 'https://login.shop.example', allowedAudiences: ['shop-app'] } }),
+  success: [{ status: 201, meaning: 'Added' }],
+  response: authProvider,
+  errors: ['STATE_CONFLICT', ...PROVIDER_ERRORS],
+});
+
+export const listAuthProviders = defineOperation({
+  method: 'get',
+  path: '/api/v1/admin/auth/providers',
+  operationId: 'listAuthProviders',
+  group: 'Auth',
+  summary: 'List external identity providers in the order they were added',
+  scope: 'admin:auth',
+  query: z.strictObject(pageQuery),
+  success: [{ status: 200, meaning: 'One page' }],
+  response: z.object({ data: z.array(authProvider), hasMore: z.boolean(), nextCursor: z.string().nullable() }),
+  errors: [],
+});
+
+export const getAuthProvider = defineOperation({
+  method: 'get',
+  path: '/api/v1/admin/auth/providers/{authProviderId}',
+  operationId: 'getAuthProvider',
+  group: 'Auth',
+  summary: 'Get an external identity provider',
+  scope: 'admin:auth',
+  params: providerParams,
+  success: [{ status: 200, meaning: 'The provider' }],
+  response: authProvider,
+  errors: ['NOT_FOUND'],
+});
+
+export const updateAuthProvider = defineOperation({
+  method: 'patch',
+  path: '/api/v1/admin/auth/providers/{authProviderId}',
+  operationId: 'updateAuthProvider',
+  group: 'Auth',
+  summary: 'Change an external identity provider',
+  description:
+    'A new address is checked as on adding. Once members have come through the provider its issuer stays: subjects of another issuer are other people.',
+  scope: 'admin:auth',
+  params: providerParams,
+  body: z
+    .strictObject({
+      issuerUrl: address.optional(),
+      jwksUri: address.nullish().meta({ description: '`null`: what the discovery document says' }),
+      allowedAudiences: allowedAudiences.optional(),
+      autoCreateUsers: autoCreateUsers.optional(),
+      trustEmail: trustEmail.optional(),
+    })
+    .meta({ example: { autoCreateUsers: false } }),
+  success: [{ status: 200, meaning: 'The provider as it is now' }],
+  response: authProvider,
+  errors: ['NOT_FOUND', 'STATE_CONFLICT', ...PROVIDER_ERRORS],
+});
+
+export const deleteAuthProvider = defineOperation({
+  method: 'delete',
+  path: '/api/v1/admin/auth/providers/{authProviderId}',
+  operationId: 'deleteAuthProvider',
+  group: 'Auth',
+  summary: 'Delete an external identity provider',
+  description: 'Members stay; the links between them and the provider go, and every token that came of it is revoked.',
+  scope: 'admin:auth',
+  params: providerParams,
+  success: [{ status: 200, meaning: 'Gone' }],
+  response: z.object({ id: uuid, deleted: z.literal(true) }),
+  errors: ['NOT_FOUND'],
+});
+
+export const testAuthProvider = defineOperation({
+  method: 'post',
+  path: '/api/v1/admin/auth/providers/{authProviderId}/test',
+  operationId: 'testAuthProvider',
+  group: 'Auth',
+  summary: 'Check that an external identity provider can be used',
+  description: 'Asks for its discovery document and its key set, as adding it did. Changes nothing.',
+  scope: 'admin:auth',
+  params: providerParams,
+  body: z.strictObject({}).optional(),
+  success: [{ status: 200, meaning: 'It can be used' }],
+  response: z.object({
+    id: uuid,
+    usable: z.literal(true),
+    keys: z.array(z.object({ kid: z.string().nullable(), keyType: z.string(), algorithm: z.string().nullable() })),
+  }),
+  errors: ['NOT_FOUND', ...PROVIDER_ERRORS],
+});

@@ -1,0 +1,65 @@
+import type { Router } from 'express';
+import type { JWK } from 'jose';
+import type { Mount } from '../../http/mount.ts';
+import {
+  type AuthProviderAnswer,
+  createAuthProvider,
+  deleteAuthProvider,
+  getAuthProvider,
+  listAuthProviders,
+  testAuthProvider,
+  updateAuthProvider,
+} from './providers-operations.ts';
+import type { AuthProvider } from './providers-queries.ts';
+import type { ProvidersService } from './providers-service.ts';
+
+export function mountAuthProviders(router: Router, mount: Mount, providers: ProvidersService): void {
+  mount(
+    router,
+    createAuthProvider,
+    ({ body, ...context }) => providers.createProvider(context, body),
+    (provider) => ({
+      status: 201,
+      body: providerBody(provider),
+      headers: { Location: `/api/v1/admin/auth/providers/${provider.id}` },
+    }),
+  );
+  mount(
+    router,
+    listAuthProviders,
+    ({ query, ...context }) => providers.listProviders(context, query),
+    ({ rows, nextCursor }) => ({ status: 200, body: { data: rows.map(providerBody), hasMore: nextCursor !== null, nextCursor } }),
+  );
+  mount(
+    router,
+    getAuthProvider,
+    ({ params, ...context }) => providers.readProvider(context, params.authProviderId),
+    (provider) => ({ status: 200, body: providerBody(provider) }),
+  );
+  mount(
+    router,
+    updateAuthProvider,
+    ({ params, body, ...context }) => providers.updateProvider(context, params.authProviderId, body),
+    (provider) => ({ status: 200, body: providerBody(provider) }),
+  );
+  mount(
+    router,
+    deleteAuthProvider,
+    ({ params, ...context }) => providers.deleteProvider(context, params.authProviderId),
+    (id) => ({ status: 200, body: { id, deleted: true } }),
+  );
+  mount(
+    router,
+    testAuthProvider,
+    ({ params, ...context }) => providers.testProvider(context, params.authProviderId),
+    ({ id, keys }) => ({ status: 200, body: { id, usable: true, keys: keys.map(keyBody) } }),
+  );
+}
+
+function providerBody({ tenantId: _tenantId, ...provider }: AuthProvider): AuthProviderAnswer {
+  return provider;
+}
+
+function keyBody({ kid, kty, alg }: JWK) {
+  return { kid: kid ?? null, keyType: kty ?? '', algorithm: alg ?? null };
+}

@@ -3,6 +3,11 @@ import express, { type Express, Router } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { mountAuth } from './features/auth/auth-router.ts';
+import type { ExchangeService } from './features/auth/exchange-service.ts';
+import { mountJwks } from './features/auth/jwks-router.ts';
+import type { SigningKeys } from './features/auth/signing-keys.ts';
+import type { TokensService } from './features/auth/tokens-service.ts';
 import { mountCommissions } from './features/commissions/commissions-router.ts';
 import type { CommissionsService } from './features/commissions/commissions-service.ts';
 import { mountPlans } from './features/commissions/plans-router.ts';
@@ -61,6 +66,9 @@ export interface Services {
   exchangeRates: ExchangeRatesService;
   sandbox: SandboxService;
   ledger: LedgerService;
+  signingKeys: SigningKeys;
+  tokens: TokensService;
+  exchange: ExchangeService;
 }
 
 export interface App {
@@ -89,9 +97,10 @@ export function createApp(services: Services): App {
   app.use(compressAnswers());
 
   const router = Router({ caseSensitive: true, strict: true });
-  const { mount, operations } = createMount(services.http);
+  const { mount, mountOpen, operations } = createMount(services.http);
 
   services.health.mount(router);
+  mountJwks(router, services.signingKeys);
   mountUsers(router, mount, services.users);
   mountSponsor(router, mount, services.sponsor);
   mountLeads(router, mount, services.leads);
@@ -105,6 +114,7 @@ export function createApp(services: Services): App {
   mountExchangeRates(router, mount, services.exchangeRates);
   mountSandbox(router, mount, services.sandbox);
   mountLedger(router, mount, services.ledger);
+  mountAuth(router, { mount, mountOpen }, services);
 
   const document = JSON.stringify(buildOpenApiDocument(operations));
   router.get('/api/v1/openapi.json', (_req, res) => {

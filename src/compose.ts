@@ -7,8 +7,13 @@ import type { Config } from './config.ts';
 import { openPool } from './db/connect.ts';
 import { createFrames, type Frames } from './db/frame.ts';
 import { createCipher } from './encryption.ts';
-import { AppError } from './errors.ts';
 import { setFaultPoints } from './fault-points.ts';
+import { createAccessTokens } from './features/auth/access-tokens.ts';
+import { createExchangeService, type ExternalProviders } from './features/auth/exchange-service.ts';
+import { createRefreshTokens } from './features/auth/refresh-tokens.ts';
+import { createSessions } from './features/auth/sessions.ts';
+import { createSigningKeys } from './features/auth/signing-keys.ts';
+import { createTokensService } from './features/auth/tokens-service.ts';
 import { CLEARING_BATCH, createCommissionsService } from './features/commissions/commissions-service.ts';
 import { lineLocks } from './features/commissions/lines-service.ts';
 import { createPlansService } from './features/commissions/plans-service.ts';
@@ -58,6 +63,7 @@ export async function compose(
   config: Config,
   { appUrl, workerUrl }: { appUrl: string; workerUrl: string },
   logger: Logger,
+  providers: ExternalProviders = noProviders,
 ): Promise<Composition> {
   setFaultPoints(config.FAULT_POINTS);
   const acquireTimeoutMs = config.DATABASE_ACQUIRE_TIMEOUT_MS;
@@ -96,6 +102,12 @@ export async function compose(
   ];
 
   const genealogy = createGenealogyService({ frames, cursors });
+  const users = createUsersService({ frames, cursors });
+  const cipher = createCipher(config.secrets.dataKeys);
+  const signingKeys = createSigningKeys({ frames, cipher });
+  const accessTokens = createAccessTokens({ keys: signingKeys, issuer: config.AUTH_ISSUER });
+  const sessions = createSessions({ frames, accessTokens });
+  const tokens = createTokensService({ frames, accessTokens, refreshTokens: createRefreshTokens(pepper), sessions });
 
   const services: Services = {
     config,
@@ -104,14 +116,14 @@ export async function compose(
     http: {
       authenticator: createAuthenticator(frames, pepper),
       members: {
-        authenticate: () => Promise.reject(new AppError('INVALID_TOKEN', 'The token is not valid')),
+        authenticate: sessions.authenticate,
         isBelow: genealogy.isBelow,
       },
       rateLimits,
       bodyReader: createBodyReader(config.BODY_LIMIT_BYTES),
-      idempotency: createIdempotency(config, createCipher(config.secrets.dataKeys)),
+      idempotency: createIdempotency(config, cipher),
     },
-    users: createUsersService({ frames, cursors }),
+    users,
     sponsor: createSponsorService({ frames }),
     leads: createLeadsService({ frames }),
     events,
@@ -126,6 +138,9 @@ export async function compose(
     exchangeRates,
     sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),
     ledger,
+    signingKeys,
+    tokens,
+    exchange: createExchangeService({ frames, providers, users, tokens }),
   };
 
   const background = createBackground({
@@ -154,6 +169,12 @@ export async function compose(
     },
   };
 }
+
+/** No provider is known, so every exchange is refused. */
+const noProviders: ExternalProviders = {
+  findProvider: () => Promise.resolve(undefined),
+  verifyExternalToken: () => Promise.reject(new Error('there are no providers')),
+};
 
 async function openRedis(config: Config, logger: Logger): Promise<RedisClientType | undefined> {
   if (config.REDIS_URL === undefined) return undefined;

@@ -54,6 +54,7 @@ beforeAll(async () => {
     emails: [side.root.email, side.child.email, side.root.email.toUpperCase()],
     codes: [side.root.referralCode, side.root.referralCode.toLowerCase()],
     cursors: world.sides.map(({ cursor }) => cursor),
+    tokens: world.sides.map(({ spareRefreshToken }) => spareRefreshToken),
   };
 });
 afterAll(() => world.app.close());
@@ -244,6 +245,6 @@ describe.each(Object.entries(matrixRows))('%s', (operationId, row) => {
       }),
       { numRuns: RUNS },
     );
-    expect(successes, 'the fuzzer must get past the validation now and then').toBeGreaterThan(RUNS / 50);
+    if (!row.open) expect(successes, 'the fuzzer must get past the validation now and then').toBeGreaterThan(RUNS / 50);
   });
 });

@@ -28,15 +28,18 @@ afterAll(async () => {
 describeAccessMatrix(() => world);
 
 describe('the first wall was really away', () => {
-  test.each(Object.entries(matrixRows))('%s sent statements with their filter removed', async (operationId, row) => {
-    const operation = world.app.composition.app.operations.find((candidate) => candidate.operationId === operationId);
-    if (!operation) throw new Error(`no operation ${operationId}`);
-    const ground = await worldOf(row, world);
-    const before = tap.rewritten;
-    const run = new MatrixRun(ground, operation, row, { name: 'the first that is let in', side: () => sideOf(row, ground) });
-    await run.go();
-    expect(tap.rewritten).toBeGreaterThan(before);
-  });
+  test.each(Object.entries(matrixRows).filter(([, row]) => !row.open))(
+    '%s sent statements with their filter removed',
+    async (operationId, row) => {
+      const operation = world.app.composition.app.operations.find((candidate) => candidate.operationId === operationId);
+      if (!operation) throw new Error(`no operation ${operationId}`);
+      const ground = await worldOf(row, world);
+      const before = tap.rewritten;
+      const run = new MatrixRun(ground, operation, row, { name: 'the first that is let in', side: () => sideOf(row, ground) });
+      await run.go();
+      expect(tap.rewritten).toBeGreaterThan(before);
+    },
+  );
 
   test('a list without its filter still shows own rows only, and others without row security', async () => {
     const [side] = world.sides;

@@ -16,6 +16,7 @@ import {
   tooLong,
   uuidReference,
 } from './matrix-row.ts';
+import { authRows } from './matrix-rows-auth.ts';
 import { commissionRows } from './matrix-rows-commissions.ts';
 import { eventRows } from './matrix-rows-events.ts';
 import { genealogyRows } from './matrix-rows-genealogy.ts';
@@ -66,6 +67,7 @@ const cursorReference = {
 };
 
 export const matrixRows: Record<string, MatrixRow> = {
+  ...authRows,
   ...eventRows,
   ...commissionRows,
   ...genealogyRows,

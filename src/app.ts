@@ -5,8 +5,13 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { mountAuditLog } from './features/audit/audit-log-router.ts';
 import type { AuditLogService } from './features/audit/audit-log-service.ts';
+import { mountAuth } from './features/auth/auth-router.ts';
+import type { ExchangeService } from './features/auth/exchange-service.ts';
+import { mountJwks } from './features/auth/jwks-router.ts';
 import { mountAuthProviders } from './features/auth/providers-router.ts';
 import type { ProvidersService } from './features/auth/providers-service.ts';
+import type { SigningKeys } from './features/auth/signing-keys.ts';
+import type { TokensService } from './features/auth/tokens-service.ts';
 import { mountCommissions } from './features/commissions/commissions-router.ts';
 import type { CommissionsService } from './features/commissions/commissions-service.ts';
 import { mountPlans } from './features/commissions/plans-router.ts';
@@ -80,6 +85,9 @@ export interface Services {
   erasure: ErasureService;
   dataExport: DataExportService;
   authProviders: ProvidersService;
+  signingKeys: SigningKeys;
+  tokens: TokensService;
+  exchange: ExchangeService;
 }
 
 export interface App {
@@ -108,9 +116,10 @@ export function createApp(services: Services): App {
   app.use(compressAnswers());
 
   const router = Router({ caseSensitive: true, strict: true });
-  const { mount, operations } = createMount(services.http);
+  const { mount, mountOpen, operations } = createMount(services.http);
 
   services.health.mount(router);
+  mountJwks(router, services.signingKeys);
   mountUsers(router, mount, services.users);
   mountSponsor(router, mount, services.sponsor);
   mountLeads(router, mount, services.leads);
@@ -129,6 +138,7 @@ export function createApp(services: Services): App {
   mountLedger(router, mount, services.ledger);
   mountAuditLog(router, mount, services.auditLog);
   mountAuthProviders(router, mount, services.authProviders);
+  mountAuth(router, { mount, mountOpen }, services);
 
   const document = JSON.stringify(buildOpenApiDocument(operations));
   router.get('/api/v1/openapi.json', (_req, res) => {

@@ -223,6 +223,18 @@ rebuildCommand(
   rebuildCommissions,
 );
 
+command(
+  program.command('keys').description("the deployment's keys"),
+  'rotate-signing',
+  'sign access tokens with a new key; the former stays published for a day',
+  async (session) => {
+    const { services } = await session.composition();
+    const kid = await services.signingKeys.rotate();
+    return { json: { kid }, text: `Access tokens are signed with ${kid}, on every instance within a minute` };
+  },
+  { needSecrets: true },
+);
+
 const jobs = program.command('jobs').description('background jobs');
 
 command(jobs, 'list', 'count the jobs by queue and state, and list the dead letters', async (session) => {

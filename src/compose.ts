@@ -7,10 +7,16 @@ import type { Config } from './config.ts';
 import { openPool } from './db/connect.ts';
 import { createFrames, type Frames } from './db/frame.ts';
 import { createCipher } from './encryption.ts';
-import { AppError } from './errors.ts';
 import { setFaultPoints } from './fault-points.ts';
 import { createAuditLogService } from './features/audit/audit-log-service.ts';
+import { createAccessTokens } from './features/auth/access-tokens.ts';
+import { createExchangeService, type ExternalProviders } from './features/auth/exchange-service.ts';
 import { createProvidersService } from './features/auth/providers-service.ts';
+import { createRefreshTokens } from './features/auth/refresh-tokens.ts';
+import { createSessions } from './features/auth/sessions.ts';
+import { createSigningKeys } from './features/auth/signing-keys.ts';
+import { createTokensService } from './features/auth/tokens-service.ts';
+import { createTokenVerifier } from './features/auth/verify-external-token.ts';
 import { CLEARING_BATCH, createCommissionsService } from './features/commissions/commissions-service.ts';
 import { lineLocks } from './features/commissions/lines-service.ts';
 import { createPlansService } from './features/commissions/plans-service.ts';
@@ -69,6 +75,8 @@ export async function compose(
   config: Config,
   { appUrl, workerUrl }: { appUrl: string; workerUrl: string },
   logger: Logger,
+  /** In tests, providers that need not be asked. */
+  standIn?: ExternalProviders,
 ): Promise<Composition> {
   setFaultPoints(config.FAULT_POINTS);
   const acquireTimeoutMs = config.DATABASE_ACQUIRE_TIMEOUT_MS;
@@ -111,6 +119,11 @@ export async function compose(
   const outgoing = createOutgoingClient(config.OUTGOING_ALLOWED_HOSTS ?? []);
   const genealogy = createGenealogyService({ frames, cursors });
   const users = createUsersService({ frames, cursors });
+  const authProviders = createProvidersService({ frames, cursors, outgoing });
+  const signingKeys = createSigningKeys({ frames, cipher });
+  const accessTokens = createAccessTokens({ keys: signingKeys, issuer: config.AUTH_ISSUER });
+  const sessions = createSessions({ frames, accessTokens });
+  const tokens = createTokensService({ frames, accessTokens, refreshTokens: createRefreshTokens(pepper), sessions });
 
   const services: Services = {
     config,
@@ -119,7 +132,7 @@ export async function compose(
     http: {
       authenticator: createAuthenticator(frames, pepper, keyUse.note),
       members: {
-        authenticate: () => Promise.reject(new AppError('INVALID_TOKEN', 'The token is not valid')),
+        authenticate: sessions.authenticate,
         isBelow: genealogy.isBelow,
       },
       rateLimits,
@@ -152,7 +165,17 @@ export async function compose(
     profiles: createProfileService({ frames, cipher }),
     erasure: createErasureService({ frames }),
     dataExport: createDataExportService({ frames, cipher, readHistory: users.readHistory }),
-    authProviders: createProvidersService({ frames, cursors, outgoing }),
+    authProviders,
+    signingKeys,
+    tokens,
+    exchange: standIn
+      ? createExchangeService({ frames, providers: standIn, users, tokens })
+      : createExchangeService({
+          frames,
+          providers: { ...authProviders, verifyExternalToken: createTokenVerifier(outgoing) },
+          users,
+          tokens,
+        }),
   };
 
   const background = createBackground({

@@ -58,6 +58,11 @@ export const configSchema = z.object({
   REDIS_URL: z.string().optional().describe('Shares rate-limit counters between instances; unset keeps them in memory'),
   API_KEY_PEPPER: key32.optional().describe('HMAC key for stored API keys, 32 bytes base64; required with DATABASE_URL'),
   DATA_KEYS: keyRing.optional().describe('Encryption key ring id:base64,…; the first encrypts; required with DATABASE_URL'),
+  AUTH_ISSUER: z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9+.-]*:[!-~]{1,250}$/, 'must be a URI, such as https://api.example.com')
+    .default('urn:member-commission-referral-service')
+    .describe('iss and aud of access tokens, a URI; one for all instances, changed only when all tokens may go'),
   DEFAULT_ENVIRONMENT: z.enum(['LIVE', 'SANDBOX']).default('LIVE').describe('X-Environment of answers to requests without a key'),
   RATE_LIMIT_LIVE: positiveInt.default(6000).describe('Requests per window and LIVE key'),
   RATE_LIMIT_SANDBOX: positiveInt.default(1500).describe('Requests per window and SANDBOX key'),

@@ -78,7 +78,10 @@ export interface Frames {
    * settles the job. It is not run again: when it does not commit, the job is as it was.
    */
   claim<T>(fn: (db: ClaimDb) => Promise<T>): Promise<T>;
-  /** A statement outside any tenant: only the resolvers of `db/resolvers.ts`, health checks and the jobs' own tables. */
+  /**
+   * A statement outside any tenant: only the resolvers of `db/resolvers.ts`, health checks, the jobs'
+   * own tables and the deployment's signing keys.
+   */
   unscoped<Row>(statement: Statement<Row>): Promise<Row[]>;
 }
 

@@ -22,6 +22,12 @@ export const locateApiKey = prepared<{ tenant_id: string; environment: Environme
   'select tenant_id, environment from locate_api_key($1)',
 );
 
+/** The environment and row of a tenant's external provider; ids of providers are unique across both environments. */
+export const locateAuthProvider = prepared<{ environment: Environment; id: string }, [tenantId: string, providerId: string]>(
+  'locate_auth_provider',
+  'select environment, id from locate_auth_provider($1, $2)',
+);
+
 /** Where a scheduled sweep has work: its name, and whose rows it would handle. */
 export const dueScopes = prepared<{ sweep: string; tenant_id: string; environment: Environment }, []>(
   'due_scopes',

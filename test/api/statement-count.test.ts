@@ -8,6 +8,7 @@ import { defaultPlanFor } from '../../src/features/commissions/plan-definition.t
 import { type ApiClient, apiClient, type MemberBody } from '../support/api-client.ts';
 import { newUpline } from '../support/model-upline.ts';
 import { payOut } from '../support/pay-out.ts';
+import { type PlantedSession, plantSession } from '../support/sessions.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
 let app: TestApp;
@@ -17,6 +18,7 @@ let chain: MemberBody[];
 let deep: MemberBody[];
 let movable: MemberBody[];
 let statements: string[] = [];
+let tenantId: string;
 let liveKey: string;
 let planId: string;
 let sparePlanId: string;
@@ -39,6 +41,7 @@ const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
 beforeAll(async () => {
   app = await startTestApp({ DATABASE_POOL_SIZE: '1' });
   const tenant = await app.newTenant();
+  tenantId = tenant.tenantId;
   liveKey = tenant.liveKey;
   client = apiClient(app, liveKey);
   sandbox = apiClient(app, tenant.sandboxKey);
@@ -129,6 +132,13 @@ async function newKeyId(): Promise<string> {
   return body.id as string;
 }
 const revoke = async (id: string) => app.http.delete(`${keysPath}/${id}`).set('x-tenant-api-key', liveKey);
+/** Of the member at the top of the chain. */
+async function newSession(): Promise<PlantedSession> {
+  await app.composition.services.signingKeys.signer();
+  const session = await plantSession(app, { tenantId, environment: 'LIVE' }, chain[4]?.id ?? '');
+  statements = [];
+  return session;
+}
 const manual = () => ({
   external_event_id: crypto.randomUUID(),
   type: 'bonus',
@@ -477,6 +487,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     },
     200,
     write('api_keys_revoke', 'api_keys_find'),
+  ],
   ['createAuthProvider', () => client.post(providersPath, newProvider()), 201, write('auth_insert_provider', 'audit_insert')],
   [
     'createAuthProvider with an Idempotency-Key: looked for before the provider is asked, outside any transaction',
@@ -548,6 +559,60 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     () => get(`/api/v1/members/${chain[0]?.id}/ledger?limit=100`)(),
     200,
     read('ledger_member_entries'),
+  ],
+  ['exchangeToken of nobody', () => post('/api/v1/auth/exchange', { provider: 'x', token: 'x' })(), 401, []],
+  [
+    'refreshTokens',
+    async () => client.post('/api/v1/auth/refresh', { refreshToken: (await newSession()).refreshToken }),
+    200,
+    write('auth_lock_refresh_token', 'auth_rotate_refresh_token'),
+  ],
+  [
+    'refreshTokens, repeated at once',
+    async () => {
+      const { refreshToken } = await newSession();
+      await client.post('/api/v1/auth/refresh', { refreshToken });
+      statements = [];
+      return client.post('/api/v1/auth/refresh', { refreshToken });
+    },
+    200,
+    write('auth_lock_refresh_token', 'auth_refresh_token_used'),
+  ],
+  [
+    'validateToken, access',
+    async () => client.post('/api/v1/auth/validate', { token: (await newSession()).accessToken }),
+    200,
+    write('auth_session'),
+  ],
+  [
+    'validateToken, refresh',
+    async () => client.post('/api/v1/auth/validate', { token: (await newSession()).refreshToken }),
+    200,
+    write('auth_find_refresh_token'),
+  ],
+  [
+    'revokeToken',
+    async () => client.post('/api/v1/auth/revoke', { token: (await newSession()).refreshToken }),
+    200,
+    write('auth_find_refresh_token', 'auth_revoke_family', 'audit_insert'),
+  ],
+  [
+    'revokeAllTokens of one with several',
+    async () => {
+      await newSession();
+      return client.post('/api/v1/auth/revoke-all', { userId: chain[4]?.id });
+    },
+    200,
+    write('auth_revoke_by_member', 'audit_insert'),
+  ],
+  [
+    "getMemberBalances with a member's token: its session is one more, remembered for a second",
+    async () => {
+      const { accessToken } = await newSession();
+      return client.get(`/api/v1/members/${chain[4]?.id}/balances`, { authorization: `Bearer ${accessToken}` });
+    },
+    200,
+    [...read('auth_session'), ...read('ledger_member_balances')],
   ],
   ['getGenealogy of 1', () => get(`/api/v1/members/${deep[0]?.id}/genealogy`)(), 200, read('genealogy_tree')],
   ['getGenealogy of 60', () => get(`/api/v1/members/${chain[0]?.id}/genealogy?depth=10`)(), 200, read('genealogy_tree')],

@@ -61,6 +61,7 @@ beforeAll(async () => {
     emails: [side.root.email, side.child.email, side.root.email.toUpperCase()],
     codes: [side.root.referralCode, side.root.referralCode.toLowerCase()],
     cursors: world.sides.map(({ cursor }) => cursor),
+    tokens: world.sides.map(({ spareRefreshToken }) => spareRefreshToken),
   };
 });
 afterAll(() => world.app.close());
@@ -251,7 +252,8 @@ describe.each(Object.entries(matrixRows))('%s', (operationId, row) => {
       }),
       { numRuns: RUNS },
     );
-    // What needs a bearer token cannot succeed with the key alone.
-    if (row.status < 300) expect(successes, 'the fuzzer must get past the validation now and then').toBeGreaterThan(RUNS / 50);
+    // What is called without a key, or needs a bearer token, cannot succeed here.
+    if (!row.open && row.status < 300)
+      expect(successes, 'the fuzzer must get past the validation now and then').toBeGreaterThan(RUNS / 50);
   });
 });

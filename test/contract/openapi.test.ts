@@ -155,10 +155,11 @@ describe('each operation', () => {
     }
   });
 
-  test('that writes takes an Idempotency-Key', () => {
+  test('that writes takes an Idempotency-Key, or names its tenant where it needs no key', () => {
     for (const { method, operation } of operations) {
       const names = (operation.parameters ?? []).filter((parameter) => parameter.in === 'header').map(({ name }) => name);
-      expect(names, operation.operationId).toEqual(method === 'get' ? [] : ['Idempotency-Key']);
+      const open = operation.security?.length === 0;
+      expect(names, operation.operationId).toEqual(open ? ['X-Tenant-ID'] : method === 'get' ? [] : ['Idempotency-Key']);
     }
   });
 

@@ -29,7 +29,7 @@ describeAccessMatrix(() => world);
 
 describe('the first wall was really away', () => {
   // What a key alone is refused asks the database nothing.
-  const succeeding = Object.entries(matrixRows).filter(([, row]) => row.status < 300);
+  const succeeding = Object.entries(matrixRows).filter(([, row]) => !row.open && row.status < 300);
   test.each(succeeding)('%s sent statements with their filter removed', async (operationId, row) => {
     const operation = world.app.composition.app.operations.find((candidate) => candidate.operationId === operationId);
     if (!operation) throw new Error(`no operation ${operationId}`);

@@ -12,7 +12,7 @@ export interface MemberBody {
 }
 
 export interface ApiClient {
-  get(path: string): Promise<Response>;
+  get(path: string, headers?: Record<string, string>): Promise<Response>;
   post(path: string, body: object, headers?: Record<string, string>): Promise<Response>;
   patch(path: string, body: object, headers?: Record<string, string>): Promise<Response>;
   /** Creates a member with a fresh email; throws unless the answer is 201. */
@@ -23,7 +23,7 @@ export interface ApiClient {
 
 export function apiClient(app: TestApp, key: string): ApiClient {
   const client: ApiClient = {
-    get: async (path) => app.http.get(path).set('x-tenant-api-key', key),
+    get: async (path, headers = {}) => app.http.get(path).set('x-tenant-api-key', key).set(headers),
     post: async (path, body, headers = {}) => app.http.post(path).set('x-tenant-api-key', key).set(headers).send(body),
     patch: async (path, body, headers = {}) => app.http.patch(path).set('x-tenant-api-key', key).set(headers).send(body),
     async newMember(fields = {}) {

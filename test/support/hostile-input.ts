@@ -77,6 +77,7 @@ function hasBody(row: MatrixRow): boolean {
     downlineCursor: '',
     uplineCursor: '',
     planId: '',
+    spareRefreshToken: '',
     sparePlanIds: [],
     keyIds: { toRevoke: '', toRoll: '' },
     authProvider: { id: '', issuerUrl: '' },

@@ -48,6 +48,8 @@ export interface MatrixRow {
   readBack?: (body: Record<string, unknown>) => string;
   /** Takes bodies beyond the usual limit. */
   largeBody?: true;
+  /** Called without a key: every principal gets the same answer, and a success is tested elsewhere. */
+  open?: true;
   /** LIVE is refused with ENVIRONMENT_MISMATCH. */
   sandboxOnly?: true;
   /** SANDBOX is. */

@@ -7,6 +7,7 @@ import type { Environment } from '../../src/db/frame.ts';
 import { defaultPlanFor } from '../../src/features/commissions/plan-definition.ts';
 import { KEY_SCOPES, type KeyScope } from '../../src/http/operation.ts';
 import { type CallAnswer, call } from './http-call.ts';
+import { plantSession } from './sessions.ts';
 import type { TestApp } from './test-app.ts';
 
 export interface Side {
@@ -27,6 +28,8 @@ export interface Side {
   uplineCursor: string;
   /** A plan with a version for the far future, and some that can be deleted. */
   planId: string;
+  /** Of the grandchild; good for one use. */
+  spareRefreshToken: string;
   sparePlanIds: string[];
   /** Keys that nobody calls with. */
   keyIds: { toRevoke: string; toRoll: string };
@@ -155,6 +158,7 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
     downlineCursor: await cursorOf(`/api/v1/members/${root['id']}/downline?limit=1`, 'nextCursor'),
     uplineCursor: await cursorOf(`/api/v1/members/${grandchild['id']}/upline?limit=1`, 'nextCursor'),
     planId: plan['id'] ?? '',
+    spareRefreshToken: (await plantSession(app, start, grandchild['id'] ?? '')).refreshToken,
     sparePlanIds: await plantSparePlans(app, start),
     keyIds: { toRevoke: toRevoke['id'] ?? '', toRoll: toRoll['id'] ?? '' },
     authProvider: { id: authProvider['id'] ?? '', issuerUrl: app.issuer.issuerUrl },

@@ -38,6 +38,7 @@ export interface OpenApiResponse {
 }
 
 export interface OpenApiOperation {
+  security?: object[];
   operationId: string;
   parameters?: OpenApiParameter[];
   requestBody?: { required?: boolean; content: Record<string, { schema: JsonSchema }> };

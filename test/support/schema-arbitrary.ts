@@ -18,6 +18,8 @@ export interface Seeds {
   emails: string[];
   codes: string[];
   cursors: string[];
+  /** Refresh tokens, those of other sides among them. */
+  tokens: string[];
 }
 
 const MAX_NESTING = 3;
@@ -128,6 +130,7 @@ function stringsOf(schema: JsonSchema, seeds: Seeds, name: string): fc.Arbitrary
   if (name === 'cursor') return fc.oneof(fc.constantFrom(...seeds.cursors), fc.base64String({ maxLength: 80 }));
   if (name === 'purchase_external_event_id')
     return fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...seeds.purchases) }, fc.uuid());
+  if (/^(refreshToken|token)$/.test(name)) return fc.oneof(fc.constantFrom(...seeds.tokens), fc.base64String({ minLength: 1 }));
   if (/referral_?code/i.test(name)) return fc.oneof(fc.constantFrom(...seeds.codes), fc.stringMatching(/^[A-Z0-9-]{3,32}$/));
   if (/currency/i.test(name)) return fc.constantFrom('USD', 'EUR', 'JPY', 'KWD', 'QQQ');
   const fits = (text: string): boolean =>

@@ -9,6 +9,7 @@ import { type Composition, compose } from '../../src/compose.ts';
 import { type Config, loadConfig } from '../../src/config.ts';
 import type { Scope } from '../../src/db/frame.ts';
 import { dueScopes } from '../../src/db/resolvers.ts';
+import type { ExternalProviders } from '../../src/features/auth/exchange-service.ts';
 import { createLogger } from '../../src/http/request-log.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { runBatch } from '../../src/jobs/schedule.ts';
@@ -42,9 +43,13 @@ export interface TestApp {
 
 /**
  * `env` overrides settings; rate limits are out of the way unless a test sets them, and background
- * jobs run only with JOBS=inline.
+ * jobs run only with JOBS=inline. `providers` stand in for the external ones.
  */
-export async function startTestApp(env: Record<string, string> = {}, database?: TestDatabase): Promise<TestApp> {
+export async function startTestApp(
+  env: Record<string, string> = {},
+  database?: TestDatabase,
+  providers?: ExternalProviders,
+): Promise<TestApp> {
   const ownDatabase = database ?? (await createTestDatabase());
   const issuer = await testIssuer();
   const config = loadConfig({
@@ -67,7 +72,7 @@ export async function startTestApp(env: Record<string, string> = {}, database?: 
       done();
     },
   });
-  const composition = await compose(config, ownDatabase, createLogger(config.LOG_LEVEL, sink));
+  const composition = await compose(config, ownDatabase, createLogger(config.LOG_LEVEL, sink), providers);
   await composition.queue.open();
   if (config.JOBS === 'inline') await composition.background.start();
   const server = createHttpServer(composition.app.express, config.DEFAULT_ENVIRONMENT);

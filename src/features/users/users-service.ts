@@ -1,7 +1,7 @@
 /** Rules of members: sponsorship, uniqueness, dated changes. */
 import type { z } from 'zod';
 import { violates } from '../../db/constraints.ts';
-import type { Frames } from '../../db/frame.ts';
+import type { Db, Frames, Scope, WriteDb } from '../../db/frame.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { faultPoint } from '../../fault-points.ts';
 import type { RequestContext } from '../../http/operation.ts';
@@ -16,6 +16,7 @@ import {
   insertTierChange,
   readNow,
 } from './history-queries.ts';
+import { findMemberByEmail, hasExternalId, type MemberNames, updateNames } from './person-queries.ts';
 import { drawReferralCode } from './referral-code.ts';
 import type { createUser, listUsers, updateUser } from './users-operations.ts';
 import {
@@ -38,6 +39,13 @@ type List = z.output<(typeof listUsers)['query'] & {}>;
 export interface UsersService {
   /** Creates a member under its sponsor. EMAIL_EXISTS, EXTERNAL_ID_EXISTS, RECRUITING_DISABLED. */
   createMember(context: RequestContext, input: Create): Promise<Member>;
+  /** The same within a transaction, which goes on; a constraint's error, a code drawn twice among them, is the caller's. */
+  insertMember(db: WriteDb, scope: Scope, input: Create): Promise<Member>;
+  /** The member with this email, whatever its case; `alive` when it is active and not erased. */
+  findByEmail(db: Db, scope: Scope, email: string): Promise<{ id: string; alive: boolean } | undefined>;
+  isExternalIdTaken(db: Db, scope: Scope, externalId: string): Promise<boolean>;
+  /** Sets the names that are given, those of the profile only where there is one. */
+  renameMember(db: Db, scope: Scope, memberId: string, names: MemberNames): Promise<void>;
   listMembers(context: RequestContext, query: List): Promise<Page<Member>>;
   /** Changes tier, activity or can_recruit, with dated history. USER_NOT_FOUND; STATE_CONFLICT to bring back one that is erased. */
   updateMember(context: RequestContext, memberId: string, input: Update): Promise<Member>;
@@ -50,47 +58,47 @@ export interface UsersService {
 const MAX_CODE_DRAWS = 3;
 
 export function createUsersService({ frames, cursors }: { frames: Frames; cursors: Cursors }): UsersService {
-  async function create(context: RequestContext, input: Create): Promise<Member> {
-    const { scope } = context;
-    return frames.write(
-      scope,
-      async (db) => {
-        const [, { member, sponsorFound }] = await Promise.all([
-          db.rows(lockTreeForInsert(scope.tenantId, scope.environment)),
-          insertMember(db, scope, {
-            email: input.email,
-            emailNorm: normaliseEmail(input.email),
-            name: input.name ?? null,
-            externalId: input.external_id ?? null,
-            membershipTier: input.membership_tier ?? 'ORDINARY',
-            sponsorId: input.parent_id ?? null,
-            sponsorCode: input.referral_code ?? null,
-            isActive: input.is_active ?? true,
-            canRecruit: input.can_recruit ?? true,
-            isTestUser: input.is_test_user ?? false,
-            payCurrency: input.pay_currency ?? null,
-            referralCode: drawReferralCode(),
-            nameNorm: input.name == null ? null : foldName(input.name),
-          }),
-        ]);
-        await faultPoint('member:written');
-        if (member) return member;
-        throw sponsorFound ? new AppError('RECRUITING_DISABLED', 'The sponsor may not recruit') : unknownSponsor(input);
-      },
-      { guard: context.guard },
-    );
+  async function insert(db: WriteDb, scope: Scope, input: Create): Promise<Member> {
+    const [, { member, sponsorFound }] = await Promise.all([
+      db.rows(lockTreeForInsert(scope.tenantId, scope.environment)),
+      insertMember(db, scope, {
+        email: input.email,
+        emailNorm: normaliseEmail(input.email),
+        name: input.name ?? null,
+        externalId: input.external_id ?? null,
+        membershipTier: input.membership_tier ?? 'ORDINARY',
+        sponsorId: input.parent_id ?? null,
+        sponsorCode: input.referral_code ?? null,
+        isActive: input.is_active ?? true,
+        canRecruit: input.can_recruit ?? true,
+        isTestUser: input.is_test_user ?? false,
+        payCurrency: input.pay_currency ?? null,
+        referralCode: drawReferralCode(),
+        nameNorm: input.name == null ? null : foldName(input.name),
+      }),
+    ]);
+    await faultPoint('member:written');
+    if (member) return member;
+    throw sponsorFound ? new AppError('RECRUITING_DISABLED', 'The sponsor may not recruit') : unknownSponsor(input);
   }
 
   return {
     async createMember(context, input) {
       for (let draw = 1; ; draw++) {
         try {
-          return await create(context, input);
+          return await frames.write(context.scope, (db) => insert(db, context.scope, input), { guard: context.guard });
         } catch (error) {
           if (!violates(error, 'referral_code_code_key') || draw === MAX_CODE_DRAWS) throw error;
         }
       }
     },
+
+    // Not the last statement: what the caller does with the member travels behind it.
+    insertMember: (db, scope, input) => insert({ ...db, lastRow: db.row }, scope, input),
+    findByEmail: (db, scope, email) => findMemberByEmail(db, scope, normaliseEmail(email)),
+    isExternalIdTaken: hasExternalId,
+    renameMember: (db, scope, memberId, names) =>
+      updateNames(db, scope, memberId, { ...names, nameNorm: names.name === null ? null : foldName(names.name) }),
 
     async listMembers({ scope }, { limit, cursor, ...query }) {
       const filters = {

@@ -1,0 +1,109 @@
+/** The public contract of the Auth group's tokens: service-description (Auth), api-decisions §2 (auth). */
+import { z } from 'zod';
+import { defineOperation } from '../../http/operation.ts';
+import { text, uuid } from '../../http/schemas.ts';
+
+const tokenPair = z
+  .object({
+    accessToken: z.string().meta({ description: 'JWT; sent as `Authorization: Bearer` beside the key' }),
+    refreshToken: z
+      .string()
+      .meta({ description: 'Good for one refresh, for 30 days, and for 90 days after the exchange at most' }),
+    expiresIn: z.int().meta({ description: 'Seconds the access token is good for' }),
+    tokenType: z.literal('Bearer').optional(),
+  })
+  .meta({ id: 'TokenPair' });
+
+export type TokenPair = z.input<typeof tokenPair>;
+
+export const exchangeToken = defineOperation({
+  method: 'post',
+  path: '/api/v1/auth/exchange',
+  operationId: 'exchangeToken',
+  group: 'Auth',
+  summary: "Exchange an external provider's token for a token pair of ours",
+  description:
+    'The first exchange of a person creates a member, where the provider allows it, from the claims `email`, `name`, `given_name`, `family_name` and `sub` (its `external_id`, unless another member has that one). A member who has this email already is never attached silently. Later exchanges update the names, not the email.',
+  scope: 'none',
+  body: z
+    .strictObject({
+      provider: z.string().meta({ description: 'The provider id, as configured' }),
+      token: z.string().meta({ description: 'JWT of the provider' }),
+    })
+    .meta({ example: { provider: 'acme-idp', token: 'eyJhbGciOiJSUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiJhZGEifQ.c2ln' } }),
+  success: [{ status: 200, meaning: 'A new session of the member' }],
+  response: tokenPair,
+  errors: ['USER_NOT_PROVISIONED', 'ACCOUNT_LINK_REQUIRED', 'PROVIDER_CONFIGURATION', 'PROVIDER_UNAVAILABLE'],
+});
+
+export const refreshTokens = defineOperation({
+  method: 'post',
+  path: '/api/v1/auth/refresh',
+  operationId: 'refreshTokens',
+  group: 'Auth',
+  summary: 'Exchange a refresh token for a new token pair',
+  description:
+    'Each refresh token is good once. A repeat with the same key within 10 seconds gets the same successor, until that has been used itself; any other repeat revokes the whole session.',
+  scope: 'auth:tokens',
+  body: z
+    .strictObject({ refreshToken: text(512) })
+    .meta({ example: { refreshToken: 'svcr_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' } }),
+  success: [{ status: 200, meaning: 'The new pair' }],
+  response: tokenPair,
+  errors: [],
+});
+
+export const validateToken = defineOperation({
+  method: 'post',
+  path: '/api/v1/auth/validate',
+  operationId: 'validateToken',
+  group: 'Auth',
+  summary: 'Whether an access or refresh token is good now',
+  description: 'Of any token that is not, whatever is wrong with it, nothing is said but `active: false`.',
+  scope: 'auth:tokens',
+  body: z.strictObject({ token: text(8192) }),
+  success: [{ status: 200, meaning: 'What the token says, or `active: false` alone' }],
+  response: z
+    .object({
+      active: z.boolean(),
+      sub: uuid.optional().meta({ description: 'The member' }),
+      tenantId: uuid.optional(),
+      environment: z.enum(['LIVE', 'SANDBOX']).optional(),
+      exp: z.int().optional().meta({ description: 'Seconds since 1970' }),
+      iat: z.int().optional().meta({ description: 'Seconds since 1970' }),
+      sid: uuid.optional().meta({ description: 'The session: what came of one exchange' }),
+      tokenType: z.enum(['access_token', 'refresh_token']).optional(),
+    })
+    .meta({ id: 'TokenState' }),
+  errors: [],
+});
+
+export type TokenState = z.input<typeof validateToken.response>;
+
+export const revokeToken = defineOperation({
+  method: 'post',
+  path: '/api/v1/auth/revoke',
+  operationId: 'revokeToken',
+  group: 'Auth',
+  summary: 'End the session of an access or refresh token',
+  description:
+    'Every token of the session is refused from then on, by every instance within a second. The answer is the same for a token that is unknown, not yours, or revoked already (RFC 7009).',
+  scope: 'auth:tokens',
+  body: z.strictObject({ token: text(8192) }),
+  success: [{ status: 200, meaning: 'The token is good for nothing, now or already' }],
+  response: z.object({}),
+  errors: [],
+});
+
+export const revokeAllTokens = defineOperation({
+  method: 'post',
+  path: '/api/v1/auth/revoke-all',
+  operationId: 'revokeAllTokens',
+  group: 'Auth',
+  summary: 'End all sessions of a member',
+  scope: 'auth:tokens',
+  body: z.strictObject({ userId: uuid }),
+  success: [{ status: 200, meaning: 'The member has no session any more' }],
+  response: z.object({ revokedSessions: z.int().meta({ description: 'How many were ended by this call' }) }),
+  errors: ['USER_NOT_FOUND'],
+});

@@ -1,0 +1,194 @@
+/**
+ * From a token of an external provider to a session of ours: whose identity it is, and what becomes of
+ * a person that nobody knows yet. Source: vendors.md §5.3, api-decisions §2 (auth), reliability A-7 to A-9.
+ */
+import { violates } from '../../db/constraints.ts';
+import type { Db, Environment, Frames, Scope, WriteDb } from '../../db/frame.ts';
+import { locateAuthProvider } from '../../db/resolvers.ts';
+import { AppError, invalidField } from '../../errors.ts';
+import { email as emailSchema, text } from '../../http/schemas.ts';
+import { recordAudit } from '../audit/audit-log.ts';
+import type { UsersService } from '../users/users-service.ts';
+import { invalidToken } from './access-tokens.ts';
+import type { TokenPair } from './auth-operations.ts';
+import { findIdentity, hasIdentity, insertIdentity } from './identities-queries.ts';
+import type { TokensService } from './tokens-service.ts';
+
+/** What a verified external token says of its person. */
+export interface ExternalIdentity {
+  subject: string;
+  email: string | null;
+  emailVerified: boolean;
+  name: string | null;
+  givenName: string | null;
+  surname: string | null;
+}
+
+/** What the exchange has to know of a provider. */
+export interface LinkingRules {
+  id: string;
+  autoCreateUsers: boolean;
+  trustEmail: boolean;
+}
+
+/** The external providers of tenants. */
+export interface ExternalProviders<Provider extends LinkingRules = LinkingRules> {
+  findProvider(scope: Scope, id: string): Promise<Provider | undefined>;
+  /** Whether it is still there; if so it is not deleted until the caller's frame ends. */
+  holdProvider(db: Db, scope: Scope, id: string): Promise<boolean>;
+  /** INVALID_TOKEN, or PROVIDER_UNAVAILABLE when its keys cannot be had. */
+  verifyExternalToken(provider: Provider, token: string): Promise<ExternalIdentity>;
+}
+
+export interface ExchangeInput {
+  /** As sent: none of it is known to mean anything. */
+  tenant: string | undefined;
+  provider: string;
+  token: string;
+  /** Called as soon as the provider, and so the environment, is known. */
+  ranIn(environment: Environment): void;
+}
+
+export interface ExchangeService {
+  /** INVALID_TOKEN, USER_NOT_PROVISIONED, ACCOUNT_LINK_REQUIRED; 400 when a new person's claims cannot be used. */
+  exchange(input: ExchangeInput): Promise<TokenPair>;
+}
+
+interface Deps<Provider extends LinkingRules> {
+  frames: Frames;
+  providers: ExternalProviders<Provider>;
+  users: UsersService;
+  tokens: TokensService;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const PROVIDER_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
+const MAX_TOKEN_LENGTH = 16_384;
+const MAX_RUNS = 4;
+
+/** Another exchange of the same person was quicker: run again, its rows are found. */
+const RACES = [
+  'member_identity_subject_key',
+  'member_identity_member_key',
+  'member_email_key',
+  'member_external_id_key',
+  'referral_code_code_key',
+];
+
+export function createExchangeService<Provider extends LinkingRules>(deps: Deps<Provider>): ExchangeService {
+  const { frames, providers, users, tokens } = deps;
+
+  async function locate(tenant: string | undefined, provider: string): Promise<{ scope: Scope; provider: Provider } | undefined> {
+    if (tenant === undefined || !UUID.test(tenant) || !PROVIDER_ID.test(provider)) return undefined;
+    const tenantId = tenant.toLowerCase();
+    const [located] = await frames.unscoped(locateAuthProvider(tenantId, provider));
+    if (!located) return undefined;
+    const scope: Scope = { tenantId, environment: located.environment };
+    const found = await providers.findProvider(scope, located.id);
+    return found && { scope, provider: found };
+  }
+
+  /** The member of the identity; links or creates one where the provider's rules allow it. */
+  async function memberOf(db: WriteDb, scope: Scope, provider: Provider, identity: ExternalIdentity): Promise<string> {
+    const linked = await findIdentity(db, scope, provider.id, identity.subject);
+    if (linked) {
+      if (!linked.alive) throw invalidToken();
+      await users.renameMember(db, scope, linked.memberId, namesOf(identity));
+      return linked.memberId;
+    }
+    if (!provider.autoCreateUsers) {
+      throw new AppError('USER_NOT_PROVISIONED', 'No member is linked to this identity, and the provider creates none');
+    }
+    const email = requireEmail(identity.email);
+    const known = await users.findByEmail(db, scope, email);
+    const memberId = known
+      ? await adopt(db, scope, provider, identity, known)
+      : (await users.insertMember(db, scope, await newMemberOf(db, scope, identity, email))).id;
+    await insertIdentity(db, scope, { providerId: provider.id, subject: identity.subject, memberId });
+    await recordAudit(db, scope, {
+      action: known ? 'member_identity.linked' : 'member_identity.created',
+      actor: { kind: 'member', id: memberId },
+      objectKind: 'member',
+      objectId: memberId,
+      details: { authProviderId: provider.id },
+    });
+    return memberId;
+  }
+
+  /** Whoever controls an address at a provider is a member only where the tenant trusts that provider's word for it. */
+  async function adopt(
+    db: WriteDb,
+    scope: Scope,
+    provider: Provider,
+    identity: ExternalIdentity,
+    known: { id: string; alive: boolean },
+  ): Promise<string> {
+    const trusted = provider.trustEmail && identity.emailVerified;
+    if (!trusted || (await hasIdentity(db, scope, provider.id, known.id))) {
+      throw new AppError('ACCOUNT_LINK_REQUIRED', 'A member with this email exists and is not linked to this identity');
+    }
+    if (!known.alive) throw invalidToken();
+    return known.id;
+  }
+
+  async function newMemberOf(db: WriteDb, scope: Scope, { subject, name }: ExternalIdentity, email: string) {
+    const taken = await users.isExternalIdTaken(db, scope, subject);
+    return { email, name: requireName(name), external_id: taken ? null : subject };
+  }
+
+  return {
+    async exchange({ tenant, provider: providerId, token, ranIn }) {
+      const located = token.length <= MAX_TOKEN_LENGTH ? await locate(tenant, providerId) : undefined;
+      if (!located) throw invalidToken();
+      const { scope, provider } = located;
+      ranIn(scope.environment);
+      const identity = await providers.verifyExternalToken(provider, token);
+      if (!isSubject(identity.subject)) throw invalidToken();
+      const session = await tokens.startSession();
+      for (let run = 1; ; run++) {
+        try {
+          return await frames.write(scope, async (db) => {
+            if (!(await providers.holdProvider(db, scope, provider.id))) throw invalidToken();
+            const memberId = await memberOf(db, scope, provider, identity);
+            return session.insert(db, scope, { memberId, providerId: provider.id });
+          });
+        } catch (error) {
+          if (run === MAX_RUNS || !RACES.some((constraint) => violates(error, constraint))) throw error;
+        }
+      }
+    },
+  };
+}
+
+/** OIDC Core: at most 255 characters. */
+function isSubject(subject: string): boolean {
+  return subject.length >= 1 && subject.length <= 255 && isStorable(subject);
+}
+
+function requireEmail(claim: string | null): string {
+  const parsed = emailSchema.safeParse(claim);
+  if (!parsed.success) throw invalidField('email', claim === null ? 'is missing in the token' : 'is not an email address');
+  return parsed.data;
+}
+
+/** A new member may be without a name, and must not get one that is cut. */
+function requireName(claim: string | null): string | null {
+  if (claim === null || claim.trim() === '') return null;
+  if (!isName(claim)) throw invalidField('name', 'must be text of at most 255 characters');
+  return claim;
+}
+
+/** Of a member who is known, a name that cannot be stored is left as it is: a login must not fail on it. */
+function namesOf({ name, givenName, surname }: ExternalIdentity) {
+  const usable = (claim: string | null): string | null => (claim !== null && isName(claim) ? claim : null);
+  return { name: usable(name), givenName: usable(givenName), surname: usable(surname) };
+}
+
+function isName(claim: string): boolean {
+  return text(255).safeParse(claim).success && isStorable(claim);
+}
+
+/** Whether PostgreSQL takes it, and gives it back as it was. */
+function isStorable(value: string): boolean {
+  return value.isWellFormed() && !value.includes('\u0000');
+}

@@ -1,0 +1,216 @@
+/** Token pairs and their sessions: issued, rotated, looked into, revoked. Source: api-decisions §2 (auth), vendors.md §5.4. */
+import type { Db, Frames, Scope } from '../../db/frame.ts';
+import { AppError } from '../../errors.ts';
+import type { CallContext } from '../../http/operation.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
+import { ACCESS_TOKEN_SECONDS, type AccessClaims, type AccessTokens, invalidToken } from './access-tokens.ts';
+import type { TokenPair, TokenState } from './auth-operations.ts';
+import { hashRefreshToken, isRefreshToken, type RefreshTokens } from './refresh-tokens.ts';
+import type { Sessions } from './sessions.ts';
+import {
+  findRefreshToken,
+  insertFamily,
+  isRefreshTokenUsed,
+  type RefreshTokenState,
+  revokeFamiliesOf,
+  revokeFamily,
+  rotateRefreshToken,
+} from './tokens-queries.ts';
+
+const SLIDING_DAYS = 30;
+const ABSOLUTE_DAYS = 90;
+/** For a client whose answer was lost. Longer, and a thief has it too. */
+const GRACE_SECONDS = 10;
+
+export interface TokensService {
+  /** Prepares a new session of a member, whose rows `insert` writes in the caller's transaction. */
+  startSession(): Promise<{ insert(db: Db, scope: Scope, owner: { memberId: string; providerId: string }): Promise<TokenPair> }>;
+  /** INVALID_TOKEN; a token used before takes its whole session with it. */
+  refresh(context: CallContext, token: string): Promise<TokenPair>;
+  validate(context: CallContext, token: string): Promise<TokenState>;
+  revoke(context: CallContext, token: string): Promise<Record<string, never>>;
+  /** USER_NOT_FOUND. */
+  revokeAll(context: CallContext, memberId: string): Promise<{ revokedSessions: number }>;
+}
+
+/** Leaves the transaction of a refresh, so that the revocation can have one of its own. */
+class Reuse extends Error {
+  readonly familyId: string;
+  constructor(familyId: string) {
+    super('a used refresh token was presented');
+    this.familyId = familyId;
+  }
+}
+
+interface Deps {
+  frames: Frames;
+  accessTokens: AccessTokens;
+  refreshTokens: RefreshTokens;
+  sessions: Sessions;
+}
+
+export function createTokensService({ frames, accessTokens, refreshTokens, sessions }: Deps): TokensService {
+  /** The hash of what the token is exchanged for, after it is; throws INVALID_TOKEN or Reuse. */
+  async function rotate(db: Db, { scope }: CallContext, token: string, successorHash: Buffer): Promise<RefreshTokenState> {
+    const state = await findRefreshToken(db, scope, hashRefreshToken(token), GRACE_SECONDS, { lock: true });
+    if (!state || state.revoked) throw invalidToken();
+    if (state.used) {
+      const repeat = state.justUsed && state.usedByKeyId === scope.keyId;
+      if (!repeat || (await isRefreshTokenUsed(db, scope, successorHash))) throw new Reuse(state.familyId);
+      if (!state.alive) throw invalidToken();
+      return state;
+    }
+    if (state.expired || !state.alive) throw invalidToken();
+    await rotateRefreshToken(db, scope, { tokenId: state.id, successorHash, keyId: scope.keyId, slidingDays: SLIDING_DAYS });
+    return state;
+  }
+
+  async function endSession(db: Db, { scope }: CallContext, familyId: string, reason: 'reuse' | 'revoked'): Promise<void> {
+    const family = await revokeFamily(db, scope, familyId, reason);
+    if (!family) return;
+    await recordAudit(db, scope, {
+      action: reason === 'reuse' ? 'session.reuse_detected' : 'session.revoked',
+      actor: actorOf(scope),
+      objectKind: 'member',
+      objectId: family.memberId,
+      details: { sessionId: family.id },
+    });
+  }
+
+  return {
+    async startSession() {
+      const sign = await accessTokens.signer();
+      return {
+        async insert(db, { tenantId, environment }, { memberId, providerId }) {
+          const refreshToken = refreshTokens.draw();
+          const scope = { tenantId, environment };
+          const sessionId = await insertFamily(db, scope, {
+            memberId,
+            providerId,
+            tokenHash: hashRefreshToken(refreshToken),
+            slidingDays: SLIDING_DAYS,
+            absoluteDays: ABSOLUTE_DAYS,
+          });
+          return { accessToken: await sign({ ...scope, memberId, sessionId }), refreshToken, expiresIn: ACCESS_TOKEN_SECONDS };
+        },
+      };
+    },
+
+    async refresh(context, token) {
+      if (!isRefreshToken(token)) throw invalidToken();
+      const { tenantId, environment } = context.scope;
+      const sign = await accessTokens.signer();
+      const refreshToken = refreshTokens.successorOf(token);
+      try {
+        return await frames.write(
+          context.scope,
+          async (db) => {
+            const { memberId, familyId } = await rotate(db, context, token, hashRefreshToken(refreshToken));
+            const accessToken = await sign({ tenantId, environment, memberId, sessionId: familyId });
+            return { accessToken, refreshToken, expiresIn: ACCESS_TOKEN_SECONDS, tokenType: 'Bearer' as const };
+          },
+          // Run again after a lost commit, it is a repeat within the grace.
+          { guard: context.guard, repeatable: true },
+        );
+      } catch (error) {
+        if (!(error instanceof Reuse)) throw error;
+        await frames.write(context.scope, (db) => endSession(db, context, error.familyId, 'reuse'), { repeatable: true });
+        throw invalidToken(error);
+      }
+    },
+
+    async validate(context, token) {
+      const claims = isRefreshToken(token) ? undefined : await readOwn(context, token);
+      return frames.write(
+        context.scope,
+        async (db) => {
+          if (claims) return (await sessions.isAlive(db, claims)) ? activeAccess(claims) : { active: false };
+          if (!isRefreshToken(token)) return { active: false };
+          const state = await findRefreshToken(db, context.scope, hashRefreshToken(token), GRACE_SECONDS, { lock: false });
+          return state?.alive && !state.used && !state.expired ? activeRefresh(context.scope, state) : { active: false };
+        },
+        { guard: context.guard, repeatable: true },
+      );
+    },
+
+    async revoke(context, token) {
+      const { scope, guard } = context;
+      const claims = isRefreshToken(token) ? undefined : await readOwn(context, token, { evenExpired: true });
+      return frames.write(
+        scope,
+        async (db) => {
+          const state =
+            claims || !isRefreshToken(token)
+              ? undefined
+              : await findRefreshToken(db, scope, hashRefreshToken(token), GRACE_SECONDS, { lock: false });
+          const familyId = claims?.sessionId ?? state?.familyId;
+          if (familyId !== undefined) await endSession(db, context, familyId, 'revoked');
+          return {};
+        },
+        { guard, repeatable: true },
+      );
+    },
+
+    async revokeAll({ scope, guard }, memberId) {
+      return frames.write(
+        scope,
+        async (db) => {
+          const revokedSessions = await revokeFamiliesOf(db, scope, memberId);
+          if (revokedSessions === undefined) throw new AppError('USER_NOT_FOUND', 'No such member');
+          if (revokedSessions > 0) {
+            await recordAudit(db, scope, {
+              action: 'session.all_revoked',
+              actor: actorOf(scope),
+              objectKind: 'member',
+              objectId: memberId,
+              details: { sessions: revokedSessions },
+            });
+          }
+          return { revokedSessions };
+        },
+        { guard, repeatable: true },
+      );
+    },
+  };
+
+  /** What a token of the caller's own tenant and environment says; undefined for any other. */
+  async function readOwn(
+    { scope }: CallContext,
+    token: string,
+    options?: { evenExpired: boolean },
+  ): Promise<AccessClaims | undefined> {
+    try {
+      const claims = await accessTokens.read(token, options);
+      return claims.tenantId === scope.tenantId && claims.environment === scope.environment ? claims : undefined;
+    } catch (error) {
+      if (error instanceof AppError && error.code === 'INVALID_TOKEN') return undefined;
+      throw error;
+    }
+  }
+}
+
+function activeAccess({ memberId, tenantId, environment, sessionId, issuedAt, expiresAt }: AccessClaims): TokenState {
+  return {
+    active: true,
+    sub: memberId,
+    tenantId,
+    environment,
+    exp: expiresAt,
+    iat: issuedAt,
+    sid: sessionId,
+    tokenType: 'access_token',
+  };
+}
+
+function activeRefresh({ tenantId, environment }: Scope, state: RefreshTokenState): TokenState {
+  return {
+    active: true,
+    sub: state.memberId,
+    tenantId,
+    environment,
+    exp: Math.floor(state.expiresAt.getTime() / 1000),
+    iat: Math.floor(state.issuedAt.getTime() / 1000),
+    sid: state.familyId,
+    tokenType: 'refresh_token',
+  };
+}

@@ -22,8 +22,6 @@ let planId: string;
 let sparePlanId: string;
 
 const plansPath = '/api/v1/commission-plans';
-const keysPath = '/api/v1/admin/api-keys';
-const settingsPath = '/api/v1/admin/settings';
 const ratesPath = '/api/v1/admin/exchange-rates';
 
 const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
@@ -108,17 +106,19 @@ async function newReversal({ paid = false } = {}) {
   statements = [];
   return { external_event_id: crypto.randomUUID(), purchase_external_event_id: body.external_event_id as string };
 }
-async function newLine(): Promise<string> {
-  const { body } = await purchaseOf(() => chain[0])();
-  statements = [];
-  return body.commissions[0].id;
-}
+const keysPath = '/api/v1/admin/api-keys';
+const settingsPath = '/api/v1/admin/settings';
 async function newKeyId(): Promise<string> {
   const { body } = await client.post(keysPath, {});
   statements = [];
   return body.id as string;
 }
 const revoke = async (id: string) => app.http.delete(`${keysPath}/${id}`).set('x-tenant-api-key', liveKey);
+async function newLine(): Promise<string> {
+  const { body } = await purchaseOf(() => chain[0])();
+  statements = [];
+  return body.commissions[0].id;
+}
 const manual = () => ({
   external_event_id: crypto.randomUUID(),
   type: 'bonus',
@@ -356,6 +356,27 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     write(...acted),
   ],
   ['voidCommission', async () => client.post(`/api/v1/commissions/${await newLine()}/void`, {}), 200, write(...acted)],
+  ['createApiKey', () => post(keysPath, {})(), 201, write('api_keys_insert', 'audit_insert')],
+  ['listApiKeys of 1', () => get(`${keysPath}?limit=1`)(), 200, read('api_keys_list')],
+  ['listApiKeys of 100', () => get(`${keysPath}?limit=100`)(), 200, read('api_keys_list')],
+  [
+    'rollApiKey',
+    async () => client.post(`${keysPath}/${await newKeyId()}/roll`, {}),
+    201,
+    write('api_keys_lock', 'api_keys_insert', 'api_keys_expire_within', 'audit_insert'),
+  ],
+  ['revokeApiKey', async () => revoke(await newKeyId()), 200, write('api_keys_revoke', 'audit_insert')],
+  [
+    'revokeApiKey again',
+    async () => {
+      const id = await newKeyId();
+      await revoke(id);
+      statements = [];
+      return revoke(id);
+    },
+    200,
+    write('api_keys_revoke', 'api_keys_find'),
+  ],
   [
     'createCommissionPlan',
     () => client.post(plansPath, { name: 'Plan', definition: defaultPlanFor('USD') }),
@@ -390,27 +411,6 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     write('exchange_rates_insert'),
   ],
   ['listExchangeRates of 100', () => get(`${ratesPath}?limit=100`)(), 200, read('built')],
-  ['createApiKey', () => post(keysPath, {})(), 201, write('api_keys_insert', 'audit_insert')],
-  ['listApiKeys of 1', () => get(`${keysPath}?limit=1`)(), 200, read('api_keys_list')],
-  ['listApiKeys of 100', () => get(`${keysPath}?limit=100`)(), 200, read('api_keys_list')],
-  [
-    'rollApiKey',
-    async () => client.post(`${keysPath}/${await newKeyId()}/roll`, {}),
-    201,
-    write('api_keys_lock', 'api_keys_insert', 'api_keys_expire_within', 'audit_insert'),
-  ],
-  ['revokeApiKey', async () => revoke(await newKeyId()), 200, write('api_keys_revoke', 'audit_insert')],
-  [
-    'revokeApiKey again',
-    async () => {
-      const id = await newKeyId();
-      await revoke(id);
-      statements = [];
-      return revoke(id);
-    },
-    200,
-    write('api_keys_revoke', 'api_keys_find'),
-  ],
   [
     'verifyLedger, of a ledger with a void',
     () => get('/api/v1/admin/ledger/verify')(),

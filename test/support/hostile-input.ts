@@ -71,6 +71,7 @@ function hasBody(row: MatrixRow): boolean {
     child: member,
     grandchild: member,
     purchase: { eventId: '', externalEventId: '', customerExternalId: '', commissionId: '' },
+    keyIds: { toRevoke: '', toRoll: '' },
     cursor: '',
     eventCursor: '',
     commissionCursor: '',
@@ -78,7 +79,6 @@ function hasBody(row: MatrixRow): boolean {
     uplineCursor: '',
     planId: '',
     sparePlanIds: [],
-    keyIds: { toRevoke: '', toRoll: '' },
     canaries: [],
   };
   return row.request(nobody).body !== undefined;

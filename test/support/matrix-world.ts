@@ -19,6 +19,8 @@ export interface Side {
   /** Below the child. */
   grandchild: { id: string };
   purchase: { eventId: string; externalEventId: string; customerExternalId: string; commissionId: string };
+  /** Keys that nobody calls with. */
+  keyIds: { toRevoke: string; toRoll: string };
   cursor: string;
   eventCursor: string;
   commissionCursor: string;
@@ -28,8 +30,6 @@ export interface Side {
   /** A plan with a version for the far future, and some that can be deleted. */
   planId: string;
   sparePlanIds: string[];
-  /** Keys that nobody calls with. */
-  keyIds: { toRevoke: string; toRoll: string };
   canaries: string[];
 }
 
@@ -95,6 +95,8 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
     referral_code: root['referral_code'],
   });
   const customerExternalId = `${mark}-customer`;
+  const newKeyId = async (use: string) => (await post('/api/v1/admin/api-keys', { name: `${mark} ${use}` }))['id'] ?? '';
+  const keyIds = { toRevoke: await newKeyId('to revoke'), toRoll: await newKeyId('to roll') };
   const purchase = await post('/api/v1/events/purchase', {
     external_event_id: `${mark}-event`,
     amount_minor: 10_000,
@@ -127,9 +129,7 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
   };
   const plan = await post('/api/v1/commission-plans', { name: `${mark} plan`, definition: defaultPlanFor('USD') });
   const version = await post(`/api/v1/commission-plans/${plan['id']}/publish`, { effectiveFrom: '2099-01-01T00:00:00Z' });
-  const toRevoke = await post('/api/v1/admin/api-keys', { name: `${mark} to revoke` });
-  const toRoll = await post('/api/v1/admin/api-keys', { name: `${mark} to roll` });
-  const ids = [root, child, grandchild, lead, plan, version, toRevoke, toRoll].map((body) => body['id'] ?? '');
+  const ids = [root, child, grandchild, lead, plan, version].map((body) => body['id'] ?? '');
   return {
     ...start,
     root: { id: root['id'] ?? '', email: root['email'] ?? '', referralCode: root['referral_code'] ?? '' },
@@ -141,6 +141,7 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
       customerExternalId,
       commissionId: line?.id ?? '',
     },
+    keyIds,
     cursor: await cursorOf('/api/v1/users?limit=1', 'next_cursor'),
     eventCursor: await cursorOf('/api/v1/events?limit=1', 'next_cursor'),
     commissionCursor: await cursorOf('/api/v1/commissions?limit=1', 'nextCursor'),
@@ -148,10 +149,10 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
     uplineCursor: await cursorOf(`/api/v1/members/${grandchild['id']}/upline?limit=1`, 'nextCursor'),
     planId: plan['id'] ?? '',
     sparePlanIds: await plantSparePlans(app, start),
-    keyIds: { toRevoke: toRevoke['id'] ?? '', toRoll: toRoll['id'] ?? '' },
     canaries: [
       mark,
       start.key,
+      ...Object.values(keyIds),
       purchase['event_id'] ?? '',
       root['referral_code'] ?? '',
       child['referral_code'] ?? '',

@@ -26,8 +26,6 @@ let authProviderId: string;
 let spareAuthProviderId: string;
 
 const plansPath = '/api/v1/commission-plans';
-const keysPath = '/api/v1/admin/api-keys';
-const settingsPath = '/api/v1/admin/settings';
 const providersPath = '/api/v1/admin/auth/providers';
 const newProvider = () => ({
   providerId: crypto.randomUUID(),
@@ -121,11 +119,8 @@ async function newReversal({ paid = false } = {}) {
   statements = [];
   return { external_event_id: crypto.randomUUID(), purchase_external_event_id: body.external_event_id as string };
 }
-async function newLine(): Promise<string> {
-  const { body } = await purchaseOf(() => chain[0])();
-  statements = [];
-  return body.commissions[0].id;
-}
+const keysPath = '/api/v1/admin/api-keys';
+const settingsPath = '/api/v1/admin/settings';
 async function newKeyId(): Promise<string> {
   const { body } = await client.post(keysPath, {});
   statements = [];
@@ -138,6 +133,11 @@ async function newSession(): Promise<PlantedSession> {
   const session = await plantSession(app, { tenantId, environment: 'LIVE' }, chain[4]?.id ?? '');
   statements = [];
   return session;
+}
+async function newLine(): Promise<string> {
+  const { body } = await purchaseOf(() => chain[0])();
+  statements = [];
+  return body.commissions[0].id;
 }
 const manual = () => ({
   external_event_id: crypto.randomUUID(),
@@ -432,6 +432,27 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     write(...acted),
   ],
   ['voidCommission', async () => client.post(`/api/v1/commissions/${await newLine()}/void`, {}), 200, write(...acted)],
+  ['createApiKey', () => post(keysPath, {})(), 201, write('api_keys_insert', 'audit_insert')],
+  ['listApiKeys of 1', () => get(`${keysPath}?limit=1`)(), 200, read('api_keys_list')],
+  ['listApiKeys of 100', () => get(`${keysPath}?limit=100`)(), 200, read('api_keys_list')],
+  [
+    'rollApiKey',
+    async () => client.post(`${keysPath}/${await newKeyId()}/roll`, {}),
+    201,
+    write('api_keys_lock', 'api_keys_insert', 'api_keys_expire_within', 'audit_insert'),
+  ],
+  ['revokeApiKey', async () => revoke(await newKeyId()), 200, write('api_keys_revoke', 'audit_insert')],
+  [
+    'revokeApiKey again',
+    async () => {
+      const id = await newKeyId();
+      await revoke(id);
+      statements = [];
+      return revoke(id);
+    },
+    200,
+    write('api_keys_revoke', 'api_keys_find'),
+  ],
   [
     'createCommissionPlan',
     () => client.post(plansPath, { name: 'Plan', definition: defaultPlanFor('USD') }),
@@ -467,27 +488,6 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
   ],
   ['listAuditLogs of 100', () => get('/api/v1/admin/audit-logs?limit=100')(), 200, read('built')],
   ['listExchangeRates of 100', () => get(`${ratesPath}?limit=100`)(), 200, read('built')],
-  ['createApiKey', () => post(keysPath, {})(), 201, write('api_keys_insert', 'audit_insert')],
-  ['listApiKeys of 1', () => get(`${keysPath}?limit=1`)(), 200, read('api_keys_list')],
-  ['listApiKeys of 100', () => get(`${keysPath}?limit=100`)(), 200, read('api_keys_list')],
-  [
-    'rollApiKey',
-    async () => client.post(`${keysPath}/${await newKeyId()}/roll`, {}),
-    201,
-    write('api_keys_lock', 'api_keys_insert', 'api_keys_expire_within', 'audit_insert'),
-  ],
-  ['revokeApiKey', async () => revoke(await newKeyId()), 200, write('api_keys_revoke', 'audit_insert')],
-  [
-    'revokeApiKey again',
-    async () => {
-      const id = await newKeyId();
-      await revoke(id);
-      statements = [];
-      return revoke(id);
-    },
-    200,
-    write('api_keys_revoke', 'api_keys_find'),
-  ],
   ['createAuthProvider', () => client.post(providersPath, newProvider()), 201, write('auth_insert_provider', 'audit_insert')],
   [
     'createAuthProvider with an Idempotency-Key: looked for before the provider is asked, outside any transaction',

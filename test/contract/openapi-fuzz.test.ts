@@ -46,12 +46,12 @@ beforeAll(async () => {
       ...world.sides.map(({ root }) => root.id),
       ...Array.from({ length: 6 }, () => [side.root.id, side.child.id]).flat(),
     ],
+    keyIds: [...world.sides.map(({ keyIds }) => keyIds.toRoll), side.keyIds.toRoll, side.keyIds.toRoll, side.keyIds.toRoll],
     planIds: [
       ...world.sides.map(({ planId }) => planId),
       ...Array.from({ length: 120 }, () => side.planId),
       ...side.sparePlanIds.slice(0, 60),
     ],
-    keyIds: [...world.sides.map(({ keyIds }) => keyIds.toRoll), side.keyIds.toRoll, side.keyIds.toRoll, side.keyIds.toRoll],
     authProviderIds: [
       ...world.sides.map(({ authProvider }) => authProvider.id),
       ...Array.from({ length: 60 }, () => side.authProvider.id),

@@ -86,9 +86,13 @@ export class MatrixRun {
   /** What the principal is answered where an allowed one is answered `allowed`. */
   private expected(allowed: Expected): Expected {
     if (this.principal.refusal) return this.principal.refusal;
-    const refusing = this.side?.environment === 'LIVE' ? this.row.sandboxOnly : this.row.liveOnly;
-    const mismatch = refusing === true && allowed.status < 300;
-    return mismatch ? { status: 403, code: 'ENVIRONMENT_MISMATCH' } : allowed;
+    const mismatch = this.row.sandboxOnly === true && this.side?.environment === 'LIVE' && allowed.status < 300;
+    return mismatch || (this.isBarred() && allowed.status < 300) ? { status: 403, code: 'ENVIRONMENT_MISMATCH' } : allowed;
+  }
+
+  /** Stands in the SANDBOX before an operation of LIVE alone. */
+  private isBarred(): boolean {
+    return this.row.liveOnly === true && this.side?.environment === 'SANDBOX';
   }
 
   private async prepare(): Promise<{ reference: Reference; requests: [Variant, MatrixRequest][] }[]> {

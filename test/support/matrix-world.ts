@@ -20,6 +20,8 @@ export interface Side {
   /** Below the child. */
   grandchild: { id: string };
   purchase: { eventId: string; externalEventId: string; customerExternalId: string; commissionId: string };
+  /** Keys that nobody calls with. */
+  keyIds: { toRevoke: string; toRoll: string };
   cursor: string;
   eventCursor: string;
   commissionCursor: string;
@@ -31,8 +33,6 @@ export interface Side {
   /** Of the grandchild; good for one use. */
   spareRefreshToken: string;
   sparePlanIds: string[];
-  /** Keys that nobody calls with. */
-  keyIds: { toRevoke: string; toRoll: string };
   authProvider: { id: string; issuerUrl: string };
   /** Some that can be deleted. */
   spareAuthProviderIds: string[];
@@ -101,6 +101,8 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
     referral_code: root['referral_code'],
   });
   const customerExternalId = `${mark}-customer`;
+  const newKeyId = async (use: string) => (await post('/api/v1/admin/api-keys', { name: `${mark} ${use}` }))['id'] ?? '';
+  const keyIds = { toRevoke: await newKeyId('to revoke'), toRoll: await newKeyId('to roll') };
   const purchase = await post('/api/v1/events/purchase', {
     external_event_id: `${mark}-event`,
     amount_minor: 10_000,
@@ -133,14 +135,12 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
   };
   const plan = await post('/api/v1/commission-plans', { name: `${mark} plan`, definition: defaultPlanFor('USD') });
   const version = await post(`/api/v1/commission-plans/${plan['id']}/publish`, { effectiveFrom: '2099-01-01T00:00:00Z' });
-  const toRevoke = await post('/api/v1/admin/api-keys', { name: `${mark} to revoke` });
-  const toRoll = await post('/api/v1/admin/api-keys', { name: `${mark} to roll` });
   const authProvider = await post('/api/v1/admin/auth/providers', {
     providerId: `${mark}-provider`,
     issuerUrl: app.issuer.issuerUrl,
     allowedAudiences: [`${mark} audience`],
   });
-  const ids = [authProvider, root, child, grandchild, lead, plan, version, toRevoke, toRoll].map((body) => body['id'] ?? '');
+  const ids = [authProvider, root, child, grandchild, lead, plan, version].map((body) => body['id'] ?? '');
   return {
     ...start,
     root: { id: root['id'] ?? '', email: root['email'] ?? '', referralCode: root['referral_code'] ?? '' },
@@ -152,6 +152,7 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
       customerExternalId,
       commissionId: line?.id ?? '',
     },
+    keyIds,
     cursor: await cursorOf('/api/v1/users?limit=1', 'next_cursor'),
     eventCursor: await cursorOf('/api/v1/events?limit=1', 'next_cursor'),
     commissionCursor: await cursorOf('/api/v1/commissions?limit=1', 'nextCursor'),
@@ -160,12 +161,12 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
     planId: plan['id'] ?? '',
     spareRefreshToken: (await plantSession(app, start, grandchild['id'] ?? '')).refreshToken,
     sparePlanIds: await plantSparePlans(app, start),
-    keyIds: { toRevoke: toRevoke['id'] ?? '', toRoll: toRoll['id'] ?? '' },
     authProvider: { id: authProvider['id'] ?? '', issuerUrl: app.issuer.issuerUrl },
     spareAuthProviderIds: await plantSpareProviders(app, start),
     canaries: [
       mark,
       start.key,
+      ...Object.values(keyIds),
       purchase['event_id'] ?? '',
       root['referral_code'] ?? '',
       child['referral_code'] ?? '',

@@ -263,10 +263,19 @@ describe('the keys', () => {
     clock += 30_000;
     expect(await verify(provider, ofNext())).toMatchObject({ subject: 'u1' });
     await expectRefused(token());
-
     keys = [signer.publicJwk];
     clock += 10 * MINUTE;
     await expectRefused(ofNext());
+  });
+
+  test('that are new are taken by many at once, for one request', async () => {
+    await verify(provider, token());
+    const next = newSigningKey('k2');
+    keys = [next.publicJwk];
+    clock += 30_000;
+    const tokens = Array.from({ length: 50 }, () => mintToken(header({ kid: 'k2' }), claims(), next));
+    await Promise.all(tokens.map((one) => verify(provider, one)));
+    expect(server.requests).toHaveLength(2);
   });
 
   test('of unknown name cost the provider one request in 30 seconds', async () => {

@@ -23,7 +23,8 @@ const utcTime = (at: number): Buffer => der(0x17, `${new Date(at).toISOString().
 export function makeTestCertificate(hosts: readonly string[], { expired = false } = {}): TestCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const ecdsaWithSha256 = sequence(oid('2a8648ce3d040302'));
-  const name = sequence(der(0x31, sequence(oid('550403'), der(0x0c, 'test'))));
+  // A name of its own: an authority is looked for by it.
+  const name = sequence(der(0x31, sequence(oid('550403'), der(0x0c, `test ${randomBytes(8).toString('hex')}`))));
   const names = [...hosts.map((host) => der(0x82, host)), der(0x87, Buffer.from([127, 0, 0, 1]))];
   const start = Date.now() - (expired ? 60 : 1) * DAY_MS;
   const body = sequence(

@@ -18,14 +18,20 @@ interface Entry {
   version: number;
   keys?: { get: JWTVerifyGetKey; readAt: number };
   /** The last fetch: when it began, and what it came to. */
-  last?: { triedAt: number; done: Promise<JWTVerifyGetKey> };
+  last?: Fetch;
+}
+
+interface Fetch {
+  triedAt: number;
+  done: Promise<JWTVerifyGetKey>;
+  settled: boolean;
 }
 
 export interface ProviderKeys {
   /** Keys at most ten minutes old. Throws as `fetchKeys` does, for thirty seconds without asking again. */
   current(provider: AuthProvider): Promise<JWTVerifyGetKey>;
-  /** Newer ones than `current` gave, for a key that was not among them; undefined while it is too early to ask. */
-  newer(provider: AuthProvider): Promise<JWTVerifyGetKey | undefined>;
+  /** Newer ones than those tried, for a key that was not among them; undefined while it is too early to ask. */
+  newer(provider: AuthProvider, tried: JWTVerifyGetKey): Promise<JWTVerifyGetKey | undefined>;
 }
 
 /** `now` is in milliseconds; only tests give another clock. */
@@ -53,8 +59,12 @@ export function createProviderKeys(outgoing: OutgoingClient, now: () => number =
       entry.keys = { get, readAt: triedAt };
       return get;
     });
-    done.catch(() => undefined); // remembered, and thrown to everybody who asks for it
-    entry.last = { triedAt, done };
+    const last: Fetch = { triedAt, done, settled: false };
+    const settle = (): void => {
+      last.settled = true;
+    };
+    done.then(settle, settle); // a failure is remembered, and thrown to everybody who asks
+    entry.last = last;
     return done;
   }
 
@@ -67,9 +77,11 @@ export function createProviderKeys(outgoing: OutgoingClient, now: () => number =
       return entry.last && isRecent(entry.last.triedAt) ? entry.last.done : fetchInto(entry, provider);
     },
 
-    async newer(provider) {
+    async newer(provider, tried) {
       const entry = entryOf(provider);
-      return entry.last && isRecent(entry.last.triedAt) ? undefined : fetchInto(entry, provider);
+      if (entry.keys && entry.keys.get !== tried) return entry.keys.get; // read meanwhile, for another token
+      if (!entry.last || !isRecent(entry.last.triedAt)) return fetchInto(entry, provider);
+      return entry.last.settled ? undefined : entry.last.done;
     },
   };
 }

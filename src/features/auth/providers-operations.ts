@@ -115,6 +115,10 @@ export const updateAuthProvider = defineOperation({
       autoCreateUsers: autoCreateUsers.optional(),
       trustEmail: trustEmail.optional(),
     })
+    .refine((body) => Object.keys(body).length > 0, {
+      message: 'must set at least one field',
+      when: ({ issues }) => issues.length === 0,
+    })
     .meta({ example: { autoCreateUsers: false } }),
   success: [{ status: 200, meaning: 'The provider as it is now' }],
   response: authProvider,

@@ -41,12 +41,13 @@ export function createTokenVerifier(outgoing: OutgoingClient, now: () => number 
 /** The claims of a token that holds; undefined for any other. */
 async function readPayload(keys: ProviderKeys, provider: AuthProvider, token: string, at: Date): Promise<JWTPayload | undefined> {
   if (!hasTokenShape(token)) return undefined;
+  const current = await usable(keys.current(provider));
   try {
-    return await verifyWith(await usable(keys.current(provider)), provider, token, at);
+    return await verifyWith(current, provider, token, at);
   } catch (error) {
     if (!(error instanceof errors.JWKSNoMatchingKey)) return refused(error);
   }
-  const newer = await usable(keys.newer(provider));
+  const newer = await usable(keys.newer(provider, current));
   return newer && verifyWith(newer, provider, token, at).catch(refused);
 }
 

@@ -313,6 +313,11 @@ describe('a change', () => {
     expect((await client.patch(`${path}/${id}`, { issuerUrl, trustEmail: true })).status).toBe(200);
   });
 
+  test('of nothing is a 400', async () => {
+    const { id } = await newProvider();
+    expectRefusal(await client.patch(`${path}/${id}`, {}), 400, 'VALIDATION_ERROR');
+  });
+
   test.each([{ providerId: 'other' }, { environment: 'SANDBOX' }, { allowedAudiences: [] }, { issuerUrl: null }])(
     'to %j is a 400',
     async (change) => {

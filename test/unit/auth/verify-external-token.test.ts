@@ -2,6 +2,7 @@
 import { createHmac, createPublicKey, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { CompactEncrypt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createProviderKeys } from '../../../src/features/auth/provider-keys.ts';
 import type { AuthProvider } from '../../../src/features/auth/providers-queries.ts';
 import { createTokenVerifier, type VerifyExternalToken } from '../../../src/features/auth/verify-external-token.ts';
 import { createOutgoingClient } from '../../../src/outgoing/outgoing-client.ts';
@@ -263,10 +264,30 @@ describe('the keys', () => {
     clock += 30_000;
     expect(await verify(provider, ofNext())).toMatchObject({ subject: 'u1' });
     await expectRefused(token());
-
     keys = [signer.publicJwk];
     clock += 10 * MINUTE;
     await expectRefused(ofNext());
+  });
+
+  test('that are new are taken by many at once, for one request', async () => {
+    await verify(provider, token());
+    const next = newSigningKey('k2');
+    keys = [next.publicJwk];
+    clock += 30_000;
+    const tokens = Array.from({ length: 50 }, () => mintToken(header({ kid: 'k2' }), claims(), next));
+    await Promise.all(tokens.map((one) => verify(provider, one)));
+    expect(server.requests).toHaveLength(2);
+  });
+
+  test('that were read meanwhile are there for who tried the old ones, also when it is too early to ask again', async () => {
+    const kept = createProviderKeys(createOutgoingClient([server.host], { ca: server.cert }), () => clock);
+    const tried = await kept.current(provider);
+    expect(await kept.newer(provider, tried)).toBeUndefined();
+    clock += 30_000;
+    const newer = await kept.newer(provider, tried);
+    expect(newer).not.toBe(tried);
+    expect(await kept.newer(provider, tried)).toBe(newer);
+    expect(server.requests).toHaveLength(2);
   });
 
   test('of unknown name cost the provider one request in 30 seconds', async () => {

@@ -7,7 +7,9 @@ import type { Scope, WriteDb } from './db/frame.ts';
 import { migrateToLatest } from './db/migrate.ts';
 import { ensureLoginRoles, loginOf, withRoleAdmin } from './db/roles.ts';
 import { examine } from './doctor/doctor.ts';
+import { createCipher } from './encryption.ts';
 import { renderEnvExample } from './env-example.ts';
+import { countSealed, type KeyCount, reencryptScope, reencryptSigningKeys } from './features/data-keys/reencrypt.ts';
 import { rebuildDownline } from './features/genealogy/fold-downline.ts';
 import { rebuildCommissions } from './features/members/fold-commissions.ts';
 import { listApiKeys, listTenants } from './features/tenants/operator-queries.ts';
@@ -223,8 +225,10 @@ rebuildCommand(
   rebuildCommissions,
 );
 
+const keys = program.command('keys').description("the deployment's keys");
+
 command(
-  program.command('keys').description("the deployment's keys"),
+  keys,
   'rotate-signing',
   'sign access tokens with a new key; the former stays published for a day',
   async (session) => {
@@ -234,6 +238,43 @@ command(
   },
   { needSecrets: true },
 );
+
+command<{ tenant?: string }>(
+  keys,
+  'reencrypt',
+  'seal anew, under the first data key, what is sealed under another; may be stopped and run again',
+  async (session, options) => {
+    const { frames } = await session.composition();
+    const cipher = createCipher(session.config.secrets.dataKeys);
+    const tenants = options.tenant
+      ? [options.tenant]
+      : (await session.admin().unscoped(listTenants())).map(({ tenantId }) => tenantId);
+    const signingKeys = await reencryptSigningKeys(frames, cipher);
+    const done = { resealed: signingKeys.resealed, unreadable: signingKeys.unreadable };
+    const counts: KeyCount[] = [...signingKeys.counts];
+    for (const tenantId of tenants) {
+      for (const environment of ['LIVE', 'SANDBOX'] as const) {
+        const { resealed, unreadable } = await reencryptScope(frames, cipher, { tenantId, environment });
+        done.resealed += resealed;
+        done.unreadable += unreadable;
+        counts.push(...(await countSealed(frames, { tenantId, environment })));
+      }
+    }
+    const json = { activeKeyId: session.config.secrets.dataKeys[0]?.id ?? '', ...done, sealed: sumByKey(counts) };
+    const text = `${done.resealed} sealed anew, ${done.unreadable} under a key that is not in the ring\n\n${table(json.sealed)}`;
+    return { ok: done.unreadable === 0, json, text };
+  },
+  { needSecrets: true },
+).option('--tenant <id>', 'only this tenant (default: all, which needs DATABASE_ADMIN_URL)');
+
+function sumByKey(counts: readonly KeyCount[]): KeyCount[] {
+  const sums = new Map<string, KeyCount>();
+  for (const { column, keyId, rows } of counts) {
+    const sum = sums.get(`${column} ${keyId}`) ?? { column, keyId, rows: 0 };
+    sums.set(`${column} ${keyId}`, { ...sum, rows: sum.rows + rows });
+  }
+  return [...sums.values()].toSorted((a, b) => (`${a.column} ${a.keyId}` < `${b.column} ${b.keyId}` ? -1 : 1));
+}
 
 const jobs = program.command('jobs').description('background jobs');
 

@@ -6,6 +6,8 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 export interface Cipher {
+  /** What a ciphertext under the first key begins with, and no other does. */
+  readonly activeHeader: Buffer;
   encrypt(plain: Buffer, place: readonly string[]): Buffer;
   /** Throws when the key is unknown, the bytes were altered, or the place is another. */
   decrypt(sealed: Buffer, place: readonly string[]): Buffer;
@@ -21,13 +23,14 @@ export function createCipher(keys: readonly { id: string; key: Buffer }[]): Ciph
   if (!active) throw new Error('the data key ring is empty');
   const byId = new Map(keys.map((entry) => [entry.id, entry.key]));
   const boundTo = (id: string, place: readonly string[]) => Buffer.from(JSON.stringify([id, ...place]));
+  const headerOf = (id: string): Buffer => Buffer.concat([Buffer.from([VERSION, Buffer.byteLength(id)]), Buffer.from(id)]);
   return {
+    activeHeader: headerOf(active.id),
     encrypt(plain, place) {
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv('aes-256-gcm', active.key, nonce).setAAD(boundTo(active.id, place));
       const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
-      const id = Buffer.from(active.id);
-      return Buffer.concat([Buffer.from([VERSION, id.length]), id, nonce, cipher.getAuthTag(), sealed]);
+      return Buffer.concat([headerOf(active.id), nonce, cipher.getAuthTag(), sealed]);
     },
     decrypt(sealed, place) {
       if (sealed[0] !== VERSION) throw new Error('unknown ciphertext version');

@@ -314,7 +314,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     ),
   ],
   [
-    'exportMemberData: a read a list, of 500 rows each',
+    'exportMemberData, a read a list',
     () => get(`/api/v1/members/${chain[4]?.id}/data-export`)(),
     200,
     [

@@ -1,0 +1,86 @@
+/**
+ * Sealing anew what is sealed under an older data key, while the service runs: batches of rows, each in a
+ * transaction of its own, so it may be stopped at any time and goes on where it was.
+ */
+import type { Frames, Scope } from '../../db/frame.ts';
+import type { Cipher } from '../../encryption.ts';
+import { idNumberPlace } from '../profile/id-number.ts';
+import {
+  countsByKey,
+  lockOutdated,
+  outdatedSigningKeys,
+  signingKeyCounts,
+  storeResealed,
+  storeSigningKey,
+} from './reencrypt-queries.ts';
+
+export interface KeyCount {
+  /** `table.column`. */
+  column: string;
+  keyId: string;
+  rows: number;
+}
+
+interface Tally {
+  resealed: number;
+  /** Left as they are: their key is not in the ring, or they are damaged. */
+  unreadable: number;
+}
+
+const BATCH = 200;
+const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** The sealed columns of one scope. Answers stored for Idempotency-Keys are left: they expire. */
+export async function reencryptScope(frames: Frames, cipher: Cipher, scope: Scope): Promise<Tally> {
+  const { tenantId, environment } = scope;
+  const tally: Tally = { resealed: 0, unreadable: 0 };
+  for (let after: string | undefined = LOWEST_ID; after !== undefined; ) {
+    const from: string = after;
+    const batch = await frames.write(
+      scope,
+      async (db) => {
+        const rows = await db.rows(lockOutdated(tenantId, environment, cipher.activeHeader, from, BATCH));
+        const opened = rows.flatMap(({ memberId, sealed }) => {
+          const place = idNumberPlace(scope, memberId);
+          const anew = resealed(cipher, sealed, place);
+          return anew ? [{ memberId, sealed: anew }] : [];
+        });
+        const ids = opened.map(({ memberId }) => memberId);
+        if (ids.length > 0) {
+          const values = opened.map(({ sealed }) => sealed);
+          await db.rows(storeResealed(tenantId, environment, ids, values));
+        }
+        return { read: rows.length, resealed: ids.length, last: rows.at(-1)?.memberId };
+      },
+      { repeatable: true },
+    );
+    tally.resealed += batch.resealed;
+    tally.unreadable += batch.read - batch.resealed;
+    after = batch.read === BATCH ? batch.last : undefined;
+  }
+  return tally;
+}
+
+/** The keys that sign access tokens are of the deployment: they have no scope. */
+export async function reencryptSigningKeys(frames: Frames, cipher: Cipher): Promise<Tally & { counts: KeyCount[] }> {
+  const tally: Tally = { resealed: 0, unreadable: 0 };
+  for (const { kid, sealed } of await frames.unscoped(outdatedSigningKeys(cipher.activeHeader))) {
+    const anew = resealed(cipher, sealed, ['signing_key', kid]);
+    if (anew) await frames.unscoped(storeSigningKey(kid, sealed, anew));
+    tally[anew ? 'resealed' : 'unreadable'] += 1;
+  }
+  return { ...tally, counts: await frames.unscoped(signingKeyCounts()) };
+}
+
+/** How many rows of a scope are sealed under which key, the expiring ones too. */
+export function countSealed(frames: Frames, scope: Scope): Promise<KeyCount[]> {
+  return frames.readOnce(scope, countsByKey(scope.tenantId, scope.environment));
+}
+
+function resealed(cipher: Cipher, sealed: Buffer, place: readonly string[]): Buffer | undefined {
+  try {
+    return cipher.encrypt(cipher.decrypt(sealed, place), place);
+  } catch {
+    return undefined;
+  }
+}

@@ -19,6 +19,8 @@ export interface Side {
   child: { id: string; email: string };
   /** Below the child. */
   grandchild: { id: string };
+  /** Beside the child. */
+  sibling: { id: string };
   purchase: { eventId: string; externalEventId: string; customerExternalId: string; commissionId: string };
   cursor: string;
   eventCursor: string;
@@ -88,6 +90,7 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
   const root = await member('root', { membership_tier: 'DIRECTOR' });
   const child = await member('child', { parent_id: root['id'] });
   const grandchild = await member('grandchild', { parent_id: child['id'] });
+  const sibling = await member('sibling', { parent_id: root['id'] });
   const lead = await post('/api/v1/leads/capture', {
     email: `${mark}-lead@side.example`,
     name: `${mark} lead name`,
@@ -128,12 +131,13 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
   };
   const plan = await post('/api/v1/commission-plans', { name: `${mark} plan`, definition: defaultPlanFor('USD') });
   const version = await post(`/api/v1/commission-plans/${plan['id']}/publish`, { effectiveFrom: '2099-01-01T00:00:00Z' });
-  const ids = [root, child, grandchild, lead, plan, version].map((body) => body['id'] ?? '');
+  const ids = [root, child, grandchild, sibling, lead, plan, version].map((body) => body['id'] ?? '');
   return {
     ...start,
     root: { id: root['id'] ?? '', email: root['email'] ?? '', referralCode: root['referral_code'] ?? '' },
     child: { id: child['id'] ?? '', email: child['email'] ?? '' },
     grandchild: { id: grandchild['id'] ?? '' },
+    sibling: { id: sibling['id'] ?? '' },
     purchase: {
       eventId: purchase['event_id'] ?? '',
       externalEventId: `${mark}-event`,
@@ -155,6 +159,7 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
       root['referral_code'] ?? '',
       child['referral_code'] ?? '',
       grandchild['referral_code'] ?? '',
+      sibling['referral_code'] ?? '',
       ...ids,
     ],
   };
@@ -172,6 +177,12 @@ async function plantSparePlans({ database }: TestApp, { tenantId, environment }:
 function bodyOf(answer: CallAnswer, status: number): Record<string, string> {
   if (answer.status !== status) throw new Error(`the world could not be planted: ${answer.status} ${answer.text}`);
   return answer.json as Record<string, string>;
+}
+
+/** The members that a member reaches: itself and those below it. */
+export function reachOf({ root, child, grandchild, sibling }: Side, memberId: string): string[] {
+  if (memberId === root.id) return [root.id, child.id, grandchild.id, sibling.id];
+  return memberId === child.id ? [child.id, grandchild.id] : [memberId];
 }
 
 /** The first foreign canary in an answer that the caller did not send; undefined when there is none. */

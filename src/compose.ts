@@ -173,6 +173,7 @@ export async function compose(
 /** No provider is known, so every exchange is refused. */
 const noProviders: ExternalProviders = {
   findProvider: () => Promise.resolve(undefined),
+  holdProvider: () => Promise.resolve(false),
   verifyExternalToken: () => Promise.reject(new Error('there are no providers')),
 };
 

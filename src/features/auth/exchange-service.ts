@@ -3,7 +3,7 @@
  * a person that nobody knows yet. Source: vendors.md §5.3, api-decisions §2 (auth), reliability A-7 to A-9.
  */
 import { violates } from '../../db/constraints.ts';
-import type { Environment, Frames, Scope, WriteDb } from '../../db/frame.ts';
+import type { Db, Environment, Frames, Scope, WriteDb } from '../../db/frame.ts';
 import { locateAuthProvider } from '../../db/resolvers.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { email as emailSchema, text } from '../../http/schemas.ts';
@@ -34,6 +34,8 @@ export interface LinkingRules {
 /** The external providers of tenants. */
 export interface ExternalProviders<Provider extends LinkingRules = LinkingRules> {
   findProvider(scope: Scope, id: string): Promise<Provider | undefined>;
+  /** Whether it still is; if so it is not deleted before the transaction ends, so its sessions cannot outlive it. */
+  holdProvider(db: Db, scope: Scope, id: string): Promise<boolean>;
   /** INVALID_TOKEN, or PROVIDER_UNAVAILABLE when its keys cannot be had. */
   verifyExternalToken(provider: Provider, token: string): Promise<ExternalIdentity>;
 }
@@ -146,6 +148,7 @@ export function createExchangeService<Provider extends LinkingRules>(deps: Deps<
       for (let run = 1; ; run++) {
         try {
           return await frames.write(scope, async (db) => {
+            if (!(await providers.holdProvider(db, scope, provider.id))) throw invalidToken();
             const memberId = await memberOf(db, scope, provider, identity);
             return session.insert(db, scope, { memberId, providerId: provider.id });
           });

@@ -15,9 +15,15 @@ let live: Scope;
 let client: ApiClient;
 let provider: string;
 
+/** Of all instances on the database: signing keys are sealed under them. */
+const SECRETS = {
+  API_KEY_PEPPER: Buffer.alloc(32, 1).toString('base64'),
+  DATA_KEYS: `k1:${Buffer.alloc(32, 2).toString('base64')}`,
+};
+
 beforeAll(async () => {
   database = await createTestDatabase();
-  app = await startTestApp({}, database, standInProviders(database));
+  app = await startTestApp(SECRETS, database, standInProviders(database));
 });
 afterAll(async () => {
   await app.close();
@@ -283,6 +289,24 @@ test('what names nothing gets one answer, whatever is wrong with it', async () =
     expect(answer.body).toEqual({ error: 'The token is not valid', code: 'INVALID_TOKEN' });
   }
   expect(await countMembers()).toBe(0);
+});
+
+test('a provider that is deleted while its token is verified begins no session', async () => {
+  const deleting = await startTestApp(
+    SECRETS,
+    database,
+    standInProviders(database, () => database.asSuperuser('delete from auth_provider where provider_id = $1', [provider])),
+  );
+  try {
+    const answer = await deleting.http
+      .post('/api/v1/auth/exchange')
+      .set('x-tenant-id', tenant.tenantId)
+      .send({ provider, token: tokenOf(personOf()) });
+    expect(answer.body).toEqual({ error: 'The token is not valid', code: 'INVALID_TOKEN' });
+    expect(await countMembers()).toBe(0);
+  } finally {
+    await deleting.close();
+  }
 });
 
 test('the tenant may be named in capitals', async () => {

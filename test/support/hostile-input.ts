@@ -70,6 +70,7 @@ function hasBody(row: MatrixRow): boolean {
     root: member,
     child: member,
     grandchild: member,
+    sibling: member,
     purchase: { eventId: '', externalEventId: '', customerExternalId: '', commissionId: '' },
     keyIds: { toRevoke: '', toRoll: '' },
     cursor: '',

@@ -39,6 +39,8 @@ export interface MatrixRow {
   /** Where the request can succeed only once on an object: makes one to act on. */
   fresh?: (side: Side, world: World) => Promise<MatrixRequest>;
   status: number;
+  /** What a member's bearer token, where it reaches, gets in place of `status`. */
+  memberStatus?: number;
   /** What `request` answers after its first success, when that differs. */
   repeatedStatus?: number;
   references: Reference[];

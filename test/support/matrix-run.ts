@@ -4,7 +4,7 @@ import type { Operation } from '../../src/http/operation.ts';
 import { type CallAnswer, call, withValueAt } from './http-call.ts';
 import type { Principal } from './matrix-principals.ts';
 import type { Expected, MatrixRequest, MatrixRow, Reference } from './matrix-row.ts';
-import { findLeak, type Side, type World } from './matrix-world.ts';
+import { findLeak, reachOf, type Side, type World } from './matrix-world.ts';
 import { digestRows } from './walls.ts';
 
 /** Counts over one run, for the report. */
@@ -32,6 +32,9 @@ export class MatrixRun {
   private readonly side: Side | undefined;
   /** Where the requests of a principal without a side are aimed. */
   private readonly ground: Side;
+  /** The member whose good token comes with the key. */
+  private readonly memberId: string | undefined;
+  private bearer: string | undefined;
 
   constructor(world: World, operation: Operation, row: MatrixRow, principal: Principal) {
     this.world = world;
@@ -42,35 +45,35 @@ export class MatrixRun {
     const ground = this.side ?? world.sides[0];
     if (!ground) throw new Error('the world has no sides');
     this.ground = ground;
+    this.memberId = principal.member?.(ground);
   }
 
   /** Everything is made first, so that afterwards no row of another side may have changed. */
   async go(): Promise<void> {
     if (this.row.open) return this.goOpen();
+    this.bearer = await this.principal.token?.(this.world);
     const cells = await this.prepare();
     const keys = this.operation.method === 'get' ? [] : await this.plantKeys();
     const ownRequest = await this.request();
     const keyRequests = await Promise.all([...keys, undefined].map(() => this.request()));
     const before = await digestRows(this.world.app.database, this.side);
     const own = await this.send(ownRequest);
-    this.judge('own request', own, this.expected({ status: this.row.status }));
+    this.judge('own request', own, this.expected({ status: this.usualStatus() }, ownRequest));
     const refusals = [own.answer];
     for (const { reference, requests } of cells) {
       const foreign: Sent[] = [];
       for (const [variant, request] of requests) {
         const sent = await this.send(request);
-        this.judge(`${reference.at}, ${variant}`, sent, this.expected(expectedOf(reference, variant)));
-        await this.readBack(
-          `${reference.at}, ${variant}`,
-          sent,
-          this.principal.refusal ? undefined : expectedOf(reference, variant),
-        );
+        const allowed = expectedOf(reference, variant);
+        this.judge(`${reference.at}, ${variant}`, sent, this.expected(allowed, request, variant));
+        await this.readBack(`${reference.at}, ${variant}`, sent, this.principal.refusal ? undefined : allowed);
         refusals.push(sent.answer);
         if (FOREIGN.includes(variant)) foreign.push(sent);
       }
       this.same(reference.at, foreign.map(comparable));
     }
     if (this.principal.refusal) this.same('refusals', refusals.map(exact));
+    await this.nameEachMember(ownRequest);
     if (keys.length > 0) await this.useKeys(keys, keyRequests);
     if ((await digestRows(this.world.app.database, this.side)) !== before) this.faults.push('rows of another side have changed');
   }
@@ -84,8 +87,13 @@ export class MatrixRun {
   }
 
   /** What the principal is answered where an allowed one is answered `allowed`. */
-  private expected(allowed: Expected): Expected {
+  private expected(allowed: Expected, request: MatrixRequest, variant?: Variant): Expected {
     if (this.principal.refusal) return this.principal.refusal;
+    if (this.memberId !== undefined) {
+      const forbidden = { status: 403, code: 'FORBIDDEN' };
+      if (!this.operation.member) return forbidden;
+      if (variant !== 'malformed' && !this.reaches(request)) return forbidden;
+    }
     const mismatch = this.row.sandboxOnly === true && this.side?.environment === 'LIVE' && allowed.status < 300;
     return mismatch || (this.isBarred() && allowed.status < 300) ? { status: 403, code: 'ENVIRONMENT_MISMATCH' } : allowed;
   }
@@ -93,6 +101,31 @@ export class MatrixRun {
   /** Stands in the SANDBOX before an operation of LIVE alone. */
   private isBarred(): boolean {
     return this.row.liveOnly === true && this.side?.environment === 'SANDBOX';
+  }
+
+  private usualStatus(): number {
+    return this.memberId === undefined ? this.row.status : (this.row.memberStatus ?? this.row.status);
+  }
+
+  /** Whether the member's token is good for whom the path names. */
+  private reaches({ path = {} }: MatrixRequest): boolean {
+    const memberId = this.memberId ?? '';
+    const below = reachOf(this.ground, memberId);
+    const near = this.operation.member === 'downline' ? below : [memberId];
+    const { userId, targetUserId } = path;
+    return (userId === undefined || near.includes(userId)) && (targetUserId === undefined || below.includes(targetUserId));
+  }
+
+  /** A member's token, with every member of the side in each place of the path. */
+  private async nameEachMember(own: MatrixRequest): Promise<void> {
+    if (this.memberId === undefined || !this.operation.member) return;
+    const { root, child, grandchild, sibling } = this.ground;
+    for (const field of ['userId', 'targetUserId'].filter((name) => own.path?.[name] !== undefined)) {
+      for (const { id } of [root, child, grandchild, sibling]) {
+        const request: MatrixRequest = withValueAt(own, `path.${field}`, id);
+        this.judge(`${field} ${id}`, await this.send(request), this.expected({ status: this.usualStatus() }, request));
+      }
+    }
   }
 
   private async prepare(): Promise<{ reference: Reference; requests: [Variant, MatrixRequest][] }[]> {
@@ -149,6 +182,7 @@ export class MatrixRun {
     const key = this.side?.key ?? this.principal.key?.(this.world, this.operation);
     const headers: Record<string, string> = { ...extra };
     if (key !== undefined) headers['x-tenant-api-key'] = key;
+    if (this.bearer !== undefined) headers['authorization'] = `Bearer ${this.bearer}`;
     if (this.principal.claims) headers['x-environment'] = this.principal.claims;
     const target = query === '' ? path : `${path}?${query}`;
     const answer = await call(this.world.app.baseUrl, {
@@ -189,14 +223,20 @@ export class MatrixRun {
   private async useKeys(planted: PlantedKey[], requests: MatrixRequest[]): Promise<void> {
     for (const [index, { side, key, request, answer: first }] of planted.entries()) {
       const own = side === this.side && first.status < 300; // a refusal is not stored
-      const sent = await this.send(own ? request : (requests[index] ?? {}), { 'idempotency-key': key });
-      this.judge(`Idempotency-Key of ${side.name}`, sent, this.expected({ status: this.row.status }));
+      const used = own ? request : (requests[index] ?? {});
+      const sent = await this.send(used, { 'idempotency-key': key });
+      // The tenant's own request is not its member's.
+      const theTenants = own && this.memberId !== undefined;
+      const allowed = theTenants ? { status: 422, code: 'IDEMPOTENCY_KEY_REUSED' } : { status: this.usualStatus() };
+      this.judge(`Idempotency-Key of ${side.name}`, sent, this.expected(allowed, used));
+      if (this.memberId !== undefined) continue;
       const replayed = sent.answer.headers.get('idempotent-replayed') === 'true';
       if (replayed !== own) this.faults.push(`Idempotency-Key of ${side.name}: replayed ${replayed}`);
       if (own && sent.answer.text !== first.text) this.faults.push('a replay differs from its first answer');
     }
-    const malformed = await this.send(requests.at(-1) ?? {}, { 'idempotency-key': 'x'.repeat(256) });
-    this.judge('Idempotency-Key, malformed', malformed, this.expected({ status: 400, code: 'VALIDATION_ERROR' }));
+    const last = requests.at(-1) ?? {};
+    const malformed = await this.send(last, { 'idempotency-key': 'x'.repeat(256) });
+    this.judge('Idempotency-Key, malformed', malformed, this.expected({ status: 400, code: 'VALIDATION_ERROR' }, last));
   }
 
   private async plantKeys(): Promise<PlantedKey[]> {

@@ -19,6 +19,8 @@ export interface Side {
   child: { id: string; email: string };
   /** Below the child. */
   grandchild: { id: string };
+  /** Beside the child. */
+  sibling: { id: string };
   purchase: { eventId: string; externalEventId: string; customerExternalId: string; commissionId: string };
   /** Keys that nobody calls with. */
   keyIds: { toRevoke: string; toRoll: string };
@@ -93,6 +95,7 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
   const root = await member('root', { membership_tier: 'DIRECTOR' });
   const child = await member('child', { parent_id: root['id'] });
   const grandchild = await member('grandchild', { parent_id: child['id'] });
+  const sibling = await member('sibling', { parent_id: root['id'] });
   const lead = await post('/api/v1/leads/capture', {
     email: `${mark}-lead@side.example`,
     name: `${mark} lead name`,
@@ -140,12 +143,13 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
     issuerUrl: app.issuer.issuerUrl,
     allowedAudiences: [`${mark} audience`],
   });
-  const ids = [authProvider, root, child, grandchild, lead, plan, version].map((body) => body['id'] ?? '');
+  const ids = [authProvider, root, child, grandchild, sibling, lead, plan, version].map((body) => body['id'] ?? '');
   return {
     ...start,
     root: { id: root['id'] ?? '', email: root['email'] ?? '', referralCode: root['referral_code'] ?? '' },
     child: { id: child['id'] ?? '', email: child['email'] ?? '' },
     grandchild: { id: grandchild['id'] ?? '' },
+    sibling: { id: sibling['id'] ?? '' },
     purchase: {
       eventId: purchase['event_id'] ?? '',
       externalEventId: `${mark}-event`,
@@ -171,6 +175,7 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
       root['referral_code'] ?? '',
       child['referral_code'] ?? '',
       grandchild['referral_code'] ?? '',
+      sibling['referral_code'] ?? '',
       ...ids,
     ],
   };
@@ -198,6 +203,12 @@ async function plantSpareProviders({ database, issuer }: TestApp, { tenantId, en
 function bodyOf(answer: CallAnswer, status: number): Record<string, string> {
   if (answer.status !== status) throw new Error(`the world could not be planted: ${answer.status} ${answer.text}`);
   return answer.json as Record<string, string>;
+}
+
+/** The members that a member reaches: itself and those below it. */
+export function reachOf({ root, child, grandchild, sibling }: Side, memberId: string): string[] {
+  if (memberId === root.id) return [root.id, child.id, grandchild.id, sibling.id];
+  return memberId === child.id ? [child.id, grandchild.id] : [memberId];
 }
 
 /** The first foreign canary in an answer that the caller did not send; undefined when there is none. */

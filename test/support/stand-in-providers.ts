@@ -6,7 +6,11 @@ import type { ExternalIdentity, ExternalProviders, LinkingRules } from '../../sr
 import type { TestApp } from './test-app.ts';
 import type { TestDatabase } from './test-database.ts';
 
-export function standInProviders(database: TestDatabase): ExternalProviders {
+/** `meanwhile` happens while a token is verified, before anything is written. */
+export function standInProviders(
+  database: TestDatabase,
+  meanwhile: () => Promise<unknown> = () => Promise.resolve(),
+): ExternalProviders {
   return {
     async findProvider({ tenantId, environment }, id) {
       const [row] = await database.asSuperuser<LinkingRules & { [column: string]: unknown }>(
@@ -16,11 +20,18 @@ export function standInProviders(database: TestDatabase): ExternalProviders {
       );
       return row;
     },
-    holdProvider: () => Promise.resolve(true),
-    verifyExternalToken(_provider, token) {
+    async holdProvider(_db, { tenantId, environment }, id) {
+      const rows = await database.asSuperuser(
+        'select id from auth_provider where tenant_id = $1 and environment = $2 and id = $3',
+        [tenantId, environment, id],
+      );
+      return rows.length > 0;
+    },
+    async verifyExternalToken(_provider, token) {
       const text = Buffer.from(token, 'base64url').toString();
-      if (!text.startsWith('{')) return Promise.reject(new AppError('INVALID_TOKEN', 'The token is not valid'));
-      return Promise.resolve(JSON.parse(text) as ExternalIdentity);
+      if (!text.startsWith('{')) throw new AppError('INVALID_TOKEN', 'The token is not valid');
+      await meanwhile();
+      return JSON.parse(text) as ExternalIdentity;
     },
   };
 }

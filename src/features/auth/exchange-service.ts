@@ -34,7 +34,7 @@ export interface LinkingRules {
 /** The external providers of tenants. */
 export interface ExternalProviders<Provider extends LinkingRules = LinkingRules> {
   findProvider(scope: Scope, id: string): Promise<Provider | undefined>;
-  /** Whether it is still there; if so it is not deleted until the caller's frame ends. */
+  /** Whether it still is; if so it is not deleted before the transaction ends, so its sessions cannot outlive it. */
   holdProvider(db: Db, scope: Scope, id: string): Promise<boolean>;
   /** INVALID_TOKEN, or PROVIDER_UNAVAILABLE when its keys cannot be had. */
   verifyExternalToken(provider: Provider, token: string): Promise<ExternalIdentity>;

@@ -15,14 +15,23 @@ let live: Scope;
 let client: ApiClient;
 let provider: string;
 
+/** Of all instances on the database: signing keys are sealed under them. */
+const SECRETS = {
+  API_KEY_PEPPER: Buffer.alloc(32, 1).toString('base64'),
+  DATA_KEYS: `k1:${Buffer.alloc(32, 2).toString('base64')}`,
+};
+
 beforeAll(async () => {
   database = await createTestDatabase();
-  app = await startTestApp({}, database, standInProviders(database));
+  app = await startTestApp(SECRETS, database, standInProviders(database));
 });
 afterAll(async () => {
   await app.close();
   await database.drop();
 });
+/** Opens all connections, or the first of many at once would be through before the others have one. */
+const openConnections = () => Promise.all(Array.from({ length: 50 }, () => client.get('/api/v1/users?limit=1')));
+
 beforeEach(async () => {
   tenant = await app.newTenant();
   live = { tenantId: tenant.tenantId, environment: 'LIVE' };
@@ -90,6 +99,7 @@ describe('a person nobody knows', () => {
 
   test('a hundred times at once becomes one member (A-7)', async () => {
     const person = personOf();
+    await openConnections();
     const answers = await Promise.all(Array.from({ length: 100 }, () => exchange(person)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     const members = await Promise.all(answers.slice(0, 10).map(({ body }) => memberOf(body.accessToken)));
@@ -202,6 +212,7 @@ describe('a member with this email', () => {
   test('is linked once by many at once', async () => {
     const idp = await plantProvider(app, live, { trustEmail: true });
     const known = await client.newMember();
+    await openConnections();
     const people = Array.from({ length: 20 }, () => personOf({ email: known.email }));
     const answers = await Promise.all(people.map((person) => exchange(person, { as: idp })));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -278,6 +289,24 @@ test('what names nothing gets one answer, whatever is wrong with it', async () =
     expect(answer.body).toEqual({ error: 'The token is not valid', code: 'INVALID_TOKEN' });
   }
   expect(await countMembers()).toBe(0);
+});
+
+test('a provider that is deleted while its token is verified begins no session', async () => {
+  const deleting = await startTestApp(
+    SECRETS,
+    database,
+    standInProviders(database, () => database.asSuperuser('delete from auth_provider where provider_id = $1', [provider])),
+  );
+  try {
+    const answer = await deleting.http
+      .post('/api/v1/auth/exchange')
+      .set('x-tenant-id', tenant.tenantId)
+      .send({ provider, token: tokenOf(personOf()) });
+    expect(answer.body).toEqual({ error: 'The token is not valid', code: 'INVALID_TOKEN' });
+    expect(await countMembers()).toBe(0);
+  } finally {
+    await deleting.close();
+  }
 });
 
 test('the tenant may be named in capitals', async () => {

@@ -72,6 +72,8 @@ test('a chain of refreshes goes on, and only the last token is unused', async ()
 
 describe('a repeat', () => {
   test('of a hundred at once gets one successor, and nothing is revoked (A-13)', async () => {
+    // With all connections open, or the first would be through before the others have one.
+    await Promise.all(Array.from({ length: 50 }, () => client.get('/api/v1/users?limit=1')));
     const answers = await Promise.all(Array.from({ length: 100 }, () => refresh(session.refreshToken)));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(answers.map(({ body }) => body.refreshToken)).size).toBe(1);

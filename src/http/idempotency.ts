@@ -3,7 +3,7 @@
  * nor effect, and of equal requests one runs and the others replay its answer.
  * Source: api-decisions §1, reliability §2.4.
  */
-import { createHash } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, hkdfSync } from 'node:crypto';
 import { canonicalJson } from '../canonical-json.ts';
 import type { Config } from '../config.ts';
 import { isLockTimeout } from '../db/constraints.ts';
@@ -18,6 +18,7 @@ export interface IdempotentRequest {
   scope: Scope;
   operationId: string;
   key: string;
+  /** What `fingerprintOf` makes of the request. */
   fingerprint: Buffer;
 }
 
@@ -57,8 +58,11 @@ export function fingerprintOf(parts: { method: string; url: string; body: unknow
 }
 
 export function createIdempotency(config: Config, cipher: Cipher): Idempotency {
+  // What is stored is keyed: by a plain digest of a request an ID number in it could be guessed.
+  const secret = createSecretKey(Buffer.from(hkdfSync('sha256', config.secrets.apiKeyPepper, '', 'request-fingerprint', 32)));
   return {
-    guard({ scope, operationId, key, fingerprint }, present) {
+    guard({ scope, operationId, key, ...request }, present) {
+      const fingerprint = createHmac('sha256', secret).update(request.fingerprint).digest();
       const id = [scope.tenantId, scope.environment, operationId, key] as const;
       let stored = false;
       return {

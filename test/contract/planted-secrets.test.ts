@@ -1,6 +1,7 @@
 /** Secrets that were planted are nowhere in the database or the log. Source: data.md (Secrets and personal data). */
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { fingerprintOf } from '../../src/http/idempotency.ts';
 import { apiClient } from '../support/api-client.ts';
 import { dumpDatabase, findForms, formsOf } from '../support/dump.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../support/test-app.ts';
@@ -34,6 +35,13 @@ beforeAll(async () => {
     'the SANDBOX key': tenant.sandboxKey,
     'the LIVE key without its prefix': tenant.liveKey.replace('svc_live_', ''),
     'the pepper': app.config.secrets.apiKeyPepper,
+    // A digest of the whole request would do to guess the number by.
+    'the remembered request': fingerprintOf({
+      method: 'PATCH',
+      url: path,
+      body: { idNumber, surname: visible },
+      subject: 'tenant',
+    }),
     'the data key': app.config.secrets.dataKeys[0]?.key ?? Buffer.alloc(0),
   };
   dump = await dumpDatabase(app.database);

@@ -195,7 +195,7 @@ function methodRequests({ side, document }: Suite, path: string, row: MatrixRow)
   const headers = keyedHeaders(side);
   const heads =
     document.paths[path] && 'get' in document.paths[path]
-      ? [{ label: 'HEAD', method: 'HEAD', target, headers, statuses: [200] }]
+      ? [{ label: 'HEAD', method: 'HEAD', target, headers, statuses: [row.status] }]
       : [];
   return [...heads, ...others.map((method) => ({ label: method, method, target, headers, statuses: [405] }))];
 }

@@ -16,12 +16,12 @@ import {
   tooLong,
   uuidReference,
 } from './matrix-row.ts';
-import { authRows } from './matrix-rows-auth.ts';
 import { commissionRows } from './matrix-rows-commissions.ts';
 import { eventRows } from './matrix-rows-events.ts';
 import { genealogyRows } from './matrix-rows-genealogy.ts';
 import { ledgerRows } from './matrix-rows-ledger.ts';
 import { memberRows } from './matrix-rows-members.ts';
+import { providerRows } from './matrix-rows-providers.ts';
 import { plantWorld, type Side, type World } from './matrix-world.ts';
 
 /** The world that a row is tried in. */
@@ -67,12 +67,12 @@ const cursorReference = {
 };
 
 export const matrixRows: Record<string, MatrixRow> = {
-  ...authRows,
   ...eventRows,
   ...commissionRows,
   ...genealogyRows,
   ...ledgerRows,
   ...memberRows,
+  ...providerRows,
   getUserStatus: {
     request: (side) => ({ query: { user_id: side.root.id } }),
     status: 200,

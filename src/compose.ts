@@ -16,7 +16,6 @@ import { createRefreshTokens } from './features/auth/refresh-tokens.ts';
 import { createSessions } from './features/auth/sessions.ts';
 import { createSigningKeys } from './features/auth/signing-keys.ts';
 import { createTokensService } from './features/auth/tokens-service.ts';
-import { createTokenVerifier } from './features/auth/verify-external-token.ts';
 import { CLEARING_BATCH, createCommissionsService } from './features/commissions/commissions-service.ts';
 import { lineLocks } from './features/commissions/lines-service.ts';
 import { createPlansService } from './features/commissions/plans-service.ts';
@@ -170,12 +169,7 @@ export async function compose(
     tokens,
     exchange: standIn
       ? createExchangeService({ frames, providers: standIn, users, tokens })
-      : createExchangeService({
-          frames,
-          providers: { ...authProviders, verifyExternalToken: createTokenVerifier(outgoing) },
-          users,
-          tokens,
-        }),
+      : createExchangeService({ frames, providers: authProviders, users, tokens }),
   };
 
   const background = createBackground({

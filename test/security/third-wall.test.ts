@@ -1,6 +1,7 @@
 /** Keys: composite everywhere, and alone enough to refuse a reference into another tenant or environment. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { apiClient } from '../support/api-client.ts';
+import type { Scope } from '../../src/db/frame.ts';
+import { type ApiClient, apiClient } from '../support/api-client.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { dropRowSecurity, listTenantTables } from '../support/walls.ts';
@@ -17,6 +18,7 @@ interface ForeignKey {
 /** The only keys that do not begin with tenant and environment, each with its reason. */
 const UNIQUE_EXCEPTIONS = new Set([
   'api_key_hash_key', // a key is looked up before its tenant is known
+  'auth_provider_provider_id_key', // the exchange names tenant and provider, and learns the environment from them
 ]);
 const ACROSS = new Set([
   'api_key_tenant_id_fkey', // to `tenant`, which is above both environments
@@ -52,8 +54,8 @@ beforeAll(async () => {
   const tenant = await app.newTenant();
   const other = await app.newTenant();
   for (const { tenantId, liveKey, sandboxKey } of [tenant, other]) {
-    await plantEveryReference(liveKey);
-    await plantEveryReference(sandboxKey);
+    await plantEveryReference(liveKey, { tenantId, environment: 'LIVE' });
+    await plantEveryReference(sandboxKey, { tenantId, environment: 'SANDBOX' });
     for (const environment of ['LIVE', 'SANDBOX'] as const) await app.runSweep('seal-ledger', { tenantId, environment });
   }
   await dropRowSecurity(database);
@@ -67,8 +69,8 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** Rows that use every foreign key, through the API. */
-async function plantEveryReference(key: string): Promise<void> {
+/** Rows that use every foreign key, through the API; those of identity by hand. */
+async function plantEveryReference(key: string, scope: Scope): Promise<void> {
   const client = apiClient(app, key);
   const root = await client.newMember({ membership_tier: 'DIRECTOR' });
   const child = await client.newMember({ parent_id: root.id });
@@ -89,6 +91,26 @@ async function plantEveryReference(key: string): Promise<void> {
   };
   expect((await client.post('/api/v1/events/refund', refund)).status).toBe(201);
   expect((await client.post(`/api/v1/commissions/${sale.commissions[0].id}/void`, {})).status).toBe(200);
+  await plantIdentity(client, scope, root.id);
+}
+
+async function plantIdentity(client: ApiClient, { tenantId, environment }: Scope, memberId: string): Promise<void> {
+  const provider = { providerId: environment, issuerUrl: app.issuer.issuerUrl, allowedAudiences: ['app'] };
+  const { body } = await client.post('/api/v1/admin/auth/providers', provider);
+  const of = [tenantId, environment, memberId];
+  await database.asSuperuser('insert into member_profile (tenant_id, environment, member_id) values ($1, $2, $3)', of);
+  await database.asSuperuser(
+    `insert into member_identity (tenant_id, environment, member_id, auth_provider_id, subject) values ($1, $2, $3, $4, 's')`,
+    [...of, body.id],
+  );
+  await database.asSuperuser(
+    `with family as (
+       insert into token_family (tenant_id, environment, member_id, auth_provider_id, absolute_expires_at)
+       values ($1, $2, $3, $4, now()) returning *)
+     insert into refresh_token (tenant_id, environment, family_id, token_hash, expires_at)
+     select tenant_id, environment, id, sha256(id::text::bytea), now() from family`,
+    [...of, body.id],
+  );
 }
 
 test('every foreign key between tenant tables carries tenant and environment on both sides', async () => {
@@ -191,6 +213,7 @@ async function freshValues(table: string, refColumn: string): Promise<string> {
       if (type === 'uuid') return `'${name}', uuidv7()`;
       if (type === 'text')
         return `'${name}', case when r.${name} is null then null else 'X' || upper(substr(md5(random()::text), 1, 12)) end`;
+      if (type === 'bytea') return `'${name}', '\\x' || md5(random()::text) || md5(random()::text)`;
       return `'${name}', 30000`;
     });
   return `jsonb_build_object(${parts.join(', ')})`;

@@ -19,7 +19,7 @@ async function providerCursor(world: World, side: Side): Promise<string> {
   return String((answer.json as Record<string, unknown>)['nextCursor']);
 }
 
-export const authProviderRows: Record<string, MatrixRow> = {
+export const providerRows: Record<string, MatrixRow> = {
   createAuthProvider: {
     request: (side) => ({
       body: { providerId: randomUUID(), issuerUrl: side.authProvider.issuerUrl, allowedAudiences: ['app'] },

@@ -25,7 +25,7 @@ import { keyRows } from './matrix-rows-keys.ts';
 import { ledgerRows } from './matrix-rows-ledger.ts';
 import { memberRows } from './matrix-rows-members.ts';
 import { erasureRows, profileRows } from './matrix-rows-profile.ts';
-import { authProviderRows } from './matrix-rows-providers.ts';
+import { providerRows } from './matrix-rows-providers.ts';
 import { plantWorld, type Side, type World } from './matrix-world.ts';
 
 /** The world that a row is tried in. */
@@ -72,7 +72,7 @@ const cursorReference = {
 
 export const matrixRows: Record<string, MatrixRow> = {
   ...authRows,
-  ...authProviderRows,
+  ...providerRows,
   ...eventRows,
   ...commissionRows,
   ...genealogyRows,

@@ -88,19 +88,29 @@ export function createExchangeService<Provider extends LinkingRules>(deps: Deps<
     return found && { scope, provider: found };
   }
 
+  async function signIn(
+    db: WriteDb,
+    scope: Scope,
+    linked: { memberId: string; alive: boolean },
+    identity: ExternalIdentity,
+  ): Promise<string> {
+    if (!linked.alive) throw invalidToken();
+    await users.renameMember(db, scope, linked.memberId, namesOf(identity));
+    return linked.memberId;
+  }
+
   /** The member of the identity; links or creates one where the provider's rules allow it. */
   async function memberOf(db: WriteDb, scope: Scope, provider: Provider, identity: ExternalIdentity): Promise<string> {
     const linked = await findIdentity(db, scope, provider.id, identity.subject);
-    if (linked) {
-      if (!linked.alive) throw invalidToken();
-      await users.renameMember(db, scope, linked.memberId, namesOf(identity));
-      return linked.memberId;
-    }
+    if (linked) return signIn(db, scope, linked, identity);
     if (!provider.autoCreateUsers) {
       throw new AppError('USER_NOT_PROVISIONED', 'No member is linked to this identity, and the provider creates none');
     }
     const email = requireEmail(identity.email);
     const known = await users.findByEmail(db, scope, email);
+    // Another exchange of the same person may have been quicker since: it commits member and identity at once.
+    const meanwhile = known && (await findIdentity(db, scope, provider.id, identity.subject));
+    if (meanwhile) return signIn(db, scope, meanwhile, identity);
     const memberId = known
       ? await adopt(db, scope, provider, identity, known)
       : (await users.insertMember(db, scope, await newMemberOf(db, scope, identity, email))).id;

@@ -21,6 +21,7 @@ import {
   toProvider,
   updateProvider,
 } from './providers-queries.ts';
+import { createTokenVerifier, type VerifyExternalToken } from './verify-external-token.ts';
 
 type Create = z.output<(typeof createAuthProvider)['body'] & {}>;
 type Update = z.output<(typeof updateAuthProvider)['body'] & {}>;
@@ -45,6 +46,7 @@ export interface ProvidersService {
    * makes tokens of the provider calls this first, or a deletion could miss them.
    */
   holdProvider(db: Db, scope: Scope, id: string): Promise<boolean>;
+  verifyExternalToken: VerifyExternalToken;
 }
 
 export interface TestedProvider {
@@ -88,6 +90,7 @@ export function createProvidersService({ frames, cursors, outgoing }: Deps): Pro
   return {
     findProvider,
     holdProvider,
+    verifyExternalToken: createTokenVerifier(outgoing),
 
     async createProvider(context, { providerId, ...input }) {
       const { scope, guard } = context;

@@ -87,6 +87,8 @@ test('it can be added, and its tokens are taken, through a change of its keys', 
     added.body.id,
   );
   if (!provider) throw new Error('the provider is gone');
+  const { verifyExternalToken } = app.composition.services.authProviders;
+  expect(await verifyExternalToken(provider, await fetchToken())).toMatchObject({ subject: 'web' });
   let ahead = 0;
   const verify = createTokenVerifier(createOutgoingClient([server.host], { ca: server.cert }), () => Date.now() + ahead);
   const first = await fetchToken();

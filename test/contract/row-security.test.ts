@@ -62,6 +62,7 @@ test('no policy speaks to everybody, and the other roles only read', async () =>
       .toSorted(),
   ).toEqual([
     'api_key',
+    'auth_provider',
     'commission_line',
     'commission_pending',
     'downline_pending',

@@ -202,6 +202,7 @@ const DESCRIBED: Record<string, Record<string, string>> = {
     'commission_balance.total': 'number',
     currency: 'string',
   },
+  TokenPair: { accessToken: 'string', refreshToken: 'string', expiresIn: 'integer' },
   Lead: {
     id: 'uuid',
     email: 'email',

@@ -94,6 +94,11 @@ function findOperation({ document }: Suite, operationId: string): FoundOperation
   return found;
 }
 
+/** Without a key nothing is told of what is wrong with a token, and an Idempotency-Key means nothing. */
+function refusalOf(row: MatrixRow): number[] {
+  return row.open ? [row.status] : [];
+}
+
 /** What has to run before each request of a row, if anything. */
 function restoring({ world, side }: Suite, { restore }: MatrixRow): (() => Promise<void>) | undefined {
   return restore && (() => restore(world, side));
@@ -113,7 +118,7 @@ function fieldRequests(suite: Suite, { method, path, operation }: FoundOperation
         target: targetOf(path, request),
         headers: { ...keyedHeaders(side), 'content-type': 'application/json' },
         body: bodyWith(document, schema, request.body, field.path.split('.').slice(1), value.json),
-        statuses: value.refused ? [400] : undefined,
+        statuses: value.refused ? [400, ...refusalOf(row)] : undefined,
         before: restoring(suite, row),
       };
     }),
@@ -179,7 +184,7 @@ function bodyRequests(suite: Suite, { method, path, operation }: FoundOperation,
     body,
     statuses: statuses
       .map((status) => (status === 'success' ? row.status : status))
-      .concat(row.repeatedStatus ?? [], row.largeBody && label === '200 kB' ? 400 : []),
+      .concat(row.repeatedStatus ?? [], refusalOf(row), row.largeBody && label === '200 kB' ? 400 : []),
     before: restoring(suite, row),
   }));
 }

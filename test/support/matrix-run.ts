@@ -51,11 +51,12 @@ export class MatrixRun {
   /** Everything is made first, so that afterwards no row of another side may have changed. */
   async go(): Promise<void> {
     if (this.row.open) return this.goOpen();
-    this.bearer = await this.principal.token?.(this.world);
     const cells = await this.prepare();
     const keys = this.operation.method === 'get' ? [] : await this.plantKeys();
     const ownRequest = await this.request();
     const keyRequests = await Promise.all([...keys, undefined].map(() => this.request()));
+    // Behind what was made, which may have ended sessions.
+    this.bearer = await this.principal.token?.(this.world);
     const before = await digestRows(this.world.app.database, this.side);
     const own = await this.send(ownRequest);
     this.judge('own request', own, this.expected({ status: this.usualStatus() }, ownRequest));

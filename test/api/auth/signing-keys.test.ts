@@ -1,5 +1,7 @@
 /** Signing keys: one at first use, published, rotated without a refused token, useless to whoever has the database alone. */
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
 import { createLocalJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCipher } from '../../../src/encryption.ts';
@@ -84,6 +86,20 @@ describe('a rotation', () => {
     const token = await sign({ tenantId: id, environment: 'LIVE', memberId: id, sessionId: id });
     await new Promise((resolve) => setTimeout(resolve, 1_050));
     expect((await tokens.read(token)).memberId).toBe(id);
+  });
+
+  test('is what an operator commands, and prints one JSON value', async () => {
+    const keys = app.config.secrets.dataKeys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(',');
+    const env = {
+      PATH: process.env['PATH'],
+      NODE_ENV: 'test',
+      DATABASE_URL: app.database.appUrl,
+      API_KEY_PEPPER: app.config.secrets.apiKeyPepper.toString('base64'),
+      DATA_KEYS: keys,
+    };
+    const { stdout } = await promisify(execFile)(process.execPath, ['src/cli.ts', 'keys', 'rotate-signing', '--json'], { env });
+    expect(JSON.parse(stdout)).toEqual({ kid: (await newInstance().signer()).kid });
+    expect(stdout).not.toContain(keys);
   });
 
   test('of several operators at once leaves one key that signs', async () => {

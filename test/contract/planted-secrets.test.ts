@@ -1,9 +1,11 @@
 /** Secrets that were planted are nowhere in the database or the log. Source: data.md (Secrets and personal data). */
 import { randomBytes, randomInt, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createCipher } from '../../src/encryption.ts';
 import { fingerprintOf } from '../../src/http/idempotency.ts';
 import { apiClient } from '../support/api-client.ts';
 import { dumpDatabase, findForms, formsOf } from '../support/dump.ts';
+import { plantSession } from '../support/sessions.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../support/test-app.ts';
 
 let app: TestApp;
@@ -28,7 +30,20 @@ beforeAll(async () => {
   await client.patch(path, { idNumber: `${idNumber}§` });
   expect((await client.get(`/api/v1/members/${member.id}/data-export`)).body.profile.idNumber).toBe(idNumber);
   await client.get(`/api/v1/members?name=${visible}`);
+  const session = await plantSession(app, { tenantId: tenant.tenantId, environment: 'LIVE' }, member.id);
+  const pair = (await client.post('/api/v1/auth/refresh', { refreshToken: session.refreshToken })).body;
+  const [signing] = await app.database.asSuperuser<{ kid: string; private_sealed: Buffer }>(
+    'select kid, private_sealed from signing_key',
+  );
+  if (!signing) throw new Error('there is no signing key');
   secrets = {
+    'a refresh token': session.refreshToken.replace('svcr_', ''),
+    'its successor': pair.refreshToken.replace('svcr_', ''),
+    'an access token': pair.accessToken,
+    'the private half of the signing key': createCipher(app.config.secrets.dataKeys).decrypt(signing.private_sealed, [
+      'signing_key',
+      signing.kid,
+    ]),
     'the ID number': idNumber,
     'a former ID number': former,
     'the LIVE key': tenant.liveKey,

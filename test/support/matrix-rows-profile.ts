@@ -44,7 +44,7 @@ export const profileRows: Record<string, MatrixRow> = {
     ],
   },
   // The matrix calls with keys alone; what bearer tokens reach is in test/api/profile.
-  getMe: { request: () => ({}), status: 401, references: [] },
+  getMe: { request: () => ({}), status: 401, memberStatus: 200, references: [] },
 };
 
 /** To stand last: tests that send any number of requests erase the members that the others act on. */

@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import type { Scope } from '../../src/db/frame.ts';
 import { AppError } from '../../src/errors.ts';
-import type { ExternalIdentity, ExternalProviders, LinkingRules } from '../../src/features/auth/exchange-service.ts';
+import type { ExternalProviders, LinkingRules } from '../../src/features/auth/exchange-service.ts';
+import type { ExternalIdentity } from '../../src/features/auth/verify-external-token.ts';
 import type { TestApp } from './test-app.ts';
 import type { TestDatabase } from './test-database.ts';
 

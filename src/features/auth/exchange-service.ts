@@ -13,16 +13,7 @@ import { invalidToken } from './access-tokens.ts';
 import type { TokenPair } from './auth-operations.ts';
 import { findIdentity, hasIdentity, insertIdentity } from './identities-queries.ts';
 import type { TokensService } from './tokens-service.ts';
-
-/** What a verified external token says of its person. */
-export interface ExternalIdentity {
-  subject: string;
-  email: string | null;
-  emailVerified: boolean;
-  name: string | null;
-  givenName: string | null;
-  surname: string | null;
-}
+import type { ExternalIdentity } from './verify-external-token.ts';
 
 /** What the exchange has to know of a provider. */
 export interface LinkingRules {

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Scope } from '../../../src/db/frame.ts';
-import type { ExternalIdentity } from '../../../src/features/auth/exchange-service.ts';
+import type { ExternalIdentity } from '../../../src/features/auth/verify-external-token.ts';
 import { type ApiClient, apiClient } from '../../support/api-client.ts';
 import { personOf, plantProvider, standInProviders, tokenOf } from '../../support/stand-in-providers.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/test-app.ts';

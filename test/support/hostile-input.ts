@@ -198,9 +198,11 @@ function methodRequests({ side, document }: Suite, path: string, row: MatrixRow)
   const mounted = answering.flatMap((other) => Object.keys(document.paths[other] ?? {}).map((method) => method.toUpperCase()));
   const others = ['TRACE', 'PUT', 'OPTIONS', 'DELETE', 'PROPFIND', 'QUERY'].filter((method) => !mounted.includes(method));
   const headers = keyedHeaders(side);
+  // HEAD answers as GET does, whichever operation of the path this row is of.
+  const reading = document.paths[path]?.['get']?.operationId;
   const heads =
-    document.paths[path] && 'get' in document.paths[path]
-      ? [{ label: 'HEAD', method: 'HEAD', target, headers, statuses: [row.status] }]
-      : [];
+    reading === undefined
+      ? []
+      : [{ label: 'HEAD', method: 'HEAD', target, headers, statuses: [matrixRows[reading]?.status ?? 200] }];
   return [...heads, ...others.map((method) => ({ label: method, method, target, headers, statuses: [405] }))];
 }

@@ -56,7 +56,8 @@ type Step = (what: string, text: string) => Promise<void>;
 async function loadMembers(stage: Stage, step: Step, many: Omit<Earner, 'id'>): Promise<void> {
   const earners = [many, FEW].map(({ lines, legs, leads }, nr) => `(${nr}, uuidv7(), ${lines}, ${legs}, ${leads})`);
   await stage.sql(
-    `create temp table earner (nr int primary key, id uuid, lines int, legs int, leads int);
+    `drop table if exists earner, leg, chain, sale, moved; -- the small data set leaves a sale behind
+     create temp table earner (nr int primary key, id uuid, lines int, legs int, leads int);
      insert into earner values ${earners.join(', ')};
      create temp table leg as
        select e.nr, leg, uuidv7(interval '-3 years' + leg * (interval '3 years' / e.legs)) as leg_id

@@ -29,14 +29,16 @@ export async function plantSession(app: TestApp, { tenantId, environment }: Scop
   const [row] = await app.database.asSuperuser<{ id: string }>(
     `with family as (
        insert into token_family (tenant_id, environment, member_id, auth_provider_id, absolute_expires_at)
-       values ($1, $2, $3, $4, now() + interval '90 days') returning id),
+       select m.tenant_id, m.environment, m.id, $4::uuid, now() + interval '90 days' from member m
+       where m.tenant_id = $1 and m.environment = $2 and m.id = $3 returning id),
      token as (
        insert into refresh_token (tenant_id, environment, family_id, token_hash, expires_at)
        select $1, $2, id, $5, now() + interval '30 days' from family)
      select id from family`,
     [tenantId, environment, memberId, randomUUID(), hashRefreshToken(refreshToken)],
   );
-  const sessionId = row?.id ?? '';
+  // Of a member that a reset has taken away: a session that never was.
+  const sessionId = row?.id ?? randomUUID();
   const tokens = createAccessTokens({ keys: signingKeysOf(app), issuer: app.config.AUTH_ISSUER });
   const sign = await tokens.signer();
   return { sessionId, refreshToken, accessToken: await sign({ tenantId, environment, memberId, sessionId }) };

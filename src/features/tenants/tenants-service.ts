@@ -38,6 +38,7 @@ export interface CreatedKey {
 export interface TenantsService {
   /** Creates a tenant; returns its id. */
   createTenant(input: TenantInput): Promise<string>;
+  exists(tenantId: string): Promise<boolean>;
   /** Creates a key; an environment gets its default plan with its first key. NOT_FOUND on an unknown tenant. */
   createKey(input: ApiKeyInput): Promise<CreatedKey>;
   /** A revoked or disabled key fails on every instance within a second. NOT_FOUND. */
@@ -66,6 +67,11 @@ export function createTenantsService({ frames, plans, pepper }: Deps): TenantsSe
         await insertTenant(db, { id, name, defaultCurrency, reportingTimeZone });
       });
       return id;
+    },
+
+    async exists(tenantId) {
+      if (!UUID.test(tenantId)) return false;
+      return frames.read({ tenantId, environment: 'LIVE' }, (db) => tenantExists(db, tenantId));
     },
 
     async createKey({ tenantId, environment, name, scopes = ['*'], rateLimit, expiresAt }) {

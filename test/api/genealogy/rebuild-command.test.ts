@@ -48,9 +48,14 @@ test('counts and rollups are right again after a rebuild, with rows pending or f
   expect(await breaches()).toEqual([]);
 });
 
-test('an unknown tenant is an error', async () => {
-  const unknown = randomUUID();
-  const answer = await cli('tree', 'rebuild', '--tenant', unknown);
-  expect(answer.code).toBe(1);
-  expect(answer.stderr).toContain(`there is no tenant ${unknown}`);
+test.each([
+  ['tree', 'rebuild'],
+  ['rollups', 'rebuild'],
+  ['keys', 'reencrypt'],
+])('an unknown tenant is an error of %s %s', async (...words) => {
+  for (const unknown of [randomUUID(), 'nobody']) {
+    const answer = await cli(...words, '--tenant', unknown);
+    expect(answer.code).toBe(1);
+    expect(answer.stderr).toContain(`there is no tenant ${unknown}`);
+  }
 });

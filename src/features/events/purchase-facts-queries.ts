@@ -1,5 +1,6 @@
 /** What a purchase is decided on: plans, attribution candidates and the upline as of the sale, in one statement. */
 import type { Db, Scope } from '../../db/frame.ts';
+import { memberStep } from '../../db/member-step.ts';
 import { prepared } from '../../db/statement.ts';
 import type { MembershipTier } from '../../http/schemas.ts';
 import type { UplineMember } from '../commissions/walk-upline.ts';
@@ -52,13 +53,8 @@ interface ChainRow {
   pay: string;
 }
 
-/**
- * A member's row by its id, at a step up the tree. The limit keeps the planner to one lookup a step: where
- * most tenants are small it expects few rows of any, and would read all of a large one at each step.
- */
-const memberBy = (id: string): string => `cross join lateral (
-       select m.id, m.parent_id, m.membership_tier, m.is_active, m.pay_currency, m.has_history from member m
-       where m.tenant_id = $1 and m.environment = $2 and m.id = ${id} limit 1) m`;
+const stepUp = (id: string): string =>
+  memberStep(id, ['id', 'parent_id', 'membership_tier', 'is_active', 'pay_currency', 'has_history']);
 
 /**
  * The chain has the members' own values; `dated` tells that a member has a history to be asked.
@@ -94,7 +90,7 @@ const facts = prepared<FactsRow, [string, string, ...(string | number | null)[]]
        and m.id = (select coalesce(n.buyer_id, n.explicit_user_id, n.code_owner_id) from named n)
      union all
      select chain.level + 1, m.id, m.parent_id, m.membership_tier, m.is_active, m.pay_currency, m.has_history
-     from chain ${memberBy('chain.parent_id')}
+     from chain ${stepUp('chain.parent_id')}
      where chain.level < $8::int)
    select clock.now, clock.occurred_at, plans.list as plans,
           (select e.id from event e where e.tenant_id = $1 and e.environment = $2 and e.external_event_id = $9) as known_event_id,
@@ -117,7 +113,7 @@ const uplineAsOf = prepared<ChainRow, [string, string, startId: string, asOf: Da
      union all
      select chain.level + 1, case when h.found then h.sponsor_id else m.parent_id end
      from chain
-     ${memberBy('chain.id')}
+     ${stepUp('chain.id')}
      left join lateral (
        select true as found, s.sponsor_id from member_sponsor_history s
        where m.has_history and s.tenant_id = $1 and s.environment = $2 and s.member_id = m.id and s.valid_from <= $4::timestamptz
@@ -126,7 +122,7 @@ const uplineAsOf = prepared<ChainRow, [string, string, startId: string, asOf: Da
    select m.id, coalesce(t.membership_tier, m.membership_tier) as tier, coalesce(a.is_active, m.is_active) as active,
           m.pay_currency as pay
    from chain
-   ${memberBy('chain.id')}
+   ${stepUp('chain.id')}
    left join lateral (
      select x.membership_tier from member_tier_history x
      where m.has_history and x.tenant_id = $1 and x.environment = $2 and x.member_id = m.id and x.valid_from <= $4::timestamptz

@@ -1,4 +1,5 @@
 /** SQL that several statements of the tree share. */
+import { memberStep } from '../../db/member-step.ts';
 
 /**
  * The rest of a statement whose CTE `node` has the members to show, with their ids and a number n in the
@@ -34,13 +35,8 @@ export const countedNodes = (more: readonly string[] = []): string => `
      where p.tenant_id = $1 and p.environment = $2 and p.member_id = node.id limit 1) pr on true
    order by node.n`;
 
-/**
- * A member's row by its id, in a walk up the tree. The limit keeps the planner to one lookup a step: where
- * most tenants are small it expects few rows of any, and would read all of a large one at each step.
- */
-export const memberBy = (id: string): string => `cross join lateral (
-       select m.id, m.parent_id, m.is_active from member m
-       where m.tenant_id = $1 and m.environment = $2 and m.id = ${id} limit 1) m`;
+/** A step up, and whether the member met is active. */
+export const stepUp = (id: string): string => memberStep(id, ['id', 'parent_id', 'is_active']);
 
 export const TREE_COLUMNS = (table: string): string =>
   ['id', 'parent_id', 'email', 'name', 'membership_tier', 'is_active', 'created_at']

@@ -5,7 +5,7 @@
  * is bounded by WALK_LIMIT and STEPS_LIMIT. (Gathering a million takes 5 s, a walk of a page at their root 3 ms.)
  */
 import { prepared, replanned } from '../../db/statement.ts';
-import { countedNodes, memberBy, TREE_COLUMNS } from './counted.ts';
+import { countedNodes, stepUp, TREE_COLUMNS } from './counted-nodes-queries.ts';
 import type { TreeRow } from './node.ts';
 
 /** The largest downline that is gathered: some 0.1 s. */
@@ -140,7 +140,7 @@ const walked = (seen: string): string =>
          where m.tenant_id = $1 and m.environment = $2 and m.id = seen.ids[step.n + 1] and ($4 or m.is_active)
          union all
          select m.parent_id, up.depth + 1 from up
-         ${memberBy('up.parent_id')}
+         ${stepUp('up.parent_id')}
          where up.parent_id <> $3 and ($4 or m.is_active))
        select count(*) as steps, max(up.depth) filter (where up.parent_id = $3) as depth from up) up
      where step.n < seen.found and step.hits < $5 and step.steps < $9::bigint)`;

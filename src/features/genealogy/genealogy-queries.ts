@@ -1,6 +1,6 @@
 /** The tree below a member in SQL. */
 import { prepared } from '../../db/statement.ts';
-import { countedNodes, TREE_COLUMNS } from './counted.ts';
+import { countedNodes, TREE_COLUMNS } from './counted-nodes-queries.ts';
 import type { TreeRow } from './node.ts';
 
 /**

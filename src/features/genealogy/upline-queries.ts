@@ -1,6 +1,6 @@
 /** The tree above members in SQL. */
 import { prepared } from '../../db/statement.ts';
-import { countedNodes, memberBy, TREE_COLUMNS } from './counted.ts';
+import { countedNodes, stepUp, TREE_COLUMNS } from './counted-nodes-queries.ts';
 import type { TreeRow } from './node.ts';
 
 /**
@@ -16,7 +16,7 @@ export const uplineStatement = prepared<
      select m.id, m.parent_id, $4::int as depth from member m where m.tenant_id = $1 and m.environment = $2 and m.id = $3
      union all
      select m.id, m.parent_id, up.depth + 1 from up
-     ${memberBy('up.parent_id')}),
+     ${stepUp('up.parent_id')}),
    page as materialized (select row_number() over () as n, u.id, u.depth from (select * from up limit $5 + 1) u),
    node as materialized (
      select page.n, page.depth, ${TREE_COLUMNS('m')}
@@ -43,7 +43,7 @@ export const pathStatement = prepared<PathRow, [tenantId: string, environment: s
      join member m on m.tenant_id = $1 and m.environment = $2 and m.id = side.id
      union all
      select up.of_target, m.id, m.parent_id, up.depth + 1 from up
-     ${memberBy('up.parent_id')}),
+     ${stepUp('up.parent_id')}),
    meet as materialized (
      select max(up.depth) filter (where not up.of_target) as above, max(up.depth) filter (where up.of_target) as below
      from up group by up.id having count(*) = 2 order by 1 limit 1),
@@ -73,7 +73,7 @@ export const isBelowStatement = prepared<
      select m.parent_id from member m where m.tenant_id = $1 and m.environment = $2 and m.id = $4
      union all
      select m.parent_id from up
-     ${memberBy('up.parent_id')}
+     ${stepUp('up.parent_id')}
      where up.parent_id <> $3)
    select exists (select from up where up.parent_id = $3) as below`,
 );

@@ -1,5 +1,6 @@
 /** Moves in the tree in SQL. All of it runs behind the tree's lock, so what is read here still holds when it is written. */
 import type { Db, Scope, WriteDb } from '../../db/frame.ts';
+import { memberStep } from '../../db/member-step.ts';
 import { prepared } from '../../db/statement.ts';
 
 /** What a move is decided on. */
@@ -135,8 +136,7 @@ const applyMove = prepared<{ moved: number }, [string, string, memberId: string]
      where side.id is not null
      union all
      select up.is_next, m.parent_id, up.depth + 1 from up
-     cross join lateral (
-       select m.parent_id from member m where m.tenant_id = $1 and m.environment = $2 and m.id = up.id limit 1) m
+     ${memberStep('up.id', ['parent_id'])}
      where m.parent_id is not null),
    changed as (
      select is_next, case when is_next then 1 else -1 end as sign, array_agg(id order by depth) as ids

@@ -1,6 +1,7 @@
 /** Members in SQL. Rows never leave this file unmapped. */
 import { sqlBuilder } from '../../db/connect.ts';
 import type { Db, Scope, WriteDb } from '../../db/frame.ts';
+import { memberStep } from '../../db/member-step.ts';
 import { built, prepared } from '../../db/statement.ts';
 import type { MembershipTier } from '../../http/schemas.ts';
 
@@ -108,8 +109,7 @@ type InsertRow = { [Column in keyof MemberRow]: MemberRow[Column] | null } & { s
  * The member, its default code, its pending counts and the conversion of its lead, in one
  * statement, behind the tree's lock. Ancestors come nearest first: the sponsor, then its upline.
  * The sponsor's id is a scalar subquery of its own: under row-level security a bare coalesce would
- * not be looked up in the index. The limit does it for the upline: where most tenants are small the
- * planner would read all of a large one at each step.
+ * not be looked up in the index.
  */
 const insertMemberStatement = prepared<InsertRow, [string, string, ...unknown[]]>(
   'users_insert',
@@ -122,8 +122,7 @@ const insertMemberStatement = prepared<InsertRow, [string, string, ...unknown[]]
      select s.id, s.parent_id, 1 as depth from sponsor s
      union all
      select m.id, m.parent_id, up.depth + 1 from up
-     cross join lateral (
-       select m.id, m.parent_id from member m where m.tenant_id = $1 and m.environment = $2 and m.id = up.parent_id limit 1) m),
+     ${memberStep('up.parent_id', ['id', 'parent_id'])}),
    above as (select array_agg(up.id order by up.depth) as ids from up),
    fresh as (
      insert into member (tenant_id, environment, email, email_norm, name, external_id, membership_tier, parent_id,
@@ -188,8 +187,7 @@ const noteActivity = prepared<unknown, [string, string, memberId: string, former
      where m.tenant_id = $1 and m.environment = $2 and m.id = $3 and m.is_active <> $4
      union all
      select m.parent_id, up.is_active, up.depth + 1 from up
-     cross join lateral (
-       select m.parent_id from member m where m.tenant_id = $1 and m.environment = $2 and m.id = up.id limit 1) m)
+     ${memberStep('up.id', ['parent_id'])})
    select $1, $2, $3, array_agg(up.id order by up.depth), 0, case when up.is_active then 1 else -1 end
    from up where up.id is not null group by up.is_active`,
 );

@@ -16,6 +16,7 @@ const codes = {
     status: 401,
     meaning: 'The token is malformed, expired, revoked, or not of this tenant and environment.',
   },
+  INVALID_SIGNATURE: { status: 401, meaning: 'The signature is missing or wrong, or nobody by that name expects one.' },
   FORBIDDEN: {
     status: 403,
     meaning: 'The API key lacks the scope this operation needs, or the bearer token does not reach this far.',

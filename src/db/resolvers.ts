@@ -28,6 +28,23 @@ export const locateAuthProvider = prepared<{ environment: Environment; id: strin
   'select environment, id from locate_auth_provider($1, $2)',
 );
 
+export interface KycSecretsRow {
+  environment: Environment;
+  webhookSecretSealed: Buffer | null;
+  previousWebhookSecretSealed: Buffer | null;
+  allowedDigestAlgs: string[];
+  clientId: string | null;
+}
+
+/** What the KYC vendor may have signed a tenant's events with, in each environment that has settings. */
+export const locateKycSecrets = prepared<KycSecretsRow, [tenantId: string]>(
+  'locate_kyc_secrets',
+  `select environment, webhook_secret_sealed as "webhookSecretSealed",
+          previous_webhook_secret_sealed as "previousWebhookSecretSealed", allowed_digest_algs as "allowedDigestAlgs",
+          client_id as "clientId"
+   from locate_kyc_secrets($1)`,
+);
+
 /** Where a scheduled sweep has work: its name, and whose rows it would handle. */
 export const dueScopes = prepared<{ sweep: string; tenant_id: string; environment: Environment }, []>(
   'due_scopes',

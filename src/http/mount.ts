@@ -8,11 +8,11 @@ import { AppError, invalidFields } from '../errors.ts';
 import { type Authenticator, environmentOfPrefix } from './authenticate.ts';
 import { toFieldFaults } from './field-faults.ts';
 import { fingerprintOf, type Idempotency, type IdempotencyGuard, readIdempotencyKey, StoredAnswer } from './idempotency.ts';
-import type { Answer, Call, Caller, MemberSubject, OpenCall, Operation, WholeAnswer } from './operation.ts';
+import type { Answer, Call, Caller, MemberSubject, OpenCall, Operation, ReceiverCall, WholeAnswer } from './operation.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { logCaller } from './request-log.ts';
 import { sendPieces, sendWhole } from './send-answer.ts';
-import { type BodyReader, refuseRepeatedParameters } from './wire-guard.ts';
+import { type BodyReader, readRawBody, refuseRepeatedParameters } from './wire-guard.ts';
 
 /** Bearer tokens and where they reach. */
 export interface MemberAccess {
@@ -52,8 +52,24 @@ export type MountOpen = <B extends z.ZodType, R extends z.ZodType>(
   handler: (call: OpenCall<B>) => Promise<z.input<R>>,
 ) => void;
 
+/**
+ * For what vendors post: no key, no Idempotency-Key, the body as it came, whatever its type. It is described
+ * by the operation, and read by the handler once its signature is known to be good. A refused signature does
+ * not count against the address: a vendor's serves many tenants.
+ */
+export type MountReceiver = <Q extends z.ZodType, R extends z.ZodType>(
+  router: Router,
+  operation: Operation<z.ZodType, Q, z.ZodType, R>,
+  handler: (call: ReceiverCall<Q>) => Promise<z.input<R>>,
+) => void;
+
 /** Returns the mounts and the list they fill with every operation mounted by them. */
-export function createMount(kit: HttpKit): { mount: Mount; mountOpen: MountOpen; operations: readonly Operation[] } {
+export function createMount(kit: HttpKit): {
+  mount: Mount;
+  mountOpen: MountOpen;
+  mountReceiver: MountReceiver;
+  operations: readonly Operation[];
+} {
   const operations: Operation[] = [];
   const mount: Mount = (router, operation, handler, ...[present]) => {
     operations.push(operation);
@@ -119,7 +135,19 @@ export function createMount(kit: HttpKit): { mount: Mount; mountOpen: MountOpen;
       }
     });
   };
-  return { mount, mountOpen, operations };
+
+  const mountReceiver: MountReceiver = (router, { body: _described, ...operation }, handler) => {
+    operations.push({ ...operation, ...(_described ? { body: _described } : {}) });
+    router[operation.method](routeOf(operation), async (req, res) => {
+      const { query } = validate(operation, req, undefined);
+      const rawBody = await readRawBody(req, res);
+      const ranIn = (environment: string): void => void res.setHeader('X-Environment', environment);
+      const result = await handler({ query, rawBody, header: (name) => req.get(name), ranIn });
+      const text = JSON.stringify(operation.response.parse(result));
+      sendWhole(res, { status: operation.success[0]?.status ?? 200, body: text });
+    });
+  };
+  return { mount, mountOpen, mountReceiver, operations };
 
   /** The caller of the request, counted against its limit; failed key checks count by address. */
   async function admit(req: Request, res: Response): Promise<Caller> {

@@ -26,8 +26,6 @@ const idempotencyHeader = z.object({
     .meta({ description: 'A repeat with this key within 24 hours gets the first answer and has no second effect' }),
 });
 
-const tenantHeader = z.object({ 'X-Tenant-ID': z.string().meta({ description: 'The tenant, by its id' }) });
-
 const overview = `Members under sponsors, leads with referral attribution, purchases paid as multi-level commissions.
 
 - **Key**: send \`x-tenant-api-key\`. Its prefix tells the environment: \`svc_live_\` or \`svc_sandbox_\`. Answers name it in \`X-Environment\`.
@@ -75,7 +73,7 @@ export function errorCodesOf(operation: Operation): ErrorCode[] {
 }
 
 function accessOf({ scope, member }: Operation): string {
-  if (scope === 'none') return 'Needs no key; `X-Tenant-ID` names the tenant.';
+  if (scope === 'none') return 'Needs no key.';
   const key = `Needs the key scope \`${scope}\`.`;
   if (!member) return `${key} Members' bearer tokens are refused.`;
   return `${key} With a member's bearer token beside the key: ${member === 'self' ? 'that member only' : 'that member and its downline'}.`;
@@ -107,7 +105,7 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
     requestParams: {
       ...(operation.params ? { path: operation.params as z.ZodObject } : {}),
       ...(operation.query ? { query: operation.query as z.ZodObject } : {}),
-      ...(operation.scope === 'none' ? { header: tenantHeader } : writes ? { header: idempotencyHeader } : {}),
+      ...(operation.headers ? { header: operation.headers } : writes ? { header: idempotencyHeader } : {}),
     },
     ...(operation.body
       ? {

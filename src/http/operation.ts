@@ -25,6 +25,9 @@ export const KEY_SCOPES = [
   'admin:keys',
   'admin:settings',
   'admin:audit',
+  'admin:kyc',
+  'kyc:read',
+  'kyc:write',
   'auth:tokens',
   'sandbox:write',
 ] as const;
@@ -41,6 +44,9 @@ export type OperationGroup =
   | 'Ledger'
   | 'Member summaries'
   | 'Profile'
+  | 'KYC'
+  | 'Admin KYC'
+  | 'Webhook receivers'
   | 'Auth'
   | 'Admin'
   | 'Sandbox';
@@ -74,6 +80,8 @@ export interface Operation<
    * bearer token is refused.
    */
   member?: 'self' | 'downline';
+  /** The headers that an operation without a key goes by, for the document. */
+  headers?: z.ZodObject;
   params?: Params;
   query?: Query;
   body?: Body;
@@ -152,6 +160,16 @@ export interface OpenCall<B extends Schema> {
   body: z.output<B>;
   /** The X-Tenant-ID header as it was sent. */
   tenantHeader: string | undefined;
+  /** To be called as soon as the environment is known: answers name it. */
+  ranIn(environment: Environment): void;
+}
+
+/** A vendor's call: who it is of is told by its signature, over the bytes as they came. */
+export interface ReceiverCall<Q extends Schema> {
+  query: z.output<Q>;
+  rawBody: Buffer;
+  /** A request header as it was sent; one that was sent twice has both values, joined. */
+  header(name: string): string | undefined;
   /** To be called as soon as the environment is known: answers name it. */
   ranIn(environment: Environment): void;
 }

@@ -42,6 +42,19 @@ export function createBodyReader(limitBytes: number): BodyReader {
   };
 }
 
+/** Vendors' events are a few kilobytes. */
+const MAX_RAW_BYTES = 256 * 1024;
+
+const rawParser = express.raw({ type: () => true, limit: MAX_RAW_BYTES, inflate: false });
+
+/** The bytes that were sent, of any type: a signature is over these, so a compressed body is refused. */
+export async function readRawBody(req: Request, res: Response): Promise<Buffer> {
+  await new Promise<void>((resolve, reject) => {
+    rawParser(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(fromParserError(error))));
+  });
+  return Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
+}
+
 function createParser(limitBytes: number, empty: WeakSet<object>): RequestHandler {
   return express.json({
     limit: limitBytes,

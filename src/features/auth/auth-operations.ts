@@ -25,6 +25,7 @@ export const exchangeToken = defineOperation({
   description:
     'The first exchange of a person creates a member, where the provider allows it, from the claims `email`, `name`, `given_name`, `family_name` and `sub` (its `external_id`, unless another member has that one). A member who has this email already is never attached silently. Later exchanges update the names, not the email.',
   scope: 'none',
+  headers: z.object({ 'X-Tenant-ID': z.string().meta({ description: 'The tenant, by its id' }) }),
   body: z
     .strictObject({
       provider: z.string().meta({ description: 'The provider id, as configured' }),

@@ -45,6 +45,18 @@ export const locateKycSecrets = prepared<KycSecretsRow, [tenantId: string]>(
    from locate_kyc_secrets($1)`,
 );
 
+/** What the payment vendor may have signed a tenant's events with, in each environment that has some. */
+export const locatePaymentSecrets = prepared<{ environment: Environment; webhookSecretsSealed: Buffer }, [tenantId: string]>(
+  'locate_payment_secrets',
+  'select environment, webhook_secrets_sealed as "webhookSecretsSealed" from locate_payment_secrets($1)',
+);
+
+/** Whose an account at the payment vendor is. */
+export const locateProviderAccount = prepared<{ tenant_id: string; environment: Environment }, [accountId: string]>(
+  'locate_provider_account',
+  'select tenant_id, environment from locate_provider_account($1)',
+);
+
 /** Where a scheduled sweep has work: its name, and whose rows it would handle. */
 export const dueScopes = prepared<{ sweep: string; tenant_id: string; environment: Environment }, []>(
   'due_scopes',

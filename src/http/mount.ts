@@ -11,7 +11,7 @@ import { fingerprintOf, type Idempotency, type IdempotencyGuard, readIdempotency
 import type { Answer, Call, Caller, MemberSubject, OpenCall, Operation, ReceiverCall, WholeAnswer } from './operation.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { logCaller } from './request-log.ts';
-import { sendPieces, sendWhole } from './send-answer.ts';
+import { sendFile, sendPieces, sendWhole } from './send-answer.ts';
 import { type BodyReader, readRawBody, refuseRepeatedParameters } from './wire-guard.ts';
 
 /** Bearer tokens and where they reach. */
@@ -78,12 +78,12 @@ export function createMount(kit: HttpKit): {
 
     const toWire = (result: unknown): Answer<string> => {
       const answer: Answer<unknown> = present ? present(result as never) : { status: usualStatus, body: result };
-      if ('pieces' in answer) return answer;
+      if ('pieces' in answer || 'bytes' in answer) return answer;
       return { ...answer, body: JSON.stringify(operation.response.parse(answer.body)) };
     };
     const toWhole = (result: unknown): WholeAnswer<string> => {
       const answer = toWire(result);
-      if ('pieces' in answer) throw new Error(`${operation.operationId} writes and must not answer in pieces`);
+      if ('pieces' in answer || 'bytes' in answer) throw new Error(`${operation.operationId} writes and must answer with JSON`);
       return answer;
     };
 
@@ -101,7 +101,8 @@ export function createMount(kit: HttpKit): {
         const result = await handler({ ...input, scope: caller, guard });
         if (guard && !guard.stored()) throw new Error(`${operation.operationId} ended without storing its answer`);
         const answer = writes ? toWhole(result) : toWire(result);
-        if ('pieces' in answer) await sendPieces(res, answer);
+        if ('pieces' in answer) await sendPieces(res, answer, operation.produces);
+        else if ('bytes' in answer) sendFile(res, answer, operation.produces);
         else sendWhole(res, answer);
       } catch (error) {
         if (!(error instanceof StoredAnswer)) throw error;

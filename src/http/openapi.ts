@@ -86,7 +86,7 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
     responses[`${status}`] = {
       description: meaning,
       headers: rateLimitHeaders,
-      content: { 'application/json': { schema: operation.response } },
+      content: { [operation.produces ?? 'application/json']: { schema: operation.response } },
     };
   }
   for (const [status, codes] of byStatus(errorCodesOf(operation))) {

@@ -28,6 +28,10 @@ export const KEY_SCOPES = [
   'admin:kyc',
   'kyc:read',
   'kyc:write',
+  'accounts:read',
+  'accounts:write',
+  'payouts:read',
+  'payouts:write',
   'auth:tokens',
   'sandbox:write',
 ] as const;
@@ -47,11 +51,16 @@ export type OperationGroup =
   | 'KYC'
   | 'Admin KYC'
   | 'Webhook receivers'
+  | 'Payout'
+  | 'Payout Accounts'
+  | 'Payout runs'
   | 'Auth'
   | 'Admin'
   | 'Sandbox';
 
 type Schema = z.ZodType;
+
+export type FileType = 'text/csv' | 'application/pdf';
 
 export interface BodyLimit {
   bytes: number;
@@ -90,6 +99,8 @@ export interface Operation<
   /** Success statuses with what each means; the first is the usual one. */
   success: readonly { status: 200 | 201 | 207; meaning: string }[];
   response: Response;
+  /** What a success is when it is a file and not JSON; `response` describes its text then. Of operations that only read. */
+  produces?: FileType;
   /** Codes beyond those every operation can answer (see COMMON_ERRORS). */
   errors: readonly ErrorCode[];
 }
@@ -193,4 +204,16 @@ export interface PiecedAnswer {
   headers?: Record<string, string>;
 }
 
-export type Answer<Body> = WholeAnswer<Body> | PiecedAnswer;
+/** A file of bounded size, of an operation that produces one; text files of any size are answered in pieces. */
+export interface FileAnswer {
+  status: number;
+  bytes: Buffer;
+  headers?: Record<string, string>;
+}
+
+export type Answer<Body> = WholeAnswer<Body> | PiecedAnswer | FileAnswer;
+
+/** Makes a browser save an answer under a name of ours, which has ASCII letters, digits, dots and hyphens only. */
+export function savedAs(fileName: string): Record<string, string> {
+  return { 'Content-Disposition': `attachment; filename="${fileName}"`, 'X-Content-Type-Options': 'nosniff' };
+}

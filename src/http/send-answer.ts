@@ -4,7 +4,7 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Response } from 'express';
-import type { PiecedAnswer, WholeAnswer } from './operation.ts';
+import type { FileAnswer, FileType, PiecedAnswer, WholeAnswer } from './operation.ts';
 
 /** A slice ends with the piece that reaches either bound. */
 const SLICE_MS = 8;
@@ -22,18 +22,25 @@ export function sendWhole(res: Response, answer: WholeAnswer<string>): void {
   endWith(res, answer.body);
 }
 
+export function sendFile(res: Response, answer: FileAnswer, type: FileType | undefined): void {
+  if (type === undefined) throw new Error('an operation that answers with a file must say of which type');
+  setHead(res, answer, type);
+  res.setHeader('Content-Length', answer.bytes.length);
+  res.end(answer.bytes);
+}
+
 /**
  * Ends when the last piece is written or the client has gone. An error of the first slice is thrown
  * before anything was sent; a later one is thrown after.
  */
-export async function sendPieces(res: Response, answer: PiecedAnswer): Promise<void> {
+export async function sendPieces(res: Response, answer: PiecedAnswer, type?: FileType): Promise<void> {
   const pieces = iteratorOf(answer.pieces);
   const wakeUps = listenForWakeUps(res);
   try {
     await nextTurn();
     if (res.destroyed) return;
     let slice = await takeSlice(pieces);
-    setHead(res, answer);
+    setHead(res, answer, type);
     if (slice.last) {
       endWith(res, slice.text);
       return;
@@ -56,9 +63,13 @@ export async function sendPieces(res: Response, answer: PiecedAnswer): Promise<v
   }
 }
 
-function setHead(res: Response, { status, headers }: { status: number; headers?: Record<string, string> }): void {
+function setHead(
+  res: Response,
+  { status, headers }: { status: number; headers?: Record<string, string> },
+  type: FileType | 'application/json' = 'application/json',
+): void {
   if (headers) res.set(headers);
-  res.status(status).type('application/json');
+  res.status(status).type(type);
 }
 
 /** With its length, which node does not work out by itself behind a middleware that sends headers early. */

@@ -22,7 +22,7 @@ import {
 import { type Seeds, valuesOf } from '../support/schema-arbitrary.ts';
 import { startTestApp } from '../support/test-app.ts';
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 100);
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40);
 
 let world: World;
 let side: Side;

@@ -9,8 +9,9 @@ import type { LeasedHandler } from '../../jobs/job.ts';
 import type { VendorReview } from '../../vendors/kyc/kyc-vendor.ts';
 import { recordAudit } from '../audit/audit-log.ts';
 import { changeStatus, FIRST_CHECK_SECONDS } from './change-status.ts';
-import { forgetApplicant, takeDueChecks } from './check-queries.ts';
+import { endChecks, forgetApplicant, takeDueChecks } from './check-queries.ts';
 import { findRecordStatement, type KycRecord, lockRecord } from './kyc-record-queries.ts';
+import type { KycStatus } from './kyc-states.ts';
 import type { KycVendors } from './kyc-vendors.ts';
 import { scheduleCheck } from './start-queries.ts';
 import { type Verdict, verdictOf } from './vendor-review.ts';
@@ -80,6 +81,7 @@ async function settle(db: Db, scope: Scope, seen: KycRecord, { review, eventsUpT
   if (hasChanged(seen, record)) return scheduleCheck(db, scope, record.id, AGAIN_SECONDS);
   if (!review) return noteUnknown(db, scope, record);
   const verdict = verdictOf(review);
+  if (verdict && isFinal(record.status) && verdict.status === record.status) return endChecks(db, scope, record.id);
   if (!verdict || !differs(record, verdict)) return;
   const { status, reason } = verdict;
   await changeStatus(db, scope, record, {
@@ -87,12 +89,16 @@ async function settle(db: Db, scope: Scope, seen: KycRecord, { review, eventsUpT
     actor: VENDOR,
     action: 'kyc_record.reconciled',
     reason,
-    decidedBy: status === 'approved' || status === 'rejected' ? 'vendor' : null,
+    decidedBy: isFinal(status) ? 'vendor' : null,
     lastEventAt: latest(record.lastEventAt, eventsUpTo),
     // The simulated vendor has its next word ready.
     ...(simulated && status === 'pending' ? { nextCheckSeconds: 0 } : {}),
     details: { providerStatus: review.reviewStatus },
   });
+}
+
+function isFinal(status: KycStatus): boolean {
+  return status === 'approved' || status === 'rejected';
 }
 
 /** A newer event was applied, or staff decided: the answer may be older than that. */

@@ -2,14 +2,13 @@
 import type { Db, Scope } from '../../db/frame.ts';
 import { prepared } from '../../db/statement.ts';
 
-/** From 15 minutes, doubled each time, up to a day. A record that waits for the member is let go of after that. */
+/** From 15 minutes, doubled each time, up to a day. A record that does not wait for the vendor is let go of after that. */
 const DOUBLINGS = 7;
 
 const takeDue = prepared<{ id: string; asks: boolean }, [string, string, limit: number, firstSeconds: number]>(
   'kyc_take_due_checks',
   `with due as (
-     select k.id, k.provider = 'kycvendor' and k.provider_applicant_id is not null and k.decided_by is distinct from 'admin'
-                  and k.status not in ('approved', 'rejected') as asks
+     select k.id, k.provider = 'kycvendor' and k.provider_applicant_id is not null and k.decided_by is distinct from 'admin' as asks
      from kyc_record k
      where k.tenant_id = $1 and k.environment = $2 and k.check_at <= scope_now($1, $2)
      order by k.check_at limit $3 for no key update skip locked)
@@ -29,6 +28,16 @@ export function takeDueChecks(
   { limit, firstSeconds }: { limit: number; firstSeconds: number },
 ): Promise<{ id: string; asks: boolean }[]> {
   return db.rows(takeDue(scope.tenantId, scope.environment, limit, firstSeconds));
+}
+
+const endAsking = prepared<unknown, [string, string, recordId: string]>(
+  'kyc_end_checks',
+  'update kyc_record set check_at = null where tenant_id = $1 and environment = $2 and id = $3',
+);
+
+/** The record itself does not change by it. */
+export async function endChecks(db: Db, scope: Scope, recordId: string): Promise<void> {
+  await db.rows(endAsking(scope.tenantId, scope.environment, recordId));
 }
 
 const forget = prepared<unknown, [string, string, recordId: string]>(

@@ -32,7 +32,7 @@ import { ASK_KYC_VENDOR, CHECK_BATCH, checkDueRecords, createVendorCheck } from 
 import { createKycService } from './features/kyc/kyc-service.ts';
 import { createKycSettingsReader } from './features/kyc/kyc-settings.ts';
 import { createKycVendors, type KycVendors } from './features/kyc/kyc-vendors.ts';
-import { createApplicantReset, RESET_KYC_APPLICANT } from './features/kyc/reset-applicant.ts';
+import { createApplicantReset } from './features/kyc/reset-applicant.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
 import { CHECK_LEDGER, createLedgerCheck } from './features/ledger/check-ledger.ts';
 import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/ledger/ledger-service.ts';
@@ -184,7 +184,6 @@ export async function compose(
       profiles,
       settings: kycSettings,
       vendors: kycVendors,
-      resetAtVendor: (db, scope, kycRecordId) => queue.enqueue(db, scope, RESET_KYC_APPLICANT, { kycRecordId }),
     }),
     erasure: createErasureService({ frames }),
     dataExport: createDataExportService({ frames, cipher, readHistory: users.readHistory }),

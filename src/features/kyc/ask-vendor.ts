@@ -89,7 +89,7 @@ async function settle(db: Db, scope: Scope, seen: KycRecord, { review, eventsUpT
     actor: VENDOR,
     action: 'kyc_record.reconciled',
     reason,
-    decidedBy: isFinal(status) ? 'vendor' : null,
+    decidedBy: status === 'pending' || status === 'not_started' ? null : 'vendor',
     lastEventAt: latest(record.lastEventAt, eventsUpTo),
     // The simulated vendor has its next word ready.
     ...(simulated && status === 'pending' ? { nextCheckSeconds: 0 } : {}),

@@ -11,16 +11,10 @@ interface Start {
   /** The tenant's at present. */
   provider: KycProvider;
   actor: Actor;
-  /** What was decided at the vendor when it was the provider before is to be taken back there. */
-  resetAtVendor(db: Db, recordId: string): Promise<unknown>;
 }
 
 /** Locked. STATE_CONFLICT once the member is approved or rejected. Repeatable. */
-export async function ensureRecord(
-  db: Db,
-  scope: Scope,
-  { memberId, provider, actor, resetAtVendor }: Start,
-): Promise<KycRecord> {
+export async function ensureRecord(db: Db, scope: Scope, { memberId, provider, actor }: Start): Promise<KycRecord> {
   const audit = (record: KycRecord, action: string, details: Record<string, unknown>): Promise<void> =>
     recordAudit(db, scope, { action, actor, objectKind: 'kyc_record', objectId: record.id, details });
 
@@ -38,7 +32,6 @@ export async function ensureRecord(
   if (record.provider === provider || record.status === 'pending') return record;
   const switched = await switchProvider(db, scope, record.id, provider);
   await audit(record, 'kyc_record.provider_changed', { from: record.provider, to: provider });
-  if (provider === 'kycvendor' && record.providerApplicantId !== null) await resetAtVendor(db, record.id);
   return switched;
 }
 

@@ -16,6 +16,7 @@ import type { KycRecordAnswer, KycStartAnswer } from './kyc-operations.ts';
 import { type KycRecord, lockRecord, recordOfMemberStatement } from './kyc-record-queries.ts';
 import type { KycSettingsReader } from './kyc-settings.ts';
 import type { KycVendors, RecordVendor } from './kyc-vendors.ts';
+import { resetApplicant, waitsForReset } from './reset-applicant.ts';
 import { describeManualStart, VENDOR_MESSAGE } from './start-answer.ts';
 import { linkApplicant, scheduleCheck } from './start-queries.ts';
 
@@ -31,13 +32,16 @@ interface Deps {
   profiles: ProfileService;
   settings: KycSettingsReader;
   vendors: KycVendors;
-  /** Has what was decided at the vendor taken back there, by a job of the caller's transaction. */
-  resetAtVendor(db: Db, scope: Scope, recordId: string): Promise<unknown>;
+  /** Before the path of URLs in answers; without it they begin at the path. */
+  publicBaseUrl?: string | undefined;
 }
 
-export function createKycService({ frames, profiles, settings, vendors, resetAtVendor }: Deps): KycService {
+export function createKycService({ frames, profiles, settings, vendors, publicBaseUrl = '' }: Deps): KycService {
   /** Every step is committed before the vendor is asked, and a repeat finds what the last one has left. */
-  async function startAtVendor({ scope, guard }: CallContext, record: KycRecord, profile: Profile): Promise<KycStartAnswer> {
+  async function startAtVendor({ scope, guard }: CallContext, present: KycRecord, profile: Profile): Promise<KycStartAnswer> {
+    // Before the member has a token: papers that it sends in are not to go with what is taken back.
+    const record = waitsForReset(present) ? await resetApplicant({ frames, vendors }, scope, present) : present;
+    if (!record) throw new Error('a KYC record vanished');
     const vendor = await vendors.of(scope, record);
     const applicant = applicantOf(profile);
     const applicantId = vendor.applicantId ?? (await makeApplicant(scope, record, vendor, applicant));
@@ -82,20 +86,12 @@ export function createKycService({ frames, profiles, settings, vendors, resetAtV
       const profile = await profiles.readProfile(context, memberId);
       if (profile.erasedAt) throw new AppError('STATE_CONFLICT', 'The member was erased');
       const { provider } = await settings.readSettings(scope);
-      const record = await frames.write(
-        scope,
-        (db) =>
-          ensureRecord(db, scope, {
-            memberId,
-            provider,
-            actor: actorOf(scope),
-            resetAtVendor: (tx, recordId) => resetAtVendor(tx, scope, recordId),
-          }),
-        { repeatable: true },
-      );
+      const record = await frames.write(scope, (db) => ensureRecord(db, scope, { memberId, provider, actor: actorOf(scope) }), {
+        repeatable: true,
+      });
       await faultPoint('kyc:record-ensured');
       if (record.provider === 'kycvendor') return startAtVendor(context, record, profile);
-      const answer = describeManualStart(record);
+      const answer = describeManualStart(record, publicBaseUrl);
       return guard ? frames.write(scope, () => Promise.resolve(answer), { guard }) : answer;
     },
 

@@ -10,12 +10,12 @@ const MESSAGES: Partial<Record<KycStatus, string>> = {
   resubmit_required: 'Upload again what the reason names; then the documents are reviewed anew',
 };
 
-export function describeManualStart(record: KycRecord): KycStartAnswer {
+export function describeManualStart(record: KycRecord, baseUrl: string): KycStartAnswer {
   return {
     kycRecordId: record.id,
     provider: record.provider,
     status: record.status,
-    uploadUrl: `/api/v1/members/${record.memberId}/kyc/documents/upload-url`,
+    uploadUrl: `${baseUrl}/api/v1/members/${record.memberId}/kyc/documents/upload-url`,
     requiredDocuments: REQUIRED_DOCUMENTS.map(({ acceptedFormats, ...item }) => ({
       ...item,
       acceptedFormats: [...acceptedFormats],

@@ -6,12 +6,16 @@ import type { KycProvider } from './kyc-states.ts';
 
 const switchTo = prepared<KycRecord, [string, string, recordId: string, KycProvider]>(
   'kyc_switch_provider',
-  `update kyc_record k set provider = $4, decided_by = null, check_at = null, checks = 0, updated_at = scope_now($1, $2)
+  `update kyc_record k set provider = $4, check_at = null, checks = 0, updated_at = scope_now($1, $2),
+       decided_by = case when $4 = 'kycvendor' and k.provider_applicant_id is not null then 'admin' end
    where k.tenant_id = $1 and k.environment = $2 and k.id = $3
    returning ${recordColumns}`,
 );
 
-/** Of a record that is locked. It begins anew with the other provider, whose word counts again. */
+/**
+ * Of a record that is locked. It begins anew with the other provider, whose word counts again: that of a
+ * vendor that was it before once it has taken back what it said then.
+ */
 export async function switchProvider(db: Db, scope: Scope, recordId: string, provider: KycProvider): Promise<KycRecord> {
   const row = await db.row(switchTo(scope.tenantId, scope.environment, recordId, provider));
   if (!row) throw new Error('a locked KYC record vanished');

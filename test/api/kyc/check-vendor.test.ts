@@ -61,8 +61,7 @@ describe('a record whose event was lost becomes what the vendor says', () => {
     const before = Date.now();
     world.vendor.setReview(memberId, review);
     const checked = await check();
-    const final = status === 'approved' || status === 'rejected';
-    expect(checked).toMatchObject({ status, rejection_reason: reason, decided_by: final ? 'vendor' : null });
+    expect(checked).toMatchObject({ status, rejection_reason: reason, decided_by: status === 'pending' ? null : 'vendor' });
     // What the vendor told of before that does not count any more.
     expect(checked.last_event_at?.getTime()).toBeGreaterThan(before - 5_000);
     expect((await approvedAt()) != null).toBe(status === 'approved');
@@ -195,14 +194,39 @@ describe('a reset at the vendor', () => {
     expect(done.last_event_at?.getTime()).toBeGreaterThanOrEqual(before);
     expect(world.vendor.applicantOf(memberId)).toMatchObject({ resets: 1, review: { reviewStatus: 'init' } });
     expect((await auditOf(world, done.id)).at(-1)?.action).toBe('kyc_record.reset');
-    // A repeat is one more reset of nothing.
-    expect(await reset()).toMatchObject({ status: 'resubmit_required', decided_by: null });
+    // The member may have sent papers in since: a repeat does nothing.
+    expect(await reset()).toEqual(done);
+    expect(world.vendor.applicantOf(memberId)?.resets).toBe(1);
   });
 
   test('does nothing once the member has gone on', async () => {
-    await sql("status = 'pending'");
+    await sql("status = 'pending', decided_by = 'admin'");
     await reset();
     expect(world.vendor.applicantOf(memberId)?.resets).toBe(0);
+  });
+
+  test('is done by a start that comes first, before the token is given', async () => {
+    await sql("status = 'resubmit_required', rejection_reason = 'Expired', decided_by = 'admin'");
+    const asked = world.vendor.requests.length;
+    expect((await live.client.post(startPath(memberId), {})).body).toMatchObject({ status: 'resubmit_required' });
+    expect(world.vendor.requests.slice(asked).map((request) => request.replace(/.*\//, ''))).toEqual(['reset', 'sdk']);
+    expect(await record()).toMatchObject({ decided_by: null, rejection_reason: 'Expired' });
+    await reset();
+    expect(world.vendor.applicantOf(memberId)?.resets).toBe(1);
+  });
+
+  test('of an applicant that is gone has the start make another', async () => {
+    await sql("status = 'resubmit_required', rejection_reason = 'Expired', decided_by = 'admin'");
+    world.vendor.applicants.clear();
+    const started = await live.client.post(startPath(memberId), {});
+    expect(started.body.sdkConfig.applicantId).toBe(world.vendor.applicantOf(memberId)?.id);
+  });
+
+  test("that fails gives no token, and holds the vendor's word", async () => {
+    await sql("status = 'resubmit_required', rejection_reason = 'Expired', decided_by = 'admin'");
+    world.vendor.failNext(/reset$/, { status: 401 });
+    expect((await live.client.post(startPath(memberId), {})).body.code).toBe('PROVIDER_CONFIGURATION');
+    expect(await record()).toMatchObject({ decided_by: 'admin' });
   });
 
   test('is repeated until the vendor answers; an applicant it does not know is forgotten', async () => {

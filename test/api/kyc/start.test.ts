@@ -161,7 +161,7 @@ describe('at the vendor', () => {
   test('another tenant and the other environment do not know the member, and nobody is asked', async () => {
     const { id } = await live.client.newMember();
     const other = await newKycTenant(world);
-    const [sandbox] = await Promise.all([world.app.newTenant()]);
+    const sandbox = await world.app.newTenant();
     const asked = world.vendor.requests.length;
     for (const client of [other.client, apiClient(world.app, sandbox.sandboxKey)]) {
       for (const answer of [await client.post(startPath(id), {}), await client.get(kycPath(id))]) {
@@ -242,8 +242,13 @@ describe('the state of the record', () => {
     expect((await tenant.client.post(startPath(id), {})).body.provider).toBe('manual');
     await plantKycSettings(world.app, tenant.scope, world.vendor.account);
     expect((await tenant.client.post(startPath(id), {})).body.provider).toBe('kycvendor');
-    const jobs = await world.app.database.asSuperuser("select data from pgboss.job where name = 'reset-kyc-applicant'");
-    expect(jobs).toEqual([{ data: { ...tenant.scope, kycRecordId } }]);
+    expect(world.vendor.applicantOf(id)?.resets).toBe(1);
+    expect(await recordOf(world, id)).toMatchObject({ decided_by: null });
+    expect((await auditOf(world, kycRecordId)).map(({ action }) => action).slice(2)).toEqual([
+      'kyc_record.provider_changed',
+      'kyc_record.provider_changed',
+      'kyc_record.reset',
+    ]);
   });
 
   test('an event that came before the applicant was known has the vendor asked at once', async () => {

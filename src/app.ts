@@ -26,6 +26,8 @@ import type { ExchangeRatesService } from './features/exchange-rates/exchange-ra
 import type { DownlineService } from './features/genealogy/downline-service.ts';
 import { mountGenealogy } from './features/genealogy/genealogy-router.ts';
 import type { GenealogyService } from './features/genealogy/genealogy-service.ts';
+import { mountKyc } from './features/kyc/kyc-router.ts';
+import type { KycService } from './features/kyc/kyc-service.ts';
 import { mountLeads } from './features/leads/leads-router.ts';
 import type { LeadsService } from './features/leads/leads-service.ts';
 import { mountLedger } from './features/ledger/ledger-router.ts';
@@ -88,6 +90,7 @@ export interface Services {
   signingKeys: SigningKeys;
   tokens: TokensService;
   exchange: ExchangeService;
+  kyc: KycService;
 }
 
 export interface App {
@@ -130,6 +133,7 @@ export function createApp(services: Services): App {
   mountGenealogy(router, mount, services.genealogy, services.downline);
   mountMemberList(router, mount, services.memberList);
   mountProfile(router, mount, services);
+  mountKyc(router, mount, services.kyc);
   mountPlans(router, mount, services.plans);
   mountExchangeRates(router, mount, services.exchangeRates);
   mountApiKeys(router, mount, services.apiKeys);

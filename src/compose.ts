@@ -28,6 +28,11 @@ import { createExchangeRatesService } from './features/exchange-rates/exchange-r
 import { createDownlineService } from './features/genealogy/downline-service.ts';
 import { DOWNLINE_BATCH, foldDownline } from './features/genealogy/fold-downline.ts';
 import { createGenealogyService } from './features/genealogy/genealogy-service.ts';
+import { ASK_KYC_VENDOR, CHECK_BATCH, checkDueRecords, createVendorCheck } from './features/kyc/ask-vendor.ts';
+import { createKycService } from './features/kyc/kyc-service.ts';
+import { createKycSettingsReader } from './features/kyc/kyc-settings.ts';
+import { createKycVendors, type KycVendors } from './features/kyc/kyc-vendors.ts';
+import { createApplicantReset } from './features/kyc/reset-applicant.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
 import { CHECK_LEDGER, createLedgerCheck } from './features/ledger/check-ledger.ts';
 import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/ledger/ledger-service.ts';
@@ -55,6 +60,7 @@ import { type Background, createBackground } from './jobs/background.ts';
 import { createJobQueue, type JobQueue } from './jobs/queue.ts';
 import { type Sweep, sweepScope } from './jobs/schedule.ts';
 import { createOutgoingClient } from './outgoing/outgoing-client.ts';
+import { createKycvendor } from './vendors/kyc/kycvendor.ts';
 
 export interface Composition {
   app: App;
@@ -107,6 +113,11 @@ export async function compose(
     { name: 'write-off-debts', batchSize: WRITE_OFF_BATCH, run: events.writeOffDue },
     { name: 'fold-downline', batchSize: DOWNLINE_BATCH, run: foldDownline },
     { name: 'fold-commissions', batchSize: FOLD_BATCH, run: foldCommissions },
+    {
+      name: 'check-kyc',
+      batchSize: CHECK_BATCH,
+      run: (db, scope) => checkDueRecords(db, scope, (kycRecordId) => queue.enqueue(db, scope, ASK_KYC_VENDOR, { kycRecordId })),
+    },
     // Last, so that it seals what the others have posted.
     {
       name: 'seal-ledger',
@@ -123,6 +134,12 @@ export async function compose(
   const accessTokens = createAccessTokens({ keys: signingKeys, issuer: config.AUTH_ISSUER });
   const sessions = createSessions({ frames, accessTokens });
   const tokens = createTokensService({ frames, accessTokens, refreshTokens: createRefreshTokens(pepper), sessions });
+  const profiles = createProfileService({ frames, cipher });
+  const kycvendor = createKycvendor({ outgoing, logger });
+  const kycSettings = createKycSettingsReader({ frames, cipher });
+  const kycVendors = createKycVendors({ settings: kycSettings, kycvendor, frames });
+  const kycVendorsOn = (on: Frames): KycVendors =>
+    createKycVendors({ settings: createKycSettingsReader({ frames: on, cipher }), kycvendor, frames: on });
 
   const services: Services = {
     config,
@@ -161,7 +178,13 @@ export async function compose(
     sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),
     ledger,
     auditLog: createAuditLogService({ frames, cursors }),
-    profiles: createProfileService({ frames, cipher }),
+    profiles,
+    kyc: createKycService({
+      frames,
+      profiles,
+      settings: kycSettings,
+      vendors: kycVendors,
+    }),
     erasure: createErasureService({ frames }),
     dataExport: createDataExportService({ frames, cipher, readHistory: users.readHistory }),
     authProviders,
@@ -176,7 +199,11 @@ export async function compose(
     pool: openPool({ url: workerUrl, size: config.WORKER_POOL_SIZE, acquireTimeoutMs, applicationName: 'svc-worker', logger }),
     logger,
     sweeps,
-    handlers: [createLedgerCheck(logger)],
+    handlers: [
+      createLedgerCheck(logger),
+      createVendorCheck({ vendorsOn: kycVendorsOn, logger }),
+      createApplicantReset({ vendorsOn: kycVendorsOn }),
+    ],
     sweepIntervalMs: config.SWEEP_INTERVAL_MS,
     aliveFile: config.WORKER_ALIVE_FILE,
   });

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultPlanFor } from '../../src/features/commissions/plan-definition.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../support/api-client.ts';
+import { plantKycSettings } from '../support/kyc-settings.ts';
 import { newUpline } from '../support/model-upline.ts';
 import { payOut } from '../support/pay-out.ts';
 import { type PlantedSession, plantSession } from '../support/sessions.ts';
@@ -17,6 +18,9 @@ let sandbox: ApiClient;
 let chain: MemberBody[];
 let deep: MemberBody[];
 let movable: MemberBody[];
+/** A SANDBOX with the simulated KYC vendor, and a member of it. */
+let simulated: ApiClient;
+let applicantId: string;
 let statements: string[] = [];
 let tenantId: string;
 let liveKey: string;
@@ -47,6 +51,10 @@ beforeAll(async () => {
   [planId, sparePlanId] = [(await client.post(plansPath, plan)).body.id, (await client.post(plansPath, plan)).body.id];
   authProviderId = (await client.post(providersPath, newProvider())).body.id;
   spareAuthProviderId = (await client.post(providersPath, newProvider())).body.id;
+  const simulating = await app.newTenant();
+  simulated = apiClient(app, simulating.sandboxKey);
+  await plantKycSettings(app, { tenantId: simulating.tenantId, environment: 'SANDBOX' });
+  applicantId = (await simulated.newMember()).id;
   chain = await newUpline(client, 'D D D D D');
   deep = [...(await newUpline(client, 'O'.repeat(40), chain[0])), ...chain];
   movable = await newUpline(client, 'D D D');
@@ -119,6 +127,13 @@ async function newReversal({ paid = false } = {}) {
   statements = [];
   return { external_event_id: crypto.randomUUID(), purchase_external_event_id: body.external_event_id as string };
 }
+/** Before the vendor is asked, or the answer stored. */
+const started = [
+  ...read('idempotency_find'),
+  ...read('profile_find'),
+  ...read('kyc_read_settings'),
+  ...write('kyc_lock_record_of_member', 'kyc_insert_record', 'audit_insert'),
+];
 const keysPath = '/api/v1/admin/api-keys';
 const settingsPath = '/api/v1/admin/settings';
 async function newKeyId(): Promise<string> {
@@ -156,6 +171,7 @@ const sweeps = [
   ...write('events_take_due_clawbacks'),
   ...write('genealogy_lock_fold', 'genealogy_fold_pending'),
   ...write('members_lock_folding', 'members_fold_commissions'),
+  ...write('kyc_take_due_checks'),
   ...write('ledger_lock_sealing', 'ledger_seal_block'),
 ];
 
@@ -274,6 +290,30 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     ),
   ],
   ['getMemberHistory', () => get(`/api/v1/members/${movable[0]?.id}/history`)(), 200, read('history_read')],
+  [
+    'startKyc by hand',
+    () => post(`/api/v1/members/${chain[4]?.id}/kyc/start`, {}, key())(),
+    200,
+    [...started, 'begin', ...claim, 'idempotency_store', 'commit'],
+  ],
+  [
+    'startKyc at the vendor, here the simulated one',
+    async () => simulated.post(`/api/v1/members/${applicantId}/kyc/start`, {}),
+    200,
+    [
+      ...started.slice(3),
+      ...read('kyc_read_settings'),
+      ...write('kyc_lock_record', 'kyc_link_applicant', 'audit_insert'),
+      ...read('kyc_find_record'),
+      ...write('kyc_schedule_check'),
+    ],
+  ],
+  [
+    'getKyc',
+    () => get(`/api/v1/members/${chain[4]?.id}/kyc`)(),
+    200,
+    read('kyc_find_record_of_member', 'kyc_documents_of_record'),
+  ],
   ['getProfile', () => get(`/api/v1/members/${chain[4]?.id}/profile`)(), 200, read('profile_find')],
   [
     'updateProfile',

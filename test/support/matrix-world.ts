@@ -136,6 +136,12 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
     const list = await call(app.baseUrl, { method: 'GET', target, headers: { 'x-tenant-api-key': start.key } });
     return bodyOf(list, 200)[field] ?? '';
   };
+  const kyc = await call(app.baseUrl, {
+    method: 'POST',
+    target: `/api/v1/members/${root['id']}/kyc/start`,
+    headers: { 'x-tenant-api-key': start.key },
+    body: {},
+  });
   const plan = await post('/api/v1/commission-plans', { name: `${mark} plan`, definition: defaultPlanFor('USD') });
   const version = await post(`/api/v1/commission-plans/${plan['id']}/publish`, { effectiveFrom: '2099-01-01T00:00:00Z' });
   const authProvider = await post('/api/v1/admin/auth/providers', {
@@ -176,6 +182,7 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
       child['referral_code'] ?? '',
       grandchild['referral_code'] ?? '',
       sibling['referral_code'] ?? '',
+      bodyOf(kyc, 200)['kycRecordId'] ?? '',
       ...ids,
     ],
   };

@@ -26,6 +26,10 @@ import type { ExchangeRatesService } from './features/exchange-rates/exchange-ra
 import type { DownlineService } from './features/genealogy/downline-service.ts';
 import { mountGenealogy } from './features/genealogy/genealogy-router.ts';
 import type { GenealogyService } from './features/genealogy/genealogy-service.ts';
+import type { EventReceiver } from './features/kyc/receive-event.ts';
+import { mountKycReceiver } from './features/kyc/receiver-router.ts';
+import { mountSandboxEvents } from './features/kyc/sandbox-events-router.ts';
+import type { SandboxEventsService } from './features/kyc/sandbox-events-service.ts';
 import { mountLeads } from './features/leads/leads-router.ts';
 import type { LeadsService } from './features/leads/leads-service.ts';
 import { mountLedger } from './features/ledger/ledger-router.ts';
@@ -88,6 +92,8 @@ export interface Services {
   signingKeys: SigningKeys;
   tokens: TokensService;
   exchange: ExchangeService;
+  kycEvents: EventReceiver;
+  sandboxEvents: SandboxEventsService;
 }
 
 export interface App {
@@ -116,7 +122,7 @@ export function createApp(services: Services): App {
   app.use(compressAnswers());
 
   const router = Router({ caseSensitive: true, strict: true });
-  const { mount, mountOpen, operations } = createMount(services.http);
+  const { mount, mountOpen, mountReceiver, operations } = createMount(services.http);
 
   services.health.mount(router);
   mountJwks(router, services.signingKeys);
@@ -135,10 +141,12 @@ export function createApp(services: Services): App {
   mountApiKeys(router, mount, services.apiKeys);
   mountSettings(router, mount, services.settings);
   mountSandbox(router, mount, services.sandbox);
+  mountSandboxEvents(router, mount, services.sandboxEvents);
   mountLedger(router, mount, services.ledger);
   mountAuditLog(router, mount, services.auditLog);
   mountAuthProviders(router, mount, services.authProviders);
   mountAuth(router, { mount, mountOpen }, services);
+  mountKycReceiver(router, mountReceiver, services.kycEvents);
 
   const document = JSON.stringify(buildOpenApiDocument(operations));
   router.get('/api/v1/openapi.json', (_req, res) => {

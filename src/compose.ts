@@ -28,6 +28,10 @@ import { createExchangeRatesService } from './features/exchange-rates/exchange-r
 import { createDownlineService } from './features/genealogy/downline-service.ts';
 import { DOWNLINE_BATCH, foldDownline } from './features/genealogy/fold-downline.ts';
 import { createGenealogyService } from './features/genealogy/genealogy-service.ts';
+import { createKycSettingsReader } from './features/kyc/kyc-settings.ts';
+import { createKycVendors } from './features/kyc/kyc-vendors.ts';
+import { createEventReceiver } from './features/kyc/receive-event.ts';
+import { createSandboxEventsService } from './features/kyc/sandbox-events-service.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
 import { CHECK_LEDGER, createLedgerCheck } from './features/ledger/check-ledger.ts';
 import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/ledger/ledger-service.ts';
@@ -55,6 +59,7 @@ import { type Background, createBackground } from './jobs/background.ts';
 import { createJobQueue, type JobQueue } from './jobs/queue.ts';
 import { type Sweep, sweepScope } from './jobs/schedule.ts';
 import { createOutgoingClient } from './outgoing/outgoing-client.ts';
+import { createKycvendor } from './vendors/kyc/kycvendor.ts';
 
 export interface Composition {
   app: App;
@@ -123,6 +128,9 @@ export async function compose(
   const accessTokens = createAccessTokens({ keys: signingKeys, issuer: config.AUTH_ISSUER });
   const sessions = createSessions({ frames, accessTokens });
   const tokens = createTokensService({ frames, accessTokens, refreshTokens: createRefreshTokens(pepper), sessions });
+  const profiles = createProfileService({ frames, cipher });
+  const kycSettings = createKycSettingsReader({ frames, cipher });
+  const kycVendors = createKycVendors({ settings: kycSettings, kycvendor: createKycvendor({ outgoing, logger }), frames });
 
   const services: Services = {
     config,
@@ -161,7 +169,7 @@ export async function compose(
     sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),
     ledger,
     auditLog: createAuditLogService({ frames, cursors }),
-    profiles: createProfileService({ frames, cipher }),
+    profiles,
     erasure: createErasureService({ frames }),
     dataExport: createDataExportService({ frames, cipher, readHistory: users.readHistory }),
     authProviders,
@@ -170,6 +178,12 @@ export async function compose(
     exchange: standIn
       ? createExchangeService({ frames, providers: standIn, users, tokens })
       : createExchangeService({ frames, providers: authProviders, users, tokens }),
+    kycEvents: createEventReceiver({
+      frames,
+      settings: kycSettings,
+      readReview: async (scope, record) => (await kycVendors.of(scope, record)).readReview(),
+    }),
+    sandboxEvents: createSandboxEventsService({ frames, settings: kycSettings, profiles }),
   };
 
   const background = createBackground({

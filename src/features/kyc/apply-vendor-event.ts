@@ -10,9 +10,7 @@ import type { VendorEvent } from './vendor-payload.ts';
 
 export type AppliedEvent =
   /** The vendor has to be asked first, outside the transaction. Nothing was written. */
-  | { outcome: 'ask_first' }
-  | { outcome: 'repeated' | 'unmatched' }
-  | { outcome: EventOutcome; record: KycRecord };
+  { outcome: 'ask_first' } | { outcome: 'repeated' | 'unmatched' } | { outcome: EventOutcome; record: KycRecord };
 
 /** Who changed what the vendor's word changes. */
 const VENDOR = { kind: 'system', id: 'kycvendor' } as const;

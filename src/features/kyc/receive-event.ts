@@ -83,7 +83,9 @@ export function createEventReceiver({ frames, settings, readReview }: Deps): Eve
       return await frames.write(scope, (db) => applyVendorEvent(db, scope, event, asked), { repeatable: true });
     } catch (error) {
       // Two members were given one applicant at the same moment.
-      throw violates(error, 'kyc_record_applicant_key') ? undelivered('Another event came between; deliver it again', error) : error;
+      throw violates(error, 'kyc_record_applicant_key')
+        ? undelivered('Another event came between; deliver it again', error)
+        : error;
     }
   }
 

@@ -14,14 +14,12 @@ export const receiveKycEvent = defineOperation({
   scope: 'none',
   headers: z.object({
     'x-payload-digest': z.string().meta({ description: "HMAC of the body's bytes, in hex" }),
-    'x-payload-digest-alg': z
-      .string()
-      .optional()
-      .meta({ description: 'One that the tenant allows; without it HMAC_SHA256_HEX' }),
+    'x-payload-digest-alg': z.string().optional().meta({ description: 'One that the tenant allows; without it HMAC_SHA256_HEX' }),
   }),
   query: z.strictObject({ tenant_id: uuid }),
   body: z.looseObject({}).meta({
-    description: "The vendor's event. Of its fields `type`, `applicantId`, `externalUserId`, `reviewStatus`, `reviewResult`, `sandboxMode` and `createdAtMs` are gone by.",
+    description:
+      "The vendor's event. Of its fields `type`, `applicantId`, `externalUserId`, `reviewStatus`, `reviewResult`, `sandboxMode` and `createdAtMs` are gone by.",
   }),
   success: [{ status: 200, meaning: 'Received; what it changes is committed' }],
   response: z.object({ message: z.literal('Event received') }),

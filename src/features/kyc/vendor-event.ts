@@ -75,10 +75,7 @@ export interface Asked {
   review: VendorReview | undefined;
 }
 
-type Seen = Pick<
-  KycRecord,
-  'provider' | 'providerApplicantId' | 'status' | 'rejectionReason' | 'decidedBy' | 'lastEventAt'
->;
+type Seen = Pick<KycRecord, 'provider' | 'providerApplicantId' | 'status' | 'rejectionReason' | 'decidedBy' | 'lastEventAt'>;
 
 const ASK_AT_ONCE = 0;
 /** After an event that the vendor does not stand by: it may be about to. */

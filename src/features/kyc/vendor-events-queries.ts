@@ -83,10 +83,7 @@ export interface EventNote {
   forget: boolean;
 }
 
-const note = prepared<
-  unknown,
-  [string, string, id: string, eventAt: Date | null, seconds: number | null, forget: boolean]
->(
+const note = prepared<unknown, [string, string, id: string, eventAt: Date | null, seconds: number | null, forget: boolean]>(
   'kyc_note_event',
   `update kyc_record set last_event_at = coalesce($4, last_event_at),
           check_at = case when $5::integer is null then check_at

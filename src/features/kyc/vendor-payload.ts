@@ -1,6 +1,7 @@
 /** What the KYC vendor's deliveries say, read from their bytes. Source: vendors.md §1.4. */
-import { createHash } from 'node:crypto';
+
 import { isUtf8 } from 'node:buffer';
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { invalidField } from '../../errors.ts';
 import { isDeeperThan } from '../../http/wire-guard.ts';
@@ -25,7 +26,11 @@ export interface VendorEvent {
 }
 
 /** Every field may be null or missing, and one of another type than we know is as good as missing: kept, not refused. */
-const field = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null).transform((value) => value ?? null);
+const field = <T extends z.ZodType>(schema: T) =>
+  schema
+    .nullish()
+    .catch(null)
+    .transform((value) => value ?? null);
 const label = field(z.string().transform((value) => cut(value)));
 
 const reviewResult = z.looseObject({
@@ -96,7 +101,7 @@ function readJson(rawBody: Buffer): { value: unknown; text: string } {
  * becomes a replacement character. `JSON.stringify` writes both as escapes, and a backslash only begins one.
  */
 function storable(json: string): string {
-  return json.replaceAll(/\\(?:u0000|ud[89a-f][0-9a-f]{2}|.)/g, (escape) => (/^\\u(?:0000|d)/.test(escape) ? '\ufffd' : escape));
+  return json.replaceAll(/\\(?:u0000|ud[89a-f][0-9a-f]{2}|.)/g, (found) => (/^\\u(?:0000|d)/.test(found) ? '\ufffd' : found));
 }
 
 /** `2026-01-31 12:00:00.123`, which is UTC, or `2026-01-31 12:00:00+0000`. */

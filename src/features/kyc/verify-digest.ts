@@ -38,7 +38,9 @@ export function findSigners(candidates: readonly WebhookSecrets[], delivery: Sig
   const given = toBytes(delivery.digest);
   for (let i = 0; i < Math.max(MOST_SECRETS, expected.length); i++) {
     const { environment, secret, allowed } = expected[i] ?? { secret: STAND_IN, allowed: false };
-    const made = createHmac(HASHES[algorithm ?? USUAL], secret).update(delivery.rawBody).digest();
+    const made = createHmac(HASHES[algorithm ?? USUAL], secret)
+      .update(delivery.rawBody)
+      .digest();
     const equal = given.length === made.length && timingSafeEqual(given, made);
     if (equal && allowed && environment !== undefined) signers.add(environment);
   }

@@ -33,7 +33,7 @@ export interface OutgoingRequest {
   path: string;
   headers: Record<string, string>;
   body?: Buffer | undefined;
-  /** For all of it; no longer than the client allows any call. */
+  /** For all of it, a whole number; no longer than the client allows any call. */
   timeoutMs: number;
 }
 

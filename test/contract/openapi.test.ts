@@ -171,8 +171,8 @@ describe('each operation', () => {
     }
   });
 
-  test('takes strict bodies and says so', () => {
-    for (const { operation } of operations) {
+  test('takes strict bodies and says so, save for what vendors send', () => {
+    for (const { operation } of operations.filter(({ path }) => !path.startsWith('/api/v1/webhooks/'))) {
       const body = operation.requestBody?.content['application/json']?.schema;
       if (body) expect(resolve(document, body).additionalProperties, operation.operationId).toBe(false);
     }

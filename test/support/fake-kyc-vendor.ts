@@ -52,6 +52,8 @@ export interface FakeKycVendor {
   setReview(externalUserId: string, review: FakeReview): void;
   /** The next requests whose `METHOD /path` matches meet these, in order, one each. */
   failNext(matching: RegExp, ...faults: FakeFault[]): void;
+  /** Nothing of that is left to come. */
+  workAgain(): void;
   /** Added to its clock, in seconds. */
   clockOffset: number;
   /** Called before a request is answered: what happens meanwhile. */
@@ -127,6 +129,11 @@ export async function startFakeKycVendor(): Promise<FakeKycVendor> {
       applicant.review = review;
     },
     failNext: (matching, ...next) => void faults.push(...next.map((fault) => ({ matching, fault }))),
+    workAgain() {
+      faults.length = 0;
+      vendor.clockOffset = 0;
+      vendor.meanwhile = undefined;
+    },
     clockOffset: 0,
     meanwhile: undefined,
     event: (fields, options) => buildVendorEvent(fields, { secret: account.webhookSecret, ...options }),

@@ -33,6 +33,7 @@ export const kycEventRows: Record<string, MatrixRow> = {
     request: (side) => ({ query: { tenant_id: side.tenantId }, body: { type: 'applicantPending' } }),
     status: 401,
     open: true,
+    rawBody: true,
     references: [],
     inert: { 'query.tenant_id': 'whose it is follows from the signature (event-signatures.test.ts)' },
   },

@@ -4,22 +4,11 @@ import { z } from 'zod';
 import type { KycAccount } from '../../features/kyc/kyc-settings.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
 import type { Applicant, KycVendor } from './kyc-vendor.ts';
+import { reviewShape } from './review-shape.ts';
 import { createVendorCalls, unusableAnswer, type VendorAnswer } from './vendor-calls.ts';
 
 const applicantAnswer = z.object({ id: z.string().min(1).max(255), externalUserId: z.string().nullish() });
 const tokenAnswer = z.object({ token: z.string().min(1) });
-const reviewAnswer = z.object({
-  reviewStatus: z.string(),
-  reviewResult: z
-    .object({
-      reviewAnswer: z.string().nullish(),
-      reviewRejectType: z.string().nullish(),
-      rejectLabels: z.array(z.string()).nullish(),
-      moderationComment: z.string().nullish(),
-    })
-    .nullish(),
-});
-
 const APPLICANTS = '/resources/applicants';
 
 export function createKycvendor(deps: { outgoing: OutgoingClient; logger: Logger }): KycVendor<KycAccount> {
@@ -64,7 +53,7 @@ export function createKycvendor(deps: { outgoing: OutgoingClient; logger: Logger
     async readReview(account, applicantId) {
       const path = `${APPLICANTS}/${encoded(applicantId)}/status`;
       const answer = await calls.begin(account)({ name: 'readReview', method: 'GET', path, alsoFine: [404] });
-      return answer.status === 404 ? undefined : parsed('readReview', reviewAnswer, answer);
+      return answer.status === 404 ? undefined : parsed('readReview', reviewShape, answer);
     },
 
     async resetApplicant(account, applicantId) {

@@ -3,26 +3,16 @@
  * member's email, before the @, and otherwise as it is told.
  */
 import { randomBytes } from 'node:crypto';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import type { Applicant, SdkToken, VendorReview } from './kyc-vendor.ts';
+import { reviewShape } from './review-shape.ts';
 import { misconfigured } from './vendor-calls.ts';
 
-const review = z.object({
-  reviewStatus: z.string(),
-  reviewResult: z
-    .object({
-      reviewAnswer: z.string().nullish(),
-      reviewRejectType: z.string().nullish(),
-      rejectLabels: z.array(z.string()).nullish(),
-      moderationComment: z.string().nullish(),
-    })
-    .nullish(),
-});
 /** What it knows of an applicant. */
-const simulatedReview = review.extend({
+const simulatedReview = reviewShape.extend({
   /** What it says once its word so far has been taken note of. */
-  next: review.nullish(),
+  next: reviewShape.nullish(),
 });
 
 export type SimulatedReview = z.infer<typeof simulatedReview>;

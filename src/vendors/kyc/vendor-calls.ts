@@ -77,7 +77,7 @@ export function createVendorCalls({ outgoing, logger }: { outgoing: OutgoingClie
       const leftMs = (): number => deadline - performance.now();
       return async (call) => {
         for (let tried = 1; ; tried++) {
-          const outcome = await attempt(account, call, Math.max(1, Math.min(ATTEMPT_MS, leftMs())));
+          const outcome = await attempt(account, call, Math.ceil(Math.max(1, Math.min(ATTEMPT_MS, leftMs()))));
           if ('text' in outcome) return outcome;
           const backOff = FIRST_PAUSE_MS * 2 ** (tried - 1) * (1 + Math.random());
           const pause = Math.max(backOff, (outcome.retryAfterSeconds ?? 0) * 1000);

@@ -160,6 +160,8 @@ create table kyc_event (
 );
 create index kyc_event_record_idx on kyc_event (tenant_id, environment, kyc_record_id, id) where kyc_record_id is not null;
 create index kyc_event_unmatched_idx on kyc_event (tenant_id, environment, external_user_id) where outcome = 'unmatched';
+create index kyc_event_deleted_idx on kyc_event (tenant_id, environment, applicant_id)
+  where type in ('applicantDeleted', 'applicantPersonalDataDeleted');
 call raise_tenant_wall('kyc_event');
 grant select, insert on kyc_event to svc_app;
 grant update (kyc_record_id, outcome, body) on kyc_event to svc_app;

@@ -28,6 +28,10 @@ import { mountGenealogy } from './features/genealogy/genealogy-router.ts';
 import type { GenealogyService } from './features/genealogy/genealogy-service.ts';
 import { mountKyc } from './features/kyc/kyc-router.ts';
 import type { KycService } from './features/kyc/kyc-service.ts';
+import type { EventReceiver } from './features/kyc/receive-event.ts';
+import { mountKycReceiver } from './features/kyc/receiver-router.ts';
+import { mountSandboxEvents } from './features/kyc/sandbox-events-router.ts';
+import type { SandboxEventsService } from './features/kyc/sandbox-events-service.ts';
 import { mountLeads } from './features/leads/leads-router.ts';
 import type { LeadsService } from './features/leads/leads-service.ts';
 import { mountLedger } from './features/ledger/ledger-router.ts';
@@ -91,6 +95,8 @@ export interface Services {
   tokens: TokensService;
   exchange: ExchangeService;
   kyc: KycService;
+  kycEvents: EventReceiver;
+  sandboxEvents: SandboxEventsService;
 }
 
 export interface App {
@@ -119,7 +125,7 @@ export function createApp(services: Services): App {
   app.use(compressAnswers());
 
   const router = Router({ caseSensitive: true, strict: true });
-  const { mount, mountOpen, operations } = createMount(services.http);
+  const { mount, mountOpen, mountReceiver, operations } = createMount(services.http);
 
   services.health.mount(router);
   mountJwks(router, services.signingKeys);
@@ -139,10 +145,12 @@ export function createApp(services: Services): App {
   mountApiKeys(router, mount, services.apiKeys);
   mountSettings(router, mount, services.settings);
   mountSandbox(router, mount, services.sandbox);
+  mountSandboxEvents(router, mount, services.sandboxEvents);
   mountLedger(router, mount, services.ledger);
   mountAuditLog(router, mount, services.auditLog);
   mountAuthProviders(router, mount, services.authProviders);
   mountAuth(router, { mount, mountOpen }, services);
+  mountKycReceiver(router, mountReceiver, services.kycEvents);
 
   const document = JSON.stringify(buildOpenApiDocument(operations));
   router.get('/api/v1/openapi.json', (_req, res) => {

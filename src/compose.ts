@@ -32,7 +32,9 @@ import { ASK_KYC_VENDOR, CHECK_BATCH, checkDueRecords, createVendorCheck } from 
 import { createKycService } from './features/kyc/kyc-service.ts';
 import { createKycSettingsReader } from './features/kyc/kyc-settings.ts';
 import { createKycVendors, type KycVendors } from './features/kyc/kyc-vendors.ts';
+import { createEventReceiver } from './features/kyc/receive-event.ts';
 import { createApplicantReset } from './features/kyc/reset-applicant.ts';
+import { createSandboxEventsService } from './features/kyc/sandbox-events-service.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
 import { CHECK_LEDGER, createLedgerCheck } from './features/ledger/check-ledger.ts';
 import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/ledger/ledger-service.ts';
@@ -193,6 +195,12 @@ export async function compose(
     exchange: standIn
       ? createExchangeService({ frames, providers: standIn, users, tokens })
       : createExchangeService({ frames, providers: authProviders, users, tokens }),
+    kycEvents: createEventReceiver({
+      frames,
+      settings: kycSettings,
+      readReview: async (scope, record) => (await kycVendors.of(scope, record)).readReview(),
+    }),
+    sandboxEvents: createSandboxEventsService({ frames, settings: kycSettings, profiles }),
   };
 
   const background = createBackground({

@@ -20,7 +20,8 @@ export type FaultPoint =
   | 'job:claimed'
   | 'job:settled'
   | 'job:committed'
-  | 'sweep:handled';
+  | 'sweep:handled'
+  | 'kyc-event:committed';
 
 const actions = new Map<string, string>();
 

@@ -6,6 +6,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultPlanFor } from '../../src/features/commissions/plan-definition.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../support/api-client.ts';
+import { startFakeKycVendor } from '../support/fake-kyc-vendor.ts';
+import { type KycSide, openKycSide, type PlantedRecord } from '../support/kyc-deliveries.ts';
 import { plantKycSettings } from '../support/kyc-settings.ts';
 import { newUpline } from '../support/model-upline.ts';
 import { payOut } from '../support/pay-out.ts';
@@ -38,6 +40,12 @@ const newProvider = () => ({
 });
 const ratesPath = '/api/v1/admin/exchange-rates';
 
+/** Verified by the automated provider: in LIVE, and in the SANDBOX. */
+let kyc: KycSide;
+let underway: PlantedRecord;
+let verified: PlantedRecord;
+const receive = async (type: string) => kyc.send(kyc.event(underway, type));
+
 const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
 
 beforeAll(async () => {
@@ -58,6 +66,12 @@ beforeAll(async () => {
   chain = await newUpline(client, 'D D D D D');
   deep = [...(await newUpline(client, 'O'.repeat(40), chain[0])), ...chain];
   movable = await newUpline(client, 'D D D');
+  const vendor = await startFakeKycVendor();
+  kyc = await openKycSide(app, vendor, { tenant: await app.newTenant() });
+  underway = await kyc.newRecord();
+  const automated = await openKycSide(app, vendor, { tenant, environment: 'SANDBOX' });
+  await plantKycSettings(app, automated.scope);
+  verified = await automated.newRecord();
   for (let i = 0; i < 60; i++) {
     await client.newMember({ parent_id: chain[0]?.id });
     await client.newMember({ parent_id: movable[0]?.id });
@@ -382,6 +396,50 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     () => sandbox.post('/api/v1/sandbox/clock', { frozenAt: '2100-01-01T00:00:00Z' }),
     200,
     [...write('sandbox_freeze_clock'), ...sweeps],
+  ],
+  [
+    'receiveKycEvent, signed by nobody',
+    () => app.http.post(`/api/v1/webhooks/kyc/kycvendor?tenant_id=${tenantId}`).send({}),
+    401,
+    ['locate_kyc_secrets'],
+  ],
+  [
+    'receiveKycEvent that changes the status',
+    () => receive('applicantPending'),
+    200,
+    [
+      'locate_kyc_secrets',
+      ...read('kyc_find_event', 'kyc_find_records_of_event'),
+      ...write('kyc_lock_records_of_event', 'kyc_insert_event', 'kyc_update_status', 'audit_insert'),
+    ],
+  ],
+  [
+    'receiveKycEvent that is only kept',
+    () => receive('applicantTagsChanged'),
+    200,
+    [
+      'locate_kyc_secrets',
+      ...read('kyc_find_event', 'kyc_find_records_of_event'),
+      ...write('kyc_lock_records_of_event', 'kyc_insert_event', 'audit_insert'),
+    ],
+  ],
+  [
+    'sendVendorEvent',
+    () => sandbox.post('/api/v1/sandbox/vendor-events', { kind: 'kyc', userId: verified.memberId, outcome: 'approved' }),
+    200,
+    [
+      ...read('profile_find'),
+      ...read('kyc_read_settings'),
+      ...write(
+        'kyc_lock_record_of_member',
+        'kyc_store_simulated_review',
+        'kyc_lock_records_of_event',
+        'kyc_insert_event',
+        'kyc_update_status',
+        'kyc_set_member_approved',
+        'audit_insert',
+      ),
+    ],
   ],
   [
     'resetSandbox',

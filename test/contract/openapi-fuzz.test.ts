@@ -45,6 +45,8 @@ beforeAll(async () => {
     memberIds: [
       ...world.sides.map(({ root }) => root.id),
       ...Array.from({ length: 6 }, () => [side.root.id, side.child.id]).flat(),
+      // Whom an operation of the SANDBOX alone finds.
+      ...Array.from({ length: 6 }, () => world.sides.find(({ environment }) => environment === 'SANDBOX')?.grandchild.id ?? ''),
     ],
     keyIds: [...world.sides.map(({ keyIds }) => keyIds.toRoll), side.keyIds.toRoll, side.keyIds.toRoll, side.keyIds.toRoll],
     planIds: [

@@ -23,6 +23,7 @@ import { eventRows } from './matrix-rows-events.ts';
 import { genealogyRows } from './matrix-rows-genealogy.ts';
 import { keyRows } from './matrix-rows-keys.ts';
 import { kycRows } from './matrix-rows-kyc.ts';
+import { kycEventRows } from './matrix-rows-kyc-events.ts';
 import { ledgerRows } from './matrix-rows-ledger.ts';
 import { memberRows } from './matrix-rows-members.ts';
 import { erasureRows, profileRows } from './matrix-rows-profile.ts';
@@ -83,6 +84,7 @@ export const matrixRows: Record<string, MatrixRow> = {
   ...auditRows,
   ...profileRows,
   ...kycRows,
+  ...kycEventRows,
   getUserStatus: {
     request: (side) => ({ query: { user_id: side.root.id } }),
     status: 200,

@@ -28,6 +28,7 @@ import { createExchangeRatesService } from './features/exchange-rates/exchange-r
 import { createDownlineService } from './features/genealogy/downline-service.ts';
 import { DOWNLINE_BATCH, foldDownline } from './features/genealogy/fold-downline.ts';
 import { createGenealogyService } from './features/genealogy/genealogy-service.ts';
+import { createKycSettingsPart } from './features/kyc/kyc-settings-part.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
 import { CHECK_LEDGER, createLedgerCheck } from './features/ledger/check-ledger.ts';
 import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/ledger/ledger-service.ts';
@@ -54,6 +55,7 @@ import { createBodyReader } from './http/wire-guard.ts';
 import { type Background, createBackground } from './jobs/background.ts';
 import { createJobQueue, type JobQueue } from './jobs/queue.ts';
 import { type Sweep, sweepScope } from './jobs/schedule.ts';
+import { findBaseUrlFault } from './outgoing/base-url.ts';
 import { createOutgoingClient } from './outgoing/outgoing-client.ts';
 
 export interface Composition {
@@ -115,7 +117,9 @@ export async function compose(
     },
   ];
 
-  const outgoing = createOutgoingClient(config.OUTGOING_ALLOWED_HOSTS ?? []);
+  const allowedHosts = config.OUTGOING_ALLOWED_HOSTS ?? [];
+  const outgoing = createOutgoingClient(allowedHosts);
+  const checkBaseUrl = (address: string) => findBaseUrlFault(address, allowedHosts);
   const genealogy = createGenealogyService({ frames, cursors });
   const users = createUsersService({ frames, cursors });
   const authProviders = createProvidersService({ frames, cursors, outgoing });
@@ -157,7 +161,7 @@ export async function compose(
       pepper,
       rateLimits: { LIVE: config.RATE_LIMIT_LIVE, SANDBOX: config.RATE_LIMIT_SANDBOX },
     }),
-    settings: createSettingsService({ frames }),
+    settings: createSettingsService({ frames, kyc: createKycSettingsPart({ cipher, checkBaseUrl }) }),
     sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),
     ledger,
     auditLog: createAuditLogService({ frames, cursors }),

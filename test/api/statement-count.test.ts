@@ -632,18 +632,24 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     200,
     [...read('genealogy_path'), ...read('genealogy_members_exist')],
   ],
-  ['getSettings', () => get(settingsPath)(), 200, read('settings_read')],
+  ['getSettings', () => get(settingsPath)(), 200, read('settings_read', 'kyc_read_settings')],
   [
     'updateSettings to what they are',
     () => client.patch(settingsPath, { reportingTimeZone: 'UTC' }),
     200,
-    write('tenants_time_zone_known', 'settings_lock'),
+    write('tenants_time_zone_known', 'settings_lock', 'kyc_read_settings'),
   ],
   [
     'updateSettings',
     () => client.patch(settingsPath, { defaultCurrency: 'EUR' }),
     200,
-    write('settings_lock', 'audit_insert', 'settings_update'),
+    write('settings_lock', 'kyc_read_settings', 'audit_insert', 'settings_update'),
+  ],
+  [
+    'updateSettings of one environment',
+    () => client.patch(settingsPath, { kyc: { kycvendor: { levelName: 'basic' } } }),
+    200,
+    write('settings_lock', 'kyc_read_settings', 'kyc_store_settings', 'audit_insert'),
   ],
 ];
 

@@ -26,6 +26,9 @@ import type { ExchangeRatesService } from './features/exchange-rates/exchange-ra
 import type { DownlineService } from './features/genealogy/downline-service.ts';
 import { mountGenealogy } from './features/genealogy/genealogy-router.ts';
 import type { GenealogyService } from './features/genealogy/genealogy-service.ts';
+import type { KycDecisionsService } from './features/kyc-review/kyc-decisions-service.ts';
+import type { KycQueueService } from './features/kyc-review/kyc-queue-service.ts';
+import { mountKycReview } from './features/kyc-review/kyc-review-router.ts';
 import { mountLeads } from './features/leads/leads-router.ts';
 import type { LeadsService } from './features/leads/leads-service.ts';
 import { mountLedger } from './features/ledger/ledger-router.ts';
@@ -85,6 +88,8 @@ export interface Services {
   erasure: ErasureService;
   dataExport: DataExportService;
   authProviders: ProvidersService;
+  kycQueue: KycQueueService;
+  kycDecisions: KycDecisionsService;
   signingKeys: SigningKeys;
   tokens: TokensService;
   exchange: ExchangeService;
@@ -137,6 +142,7 @@ export function createApp(services: Services): App {
   mountSandbox(router, mount, services.sandbox);
   mountLedger(router, mount, services.ledger);
   mountAuditLog(router, mount, services.auditLog);
+  mountKycReview(router, mount, services);
   mountAuthProviders(router, mount, services.authProviders);
   mountAuth(router, { mount, mountOpen }, services);
 

@@ -29,6 +29,8 @@ import { createDownlineService } from './features/genealogy/downline-service.ts'
 import { DOWNLINE_BATCH, foldDownline } from './features/genealogy/fold-downline.ts';
 import { createGenealogyService } from './features/genealogy/genealogy-service.ts';
 import { createKycSettingsPart } from './features/kyc/kyc-settings-part.ts';
+import { createKycDecisionsService } from './features/kyc-review/kyc-decisions-service.ts';
+import { createKycQueueService } from './features/kyc-review/kyc-queue-service.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
 import { CHECK_LEDGER, createLedgerCheck } from './features/ledger/check-ledger.ts';
 import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/ledger/ledger-service.ts';
@@ -57,6 +59,7 @@ import { createJobQueue, type JobQueue } from './jobs/queue.ts';
 import { type Sweep, sweepScope } from './jobs/schedule.ts';
 import { findBaseUrlFault } from './outgoing/base-url.ts';
 import { createOutgoingClient } from './outgoing/outgoing-client.ts';
+import type { ObjectStorage } from './vendors/storage/object-storage.ts';
 
 export interface Composition {
   app: App;
@@ -118,6 +121,10 @@ export async function compose(
   ];
 
   const allowedHosts = config.OUTGOING_ALLOWED_HOSTS ?? [];
+  // Stands in for the storage of documents.
+  const storage: Pick<ObjectStorage, 'createDownloadUrl'> = {
+    createDownloadUrl: ({ key }) => Promise.resolve(`/uploads/${key}`),
+  };
   const outgoing = createOutgoingClient(allowedHosts);
   const checkBaseUrl = (address: string) => findBaseUrlFault(address, allowedHosts);
   const genealogy = createGenealogyService({ frames, cursors });
@@ -168,6 +175,8 @@ export async function compose(
     profiles: createProfileService({ frames, cipher }),
     erasure: createErasureService({ frames }),
     dataExport: createDataExportService({ frames, cipher, readHistory: users.readHistory }),
+    kycQueue: createKycQueueService({ frames, cursors, storage }),
+    kycDecisions: createKycDecisionsService({ frames, queue }),
     authProviders,
     signingKeys,
     tokens,

@@ -6,6 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultPlanFor } from '../../src/features/commissions/plan-definition.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../support/api-client.ts';
+import { plantRecord, plantRequired } from '../support/kyc-records.ts';
 import { newUpline } from '../support/model-upline.ts';
 import { payOut } from '../support/pay-out.ts';
 import { type PlantedSession, plantSession } from '../support/sessions.ts';
@@ -134,6 +135,18 @@ async function newSession(): Promise<PlantedSession> {
   statements = [];
   return session;
 }
+/** A pending verification of a new member. */
+async function newReview(provider: 'manual' | 'kycvendor' = 'manual') {
+  const memberId = (await client.newMember()).id;
+  const scope = { tenantId, environment: 'LIVE' } as const;
+  const kycId = await plantRecord(app, scope, { memberId, provider });
+  const [document] = await plantRequired(app, scope, kycId);
+  statements = [];
+  return { memberId, kycId, documentId: document?.id ?? '' };
+}
+const decideKyc = async (deed: string, body: object, provider?: 'kycvendor') =>
+  client.post(`/api/v1/admin/kyc/${(await newReview(provider)).kycId}/${deed}`, body);
+const lockedReview = ['kyc_lock_record', 'profile_find'];
 async function newLine(): Promise<string> {
   const { body } = await purchaseOf(() => chain[0])();
   statements = [];
@@ -631,6 +644,63 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     () => get(`/api/v1/members/${deep[0]?.id}/relationship/${movable[2]?.id}`)(),
     200,
     [...read('genealogy_path'), ...read('genealogy_members_exist')],
+  ],
+  [
+    'listKycReviews',
+    async () => client.get(`/api/v1/admin/kyc?status=pending&userId=${(await newReview()).memberId}`),
+    200,
+    read('built', 'kyc_review_count_by_status'),
+  ],
+  [
+    'getKycReview',
+    async () => client.get(`/api/v1/admin/kyc/${(await newReview()).kycId}`),
+    200,
+    read('kyc_find_record', 'kyc_review_waiting', 'profile_find', 'kyc_review_documents', 'audit_latest_of_object'),
+  ],
+  [
+    'getKycDocumentUrl of a document, and who asked for it',
+    async () => {
+      const { kycId, documentId } = await newReview();
+      return client.get(`/api/v1/admin/kyc/${kycId}/documents/${documentId}/content-url`);
+    },
+    200,
+    [...read('kyc_review_find_document'), ...write('audit_insert')],
+  ],
+  [
+    'approveKyc',
+    () => decideKyc('approve', {}),
+    200,
+    write(
+      ...lockedReview,
+      'kyc_review_documents',
+      'kyc_review_accept_rest',
+      'kyc_update_status',
+      'kyc_set_member_approved',
+      'audit_insert',
+    ),
+  ],
+  ['rejectKyc', () => decideKyc('reject', { reason: 'No' }), 200, write(...lockedReview, 'kyc_update_status', 'audit_insert')],
+  [
+    'requestKycResubmit at the vendor: its job is one statement more',
+    () => decideKyc('request-resubmit', { reason: 'Again' }, 'kycvendor'),
+    200,
+    write(...lockedReview, 'built', 'kyc_update_status', 'audit_insert'),
+  ],
+  [
+    'resubmitKyc',
+    () => decideKyc('resubmit', { reason: 'Again' }),
+    200,
+    write(...lockedReview, 'kyc_update_status', 'audit_insert'),
+  ],
+  ['assignKyc', () => decideKyc('assign', { assignee: 'eve' }), 200, write(...lockedReview, 'kyc_review_assign', 'audit_insert')],
+  [
+    'reviewKycDocument',
+    async () => {
+      const { kycId, documentId } = await newReview();
+      return client.post(`/api/v1/admin/kyc/${kycId}/documents/${documentId}/review`, { decision: 'accepted' });
+    },
+    200,
+    write(...lockedReview, 'kyc_review_find_document', 'audit_insert', 'kyc_review_document'),
   ],
   ['getSettings', () => get(settingsPath)(), 200, read('settings_read', 'kyc_read_settings')],
   [

@@ -3,16 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { KycStatus } from '../../src/features/kyc/kyc-states.ts';
 import { call } from './http-call.ts';
 import { plantDocument, plantRecord, plantRequired } from './kyc-records.ts';
-import {
-  emptyList,
-  freshEmail,
-  invalid,
-  type MatrixRequest,
-  type MatrixRow,
-  type Reference,
-  tooLong,
-  uuidReference,
-} from './matrix-row.ts';
+import { emptyList, freshEmail, invalid, type MatrixRow, type Reference, tooLong, uuidReference } from './matrix-row.ts';
 import type { Side, World } from './matrix-world.ts';
 
 const PATH = '/api/v1/admin/kyc';
@@ -45,25 +36,42 @@ const record: Reference = {
   foreign: notFound,
 };
 
-/** Each acts on a verification of its own. */
-function decision(body: Record<string, unknown>): MatrixRow {
-  const fresh = async (side: Side, world: World): Promise<MatrixRequest> => ({
-    path: { kycId: (await plant(world, side)).kycId },
-    body,
-  });
-  return { request: () => ({ path: { kycId: crypto.randomUUID() }, body }), fresh, status: 200, references: [record] };
+/** The side's own verification as nobody has decided on it. */
+async function reopen({ app }: World, { kycReview }: Side): Promise<void> {
+  await app.database.asSuperuser(
+    `with record as (
+       update kyc_record set status = 'pending', verified_at = null, rejection_reason = null, assigned_to = null where id = $1 returning member_id),
+     member as (update member m set kyc_approved_at = null from record where m.id = record.member_id)
+     update kyc_document set status = 'uploaded', rejection_reason = null, reviewed_at = null where kyc_record_id = $1`,
+    [kycReview.kycId],
+  );
 }
 
-const onDocument = (body?: Record<string, unknown>): Pick<MatrixRow, 'request' | 'fresh' | 'status' | 'references'> => ({
-  request: () => ({ path: { kycId: crypto.randomUUID(), documentId: crypto.randomUUID() }, ...(body ? { body } : {}) }),
-  fresh: async (side, world) => ({ path: await plant(world, side), ...(body ? { body } : {}) }),
-  status: 200,
-  references: [
-    // No document is of another verification than its own, though both are there.
-    { ...record, own: notFound },
-    { ...record, at: 'path.documentId', object: async (world, side) => (await plant(world, side)).documentId, own: notFound },
-  ],
-});
+/** Each of the matrix' cells acts on a verification of its own. */
+function decision(body: Record<string, unknown>): MatrixRow {
+  return {
+    request: ({ kycReview }) => ({ path: { kycId: kycReview.kycId }, body }),
+    fresh: async (side, world) => ({ path: { kycId: (await plant(world, side)).kycId }, body }),
+    status: 200,
+    restore: reopen,
+    references: [record],
+  };
+}
+
+function onDocument(body?: Record<string, unknown>): MatrixRow {
+  const sent = body ? { body } : {};
+  return {
+    request: ({ kycReview }) => ({ path: { ...kycReview }, ...sent }),
+    fresh: async (side, world) => ({ path: await plant(world, side), ...sent }),
+    status: 200,
+    restore: reopen,
+    references: [
+      // No document is of another verification than its own, though both are there.
+      { ...record, own: notFound },
+      { ...record, at: 'path.documentId', object: async (world, side) => (await plant(world, side)).documentId, own: notFound },
+    ],
+  };
+}
 
 const reason = { reason: 'Not readable' };
 
@@ -99,7 +107,7 @@ export const kycReviewRows: Record<string, MatrixRow> = {
     ],
   },
   getKycReview: {
-    request: () => ({ path: { kycId: crypto.randomUUID() } }),
+    request: ({ kycReview }) => ({ path: { kycId: kycReview.kycId } }),
     fresh: async (side, world) => ({ path: { kycId: (await plant(world, side)).kycId } }),
     status: 200,
     references: [{ ...record, own: { status: 200, check: (body, side) => body['assignedTo'] === side.canaries[0] } }],

@@ -29,7 +29,7 @@ export const kycSettings = z
 export type KycSettingsAnswer = z.input<typeof kycSettings>;
 
 /** Of any length that a vendor may give out: its own rules are not ours. */
-const secret = z.string().min(1, 'must not be empty').max(500, 'must have at most 500 characters');
+const secret = text(500);
 const clears = '`null` clears it';
 
 export const kycSettingsPatch = z.strictObject({

@@ -242,6 +242,7 @@ describe('refused', () => {
     [{ appToken: 'x'.repeat(501) }, 'appToken'],
     [{ secretKey: { set: true } }, 'secretKey'],
     [{ webhookSecret: 'x'.repeat(501) }, 'webhookSecret'],
+    [{ webhookSecret: '   ' }, 'webhookSecret'],
     [{ levelName: ' ' }, 'levelName'],
     [{ levelName: 'x'.repeat(256) }, 'levelName'],
     [{ clientId: '' }, 'clientId'],

@@ -313,6 +313,8 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
       'profile_find',
       'erasure_allow_time',
       'erasure_customers',
+      'kyc_lock_record_of_member',
+      'kyc_forget_events',
       'users_lock_tree',
       'users_find_for_update',
       'history_record_activity',
@@ -339,6 +341,8 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
       'export_ledger_entries',
       'export_identities',
       'export_sessions',
+      'export_kyc_documents',
+      'export_kyc_events',
       'export_audit_entries',
     ].flatMap((name) => read(name)),
   ],
@@ -700,7 +704,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
       return client.post(`/api/v1/admin/kyc/${kycId}/documents/${documentId}/review`, { decision: 'accepted' });
     },
     200,
-    write(...lockedReview, 'kyc_review_find_document', 'audit_insert', 'kyc_review_document'),
+    write(...lockedReview, 'kyc_review_find_document', 'audit_insert', 'kyc_review_store'),
   ],
   ['getSettings', () => get(settingsPath)(), 200, read('settings_read', 'kyc_read_settings')],
   [
@@ -719,7 +723,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     'updateSettings of one environment',
     () => client.patch(settingsPath, { kyc: { kycvendor: { levelName: 'basic' } } }),
     200,
-    write('settings_lock', 'kyc_read_settings', 'kyc_store_settings', 'audit_insert'),
+    write('settings_lock', 'kyc_lock_settings', 'kyc_store_settings', 'audit_insert'),
   ],
 ];
 

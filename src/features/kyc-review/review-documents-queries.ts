@@ -45,7 +45,7 @@ export function documentStatement(scope: Scope, recordId: string, id: string): S
 }
 
 const review = prepared<ReviewedDocument, [string, string, id: string, status: string, reason: string | null]>(
-  'kyc_review_document',
+  'kyc_review_store',
   `update kyc_document d set status = $4, rejection_reason = $5, reviewed_at = scope_now($1, $2)
    where d.tenant_id = $1 and d.environment = $2 and d.id = $3
    returning ${columns}`,

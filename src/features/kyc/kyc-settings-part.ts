@@ -4,7 +4,7 @@ import type { Cipher } from '../../encryption.ts';
 import { type FieldFault, invalidFields } from '../../errors.ts';
 import type { SettingsPart } from '../tenants/settings-part.ts';
 import { DIGEST_ALGS, type DigestAlg, KYC_DEFAULTS, KYC_SECRETS, type KycSecret, kycSecretPlace } from './kyc-settings.ts';
-import { type KycSettingsRow, kycSettingsStatement, storeKycSettings } from './kyc-settings-queries.ts';
+import { type KycSettingsRow, kycSettingsStatement, lockKycSettings, storeKycSettings } from './kyc-settings-queries.ts';
 import type { KycSettingsAnswer, KycSettingsPatch } from './kyc-settings-schemas.ts';
 
 type VendorPatch = NonNullable<KycSettingsPatch['kycvendor']>;
@@ -40,7 +40,7 @@ export function createKycSettingsPart({ cipher, checkBaseUrl }: Deps): KycSettin
     },
 
     async update(db, scope, { provider, kycvendor = {} }) {
-      const before = (await db.row(kycSettingsStatement(scope))) ?? KYC_DEFAULTS;
+      const before = (await lockKycSettings(db, scope)) ?? KYC_DEFAULTS;
       const secrets = sealSecrets(cipher, scope, before, kycvendor);
       const after: KycSettingsRow = {
         ...before,

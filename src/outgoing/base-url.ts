@@ -1,16 +1,17 @@
 /** The form that the address of a vendor's API must have where a tenant names it. */
+import { isAllowedHost, MAX_ADDRESS_LENGTH } from './address-form.ts';
 
-const KYCVENDOR_URL = 'https://api.sumsub.com';
+const KYC_VENDOR_ORIGIN = 'https://api.sumsub.com';
 
 /** What is wrong with the address, or undefined: the vendor's own, or a host that the deployment vouches for, there plain http too. */
 export function findBaseUrlFault(address: string, allowedHosts: readonly string[]): string | undefined {
-  if (address === KYCVENDOR_URL) return undefined;
-  if (!/^https?:\/\/[!-~]+$/.test(address) || /[\\#?@]/.test(address))
-    return 'must be an https:// address without query and fragment';
+  if (address.length > MAX_ADDRESS_LENGTH) return `must have at most ${MAX_ADDRESS_LENGTH} characters`;
   const url = URL.parse(address);
-  if (!url) return 'must be an https:// address';
-  const port = url.port === '' ? { 'https:': '443', 'http:': '80' }[url.protocol] : url.port;
-  return allowedHosts.includes(`${url.hostname}:${port}`)
-    ? undefined
-    : "must be the vendor's own address or of a host that OUTGOING_ALLOWED_HOSTS names";
+  // The origin has neither path, query, fragment, user name nor usual port, and is in lower case.
+  if (!url || !/^https?:$/.test(url.protocol) || address.replace(/\/$/, '') !== url.origin) {
+    return 'must be an address such as https://api.example.com, with nothing behind the host and port';
+  }
+  const vouchedFor =
+    url.protocol === 'https:' || url.port !== '' ? isAllowedHost(url, allowedHosts) : allowedHosts.includes(`${url.hostname}:80`);
+  return url.origin === KYC_VENDOR_ORIGIN || vouchedFor ? undefined : `must be ${KYC_VENDOR_ORIGIN}`;
 }

@@ -2,10 +2,13 @@
 import type { Db, Scope } from '../../db/frame.ts';
 import { prepared } from '../../db/statement.ts';
 
-/** A rejection must have a reason. What was decided, and when, stays: money went by it. */
+/**
+ * What was decided, and when, stays: money went by it. As with what staff has decided, the vendor's word
+ * changes it no more. A rejection must have a reason.
+ */
 const record = prepared<unknown, [string, string, id: string]>(
   'kyc_forget_record',
-  `update kyc_record k set provider_applicant_id = null, assigned_to = null, simulated_review = null, check_at = null,
+  `update kyc_record k set provider_applicant_id = null, assigned_to = null, simulated_review = null, check_at = null, decided_by = 'admin',
           rejection_reason = case when k.status = 'rejected' then 'Erased' end, updated_at = scope_now($1, $2)
    where k.tenant_id = $1 and k.environment = $2 and k.id = $3`,
 );

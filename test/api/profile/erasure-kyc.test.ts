@@ -99,8 +99,8 @@ describe('an erasure', () => {
       expect(answer.status, answer.text).toBe(200);
       expect(await tablesWith(mark)).toEqual([]);
       expect(await sql(dates, id)).toEqual(before);
-      const [record] = await sql('select rejection_reason, check_at from kyc_record where id = $1', id);
-      expect(record).toEqual({ rejection_reason: status === 'rejected' ? 'Erased' : null, check_at: null });
+      const [record] = await sql('select rejection_reason, check_at, decided_by from kyc_record where id = $1', id);
+      expect(record).toEqual({ rejection_reason: status === 'rejected' ? 'Erased' : null, check_at: null, decided_by: 'admin' });
       const due = await sql<{ key: string }>(
         'select storage_key as key from object_removal where tenant_id = $1 and remove_after <= now() order by 1',
         tenant.tenantId,

@@ -91,13 +91,13 @@ create table kyc_upload (
   environment text not null check (environment in ('LIVE', 'SANDBOX')),
   id uuid not null default uuidv7(),
   kyc_record_id uuid not null,
-  document_type text not null check (document_type in ('government_id_front', 'government_id_back', 'selfie', 'proof_of_address')),
+  -- Null: it is said when the document is recorded.
+  document_type text check (document_type in ('government_id_front', 'government_id_back', 'selfie', 'proof_of_address')),
   file_name text not null check (length(file_name) between 1 and 255),
   mime_type text not null check (mime_type in ('image/jpeg', 'image/png', 'application/pdf')),
   -- Null: the member did not say; at most the limit then.
   file_size integer check (file_size > 0),
   pending_key text not null,
-  document_key text not null,
   expires_at timestamptz not null,
   consumed_at timestamptz,
   created_at timestamptz not null default now(),
@@ -164,7 +164,7 @@ create index kyc_event_deleted_idx on kyc_event (tenant_id, environment, applica
   where type in ('applicantDeleted', 'applicantPersonalDataDeleted');
 call raise_tenant_wall('kyc_event');
 grant select, insert on kyc_event to svc_app;
-grant update (kyc_record_id, outcome, body) on kyc_event to svc_app;
+grant update (kyc_record_id, outcome, body, applicant_id, correlation_id) on kyc_event to svc_app;
 
 -- Objects in the storage that are to go, at the latest after this time: pending uploads, and what an erasure leaves behind.
 create table object_removal (

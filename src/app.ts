@@ -32,6 +32,9 @@ import type { EventReceiver } from './features/kyc/receive-event.ts';
 import { mountKycReceiver } from './features/kyc/receiver-router.ts';
 import { mountSandboxEvents } from './features/kyc/sandbox-events-router.ts';
 import type { SandboxEventsService } from './features/kyc/sandbox-events-service.ts';
+import type { KycDecisionsService } from './features/kyc-review/kyc-decisions-service.ts';
+import type { KycQueueService } from './features/kyc-review/kyc-queue-service.ts';
+import { mountKycReview } from './features/kyc-review/kyc-review-router.ts';
 import { mountLeads } from './features/leads/leads-router.ts';
 import type { LeadsService } from './features/leads/leads-service.ts';
 import { mountLedger } from './features/ledger/ledger-router.ts';
@@ -91,6 +94,8 @@ export interface Services {
   erasure: ErasureService;
   dataExport: DataExportService;
   authProviders: ProvidersService;
+  kycQueue: KycQueueService;
+  kycDecisions: KycDecisionsService;
   signingKeys: SigningKeys;
   tokens: TokensService;
   exchange: ExchangeService;
@@ -148,6 +153,7 @@ export function createApp(services: Services): App {
   mountSandboxEvents(router, mount, services.sandboxEvents);
   mountLedger(router, mount, services.ledger);
   mountAuditLog(router, mount, services.auditLog);
+  mountKycReview(router, mount, services);
   mountAuthProviders(router, mount, services.authProviders);
   mountAuth(router, { mount, mountOpen }, services);
   mountKycReceiver(router, mountReceiver, services.kycEvents);

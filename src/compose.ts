@@ -31,10 +31,13 @@ import { createGenealogyService } from './features/genealogy/genealogy-service.t
 import { ASK_KYC_VENDOR, CHECK_BATCH, checkDueRecords, createVendorCheck } from './features/kyc/ask-vendor.ts';
 import { createKycService } from './features/kyc/kyc-service.ts';
 import { createKycSettingsReader } from './features/kyc/kyc-settings.ts';
+import { createKycSettingsPart } from './features/kyc/kyc-settings-part.ts';
 import { createKycVendors, type KycVendors } from './features/kyc/kyc-vendors.ts';
 import { createEventReceiver } from './features/kyc/receive-event.ts';
 import { createApplicantReset } from './features/kyc/reset-applicant.ts';
 import { createSandboxEventsService } from './features/kyc/sandbox-events-service.ts';
+import { createKycDecisionsService } from './features/kyc-review/kyc-decisions-service.ts';
+import { createKycQueueService } from './features/kyc-review/kyc-queue-service.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
 import { CHECK_LEDGER, createLedgerCheck } from './features/ledger/check-ledger.ts';
 import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/ledger/ledger-service.ts';
@@ -63,6 +66,7 @@ import { createJobQueue, type JobQueue } from './jobs/queue.ts';
 import { type Sweep, sweepScope } from './jobs/schedule.ts';
 import { createOutgoingClient } from './outgoing/outgoing-client.ts';
 import { createKycvendor } from './vendors/kyc/kycvendor.ts';
+import type { ObjectStorage } from './vendors/storage/object-storage.ts';
 
 export interface Composition {
   app: App;
@@ -128,7 +132,12 @@ export async function compose(
     },
   ];
 
-  const outgoing = createOutgoingClient(config.OUTGOING_ALLOWED_HOSTS ?? []);
+  const allowedHosts = config.OUTGOING_ALLOWED_HOSTS ?? [];
+  // Stands in for the storage of documents.
+  const storage: Pick<ObjectStorage, 'createDownloadUrl'> = {
+    createDownloadUrl: ({ key }) => Promise.resolve(`/uploads/${key}`),
+  };
+  const outgoing = createOutgoingClient(allowedHosts);
   const genealogy = createGenealogyService({ frames, cursors });
   const users = createUsersService({ frames, cursors });
   const authProviders = createProvidersService({ frames, cursors, outgoing });
@@ -176,7 +185,7 @@ export async function compose(
       pepper,
       rateLimits: { LIVE: config.RATE_LIMIT_LIVE, SANDBOX: config.RATE_LIMIT_SANDBOX },
     }),
-    settings: createSettingsService({ frames }),
+    settings: createSettingsService({ frames, kyc: createKycSettingsPart({ cipher, checkBaseUrl: outgoing.checkBaseUrl }) }),
     sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),
     ledger,
     auditLog: createAuditLogService({ frames, cursors }),
@@ -189,6 +198,8 @@ export async function compose(
     }),
     erasure: createErasureService({ frames }),
     dataExport: createDataExportService({ frames, cipher, readHistory: users.readHistory }),
+    kycQueue: createKycQueueService({ frames, cursors, storage }),
+    kycDecisions: createKycDecisionsService({ frames, queue }),
     authProviders,
     signingKeys,
     tokens,

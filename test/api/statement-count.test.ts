@@ -8,6 +8,7 @@ import { defaultPlanFor } from '../../src/features/commissions/plan-definition.t
 import { type ApiClient, apiClient, type MemberBody } from '../support/api-client.ts';
 import { startFakeKycVendor } from '../support/fake-kyc-vendor.ts';
 import { type KycSide, openKycSide, type PlantedRecord } from '../support/kyc-deliveries.ts';
+import { plantRecord, plantRequired } from '../support/kyc-records.ts';
 import { plantKycSettings } from '../support/kyc-settings.ts';
 import { newUpline } from '../support/model-upline.ts';
 import { payOut } from '../support/pay-out.ts';
@@ -163,6 +164,18 @@ async function newSession(): Promise<PlantedSession> {
   statements = [];
   return session;
 }
+/** A pending verification of a new member. */
+async function newReview(provider: 'manual' | 'kycvendor' = 'manual') {
+  const memberId = (await client.newMember()).id;
+  const scope = { tenantId, environment: 'LIVE' } as const;
+  const kycId = await plantRecord(app, scope, { memberId, provider });
+  const [document] = await plantRequired(app, scope, kycId);
+  statements = [];
+  return { memberId, kycId, documentId: document?.id ?? '' };
+}
+const decideKyc = async (deed: string, body: object, provider?: 'kycvendor') =>
+  client.post(`/api/v1/admin/kyc/${(await newReview(provider)).kycId}/${deed}`, body);
+const lockedReview = ['kyc_lock_record', 'profile_find'];
 async function newLine(): Promise<string> {
   const { body } = await purchaseOf(() => chain[0])();
   statements = [];
@@ -354,6 +367,8 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
       'profile_find',
       'erasure_allow_time',
       'erasure_customers',
+      'kyc_lock_record_of_member',
+      'kyc_forget_events',
       'users_lock_tree',
       'users_find_for_update',
       'history_record_activity',
@@ -380,6 +395,8 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
       'export_ledger_entries',
       'export_identities',
       'export_sessions',
+      'export_kyc_documents',
+      'export_kyc_events',
       'export_audit_entries',
     ].flatMap((name) => read(name)),
   ],
@@ -730,18 +747,81 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     200,
     [...read('genealogy_path'), ...read('genealogy_members_exist')],
   ],
-  ['getSettings', () => get(settingsPath)(), 200, read('settings_read')],
+  [
+    'listKycReviews',
+    async () => client.get(`/api/v1/admin/kyc?status=pending&userId=${(await newReview()).memberId}`),
+    200,
+    read('built', 'kyc_review_count_by_status'),
+  ],
+  [
+    'getKycReview',
+    async () => client.get(`/api/v1/admin/kyc/${(await newReview()).kycId}`),
+    200,
+    read('kyc_find_record', 'kyc_review_waiting', 'profile_find', 'kyc_review_documents', 'audit_latest_of_object'),
+  ],
+  [
+    'getKycDocumentUrl of a document, and who asked for it',
+    async () => {
+      const { kycId, documentId } = await newReview();
+      return client.get(`/api/v1/admin/kyc/${kycId}/documents/${documentId}/content-url`);
+    },
+    200,
+    [...read('kyc_review_find_document'), ...write('audit_insert')],
+  ],
+  [
+    'approveKyc',
+    () => decideKyc('approve', {}),
+    200,
+    write(
+      ...lockedReview,
+      'kyc_review_documents',
+      'kyc_review_accept_rest',
+      'kyc_update_status',
+      'kyc_set_member_approved',
+      'audit_insert',
+    ),
+  ],
+  ['rejectKyc', () => decideKyc('reject', { reason: 'No' }), 200, write(...lockedReview, 'kyc_update_status', 'audit_insert')],
+  [
+    'requestKycResubmit at the vendor: its job is one statement more',
+    () => decideKyc('request-resubmit', { reason: 'Again' }, 'kycvendor'),
+    200,
+    write(...lockedReview, 'built', 'kyc_update_status', 'audit_insert'),
+  ],
+  [
+    'resubmitKyc',
+    () => decideKyc('resubmit', { reason: 'Again' }),
+    200,
+    write(...lockedReview, 'kyc_update_status', 'audit_insert'),
+  ],
+  ['assignKyc', () => decideKyc('assign', { assignee: 'eve' }), 200, write(...lockedReview, 'kyc_review_assign', 'audit_insert')],
+  [
+    'reviewKycDocument',
+    async () => {
+      const { kycId, documentId } = await newReview();
+      return client.post(`/api/v1/admin/kyc/${kycId}/documents/${documentId}/review`, { decision: 'accepted' });
+    },
+    200,
+    write(...lockedReview, 'kyc_review_find_document', 'audit_insert', 'kyc_review_store'),
+  ],
+  ['getSettings', () => get(settingsPath)(), 200, read('settings_read', 'kyc_read_settings')],
   [
     'updateSettings to what they are',
     () => client.patch(settingsPath, { reportingTimeZone: 'UTC' }),
     200,
-    write('tenants_time_zone_known', 'settings_lock'),
+    write('tenants_time_zone_known', 'settings_lock', 'kyc_read_settings'),
   ],
   [
     'updateSettings',
     () => client.patch(settingsPath, { defaultCurrency: 'EUR' }),
     200,
-    write('settings_lock', 'audit_insert', 'settings_update'),
+    write('settings_lock', 'kyc_read_settings', 'audit_insert', 'settings_update'),
+  ],
+  [
+    'updateSettings of one environment',
+    () => client.patch(settingsPath, { kyc: { kycvendor: { levelName: 'basic' } } }),
+    200,
+    write('settings_lock', 'kyc_lock_settings', 'kyc_store_settings', 'audit_insert'),
   ],
 ];
 

@@ -59,6 +59,11 @@ beforeAll(async () => {
       ...Array.from({ length: 60 }, () => side.authProvider.id),
       ...side.spareAuthProviderIds.slice(0, 60),
     ],
+    kycIds: [...world.sides.map(({ kycReview }) => kycReview.kycId), ...Array.from({ length: 60 }, () => side.kycReview.kycId)],
+    documentIds: [
+      ...world.sides.map(({ kycReview }) => kycReview.documentId),
+      ...Array.from({ length: 60 }, () => side.kycReview.documentId),
+    ],
     addresses: [world.app.issuer.issuerUrl],
     emails: [side.root.email, side.child.email, side.root.email.toUpperCase()],
     codes: [side.root.referralCode, side.root.referralCode.toLowerCase()],

@@ -83,6 +83,7 @@ function hasBody(row: MatrixRow): boolean {
     sparePlanIds: [],
     authProvider: { id: '', issuerUrl: '' },
     spareAuthProviderIds: [],
+    kycReview: { kycId: '', documentId: '' },
     canaries: [],
   };
   return row.request(nobody).body !== undefined;

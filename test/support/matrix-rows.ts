@@ -24,6 +24,7 @@ import { genealogyRows } from './matrix-rows-genealogy.ts';
 import { keyRows } from './matrix-rows-keys.ts';
 import { kycRows } from './matrix-rows-kyc.ts';
 import { kycEventRows } from './matrix-rows-kyc-events.ts';
+import { kycReviewRows } from './matrix-rows-kyc-review.ts';
 import { ledgerRows } from './matrix-rows-ledger.ts';
 import { memberRows } from './matrix-rows-members.ts';
 import { erasureRows, profileRows } from './matrix-rows-profile.ts';
@@ -85,6 +86,7 @@ export const matrixRows: Record<string, MatrixRow> = {
   ...profileRows,
   ...kycRows,
   ...kycEventRows,
+  ...kycReviewRows,
   getUserStatus: {
     request: (side) => ({ query: { user_id: side.root.id } }),
     status: 200,

@@ -36,6 +36,16 @@ export async function lockRecordOfEvent(
   return rows.find((row) => row.memberId === memberId) ?? rows[0];
 }
 
+const erased = prepared<{ erased: boolean }, [string, string, memberId: string]>(
+  'kyc_member_erased',
+  `select m.erased_at is not null as erased from member m where m.tenant_id = $1 and m.environment = $2 and m.id = $3`,
+);
+
+/** Asked when the record is locked, which an erasure locks first. */
+export async function isMemberErased(db: Db, scope: Scope, memberId: string): Promise<boolean> {
+  return (await db.row(erased(scope.tenantId, scope.environment, memberId)))?.erased === true;
+}
+
 const insert = prepared<
   { id: string },
   [

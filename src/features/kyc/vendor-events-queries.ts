@@ -16,10 +16,13 @@ export async function hasEvent(db: Db, scope: Scope, digest: Buffer): Promise<bo
 
 type Naming = [string, string, memberId: string | null, applicantId: string | null];
 
+/** Two lookups, each in an index of its own: for an `or` of both the planner may read all records of the tenant. */
 const lockNamed = prepared<KycRecord, Naming>(
   'kyc_lock_records_of_event',
   `select ${recordColumns} from kyc_record k
-   where k.tenant_id = $1 and k.environment = $2 and (k.member_id = $3 or k.provider_applicant_id = $4)
+   where k.tenant_id = $1 and k.environment = $2 and k.id = any (array[
+     (select m.id from kyc_record m where m.tenant_id = $1 and m.environment = $2 and m.member_id = $3),
+     (select a.id from kyc_record a where a.tenant_id = $1 and a.environment = $2 and a.provider_applicant_id = $4)])
    order by k.id for no key update`,
 );
 

@@ -50,7 +50,8 @@ export async function kycEventsCase(stage: Stage, data: DataSet, quick: boolean)
   async function sendEvent(): Promise<void> {
     const at = sent++;
     const applicant = applicants[at % applicants.length];
-    const told = LIFE[Math.floor(at / applicants.length) % LIFE.length];
+    // Each goes through it, and not all at the same time.
+    const told = LIFE[(Math.floor(at / applicants.length) + at) % LIFE.length];
     if (!applicant || !told) throw new Error('kyc-events: there is nobody to tell of');
     const delivery = buildVendorEvent({ ...applicant, ...told }, { secret: vendor.account.webhookSecret });
     await post(agent, `${serviceUrl}/api/v1/webhooks/kyc/kycvendor?tenant_id=${data.tenantId}`, delivery);

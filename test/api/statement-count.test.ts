@@ -424,21 +424,13 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     'receiveKycEvent that changes the status',
     () => receive('applicantPending'),
     200,
-    [
-      'locate_kyc_secrets',
-      ...read('kyc_find_event', 'kyc_find_records_of_event'),
-      ...write('kyc_lock_records_of_event', 'kyc_insert_event', 'kyc_update_status', 'audit_insert'),
-    ],
+    ['locate_kyc_secrets', ...write('kyc_lock_records_of_event', 'kyc_insert_event', 'kyc_update_status', 'audit_insert')],
   ],
   [
     'receiveKycEvent that is only kept',
     () => receive('applicantTagsChanged'),
     200,
-    [
-      'locate_kyc_secrets',
-      ...read('kyc_find_event', 'kyc_find_records_of_event'),
-      ...write('kyc_lock_records_of_event', 'kyc_insert_event', 'audit_insert'),
-    ],
+    ['locate_kyc_secrets', ...write('kyc_lock_records_of_event', 'kyc_insert_event', 'audit_insert')],
   ],
   [
     'sendVendorEvent',

@@ -5,12 +5,14 @@ import { changeStatus } from './change-status.ts';
 import type { KycRecord } from './kyc-record-queries.ts';
 import type { KycStatus } from './kyc-states.ts';
 import { type Asked, type Decision, decideEvent, type EventOutcome } from './vendor-event.ts';
-import { insertEvent, learnApplicant, noteEvent, recordOfEvent } from './vendor-events-queries.ts';
+import { hasEvent, insertEvent, isMemberErased, learnApplicant, lockRecordOfEvent, noteEvent } from './vendor-events-queries.ts';
 import type { VendorEvent } from './vendor-payload.ts';
 
 export type AppliedEvent =
   /** The vendor has to be asked first, outside the transaction. Nothing was written. */
-  { outcome: 'ask_first' } | { outcome: 'repeated' | 'unmatched' } | { outcome: EventOutcome; record: KycRecord };
+  | { outcome: 'ask_first'; record: KycRecord }
+  | { outcome: 'repeated' | 'unmatched' }
+  | { outcome: EventOutcome; record: KycRecord };
 
 /** Who changed what the vendor's word changes. */
 const VENDOR = { kind: 'system', id: 'kycvendor' } as const;
@@ -29,13 +31,33 @@ export async function applyVendorEvent(
   event: VendorEvent,
   asked: Asked | undefined,
 ): Promise<AppliedEvent> {
-  const record = await recordOfEvent(db, scope, event, { lock: true });
+  const record = await lockRecordOfEvent(db, scope, event);
   if (!record) {
     const inserted = await insertEvent(db, scope, event, { recordId: null, outcome: 'unmatched' });
     return { outcome: inserted === undefined ? 'repeated' : 'unmatched' };
   }
+  // An erasure leaves a record as if staff had decided.
+  if (record.decidedBy === 'admin' && (await isMemberErased(db, scope, record.memberId))) {
+    return keep(db, scope, record, { event: withoutPerson(event), decision: { outcome: 'held_by_staff' } });
+  }
   const decision = decideEvent(record, event, asked);
-  if (decision === 'ask_first') return { outcome: 'ask_first' };
+  if (decision === 'ask_first') {
+    return (await hasEvent(db, scope, event.digest)) ? { outcome: 'repeated' } : { outcome: 'ask_first', record };
+  }
+  return keep(db, scope, record, { event, decision });
+}
+
+/** Of an erased member that something came, and when, is kept: no reset brings back what was forgotten. */
+function withoutPerson(event: VendorEvent): VendorEvent {
+  return { ...event, applicantId: null, correlationId: null, reviewResult: null, body: '{}' };
+}
+
+async function keep(
+  db: Db,
+  scope: Scope,
+  record: KycRecord,
+  { event, decision }: { event: VendorEvent; decision: Decision },
+): Promise<AppliedEvent> {
   const { outcome } = decision;
   const eventId = await insertEvent(db, scope, event, { recordId: record.id, outcome });
   if (eventId === undefined) return { outcome: 'repeated' };

@@ -7,8 +7,7 @@ import type { VendorReview } from '../../vendors/kyc/kyc-vendor.ts';
 import { type AppliedEvent, applyVendorEvent } from './apply-vendor-event.ts';
 import type { KycRecord } from './kyc-record-queries.ts';
 import type { KycSettingsReader, WebhookSecrets } from './kyc-settings.ts';
-import { type Asked, decideEvent } from './vendor-event.ts';
-import { findEventStatement, recordOfEvent } from './vendor-events-queries.ts';
+import type { Asked } from './vendor-event.ts';
 import { readVendorEvent, type VendorEvent } from './vendor-payload.ts';
 import { findSigners, type SignedDelivery } from './verify-digest.ts';
 
@@ -35,8 +34,6 @@ interface Deps {
   readReview: ReadReview;
 }
 
-/** The record may have been changed while the vendor was asked, so that it has to be asked about another event. */
-const MAX_ROUNDS = 3;
 const RETRY_SECONDS = 60;
 
 export function createEventReceiver({ frames, settings, readReview }: Deps): EventReceiver {
@@ -55,27 +52,10 @@ export function createEventReceiver({ frames, settings, readReview }: Deps): Eve
     }
   }
 
-  /** What the vendor has to be asked before the event can count; undefined when nothing, or when it has been received. */
-  async function prepare(scope: Scope, event: VendorEvent): Promise<{ seen: boolean; asked: Asked | undefined }> {
-    const { seen, record } = await frames.read(scope, async (db) => {
-      const [found, about] = await Promise.all([
-        db.row(findEventStatement(scope, event.digest)),
-        recordOfEvent(db, scope, event, { lock: false }),
-      ]);
-      return { seen: found !== undefined, record: about };
-    });
-    const asks = !seen && record && decideEvent(record, event, undefined) === 'ask_first';
-    return { seen, asked: asks ? await ask(scope, record, event) : undefined };
-  }
-
+  /** Most need no asking, and are done at the first attempt. Whatever changed while the vendor was asked counts in the second. */
   async function handle(scope: Scope, event: VendorEvent): Promise<void> {
-    for (let round = 0; round < MAX_ROUNDS; round++) {
-      const { seen, asked } = await prepare(scope, event);
-      if (seen) return;
-      const { outcome } = await write(scope, event, asked);
-      if (outcome !== 'ask_first') return;
-    }
-    throw undelivered('The record is being changed; deliver it again later');
+    const applied = await write(scope, event, undefined);
+    if (applied.outcome === 'ask_first') await write(scope, event, await ask(scope, applied.record, event));
   }
 
   async function write(scope: Scope, event: VendorEvent, asked: Asked | undefined): Promise<AppliedEvent> {

@@ -1,6 +1,6 @@
 /** The vendor's events in SQL: each delivery once, for good; and what they do to a record beside its status. */
 import type { Db, Scope } from '../../db/frame.ts';
-import { prepared, type Statement } from '../../db/statement.ts';
+import { prepared } from '../../db/statement.ts';
 import { type KycRecord, recordColumns } from './kyc-record-queries.ts';
 import type { VendorEvent } from './vendor-payload.ts';
 
@@ -10,30 +10,43 @@ const find = prepared<{ id: string }, [string, string, digest: Buffer]>(
    where e.tenant_id = $1 and e.environment = $2 and e.provider = 'kycvendor' and e.body_digest = $3`,
 );
 
-export function findEventStatement(scope: Scope, digest: Buffer): Statement<{ id: string }> {
-  return find(scope.tenantId, scope.environment, digest);
+export async function hasEvent(db: Db, scope: Scope, digest: Buffer): Promise<boolean> {
+  return (await db.row(find(scope.tenantId, scope.environment, digest))) !== undefined;
 }
 
 type Naming = [string, string, memberId: string | null, applicantId: string | null];
 
-const named = `select ${recordColumns} from kyc_record k
-   where k.tenant_id = $1 and k.environment = $2 and (k.member_id = $3 or k.provider_applicant_id = $4)`;
-const findNamed = prepared<KycRecord, Naming>('kyc_find_records_of_event', named);
-const lockNamed = prepared<KycRecord, Naming>('kyc_lock_records_of_event', `${named} order by k.id for no key update`);
+/** Two lookups, each in an index of its own: for an `or` of both the planner may read all records of the tenant. */
+const lockNamed = prepared<KycRecord, Naming>(
+  'kyc_lock_records_of_event',
+  `select ${recordColumns} from kyc_record k
+   where k.tenant_id = $1 and k.environment = $2 and k.id = any (array[
+     (select m.id from kyc_record m where m.tenant_id = $1 and m.environment = $2 and m.member_id = $3),
+     (select a.id from kyc_record a where a.tenant_id = $1 and a.environment = $2 and a.provider_applicant_id = $4)])
+   order by k.id for no key update`,
+);
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** The record that an event is about: its member's, else its applicant's. */
-export async function recordOfEvent(
+/** The record that an event is about, its member's or else its applicant's, locked. */
+export async function lockRecordOfEvent(
   db: Db,
   scope: Scope,
   { externalUserId, applicantId }: VendorEvent,
-  { lock }: { lock: boolean },
 ): Promise<KycRecord | undefined> {
   const memberId = externalUserId !== null && UUID.test(externalUserId) ? externalUserId.toLowerCase() : null;
-  const statement = lock ? lockNamed : findNamed;
-  const rows = await db.rows(statement(scope.tenantId, scope.environment, memberId, applicantId));
+  const rows = await db.rows(lockNamed(scope.tenantId, scope.environment, memberId, applicantId));
   return rows.find((row) => row.memberId === memberId) ?? rows[0];
+}
+
+const erased = prepared<{ erased: boolean }, [string, string, memberId: string]>(
+  'kyc_member_erased',
+  `select m.erased_at is not null as erased from member m where m.tenant_id = $1 and m.environment = $2 and m.id = $3`,
+);
+
+/** Asked when the record is locked, which an erasure locks first. */
+export async function isMemberErased(db: Db, scope: Scope, memberId: string): Promise<boolean> {
+  return (await db.row(erased(scope.tenantId, scope.environment, memberId)))?.erased === true;
 }
 
 const insert = prepared<

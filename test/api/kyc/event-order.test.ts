@@ -24,17 +24,6 @@ type Life = readonly (readonly [type: string, fields?: Record<string, unknown>])
 
 const RESET = { reviewStatus: 'init' };
 const LIVES: Record<string, { life: Life; standing: FakeReview; ends: Partial<RecordState> }> = {
-  approved: {
-    life: [
-      ['applicantCreated'],
-      ['applicantPending'],
-      ['applicantOnHold'],
-      ['applicantReviewed', GREEN],
-      ['applicantWorkflowCompleted', GREEN],
-    ],
-    standing: GREEN,
-    ends: { status: 'approved', verified: true, memberApproved: true, decidedBy: 'vendor' },
-  },
   'approved after all': {
     life: [
       ['applicantPending'],
@@ -44,7 +33,7 @@ const LIVES: Record<string, { life: Life; standing: FakeReview; ends: Partial<Re
       ['applicantTagsChanged'],
     ],
     standing: GREEN,
-    ends: { status: 'approved', reason: null, memberApproved: true },
+    ends: { status: 'approved', reason: null, verified: true, memberApproved: true, decidedBy: 'vendor' },
   },
   rejected: {
     life: [
@@ -126,7 +115,7 @@ function withRepeats(events: VendorDelivery[], times: readonly number[], dice: r
 }
 
 describe.each(Object.entries(LIVES))('%s', (_name, { life, standing, ends }) => {
-  test('in all 120 orders', { timeout: 120_000 }, async () => {
+  test('in all 120 orders', { timeout: 240_000 }, async () => {
     const expected = await run(life, standing, (inOrder) => inOrder);
     expect(expected).toMatchObject(ends);
     const orders = permute([0, 1, 2, 3, 4]);

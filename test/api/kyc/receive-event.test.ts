@@ -229,6 +229,23 @@ test("staff's decision is changed by a reset alone", async () => {
   expect(await side.log(record)).toEqual(['kyc_record.vendor_event held_by_staff', 'kyc_record.reset not_started']);
 });
 
+test.each(['applicantReset', 'applicantPending'])('of an erased member nothing is learned anew: %s', async (type) => {
+  const record = await side.newRecord({ applicantId: null });
+  await app.database.asSuperuser(
+    `with member as (update member set erased_at = now() where id = $1)
+     update kyc_record set status = 'rejected', rejection_reason = 'Erased', decided_by = 'admin' where id = $2`,
+    [record.memberId, record.recordId],
+  );
+  const delivery = side.event(record, type, { ...redOf('FINAL', 'A name'), createdAt: at(1) });
+  for (let times = 0; times < 2; times++) expect(await side.send(delivery)).toMatchObject(RECEIVED);
+  expect(await side.state(record)).toMatchObject({ status: 'rejected', reason: 'Erased', decidedBy: 'admin', applicantId: null });
+  const kept = await app.database.asSuperuser('select applicant_id, body::text from kyc_event where kyc_record_id = $1', [
+    record.recordId,
+  ]);
+  expect(kept).toEqual([{ applicant_id: null, body: '{}' }]);
+  expect(await side.log(record)).toEqual(['kyc_record.vendor_event held_by_staff']);
+});
+
 test.each(['applicantWorkflowFailed', 'applicantPersonalInfoChanged'])('after %s the vendor is asked at once', async (type) => {
   const record = await side.newRecord();
   await side.send(side.event(record, type));

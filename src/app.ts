@@ -26,6 +26,8 @@ import type { ExchangeRatesService } from './features/exchange-rates/exchange-ra
 import type { DownlineService } from './features/genealogy/downline-service.ts';
 import { mountGenealogy } from './features/genealogy/genealogy-router.ts';
 import type { GenealogyService } from './features/genealogy/genealogy-service.ts';
+import { mountKycDocuments } from './features/kyc/documents-router.ts';
+import type { DocumentsService } from './features/kyc/documents-service.ts';
 import { mountLeads } from './features/leads/leads-router.ts';
 import type { LeadsService } from './features/leads/leads-service.ts';
 import { mountLedger } from './features/ledger/ledger-router.ts';
@@ -57,6 +59,7 @@ import { buildOpenApiDocument } from './http/openapi.ts';
 import type { Operation } from './http/operation.ts';
 import { requestLog } from './http/request-log.ts';
 import { refuseBrokenUrl } from './http/wire-guard.ts';
+import { type DiskUploads, mountUploads } from './vendors/storage/uploads-router.ts';
 
 export interface Services {
   config: Config;
@@ -88,6 +91,9 @@ export interface Services {
   signingKeys: SigningKeys;
   tokens: TokensService;
   exchange: ExchangeService;
+  kycDocuments: DocumentsService;
+  /** Undefined where documents are not kept on disk. */
+  diskUploads: DiskUploads | undefined;
 }
 
 export interface App {
@@ -130,6 +136,7 @@ export function createApp(services: Services): App {
   mountGenealogy(router, mount, services.genealogy, services.downline);
   mountMemberList(router, mount, services.memberList);
   mountProfile(router, mount, services);
+  mountKycDocuments(router, mount, services.kycDocuments);
   mountPlans(router, mount, services.plans);
   mountExchangeRates(router, mount, services.exchangeRates);
   mountApiKeys(router, mount, services.apiKeys);
@@ -146,6 +153,7 @@ export function createApp(services: Services): App {
   });
   mountDocsPage(router);
   refuseOtherMethods(router);
+  if (services.diskUploads) mountUploads(router, services.diskUploads);
 
   app.use(router);
   app.use(notFound);

@@ -28,6 +28,8 @@ import { createExchangeRatesService } from './features/exchange-rates/exchange-r
 import { createDownlineService } from './features/genealogy/downline-service.ts';
 import { DOWNLINE_BATCH, foldDownline } from './features/genealogy/fold-downline.ts';
 import { createGenealogyService } from './features/genealogy/genealogy-service.ts';
+import { createDocumentsService } from './features/kyc/documents-service.ts';
+import { createObjectRemoval, createRemovalSweep, REMOVE_OBJECTS } from './features/kyc/remove-objects.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
 import { CHECK_LEDGER, createLedgerCheck } from './features/ledger/check-ledger.ts';
 import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/ledger/ledger-service.ts';
@@ -54,7 +56,9 @@ import { createBodyReader } from './http/wire-guard.ts';
 import { type Background, createBackground } from './jobs/background.ts';
 import { createJobQueue, type JobQueue } from './jobs/queue.ts';
 import { type Sweep, sweepScope } from './jobs/schedule.ts';
+import { openDocumentStorage, openMalwareScanner } from './open-storage.ts';
 import { createOutgoingClient } from './outgoing/outgoing-client.ts';
+import { createOwnAddress, type OwnAddress } from './own-address.ts';
 
 export interface Composition {
   app: App;
@@ -66,6 +70,8 @@ export interface Composition {
   health: Health;
   queue: JobQueue;
   background: Background;
+  /** To be told the port once there is one. */
+  ownAddress: OwnAddress;
   close(): Promise<void>;
 }
 
@@ -89,6 +95,8 @@ export async function compose(
   const pepper = config.secrets.apiKeyPepper;
   const cursors = createCursors(pepper);
   const cipher = createCipher(config.secrets.dataKeys);
+  const ownAddress = createOwnAddress(config);
+  const { storage, diskUploads } = openDocumentStorage(config, ownAddress.url);
   const plans = createPlansService({ frames, cursors });
   const exchangeRates = createExchangeRatesService({ frames, cursors });
   const events = createEventsService({
@@ -107,6 +115,7 @@ export async function compose(
     { name: 'write-off-debts', batchSize: WRITE_OFF_BATCH, run: events.writeOffDue },
     { name: 'fold-downline', batchSize: DOWNLINE_BATCH, run: foldDownline },
     { name: 'fold-commissions', batchSize: FOLD_BATCH, run: foldCommissions },
+    createRemovalSweep((tx, scope) => queue.enqueue(tx, scope, REMOVE_OBJECTS, {})),
     // Last, so that it seals what the others have posted.
     {
       name: 'seal-ledger',
@@ -170,13 +179,15 @@ export async function compose(
     exchange: standIn
       ? createExchangeService({ frames, providers: standIn, users, tokens })
       : createExchangeService({ frames, providers: authProviders, users, tokens }),
+    kycDocuments: createDocumentsService({ frames, storage, scanner: openMalwareScanner(config) }),
+    diskUploads,
   };
 
   const background = createBackground({
     pool: openPool({ url: workerUrl, size: config.WORKER_POOL_SIZE, acquireTimeoutMs, applicationName: 'svc-worker', logger }),
     logger,
     sweeps,
-    handlers: [createLedgerCheck(logger)],
+    handlers: [createLedgerCheck(logger), createObjectRemoval({ storage, logger })],
     sweepIntervalMs: config.SWEEP_INTERVAL_MS,
     aliveFile: config.WORKER_ALIVE_FILE,
   });
@@ -190,11 +201,13 @@ export async function compose(
     health,
     queue,
     background,
+    ownAddress,
     async close() {
       await keyUse.close();
       await background.close();
       await queue.close();
       rateLimits.close();
+      storage.close();
       await redis?.close();
       await pool.end();
     },

@@ -13,6 +13,7 @@ export type FaultPoint =
   | 'reversal:written'
   | 'write-off:written'
   | 'member:written'
+  | 'document:stored'
   | 'job:claimed'
   | 'job:settled'
   | 'job:committed'

@@ -18,6 +18,7 @@ export interface JobDeclaration {
 export const JOBS: readonly JobDeclaration[] = [
   // Repeated once, to tell a broken ledger from a broken connection.
   { name: 'check-ledger', kind: 'leased', retryLimit: 1 },
+  { name: 'remove-objects', kind: 'leased' },
 ];
 
 /** Where a job goes that failed for good, with the name, scope and error it had. */

@@ -29,7 +29,10 @@ describe('any type', () => {
   });
 
   test('refuses every beginning of a whole file, and one with anything in front', async () => {
-    for (const [examine, content] of [[jpeg, jpegOf()], [png, pngOf()]] as const) {
+    for (const [examine, content] of [
+      [jpeg, jpegOf()],
+      [png, pngOf()],
+    ] as const) {
       for (let length = 0; length < content.length; length++) {
         expect(await examine(content.subarray(0, length)), `${length} of ${content.length}`).toBeDefined();
       }

@@ -10,6 +10,8 @@ export interface FakeClamd {
   scanned: Buffer[];
   /** The reply to every scan from now on, without its NUL; `silence` leaves it out, `cut` closes at once. Undefined: by content. */
   reply: string | 'silence' | 'cut' | undefined;
+  /** To those that wait in silence. */
+  answerAll(reply: string): void;
   close(): Promise<void>;
 }
 
@@ -36,6 +38,9 @@ export async function startFakeClamd(): Promise<FakeClamd> {
     port: (server.address() as AddressInfo).port,
     scanned: [],
     reply: undefined,
+    answerAll(reply) {
+      for (const socket of sockets) socket.end(`${reply}\0`);
+    },
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();

@@ -59,6 +59,7 @@ import { type Sweep, sweepScope } from './jobs/schedule.ts';
 import { openDocumentStorage, openMalwareScanner } from './open-storage.ts';
 import { createOutgoingClient } from './outgoing/outgoing-client.ts';
 import { createOwnAddress, type OwnAddress } from './own-address.ts';
+import type { ObjectStorage } from './vendors/storage/object-storage.ts';
 
 export interface Composition {
   app: App;
@@ -70,6 +71,7 @@ export interface Composition {
   health: Health;
   queue: JobQueue;
   background: Background;
+  storage: ObjectStorage;
   /** To be told the port once there is one. */
   ownAddress: OwnAddress;
   close(): Promise<void>;
@@ -201,6 +203,7 @@ export async function compose(
     health,
     queue,
     background,
+    storage,
     ownAddress,
     async close() {
       await keyUse.close();

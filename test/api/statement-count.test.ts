@@ -6,6 +6,15 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultPlanFor } from '../../src/features/commissions/plan-definition.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../support/api-client.ts';
+import {
+  documentsPath,
+  plantKycRecord,
+  prepareUpload,
+  recordUpload,
+  type SampleDocument,
+  sampleDocument,
+  sendTo,
+} from '../support/kyc-documents.ts';
 import { newUpline } from '../support/model-upline.ts';
 import { payOut } from '../support/pay-out.ts';
 import { type PlantedSession, plantSession } from '../support/sessions.ts';
@@ -82,6 +91,21 @@ const email = () => ({ email: `${crypto.randomUUID()}@shop.example` });
 const key = () => ({ 'idempotency-key': crypto.randomUUID() });
 const claim = ['idempotency_wait', 'idempotency_claim', 'idempotency_reset_wait'];
 
+/** What was sent is looked at between the reading and the writing, without a transaction. */
+const recorded = (...more: string[]) => [
+  ...read('kyc_member', 'kyc_find_record_of_member', 'kyc_find_open_upload'),
+  ...write('kyc_plan_removal'),
+  ...write(
+    'kyc_lock_record_of_member',
+    'kyc_member',
+    'kyc_consume_upload',
+    'kyc_keep_object',
+    'kyc_insert_document',
+    'audit_insert',
+    'kyc_documents_of_record',
+    ...more,
+  ),
+];
 const write = (...inner: string[]) => ['begin', ...inner, 'commit'];
 const read = (...inner: string[]) => ['begin', ...inner, 'rollback'];
 
@@ -118,6 +142,23 @@ async function newReversal({ paid = false } = {}) {
   }
   statements = [];
   return { external_event_id: crypto.randomUUID(), purchase_external_event_id: body.external_event_id as string };
+}
+/** A document that was sent by a member, who has sent others before. */
+async function sentDocument(
+  before: SampleDocument['documentType'][] = [],
+  documentType: SampleDocument['documentType'] = 'selfie',
+): Promise<() => Promise<{ status: number }>> {
+  const { id } = await client.newMember();
+  await plantKycRecord(app, { tenantId, environment: 'LIVE' }, id);
+  const send = async (document: SampleDocument) => {
+    const upload = await prepareUpload(client, id, document);
+    await sendTo(upload, document.content);
+    return () => recordUpload(client, id, upload, document);
+  };
+  for (const type of before) await (await send(sampleDocument({ documentType: type })))();
+  const record = await send(sampleDocument({ documentType }));
+  statements = [];
+  return record;
 }
 const keysPath = '/api/v1/admin/api-keys';
 const settingsPath = '/api/v1/admin/settings';
@@ -287,6 +328,27 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     () => client.patch(`/api/v1/members/${chain[4]?.id}/profile`, { name: 'Ann', address: { city: 'Rome' } }),
     200,
     write('profile_lock_member', 'profile_find'),
+  ],
+  [
+    'createKycUpload',
+    async () => {
+      const { id } = await client.newMember();
+      await plantKycRecord(app, { tenantId, environment: 'LIVE' }, id);
+      statements = [];
+      return client.post(`${documentsPath(id)}/upload-url`, { fileName: 'a.png', mimeType: 'image/png' });
+    },
+    200,
+    [
+      ...read('kyc_member', 'kyc_find_record_of_member'),
+      ...write('kyc_lock_record_of_member', 'kyc_member', 'kyc_count_uploads', 'kyc_insert_upload'),
+    ],
+  ],
+  ['recordKycDocument', async () => (await sentDocument())(), 201, recorded()],
+  [
+    'recordKycDocument, the last that is required',
+    async () => (await sentDocument(['government_id_front', 'government_id_back']))(),
+    201,
+    recorded('kyc_update_status', 'audit_insert'),
   ],
   [
     'eraseMember',

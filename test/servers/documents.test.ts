@@ -145,12 +145,14 @@ describe('what is refused', () => {
   test.each([
     ['bytes of another type', Buffer.from('<html><script>alert(1)</script></html>'), 'filePath'],
     ['a picture that is an archive too', Buffer.concat([jpegOf(), Buffer.from('PK\x03\x04')]), 'filePath'],
-    ['malware', jpegOf({ comment: EICAR }), undefined],
+    ['malware within a picture', jpegOf({ comment: EICAR }), 'filePath'],
+    ['malware within a PDF', pdfOf({ objects: `% ${EICAR}\n` }), 'filePath'],
   ])('%s', async (_what, content, field) => {
-    const document = sampleDocument({ content });
+    const isPdf = content.toString('latin1', 0, 4) === '%PDF';
+    const document = sampleDocument({ content, ...(isPdf ? { mimeType: 'application/pdf' } : {}) });
     const answer = await recordUpload(client, memberId, await sent(document), document);
-    // The scanner's one signature is of the whole file: within another it is no malware.
-    expect([answer.status, fieldsOf(answer.body)]).toEqual(field === undefined ? [201, undefined] : [400, [field]]);
+    expect([answer.status, fieldsOf(answer.body)]).toEqual([400, [field]]);
+    expect(await objectsOf()).toHaveLength(1);
   });
 
   test('no bytes, more than 10 MiB, another size than was said, and nothing at all', async () => {
@@ -192,7 +194,7 @@ describe('ClamAV', () => {
   test('finds its test file, takes 10 MiB, and answers many at once', async () => {
     expect(await scanner.scan(Buffer.from(EICAR))).toEqual({
       verdict: 'infected',
-      signature: expect.stringContaining('Eicar-Test-Signature'),
+      signature: expect.stringMatching(/^Eicar-Test-/),
     });
     expect(await scanner.scan(Buffer.alloc(MAX_DOCUMENT_BYTES))).toEqual({ verdict: 'clean' });
     const verdicts = await Promise.all(

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# ClamAV's daemon with one signature, that of the EICAR test file:  clamd-up.sh DIR PORT
+# ClamAV's daemon with two signatures, of the EICAR test file and of its text in any other:  clamd-up.sh DIR PORT
 # Ends with servers-down.sh DIR.
 set -euo pipefail
 dir=$1 port=$2
 mkdir -p "$dir/db"
 echo '44d88612fea8a8f36de82e1278abb02f:68:Eicar-Test-Signature' >"$dir/db/test.hdb"
+eicar=58354f2150254041505b345c505a58353428505e2937434329377d2445494341522d5354414e444152442d414e544956495255532d544553542d46494c452124482b482a
+echo "Eicar-Test-Text:0:*:$eicar" >"$dir/db/test.ndb"
 cat >"$dir/clamd.conf" <<E2
 DatabaseDirectory $dir/db
 TCPSocket $port

@@ -4,6 +4,7 @@ import { apiClient } from './api-client.ts';
 import { plantKycRecord, prepareUpload, sampleDocument, sendTo } from './kyc-documents.ts';
 import { invalid, type MatrixRequest, type MatrixRow, tooLong, uuidReference } from './matrix-row.ts';
 import type { Side, World } from './matrix-world.ts';
+import { jpegOf } from './sample-documents.ts';
 
 const namedOf = (side: Side) => ({ fileName: `${side.canaries[0]}.jpg`, mimeType: 'image/jpeg' });
 
@@ -27,7 +28,25 @@ async function sentUpload(world: World, side: Side): Promise<{ userId: string; b
   return { userId: id, body: { fileName, mimeType, fileSize: content.length, filePath: upload.filePath } };
 }
 
-const bodyOf = (side: Side) => ({ ...namedOf(side), fileSize: 100, filePath: randomUUID(), documentType: 'selfie' });
+const CONTENT = jpegOf();
+const keyOf = ({ environment, tenantId, root }: Side) =>
+  `${environment.toLowerCase()}/${tenantId}/kyc/${root.id}/${root.id}/pending/${root.id}.jpg`;
+const bodyOf = (side: Side) => ({ ...namedOf(side), fileSize: CONTENT.length, filePath: keyOf(side), documentType: 'selfie' });
+
+/** What `bodyOf` names was sent, and not recorded yet. */
+async function sendAgain(world: World, side: Side): Promise<void> {
+  await openRecords(world, side);
+  const { database, composition } = world.app;
+  await database.asSuperuser('delete from kyc_document d using kyc_record k where k.id = d.kyc_record_id and k.member_id = $1', [
+    side.root.id,
+  ]);
+  await database.asSuperuser(
+    `insert into kyc_upload (tenant_id, environment, kyc_record_id, file_name, mime_type, pending_key, expires_at)
+     select tenant_id, environment, id, $2, $3, $4, now() + interval '900 seconds' from kyc_record where member_id = $1`,
+    [side.root.id, namedOf(side).fileName, namedOf(side).mimeType, keyOf(side)],
+  );
+  await composition.storage.write(keyOf(side), CONTENT, namedOf(side).mimeType);
+}
 
 export const kycDocumentRows: Record<string, MatrixRow> = {
   createKycUpload: {
@@ -56,7 +75,7 @@ export const kycDocumentRows: Record<string, MatrixRow> = {
       return { path: { userId }, body };
     },
     status: 201,
-    restore: openRecords,
+    restore: sendAgain,
     neverByChance: true,
     // The upload is another member's.
     memberStatus: 400,

@@ -182,7 +182,7 @@ describe('what is refused', () => {
     const document = sampleDocument();
     const upload = await sent(document);
     const recorded = await recordUpload(client, memberId, upload, document);
-    expect((await sendTo(upload, Buffer.from(document.content).reverse())).status).toBe(200);
+    expect((await sendTo(upload, Buffer.alloc(document.content.length, 1))).status).toBe(200);
     const { url } = await app.composition.services.kycDocuments.createDownloadUrl(await keptOf(recorded.body.id as string));
     expect(sha256(Buffer.from(await (await fetch(url)).arrayBuffer()))).toBe(sha256(document.content));
   });

@@ -9,7 +9,7 @@ export interface FakeClamd {
   /** What was sent to it, each scan whole. */
   scanned: Buffer[];
   /** The reply to every scan from now on, without its NUL; `silence` leaves it out, `cut` closes at once. Undefined: by content. */
-  reply: string | 'silence' | 'cut' | undefined;
+  reply: string | undefined;
   /** To those that wait in silence. */
   answerAll(reply: string): void;
   close(): Promise<void>;

@@ -40,7 +40,7 @@ class Refusal extends Error {
 const SKEW_MS = 15 * 60_000;
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 const sha256 = (bytes: string | Buffer) => createHash('sha256').update(bytes).digest('hex');
-const escape = (text: string) =>
+const percentEncode = (text: string) =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
 
 export async function startS3Double(): Promise<S3Double> {
@@ -116,12 +116,12 @@ function verify(req: IncomingMessage, url: URL, body: Buffer, keys: { accessKeyI
   if (/^[0-9a-f]{64}$/.test(payloadHash) && payloadHash !== sha256(body)) throw new Refusal(400, 'XAmzContentSHA256Mismatch');
   const query = [...url.searchParams]
     .filter(([key]) => key !== 'X-Amz-Signature')
-    .map(([key, value]) => `${escape(key)}=${escape(value)}`)
+    .map(([key, value]) => `${percentEncode(key)}=${percentEncode(value)}`)
     .toSorted()
     .join('&');
   const path = url.pathname
     .split('/')
-    .map((part) => escape(decodeURIComponent(part)))
+    .map((part) => percentEncode(decodeURIComponent(part)))
     .join('/');
   const headers = signedHeaders.split(';').map((name) => `${name}:${String(req.headers[name] ?? '').trim()}\n`);
   const request = [req.method, path, query, headers.join(''), signedHeaders, payloadHash].join('\n');

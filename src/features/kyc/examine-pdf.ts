@@ -85,6 +85,6 @@ function nameIn(names: readonly string[]): RegExp {
     const hex = sign.charCodeAt(0).toString(16);
     return `(?:${sign}|#${hex.replace(/[a-f]/, (digit) => `[${digit}${digit.toUpperCase()}]`)})`;
   };
-  const patterns = names.map((name) => [...name].map(signOf).join(''));
+  const patterns = names.map((name) => name.split('').map(signOf).join(''));
   return new RegExp(`/(?:${patterns.join('|')})(?![A-Za-z0-9_.#-])`);
 }

@@ -37,7 +37,7 @@ export function createUploadLinks(secret: Buffer, now: () => number = Date.now):
         if (grant.size !== undefined) query.set('size', String(grant.size));
       } else query.set('name', grant.fileName);
       query.set('signature', mac(grant, expires).toString('base64url'));
-      return `/uploads/${grant.key}?${query}`;
+      return `/uploads/${grant.key}?${query.toString()}`;
     },
 
     verify(method, key, query) {

@@ -47,6 +47,8 @@ export function mountUploads(router: Router, { storage, links, maxBytes }: DiskU
     try {
       await storage.receive(grant.key, req);
     } catch (error) {
+      // What is still to come is read and dropped, or the connection would be of no use for the next request.
+      req.resume();
       if (!(error instanceof SourceBroken)) throw error;
       throw new AppError('REQUEST_TIMEOUT', 'The upload ended before its body did', { cause: error });
     }

@@ -7,6 +7,7 @@ import { findDocumentStatement, forgetDocuments, reviewDocument } from '../../..
 import { REMOVE_OBJECTS } from '../../../src/features/kyc/remove-objects.ts';
 import { type ApiClient, apiClient } from '../../support/api-client.ts';
 import {
+  documentsPath,
   plantKycRecord,
   prepareUpload,
   recordUpload,
@@ -14,6 +15,7 @@ import {
   sendDocument,
   sendTo,
 } from '../../support/kyc-documents.ts';
+import { startApiProcess } from '../../support/model-process.ts';
 import { type S3Double, startS3Double } from '../../support/s3-double.ts';
 import { startTestApp, type TestApp } from '../../support/test-app.ts';
 import { eventually } from '../../support/test-jobs.ts';
@@ -21,6 +23,7 @@ import { eventually } from '../../support/test-jobs.ts';
 let app: TestApp;
 let client: ApiClient;
 let scope: Scope;
+let sandboxKey: string;
 let memberId: string;
 let recordId: string;
 
@@ -28,7 +31,8 @@ beforeAll(async () => {
   app = await startTestApp({ JOBS: 'inline', SWEEP_INTERVAL_MS: '50' });
   const tenant = await app.newTenant();
   scope = { tenantId: tenant.tenantId, environment: 'SANDBOX' };
-  client = apiClient(app, tenant.sandboxKey);
+  sandboxKey = tenant.sandboxKey;
+  client = apiClient(app, sandboxKey);
 });
 afterAll(() => app.close());
 beforeEach(async () => {
@@ -134,6 +138,30 @@ test('an object that is being removed is not recorded any more', async () => {
     await app.database.asSuperuser('drop trigger mark_all on object_removal; drop function mark_all()');
   }
   expect((await recordUpload(client, memberId, { filePath, ...upload }, document)).status).toBe(201);
+});
+
+test('a process that is killed between the storage and the record leaves what the sweep finds, and no document', async () => {
+  const { document, ...upload } = await sent();
+  const doomed = await startApiProcess(app, { FAULT_POINTS: 'document:stored=kill' });
+  const { fileName, mimeType, content } = document;
+  const body = JSON.stringify({ fileName, mimeType, fileSize: content.length, filePath: upload.filePath });
+  const headers = { 'content-type': 'application/json', 'x-tenant-api-key': sandboxKey };
+  const lost = fetch(doomed.baseUrl + documentsPath(memberId), { method: 'POST', headers, body });
+  await expect(lost).rejects.toThrow();
+  expect(await doomed.ended).toBe('SIGKILL');
+  const [stray] = await app.database.asSuperuser<{ key: string }>(
+    `select storage_key as key from object_removal where storage_key like $1`,
+    [`%/${recordId}/documents/%`],
+  );
+  expect(await isThere(stray?.key ?? '')).toBe(true);
+  expect((await recordUpload(client, memberId, upload, document)).status).toBe(201);
+  await pass(stray?.key ?? '', 61);
+  await removed(stray?.key ?? '');
+  const kept = await app.database.asSuperuser<{ storage_key: string }>(
+    'select storage_key from kyc_document where kyc_record_id = $1',
+    [recordId],
+  );
+  expect(await Promise.all(kept.map(({ storage_key }) => isThere(storage_key)))).toEqual([true]);
 });
 
 test('three hundred objects go in batches', async () => {

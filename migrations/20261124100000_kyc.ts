@@ -172,6 +172,8 @@ create table object_removal (
   environment text not null check (environment in ('LIVE', 'SANDBOX')),
   storage_key text not null check (length(storage_key) <= 1000),
   remove_after timestamptz not null,
+  -- Until when somebody may still write the object; what is removed before that is removed once more then.
+  writable_until timestamptz,
   -- Being removed: nobody may make a document of it any more.
   removing boolean not null default false,
   primary key (tenant_id, environment, storage_key)
@@ -312,6 +314,9 @@ begin
   insert into object_removal (tenant_id, environment, storage_key, remove_after)
     select d.tenant_id, d.environment, d.storage_key, now() from kyc_document d
     where d.tenant_id = erased_tenant and d.environment = 'SANDBOX'
+    union all
+    select u.tenant_id, u.environment, u.pending_key, now() from kyc_upload u
+    where u.tenant_id = erased_tenant and u.environment = 'SANDBOX'
     on conflict (tenant_id, environment, storage_key) do update set remove_after = excluded.remove_after;
   delete from kyc_event where tenant_id = erased_tenant and environment = 'SANDBOX';
   delete from kyc_document where tenant_id = erased_tenant and environment = 'SANDBOX';

@@ -26,6 +26,8 @@ import type { ExchangeRatesService } from './features/exchange-rates/exchange-ra
 import type { DownlineService } from './features/genealogy/downline-service.ts';
 import { mountGenealogy } from './features/genealogy/genealogy-router.ts';
 import type { GenealogyService } from './features/genealogy/genealogy-service.ts';
+import { mountKycDocuments } from './features/kyc/documents-router.ts';
+import type { DocumentsService } from './features/kyc/documents-service.ts';
 import { mountKyc } from './features/kyc/kyc-router.ts';
 import type { KycService } from './features/kyc/kyc-service.ts';
 import type { EventReceiver } from './features/kyc/receive-event.ts';
@@ -66,6 +68,7 @@ import { buildOpenApiDocument } from './http/openapi.ts';
 import type { Operation } from './http/operation.ts';
 import { requestLog } from './http/request-log.ts';
 import { refuseBrokenUrl } from './http/wire-guard.ts';
+import { type DiskUploads, mountUploads } from './vendors/storage/uploads-router.ts';
 
 export interface Services {
   config: Config;
@@ -102,6 +105,9 @@ export interface Services {
   kyc: KycService;
   kycEvents: EventReceiver;
   sandboxEvents: SandboxEventsService;
+  kycDocuments: DocumentsService;
+  /** Undefined where documents are not kept on disk. */
+  diskUploads: DiskUploads | undefined;
 }
 
 export interface App {
@@ -145,6 +151,7 @@ export function createApp(services: Services): App {
   mountMemberList(router, mount, services.memberList);
   mountProfile(router, mount, services);
   mountKyc(router, mount, services.kyc);
+  mountKycDocuments(router, mount, services.kycDocuments);
   mountPlans(router, mount, services.plans);
   mountExchangeRates(router, mount, services.exchangeRates);
   mountApiKeys(router, mount, services.apiKeys);
@@ -164,6 +171,7 @@ export function createApp(services: Services): App {
   });
   mountDocsPage(router);
   refuseOtherMethods(router);
+  if (services.diskUploads) mountUploads(router, services.diskUploads);
 
   app.use(router);
   app.use(notFound);

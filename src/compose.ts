@@ -29,11 +29,13 @@ import { createDownlineService } from './features/genealogy/downline-service.ts'
 import { DOWNLINE_BATCH, foldDownline } from './features/genealogy/fold-downline.ts';
 import { createGenealogyService } from './features/genealogy/genealogy-service.ts';
 import { ASK_KYC_VENDOR, CHECK_BATCH, checkDueRecords, createVendorCheck } from './features/kyc/ask-vendor.ts';
+import { createDocumentsService } from './features/kyc/documents-service.ts';
 import { createKycService } from './features/kyc/kyc-service.ts';
 import { createKycSettingsReader } from './features/kyc/kyc-settings.ts';
 import { createKycSettingsPart } from './features/kyc/kyc-settings-part.ts';
 import { createKycVendors, type KycVendors } from './features/kyc/kyc-vendors.ts';
 import { createEventReceiver } from './features/kyc/receive-event.ts';
+import { createObjectRemoval, createRemovalSweep, REMOVE_OBJECTS } from './features/kyc/remove-objects.ts';
 import { createApplicantReset } from './features/kyc/reset-applicant.ts';
 import { createSandboxEventsService } from './features/kyc/sandbox-events-service.ts';
 import { createKycDecisionsService } from './features/kyc-review/kyc-decisions-service.ts';
@@ -64,7 +66,9 @@ import { createBodyReader } from './http/wire-guard.ts';
 import { type Background, createBackground } from './jobs/background.ts';
 import { createJobQueue, type JobQueue } from './jobs/queue.ts';
 import { type Sweep, sweepScope } from './jobs/schedule.ts';
+import { openDocumentStorage, openMalwareScanner } from './open-storage.ts';
 import { createOutgoingClient } from './outgoing/outgoing-client.ts';
+import { createOwnAddress, type OwnAddress } from './own-address.ts';
 import { createKycvendor } from './vendors/kyc/kycvendor.ts';
 import type { ObjectStorage } from './vendors/storage/object-storage.ts';
 
@@ -78,6 +82,9 @@ export interface Composition {
   health: Health;
   queue: JobQueue;
   background: Background;
+  storage: ObjectStorage;
+  /** To be told the port once there is one. */
+  ownAddress: OwnAddress;
   close(): Promise<void>;
 }
 
@@ -101,6 +108,8 @@ export async function compose(
   const pepper = config.secrets.apiKeyPepper;
   const cursors = createCursors(pepper);
   const cipher = createCipher(config.secrets.dataKeys);
+  const ownAddress = createOwnAddress(config);
+  const { storage, diskUploads } = openDocumentStorage(config, ownAddress.url);
   const plans = createPlansService({ frames, cursors });
   const exchangeRates = createExchangeRatesService({ frames, cursors });
   const events = createEventsService({
@@ -124,6 +133,7 @@ export async function compose(
       batchSize: CHECK_BATCH,
       run: (db, scope) => checkDueRecords(db, scope, (kycRecordId) => queue.enqueue(db, scope, ASK_KYC_VENDOR, { kycRecordId })),
     },
+    createRemovalSweep((tx, scope) => queue.enqueue(tx, scope, REMOVE_OBJECTS, {})),
     // Last, so that it seals what the others have posted.
     {
       name: 'seal-ledger',
@@ -132,12 +142,7 @@ export async function compose(
     },
   ];
 
-  const allowedHosts = config.OUTGOING_ALLOWED_HOSTS ?? [];
-  // Stands in for the storage of documents.
-  const storage: Pick<ObjectStorage, 'createDownloadUrl'> = {
-    createDownloadUrl: ({ key }) => Promise.resolve(`/uploads/${key}`),
-  };
-  const outgoing = createOutgoingClient(allowedHosts);
+  const outgoing = createOutgoingClient(config.OUTGOING_ALLOWED_HOSTS ?? []);
   const genealogy = createGenealogyService({ frames, cursors });
   const users = createUsersService({ frames, cursors });
   const authProviders = createProvidersService({ frames, cursors, outgoing });
@@ -212,6 +217,8 @@ export async function compose(
       readReview: async (scope, record) => (await kycVendors.of(scope, record)).readReview(),
     }),
     sandboxEvents: createSandboxEventsService({ frames, settings: kycSettings, profiles }),
+    kycDocuments: createDocumentsService({ frames, storage, scanner: openMalwareScanner(config) }),
+    diskUploads,
   };
 
   const background = createBackground({
@@ -222,6 +229,7 @@ export async function compose(
       createLedgerCheck(logger),
       createVendorCheck({ vendorsOn: kycVendorsOn, logger }),
       createApplicantReset({ vendorsOn: kycVendorsOn }),
+      createObjectRemoval({ storage, logger }),
     ],
     sweepIntervalMs: config.SWEEP_INTERVAL_MS,
     aliveFile: config.WORKER_ALIVE_FILE,
@@ -236,11 +244,14 @@ export async function compose(
     health,
     queue,
     background,
+    storage,
+    ownAddress,
     async close() {
       await keyUse.close();
       await background.close();
       await queue.close();
       rateLimits.close();
+      storage.close();
       await redis?.close();
       await pool.end();
     },

@@ -17,6 +17,7 @@ export type FaultPoint =
   | 'kyc:applicant-made'
   | 'kyc:applicant-stored'
   | 'kyc:token-made'
+  | 'document:stored'
   | 'job:claimed'
   | 'job:settled'
   | 'job:committed'

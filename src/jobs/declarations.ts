@@ -21,6 +21,7 @@ export const JOBS: readonly JobDeclaration[] = [
   // Its sweep asks again.
   { name: 'ask-kyc-vendor', kind: 'leased', retryLimit: 2, longestSeconds: 60 },
   { name: 'reset-kyc-applicant', kind: 'leased', longestSeconds: 60 },
+  { name: 'remove-objects', kind: 'leased' },
 ];
 
 /** Where a job goes that failed for good, with the name, scope and error it had. */

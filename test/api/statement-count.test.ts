@@ -8,6 +8,15 @@ import { defaultPlanFor } from '../../src/features/commissions/plan-definition.t
 import { type ApiClient, apiClient, type MemberBody } from '../support/api-client.ts';
 import { startFakeKycVendor } from '../support/fake-kyc-vendor.ts';
 import { type KycSide, openKycSide, type PlantedRecord } from '../support/kyc-deliveries.ts';
+import {
+  documentsPath,
+  plantKycRecord,
+  prepareUpload,
+  recordUpload,
+  type SampleDocument,
+  sampleDocument,
+  sendTo,
+} from '../support/kyc-documents.ts';
 import { plantRecord, plantRequired } from '../support/kyc-records.ts';
 import { plantKycSettings } from '../support/kyc-settings.ts';
 import { newUpline } from '../support/model-upline.ts';
@@ -105,6 +114,21 @@ const email = () => ({ email: `${crypto.randomUUID()}@shop.example` });
 const key = () => ({ 'idempotency-key': crypto.randomUUID() });
 const claim = ['idempotency_wait', 'idempotency_claim', 'idempotency_reset_wait'];
 
+/** What was sent is looked at between the reading and the writing, without a transaction. */
+const recorded = (...more: string[]) => [
+  ...read('kyc_member', 'kyc_find_record_of_member', 'kyc_find_open_upload'),
+  ...write('kyc_plan_removal'),
+  ...write(
+    'kyc_lock_record_of_member',
+    'kyc_member',
+    'kyc_consume_upload',
+    'kyc_keep_object',
+    'kyc_insert_document',
+    'audit_insert',
+    'kyc_documents_of_record',
+    ...more,
+  ),
+];
 const write = (...inner: string[]) => ['begin', ...inner, 'commit'];
 const read = (...inner: string[]) => ['begin', ...inner, 'rollback'];
 
@@ -149,6 +173,23 @@ const started = [
   ...read('kyc_read_settings'),
   ...write('kyc_lock_record_of_member', 'kyc_insert_record', 'audit_insert'),
 ];
+/** A document that was sent by a member, who has sent others before. */
+async function sentDocument(
+  before: SampleDocument['documentType'][] = [],
+  documentType: SampleDocument['documentType'] = 'selfie',
+): Promise<() => Promise<{ status: number }>> {
+  const { id } = await client.newMember();
+  await plantKycRecord(app, { tenantId, environment: 'LIVE' }, id);
+  const send = async (document: SampleDocument) => {
+    const upload = await prepareUpload(client, id, document);
+    await sendTo(upload, document.content);
+    return () => recordUpload(client, id, upload, document);
+  };
+  for (const type of before) await (await send(sampleDocument({ documentType: type })))();
+  const record = await send(sampleDocument({ documentType }));
+  statements = [];
+  return record;
+}
 const keysPath = '/api/v1/admin/api-keys';
 const settingsPath = '/api/v1/admin/settings';
 async function newKeyId(): Promise<string> {
@@ -354,6 +395,27 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     () => client.patch(`/api/v1/members/${chain[4]?.id}/profile`, { name: 'Ann', address: { city: 'Rome' } }),
     200,
     write('profile_lock_member', 'profile_find'),
+  ],
+  [
+    'createKycUpload',
+    async () => {
+      const { id } = await client.newMember();
+      await plantKycRecord(app, { tenantId, environment: 'LIVE' }, id);
+      statements = [];
+      return client.post(`${documentsPath(id)}/upload-url`, { fileName: 'a.png', mimeType: 'image/png' });
+    },
+    200,
+    [
+      ...read('kyc_member', 'kyc_find_record_of_member'),
+      ...write('kyc_lock_record_of_member', 'kyc_member', 'kyc_count_uploads', 'kyc_insert_upload'),
+    ],
+  ],
+  ['recordKycDocument', async () => (await sentDocument())(), 201, recorded()],
+  [
+    'recordKycDocument, the last that is required',
+    async () => (await sentDocument(['government_id_front', 'government_id_back']))(),
+    201,
+    recorded('kyc_update_status', 'audit_insert'),
   ],
   [
     'eraseMember',

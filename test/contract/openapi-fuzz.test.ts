@@ -260,7 +260,7 @@ describe.each(Object.entries(matrixRows))('%s', (operationId, row) => {
       { numRuns: RUNS },
     );
     // What is called without a key, or needs a bearer token, cannot succeed here.
-    if (!row.open && row.status < 300)
+    if (!row.open && !row.neverByChance && row.status < 300)
       expect(successes, 'the fuzzer must get past the validation now and then').toBeGreaterThan(RUNS / 50);
   });
 });

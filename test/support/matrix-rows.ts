@@ -23,6 +23,7 @@ import { eventRows } from './matrix-rows-events.ts';
 import { genealogyRows } from './matrix-rows-genealogy.ts';
 import { keyRows } from './matrix-rows-keys.ts';
 import { kycRows } from './matrix-rows-kyc.ts';
+import { kycDocumentRows } from './matrix-rows-kyc-documents.ts';
 import { kycEventRows } from './matrix-rows-kyc-events.ts';
 import { kycReviewRows } from './matrix-rows-kyc-review.ts';
 import { ledgerRows } from './matrix-rows-ledger.ts';
@@ -87,6 +88,7 @@ export const matrixRows: Record<string, MatrixRow> = {
   ...kycRows,
   ...kycEventRows,
   ...kycReviewRows,
+  ...kycDocumentRows,
   getUserStatus: {
     request: (side) => ({ query: { user_id: side.root.id } }),
     status: 200,

@@ -6,6 +6,8 @@ const EOI = 0xd9;
 const SOS = 0xda;
 /** Of one file: phones put a gain map or a smaller picture behind the first (CIPA DC-007). */
 const MAX_PICTURES = 4;
+/** Signs 0xff of one picture that are looked at. Of 10 MiB some 40,000 are; as many as fit would take the event loop for half a second. */
+const MAX_SIGNS = 500_000;
 
 interface Walked {
   end: number;
@@ -28,8 +30,11 @@ function walkPicture(content: Buffer, start: number): Walked {
   if (content[start] !== 0xff || content[start + 1] !== SOI || content[start + 2] !== 0xff) return fail('is not a JPEG file');
   let hasFrame = false;
   let hasScan = false;
+  let signs = 0;
   for (let at = start + 2; at < content.length; ) {
     if (content[at] !== 0xff) return fail('is a JPEG file that is damaged');
+    signs += 1;
+    if (signs > MAX_SIGNS) return fail('is a JPEG file of too many parts');
     const marker = content[at + 1];
     if (marker === undefined) break;
     if (marker === 0xff) at += 1;
@@ -49,7 +54,12 @@ function walkPicture(content: Buffer, start: number): Walked {
       }
       if (marker === SOS && !hasFrame) return fail('is a JPEG file that is damaged');
       if (marker === SOS) hasScan = true;
-      at = marker === SOS ? endOfScan(content, end) : end;
+      if (marker !== SOS) at = end;
+      else {
+        const scan = walkScan(content, end, MAX_SIGNS - signs);
+        signs += scan.signs;
+        at = scan.end;
+      }
     }
   }
   return fail('is a JPEG file that is cut off');
@@ -65,11 +75,14 @@ function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
 
-/** Behind the coded data: at the next marker that is neither a stuffed zero nor a restart. */
-function endOfScan(content: Buffer, from: number): number {
+/** The coded data, to the next marker that is neither a stuffed zero nor a restart; no further than so many signs. */
+function walkScan(content: Buffer, from: number, limit: number): { end: number; signs: number } {
+  let signs = 0;
   for (let at = content.indexOf(0xff, from); at !== -1; at = content.indexOf(0xff, at + 1)) {
+    signs += 1;
     const next = content[at + 1];
-    if (next !== undefined && next !== 0x00 && next !== 0xff && !(next >= 0xd0 && next <= 0xd7)) return at;
+    const goesOn = next === undefined || next === 0x00 || next === 0xff || (next >= 0xd0 && next <= 0xd7);
+    if (!goesOn || signs > limit) return { end: at, signs };
   }
-  return content.length;
+  return { end: content.length, signs };
 }

@@ -22,6 +22,9 @@ const FILTER = nameIn(['Filter', 'F', 'DecodeParms', 'DP']);
 /** As every writer has it: one filter and no parameters. */
 const FLATE_ALONE = /\/Filter\s*(?:\/FlateDecode|\[\s*\/FlateDecode\s*\])/;
 
+/** A file of 10 MiB has some thousands of each: as many as fit would take the event loop for a second. */
+const MAX_STREAMS = 50_000;
+const MAX_OBJECT_STREAMS = 5_000;
 /** Of all object streams of a file. */
 const MAX_UNPACKED_BYTES = 32 * 1024 * 1024;
 
@@ -29,28 +32,35 @@ export async function examinePdf(content: Buffer): Promise<string | undefined> {
   const text = content.toString('latin1');
   if (!/^%PDF-[12]\.\d/.test(text.slice(0, 8))) return 'is not a PDF file';
   if (!/%%EOF[\s\0]*$/.test(text.slice(-64))) return 'is a PDF file that is cut off, or has something behind its end';
-  const outside = withoutStreams(text);
+  const { outside, streams } = takeApart(text);
+  if (streams.length > MAX_STREAMS) return 'is a PDF file of too many parts';
   if (ENCRYPTED.test(outside)) return 'is a PDF file that is encrypted or protected by a password';
   if (ACTIVE_ANYWHERE.test(text) || ACTIVE.test(outside)) return 'is a PDF file with scripts, actions or files in it';
-  return examineObjectStreams(content, text);
+  return examineObjectStreams(content, text, streams);
 }
 
-async function examineObjectStreams(content: Buffer, text: string): Promise<string | undefined> {
+async function examineObjectStreams(content: Buffer, text: string, streams: readonly Stream[]): Promise<string | undefined> {
+  const opaque = 'is a PDF file with objects that cannot be looked through';
+  const objectStreams = streams.filter(({ dictionary }) => OBJECT_STREAM.test(dictionary));
+  // Each one that is named is one that is read: none stands in what only looks like a stream.
+  if (objectStreams.length > MAX_OBJECT_STREAMS || !namesAsMany(objectStreams.length, text)) return opaque;
   let room = MAX_UNPACKED_BYTES;
-  for (const found of text.matchAll(new RegExp(OBJECT_STREAM, 'g'))) {
-    const begin = /stream\r?\n/g;
-    begin.lastIndex = found.index;
-    const word = begin.exec(text);
-    if (!word) continue;
-    const dictionary = text.slice(Math.max(0, text.lastIndexOf(' obj', found.index)), word.index);
-    const end = text.indexOf('endstream', begin.lastIndex);
-    const packed = content.subarray(begin.lastIndex, end === -1 ? undefined : end);
-    const objects = await unpack(dictionary, packed, room);
-    if (objects === undefined) return 'is a PDF file with objects that cannot be looked through';
+  for (const { dictionary, start, end } of objectStreams) {
+    const objects = await unpack(dictionary, content.subarray(start, end), room);
+    if (objects === undefined) return opaque;
     room -= objects.length;
     if (ACTIVE.test(objects.toString('latin1'))) return 'is a PDF file with scripts, actions or files in it';
   }
   return undefined;
+}
+
+function namesAsMany(count: number, text: string): boolean {
+  let found = 0;
+  for (const _ of text.matchAll(new RegExp(OBJECT_STREAM, 'g'))) {
+    found += 1;
+    if (found > count) return false;
+  }
+  return found === count;
 }
 
 /** Undefined: packed in a way that is not read here, damaged, or more than there is room for. */
@@ -64,19 +74,31 @@ async function unpack(dictionary: string, packed: Buffer, room: number): Promise
   }
 }
 
-/** Dictionaries, trailers and tables. */
-function withoutStreams(text: string): string {
-  let rest = '';
+interface Stream {
+  /** Of the object it belongs to, and nothing before that. */
+  dictionary: string;
+  start: number;
+  end: number;
+}
+
+/** In one pass: the streams, and what is outside of them, which is dictionaries, trailers and tables. */
+function takeApart(text: string): { outside: string; streams: Stream[] } {
+  const outside: string[] = [];
+  const streams: Stream[] = [];
+  const begin = />>\s*stream\r?\n/g;
   let at = 0;
-  for (const begin = />>\s*stream\r?\n/g; ; ) {
-    begin.lastIndex = at;
-    const word = begin.exec(text);
-    if (!word) return rest + text.slice(at);
-    rest += text.slice(at, word.index + 2);
-    const end = text.indexOf('endstream', begin.lastIndex);
-    if (end === -1) return rest;
+  for (let word = begin.exec(text); word && streams.length <= MAX_STREAMS; word = begin.exec(text)) {
+    const before = text.slice(at, word.index + 2);
+    const start = begin.lastIndex;
+    const found = text.indexOf('endstream', start);
+    const end = found === -1 ? text.length : found;
+    outside.push(before);
+    streams.push({ dictionary: before.slice(before.lastIndexOf(' obj') + 1), start, end });
     at = end;
+    begin.lastIndex = end;
   }
+  outside.push(text.slice(at));
+  return { outside: outside.join(''), streams };
 }
 
 /** One of these names as a whole, each sign of it plain or as `#xx`. */

@@ -6,11 +6,16 @@ const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 /** Length and type before a chunk's data, checksum behind it. */
 const AROUND = 12;
 const HEADER_BYTES = 13;
+/** A picture of 10 MiB has some thousands: as many as fit would take the event loop for a second. */
+const MAX_CHUNKS = 50_000;
 
 export function examinePng(content: Buffer): string | undefined {
   if (!content.subarray(0, SIGNATURE.length).equals(SIGNATURE)) return 'is not a PNG file';
   let hasData = false;
+  let chunks = 0;
   for (let at = SIGNATURE.length; at + AROUND <= content.length; ) {
+    chunks += 1;
+    if (chunks > MAX_CHUNKS) return 'is a PNG file of too many parts';
     const length = content.readUInt32BE(at);
     const type = content.toString('latin1', at + 4, at + 8);
     const end = at + AROUND + length;

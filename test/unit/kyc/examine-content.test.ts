@@ -85,6 +85,17 @@ describe('JPEG', () => {
     expect(await jpeg(jpegOf({ width: 0 }))).toBe('is a picture without width or height');
   });
 
+  test('refuses a scan or padding of nothing but signs, though not as many as a large picture has', async () => {
+    const whole = jpegOf();
+    const head = whole.subarray(0, -5);
+    const scanOf = (signs: number) =>
+      Buffer.concat([head, Buffer.alloc(2 * signs, '\xff\0', 'latin1'), Buffer.from([0xff, 0xd9])]);
+    expect(await jpeg(scanOf(100_000))).toBeUndefined();
+    expect(await jpeg(scanOf(600_000))).toBe('is a JPEG file of too many parts');
+    const padding = Buffer.concat([whole.subarray(0, 2), Buffer.alloc(600_000, 0xff), whole.subarray(2)]);
+    expect(await jpeg(padding)).toBe('is a JPEG file of too many parts');
+  });
+
   test('refuses a second frame, a scan without a frame, and a length that leads nowhere', async () => {
     const whole = jpegOf();
     const frameAt = whole.indexOf(Buffer.from([0xff, 0xc2]));
@@ -130,6 +141,12 @@ describe('PNG', () => {
   test('takes other chunks, and refuses a second header', async () => {
     expect(await png(pngOf({ extra: [['tEXt', Buffer.from('Comment\0hello')]] }))).toBeUndefined();
     expect(await png(pngOf({ extra: [['IHDR', Buffer.alloc(13, 1)]] }))).toBe('is a PNG file with a misplaced header');
+  });
+
+  test('refuses one of more parts than a picture has', async () => {
+    const empty = (count: number) => Array.from({ length: count }, (): [string, Buffer] => ['tEXt', Buffer.alloc(0)]);
+    expect(await png(pngOf({ extra: empty(40_000) }))).toBeUndefined();
+    expect(await png(pngOf({ extra: empty(60_000) }))).toBe('is a PNG file of too many parts');
   });
 
   test('refuses one without a picture', async () => {
@@ -189,6 +206,18 @@ describe('PDF', () => {
   ])('refuses objects with %s', async (_what, filter) => {
     const objects = `5 0 obj\n<< /Type /ObjStm ${filter} >>\nstream\nnot packed\nendstream\nendobj\n`;
     expect(await pdf(pdfOf({ objects }))).toBe('is a PDF file with objects that cannot be looked through');
+  });
+
+  test('refuses objects that hide in what only looks like a stream', async () => {
+    const packed = pdfOf({ packed: '<< /S /JavaScript >>' });
+    const hidden = packed.toString('latin1').replace('7 0 obj', '(>>\nstream\n) 7 0 obj');
+    expect(await pdf(Buffer.from(hidden, 'latin1'))).toBe('is a PDF file with objects that cannot be looked through');
+  });
+
+  test('refuses a file of nothing but streams, or names of them', async () => {
+    expect(await pdf(pdfOf({ objects: '>>\nstream\nendstream'.repeat(60_000) }))).toBe('is a PDF file of too many parts');
+    expect(await pdf(pdfOf({ objects: '/ObjStm '.repeat(1_000_000) }))).toContain('cannot be looked through');
+    expect(await pdf(pdfOf({ objects: '/ObjStm>>stream\nendstream '.repeat(6_000) }))).toContain('cannot be looked through');
   });
 
   test('looks into objects that are not packed at all', async () => {

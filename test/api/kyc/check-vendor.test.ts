@@ -1,5 +1,6 @@
 /** Asking the vendor about records whose events were lost, and taking back at the vendor what staff no longer go by. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { lockRecord } from '../../../src/features/kyc/kyc-record-queries.ts';
 import type { FakeReview } from '../../support/fake-kyc-vendor.ts';
 import {
   auditOf,
@@ -173,6 +174,20 @@ test('many workers sweeping at once have the vendor asked once', async () => {
   await Promise.all(Array.from({ length: 8 }, () => world.app.runSweep('check-kyc', live.scope)));
   await runJobs(world.app, 'ask-kyc-vendor');
   expect(world.vendor.requests.slice(asked)).toHaveLength(1);
+});
+
+test('a record that somebody holds keeps no other waiting', async () => {
+  const other = (await live.client.newMember()).id;
+  await live.client.post(startPath(other), {});
+  await world.app.database.asSuperuser("update kyc_record set check_at = now() - interval '1 second' where member_id = any($1)", [
+    [memberId, other],
+  ]);
+  const { id } = await record();
+  await world.app.composition.frames.write(live.scope, async (db) => {
+    await lockRecord(db, live.scope, id);
+    expect(await world.app.runSweep('check-kyc', live.scope)).toBe(1);
+  });
+  await runJobs(world.app, 'ask-kyc-vendor');
 });
 
 describe('a reset at the vendor', () => {

@@ -84,6 +84,16 @@ describe('the end of the email before the @ decides', () => {
     expect(await movesOf(id)).toEqual(['pending', 'resubmit_required', 'pending', 'resubmit_required']);
   });
 
+  test('what the vendor was told since is not overruled by another start', async () => {
+    const { id } = await member('+kyc-pending');
+    await sandbox.client.post(startPath(id), {});
+    await becomes(id, 'pending');
+    const told = { reviewStatus: 'completed', reviewResult: { reviewAnswer: 'RED', reviewRejectType: 'FINAL' } };
+    await world.app.database.asSuperuser('update kyc_record set simulated_review = $2 where member_id = $1', [id, told]);
+    await sandbox.client.post(startPath(id), {});
+    await becomes(id, 'rejected');
+  });
+
   test('under a clock that stands still too', async () => {
     const frozen = await newKycTenant(world, 'SANDBOX');
     const { id } = await frozen.client.newMember({ email: `${randomUUID()}+kyc-approve@test.example` });

@@ -157,6 +157,8 @@ export async function compose(
   const kycVendorsOn = (on: Frames): KycVendors =>
     createKycVendors({ settings: createKycSettingsReader({ frames: on, cipher }), kycvendor, frames: on });
 
+  const documents = createDocumentsService({ frames, storage, scanner: openMalwareScanner(config) });
+
   const services: Services = {
     config,
     logger,
@@ -200,10 +202,11 @@ export async function compose(
       profiles,
       settings: kycSettings,
       vendors: kycVendors,
+      ownAddress: ownAddress.url,
     }),
     erasure: createErasureService({ frames }),
     dataExport: createDataExportService({ frames, cipher, readHistory: users.readHistory }),
-    kycQueue: createKycQueueService({ frames, cursors, storage }),
+    kycQueue: createKycQueueService({ frames, cursors, documents }),
     kycDecisions: createKycDecisionsService({ frames, queue }),
     authProviders,
     signingKeys,
@@ -217,7 +220,7 @@ export async function compose(
       readReview: async (scope, record) => (await kycVendors.of(scope, record)).readReview(),
     }),
     sandboxEvents: createSandboxEventsService({ frames, settings: kycSettings, profiles }),
-    kycDocuments: createDocumentsService({ frames, storage, scanner: openMalwareScanner(config) }),
+    kycDocuments: documents,
     diskUploads,
   };
 

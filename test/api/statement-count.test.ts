@@ -240,6 +240,7 @@ const sweeps = [
   ...write('genealogy_lock_fold', 'genealogy_fold_pending'),
   ...write('members_lock_folding', 'members_fold_commissions'),
   ...write('kyc_take_due_checks'),
+  ...write('kyc_mark_due_removals'),
   ...write('ledger_lock_sealing', 'ledger_seal_block'),
 ];
 

@@ -4,8 +4,8 @@ import type { Frames } from '../../db/frame.ts';
 import { AppError } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
-import type { ObjectStorage } from '../../vendors/storage/object-storage.ts';
 import { actorOf, readAuditOf, recordAudit } from '../audit/audit-log.ts';
+import type { DocumentsService } from '../kyc/documents-service.ts';
 import { KYC_STATUSES, type KycStatus } from '../kyc/kyc-states.ts';
 import { kycRecords } from '../kyc/records-service.ts';
 import { findProfile } from '../profile/find-profile.ts';
@@ -34,14 +34,13 @@ export interface KycQueueService {
 interface Deps {
   frames: Frames;
   cursors: Cursors;
-  storage: Pick<ObjectStorage, 'createDownloadUrl'>;
+  documents: Pick<DocumentsService, 'createDownloadUrl'>;
 }
 
 const LOG_ENTRIES = 100;
 /** Long enough for a browser to begin with it. */
-const URL_SECONDS = 60;
 
-export function createKycQueueService({ frames, cursors, storage }: Deps): KycQueueService {
+export function createKycQueueService({ frames, cursors, documents }: Deps): KycQueueService {
   return {
     async list({ scope }, { limit, cursor, status, provider, userId, assignedTo }) {
       const filters: QueueFilters = { status, provider, userId, assignedTo };
@@ -83,7 +82,7 @@ export function createKycQueueService({ frames, cursors, storage }: Deps): KycQu
       const [document] = await frames.readOnce(scope, documentStatement(scope, kycId, documentId));
       if (!document) throw unknownDocument();
       const { storageKey, fileName, mimeType, documentType } = document;
-      const url = await storage.createDownloadUrl({ key: storageKey, fileName, expiresInSeconds: URL_SECONDS });
+      const { url, expiresInSeconds } = await documents.createDownloadUrl({ storageKey, fileName });
       // Before the URL is handed out: nobody sees a document without a trace.
       await frames.write(scope, (db) =>
         recordAudit(db, scope, {
@@ -94,7 +93,7 @@ export function createKycQueueService({ frames, cursors, storage }: Deps): KycQu
           details: { documentId, documentType },
         }),
       );
-      return { url, expiresInSeconds: URL_SECONDS, fileName, mimeType };
+      return { url, expiresInSeconds, fileName, mimeType };
     },
   };
 }

@@ -58,32 +58,6 @@ export function findDocumentStatement(scope: Scope, recordId: string, id: string
   return find(scope.tenantId, scope.environment, recordId, id);
 }
 
-const review = prepared<
-  { id: string },
-  [string, string, recordId: string, id: string, status: 'accepted' | 'rejected', reason: string | null]
->(
-  'kyc_review_document',
-  `update kyc_document d set status = $5, rejection_reason = $6, reviewed_at = scope_now($1, $2)
-   where d.tenant_id = $1 and d.environment = $2 and d.kyc_record_id = $3 and d.id = $4
-   returning d.id`,
-);
-
-export interface Review {
-  status: 'accepted' | 'rejected';
-  /** Of a rejection. */
-  reason: string | null;
-}
-
-/** False when the record, which is locked, has no such document. */
-export async function reviewDocument(
-  db: Db,
-  scope: Scope,
-  { recordId, documentId }: { recordId: string; documentId: string },
-  { status, reason }: Review,
-): Promise<boolean> {
-  return (await db.row(review(scope.tenantId, scope.environment, recordId, documentId, status, reason))) !== undefined;
-}
-
 const forget = prepared<{ count: number }, [string, string, recordId: string]>(
   'kyc_forget_documents',
   `with documents as (
@@ -101,7 +75,7 @@ const forget = prepared<{ count: number }, [string, string, recordId: string]>(
 
 /**
  * Of a locked record: its documents and uploads go at once, their objects with the next sweep. What a
- * member may still send to an upload URL goes once more when it has expired. Returns the documents' number.
+ * member may still send to an upload URL goes once more when it has expired.
  */
 export async function forgetDocuments(db: Db, scope: Scope, recordId: string): Promise<number> {
   return (await db.row(forget(scope.tenantId, scope.environment, recordId)))?.count ?? 0;

@@ -17,25 +17,6 @@ export async function forgetRecord(db: Db, scope: Scope, id: string): Promise<vo
   await db.rows(record(scope.tenantId, scope.environment, id));
 }
 
-/** Objects follow their rows, by the sweep that removes them. */
-const documents = prepared<unknown, [string, string, recordId: string]>(
-  'kyc_forget_papers',
-  `with document as (
-     delete from kyc_document d where d.tenant_id = $1 and d.environment = $2 and d.kyc_record_id = $3
-     returning d.storage_key as key),
-   upload as (
-     delete from kyc_upload u where u.tenant_id = $1 and u.environment = $2 and u.kyc_record_id = $3
-     returning u.pending_key as key)
-   insert into object_removal (tenant_id, environment, storage_key, remove_after)
-   select $1, $2, gone.key, now() from (select key from document union select key from upload) gone
-   on conflict (tenant_id, environment, storage_key) do update set remove_after = excluded.remove_after`,
-);
-
-/** Of a record that is locked. */
-export async function forgetDocuments(db: Db, scope: Scope, recordId: string): Promise<void> {
-  await db.rows(documents(scope.tenantId, scope.environment, recordId));
-}
-
 /** That they came, of what kind and when, stays; also of those that found no record. */
 const events = prepared<unknown, [string, string, memberId: string]>(
   'kyc_forget_events',

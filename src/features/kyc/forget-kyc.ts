@@ -1,6 +1,7 @@
 /** The part of an erasure that is in verifications. */
 import type { Db, Scope } from '../../db/frame.ts';
-import { forgetDocuments, forgetEvents, forgetRecord } from './forget-kyc-queries.ts';
+import { forgetDocuments } from './document-changes-queries.ts';
+import { forgetEvents, forgetRecord } from './forget-kyc-queries.ts';
 import { lockRecordOfMember } from './kyc-record-queries.ts';
 
 /**

@@ -33,10 +33,11 @@ interface Deps {
   settings: KycSettingsReader;
   vendors: KycVendors;
   /** Before the path of URLs in answers; without it they begin at the path. */
-  publicBaseUrl?: string | undefined;
+  /** The address callers know the service by. */
+  ownAddress(): string;
 }
 
-export function createKycService({ frames, profiles, settings, vendors, publicBaseUrl = '' }: Deps): KycService {
+export function createKycService({ frames, profiles, settings, vendors, ownAddress }: Deps): KycService {
   /** Every step is committed before the vendor is asked, and a repeat finds what the last one has left. */
   async function startAtVendor({ scope, guard }: CallContext, present: KycRecord, profile: Profile): Promise<KycStartAnswer> {
     // Before the member has a token: papers that it sends in are not to go with what is taken back.
@@ -91,7 +92,7 @@ export function createKycService({ frames, profiles, settings, vendors, publicBa
       });
       await faultPoint('kyc:record-ensured');
       if (record.provider === 'kycvendor') return startAtVendor(context, record, profile);
-      const answer = describeManualStart(record, publicBaseUrl);
+      const answer = describeManualStart(record, ownAddress());
       return guard ? frames.write(scope, () => Promise.resolve(answer), { guard }) : answer;
     },
 
@@ -121,7 +122,6 @@ async function linkOnce(db: Db, scope: Scope, seen: KycRecord, applicantId: stri
     actor: { kind: 'system', id: 'kycvendor' },
     objectKind: 'kyc_record',
     objectId: present.id,
-    details: { applicantId },
   });
 }
 

@@ -3,7 +3,7 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Scope } from '../../../src/db/frame.ts';
-import { findDocumentStatement, forgetDocuments, reviewDocument } from '../../../src/features/kyc/document-changes-queries.ts';
+import { findDocumentStatement, forgetDocuments } from '../../../src/features/kyc/document-changes-queries.ts';
 import { REMOVE_OBJECTS } from '../../../src/features/kyc/remove-objects.ts';
 import { type ApiClient, apiClient } from '../../support/api-client.ts';
 import {
@@ -223,21 +223,4 @@ test('while the bucket is away nothing is lost and no dead letter is left', asyn
     await bucket.close();
     await s3.close();
   }
-});
-
-test('a document is accepted or rejected within its record and nowhere else', async () => {
-  const { frames } = app.composition;
-  const id = (await sendDocument(client, memberId)).body.id as string;
-  const review = (
-    of: { recordId: string; documentId: string },
-    at: Scope,
-    status: 'accepted' | 'rejected',
-    reason: string | null,
-  ) => frames.write(at, (db) => reviewDocument(db, at, of, { status, reason }));
-  const otherRecord = await plantKycRecord(app, scope, (await client.newMember()).id);
-  expect(await review({ recordId: otherRecord, documentId: id }, scope, 'accepted', null)).toBe(false);
-  expect(await review({ recordId, documentId: id }, { ...scope, environment: 'LIVE' }, 'accepted', null)).toBe(false);
-  expect(await review({ recordId, documentId: id }, scope, 'rejected', 'Blurred')).toBe(true);
-  const [stored] = await app.database.asSuperuser('select status, rejection_reason from kyc_document where id = $1', [id]);
-  expect(stored).toEqual({ status: 'rejected', rejection_reason: 'Blurred' });
 });

@@ -35,7 +35,7 @@ describe('by hand', () => {
     expect(started.body).toMatchObject({
       provider: 'manual',
       status: 'not_started',
-      uploadUrl: `/api/v1/members/${id}/kyc/documents/upload-url`,
+      uploadUrl: `${world.app.composition.ownAddress.url()}/api/v1/members/${id}/kyc/documents/upload-url`,
       sdkConfig: null,
       message: expect.stringContaining('Upload'),
     });

@@ -197,6 +197,7 @@ const sweeps = [
   ...write('events_take_due_clawbacks'),
   ...write('genealogy_lock_fold', 'genealogy_fold_pending'),
   ...write('members_lock_folding', 'members_fold_commissions'),
+  ...write('kyc_mark_due_removals'),
   ...write('ledger_lock_sealing', 'ledger_seal_block'),
 ];
 

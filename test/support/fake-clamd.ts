@@ -22,10 +22,11 @@ export async function startFakeClamd(): Promise<FakeClamd> {
     socket.on('error', () => undefined);
     socket.on('close', () => sockets.delete(socket));
     if (fake.reply === 'cut') socket.destroy();
-    let received = Buffer.alloc(0);
+    const received: Buffer[] = [];
     socket.on('data', (bytes: Buffer) => {
-      received = Buffer.concat([received, bytes]);
-      const content = contentOf(received);
+      received.push(bytes);
+      // The last chunk, of no bytes, ends in four zeros.
+      const content = bytes.at(-1) === 0 ? contentOf(Buffer.concat(received)) : undefined;
       if (!content) return;
       fake.scanned.push(content);
       const verdict = content.includes(EICAR) ? 'stream: Eicar-Test-Signature FOUND' : 'stream: OK';

@@ -1,6 +1,6 @@
 /** Rules of members' documents. No transaction is held while the storage or the scanner is asked. Source: vendors.md §4.3. */
 import type { z } from 'zod';
-import type { Db, Frames, Scope } from '../../db/frame.ts';
+import type { Frames } from '../../db/frame.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { faultPoint } from '../../fault-points.ts';
 import type { CallContext } from '../../http/operation.ts';
@@ -13,17 +13,11 @@ import { insertDocument, type StoredDocument } from './document-changes-queries.
 import { newDocumentKey } from './document-key.ts';
 import { type DocumentRow, documentsOfRecordStatement } from './document-queries.ts';
 import type { createKycUpload, recordKycDocument } from './documents-operations.ts';
-import { type KycRecord, lockRecordOfMember, recordOfMemberStatement } from './kyc-record-queries.ts';
-import { canMove, type DocumentType, isComplete, REQUIRED_DOCUMENTS, takesDocuments } from './kyc-states.ts';
+import type { KycRecord } from './kyc-record-queries.ts';
+import { canMove, type DocumentType, isComplete, REQUIRED_DOCUMENTS } from './kyc-states.ts';
 import { hastenRemoval, keepObject, planRemoval } from './object-removal-queries.ts';
-import {
-  consumeUpload,
-  countOfRecord,
-  insertUploadStatement,
-  memberStatement,
-  openUploadStatement,
-  type Upload,
-} from './upload-queries.ts';
+import { lockOpenRecord, readOpenRecord } from './open-record.ts';
+import { consumeUpload, countOfRecord, insertUploadStatement, openUploadStatement, type Upload } from './upload-queries.ts';
 
 /** Source: api-decisions §2 (KYC document upload-url). */
 const UPLOAD_SECONDS = 900;
@@ -93,7 +87,7 @@ export function createDocumentsService({ frames, storage, scanner }: Deps): Docu
     return frames.write(
       scope,
       async (db) => {
-        const present = await requireOpenRecord(db, scope, record.memberId);
+        const present = await lockOpenRecord(db, scope, record.memberId);
         if (!(await consumeUpload(db, scope, upload.id))) throw unknownUpload();
         if (!(await keepObject(db, scope, storageKey))) {
           throw new AppError('SERVICE_UNAVAILABLE', 'Recording the document took too long; try again', { retryAfterSeconds: 1 });
@@ -143,7 +137,7 @@ export function createDocumentsService({ frames, storage, scanner }: Deps): Docu
       return frames.write(
         scope,
         async (db) => {
-          const { id: recordId } = await requireOpenRecord(db, scope, memberId);
+          const { id: recordId } = await lockOpenRecord(db, scope, memberId);
           const counted = await countOfRecord(db, scope, recordId);
           if (counted.uploads >= MAX_OPEN_UPLOADS) {
             throw new AppError(
@@ -201,31 +195,6 @@ function refuseOtherFormat(documentType: DocumentType | null, mimeType: Upload['
   if (accepted && !accepted.includes(mimeType)) {
     throw invalidField('mimeType', `is not taken as ${documentType}: ${accepted.join(', ')} are`);
   }
-}
-
-async function readOpenRecord(db: Db, scope: Scope, memberId: string): Promise<KycRecord> {
-  const [member, record] = await Promise.all([
-    db.row(memberStatement(scope, memberId)),
-    db.row(recordOfMemberStatement(scope, memberId)),
-  ]);
-  return openRecord(member, record);
-}
-
-/** Locks it; what is known of the member is read behind the lock. */
-async function requireOpenRecord(db: Db, scope: Scope, memberId: string): Promise<KycRecord> {
-  const [record, member] = await Promise.all([lockRecordOfMember(db, scope, memberId), db.row(memberStatement(scope, memberId))]);
-  return openRecord(member, record);
-}
-
-function openRecord(member: { isErased: boolean } | undefined, record: KycRecord | undefined): KycRecord {
-  if (!member) throw new AppError('USER_NOT_FOUND', 'No such member');
-  if (member.isErased) throw new AppError('STATE_CONFLICT', 'The member was erased');
-  if (!record) throw new AppError('STATE_CONFLICT', 'The verification was not started');
-  if (record.provider !== 'manual') throw new AppError('STATE_CONFLICT', 'Documents are sent to the vendor of this verification');
-  if (!takesDocuments(record.status)) {
-    throw new AppError('STATE_CONFLICT', `The verification is ${record.status} and takes no documents`);
-  }
-  return record;
 }
 
 function unknownUpload(): AppError {

@@ -3,6 +3,8 @@
  * clean bill. They look across tenants and run as svc_admin. I-numbers are those of reliability §3.1;
  * L is for the life of lines and journals, H for dated history, R for rollups.
  */
+import { kycAudit } from './audit-kyc.ts';
+
 export interface Audit {
   id: string;
   title: string;
@@ -151,6 +153,7 @@ export const AUDITS: readonly Audit[] = [
             where p.member_id is not null and not exists (select from member m
                   where m.tenant_id = p.tenant_id and m.environment = p.environment and m.id = p.member_id)`,
   },
+  kycAudit,
   {
     id: 'I-13',
     title: 'no idempotency key is without its answer for two minutes, no job past its lease, none failed without a dead letter',

@@ -92,6 +92,33 @@ async function plantEveryReference(key: string, scope: Scope): Promise<void> {
   expect((await client.post('/api/v1/events/refund', refund)).status).toBe(201);
   expect((await client.post(`/api/v1/commissions/${sale.commissions[0].id}/void`, {})).status).toBe(200);
   await plantIdentity(client, scope, root.id);
+  await plantVerification(scope, root.id);
+}
+
+/** As far as its keys go: a record, an upload, a document and an event of the vendor's. */
+async function plantVerification({ tenantId, environment }: Scope, memberId: string): Promise<void> {
+  const [record] = await database.asSuperuser<{ id: string }>(
+    `insert into kyc_record (tenant_id, environment, member_id, provider, status_since, created_at, updated_at)
+     values ($1, $2, $3, 'manual', now(), now(), now()) returning id`,
+    [tenantId, environment, memberId],
+  );
+  const of = [tenantId, environment, record?.id];
+  await database.asSuperuser(
+    `insert into kyc_upload (tenant_id, environment, kyc_record_id, document_type, file_name, mime_type, pending_key, document_key, expires_at)
+     values ($1, $2, $3, 'selfie', 'a.png', 'image/png', $3::uuid::text, $3::uuid::text, now())`,
+    of,
+  );
+  await database.asSuperuser(
+    `insert into kyc_document (tenant_id, environment, kyc_record_id, document_type, file_name, mime_type, file_size, storage_key,
+                               content_sha256, malware_scan, created_at)
+     values ($1, $2, $3, 'selfie', 'a.png', 'image/png', 1, $3::uuid::text, sha256(''), 'clean', now())`,
+    of,
+  );
+  await database.asSuperuser(
+    `insert into kyc_event (tenant_id, environment, kyc_record_id, provider, body_digest, type, outcome, body)
+     values ($1, $2, $3, 'kycvendor', sha256(''), 'applicantPending', 'applied', '{}')`,
+    of,
+  );
 }
 
 async function plantIdentity(client: ApiClient, { tenantId, environment }: Scope, memberId: string): Promise<void> {

@@ -34,6 +34,10 @@ import { mountMemberList } from './features/members/member-list-router.ts';
 import type { MemberListService } from './features/members/member-list-service.ts';
 import { mountMembers } from './features/members/members-router.ts';
 import type { MembersService } from './features/members/members-service.ts';
+import { mountPayoutAccounts } from './features/payouts/payout-accounts-router.ts';
+import type { PayoutAccountsService, Provisioner } from './features/payouts/payout-accounts-service.ts';
+import { mountPayoutMethods } from './features/payouts/payout-methods-router.ts';
+import type { PayoutMethodsService } from './features/payouts/payout-methods-service.ts';
 import type { DataExportService } from './features/profile/data-export-service.ts';
 import type { ErasureService } from './features/profile/erasure-service.ts';
 import { mountProfile } from './features/profile/profile-router.ts';
@@ -88,6 +92,9 @@ export interface Services {
   signingKeys: SigningKeys;
   tokens: TokensService;
   exchange: ExchangeService;
+  payoutMethods: PayoutMethodsService;
+  payoutAccounts: PayoutAccountsService;
+  provisioner: Provisioner;
 }
 
 export interface App {
@@ -130,6 +137,8 @@ export function createApp(services: Services): App {
   mountGenealogy(router, mount, services.genealogy, services.downline);
   mountMemberList(router, mount, services.memberList);
   mountProfile(router, mount, services);
+  mountPayoutMethods(router, mount, services.payoutMethods);
+  mountPayoutAccounts(router, mount, services.payoutAccounts);
   mountPlans(router, mount, services.plans);
   mountExchangeRates(router, mount, services.exchangeRates);
   mountApiKeys(router, mount, services.apiKeys);

@@ -83,6 +83,7 @@ function hasBody(row: MatrixRow): boolean {
     sparePlanIds: [],
     authProvider: { id: '', issuerUrl: '' },
     spareAuthProviderIds: [],
+    payee: { id: '', accountId: '', cursor: '' },
     canaries: [],
   };
   return row.request(nobody).body !== undefined;

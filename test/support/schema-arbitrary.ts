@@ -126,6 +126,8 @@ function stringsOf(schema: JsonSchema, seeds: Seeds, name: string): fc.Arbitrary
   if (schema.format === 'date-time') return instants;
   if (schema.format === 'date') return instants.map((instant) => instant.slice(0, 10));
   if (/country_?code/i.test(name)) return fc.constantFrom('DEU', 'GBR', 'HKG', 'QQQ');
+  if (name === 'country') return fc.constantFrom('DE', 'GB', 'HK', 'AQ', 'QQ');
+  if (name === 'methodId' || name === 'methodType') return fc.constantFrom('sepa_bank_transfer', 'gb_bank_transfer', 'none');
   if (schema.format === 'uri') return fc.constantFrom(...seeds.addresses);
   if (name === 'cursor') return fc.oneof(fc.constantFrom(...seeds.cursors), fc.base64String({ maxLength: 80 }));
   if (name === 'purchase_external_event_id')

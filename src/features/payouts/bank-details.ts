@@ -40,11 +40,6 @@ export function accountEnd({ accountKey }: PayoutMethod, details: BankDetails): 
   return endOf(details[accountKey] ?? '');
 }
 
-/** As `HSBC •••• 6789`, or without the bank while nobody has named it. */
-export function displayNameOf(bankName: string | null, lastFour: string): string {
-  return bankName === null ? masked(lastFour) : `${bankName} ${masked(lastFour)}`;
-}
-
 /** For whoever typed them: all but the number of the account. */
 export function maskBankDetails({ accountKey }: PayoutMethod, details: BankDetails): BankDetails {
   const number = details[accountKey];

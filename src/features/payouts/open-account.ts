@@ -3,9 +3,10 @@ import type { Scope, WriteDb } from '../../db/frame.ts';
 import type { Cipher } from '../../encryption.ts';
 import { AppError, invalidFields } from '../../errors.ts';
 import type { Caller, Origin } from '../../http/operation.ts';
+import { masked } from '../../mask.ts';
 import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import { deactivateAccount, demotePrimary } from './account-changes-queries.ts';
-import { accountEnd, displayNameOf, type Fingerprint, sealBankDetails } from './bank-details.ts';
+import { accountEnd, type Fingerprint, sealBankDetails } from './bank-details.ts';
 import type { PaymentSettings } from './payment-settings.ts';
 import type { NewAccountBody } from './payout-accounts-operations.ts';
 import {
@@ -17,7 +18,7 @@ import {
   type PayoutAccount,
 } from './payout-accounts-queries.ts';
 import { type BankDetails, findMethod, isOffered, type PayoutMethod, toAlpha2 } from './payout-methods.ts';
-import type { PaymentProvider } from './payout-states.ts';
+import type { AccountStatus, PaymentProvider } from './payout-states.ts';
 import { validateBankDetails } from './validate-bank-details.ts';
 
 export interface AccountRequest {
@@ -33,8 +34,11 @@ interface Deps {
   fingerprint: Fingerprint;
 }
 
+/** Where the provisioning goes on, be it that the profile has been completed meanwhile. */
+const UNFINISHED: readonly AccountStatus[] = ['provisioning', 'action_required'];
+
 /**
- * The account with these details, in the state it begins in, or the one that is still being provisioned.
+ * The account with these details, in the state it begins in, or the one that is still on its way there.
  * One that was rejected makes way: what it was rejected for may have been put right in the profile.
  */
 export async function openAccount(db: WriteDb, deps: Deps, request: AccountRequest): Promise<PayoutAccount> {
@@ -46,7 +50,7 @@ export async function openAccount(db: WriteDb, deps: Deps, request: AccountReque
   const details = detailsOf(method, body, scope);
   const fingerprint = deps.fingerprint(scope, method, details);
   const same = await findSameAccount(db, scope, memberId, settings.provider, fingerprint);
-  if (same?.status === 'provisioning') return requireAccount(db, scope, memberId, same.id);
+  if (same && UNFINISHED.includes(same.status)) return requireAccount(db, scope, memberId, same.id);
   if (same && same.status !== 'rejected') {
     throw new AppError('STATE_CONFLICT', 'The member has this account already', { details: { accountId: same.id } });
   }
@@ -59,7 +63,7 @@ export async function openAccount(db: WriteDb, deps: Deps, request: AccountReque
     memberId,
     providerType: settings.provider,
     methodType: method.id,
-    displayName: displayNameOf(null, lastFour),
+    displayName: masked(lastFour),
     country: method.country,
     currency: method.currency,
     isPrimary: body.isPrimary === true || same?.isPrimary === true,

@@ -92,7 +92,7 @@ export const createPayoutAccount = defineOperation({
   group: 'Payout Accounts',
   summary: 'Give a member an account to be paid to',
   description:
-    'Identity and country are those of the profile; what it lacks is named in one answer. The first account becomes the primary one. With the payment vendor the answer shows the state that was reached: `provisioning` goes on by itself, and the same request again resumes it; with `action_required` the vendor wants to know more. The same bank account twice is refused; after a rejection it can be sent again. `details` and `accountHolderName` are deprecated: answers to requests with them have the headers `Deprecation` and `Sunset`.',
+    'Identity and country are those of the profile; what it lacks is named in one answer. The first account becomes the primary one. With the payment vendor the answer shows the state that was reached: `provisioning` goes on by itself; with `action_required` the vendor wants to know more. The same request again resumes either. The same bank account twice is refused; after a rejection it can be sent again. `details` and `accountHolderName` are deprecated: answers to requests with them have the headers `Deprecation` and `Sunset`.',
   scope: 'accounts:write',
   member: 'self',
   params: memberParams,

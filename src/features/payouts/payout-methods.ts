@@ -98,14 +98,21 @@ export function isOffered(country: string, settings: Offer, environment: Environ
   return serviceAgreement(settings.platformCountry, country) !== 'recipient' || !settings.capabilities.includes('card_payments');
 }
 
+export interface VendorSlots {
+  accountNumber: string;
+  routingNumber: string | null;
+  /** Which of the method's fields each was made of. */
+  fields: { accountNumber: readonly string[]; routingNumber: readonly string[] };
+}
+
 /** The bank account in the vendor's two slots. Source: vendors.md §3.4. */
-export function toVendorSlots(
-  method: PayoutMethod,
-  details: BankDetails,
-): { accountNumber: string; routingNumber: string | null } {
-  const { routing } = method;
+export function toVendorSlots(account: { methodType: string; country: string }, details: BankDetails): VendorSlots {
+  const method = findMethod(account.country, account.methodType);
+  if (!method) throw new Error(`there is no method ${account.methodType} in ${account.country}`);
+  const { routing, accountKey } = method;
   return {
-    accountNumber: details[method.accountKey] ?? '',
+    accountNumber: details[accountKey] ?? '',
     routingNumber: routing ? routing.keys.map((key) => details[key] ?? '').join(routing.between) : null,
+    fields: { accountNumber: [accountKey], routingNumber: routing?.keys ?? [] },
   };
 }

@@ -94,15 +94,19 @@ describe('the answer', () => {
 });
 
 describe('the same details again', () => {
-  test('resume the account while it is in provisioning, and are refused once it is active', async () => {
-    const body = sepaAccount();
-    const first = await create(body);
-    provisioningBy(reach('active'));
-    const second = await create(body);
-    expect([second.status, second.body.id, second.body.status]).toEqual([201, first.body.id, 'active']);
-    expect((await create(body)).body.code).toBe('STATE_CONFLICT');
-    expect(provisioned).toEqual([first.body.id, first.body.id]);
-  });
+  test.each(['provisioning', 'action_required'])(
+    'resume the account while it is %s, and are refused once it is active',
+    async (status) => {
+      provisioningBy(reach(status));
+      const body = sepaAccount();
+      const first = await create(body);
+      provisioningBy(reach('active'));
+      const second = await create(body);
+      expect([second.status, second.body.id, second.body.status]).toEqual([201, first.body.id, 'active']);
+      expect((await create(body)).body.code).toBe('STATE_CONFLICT');
+      expect(provisioned).toEqual([first.body.id, first.body.id]);
+    },
+  );
 
   test('replace an account that was rejected, which loses nothing by it', async () => {
     const body = sepaAccount();

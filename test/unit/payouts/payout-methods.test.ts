@@ -80,9 +80,11 @@ describe.each(labelled)('%s', (_label, method) => {
   });
 
   test('fills the slots of the vendor', () => {
-    const { accountNumber, routingNumber } = toVendorSlots(method, placeholders(method));
+    const { accountNumber, routingNumber, fields } = toVendorSlots({ ...method, methodType: method.id }, placeholders(method));
     expect(accountNumber).toMatch(/^[A-Z0-9]{5,34}$/);
     expect(routingNumber === null).toBe(method.fields.length === 2);
+    // Of every field but the holder's name, which has a place of its own.
+    expect([...fields.routingNumber, ...fields.accountNumber]).toEqual(method.fields.slice(1).map(({ key }) => key));
   });
 });
 
@@ -198,7 +200,7 @@ describe("the vendor's test numbers", () => {
     if (!method) throw new Error('no method');
     const { faults, details } = check(country, method.id, values);
     expect(faults).toEqual([]);
-    expect(toVendorSlots(method, details)).toEqual({ routingNumber, accountNumber });
+    expect(toVendorSlots({ country, methodType: method.id }, details)).toMatchObject({ routingNumber, accountNumber });
   });
 });
 

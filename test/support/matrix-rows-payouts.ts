@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { call } from './http-call.ts';
 import { invalid, type MatrixRow, type Reference, tooLong, uuidReference } from './matrix-row.ts';
 import type { Side, World } from './matrix-world.ts';
-import { accountsPath, newIban, sepaAccount } from './payout-accounts.ts';
+import { accountsPath, COMPLETE_PROFILE, newIban, sepaAccount } from './payout-accounts.ts';
 
 const payee: Reference = {
   at: 'path.userId',
@@ -28,6 +28,20 @@ async function newAccountOf({ app }: World, side: Side): Promise<string> {
   return (answer.json as { id: string }).id;
 }
 
+/** The profile is complete again, and no account of the member is known by its details. */
+async function restorePayee({ app }: World, { tenantId, environment, payee: { id } }: Side): Promise<void> {
+  const values = [tenantId, environment, id];
+  await app.database.asSuperuser(
+    `update payout_account set fingerprint = sha256(uuid_send(gen_random_uuid()))
+     where tenant_id = $1 and environment = $2 and member_id = $3`,
+    values,
+  );
+  await app.database.asSuperuser(
+    `update member_profile set country_code = 'DEU', address = $4::jsonb where tenant_id = $1 and environment = $2 and member_id = $3`,
+    [...values, JSON.stringify(COMPLETE_PROFILE.address)],
+  );
+}
+
 const ofAccount = (side: Side) => ({ path: { userId: side.payee.id, accountId: side.payee.accountId } });
 
 export const payoutRows: Record<string, MatrixRow> = {
@@ -47,6 +61,7 @@ export const payoutRows: Record<string, MatrixRow> = {
     // A member's own profile says too little.
     memberStatus: 422,
     references: [{ ...payee, own: { status: 201 } }],
+    restore: restorePayee,
   },
   listPayoutAccounts: {
     request: (side) => ({ path: { userId: side.payee.id }, query: { limit: '1' } }),

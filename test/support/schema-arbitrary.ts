@@ -6,6 +6,9 @@ import { type JsonSchema, type OpenApiDocument, resolve } from './openapi-docume
 export interface Seeds {
   ids: string[];
   memberIds: string[];
+  /** Members with a complete profile, and their payout accounts. */
+  payeeIds: string[];
+  accountIds: string[];
   planIds: string[];
   /** API keys that nobody calls with. */
   keyIds: string[];
@@ -111,6 +114,7 @@ function integersOf({ minimum = -1e9, maximum = 1e9 }: JsonSchema): fc.Arbitrary
 
 function seedsNamed(seeds: Seeds, name: string): string[] {
   if (name === 'planId') return seeds.planIds;
+  if (name === 'accountId') return seeds.accountIds;
   if (name === 'keyId') return seeds.keyIds;
   if (name === 'commissionId') return seeds.commissionIds;
   if (name === 'authProviderId') return seeds.authProviderIds;

@@ -36,7 +36,7 @@ const storedRow = async (id: string) => {
 };
 const auditOf = async (id: string) => {
   const { data } = (await client.get(`/api/v1/admin/audit-logs?objectId=${id}`)).body;
-  return (data as { action: string; details: object; actor: { kind: string } }[]).reverse();
+  return (data as { action: string; details: object; actor: { kind: string } }[]).toReversed();
 };
 interface Page {
   accounts: { id: string }[];
@@ -250,7 +250,7 @@ describe('the same bank account', () => {
   test('sent twenty times at once is there once', async () => {
     const body = sepaAccount();
     const answers = await Promise.all(Array.from({ length: 20 }, () => create(body)));
-    const statuses = answers.map(({ status }) => status).sort();
+    const statuses = answers.map(({ status }) => status).toSorted((one, other) => one - other);
     expect(statuses).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
     expect((await list()).accounts).toHaveLength(1);
   });

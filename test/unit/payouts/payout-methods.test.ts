@@ -28,7 +28,7 @@ const messages = (...given: Parameters<typeof check>) =>
 test('knows 53 countries; those of the SEPA with a currency of their own have two methods', () => {
   expect(PAYOUT_COUNTRIES).toHaveLength(53);
   const two = PAYOUT_COUNTRIES.filter((country) => methodsOf(country).length === 2);
-  expect(two.sort()).toEqual(['CH', 'CZ', 'DK', 'GB', 'GI', 'HU', 'IS', 'LI', 'NO', 'PL', 'RO', 'SE']);
+  expect(two.toSorted()).toEqual(['CH', 'CZ', 'DK', 'GB', 'GI', 'HU', 'IS', 'LI', 'NO', 'PL', 'RO', 'SE']);
   expect(methodsOf('SE').map(({ id, currency }) => [id, currency])).toEqual([
     ['se_bank_transfer', 'SEK'],
     ['sepa_bank_transfer', 'EUR'],
@@ -40,7 +40,7 @@ test('a country takes part in the SEPA exactly when the registry of IBANs says s
   const registry = Object.keys(getCountrySpecifications()).filter((country) => isSEPACountry(country));
   const ours = PAYOUT_COUNTRIES.filter((country) => findMethod(country, 'sepa_bank_transfer'));
   // Of the United Kingdom, where the registry has codes of its parts too.
-  expect(ours.sort()).toEqual(registry.filter((country) => country.length === 2).sort());
+  expect(ours.toSorted()).toEqual(registry.filter((country) => country.length === 2).toSorted());
 });
 
 describe.each(labelled)('%s', (_label, method) => {
@@ -215,7 +215,7 @@ describe('offered', () => {
 
   test('by the vendor: where it holds accounts', () => {
     const not = PAYOUT_COUNTRIES.filter((country) => !isOffered(country, vendor, 'LIVE'));
-    expect(not.sort()).toEqual(['AD', 'ID', 'IN', 'IS', 'MC', 'PH', 'SM', 'VA', 'ZA']);
+    expect(not.toSorted()).toEqual(['AD', 'ID', 'IN', 'IS', 'MC', 'PH', 'SM', 'VA', 'ZA']);
   });
 
   test('to recipients across borders: where the platform is approved for it', () => {

@@ -24,7 +24,7 @@ import { genealogyRows } from './matrix-rows-genealogy.ts';
 import { keyRows } from './matrix-rows-keys.ts';
 import { ledgerRows } from './matrix-rows-ledger.ts';
 import { memberRows } from './matrix-rows-members.ts';
-import { payoutRows } from './matrix-rows-payouts.ts';
+import { payoutAccountRows } from './matrix-rows-payout-accounts.ts';
 import { erasureRows, profileRows } from './matrix-rows-profile.ts';
 import { providerRows } from './matrix-rows-providers.ts';
 import { plantWorld, type Side, type World } from './matrix-world.ts';
@@ -82,7 +82,7 @@ export const matrixRows: Record<string, MatrixRow> = {
   ...memberRows,
   ...auditRows,
   ...profileRows,
-  ...payoutRows,
+  ...payoutAccountRows,
   getUserStatus: {
     request: (side) => ({ query: { user_id: side.root.id } }),
     status: 200,

@@ -44,7 +44,7 @@ async function restorePayee({ app }: World, { tenantId, environment, payee: { id
 
 const ofAccount = (side: Side) => ({ path: { userId: side.payee.id, accountId: side.payee.accountId } });
 
-export const payoutRows: Record<string, MatrixRow> = {
+export const payoutAccountRows: Record<string, MatrixRow> = {
   listPayoutMethods: { request: () => ({ query: { country: 'DE' } }), status: 200, references: [] },
   validateBankDetails: {
     request: () => ({

@@ -75,7 +75,8 @@ create table payout_account (
   bank_sealed bytea,
   last_four text check (length(last_four) <= 4),
   bank_name text check (length(bank_name) <= 255),
-  -- Keyed digest of the method and the details: the same account given twice, or by two members.
+  -- Keyed digest of the method and the details: the same account given twice, or by two members. A member has it once
+  -- with each provider, so that a tenant can change from one to the other.
   fingerprint bytea not null check (length(fingerprint) = 32),
   attempt integer not null default 1,
   -- First usable so many hours after this.
@@ -94,7 +95,7 @@ create table payout_account (
   constraint payout_account_active_check check (status <> 'active' or activated_at is not null)
 );
 create unique index payout_account_primary_key on payout_account (tenant_id, environment, member_id) where is_primary;
-create unique index payout_account_fingerprint_key on payout_account (tenant_id, environment, member_id, fingerprint)
+create unique index payout_account_fingerprint_key on payout_account (tenant_id, environment, member_id, provider_type, fingerprint)
   where status <> 'deactivated';
 create index payout_account_member_idx on payout_account (tenant_id, environment, member_id, id);
 create index payout_account_shared_idx on payout_account (tenant_id, environment, fingerprint) where status <> 'deactivated';

@@ -45,6 +45,10 @@ import { mountMemberList } from './features/members/member-list-router.ts';
 import type { MemberListService } from './features/members/member-list-service.ts';
 import { mountMembers } from './features/members/members-router.ts';
 import type { MembersService } from './features/members/members-service.ts';
+import { mountPayoutAccounts } from './features/payouts/payout-accounts-router.ts';
+import type { PayoutAccountsService, Provisioner } from './features/payouts/payout-accounts-service.ts';
+import { mountPayoutMethods } from './features/payouts/payout-methods-router.ts';
+import type { PayoutMethodsService } from './features/payouts/payout-methods-service.ts';
 import type { DataExportService } from './features/profile/data-export-service.ts';
 import type { ErasureService } from './features/profile/erasure-service.ts';
 import { mountProfile } from './features/profile/profile-router.ts';
@@ -108,6 +112,9 @@ export interface Services {
   kycDocuments: DocumentsService;
   /** Undefined where documents are not kept on disk. */
   diskUploads: DiskUploads | undefined;
+  payoutMethods: PayoutMethodsService;
+  payoutAccounts: PayoutAccountsService;
+  provisioner: Provisioner;
 }
 
 export interface App {
@@ -152,6 +159,8 @@ export function createApp(services: Services): App {
   mountProfile(router, mount, services);
   mountKyc(router, mount, services.kyc);
   mountKycDocuments(router, mount, services.kycDocuments);
+  mountPayoutMethods(router, mount, services.payoutMethods);
+  mountPayoutAccounts(router, mount, services.payoutAccounts);
   mountPlans(router, mount, services.plans);
   mountExchangeRates(router, mount, services.exchangeRates);
   mountApiKeys(router, mount, services.apiKeys);

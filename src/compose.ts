@@ -46,6 +46,9 @@ import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/le
 import { FOLD_BATCH, foldCommissions } from './features/members/fold-commissions.ts';
 import { createMemberListService } from './features/members/member-list-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
+import { createPaymentSettingsReader } from './features/payouts/payment-settings.ts';
+import { createPayoutAccountsService, type Provisioner } from './features/payouts/payout-accounts-service.ts';
+import { createPayoutMethodsService } from './features/payouts/payout-methods-service.ts';
 import { createDataExportService } from './features/profile/data-export-service.ts';
 import { createErasureService } from './features/profile/erasure-service.ts';
 import { createProfileService } from './features/profile/profile-service.ts';
@@ -158,6 +161,9 @@ export async function compose(
     createKycVendors({ settings: createKycSettingsReader({ frames: on, cipher }), kycvendor, frames: on });
 
   const documents = createDocumentsService({ frames, storage, scanner: openMalwareScanner(config) });
+  const { readSettings: readPaymentSettings } = createPaymentSettingsReader({ frames, cipher });
+  // Accounts at the payment vendor stay in provisioning for as long as nothing provisions them.
+  const provisioner: Provisioner = { provision: () => Promise.resolve() };
 
   const services: Services = {
     config,
@@ -208,6 +214,16 @@ export async function compose(
     dataExport: createDataExportService({ frames, cipher, readHistory: users.readHistory }),
     kycQueue: createKycQueueService({ frames, cursors, documents }),
     kycDecisions: createKycDecisionsService({ frames, queue }),
+    payoutMethods: createPayoutMethodsService({ frames, readSettings: readPaymentSettings }),
+    payoutAccounts: createPayoutAccountsService({
+      frames,
+      cursors,
+      cipher,
+      pepper,
+      readSettings: readPaymentSettings,
+      provisioner,
+    }),
+    provisioner,
     authProviders,
     signingKeys,
     tokens,

@@ -51,7 +51,13 @@ const codes = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The request body must be JSON in UTF-8.' },
   EXPECTATION_FAILED: { status: 417, meaning: 'The Expect header asks for something this service does not do.' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, meaning: 'The Idempotency-Key was used for a different request.' },
-  CURRENCY_MISMATCH: { status: 422, meaning: 'The currency is not that of the purchase.' },
+  PROFILE_INCOMPLETE: { status: 422, meaning: 'The profile lacks what this needs; details.missing names each field.' },
+  KYC_REQUIRED: { status: 422, meaning: 'The identity of the member is not verified.' },
+  METHOD_NOT_SUPPORTED: {
+    status: 422,
+    meaning: 'The payout method is not one that the tenant offers in the country of the member.',
+  },
+  CURRENCY_MISMATCH: { status: 422, meaning: 'The currency is not that of the purchase, or not that of the payout method.' },
   REFUND_EXCEEDS_PURCHASE: { status: 422, meaning: 'More would be taken back than is left of the purchase.' },
   EXCHANGE_RATE_MISSING: {
     status: 422,

@@ -8,7 +8,7 @@ import { AppError, invalidFields } from '../errors.ts';
 import { type Authenticator, environmentOfPrefix } from './authenticate.ts';
 import { toFieldFaults } from './field-faults.ts';
 import { fingerprintOf, type Idempotency, type IdempotencyGuard, readIdempotencyKey, StoredAnswer } from './idempotency.ts';
-import type { Answer, Call, Caller, MemberSubject, OpenCall, Operation, ReceiverCall, WholeAnswer } from './operation.ts';
+import type { Answer, Call, Caller, MemberSubject, OpenCall, Operation, Origin, ReceiverCall, WholeAnswer } from './operation.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { logCaller } from './request-log.ts';
 import { sendFile, sendPieces, sendWhole } from './send-answer.ts';
@@ -98,7 +98,7 @@ export function createMount(kit: HttpKit): {
       await refuseOthers(operation, caller, input.params);
       const guard = writes ? guardOf(req, caller, raw) : undefined;
       try {
-        const result = await handler({ ...input, scope: caller, guard });
+        const result = await handler({ ...input, scope: caller, guard, origin: originOf(req) });
         if (guard && !guard.stored()) throw new Error(`${operation.operationId} ended without storing its answer`);
         const answer = writes ? toWhole(result) : toWire(result);
         if ('pieces' in answer) await sendPieces(res, answer, operation.produces);
@@ -189,6 +189,10 @@ function routeOf(operation: Operation): string {
 /** Whose request it is: repeats with an Idempotency-Key are the same subject's. */
 function subjectOf(caller: Caller): string {
   return caller.member ? `member:${caller.member.memberId}` : 'tenant';
+}
+
+function originOf(req: Request): Origin {
+  return { ip: req.ip ?? '', userAgent: req.get('user-agent') ?? null };
 }
 
 /** The environment to name before the caller is known. */

@@ -160,10 +160,17 @@ export interface CallContext extends RequestContext {
   scope: Caller;
 }
 
+/** Where a request came from, for the record of who agreed to what. */
+export interface Origin {
+  ip: string;
+  userAgent: string | null;
+}
+
 export interface Call<P extends Schema, Q extends Schema, B extends Schema> extends CallContext {
   params: z.output<P>;
   query: z.output<Q>;
   body: z.output<B>;
+  origin: Origin;
 }
 
 /** A call without a key: whose it is follows from what it says. */

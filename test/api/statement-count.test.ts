@@ -21,6 +21,8 @@ import { plantRecord, plantRequired } from '../support/kyc-records.ts';
 import { plantKycSettings } from '../support/kyc-settings.ts';
 import { newUpline } from '../support/model-upline.ts';
 import { payOut } from '../support/pay-out.ts';
+import { plantPaymentSettings } from '../support/payment-settings.ts';
+import { accountsPath, newAccount, newPayee, sepaAccount } from '../support/payout-accounts.ts';
 import { type PlantedSession, plantSession } from '../support/sessions.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -33,6 +35,7 @@ let movable: MemberBody[];
 /** A SANDBOX with the simulated KYC vendor, and a member of it. */
 let simulated: ApiClient;
 let applicantId: string;
+let payee: MemberBody;
 let statements: string[] = [];
 let tenantId: string;
 let liveKey: string;
@@ -82,6 +85,7 @@ beforeAll(async () => {
   const automated = await openKycSide(app, vendor, { tenant, environment: 'SANDBOX' });
   await plantKycSettings(app, automated.scope);
   verified = await automated.newRecord();
+  payee = await newPayee(client);
   for (let i = 0; i < 60; i++) {
     await client.newMember({ parent_id: chain[0]?.id });
     await client.newMember({ parent_id: movable[0]?.id });
@@ -189,6 +193,13 @@ async function sentDocument(
   const record = await send(sampleDocument({ documentType }));
   statements = [];
   return record;
+}
+const opened = ['accounts_lock_member', 'accounts_read_payee', 'accounts_find_same', 'accounts_insert', 'audit_insert'];
+const changed = ['accounts_lock_member', 'accounts_read_payee', 'accounts_find'];
+async function newAccountId(): Promise<string> {
+  const { id } = await newAccount(client, payee.id);
+  statements = [];
+  return id;
 }
 const keysPath = '/api/v1/admin/api-keys';
 const settingsPath = '/api/v1/admin/settings';
@@ -442,6 +453,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
       'erasure_profile',
       'erasure_identities',
       'erasure_sessions',
+      'erasure_payout_accounts',
       'audit_insert',
     ),
   ],
@@ -456,6 +468,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
       'export_leads_referred',
       'export_commissions',
       'export_ledger_entries',
+      'export_payout_accounts',
       'export_identities',
       'export_sessions',
       'export_kyc_documents',
@@ -729,6 +742,75 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     () => get(`/api/v1/members/${chain[0]?.id}/ledger?limit=100`)(),
     200,
     read('ledger_member_entries'),
+  ],
+  ['listPayoutMethods', () => get('/api/v1/payout-methods?country=DE')(), 200, read('payouts_read_settings')],
+  [
+    'validateBankDetails, which does not ask the database',
+    () => client.post('/api/v1/payout-methods/sepa_bank_transfer/validate', { country: 'DE', bankAccount: {} }),
+    200,
+    [],
+  ],
+  [
+    'createPayoutAccount',
+    () => client.post(accountsPath(payee.id), sepaAccount()),
+    201,
+    [...read('payouts_read_settings'), ...write(...opened)],
+  ],
+  [
+    'createPayoutAccount as the primary one, with an Idempotency-Key: looked for before the settings are read',
+    () => client.post(accountsPath(payee.id), sepaAccount(undefined, { isPrimary: true }), key()),
+    201,
+    [
+      ...read('idempotency_find'),
+      ...read('payouts_read_settings'),
+      ...write(...claim, ...opened.slice(0, 3), 'accounts_demote', ...opened.slice(3), 'idempotency_store'),
+    ],
+  ],
+  [
+    'createPayoutAccount at the payment vendor: committed before it is asked, and read after',
+    async () => {
+      await plantPaymentSettings(app, { tenantId, environment: 'SANDBOX' });
+      const { id } = await newPayee(sandbox);
+      statements = [];
+      return sandbox.post(accountsPath(id), sepaAccount());
+    },
+    201,
+    [...read('payouts_read_settings'), ...write(...opened), ...write('accounts_find')],
+  ],
+  [
+    'listPayoutAccounts of 1',
+    () => get(`${accountsPath(payee.id)}?limit=1`)(),
+    200,
+    read('accounts_find_member', 'accounts_list'),
+  ],
+  [
+    'listPayoutAccounts of 100',
+    () => get(`${accountsPath(payee.id)}?limit=100`)(),
+    200,
+    read('accounts_find_member', 'accounts_list'),
+  ],
+  [
+    'getPayoutAccount',
+    async () => get(accountsPath(payee.id, await newAccountId()))(),
+    200,
+    read('accounts_find_member', 'accounts_find'),
+  ],
+  [
+    'updatePayoutAccount',
+    async () => client.patch(accountsPath(payee.id, await newAccountId()), { isPrimary: true, displayName: 'Savings' }),
+    200,
+    write(...changed, 'accounts_demote', 'accounts_promote', 'audit_insert', 'accounts_rename', 'audit_insert', 'accounts_find'),
+  ],
+  [
+    'deactivatePayoutAccount, the primary one',
+    async () => {
+      const id = await newAccountId();
+      await client.patch(accountsPath(payee.id, id), { isPrimary: true });
+      statements = [];
+      return app.http.delete(accountsPath(payee.id, id)).set('x-tenant-api-key', liveKey);
+    },
+    200,
+    write(...changed, 'accounts_deactivate', 'accounts_promote_newest', 'audit_insert', 'accounts_find'),
   ],
   ['exchangeToken of nobody', () => post('/api/v1/auth/exchange', { provider: 'x', token: 'x' })(), 401, []],
   [

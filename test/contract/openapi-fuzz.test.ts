@@ -48,6 +48,8 @@ beforeAll(async () => {
       // Whom an operation of the SANDBOX alone finds.
       ...Array.from({ length: 6 }, () => world.sides.find(({ environment }) => environment === 'SANDBOX')?.grandchild.id ?? ''),
     ],
+    payeeIds: [...world.sides.map(({ payee }) => payee.id), ...Array.from({ length: 12 }, () => side.payee.id)],
+    accountIds: [...world.sides.map(({ payee }) => payee.accountId), ...Array.from({ length: 12 }, () => side.payee.accountId)],
     keyIds: [...world.sides.map(({ keyIds }) => keyIds.toRoll), side.keyIds.toRoll, side.keyIds.toRoll, side.keyIds.toRoll],
     planIds: [
       ...world.sides.map(({ planId }) => planId),
@@ -113,11 +115,12 @@ interface FuzzRequest {
 
 /** Requests as the document allows them. */
 function validRequests({ path, operation }: FoundOperation): fc.Arbitrary<FuzzRequest> {
+  const named = path.includes('/payout-accounts') ? { ...seeds, memberIds: seeds.payeeIds } : seeds;
   const parametersIn = (place: string) => (operation.parameters ?? []).filter((parameter) => parameter.in === place);
   const recordOf = (place: string) => {
     const parameters = parametersIn(place);
     const model = Object.fromEntries(
-      parameters.map(({ name, schema }) => [name, valuesOf(document, schema, seeds, name).map(String)]),
+      parameters.map(({ name, schema }) => [name, valuesOf(document, schema, named, name).map(String)]),
     );
     return fc.record(model, { requiredKeys: parameters.filter(({ required }) => required === true).map(({ name }) => name) });
   };
@@ -126,7 +129,7 @@ function validRequests({ path, operation }: FoundOperation): fc.Arbitrary<FuzzRe
     .record({
       path: recordOf('path'),
       query: seldomWithCursor(recordOf('query')),
-      body: bodies(schema, operation.requestBody?.required !== false),
+      body: bodies(operation, schema),
       idempotencyKey: operation.requestBody
         ? fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, fc.constantFrom('k1', 'k2', 'k3')) // a key used again is mostly a 422
         : fc.constant(undefined),
@@ -139,10 +142,14 @@ function validRequests({ path, operation }: FoundOperation): fc.Arbitrary<FuzzRe
     }));
 }
 
-function bodies(schema: JsonSchema | undefined, required: boolean): fc.Arbitrary<unknown> {
+function bodies(
+  { operationId, requestBody }: FoundOperation['operation'],
+  schema: JsonSchema | undefined,
+): fc.Arbitrary<unknown> {
   if (!schema) return fc.constant(undefined);
-  const present = valuesOf(document, schema, seeds);
-  return required ? present : fc.option(present, { nil: undefined });
+  // What an example names may exist once only: it is sent where it is taken back each time.
+  const present = valuesOf(document, schema, seeds, '', matrixRows[operationId]?.restore ? 1 : 0);
+  return requestBody?.required !== false ? present : fc.option(present, { nil: undefined });
 }
 
 /** A cursor is good for one list with the same filters only, so with one there are few successes. */

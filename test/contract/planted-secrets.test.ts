@@ -5,6 +5,7 @@ import { createCipher } from '../../src/encryption.ts';
 import { fingerprintOf } from '../../src/http/idempotency.ts';
 import { apiClient } from '../support/api-client.ts';
 import { dumpDatabase, findForms, formsOf } from '../support/dump.ts';
+import { accountsPath, COMPLETE_PROFILE } from '../support/payout-accounts.ts';
 import { plantSession } from '../support/sessions.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../support/test-app.ts';
 
@@ -31,6 +32,21 @@ beforeAll(async () => {
   expect(answer.body.idNumber).toBe(`•••• ${idNumber.slice(-4)}`);
   await client.patch(path, { idNumber: `${idNumber}§` });
   expect((await client.get(`/api/v1/members/${member.id}/data-export`)).body.profile.idNumber).toBe(idNumber);
+  await client.patch(path, { ...COMPLETE_PROFILE, countryCode: 'USA' });
+  const accountNumber = String(randomInt(1e12, 1e13));
+  const holder = `Holder${randomBytes(6).toString('hex')}`;
+  const bankAccount = { accountHolderName: holder, routingNumber: '110000000', accountNumber };
+  const method = { methodType: 'us_bank_transfer', currency: 'USD' };
+  const payoutAccount = { ...method, bankAccount };
+  const accountAnswer = await client.post(accountsPath(member.id), payoutAccount, { 'idempotency-key': randomUUID() });
+  expect(accountAnswer.body.displayName).toBe(`•••• ${accountNumber.slice(-4)}`);
+  await client.post(accountsPath(member.id), { ...payoutAccount, currency: 'EUR' });
+  const check = { country: 'US', bankAccount };
+  await client.post('/api/v1/payout-methods/us_bank_transfer/validate', check, { 'idempotency-key': randomUUID() });
+  await client.post('/api/v1/payout-methods/us_bank_transfer/validate', {
+    ...check,
+    bankAccount: { ...bankAccount, bsb: accountNumber },
+  });
   await client.get(`/api/v1/members?name=${visible}`);
   const session = await plantSession(app, { tenantId: tenant.tenantId, environment: 'LIVE' }, member.id);
   const pair = (await client.post('/api/v1/auth/refresh', { refreshToken: session.refreshToken })).body;
@@ -63,6 +79,8 @@ beforeAll(async () => {
     ]),
     'the ID number': idNumber,
     'a former ID number': former,
+    'the number of a bank account': accountNumber,
+    'its holder': holder,
     'the LIVE key': tenant.liveKey,
     'the SANDBOX key': tenant.sandboxKey,
     'the LIVE key without its prefix': tenant.liveKey.replace('svc_live_', ''),
@@ -91,6 +109,7 @@ test('the dump has the rows, also of the tables with the secrets', () => {
     'signing_key',
     'refresh_token',
     'kyc_settings',
+    'payout_account',
   ]) {
     expect(dump).toContain(`-- public.${table}\n`);
   }

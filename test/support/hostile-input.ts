@@ -84,6 +84,7 @@ function hasBody(row: MatrixRow): boolean {
     authProvider: { id: '', issuerUrl: '' },
     spareAuthProviderIds: [],
     kycReview: { kycId: '', documentId: '' },
+    payee: { id: '', accountId: '', cursor: '' },
     canaries: [],
   };
   return row.request(nobody).body !== undefined;

@@ -28,6 +28,7 @@ import { kycEventRows } from './matrix-rows-kyc-events.ts';
 import { kycReviewRows } from './matrix-rows-kyc-review.ts';
 import { ledgerRows } from './matrix-rows-ledger.ts';
 import { memberRows } from './matrix-rows-members.ts';
+import { payoutAccountRows } from './matrix-rows-payout-accounts.ts';
 import { erasureRows, profileRows } from './matrix-rows-profile.ts';
 import { providerRows } from './matrix-rows-providers.ts';
 import { plantWorld, type Side, type World } from './matrix-world.ts';
@@ -89,6 +90,7 @@ export const matrixRows: Record<string, MatrixRow> = {
   ...kycEventRows,
   ...kycReviewRows,
   ...kycDocumentRows,
+  ...payoutAccountRows,
   getUserStatus: {
     request: (side) => ({ query: { user_id: side.root.id } }),
     status: 200,

@@ -8,6 +8,7 @@ import { defaultPlanFor } from '../../src/features/commissions/plan-definition.t
 import { KEY_SCOPES, type KeyScope } from '../../src/http/operation.ts';
 import { type CallAnswer, call } from './http-call.ts';
 import { plantDocument, plantRecord, plantRequired } from './kyc-records.ts';
+import { accountsPath, COMPLETE_PROFILE, sepaAccount } from './payout-accounts.ts';
 import { plantSession } from './sessions.ts';
 import type { TestApp } from './test-app.ts';
 
@@ -37,6 +38,8 @@ export interface Side {
   spareRefreshToken: string;
   sparePlanIds: string[];
   authProvider: { id: string; issuerUrl: string };
+  /** A member outside the tree with two payout accounts, and a cursor behind the first. */
+  payee: { id: string; accountId: string; cursor: string };
   /** Some that can be deleted. */
   spareAuthProviderIds: string[];
   /** A pending verification of a member beside the others, and one of its documents. */
@@ -99,6 +102,7 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
   const child = await member('child', { parent_id: root['id'] });
   const grandchild = await member('grandchild', { parent_id: child['id'] });
   const sibling = await member('sibling', { parent_id: root['id'] });
+  const payee = await plantPayee(app, start, await member('payee', {}));
   const lead = await post('/api/v1/leads/capture', {
     email: `${mark}-lead@side.example`,
     name: `${mark} lead name`,
@@ -177,6 +181,7 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
     spareRefreshToken: (await plantSession(app, start, grandchild['id'] ?? '')).refreshToken,
     sparePlanIds: await plantSparePlans(app, start),
     authProvider: { id: authProvider['id'] ?? '', issuerUrl: app.issuer.issuerUrl },
+    payee,
     spareAuthProviderIds: await plantSpareProviders(app, start),
     kycReview,
     canaries: [
@@ -190,9 +195,22 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
       grandchild['referral_code'] ?? '',
       sibling['referral_code'] ?? '',
       bodyOf(kyc, 200)['kycRecordId'] ?? '',
+      payee.id,
+      payee.accountId,
       ...ids,
     ],
   };
+}
+
+async function plantPayee(app: TestApp, { key }: SideStart, member: Record<string, string>): Promise<Side['payee']> {
+  const id = member['id'] ?? '';
+  const headers = { 'x-tenant-api-key': key };
+  const send = (method: string, target: string, body?: object) => call(app.baseUrl, { method, target, headers, body });
+  bodyOf(await send('PATCH', `/api/v1/members/${id}/profile`, COMPLETE_PROFILE), 200);
+  const account = bodyOf(await send('POST', accountsPath(id), sepaAccount()), 201);
+  bodyOf(await send('POST', accountsPath(id), sepaAccount()), 201);
+  const { nextCursor = '' } = bodyOf(await send('GET', `${accountsPath(id)}?limit=1`), 200);
+  return { id, accountId: account['id'] ?? '', cursor: nextCursor };
 }
 
 /** For as many deletions as a suite may try. */

@@ -6,6 +6,9 @@ import { type JsonSchema, type OpenApiDocument, resolve } from './openapi-docume
 export interface Seeds {
   ids: string[];
   memberIds: string[];
+  /** Members with a complete profile, and their payout accounts. */
+  payeeIds: string[];
+  accountIds: string[];
   planIds: string[];
   /** API keys that nobody calls with. */
   keyIds: string[];
@@ -113,6 +116,7 @@ function integersOf({ minimum = -1e9, maximum = 1e9 }: JsonSchema): fc.Arbitrary
 
 function seedsNamed(seeds: Seeds, name: string): string[] {
   if (name === 'planId') return seeds.planIds;
+  if (name === 'accountId') return seeds.accountIds;
   if (name === 'keyId') return seeds.keyIds;
   if (name === 'commissionId') return seeds.commissionIds;
   if (name === 'kycId') return seeds.kycIds;
@@ -130,6 +134,8 @@ function stringsOf(schema: JsonSchema, seeds: Seeds, name: string): fc.Arbitrary
   if (schema.format === 'date-time') return instants;
   if (schema.format === 'date') return instants.map((instant) => instant.slice(0, 10));
   if (/country_?code/i.test(name)) return fc.constantFrom('DEU', 'GBR', 'HKG', 'QQQ');
+  if (name === 'country') return fc.constantFrom('DE', 'GB', 'HK', 'AQ', 'QQ');
+  if (name === 'methodId' || name === 'methodType') return fc.constantFrom('sepa_bank_transfer', 'gb_bank_transfer', 'none');
   if (schema.format === 'uri') return fc.constantFrom(...seeds.addresses);
   if (name === 'cursor') return fc.oneof(fc.constantFrom(...seeds.cursors), fc.base64String({ maxLength: 80 }));
   if (name === 'purchase_external_event_id')

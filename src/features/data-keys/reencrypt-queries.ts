@@ -1,26 +1,41 @@
 /** Sealed columns in SQL: which of them are not under the first data key, and how many are under which. */
-import { prepared } from '../../db/statement.ts';
+import { prepared, type Statement } from '../../db/statement.ts';
 
 const outdated = (column: string, header: string): string => `substr(${column}, 1, length(${header}::bytea)) <> ${header}::bytea`;
 
-/** Locked, so that what a member writes meanwhile is not written over. */
-export const lockOutdated = prepared<
-  { memberId: string; sealed: Buffer },
-  [string, string, activeHeader: Buffer, afterId: string, count: number]
->(
-  'data_keys_lock_outdated',
-  `select p.member_id as "memberId", p.id_number_sealed as sealed from member_profile p
-   where p.tenant_id = $1 and p.environment = $2 and p.member_id > $4 and p.id_number_sealed is not null
-     and ${outdated('p.id_number_sealed', '$3')}
-   order by p.member_id limit $5 for no key update`,
-);
+/** A column of a tenant's table whose rows have an id. */
+export interface SealedColumn {
+  /** Locked, so that what is written meanwhile is not written over. */
+  lockOutdated(
+    tenantId: string,
+    environment: string,
+    activeHeader: Buffer,
+    afterId: string,
+    count: number,
+  ): Statement<{ id: string; sealed: Buffer }>;
+  /** Of rows that the transaction has locked. */
+  storeResealed(tenantId: string, environment: string, ids: readonly string[], sealed: readonly Buffer[]): Statement<unknown>;
+}
 
-/** Of rows that the transaction has locked. */
-export const storeResealed = prepared<unknown, [string, string, memberIds: readonly string[], sealed: readonly Buffer[]]>(
-  'data_keys_store',
-  `update member_profile p set id_number_sealed = x.sealed from unnest($3::uuid[], $4::bytea[]) x(member_id, sealed)
-   where p.tenant_id = $1 and p.environment = $2 and p.member_id = x.member_id`,
-);
+function sealedColumn(statementName: string, table: string, id: string, column: string): SealedColumn {
+  return {
+    lockOutdated: prepared(
+      `data_keys_lock_${statementName}`,
+      `select t.${id} as id, t.${column} as sealed from ${table} t
+       where t.tenant_id = $1 and t.environment = $2 and t.${id} > $4 and t.${column} is not null
+         and ${outdated(`t.${column}`, '$3')}
+       order by t.${id} limit $5 for no key update`,
+    ),
+    storeResealed: prepared(
+      `data_keys_store_${statementName}`,
+      `update ${table} t set ${column} = x.sealed from unnest($3::uuid[], $4::bytea[]) x(id, sealed)
+       where t.tenant_id = $1 and t.environment = $2 and t.${id} = x.id`,
+    ),
+  };
+}
+
+export const idNumbers: SealedColumn = sealedColumn('id_numbers', 'member_profile', 'member_id', 'id_number_sealed');
+export const bankDetails: SealedColumn = sealedColumn('bank_details', 'payout_account', 'id', 'bank_sealed');
 
 export const outdatedSigningKeys = prepared<{ kid: string; sealed: Buffer }, [activeHeader: Buffer]>(
   'data_keys_outdated_signing_keys',
@@ -72,6 +87,9 @@ export const countsByKey = prepared<CountRow, [string, string]>(
   `select 'member_profile.id_number_sealed' as column, ${keyIdOf('p.id_number_sealed')} as "keyId", count(*)::int as rows
    from member_profile p
    where p.tenant_id = $1 and p.environment = $2 and p.id_number_sealed is not null group by 2
+   union all
+   select 'payout_account.bank_sealed', ${keyIdOf('a.bank_sealed')}, count(*)::int from payout_account a
+   where a.tenant_id = $1 and a.environment = $2 and a.bank_sealed is not null group by 2
    union all
    select 'idempotency_key.answer', ${keyIdOf('i.answer')}, count(*)::int from idempotency_key i
    where i.tenant_id = $1 and i.environment = $2 and i.answer is not null group by 2

@@ -5,15 +5,17 @@
 import type { Frames, Scope } from '../../db/frame.ts';
 import type { Cipher } from '../../encryption.ts';
 import { KYC_SECRETS, kycSecretPlace } from '../kyc/kyc-settings.ts';
+import { bankPlace } from '../payouts/bank-details.ts';
 import { idNumberPlace } from '../profile/id-number.ts';
 import {
+  bankDetails,
   countsByKey,
+  idNumbers,
   lockKycSecrets,
-  lockOutdated,
   outdatedSigningKeys,
+  type SealedColumn,
   signingKeyCounts,
   storeKycSecrets,
-  storeResealed,
   storeSigningKey,
 } from './reencrypt-queries.ts';
 
@@ -33,13 +35,20 @@ interface Tally {
 const BATCH = 200;
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
+interface Sealed {
+  column: SealedColumn;
+  place(scope: Scope, id: string): readonly string[];
+}
+
+const COLUMNS: readonly Sealed[] = [
+  { column: idNumbers, place: idNumberPlace },
+  { column: bankDetails, place: bankPlace },
+];
+
 /** The sealed columns of one scope. Answers stored for Idempotency-Keys are left: they expire. */
 export async function reencryptScope(frames: Frames, cipher: Cipher, scope: Scope): Promise<Tally> {
-  const [profiles, settings] = [
-    await reencryptProfiles(frames, cipher, scope),
-    await reencryptKycSettings(frames, cipher, scope),
-  ];
-  return { resealed: profiles.resealed + settings.resealed, unreadable: profiles.unreadable + settings.unreadable };
+  const [columns, settings] = [await reencryptColumns(frames, cipher, scope), await reencryptKycSettings(frames, cipher, scope)];
+  return { resealed: columns.resealed + settings.resealed, unreadable: columns.unreadable + settings.unreadable };
 }
 
 /** One row, so one transaction. */
@@ -65,34 +74,44 @@ function reencryptKycSettings(frames: Frames, cipher: Cipher, scope: Scope): Pro
   );
 }
 
-async function reencryptProfiles(frames: Frames, cipher: Cipher, scope: Scope): Promise<Tally> {
-  const { tenantId, environment } = scope;
+async function reencryptColumns(frames: Frames, cipher: Cipher, scope: Scope): Promise<Tally> {
   const tally: Tally = { resealed: 0, unreadable: 0 };
-  for (let after: string | undefined = LOWEST_ID; after !== undefined; ) {
-    const from: string = after;
-    const batch = await frames.write(
-      scope,
-      async (db) => {
-        const rows = await db.rows(lockOutdated(tenantId, environment, cipher.activeHeader, from, BATCH));
-        const opened = rows.flatMap(({ memberId, sealed }) => {
-          const place = idNumberPlace(scope, memberId);
-          const anew = resealed(cipher, sealed, place);
-          return anew ? [{ memberId, sealed: anew }] : [];
-        });
-        const ids = opened.map(({ memberId }) => memberId);
-        if (ids.length > 0) {
-          const values = opened.map(({ sealed }) => sealed);
-          await db.rows(storeResealed(tenantId, environment, ids, values));
-        }
-        return { read: rows.length, resealed: ids.length, last: rows.at(-1)?.memberId };
-      },
-      { repeatable: true },
-    );
-    tally.resealed += batch.resealed;
-    tally.unreadable += batch.read - batch.resealed;
-    after = batch.read === BATCH ? batch.last : undefined;
+  for (const sealed of COLUMNS) {
+    for (let after: string | undefined = LOWEST_ID; after !== undefined; ) {
+      const batch = await resealBatch(frames, cipher, scope, sealed, after);
+      tally.resealed += batch.resealed;
+      tally.unreadable += batch.read - batch.resealed;
+      after = batch.read === BATCH ? batch.last : undefined;
+    }
   }
   return tally;
+}
+
+interface Batch {
+  read: number;
+  resealed: number;
+  last: string | undefined;
+}
+
+function resealBatch(frames: Frames, cipher: Cipher, scope: Scope, { column, place }: Sealed, after: string): Promise<Batch> {
+  const { tenantId, environment } = scope;
+  return frames.write(
+    scope,
+    async (db) => {
+      const rows = await db.rows(column.lockOutdated(tenantId, environment, cipher.activeHeader, after, BATCH));
+      const opened = rows.flatMap(({ id, sealed }) => {
+        const anew = resealed(cipher, sealed, place(scope, id));
+        return anew ? [{ id, sealed: anew }] : [];
+      });
+      if (opened.length > 0) {
+        const ids = opened.map(({ id }) => id);
+        const values = opened.map(({ sealed }) => sealed);
+        await db.rows(column.storeResealed(tenantId, environment, ids, values));
+      }
+      return { read: rows.length, resealed: opened.length, last: rows.at(-1)?.id };
+    },
+    { repeatable: true },
+  );
 }
 
 /** The keys that sign access tokens are of the deployment: they have no scope. */

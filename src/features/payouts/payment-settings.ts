@@ -41,6 +41,7 @@ export interface PaymentSettings {
   /** Undefined without a secret key; in a SANDBOX the simulated vendor stands in for it then. */
   account: VendorAccount | undefined;
   platformCountry: string | null;
+  capabilities: readonly string[];
   approvedRecipientCountries: readonly string[];
   requireKyc: boolean;
   dualControl: boolean;
@@ -71,6 +72,7 @@ export function createPaymentSettingsReader({ frames, cipher }: { frames: Frames
       return {
         provider,
         platformCountry,
+        capabilities,
         approvedRecipientCountries,
         requireKyc,
         dualControl,

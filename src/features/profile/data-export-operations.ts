@@ -76,6 +76,24 @@ const memberDataExport = z
         recordedAt: timestamp,
       }),
     ),
+    payoutAccounts: z
+      .array(
+        z.object({
+          id: uuid,
+          providerType: z.string(),
+          methodType: z.string(),
+          displayName: z.string(),
+          bankName: nullable,
+          country: z.string(),
+          currency,
+          isPrimary: z.boolean(),
+          status: z.string(),
+          statusReason: nullable,
+          tosAcceptance: z.record(z.string(), z.unknown()).nullable(),
+          createdAt: timestamp,
+        }),
+      )
+      .meta({ description: 'Without the numbers, of which only the end is shown' }),
     identities: z.array(z.object({ id: uuid, providerId: z.string(), subject: z.string(), createdAt: timestamp })),
     sessions: z.array(z.object({ id: uuid, createdAt: timestamp, revokedAt: timestamp.nullable() })),
     kycDocuments: z

@@ -39,6 +39,16 @@ const sessions = prepared<unknown, [string, string, memberId: string]>(
    where tenant_id = $1 and environment = $2 and member_id = $3 and revoked_at is null`,
 );
 
+/** What is at the payment provider stays there, under its id. The digest goes too: by it the number could be recognised. */
+const payoutAccounts = prepared<unknown, [string, string, memberId: string]>(
+  'erasure_payout_accounts',
+  `update payout_account set status = 'deactivated', is_primary = false, display_name = 'erased', bank_name = null, last_four = null,
+          bank_sealed = null, tos_acceptance = null, status_reason = null, check_at = null,
+          fingerprint = decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'),
+          updated_at = scope_now($1, $2)
+   where tenant_id = $1 and environment = $2 and member_id = $3`,
+);
+
 /** Nobody can hold an erasure up by having taken the address that is to stand in the place of the member's. */
 const member = prepared<{ email: string; erasedAt: Date }, [string, string, memberId: string]>(
   'erasure_member',
@@ -67,6 +77,7 @@ export async function erasePerson(
     db.rows(profile(tenantId, environment, memberId)),
     db.rows(identities(tenantId, environment, memberId)),
     db.rows(sessions(tenantId, environment, memberId)),
+    db.rows(payoutAccounts(tenantId, environment, memberId)),
   ]);
   if (!row) throw new Error('a locked member vanished');
   return row;

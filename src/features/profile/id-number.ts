@@ -1,6 +1,7 @@
 /** Government ID numbers: sealed to where they are stored, shown by their end only. Source: data.md (Secrets and personal data). */
 import type { Scope } from '../../db/frame.ts';
 import type { Cipher } from '../../encryption.ts';
+import { endOf, masked } from '../../mask.ts';
 
 /** What the ciphertext is bound to: it opens in the row and column it was made for, and nowhere else. */
 export function idNumberPlace({ tenantId, environment }: Scope, memberId: string): readonly string[] {
@@ -16,12 +17,6 @@ export function sealIdNumber(cipher: Cipher, scope: Scope, memberId: string, idN
   return { sealed: cipher.encrypt(Buffer.from(idNumber), idNumberPlace(scope, memberId)), lastFour: endOf(idNumber) };
 }
 
-/** Four characters, but never more than half of a short number. */
-function endOf(idNumber: string): string {
-  const characters = Array.from(idNumber);
-  return characters.slice(-Math.min(4, Math.floor(characters.length / 2))).join('');
-}
-
 export function maskIdNumber(lastFour: string | null): string | null {
-  return lastFour === null ? null : `•••• ${lastFour}`;
+  return lastFour === null ? null : masked(lastFour);
 }

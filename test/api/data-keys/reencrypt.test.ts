@@ -5,7 +5,9 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCipher } from '../../../src/encryption.ts';
 import { createKycSettingsReader } from '../../../src/features/kyc/kyc-settings.ts';
+import { openBankDetails } from '../../../src/features/payouts/bank-details.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/api-client.ts';
+import { newAccount, newIban, newPayee, sepaAccount } from '../../support/payout-accounts.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/test-app.ts';
 
 const pepper = randomBytes(32).toString('base64');
@@ -72,6 +74,28 @@ describe('sealing anew', () => {
     } finally {
       await later.close();
     }
+  });
+
+  test('reaches bank details, and leaves those of another row that do not open', async () => {
+    const payee = await newPayee(client);
+    const [one, other] = [newIban(), newIban()];
+    const ids = [await newAccount(client, payee.id, sepaAccount(one)), await newAccount(client, payee.id, sepaAccount(other))];
+    const [kept, moved] = ids.map(({ id }) => id);
+    await app.database.asSuperuser(
+      'update payout_account set bank_sealed = (select bank_sealed from payout_account where id = $1) where id = $2',
+      [kept, moved],
+    );
+    const accounts = (keyId: string) => ({ column: 'payout_account.bank_sealed', keyId, rows: 1 });
+    const done = await reencrypt(`${second},${first}`);
+    expect(done).toMatchObject({ code: 1, resealed: 1, unreadable: 1 });
+    expect(done.sealed).toEqual(expect.arrayContaining([accounts('k1'), accounts('k2')]));
+    const [row] = await app.database.asSuperuser<{ bank_sealed: Buffer }>(
+      'select bank_sealed from payout_account where id = $1',
+      [kept],
+    );
+    const cipher = createCipher([{ id: 'k2', key: Buffer.from(second.slice(3), 'base64') }]);
+    const scope = { tenantId: tenant.tenantId, environment: 'LIVE' as const };
+    expect(openBankDetails(cipher, scope, kept ?? '', row?.bank_sealed ?? Buffer.alloc(0))).toMatchObject({ iban: one });
   });
 
   test('goes through more than a batch, and leaves updatedAt', async () => {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/api-client.ts';
+import { COMPLETE_PROFILE, newAccount, newIban, sepaAccount } from '../../support/payout-accounts.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/test-app.ts';
 
 let app: TestApp;
@@ -106,6 +107,30 @@ test('has customers with its email, identities and sessions', async () => {
   expect(whole.customers).toMatchObject([{ externalId: 'c-1', name: 'Ann as a customer' }]);
   expect(whole.identities).toMatchObject([{ providerId: 'idp', subject: 'subject-1' }]);
   expect(whole.sessions).toMatchObject([{ revokedAt: null }]);
+});
+
+test('has its payout accounts, without their numbers', async () => {
+  await client.patch(`/api/v1/members/${member.id}/profile`, COMPLETE_PROFILE);
+  const iban = newIban();
+  const { id } = await newAccount(client, member.id, sepaAccount(iban));
+  const whole = await read();
+  expect(whole.payoutAccounts).toEqual([
+    {
+      id,
+      providerType: 'manual',
+      methodType: 'sepa_bank_transfer',
+      displayName: `•••• ${iban.slice(-4)}`,
+      bankName: null,
+      country: 'DE',
+      currency: 'EUR',
+      isPrimary: true,
+      status: 'active',
+      statusReason: null,
+      tosAcceptance: null,
+      createdAt: expect.any(String),
+    },
+  ]);
+  expect(JSON.stringify(whole)).not.toContain(iban.slice(4));
 });
 
 test('is complete and in order over many pages', async () => {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/api-client.ts';
+import { accountsPath, newAccount } from '../../support/payout-accounts.ts';
 import { expectSoundBooks } from '../../support/sound-books.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/test-app.ts';
 import { listTenantTables } from '../../support/walls.ts';
@@ -50,6 +51,9 @@ async function tablesWith(text: string): Promise<string[]> {
   return found;
 }
 
+const accountRows = () =>
+  app.database.asSuperuser<Record<string, unknown>>('select * from payout_account where member_id = $1', [member.id]);
+
 async function plantIdentity(): Promise<void> {
   const values = [tenant.tenantId, member.id, mark];
   await app.database.asSuperuser(
@@ -73,10 +77,26 @@ describe('an erasure', () => {
       idNumber: mark,
       address: { city: `${mark} city` },
     });
+    await client.patch(`/api/v1/members/${member.id}/profile`, { countryCode: 'DEU', address: { addressLine1: 'Lindenstr. 1' } });
+    const account = await newAccount(client, member.id);
+    await client.patch(accountsPath(member.id, account.id), { displayName: `${mark} account` });
+    await app.database.asSuperuser(
+      `update payout_account set bank_name = $2, status_reason = $2, tos_acceptance = jsonb_build_object('ip', $2::text)
+       where id = $1`,
+      [account.id, mark],
+    );
+    const [known] = await accountRows();
     await plantIdentity();
     const customer = { external_id: 'customer-7', email: `${mark}@PERSON.example`, name: `${mark} customer` };
     await client.post('/api/v1/events/purchase', client.purchaseBody({ customer, attribution: { user_id: top.id } }));
-    expect((await tablesWith(mark)).toSorted()).toEqual(['customer', 'lead', 'member', 'member_identity', 'member_profile']);
+    expect((await tablesWith(mark)).toSorted()).toEqual([
+      'customer',
+      'lead',
+      'member',
+      'member_identity',
+      'member_profile',
+      'payout_account',
+    ]);
 
     const answer = await erase();
     expect(answer.status, answer.text).toBe(200);
@@ -86,6 +106,10 @@ describe('an erasure', () => {
       erasedAt: expect.any(String),
     });
     expect(await tablesWith(mark)).toEqual([]);
+    const [kept] = await accountRows();
+    expect(kept).toMatchObject({ id: account.id, status: 'deactivated', is_primary: false, display_name: 'erased' });
+    expect(kept).toMatchObject({ bank_sealed: null, last_four: null, check_at: null, method_type: 'sepa_bank_transfer' });
+    expect(kept?.['fingerprint']).not.toEqual(known?.['fingerprint']);
     const families = await app.database.asSuperuser('select revoke_reason from token_family where member_id = $1', [member.id]);
     expect(families).toEqual([{ revoke_reason: 'member_erased' }]);
     expect((await client.get(`/api/v1/members/${member.id}/profile`)).body).toMatchObject({

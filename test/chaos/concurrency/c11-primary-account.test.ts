@@ -1,0 +1,65 @@
+/** Reliability C-11: two hundred times "make primary" over five accounts of one member, over two processes; exactly one is. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { apiClient } from '../../support/api-client.ts';
+import { type ApiProcess, startApiProcess } from '../../support/model-process.ts';
+import { accountsPath, newAccount, newPayee } from '../../support/payout-accounts.ts';
+import { startTestApp, type TestApp } from '../../support/test-app.ts';
+
+vi.setConfig({ testTimeout: 60_000 }); // a busy machine takes its time
+
+let app: TestApp;
+let processes: ApiProcess[] = [];
+
+beforeAll(async () => {
+  app = await startTestApp();
+  processes = await Promise.all([1, 2].map(() => startApiProcess(app, { DATABASE_POOL_SIZE: '10' })));
+});
+afterAll(async () => {
+  await Promise.all(processes.map((process) => process.stop()));
+  await app.close();
+});
+
+interface Shown {
+  id: string;
+  isPrimary: boolean;
+}
+
+test('C-11', async () => {
+  const { liveKey } = await app.newTenant();
+  const client = apiClient(app, liveKey);
+  const member = await newPayee(client);
+  const ids: string[] = [];
+  for (let turn = 0; turn < 5; turn++) ids.push((await newAccount(client, member.id)).id);
+  const primaries = async (): Promise<string[]> => {
+    const { accounts } = (await client.get(accountsPath(member.id))).body as { accounts: Shown[] };
+    return accounts.filter(({ isPrimary }) => isPrimary).map(({ id }) => id);
+  };
+  const answers = Promise.all(
+    Array.from({ length: 200 }, async (_none, turn) => {
+      const id = ids[turn % ids.length] ?? '';
+      const baseUrl = processes[turn % processes.length]?.baseUrl ?? '';
+      const answer = await fetch(`${baseUrl}${accountsPath(member.id, id)}`, {
+        method: 'PATCH',
+        headers: { 'x-tenant-api-key': liveKey, 'content-type': 'application/json' },
+        body: JSON.stringify({ isPrimary: true }),
+      });
+      return { status: answer.status, body: (await answer.json()) as Shown };
+    }),
+  );
+  const done = new AbortController();
+  void answers.finally(() => done.abort());
+  while (!done.signal.aborted) expect(await primaries()).toHaveLength(1);
+  const odd = (await answers).filter(({ status, body }) => status !== 200 || !body.isPrimary);
+  expect(odd).toEqual([]);
+  expect(await primaries()).toHaveLength(1);
+  const rows = await app.database.asSuperuser('select id from payout_account where member_id = $1 and is_primary', [member.id]);
+  expect(rows).toEqual((await primaries()).map((id) => ({ id })));
+  // One took over from the other, without a gap and without two from the same one.
+  const changes = await app.database.asSuperuser<{ to: string; before: string | null }>(
+    `select a.object_id as to, a.details->>'before' as before from audit_log a
+     where a.action = 'payout_account.made_primary' and a.details->>'userId' = $1 order by a.id`,
+    [member.id],
+  );
+  expect(changes.map(({ before }) => before)).toEqual([ids[0], ...changes.slice(0, -1).map(({ to }) => to)]);
+  expect(changes.at(-1)?.to).toBe((await primaries())[0]);
+});

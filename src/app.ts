@@ -34,6 +34,7 @@ import { mountMemberList } from './features/members/member-list-router.ts';
 import type { MemberListService } from './features/members/member-list-service.ts';
 import { mountMembers } from './features/members/members-router.ts';
 import type { MembersService } from './features/members/members-service.ts';
+import type { Provisioner } from './features/payouts/provision-account.ts';
 import type { DataExportService } from './features/profile/data-export-service.ts';
 import type { ErasureService } from './features/profile/erasure-service.ts';
 import { mountProfile } from './features/profile/profile-router.ts';
@@ -84,6 +85,7 @@ export interface Services {
   profiles: ProfileService;
   erasure: ErasureService;
   dataExport: DataExportService;
+  provisioner: Provisioner;
   authProviders: ProvidersService;
   signingKeys: SigningKeys;
   tokens: TokensService;

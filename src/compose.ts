@@ -34,9 +34,14 @@ import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/le
 import { FOLD_BATCH, foldCommissions } from './features/members/fold-commissions.ts';
 import { createMemberListService } from './features/members/member-list-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
+import { createPaymentSettingsReader } from './features/payouts/payment-settings.ts';
+import { createPaymentVendors } from './features/payouts/payment-vendors.ts';
+import { createProvisioner, type ToSlots } from './features/payouts/provision-account.ts';
+import { createProvisionJob, createProvisionSweep } from './features/payouts/provision-job.ts';
 import { createDataExportService } from './features/profile/data-export-service.ts';
 import { createErasureService } from './features/profile/erasure-service.ts';
 import { createProfileService } from './features/profile/profile-service.ts';
+import { createIdentityReader } from './features/profile/read-identity.ts';
 import { createSandboxService } from './features/sandbox/sandbox-service.ts';
 import { createApiKeysService } from './features/tenants/api-keys-service.ts';
 import { createKeyUse, type KeyUse } from './features/tenants/key-use.ts';
@@ -54,7 +59,10 @@ import { createBodyReader } from './http/wire-guard.ts';
 import { type Background, createBackground } from './jobs/background.ts';
 import { createJobQueue, type JobQueue } from './jobs/queue.ts';
 import { type Sweep, sweepScope } from './jobs/schedule.ts';
+import { isAllowedHost } from './outgoing/address-form.ts';
 import { createOutgoingClient } from './outgoing/outgoing-client.ts';
+import { createPayvendor } from './vendors/payments/payvendor.ts';
+import { createVendorClients } from './vendors/payments/vendor-clients.ts';
 
 export interface Composition {
   app: App;
@@ -101,12 +109,29 @@ export async function compose(
   });
   const commissions = createCommissionsService({ frames, cursors });
   const ledger = createLedgerService({ frames, cursors });
+  const allowedHosts = config.OUTGOING_ALLOWED_HOSTS ?? [];
+  const paymentClients = createVendorClients({ isAllowedHost: (url) => isAllowedHost(url, allowedHosts) });
+  const paymentVendors = createPaymentVendors({
+    settings: createPaymentSettingsReader({ frames, cipher }),
+    payvendor: createPayvendor({ clients: paymentClients, logger }),
+    frames,
+  });
+  const provisioner = createProvisioner({
+    frames,
+    cipher,
+    logger,
+    vendors: paymentVendors,
+    readIdentity: createIdentityReader({ frames, cipher }),
+    toSlots: plainSlots,
+  });
+
   const sweeps: Sweep[] = [
     expireIdempotencyKeys,
     { name: 'clear-commissions', batchSize: CLEARING_BATCH, run: commissions.clearDue },
     { name: 'write-off-debts', batchSize: WRITE_OFF_BATCH, run: events.writeOffDue },
     { name: 'fold-downline', batchSize: DOWNLINE_BATCH, run: foldDownline },
     { name: 'fold-commissions', batchSize: FOLD_BATCH, run: foldCommissions },
+    createProvisionSweep(queue),
     // Last, so that it seals what the others have posted.
     {
       name: 'seal-ledger',
@@ -115,7 +140,7 @@ export async function compose(
     },
   ];
 
-  const outgoing = createOutgoingClient(config.OUTGOING_ALLOWED_HOSTS ?? []);
+  const outgoing = createOutgoingClient(allowedHosts);
   const genealogy = createGenealogyService({ frames, cursors });
   const users = createUsersService({ frames, cursors });
   const authProviders = createProvidersService({ frames, cursors, outgoing });
@@ -164,6 +189,7 @@ export async function compose(
     profiles: createProfileService({ frames, cipher }),
     erasure: createErasureService({ frames }),
     dataExport: createDataExportService({ frames, cipher, readHistory: users.readHistory }),
+    provisioner,
     authProviders,
     signingKeys,
     tokens,
@@ -176,7 +202,7 @@ export async function compose(
     pool: openPool({ url: workerUrl, size: config.WORKER_POOL_SIZE, acquireTimeoutMs, applicationName: 'svc-worker', logger }),
     logger,
     sweeps,
-    handlers: [createLedgerCheck(logger)],
+    handlers: [createLedgerCheck(logger), createProvisionJob(provisioner)],
     sweepIntervalMs: config.SWEEP_INTERVAL_MS,
     aliveFile: config.WORKER_ALIVE_FILE,
   });
@@ -200,6 +226,13 @@ export async function compose(
     },
   };
 }
+
+/** Of methods that name their fields as the provider's slots are named. */
+const plainSlots: ToSlots = (_account, { accountNumber = '', routingNumber = null }) => ({
+  accountNumber,
+  routingNumber,
+  fields: { accountNumber: ['accountNumber'], routingNumber: ['routingNumber'] },
+});
 
 async function openRedis(config: Config, logger: Logger): Promise<RedisClientType | undefined> {
   if (config.REDIS_URL === undefined) return undefined;

@@ -18,6 +18,8 @@ export interface JobDeclaration {
 export const JOBS: readonly JobDeclaration[] = [
   // Repeated once, to tell a broken ledger from a broken connection.
   { name: 'check-ledger', kind: 'leased', retryLimit: 1 },
+  // Repeated for what breaks off; while the provider refuses, the account is due again after a time that grows.
+  { name: 'provision-payout-account', kind: 'leased', retryLimit: 2 },
 ];
 
 /** Where a job goes that failed for good, with the name, scope and error it had. */

@@ -1,14 +1,15 @@
-/** Under which of the vendor's agreements a connected account is made. Source: vendors.md §2.2. */
+/** Under which of the vendor's agreements an account is opened. Source: vendors.md §2.2. */
 
-const EEA = 'AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE IS LI NO'.split(' ');
-/** Among these money crosses borders under the full agreement. */
-const REGION = new Set([...EEA, 'US', 'CA', 'GB', 'CH']);
+const EEA = 'AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE IS LI NO';
+
+/** Among these the full agreement reaches across borders. */
+const FULL_REACH: ReadonlySet<string> = new Set(['US', 'CA', 'GB', 'CH', ...EEA.split(' ')]);
 
 /**
- * 'recipient': the account may only receive transfers. Undefined: the vendor's default, the full agreement,
- * for it refuses the other where platform and account share a country. Both are ISO 3166-1 alpha-2.
+ * `recipient` where only that is allowed: the account then has transfers and nothing else. Undefined: none is
+ * named, which means the full one; so too while the platform's own country is not known.
  */
 export function serviceAgreement(platformCountry: string | null, accountCountry: string): 'recipient' | undefined {
   if (platformCountry === null || platformCountry === accountCountry) return undefined;
-  return REGION.has(platformCountry) && REGION.has(accountCountry) ? undefined : 'recipient';
+  return FULL_REACH.has(platformCountry) && FULL_REACH.has(accountCountry) ? undefined : 'recipient';
 }

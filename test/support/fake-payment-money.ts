@@ -298,7 +298,7 @@ export function createFakeMoney({ accounts, platform, record }: Deps) {
 }
 
 /** Newest first, as the vendor lists. */
-function pageOf<T extends { id: string }>(rows: T[], params: Params, url: string): unknown {
+export function pageOf<T extends { id: string }>(rows: T[], params: Params, url: string): unknown {
   const newest = rows.toReversed();
   const after = paramAt(params, 'starting_after');
   const begin = after === undefined ? 0 : newest.findIndex(({ id }) => id === after) + 1;
@@ -308,7 +308,7 @@ function pageOf<T extends { id: string }>(rows: T[], params: Params, url: string
   return { object: 'list', data: newest.slice(begin, begin + limit), has_more: newest.length > begin + limit, url };
 }
 
-function isWithin(created: number, params: Params): boolean {
+export function isWithin(created: number, params: Params): boolean {
   const bound = (name: string): number | undefined => {
     const given = paramAt(params, `created[${name}]`);
     return given === undefined ? undefined : Number(given);

@@ -64,6 +64,7 @@ export const KNOWN_PARAMS = {
   createReversal: ['amount', 'description', 'metadata[*]'],
   createPayout: ['amount', 'currency', 'destination', 'description', 'statement_descriptor', 'method', 'metadata[*]'],
   listPayouts: ['destination', 'status', 'created[gte]', 'created[lte]', 'created[gt]', 'created[lt]', ...PAGE],
+  listAccounts: ['created[gte]', 'created[lte]', 'created[gt]', 'created[lt]', ...PAGE],
   none: [],
 } as const satisfies Record<string, readonly string[]>;
 

@@ -17,7 +17,7 @@ import {
   type FakePlatform,
 } from './fake-payment-accounts.ts';
 import { createFakeEvents, type FakeEvents } from './fake-payment-events.ts';
-import { createFakeMoney, type FakeMoney } from './fake-payment-money.ts';
+import { createFakeMoney, type FakeMoney, isWithin, pageOf } from './fake-payment-money.ts';
 import { KNOWN_PARAMS, type Params, Refusal, readParams, refuse, type VendorErrorBody } from './fake-payment-params.ts';
 
 /**
@@ -254,6 +254,11 @@ export async function startFakePaymentVendor(): Promise<FakePaymentVendor> {
     const [, id = '', what] = /^\w+ \/v1\/(?:accounts|transfers|payouts)\/([^/]+)(?:\/(\w+))?$/.exec(name) ?? [];
     const pattern = id === '' ? name : name.replace(`/${id}`, '/:id');
     if (pattern === 'POST /v1/accounts') return createAccount(read(KNOWN_PARAMS.createAccount));
+    if (pattern === 'GET /v1/accounts') {
+      const params = read(KNOWN_PARAMS.listAccounts);
+      const made = [...accounts.values()].filter(({ created }) => isWithin(created, params));
+      return pageOf(made.map(accountBody), params, '/v1/accounts');
+    }
     if (pattern === 'GET /v1/accounts/:id') {
       read(KNOWN_PARAMS.none);
       return accountBody(requireAccount(id));

@@ -133,7 +133,8 @@ export function createProvisioner(deps: Deps): Provisioner {
       const key = ['acct', scope.environment, scope.tenantId, row.memberId, row.country, version].join(':');
       return (await vendor.createConnectedAccount(person, key)).id;
     } catch (error) {
-      await frames.write(scope, (db) => unclaimProviderAccount(db, scope, row.id), { repeatable: true });
+      const next = isAnswered(error) ? versionBehind(version) : version;
+      await frames.write(scope, (db) => unclaimProviderAccount(db, scope, row.id, next), { repeatable: true });
       throw error;
     }
   }
@@ -227,7 +228,7 @@ async function claim(
   if (present !== null && row.status !== 'gone' && vendor.knows(present)) return present;
   // All that the request says: the same key never goes with another body.
   const request = JSON.stringify([person, vendor.accountTerms, present]);
-  const version = createHash('sha256').update(request).digest('base64url');
+  const version = `${countOf(row.profileVersion)}.${createHash('sha256').update(request).digest('base64url')}`;
   // The same request may be asked by two at once, or again after a crash; another one makes another account.
   if (row.claimed && row.profileVersion !== version) {
     await stallAccount(db, scope, account.id, 'provisioning', 'Another account of the member is being opened');
@@ -236,6 +237,22 @@ async function claim(
   await claimProviderAccount(db, scope, row.id, version, CLAIM_SECONDS);
   const mayHaveBeenMade = row.requestedAt !== null && (row.forgotten || row.profileVersion !== version);
   return { row, version, mayHaveBeenMade };
+}
+
+/** Of the answers that the vendor has refused with: it repeats them for a key, also once what they were for is put right. */
+function countOf(version: string): number {
+  return Number.parseInt(version, 10) || 0;
+}
+
+/** The same request will be another one by its key. */
+function versionBehind(version: string): string {
+  return `${countOf(version) + 1}.`;
+}
+
+/** Nothing was made by the request, for certain. */
+function isAnswered(error: unknown): boolean {
+  const reason = error instanceof AppError ? error.details?.['reason'] : undefined;
+  return isRefusal(error) || reason === 'needs_approval' || reason === 'refused';
 }
 
 async function noteConnectedAccount(

@@ -86,13 +86,16 @@ export async function storeProviderId(db: Db, scope: Scope, id: string, provider
   await db.rows(storeId(scope.tenantId, scope.environment, id, providerAccountId));
 }
 
-const unclaim = prepared<unknown, [string, string, id: string]>(
+const unclaim = prepared<unknown, [string, string, id: string, version: string]>(
   'payouts_unclaim_provider_account',
-  'update provider_account set claimed_until = null where tenant_id = $1 and environment = $2 and id = $3',
+  `update provider_account set claimed_until = null, profile_version = $4,
+          requested_at = case when profile_version = $4 then requested_at end
+   where tenant_id = $1 and environment = $2 and id = $3`,
 );
 
-export async function unclaimProviderAccount(db: Db, scope: Scope, id: string): Promise<void> {
-  await db.rows(unclaim(scope.tenantId, scope.environment, id));
+/** Under another version than the one that was claimed, nothing has been asked yet. */
+export async function unclaimProviderAccount(db: Db, scope: Scope, id: string, version: string): Promise<void> {
+  await db.rows(unclaim(scope.tenantId, scope.environment, id, version));
 }
 
 const attach = prepared<unknown, [string, string, id: string, ref: string]>(

@@ -133,8 +133,10 @@ export function createProvisioner(deps: Deps): Provisioner {
       const key = ['acct', scope.environment, scope.tenantId, row.memberId, row.country, version].join(':');
       return (await vendor.createConnectedAccount(person, key)).id;
     } catch (error) {
-      const next = isAnswered(error) ? versionBehind(version) : version;
-      await frames.write(scope, (db) => unclaimProviderAccount(db, scope, row.id, next), { repeatable: true });
+      // Otherwise the vendor may still be at it: the claim keeps other requests off until it is over.
+      if (isAnswered(error)) {
+        await frames.write(scope, (db) => unclaimProviderAccount(db, scope, row.id, versionBehind(version)), { repeatable: true });
+      }
       throw error;
     }
   }

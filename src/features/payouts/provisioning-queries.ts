@@ -88,12 +88,11 @@ export async function storeProviderId(db: Db, scope: Scope, id: string, provider
 
 const unclaim = prepared<unknown, [string, string, id: string, version: string]>(
   'payouts_unclaim_provider_account',
-  `update provider_account set claimed_until = null, profile_version = $4,
-          requested_at = case when profile_version = $4 then requested_at end
+  `update provider_account set claimed_until = null, profile_version = $4, requested_at = null
    where tenant_id = $1 and environment = $2 and id = $3`,
 );
 
-/** Under another version than the one that was claimed, nothing has been asked yet. */
+/** Nothing was made, and nothing has been asked under the new version yet. */
 export async function unclaimProviderAccount(db: Db, scope: Scope, id: string, version: string): Promise<void> {
   await db.rows(unclaim(scope.tenantId, scope.environment, id, version));
 }

@@ -193,6 +193,9 @@ describe('what is lost on the way', () => {
     await provision(id);
     await client.patch(`/api/v1/members/${memberId}/profile`, { surname: 'King' });
     await provision(id);
+    expect(await factsOf(app, id)).toMatchObject({ status: 'provisioning', acct: null });
+    await app.database.asSuperuser('update provider_account set claimed_until = now() where tenant_id = $1', [tenant.tenantId]);
+    await provision(id);
     expect(await factsOf(app, id)).toMatchObject({ status: 'active' });
     expect(countAtVendor()).toEqual([1, 1]);
   });

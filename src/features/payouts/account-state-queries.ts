@@ -1,90 +1,118 @@
-/** What the provider says of a member's account, in SQL. */
+/** How accounts at the payment vendor stand, in SQL, and what follows for the payout accounts on them. */
 import type { Db, Scope } from '../../db/frame.ts';
 import { prepared } from '../../db/statement.ts';
 import type { AccountStatus } from './payout-states.ts';
 
-export interface ProviderAccountRow {
+export type ProviderAccountStatus = 'provisioning' | 'active' | 'pending' | 'restricted' | 'rejected' | 'gone';
+
+export interface ProviderAccount {
   id: string;
   memberId: string;
-  country: string;
-  providerAccountId: string | null;
-  status: 'provisioning' | 'active' | 'pending' | 'restricted' | 'rejected' | 'gone';
-  requestedAt: Date | null;
-  profileVersion: string;
-  createdAt: Date;
+  status: ProviderAccountStatus;
+  transfers: string | null;
+  disabledReason: string | null;
+  requirements: string[];
+  lastEventAt: Date | null;
 }
 
-export const PROVIDER_ACCOUNT = `a.id, a.member_id as "memberId", a.country, a.provider_account_id as "providerAccountId", a.status,
-  a.requested_at as "requestedAt", a.profile_version as "profileVersion", a.created_at as "createdAt"`;
-
-const lockByProviderId = prepared<ProviderAccountRow, [string, string, providerAccountId: string]>(
-  'payouts_lock_provider_account',
-  `select ${PROVIDER_ACCOUNT} from provider_account a
+const lock = prepared<ProviderAccount, [string, string, providerAccountId: string]>(
+  'accounts_lock_provider_account',
+  `select a.id, a.member_id as "memberId", a.status, a.transfers, a.disabled_reason as "disabledReason", a.requirements,
+          a.last_event_at as "lastEventAt"
+   from provider_account a
    where a.tenant_id = $1 and a.environment = $2 and a.provider_account_id = $3 for no key update`,
 );
 
-/** By the provider's id. Before its payout accounts, always. */
-export function lockProviderAccount(db: Db, scope: Scope, providerAccountId: string): Promise<ProviderAccountRow | undefined> {
-  return db.row(lockByProviderId(scope.tenantId, scope.environment, providerAccountId));
+/** By the vendor's id. Payout accounts on it change only under this lock. */
+export async function lockProviderAccount(db: Db, scope: Scope, providerAccountId: string): Promise<ProviderAccount | undefined> {
+  return db.row(lock(scope.tenantId, scope.environment, providerAccountId));
 }
 
-export interface AccountState {
-  status: 'active' | 'pending' | 'restricted' | 'rejected' | 'gone';
+type StoreValues = [
+  string,
+  string,
+  id: string,
+  status: ProviderAccountStatus,
+  transfers: string | null,
+  disabledReason: string | null,
+  requirements: string[],
+  at: Date | null,
+];
+
+const store = prepared<unknown, StoreValues>(
+  'accounts_store_provider_state',
+  `update provider_account a set status = $4, transfers = $5, disabled_reason = $6, requirements = $7,
+          last_event_at = greatest(a.last_event_at, $8), updated_at = scope_now($1, $2)
+   where a.tenant_id = $1 and a.environment = $2 and a.id = $3`,
+);
+
+export interface StoredState {
+  status: ProviderAccountStatus;
   transfers: string | null;
   disabledReason: string | null;
   requirements: string[];
 }
 
-const store = prepared<
-  unknown,
-  [string, string, id: string, status: string, transfers: string | null, reason: string | null, string[], eventAt: Date | null]
->(
-  'payouts_store_provider_state',
-  `update provider_account set status = $4, transfers = left($5, 40), disabled_reason = left($6, 255), requirements = $7,
-          last_event_at = greatest(last_event_at, $8::timestamptz), updated_at = scope_now($1, $2)
-   where tenant_id = $1 and environment = $2 and id = $3`,
-);
-
-export async function storeAccountState(
+/** `at` is of the vendor's event that told so; null when the vendor was asked. */
+export async function storeProviderState(
   db: Db,
   scope: Scope,
   id: string,
-  { status, transfers, disabledReason, requirements }: AccountState,
-  eventAt: Date | null,
+  { status, transfers, disabledReason, requirements }: StoredState,
+  at: Date | null,
 ): Promise<void> {
-  await db.rows(store(scope.tenantId, scope.environment, id, status, transfers, disabledReason, requirements, eventAt));
+  const values = [status, transfers?.slice(0, 40) ?? null, disabledReason, requirements, at] as const;
+  await db.rows(store(scope.tenantId, scope.environment, id, ...values));
 }
 
-export interface FollowingAccount {
+export interface AccountOnProvider {
   id: string;
-  from: AccountStatus;
+  status: AccountStatus;
+  statusReason: string | null;
+  externalAccountId: string | null;
+  isPrimary: boolean;
 }
 
-const follow = prepared<FollowingAccount, [string, string, ref: string, to: AccountStatus, reason: string | null]>(
-  'payouts_follow_provider_state',
-  `with before as (
-     select x.id, x.status from payout_account x
-     where x.tenant_id = $1 and x.environment = $2 and x.provider_account_ref = $3 and x.external_account_id is not null
-       and x.status <> 'deactivated'
-     order by x.id for no key update)
-   update payout_account x
-   set status = $4, status_reason = $5, updated_at = scope_now($1, $2),
-       activated_at = case $4 when 'active' then coalesce(x.activated_at, scope_now($1, $2)) else x.activated_at end,
-       check_at = case $4 when 'provisioning' then coalesce(x.check_at, scope_now($1, $2) + interval '60 seconds') end,
-       is_primary = x.is_primary and $4 <> 'deactivated'
-   from before b
-   where x.tenant_id = $1 and x.environment = $2 and x.id = b.id
-     and (x.status <> $4 or x.status_reason is distinct from $5 or (x.check_at is not null and $4 <> 'provisioning'))
-   returning x.id, b.status as "from"`,
+const columns = `p.id, p.status, p.status_reason as "statusReason", p.external_account_id as "externalAccountId",
+  p.is_primary as "isPrimary"`;
+
+const onProvider = prepared<AccountOnProvider, [string, string, providerAccountRef: string]>(
+  'accounts_lock_on_provider',
+  `select ${columns} from payout_account p
+   where p.tenant_id = $1 and p.environment = $2 and p.provider_account_ref = $3 and p.status <> 'deactivated'
+   order by p.id for no key update`,
 );
 
-/** The payout accounts whose bank account the provider has, in the state that follows from its own. Returns those that changed. */
-export function followProviderState(
+/** The payout accounts on an account at the vendor, but for those that are given up. */
+export function lockAccountsOn(db: Db, scope: Scope, providerAccountRef: string): Promise<AccountOnProvider[]> {
+  return db.rows(onProvider(scope.tenantId, scope.environment, providerAccountRef));
+}
+
+const change = prepared<unknown, [string, string, id: string, status: AccountStatus, reason: string | null]>(
+  'accounts_change_status',
+  `update payout_account p set status = $4, status_reason = $5,
+          activated_at = case when $4 = 'active' then coalesce(p.activated_at, scope_now($1, $2)) else p.activated_at end,
+          is_primary = p.is_primary and $4 <> 'deactivated', check_at = case when $4 = 'deactivated' then null else p.check_at end,
+          updated_at = scope_now($1, $2)
+   where p.tenant_id = $1 and p.environment = $2 and p.id = $3`,
+);
+
+export async function storeAccountStatus(
   db: Db,
   scope: Scope,
-  ref: string,
-  to: AccountStatus,
-  reason: string | null,
-): Promise<FollowingAccount[]> {
-  return db.rows(follow(scope.tenantId, scope.environment, ref, to, reason));
+  id: string,
+  { status, reason }: { status: AccountStatus; reason: string | null },
+): Promise<void> {
+  await db.rows(change(scope.tenantId, scope.environment, id, status, reason?.slice(0, 500) ?? null));
+}
+
+const ask = prepared<unknown, [string, string, providerAccountRef: string]>(
+  'accounts_ask_provider',
+  `update payout_account p set check_at = scope_now($1, $2)
+   where p.tenant_id = $1 and p.environment = $2 and p.provider_account_ref = $3 and p.status <> 'deactivated'`,
+);
+
+/** Has the sweep of accounts ask the vendor how the account stands. */
+export async function askProviderOfAccount(db: Db, scope: Scope, providerAccountRef: string): Promise<void> {
+  await db.rows(ask(scope.tenantId, scope.environment, providerAccountRef));
 }

@@ -13,13 +13,15 @@ import { faultPoint } from '../../fault-points.ts';
 import { type ConnectedPerson, isRefusal } from '../../vendors/payments/payment-vendor.ts';
 import { recordAudit } from '../audit/audit-log.ts';
 import type { ReadIdentity } from '../profile/read-identity.ts';
-import { applyAccountState } from './account-state.ts';
+import { lockProviderAccount } from './account-state-queries.ts';
+import { applyAccountState } from './apply-account-state.ts';
 import { toConnectedPerson } from './connected-person.ts';
 import type { PaymentVendors, TenantVendor } from './payment-vendors.ts';
 import {
   attachProviderAccount,
   type ClaimableAccount,
   claimProviderAccount,
+  endAccountChecks,
   lockClaimableAccount,
   type ProvisioningAccount,
   provisioningStatement,
@@ -85,9 +87,7 @@ export function createProvisioner(deps: Deps): Provisioner {
       const connectedAccountId = await ensureConnectedAccount(work);
       if (connectedAccountId === undefined) return;
       await ensureBankAccount(work, connectedAccountId);
-      const connected = await work.vendor.readConnectedAccount(connectedAccountId);
-      if (!connected) throw new AppError('PROVIDER_CONFIGURATION', 'The payment provider does not know the account');
-      await frames.write(scope, (db) => applyAccountState(db, scope, connected), { repeatable: true });
+      await noteState(work, connectedAccountId);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       logger.warn({ ...scope, payoutAccountId, code: error.code, ...error.details }, 'a payout account was not provisioned');
@@ -98,7 +98,9 @@ export function createProvisioner(deps: Deps): Provisioner {
   /** Undefined: it does not go on now, and the account says why. */
   async function ensureConnectedAccount({ scope, account, vendor }: Work): Promise<string | undefined> {
     if (account.providerAccountId !== null && vendor.knows(account.providerAccountId)) return account.providerAccountId;
-    const { memberId, country, tosAcceptance } = account;
+    const { memberId, country, tosAcceptance, status } = account;
+    // It went through with a provider that is not the tenant's any more.
+    if (status !== 'provisioning' && status !== 'action_required') return undefined;
     const identity = await readIdentity(scope, memberId);
     if (!identity || identity.erasedAt) return undefined;
     const person = toConnectedPerson({ scope, memberId, country, identity, tosAcceptance });
@@ -135,7 +137,9 @@ export function createProvisioner(deps: Deps): Provisioner {
     } catch (error) {
       // Otherwise the vendor may still be at it: the claim keeps other requests off until it is over.
       if (isAnswered(error)) {
-        await frames.write(scope, (db) => unclaimProviderAccount(db, scope, row.id, versionBehind(version)), { repeatable: true });
+        await frames.write(scope, (db) => unclaimProviderAccount(db, scope, row.id, versionBehind(version)), {
+          repeatable: true,
+        });
       }
       throw error;
     }
@@ -167,6 +171,21 @@ export function createProvisioner(deps: Deps): Provisioner {
     await faultPoint('provision:bank-made');
     await frames.write(scope, (db) => saveBankAccount(db, scope, id, stored), { repeatable: true });
     await faultPoint('provision:bank-stored');
+  }
+
+  async function noteState({ scope, account, vendor }: Work, connectedAccountId: string): Promise<void> {
+    const connected = await vendor.readConnectedAccount(connectedAccountId);
+    if (!connected) throw new AppError('PROVIDER_CONFIGURATION', 'The payment provider does not know the account');
+    await frames.write(
+      scope,
+      async (db) => {
+        const row = await lockProviderAccount(db, scope, connectedAccountId);
+        if (!row) return;
+        await applyAccountState(db, scope, row, connected, null);
+        await endAccountChecks(db, scope, account.id);
+      },
+      { repeatable: true },
+    );
   }
 
   async function stall(scope: Scope, account: ProvisioningAccount, error: AppError): Promise<void> {

@@ -1,12 +1,14 @@
 /** Accounts on their way to the provider, in SQL. */
 import type { Db, Scope } from '../../db/frame.ts';
 import { prepared } from '../../db/statement.ts';
-import { PROVIDER_ACCOUNT, type ProviderAccountRow } from './account-state-queries.ts';
+import type { ProviderAccountStatus } from './account-state-queries.ts';
 import type { TosAcceptance } from './connected-person.ts';
+import type { AccountStatus } from './payout-states.ts';
 
 export interface ProvisioningAccount {
   id: string;
   memberId: string;
+  status: AccountStatus;
   methodType: string;
   country: string;
   currency: string;
@@ -20,16 +22,16 @@ export interface ProvisioningAccount {
 
 const find = prepared<ProvisioningAccount, [string, string, id: string]>(
   'payouts_find_provisioning',
-  `select x.id, x.member_id as "memberId", x.method_type as "methodType", x.country, x.currency,
+  `select x.id, x.member_id as "memberId", x.status, x.method_type as "methodType", x.country, x.currency,
           x.external_account_id as "externalAccountId", x.bank_sealed as "bankSealed", x.tos_acceptance as "tosAcceptance", x.attempt,
           a.provider_account_id as "providerAccountId"
    from payout_account x
    left join provider_account a on a.tenant_id = $1 and a.environment = $2 and a.id = x.provider_account_ref and a.status <> 'gone'
    where x.tenant_id = $1 and x.environment = $2 and x.id = $3 and x.provider_type = 'payvendor'
-     and x.status in ('provisioning', 'action_required')`,
+     and (x.status in ('provisioning', 'action_required') or (x.status <> 'deactivated' and x.external_account_id is not null))`,
 );
 
-/** No row: there is no such account, or nothing to be done for it. */
+/** No row: there is no such account, or nothing to be done for it. One that the provider has is only asked about. */
 export function provisioningStatement({ tenantId, environment }: Scope, id: string) {
   return find(tenantId, environment, id);
 }
@@ -41,7 +43,16 @@ const ensure = prepared<unknown, [string, string, memberId: string, country: str
    on conflict (tenant_id, environment, member_id, country) do nothing`,
 );
 
-export interface ClaimableAccount extends ProviderAccountRow {
+export interface ClaimableAccount {
+  id: string;
+  memberId: string;
+  country: string;
+  providerAccountId: string | null;
+  status: ProviderAccountStatus;
+  profileVersion: string;
+  /** When it was first asked for, with this version. */
+  requestedAt: Date | null;
+  createdAt: Date;
   /** Somebody else asks the provider for it now. */
   claimed: boolean;
   /** The provider may have forgotten what it was asked. */
@@ -50,7 +61,9 @@ export interface ClaimableAccount extends ProviderAccountRow {
 
 const lock = prepared<ClaimableAccount, [string, string, memberId: string, country: string]>(
   'payouts_lock_claimable_account',
-  `select ${PROVIDER_ACCOUNT}, coalesce(a.claimed_until > now(), false) as claimed,
+  `select a.id, a.member_id as "memberId", a.country, a.provider_account_id as "providerAccountId", a.status,
+          a.profile_version as "profileVersion", a.requested_at as "requestedAt", a.created_at as "createdAt",
+          coalesce(a.claimed_until > now(), false) as claimed,
           coalesce(a.requested_at < now() - interval '23 hours', false) as forgotten
    from provider_account a
    where a.tenant_id = $1 and a.environment = $2 and a.member_id = $3 and a.country = $4 for no key update`,
@@ -155,6 +168,17 @@ export function stallAccount(
   reason: string,
 ): Promise<{ id: string; from: string } | undefined> {
   return db.row(stall(scope.tenantId, scope.environment, id, status, reason));
+}
+
+const endChecks = prepared<unknown, [string, string, id: string]>(
+  'payouts_end_account_checks',
+  `update payout_account set check_at = null, checks = 0
+   where tenant_id = $1 and environment = $2 and id = $3 and status <> 'provisioning' and check_at is not null`,
+);
+
+/** Once the provider has said how it is: from then on it tells of changes by itself. */
+export async function endAccountChecks(db: Db, scope: Scope, id: string): Promise<void> {
+  await db.rows(endChecks(scope.tenantId, scope.environment, id));
 }
 
 const takeDue = prepared<{ id: string }, [string, string, count: number]>(

@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type Stripe from 'stripe';
 import { AppError } from '../../errors.ts';
 import type { VendorAccount } from '../../features/payouts/payment-settings.ts';
+import { accountStateOf } from './account-state.ts';
 import { misconfigured, toAppError, unavailable, type VendorCall } from './map-error.ts';
 import type {
   BankAccount,
@@ -175,19 +176,14 @@ function amountParams({ amountMinor, currency }: MoneyOrder): { amount: number; 
   return { amount: vendorAmount(amountMinor, currency), currency: currency.toLowerCase() };
 }
 
-/** Source of the order: vendors.md §2.7. */
 function connectedAccount({ id, capabilities, requirements }: Stripe.Account): ConnectedAccount {
-  const transfers = capabilities?.transfers ?? 'unrequested';
-  const disabledReason = requirements?.disabled_reason ?? null;
-  const due = requirements?.currently_due ?? [];
-  const past = requirements?.past_due ?? [];
-  return { id, transfers, disabledReason, requirements: [...new Set([...due, ...past])], status: statusOf() };
-
-  function statusOf(): ConnectedAccount['status'] {
-    if (disabledReason?.startsWith('rejected.')) return 'rejected';
-    if (disabledReason !== null || past.length > 0) return 'restricted';
-    return transfers === 'active' ? 'active' : 'pending';
-  }
+  const state = accountStateOf({
+    transfers: capabilities?.transfers ?? null,
+    disabledReason: requirements?.disabled_reason ?? null,
+    currentlyDue: requirements?.currently_due ?? [],
+    pastDue: requirements?.past_due ?? [],
+  });
+  return { id, ...state };
 }
 
 function storedBankAccount(stored: Stripe.ExternalAccount): StoredBankAccount {

@@ -48,7 +48,7 @@ async function provisioned(accountNumber: string): Promise<{ id: string; facts: 
 describe('an account', () => {
   test.each([
     ['000123456789', 'active', null, false],
-    ['000000000002', 'action_required', 'The provider needs: identityDocument', false],
+    ['000000000002', 'action_required', 'requirements.past_due', false],
     ['000000000005', 'provisioning', 'The payment provider cannot be reached now; try again later', true],
     ['000000000006', 'rejected', 'bankAccount.accountNumber is not an account number of that country', false],
   ])('with the number %s is %s', async (accountNumber, status, reason, isDue) => {

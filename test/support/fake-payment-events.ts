@@ -1,6 +1,6 @@
 /** The payment vendor's webhooks as they come over the wire. Source: vendors.md §2.6, §2.7. */
 import { randomBytes } from 'node:crypto';
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 
 export interface PaymentEventOptions {
   /** A connected account's; absent in the tenant's own. */

@@ -214,8 +214,8 @@ export async function startFakePaymentVendor(): Promise<FakePaymentVendor> {
       return mine.answer;
     } catch (error) {
       // What is refused before it is begun is not kept.
-      const begun = error instanceof Refusal && !/^parameter_/.test(error.body.code ?? '') && error.status === 400;
-      const isStored = typeof fault === 'object' && 'stored' in fault && fault.stored === true;
+      const begun = error instanceof Refusal && error.body.code?.startsWith('parameter_') !== true && error.status === 400;
+      const isStored = typeof fault === 'object' && 'stored' in fault && fault.stored;
       if (error instanceof Refusal && (begun || isStored)) mine.answer = errorAnswer(error);
       else kept.delete(key);
       throw error;

@@ -3,10 +3,9 @@
  * account there, its bank account, its state. Each answer of the provider is noted in a transaction of its own
  * before the next question, and each question is one that has no second effect. Source: vendors.md §2.5.
  */
-import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { Db, Frames, Scope } from '../../db/frame.ts';
+import type { Frames, Scope } from '../../db/frame.ts';
 import type { Cipher } from '../../encryption.ts';
 import { AppError, type FieldFault } from '../../errors.ts';
 import { faultPoint } from '../../fault-points.ts';
@@ -15,19 +14,15 @@ import { recordAudit } from '../audit/audit-log.ts';
 import type { ReadIdentity } from '../profile/read-identity.ts';
 import { lockProviderAccount } from './account-state-queries.ts';
 import { applyAccountState } from './apply-account-state.ts';
+import { type Claim, claimConnectedAccount, isAnswered, noteConnectedAccount, versionBehind } from './claim-connected-account.ts';
 import { toConnectedPerson } from './connected-person.ts';
 import type { PaymentVendors, TenantVendor } from './payment-vendors.ts';
 import {
-  attachProviderAccount,
-  type ClaimableAccount,
-  claimProviderAccount,
   endAccountChecks,
-  lockClaimableAccount,
   type ProvisioningAccount,
   provisioningStatement,
   saveBankAccount,
   stallAccount,
-  storeProviderId,
   unclaimProviderAccount,
 } from './provisioning-queries.ts';
 
@@ -65,8 +60,6 @@ interface Deps {
 }
 
 const PATIENCE_MS = 10_000;
-/** Longer than the client takes with all its repeats: when it is over, whoever had it has died. */
-const CLAIM_SECONDS = 90;
 /** The vendor's clock may be behind ours, and its metadata says which is ours. */
 const SEARCH_MARGIN_MS = 3_600_000;
 
@@ -109,7 +102,9 @@ export function createProvisioner(deps: Deps): Provisioner {
       await frames.write(scope, (db) => stallAccount(db, scope, account.id, 'action_required', reason), { repeatable: true });
       return undefined;
     }
-    const claimed = await frames.write(scope, (db) => claim(db, scope, account, person, vendor), { repeatable: true });
+    const claimed = await frames.write(scope, (db) => claimConnectedAccount(db, scope, account, person, vendor), {
+      repeatable: true,
+    });
     if (typeof claimed === 'string') return claimed;
     if (!claimed) return undefined;
     await faultPoint('provision:claimed');
@@ -226,71 +221,6 @@ export function createProvisioner(deps: Deps): Provisioner {
       );
     },
   };
-}
-
-interface Claim {
-  row: ClaimableAccount;
-  version: string;
-  /** It was asked for before, by a key that the provider does not know this request by. */
-  mayHaveBeenMade: boolean;
-}
-
-/** The right to ask the provider for the account; or the id of one that is there; or undefined while another asks. */
-async function claim(
-  db: Db,
-  scope: Scope,
-  account: ProvisioningAccount,
-  person: ConnectedPerson,
-  vendor: TenantVendor,
-): Promise<Claim | string | undefined> {
-  const row = await lockClaimableAccount(db, scope, account.memberId, account.country);
-  const { providerAccountId: present } = row;
-  await attachProviderAccount(db, scope, account.id, row.id);
-  if (present !== null && row.status !== 'gone' && vendor.knows(present)) return present;
-  // All that the request says: the same key never goes with another body.
-  const request = JSON.stringify([person, vendor.accountTerms, present]);
-  const version = `${countOf(row.profileVersion)}.${createHash('sha256').update(request).digest('base64url')}`;
-  // The same request may be asked by two at once, or again after a crash; another one makes another account.
-  if (row.claimed && row.profileVersion !== version) {
-    await stallAccount(db, scope, account.id, 'provisioning', 'Another account of the member is being opened');
-    return undefined;
-  }
-  await claimProviderAccount(db, scope, row.id, version, CLAIM_SECONDS);
-  const mayHaveBeenMade = row.requestedAt !== null && (row.forgotten || row.profileVersion !== version);
-  return { row, version, mayHaveBeenMade };
-}
-
-/** Of the answers that the vendor has refused with: it repeats them for a key, also once what they were for is put right. */
-function countOf(version: string): number {
-  return Number.parseInt(version, 10) || 0;
-}
-
-/** The same request will be another one by its key. */
-function versionBehind(version: string): string {
-  return `${countOf(version) + 1}.`;
-}
-
-/** Nothing was made by the request, for certain. */
-function isAnswered(error: unknown): boolean {
-  const reason = error instanceof AppError ? error.details?.['reason'] : undefined;
-  return isRefusal(error) || reason === 'needs_approval' || reason === 'refused';
-}
-
-async function noteConnectedAccount(
-  db: Db,
-  scope: Scope,
-  { id, memberId, country }: ProvisioningAccount,
-  ref: string,
-  connectedAccountId: string,
-): Promise<void> {
-  await storeProviderId(db, scope, ref, connectedAccountId);
-  await recordAudit(db, scope, {
-    action: 'provider_account.created',
-    actor: { kind: 'system', id: null },
-    objectKind: 'payout_account',
-    objectId: id,
-    details: { userId: memberId, country },
-  });
 }
 
 function faultsOf({ details }: AppError): FieldFault[] {

@@ -1,5 +1,6 @@
 /** What the simulated vendor would know, from what the service has noted, in SQL. */
 import { prepared } from '../../db/statement.ts';
+import type { AccountStatus } from './payout-states.ts';
 
 export interface SimulatedAccountRow {
   id: string;
@@ -30,4 +31,17 @@ export const isPaidStatement = prepared<object, [string, string, providerPayoutI
   `select from payout_attempt t
    join payout p on p.tenant_id = $1 and p.environment = $2 and p.id = t.payout_id and p.attempt = t.attempt
    where t.tenant_id = $1 and t.environment = $2 and t.provider_payout_id = $3 and p.status = 'paid'`,
+);
+
+export interface SimulatedPayoutAccount {
+  status: AccountStatus;
+  connectedAccountId: string | null;
+}
+
+export const accountOfProviderStatement = prepared<SimulatedPayoutAccount, [string, string, payoutAccountId: string]>(
+  'payouts_account_of_provider',
+  `select x.status, a.provider_account_id as "connectedAccountId"
+   from payout_account x
+   left join provider_account a on a.tenant_id = $1 and a.environment = $2 and a.id = x.provider_account_ref
+   where x.tenant_id = $1 and x.environment = $2 and x.id = $3`,
 );

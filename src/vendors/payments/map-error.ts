@@ -3,7 +3,7 @@
  * neither log nor caller gets it, save for what only concerns the tenant's account. Source: vendors.md §2.8.
  */
 import type { Logger } from 'pino';
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 import { AppError, type FieldFault, invalidFields } from '../../errors.ts';
 import type { BankAccount, MoneyRefusal } from './payment-vendor.ts';
 

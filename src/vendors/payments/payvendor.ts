@@ -1,6 +1,6 @@
 /** The payment vendor's API: connected accounts, their bank accounts, transfers to them, payouts from them. Source: vendors.md §2. */
 import type { Logger } from 'pino';
-import type Stripe from 'stripe';
+import type { Stripe } from 'stripe';
 import { AppError } from '../../errors.ts';
 import type { VendorAccount } from '../../features/payouts/payment-settings.ts';
 import { accountStateOf } from './account-state.ts';

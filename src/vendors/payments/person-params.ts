@@ -1,5 +1,5 @@
 /** A member as the payment vendor wants to know them. Source: vendors.md §2.3, §2.4. */
-import type Stripe from 'stripe';
+import type { Stripe } from 'stripe';
 import type { BankAccount, ConnectedPerson } from './payment-vendor.ts';
 import { serviceAgreement } from './service-agreement.ts';
 

@@ -2,7 +2,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 import type { VendorAccount } from '../../features/payouts/payment-settings.ts';
 import { misconfigured } from './map-error.ts';
 

@@ -1,5 +1,5 @@
 /** The fake payment vendor holds the real client to what the real vendor demands. */
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { type FakePaymentVendor, startFakePaymentVendor } from '../../support/fake-payment-vendor.ts';
 

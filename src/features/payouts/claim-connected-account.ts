@@ -3,12 +3,13 @@ import { createHash } from 'node:crypto';
 import type { Db, Scope } from '../../db/frame.ts';
 import { AppError } from '../../errors.ts';
 import { type ConnectedPerson, isRefusal } from '../../vendors/payments/payment-vendor.ts';
-import { recordAudit } from '../audit/audit-log.ts';
+import { type Actor, recordAudit } from '../audit/audit-log.ts';
 import type { TenantVendor } from './payment-vendors.ts';
 import {
   attachProviderAccount,
   type ClaimableAccount,
   claimProviderAccount,
+  dropForeignAccounts,
   lockClaimableAccount,
   type ProvisioningAccount,
   stallAccount,
@@ -66,19 +67,27 @@ export function isAnswered(error: unknown): boolean {
   return isRefusal(error) || reason === 'needs_approval' || reason === 'refused';
 }
 
+const SYSTEM: Actor = { kind: 'system', id: null };
+
+/** What the provider has made, in place of what another provider may have made before. */
 export async function noteConnectedAccount(
   db: Db,
   scope: Scope,
   { id, memberId, country }: ProvisioningAccount,
-  ref: string,
+  { id: ref, providerAccountId: before }: ClaimableAccount,
   connectedAccountId: string,
 ): Promise<void> {
   await storeProviderId(db, scope, ref, connectedAccountId);
-  await recordAudit(db, scope, {
-    action: 'provider_account.created',
-    actor: { kind: 'system', id: null },
-    objectKind: 'payout_account',
-    objectId: id,
-    details: { userId: memberId, country },
-  });
+  const reason = 'The provider that had this bank account is no longer used';
+  const dropped = before === null ? [] : await dropForeignAccounts(db, scope, ref, id, reason);
+  const audit = (action: string, objectId: string, details: Record<string, unknown>): Promise<void> =>
+    recordAudit(db, scope, {
+      action,
+      actor: SYSTEM,
+      objectKind: 'payout_account',
+      objectId,
+      details: { userId: memberId, ...details },
+    });
+  await audit('provider_account.created', id, { country });
+  for (const one of dropped) await audit('payout_account.rejected', one.id, { from: one.from, to: 'rejected', reason });
 }

@@ -110,7 +110,7 @@ export function createProvisioner(deps: Deps): Provisioner {
     await faultPoint('provision:claimed');
     const id = await makeConnectedAccount(scope, claimed, person, vendor);
     await faultPoint('provision:account-made');
-    await frames.write(scope, (db) => noteConnectedAccount(db, scope, account, claimed.row.id, id), { repeatable: true });
+    await frames.write(scope, (db) => noteConnectedAccount(db, scope, account, claimed.row, id), { repeatable: true });
     await faultPoint('provision:account-stored');
     return id;
   }

@@ -99,6 +99,30 @@ export async function storeProviderId(db: Db, scope: Scope, id: string, provider
   await db.rows(storeId(scope.tenantId, scope.environment, id, providerAccountId));
 }
 
+const dropForeign = prepared<{ id: string; from: AccountStatus }, [string, string, ref: string, except: string, reason: string]>(
+  'payouts_drop_foreign_accounts',
+  `with before as (
+     select x.id, x.status from payout_account x
+     where x.tenant_id = $1 and x.environment = $2 and x.provider_account_ref = $3 and x.id <> $4
+       and x.external_account_id is not null and x.status not in ('rejected', 'deactivated')
+     order by x.id for no key update)
+   update payout_account x set status = 'rejected', status_reason = $5, check_at = null, updated_at = scope_now($1, $2)
+   from before b
+   where x.tenant_id = $1 and x.environment = $2 and x.id = b.id
+   returning x.id, b.status as "from"`,
+);
+
+/** The other payout accounts on it: the provider that had their bank accounts is not the tenant's any more. */
+export function dropForeignAccounts(
+  db: Db,
+  scope: Scope,
+  ref: string,
+  except: string,
+  reason: string,
+): Promise<{ id: string; from: AccountStatus }[]> {
+  return db.rows(dropForeign(scope.tenantId, scope.environment, ref, except, reason));
+}
+
 const unclaim = prepared<unknown, [string, string, id: string, version: string]>(
   'payouts_unclaim_provider_account',
   `update provider_account set claimed_until = null, profile_version = $4, requested_at = null

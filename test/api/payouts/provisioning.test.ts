@@ -226,6 +226,22 @@ describe('what is lost on the way', () => {
   });
 });
 
+test('a worker takes up what is due, and asks again later while the vendor is away', async () => {
+  const { id } = await newAccount({ dueIn: 0 });
+  const worker = await startApiProcess(app, { JOBS: 'inline', SWEEP_INTERVAL_MS: '100', OUTGOING_ALLOWED_HOSTS: vendor.host });
+  try {
+    vendor.failNext(/./, ...Array.from({ length: 3 }, () => 'drop' as const));
+    await expect.poll(async () => (await factsOf(app, id)).status_reason, { timeout: 15_000 }).toContain('cannot be reached');
+    expect(await factsOf(app, id)).toMatchObject({ status: 'provisioning', checks: 1, is_due: true });
+    await app.database.asSuperuser('update payout_account set check_at = now() where id = $1', [id]);
+    await expect.poll(async () => (await factsOf(app, id)).status, { timeout: 15_000 }).toBe('active');
+    expect(await factsOf(app, id)).toMatchObject({ checks: 0, is_due: false });
+    expect(countAtVendor()).toEqual([1, 1]);
+  } finally {
+    await worker.stop();
+  }
+});
+
 describe('what the vendor refuses', () => {
   test('the bank account: rejected, in words for the field', async () => {
     const { id } = await newAccount({ routingNumber: '12345' });

@@ -112,6 +112,10 @@ test('a tenant that comes to have an account of its own: what the simulated vend
     const facts = await factsOf(app, second);
     expect(facts.status).toBe('active');
     expect(facts.acct).toBe(vendor.accountOf(memberId)?.id);
+    expect(await factsOf(app, first)).toMatchObject({
+      status: 'rejected',
+      status_reason: 'The provider that had this bank account is no longer used',
+    });
   } finally {
     await plantPaymentSettings(app, sandbox);
   }

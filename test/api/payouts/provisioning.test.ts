@@ -128,9 +128,8 @@ describe('an account that goes through', () => {
   test('two accounts of the member at once, with other terms each, make one account at the vendor', async () => {
     const { id, memberId } = await newAccount();
     const second = await plantPayoutAccount(app, live, memberId, { accountNumber: '000999999999', tosIp: '198.51.100.9' });
-    vendor.delayMs = 50;
+    vendor.failNext(/POST \/v1\/accounts$/, { delayMs: 400 });
     await Promise.all([provision(id), provision(second)]);
-    vendor.delayMs = 0;
     await Promise.all([provision(id), provision(second)]);
     expect(countAtVendor()).toEqual([1, 2]);
     expect(await factsOf(app, second)).toMatchObject({ status: 'active' });

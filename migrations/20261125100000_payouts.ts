@@ -42,6 +42,10 @@ create table provider_account (
   requirements text[] not null default '{}',
   -- Of the profile that it was made from: another one is another request.
   profile_version text not null check (length(profile_version) <= 64),
+  -- When the provider was first asked for it with this version; the provider forgets what it was asked after a day.
+  requested_at timestamptz,
+  -- Until then somebody is asking; by the real clock.
+  claimed_until timestamptz,
   last_event_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,

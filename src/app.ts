@@ -46,9 +46,10 @@ import type { MemberListService } from './features/members/member-list-service.t
 import { mountMembers } from './features/members/members-router.ts';
 import type { MembersService } from './features/members/members-service.ts';
 import { mountPayoutAccounts } from './features/payouts/payout-accounts-router.ts';
-import type { PayoutAccountsService, Provisioner } from './features/payouts/payout-accounts-service.ts';
+import type { PayoutAccountsService } from './features/payouts/payout-accounts-service.ts';
 import { mountPayoutMethods } from './features/payouts/payout-methods-router.ts';
 import type { PayoutMethodsService } from './features/payouts/payout-methods-service.ts';
+import type { Provisioner } from './features/payouts/provision-account.ts';
 import type { DataExportService } from './features/profile/data-export-service.ts';
 import type { ErasureService } from './features/profile/erasure-service.ts';
 import { mountProfile } from './features/profile/profile-router.ts';
@@ -100,6 +101,7 @@ export interface Services {
   profiles: ProfileService;
   erasure: ErasureService;
   dataExport: DataExportService;
+  provisioner: Provisioner;
   authProviders: ProvidersService;
   kycQueue: KycQueueService;
   kycDecisions: KycDecisionsService;
@@ -114,7 +116,6 @@ export interface Services {
   diskUploads: DiskUploads | undefined;
   payoutMethods: PayoutMethodsService;
   payoutAccounts: PayoutAccountsService;
-  provisioner: Provisioner;
 }
 
 export interface App {

@@ -47,11 +47,16 @@ import { FOLD_BATCH, foldCommissions } from './features/members/fold-commissions
 import { createMemberListService } from './features/members/member-list-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
 import { createPaymentSettingsReader } from './features/payouts/payment-settings.ts';
-import { createPayoutAccountsService, type Provisioner } from './features/payouts/payout-accounts-service.ts';
+import { createPaymentVendors } from './features/payouts/payment-vendors.ts';
+import { createPayoutAccountsService } from './features/payouts/payout-accounts-service.ts';
+import { toVendorSlots } from './features/payouts/payout-methods.ts';
 import { createPayoutMethodsService } from './features/payouts/payout-methods-service.ts';
+import { createProvisioner } from './features/payouts/provision-account.ts';
+import { createProvisionJob, createProvisionSweep } from './features/payouts/provision-job.ts';
 import { createDataExportService } from './features/profile/data-export-service.ts';
 import { createErasureService } from './features/profile/erasure-service.ts';
 import { createProfileService } from './features/profile/profile-service.ts';
+import { createIdentityReader } from './features/profile/read-identity.ts';
 import { createSandboxService } from './features/sandbox/sandbox-service.ts';
 import { createApiKeysService } from './features/tenants/api-keys-service.ts';
 import { createKeyUse, type KeyUse } from './features/tenants/key-use.ts';
@@ -70,9 +75,12 @@ import { type Background, createBackground } from './jobs/background.ts';
 import { createJobQueue, type JobQueue } from './jobs/queue.ts';
 import { type Sweep, sweepScope } from './jobs/schedule.ts';
 import { openDocumentStorage, openMalwareScanner } from './open-storage.ts';
+import { isAllowedHost } from './outgoing/address-form.ts';
 import { createOutgoingClient } from './outgoing/outgoing-client.ts';
 import { createOwnAddress, type OwnAddress } from './own-address.ts';
 import { createKycvendor } from './vendors/kyc/kycvendor.ts';
+import { createPayvendor } from './vendors/payments/payvendor.ts';
+import { createVendorClients } from './vendors/payments/vendor-clients.ts';
 import type { ObjectStorage } from './vendors/storage/object-storage.ts';
 
 export interface Composition {
@@ -125,6 +133,23 @@ export async function compose(
   });
   const commissions = createCommissionsService({ frames, cursors });
   const ledger = createLedgerService({ frames, cursors });
+  const allowedHosts = config.OUTGOING_ALLOWED_HOSTS ?? [];
+  const paymentClients = createVendorClients({ isAllowedHost: (url) => isAllowedHost(url, allowedHosts) });
+  const paymentSettings = createPaymentSettingsReader({ frames, cipher });
+  const paymentVendors = createPaymentVendors({
+    settings: paymentSettings,
+    payvendor: createPayvendor({ clients: paymentClients, logger }),
+    frames,
+  });
+  const provisioner = createProvisioner({
+    frames,
+    cipher,
+    logger,
+    vendors: paymentVendors,
+    readIdentity: createIdentityReader({ frames, cipher }),
+    toSlots: toVendorSlots,
+  });
+
   const sweeps: Sweep[] = [
     expireIdempotencyKeys,
     { name: 'clear-commissions', batchSize: CLEARING_BATCH, run: commissions.clearDue },
@@ -137,6 +162,7 @@ export async function compose(
       run: (db, scope) => checkDueRecords(db, scope, (kycRecordId) => queue.enqueue(db, scope, ASK_KYC_VENDOR, { kycRecordId })),
     },
     createRemovalSweep((tx, scope) => queue.enqueue(tx, scope, REMOVE_OBJECTS, {})),
+    createProvisionSweep(queue),
     // Last, so that it seals what the others have posted.
     {
       name: 'seal-ledger',
@@ -145,7 +171,7 @@ export async function compose(
     },
   ];
 
-  const outgoing = createOutgoingClient(config.OUTGOING_ALLOWED_HOSTS ?? []);
+  const outgoing = createOutgoingClient(allowedHosts);
   const genealogy = createGenealogyService({ frames, cursors });
   const users = createUsersService({ frames, cursors });
   const authProviders = createProvidersService({ frames, cursors, outgoing });
@@ -161,9 +187,6 @@ export async function compose(
     createKycVendors({ settings: createKycSettingsReader({ frames: on, cipher }), kycvendor, frames: on });
 
   const documents = createDocumentsService({ frames, storage, scanner: openMalwareScanner(config) });
-  const { readSettings: readPaymentSettings } = createPaymentSettingsReader({ frames, cipher });
-  // Accounts at the payment vendor stay in provisioning for as long as nothing provisions them.
-  const provisioner: Provisioner = { provision: () => Promise.resolve() };
 
   const services: Services = {
     config,
@@ -214,13 +237,13 @@ export async function compose(
     dataExport: createDataExportService({ frames, cipher, readHistory: users.readHistory }),
     kycQueue: createKycQueueService({ frames, cursors, documents }),
     kycDecisions: createKycDecisionsService({ frames, queue }),
-    payoutMethods: createPayoutMethodsService({ frames, readSettings: readPaymentSettings }),
+    payoutMethods: createPayoutMethodsService({ frames, readSettings: paymentSettings.readSettings }),
     payoutAccounts: createPayoutAccountsService({
       frames,
       cursors,
       cipher,
       pepper,
-      readSettings: readPaymentSettings,
+      readSettings: paymentSettings.readSettings,
       provisioner,
     }),
     provisioner,
@@ -249,6 +272,7 @@ export async function compose(
       createVendorCheck({ vendorsOn: kycVendorsOn, logger }),
       createApplicantReset({ vendorsOn: kycVendorsOn }),
       createObjectRemoval({ storage, logger }),
+      createProvisionJob(provisioner),
     ],
     sweepIntervalMs: config.SWEEP_INTERVAL_MS,
     aliveFile: config.WORKER_ALIVE_FILE,

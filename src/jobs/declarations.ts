@@ -22,6 +22,8 @@ export const JOBS: readonly JobDeclaration[] = [
   { name: 'ask-kyc-vendor', kind: 'leased', retryLimit: 2, longestSeconds: 60 },
   { name: 'reset-kyc-applicant', kind: 'leased', longestSeconds: 60 },
   { name: 'remove-objects', kind: 'leased' },
+  // Repeated for what breaks off; while the provider refuses, the account is due again after a time that grows.
+  { name: 'provision-payout-account', kind: 'leased', retryLimit: 2 },
 ];
 
 /** Where a job goes that failed for good, with the name, scope and error it had. */

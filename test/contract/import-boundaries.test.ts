@@ -73,6 +73,12 @@ describe('the boundaries', () => {
     expect(importsThat((file, { target }) => target === 'knex' && !mayBuildSql(file.name))).toEqual([]);
   });
 
+  test("only src/vendors imports the vendors' own packages", () => {
+    const isVendors = (target: string): boolean => /^(stripe|@aws-sdk\/.*)$/.test(target.replace(/^stripe\/.*/, 'stripe'));
+    expect(importsThat((file, { target }) => isVendors(target) && !file.name.startsWith('src/vendors/'))).toEqual([]);
+    expect(sources.some(({ imports }) => imports.some(({ target }) => target === 'stripe'))).toBe(true);
+  });
+
   test("a feature does not use another feature's queries", () => {
     const crosses = importsThat(
       (file, { target, typeOnly }) =>

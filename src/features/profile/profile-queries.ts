@@ -51,6 +51,22 @@ const PROFILE = `
 /** No row: no such member. */
 export const profileStatement = prepared<Profile, [string, string, memberId: string]>('profile_find', PROFILE);
 
+export interface IdentityRow extends Pick<ProfileFields, 'givenName' | 'surname' | 'dateOfBirth' | 'countryCode' | 'address'> {
+  email: string;
+  erasedAt: Date | null;
+  idNumberSealed: Buffer | null;
+}
+
+/** No row: no such member. */
+export const identityStatement = prepared<IdentityRow, [string, string, memberId: string]>(
+  'profile_identity',
+  `select m.email, m.erased_at as "erasedAt", p.given_name as "givenName", p.surname, p.date_of_birth::text as "dateOfBirth",
+          p.country_code as "countryCode", p.address, p.id_number_sealed as "idNumberSealed"
+   from member m
+   left join member_profile p on p.tenant_id = $1 and p.environment = $2 and p.member_id = m.id
+   where m.tenant_id = $1 and m.environment = $2 and m.id = $3`,
+);
+
 const lockMember = prepared<unknown, [string, string, memberId: string]>(
   'profile_lock_member',
   'select m.id from member m where m.tenant_id = $1 and m.environment = $2 and m.id = $3 for no key update',

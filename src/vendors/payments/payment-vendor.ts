@@ -3,6 +3,8 @@
  * idempotency key of ours: asked twice, it has one effect.
  */
 
+import { AppError } from '../../errors.ts';
+
 /** An account of the member at the vendor, as it stands there. */
 export interface ConnectedAccount {
   id: string;
@@ -44,6 +46,10 @@ export interface BankAccount {
   /** In the vendor's two slots: see the catalogue of methods. */
   accountNumber: string;
   routingNumber: string | null;
+  /** Which of our fields each slot was made of, for what the vendor says of it. */
+  fields: { accountNumber: readonly string[]; routingNumber: readonly string[] };
+  /** `payout_account_id` is what it is found by. */
+  metadata: Record<string, string>;
 }
 
 export interface StoredBankAccount {
@@ -69,16 +75,35 @@ export interface MoneyOrder {
   idempotencyKey: string;
 }
 
+/** Why money was not moved: `details.reason` of the STATE_CONFLICT. */
+export type MoneyRefusal =
+  /** The tenant's balance at the vendor does not reach. */
+  'insufficient_funds' | 'account_not_ready' | 'bank_account_unusable' | 'unknown_account' | 'amount_not_payable' | 'refused';
+
 /**
- * All throw AppErrors: VALIDATION_ERROR with our field names when the details are refused,
- * PROVIDER_CONFIGURATION when the account of the tenant is, STATE_CONFLICT when the bank account is there
- * already, SERVICE_UNAVAILABLE when it asks us to slow down, and PROVIDER_UNAVAILABLE when it is not known
- * whether it happened.
+ * True: the vendor has refused for certain, nothing has happened, and the same question has the same answer.
+ * Any other failure of a call leaves open whether it happened: the key may be wrong only since then.
+ */
+export function isRefusal(error: unknown): error is AppError {
+  return error instanceof AppError && (error.code === 'VALIDATION_ERROR' || error.code === 'STATE_CONFLICT');
+}
+
+/**
+ * All throw AppErrors: VALIDATION_ERROR with our field names when the details are refused, STATE_CONFLICT
+ * when money is not moved or the bank account is there already, PROVIDER_CONFIGURATION when the account of
+ * the tenant is refused, SERVICE_UNAVAILABLE when it asks us to slow down, and PROVIDER_UNAVAILABLE when it
+ * is not known whether it happened. `details.reason` says more, in our words.
  */
 export interface PaymentVendor<Account> {
   createConnectedAccount(account: Account, person: ConnectedPerson, idempotencyKey: string): Promise<ConnectedAccount>;
   /** Undefined: the vendor knows no such account. */
   readConnectedAccount(account: Account, id: string): Promise<ConnectedAccount | undefined>;
+  /** One that was made since then with this metadata, for when the idempotency key may have been another. */
+  findConnectedAccount(
+    account: Account,
+    of: { since: Date; metadata: Record<string, string> },
+  ): Promise<ConnectedAccount | undefined>;
+  /** One that is there already for the same payout account is answered as it is. */
   addBankAccount(
     account: Account,
     connectedAccountId: string,

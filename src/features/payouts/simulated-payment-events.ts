@@ -1,0 +1,119 @@
+/** Events that a SANDBOX has its simulated payment vendor send: the part of POST /sandbox/vendor-events. Source: api-decisions §6. */
+import { z } from 'zod';
+import type { Db, Frames, Scope } from '../../db/frame.ts';
+import { AppError } from '../../errors.ts';
+import type { RequestContext } from '../../http/operation.ts';
+import { uuid } from '../../http/schemas.ts';
+import { active, inNeed, isSimulated, rejected } from '../../vendors/payments/simulated.ts';
+import type { Actor } from '../audit/audit-log.ts';
+import { lockProviderAccount } from './account-state-queries.ts';
+import { applyAccountState } from './apply-account-state.ts';
+import type { PaymentSettingsReader } from './payment-settings.ts';
+import { ACCOUNT_STATUSES, PAYOUT_STATUSES, type PayoutStatus } from './payout-states.ts';
+import { accountOfProviderStatement, type SimulatedPayoutAccount } from './simulated-queries.ts';
+
+const STATES = { active, action_required: inNeed, rejected } as const;
+
+export const simulatedPayoutEvent = z
+  .strictObject({
+    kind: z.literal('payout'),
+    payoutId: uuid,
+    outcome: z
+      .enum(['paid', 'failed', 'returned'])
+      .meta({ description: '`failed` before it was paid, `returned` after: its commissions are cleared again' }),
+  })
+  .meta({ id: 'SimulatedPayoutEventBody' });
+
+export const simulatedAccountEvent = z
+  .strictObject({
+    kind: z.literal('payout_account'),
+    accountId: uuid,
+    outcome: z
+      .enum(['active', 'action_required', 'rejected'])
+      .meta({ description: 'Of all accounts of the member in the country; `rejected` is for good' }),
+  })
+  .meta({ id: 'SimulatedPayoutAccountEventBody' });
+
+const effect = z.enum(['applied', 'no_change']).meta({ description: '`no_change`: it does not follow from how it stands' });
+
+export const simulatedPayoutAnswer = z
+  .object({ kind: z.literal('payout'), payoutId: uuid, status: z.enum(PAYOUT_STATUSES), effect })
+  .meta({ id: 'SimulatedPayoutEvent' });
+
+export const simulatedAccountAnswer = z
+  .object({ kind: z.literal('payout_account'), accountId: uuid, status: z.enum(ACCOUNT_STATUSES), effect })
+  .meta({ id: 'SimulatedPayoutAccountEvent' });
+
+type PayoutEvent = z.output<typeof simulatedPayoutEvent>;
+type AccountEvent = z.output<typeof simulatedAccountEvent>;
+type Answer = z.input<typeof simulatedPayoutAnswer> | z.input<typeof simulatedAccountAnswer>;
+
+export interface SimulatedPaymentEvents {
+  /** ENVIRONMENT_MISMATCH, NOT_FOUND; STATE_CONFLICT where the simulated vendor does not pay. */
+  send(context: RequestContext, event: PayoutEvent | AccountEvent): Promise<Answer>;
+}
+
+interface Settlement {
+  payoutId: string;
+  outcome: PayoutEvent['outcome'];
+  failureCode: string | null;
+  actor: Actor;
+}
+
+interface Deps {
+  frames: Frames;
+  settings: Pick<PaymentSettingsReader, 'readSettings'>;
+  /** Undefined: no such payout. */
+  settlePayout(
+    db: Db,
+    scope: Scope,
+    settlement: Settlement,
+  ): Promise<{ settled: boolean; payout: { status: PayoutStatus; providerType: string } } | undefined>;
+}
+
+const VENDOR: Actor = { kind: 'system', id: 'payvendor' };
+
+export function createSimulatedPaymentEvents({ frames, settings, settlePayout }: Deps): SimulatedPaymentEvents {
+  async function endPayout(db: Db, scope: Scope, { payoutId, outcome }: PayoutEvent): Promise<Answer> {
+    const failureCode = outcome === 'paid' ? null : 'account_closed';
+    const settling = await settlePayout(db, scope, { payoutId, outcome, failureCode, actor: VENDOR });
+    if (!settling) throw new AppError('NOT_FOUND', 'No such payout');
+    if (settling.payout.providerType !== 'payvendor') {
+      throw new AppError('STATE_CONFLICT', 'The payout is paid by hand; settle or return it');
+    }
+    return { kind: 'payout', payoutId, status: settling.payout.status, effect: settling.settled ? 'applied' : 'no_change' };
+  }
+
+  async function changeAccount(db: Db, scope: Scope, { accountId, outcome }: AccountEvent): Promise<Answer> {
+    const read = (): Promise<SimulatedPayoutAccount | undefined> =>
+      db.row(accountOfProviderStatement(scope.tenantId, scope.environment, accountId));
+    const known = await read();
+    if (!known) throw new AppError('NOT_FOUND', 'No such payout account');
+    if (known.connectedAccountId === null || !isSimulated(known.connectedAccountId)) {
+      throw new AppError('STATE_CONFLICT', 'The simulated provider does not have the account');
+    }
+    const account = await lockProviderAccount(db, scope, known.connectedAccountId);
+    if (!account) throw new Error('an account at the provider vanished');
+    await applyAccountState(db, scope, account, STATES[outcome](known.connectedAccountId), null);
+    const status = (await read())?.status ?? known.status;
+    return { kind: 'payout_account', accountId, status, effect: status === known.status ? 'no_change' : 'applied' };
+  }
+
+  return {
+    async send({ scope, guard }, event) {
+      if (scope.environment !== 'SANDBOX') {
+        throw new AppError('ENVIRONMENT_MISMATCH', 'Only a SANDBOX has a simulated vendor');
+      }
+      if (guard) await frames.read(scope, (db) => guard.replay(db));
+      const { account } = await settings.readSettings(scope);
+      if (account) {
+        throw new AppError('STATE_CONFLICT', "This SANDBOX has a vendor account; have the vendor's own sandbox send the event");
+      }
+      return frames.write(
+        scope,
+        (db) => (event.kind === 'payout' ? endPayout(db, scope, event) : changeAccount(db, scope, event)),
+        { guard },
+      );
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** Amounts as the payment vendor counts them, which is not always in the currency's minor units. Source: the vendor's page on currencies. */
+import { AppError } from '../../errors.ts';
+
+/** Without minor units in ISO 4217, with two at the vendor. */
+const COUNTED_IN_HUNDREDTHS = new Set(['ISK', 'UGX']);
+/** Paid out in whole units only. */
+const PAID_OUT_WHOLE = new Set(['HUF', 'TWD']);
+/** With three digits, of which the last must be 0. */
+const THREE_DIGITS = new Set(['BHD', 'JOD', 'KWD', 'OMR', 'TND']);
+
+/** STATE_CONFLICT, reason `amount_not_payable`, for what the vendor would take and could not pay out. */
+export function vendorAmount(amountMinor: bigint, currency: string): number {
+  const amount = COUNTED_IN_HUNDREDTHS.has(currency) ? amountMinor * 100n : amountMinor;
+  const step = PAID_OUT_WHOLE.has(currency) ? 100n : THREE_DIGITS.has(currency) ? 10n : 1n;
+  if (amount <= 0n || amount > BigInt(Number.MAX_SAFE_INTEGER) || amount % step !== 0n) {
+    throw new AppError('STATE_CONFLICT', 'The payment provider cannot pay out this amount in this currency', {
+      details: { reason: 'amount_not_payable' },
+    });
+  }
+  return Number(amount);
+}

@@ -1,0 +1,60 @@
+/** The payment vendor's client for each tenant's account, kept between calls. Source: vendors.md §2.1. */
+import { createHmac, randomBytes } from 'node:crypto';
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { Stripe } from 'stripe';
+import type { VendorAccount } from '../../features/payouts/payment-settings.ts';
+import { misconfigured } from './map-error.ts';
+
+const PAYMENT_VENDOR_ORIGIN = 'https://api.stripe.com';
+
+const TIMEOUT_MS = 15_000;
+const RETRIES = 2;
+/** Connections to the vendor, of all tenants: it limits how much may be under way at once, and so do we. */
+const MAX_SOCKETS = 64;
+const MAX_CLIENTS = 100;
+
+export interface VendorClients {
+  of(account: VendorAccount): Stripe;
+}
+
+/** `isAllowedHost`: whether the deployment vouches for a host that is not the vendor's own. */
+export function createVendorClients({ isAllowedHost }: { isAllowedHost: (url: URL) => boolean }): VendorClients {
+  const options = { keepAlive: true, maxSockets: MAX_SOCKETS };
+  const overTls = Stripe.createNodeHttpClient(new HttpsAgent(options));
+  const plain = Stripe.createNodeHttpClient(new HttpAgent(options));
+  const nameKey = randomBytes(32);
+  /** In the order of their last use. Named by a digest: a key is in no place where it could be listed. */
+  const clients = new Map<string, Stripe>();
+
+  function create({ secretKey, baseUrl }: VendorAccount): Stripe {
+    const url = URL.parse(baseUrl ?? PAYMENT_VENDOR_ORIGIN);
+    if (!url || (url.origin !== PAYMENT_VENDOR_ORIGIN && !isAllowedHost(url)))
+      throw misconfigured('base_url', { name: 'settings' });
+    const isPlain = url.protocol === 'http:';
+    return new Stripe(secretKey, {
+      apiVersion: '2026-10-28.endive',
+      host: url.hostname,
+      port: url.port || (isPlain ? 80 : 443),
+      protocol: isPlain ? 'http' : 'https',
+      maxNetworkRetries: RETRIES,
+      timeout: TIMEOUT_MS,
+      telemetry: false,
+      httpClient: isPlain ? plain : overTls,
+    });
+  }
+
+  return {
+    of(account) {
+      const name = createHmac('sha256', nameKey)
+        .update(`${account.baseUrl ?? ''}\n${account.secretKey}`)
+        .digest('base64');
+      const client = clients.get(name) ?? create(account);
+      clients.delete(name);
+      clients.set(name, client);
+      const [oldest] = clients.keys();
+      if (clients.size > MAX_CLIENTS && oldest !== undefined) clients.delete(oldest);
+      return client;
+    },
+  };
+}

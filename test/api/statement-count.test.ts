@@ -86,6 +86,7 @@ beforeAll(async () => {
   await plantKycSettings(app, automated.scope);
   verified = await automated.newRecord();
   payee = await newPayee(client);
+  app.composition.services.provisioner.provision = () => Promise.resolve(); // counted as what it is: a job's work
   for (let i = 0; i < 60; i++) {
     await client.newMember({ parent_id: chain[0]?.id });
     await client.newMember({ parent_id: movable[0]?.id });
@@ -252,6 +253,7 @@ const sweeps = [
   ...write('members_lock_folding', 'members_fold_commissions'),
   ...write('kyc_take_due_checks'),
   ...write('kyc_mark_due_removals'),
+  ...write('payouts_take_due_accounts'),
   ...write('ledger_lock_sealing', 'ledger_seal_block'),
 ];
 

@@ -35,6 +35,8 @@ export interface PlantedAccount {
   currency?: string;
   accountNumber?: string;
   routingNumber?: string;
+  bankCode?: string;
+  branchCode?: string;
   /** Seconds from now. */
   dueIn?: number;
   tosIp?: string;
@@ -54,7 +56,7 @@ export async function plantPayoutAccount(
   await app.database.asSuperuser(
     `insert into payout_account (tenant_id, environment, id, member_id, provider_type, method_type, display_name, country, currency,
                                  is_primary, status, bank_sealed, last_four, fingerprint, tos_acceptance, check_at, created_at, updated_at)
-     values ($1, $2, $3, $4, 'payvendor', 'us_bank_transfer', '•••• ' || $5, $6, $7, false, 'provisioning', $8, $5, $9,
+     values ($1, $2, $3, $4, 'payvendor', lower($6) || '_bank_transfer', '•••• ' || $5, $6, $7, false, 'provisioning', $8, $5, $9,
              $10::jsonb, now() + make_interval(secs => $11), now(), now())`,
     [
       scope.tenantId,

@@ -138,7 +138,7 @@ describe('an account that goes through', () => {
   test('a country beyond the region is under the recipient agreement', async () => {
     const address = { addressLine1: '1 Queen Road', city: 'Central', district: 'Island' };
     const { id, memberId } = await newAccount(
-      { country: 'HK', currency: 'HKD', routingNumber: '004-001' },
+      { country: 'HK', currency: 'HKD', bankCode: '004', branchCode: '001' },
       { countryCode: 'HKG', address },
     );
     await provision(id);

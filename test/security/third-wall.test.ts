@@ -62,6 +62,12 @@ beforeAll(async () => {
   // What would refuse a copied row before its foreign keys are asked.
   await database.asSuperuser('alter table ledger_block_entry drop constraint ledger_block_entry_journal_key');
   await database.asSuperuser('drop trigger journal_open on posting');
+  await database.asSuperuser('alter table kyc_record drop constraint kyc_record_member_key');
+  await database.asSuperuser('alter table provider_account drop constraint provider_account_member_key');
+  await database.asSuperuser('drop index payout_account_fingerprint_key');
+  await database.asSuperuser('alter table payout drop constraint payout_run_member_key');
+  await database.asSuperuser('alter table kyc_event drop constraint kyc_event_body_key');
+  await database.asSuperuser('drop index payout_line_live_key');
   keys = await database.asSuperuser<ForeignKey & Record<string, unknown>>(LISTED_KEYS);
 });
 afterAll(async () => {
@@ -93,6 +99,37 @@ async function plantEveryReference(key: string, scope: Scope): Promise<void> {
   expect((await client.post(`/api/v1/commissions/${sale.commissions[0].id}/void`, {})).status).toBe(200);
   await plantIdentity(client, scope, root.id);
   await plantVerification(scope, root.id);
+  await plantPayout(scope, root.id, sale.commissions[0].id);
+}
+
+/** As far as its keys go: an account at the provider and one of the member, and a run that pays one commission. */
+async function plantPayout({ tenantId, environment }: Scope, memberId: string, lineId: string): Promise<void> {
+  await database.asSuperuser(
+    `with provider as (
+       insert into provider_account (tenant_id, environment, member_id, country, status, profile_version, created_at, updated_at)
+       values ($1, $2, $3, 'US', 'active', '1', now(), now()) returning id),
+     account as (
+       insert into payout_account (tenant_id, environment, member_id, provider_type, method_type, display_name, country, currency,
+                                   is_primary, status, provider_account_ref, fingerprint, activated_at, created_at, updated_at)
+       select $1, $2, $3, 'payvendor', 'us_bank_transfer', 'A', 'US', 'USD', false, 'active', provider.id, sha256(''), now(), now(), now()
+       from provider returning id),
+     run as (
+       insert into payout_run (tenant_id, environment, currency, cutoff_at, status, created_by, created_at, updated_at)
+       values ($1, $2, 'USD', now(), 'draft', 'key', now(), now()) returning id),
+     block as (
+       insert into payout_block (tenant_id, environment, payout_run_id, member_id, reason, amount_minor)
+       select $1, $2, run.id, $3, 'NO_ACCOUNT', 1 from run),
+     paid as (
+       insert into payout (tenant_id, environment, payout_run_id, member_id, payout_account_id, provider_type, currency, amount_minor,
+                           line_count, status, created_at, updated_at)
+       select $1, $2, run.id, $3, account.id, 'payvendor', 'USD', 1, 1, 'queued', now(), now() from run cross join account returning id),
+     attempt as (
+       insert into payout_attempt (tenant_id, environment, payout_id, attempt, started_at)
+       select $1, $2, paid.id, 1, now() from paid)
+     insert into payout_line (tenant_id, environment, payout_id, line_id, amount_minor)
+     select $1, $2, paid.id, $4, 1 from paid`,
+    [tenantId, environment, memberId, lineId],
+  );
 }
 
 /** As far as its keys go: a record, an upload, a document and an event of the vendor's. */
@@ -104,8 +141,8 @@ async function plantVerification({ tenantId, environment }: Scope, memberId: str
   );
   const of = [tenantId, environment, record?.id];
   await database.asSuperuser(
-    `insert into kyc_upload (tenant_id, environment, kyc_record_id, document_type, file_name, mime_type, pending_key, document_key, expires_at)
-     values ($1, $2, $3, 'selfie', 'a.png', 'image/png', $3::uuid::text, $3::uuid::text, now())`,
+    `insert into kyc_upload (tenant_id, environment, kyc_record_id, document_type, file_name, mime_type, pending_key, expires_at)
+     values ($1, $2, $3, 'selfie', 'a.png', 'image/png', $3::uuid::text, now())`,
     of,
   );
   await database.asSuperuser(

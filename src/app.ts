@@ -40,6 +40,9 @@ import { mountProfile } from './features/profile/profile-router.ts';
 import type { ProfileService } from './features/profile/profile-service.ts';
 import { mountSandbox } from './features/sandbox/sandbox-router.ts';
 import type { SandboxService } from './features/sandbox/sandbox-service.ts';
+import { mountStatements } from './features/statements/statements-router.ts';
+import type { StatementsService } from './features/statements/statements-service.ts';
+import type { TaxDocumentsService } from './features/statements/tax-documents-service.ts';
 import { mountApiKeys } from './features/tenants/api-keys-router.ts';
 import type { ApiKeysService } from './features/tenants/api-keys-service.ts';
 import { mountSettings } from './features/tenants/settings-router.ts';
@@ -80,6 +83,8 @@ export interface Services {
   settings: SettingsService;
   sandbox: SandboxService;
   ledger: LedgerService;
+  statements: StatementsService;
+  taxDocuments: TaxDocumentsService;
   auditLog: AuditLogService;
   profiles: ProfileService;
   erasure: ErasureService;
@@ -136,6 +141,7 @@ export function createApp(services: Services): App {
   mountSettings(router, mount, services.settings);
   mountSandbox(router, mount, services.sandbox);
   mountLedger(router, mount, services.ledger);
+  mountStatements(router, mount, services);
   mountAuditLog(router, mount, services.auditLog);
   mountAuthProviders(router, mount, services.authProviders);
   mountAuth(router, { mount, mountOpen }, services);

@@ -38,6 +38,8 @@ import { createDataExportService } from './features/profile/data-export-service.
 import { createErasureService } from './features/profile/erasure-service.ts';
 import { createProfileService } from './features/profile/profile-service.ts';
 import { createSandboxService } from './features/sandbox/sandbox-service.ts';
+import { createStatementsService } from './features/statements/statements-service.ts';
+import { createTaxDocumentsService } from './features/statements/tax-documents-service.ts';
 import { createApiKeysService } from './features/tenants/api-keys-service.ts';
 import { createKeyUse, type KeyUse } from './features/tenants/key-use.ts';
 import { createSettingsService } from './features/tenants/settings-service.ts';
@@ -160,6 +162,8 @@ export async function compose(
     settings: createSettingsService({ frames }),
     sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),
     ledger,
+    statements: createStatementsService({ frames }),
+    taxDocuments: createTaxDocumentsService({ frames }),
     auditLog: createAuditLogService({ frames, cursors }),
     profiles: createProfileService({ frames, cipher }),
     erasure: createErasureService({ frames }),

@@ -10,6 +10,8 @@ export interface TaxMonthRow {
   month: number;
   amount: bigint;
   count: number;
+  /** Of the whole year, the same on each row: it is over, and something was paid out or came back in it. */
+  has_document: boolean;
 }
 
 /**
@@ -36,7 +38,8 @@ export const taxSummaryStatement = prepared<TaxMonthRow, [string, string, string
      group by 1)
    select who.currency, who.zone as time_zone, m.month, coalesce(paid.amount_minor, 0)::bigint as amount,
           coalesce(paid.count, 0)::int as count,
-          (select coalesce(sum(e.amount_minor), 0) from earned e where e.status <> 'paid')::bigint as unpaid
+          (select coalesce(sum(e.amount_minor), 0) from earned e where e.status <> 'paid')::bigint as unpaid,
+          who.to_at <= scope_now($1, $2) and exists (select from paid) as has_document
    from who cross join generate_series(1, 12) m(month) left join paid on paid.month = m.month
    order by m.month`,
 );

@@ -125,16 +125,18 @@ function addRow(doc: Doc, columns: readonly PdfColumn[], cells: readonly string[
   doc.font(font).fontSize(BODY);
   for (const [index, { share, align = 'left' }] of columns.entries()) {
     const width = share * widthOf(doc);
-    doc.text(shown(cells[index] ?? ''), left, top + 3, {
-      width: width - 6,
-      align,
-      height: BODY,
-      ellipsis: true,
-      lineBreak: true,
-    });
+    const text = fitting(doc, shown(cells[index] ?? ''), width - 6);
+    doc.text(text, left, top + 3, { width: width - 6, align, lineBreak: false });
     left += width;
   }
   doc.y = top + ROW;
+}
+
+function fitting(doc: Doc, text: string, width: number): string {
+  if (doc.widthOfString(text) <= width) return text;
+  let kept = text;
+  while (kept !== '' && doc.widthOfString(`${kept}…`) > width) kept = kept.slice(0, -1);
+  return `${kept.trimEnd()}…`;
 }
 
 function drawLine(doc: Doc): void {

@@ -34,6 +34,8 @@ import { mountMemberList } from './features/members/member-list-router.ts';
 import type { MemberListService } from './features/members/member-list-service.ts';
 import { mountMembers } from './features/members/members-router.ts';
 import type { MembersService } from './features/members/members-service.ts';
+import { mountPaymentReceiver } from './features/payouts/payment-receiver-router.ts';
+import type { PaymentEventReceiver } from './features/payouts/receive-payment-event.ts';
 import type { DataExportService } from './features/profile/data-export-service.ts';
 import type { ErasureService } from './features/profile/erasure-service.ts';
 import { mountProfile } from './features/profile/profile-router.ts';
@@ -83,6 +85,7 @@ export interface Services {
   settings: SettingsService;
   sandbox: SandboxService;
   ledger: LedgerService;
+  paymentEvents: PaymentEventReceiver;
   statements: StatementsService;
   taxDocuments: TaxDocumentsService;
   auditLog: AuditLogService;
@@ -121,7 +124,7 @@ export function createApp(services: Services): App {
   app.use(compressAnswers());
 
   const router = Router({ caseSensitive: true, strict: true });
-  const { mount, mountOpen, operations } = createMount(services.http);
+  const { mount, mountOpen, mountReceiver, operations } = createMount(services.http);
 
   services.health.mount(router);
   mountJwks(router, services.signingKeys);
@@ -141,6 +144,7 @@ export function createApp(services: Services): App {
   mountSettings(router, mount, services.settings);
   mountSandbox(router, mount, services.sandbox);
   mountLedger(router, mount, services.ledger);
+  mountPaymentReceiver(router, mountReceiver, services.paymentEvents);
   mountStatements(router, mount, services);
   mountAuditLog(router, mount, services.auditLog);
   mountAuthProviders(router, mount, services.authProviders);

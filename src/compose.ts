@@ -34,6 +34,8 @@ import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/le
 import { FOLD_BATCH, foldCommissions } from './features/members/fold-commissions.ts';
 import { createMemberListService } from './features/members/member-list-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
+import { createPaymentSettingsReader } from './features/payouts/payment-settings.ts';
+import { createPaymentEventReceiver, retryPaymentEvents } from './features/payouts/receive-payment-event.ts';
 import { createDataExportService } from './features/profile/data-export-service.ts';
 import { createErasureService } from './features/profile/erasure-service.ts';
 import { createProfileService } from './features/profile/profile-service.ts';
@@ -109,6 +111,7 @@ export async function compose(
     { name: 'write-off-debts', batchSize: WRITE_OFF_BATCH, run: events.writeOffDue },
     { name: 'fold-downline', batchSize: DOWNLINE_BATCH, run: foldDownline },
     { name: 'fold-commissions', batchSize: FOLD_BATCH, run: foldCommissions },
+    retryPaymentEvents,
     // Last, so that it seals what the others have posted.
     {
       name: 'seal-ledger',
@@ -162,6 +165,7 @@ export async function compose(
     settings: createSettingsService({ frames }),
     sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),
     ledger,
+    paymentEvents: createPaymentEventReceiver({ frames, settings: createPaymentSettingsReader({ frames, cipher }) }),
     statements: createStatementsService({ frames }),
     taxDocuments: createTaxDocumentsService({ frames }),
     auditLog: createAuditLogService({ frames, cursors }),

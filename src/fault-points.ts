@@ -16,7 +16,8 @@ export type FaultPoint =
   | 'job:claimed'
   | 'job:settled'
   | 'job:committed'
-  | 'sweep:handled';
+  | 'sweep:handled'
+  | 'payment-event:committed';
 
 const actions = new Map<string, string>();
 

@@ -117,7 +117,7 @@ function fromParserError(error: unknown): AppError {
 }
 
 /** One pass over the bytes: brackets outside strings. */
-function isDeeperThan(bytes: Uint8Array, limit: number): boolean {
+export function isDeeperThan(bytes: Uint8Array, limit: number): boolean {
   let depth = 0;
   let inString = false;
   for (let i = 0; i < bytes.length; i++) {

@@ -45,7 +45,7 @@ export interface PlantedPayout {
   vendorPayoutId: string;
 }
 
-/** A payout of these lines, which become processing; with `unanswered` the vendor's ids are not known yet. */
+/** A payout of these lines, which become processing; with `unanswered` the vendor's id of the payout is not known yet. */
 export async function plantPayout(
   app: TestApp,
   { tenantId, environment }: Scope,
@@ -84,7 +84,7 @@ export async function plantPayout(
        select $1, $2, journal.id, side.seq, side.account, $3, sum.currency, side.sign * sum.total from journal, sum,
          (values (0::smallint, 'member:cleared', -1), (1::smallint, 'member:processing', 1)) side(seq, account, sign))
      select run.id as run, paid.id as payout, attempt.id as attempt from run, paid, attempt`,
-    [tenantId, environment, memberId, accountId, lineIds, unanswered ? null : transferId, unanswered ? null : vendorPayoutId],
+    [tenantId, environment, memberId, accountId, lineIds, transferId, unanswered ? null : vendorPayoutId],
   );
   return {
     runId: String(row?.['run']),

@@ -7,6 +7,7 @@ import { expectRefusal } from '../../support/model-refusal.ts';
 import { type CommissionBody, newUpline } from '../../support/model-upline.ts';
 import { payOut, returnPayout } from '../../support/pay-out.ts';
 import { pdfText } from '../../support/pdf-text.ts';
+import { plantMovements } from '../../support/plant-movements.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/test-app.ts';
 
 let app: TestApp;
@@ -202,22 +203,14 @@ describe('the files', () => {
     const { tenant } = await newShop();
     const live = apiClient(app, tenant.liveKey);
     const [member] = (await newUpline(live, 'D')) as [MemberBody];
-    const lines: string[] = [];
-    for (let i = 0; i < 4; i++) {
-      const { body } = await live.post('/api/v1/events/purchase', live.purchaseBody({ attribution: { user_id: member.id } }));
-      lines.push((body.commissions as CommissionBody[])[0]?.id ?? '');
-    }
-    for (let i = 0; i < 65; i++) {
-      await payOut(app, lines);
-      await returnPayout(app, lines);
-    }
+    await plantMovements(app, { tenantId: tenant.tenantId, environment: 'LIVE' }, member.id, 261);
     const month = new Date().toISOString().slice(0, 7);
     const path = `/api/v1/members/${member.id}/statements/${month}`;
     const statement = (await live.get(path)).body as Statement;
-    expect(statement.entries).toHaveLength(4 + 65 * 16);
+    expect(statement.entries).toHaveLength(1_044);
     expectSums(statement);
-    expect(statement.closing.clearedMinor).toBe(4_000);
-    expect((await live.get(`${path}/csv`)).text.split('\r\n')).toHaveLength(1 + 4 + 4 + 65 * 16 + 4 + 1);
+    expect(statement.closing).toEqual(NOTHING);
+    expect((await live.get(`${path}/csv`)).text.split('\r\n')).toHaveLength(1 + 4 + 1_044 + 4 + 1);
     const pdf = await fetch(`${app.baseUrl}${path}/pdf`, { headers: { 'x-tenant-api-key': tenant.liveKey } });
     expect(pdfText(Buffer.from(await pdf.arrayBuffer()))).toContain('and 44 more, which the CSV has.');
   });

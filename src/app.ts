@@ -36,6 +36,8 @@ import { mountMembers } from './features/members/members-router.ts';
 import type { MembersService } from './features/members/members-service.ts';
 import { mountPaymentReceiver } from './features/payouts/payment-receiver-router.ts';
 import type { PaymentEventReceiver } from './features/payouts/receive-payment-event.ts';
+import { mountRunCsv } from './features/payouts/run-csv-router.ts';
+import type { RunCsvService } from './features/payouts/run-csv-service.ts';
 import type { DataExportService } from './features/profile/data-export-service.ts';
 import type { ErasureService } from './features/profile/erasure-service.ts';
 import { mountProfile } from './features/profile/profile-router.ts';
@@ -85,6 +87,7 @@ export interface Services {
   settings: SettingsService;
   sandbox: SandboxService;
   ledger: LedgerService;
+  runCsv: RunCsvService;
   paymentEvents: PaymentEventReceiver;
   statements: StatementsService;
   taxDocuments: TaxDocumentsService;
@@ -144,6 +147,7 @@ export function createApp(services: Services): App {
   mountSettings(router, mount, services.settings);
   mountSandbox(router, mount, services.sandbox);
   mountLedger(router, mount, services.ledger);
+  mountRunCsv(router, mount, services.runCsv);
   mountPaymentReceiver(router, mountReceiver, services.paymentEvents);
   mountStatements(router, mount, services);
   mountAuditLog(router, mount, services.auditLog);

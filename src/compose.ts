@@ -36,6 +36,7 @@ import { createMemberListService } from './features/members/member-list-service.
 import { createMembersService } from './features/members/members-service.ts';
 import { createPaymentSettingsReader } from './features/payouts/payment-settings.ts';
 import { createPaymentEventReceiver, retryPaymentEvents } from './features/payouts/receive-payment-event.ts';
+import { createRunCsvService } from './features/payouts/run-csv-service.ts';
 import { createDataExportService } from './features/profile/data-export-service.ts';
 import { createErasureService } from './features/profile/erasure-service.ts';
 import { createProfileService } from './features/profile/profile-service.ts';
@@ -165,6 +166,7 @@ export async function compose(
     settings: createSettingsService({ frames }),
     sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),
     ledger,
+    runCsv: createRunCsvService({ frames, cipher }),
     paymentEvents: createPaymentEventReceiver({ frames, settings: createPaymentSettingsReader({ frames, cipher }) }),
     statements: createStatementsService({ frames }),
     taxDocuments: createTaxDocumentsService({ frames }),

@@ -17,8 +17,11 @@ COPY migrations ./migrations
 COPY seeds ./seeds
 COPY src ./src
 
-# The image's user node, by number so that Kubernetes can check runAsNonRoot. It owns no file of the image,
-# and the service writes none: the root file system may be read-only.
+# Where a volume for documents is mounted (DATA_DIR=/data): a new one takes its owner from here.
+RUN mkdir -m 700 /data && chown 1000:1000 /data
+
+# The image's user node, by number so that Kubernetes can check runAsNonRoot. It owns no other file of the
+# image, and the service writes nowhere else: the root file system may be read-only.
 USER 1000:1000
 EXPOSE 3000
 STOPSIGNAL SIGTERM

@@ -25,6 +25,8 @@ export interface TimedCase<Name extends string = string> {
   name: string;
   timed: Record<Name, Timed>;
   figures: readonly Figure<Name>[];
+  /** Of its own, where it needs other rounds than the rest. */
+  plan?: TimedPlan;
   /** Looks at the answers themselves; throws when they are not what was to be measured. */
   check?(): Promise<void>;
 }
@@ -42,7 +44,8 @@ export interface TimedPlan {
 }
 
 /** Warms all up, then runs them by turns; every other round in reverse, so that drift favours none. */
-export async function measureTimes(bench: TimedCase, plan: TimedPlan, say: (line: string) => void): Promise<MeasuredTimes> {
+export async function measureTimes(bench: TimedCase, usual: TimedPlan, say: (line: string) => void): Promise<MeasuredTimes> {
+  const plan = bench.plan ?? usual;
   const contenders = Object.entries(bench.timed);
   for (const [, timed] of contenders) await timed.run(plan.warmUpSeconds);
   await bench.check?.();

@@ -39,6 +39,10 @@
  *   summary   GET /members/{id}/commissions/breakdown, …/referral-stats and …/tax-summary/{year} of a member with
  *             100,000 commission lines, 500 recruits and 2,000 leads, and of one with 1,000, 50 and 200. No floor.
  *
+ *   kyc-events POST /webhooks/kyc/kycvendor, 100 distinct events a second for a minute about 100 members, of which every
+ *             fifth is an approval that a local vendor is asked about; and GET /users/status, 100 a second, beside
+ *             them and alone. A service of its own, which may reach that vendor. No floor.
+ *
  * The floors connect as the superuser: neither row-level security nor role limits cost them anything.
  *
  *   --quick      fewer and shorter rounds over less data, to see that it works; writes nothing
@@ -54,6 +58,7 @@ import { type BigTree, loadBigTree } from './big-tree.ts';
 import { clearCase } from './cases/clear.ts';
 import { createCase } from './cases/create.ts';
 import { genealogyCase } from './cases/genealogy.ts';
+import { kycEventsCase } from './cases/kyc-events.ts';
 import { purchaseCase } from './cases/purchase.ts';
 import { readCase } from './cases/read.ts';
 import { relationshipCase } from './cases/relationship.ts';
@@ -114,6 +119,7 @@ const CASES: Record<string, (ready: Ready) => Promise<Case | TimedCase>> = {
   relationship: async ({ stage, serviceUrl, bigTree }) => relationshipCase(stage, serviceUrl, await bigTree()),
   summary: async ({ stage, serviceUrl, quick }) =>
     summaryCase(stage, serviceUrl, await loadEarners(stage, sizeOf(LINES, quick), say)),
+  'kyc-events': async ({ stage, small, quick }) => kycEventsCase(stage, (await small()).data, quick),
 };
 
 function sizeOf(size: { full: number; quick: number }, quick: boolean): number {

@@ -53,6 +53,8 @@ export interface ServiceOptions {
   /** Another checkout's src/main.ts, to compare two versions. */
   main?: string;
   nodeArguments?: string[];
+  /** Adds to the settings of the bench. */
+  env?: Record<string, string>;
 }
 
 /** The server runs with its default settings: fsync on, every commit durable. */
@@ -117,10 +119,10 @@ export async function openStage(): Promise<Stage> {
       }
     },
 
-    async startService({ main = path.join(import.meta.dirname, '../src/main.ts'), nodeArguments = [] } = {}) {
+    async startService({ main = path.join(import.meta.dirname, '../src/main.ts'), nodeArguments = [], env = {} } = {}) {
       const port = await findFreePort();
       const log = openSync(path.join(directory, `service-${port}.log`), 'w');
-      const child = start([...nodeArguments, main], { ...serviceEnv, PORT: String(port) }, ['ignore', log, 'inherit']);
+      const child = start([...nodeArguments, main], { ...serviceEnv, ...env, PORT: String(port) }, ['ignore', log, 'inherit']);
       const url = `http://127.0.0.1:${port}`;
       await waitUntilAnswering(`${url}/readyz`, child);
       return url;

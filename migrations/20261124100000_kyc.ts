@@ -91,13 +91,13 @@ create table kyc_upload (
   environment text not null check (environment in ('LIVE', 'SANDBOX')),
   id uuid not null default uuidv7(),
   kyc_record_id uuid not null,
-  document_type text not null check (document_type in ('government_id_front', 'government_id_back', 'selfie', 'proof_of_address')),
+  -- Null: it is said when the document is recorded.
+  document_type text check (document_type in ('government_id_front', 'government_id_back', 'selfie', 'proof_of_address')),
   file_name text not null check (length(file_name) between 1 and 255),
   mime_type text not null check (mime_type in ('image/jpeg', 'image/png', 'application/pdf')),
   -- Null: the member did not say; at most the limit then.
   file_size integer check (file_size > 0),
   pending_key text not null,
-  document_key text not null,
   expires_at timestamptz not null,
   consumed_at timestamptz,
   created_at timestamptz not null default now(),
@@ -160,9 +160,11 @@ create table kyc_event (
 );
 create index kyc_event_record_idx on kyc_event (tenant_id, environment, kyc_record_id, id) where kyc_record_id is not null;
 create index kyc_event_unmatched_idx on kyc_event (tenant_id, environment, external_user_id) where outcome = 'unmatched';
+create index kyc_event_deleted_idx on kyc_event (tenant_id, environment, applicant_id)
+  where type in ('applicantDeleted', 'applicantPersonalDataDeleted');
 call raise_tenant_wall('kyc_event');
 grant select, insert on kyc_event to svc_app;
-grant update (kyc_record_id, outcome, body) on kyc_event to svc_app;
+grant update (kyc_record_id, outcome, body, applicant_id, correlation_id) on kyc_event to svc_app;
 
 -- Objects in the storage that are to go, at the latest after this time: pending uploads, and what an erasure leaves behind.
 create table object_removal (
@@ -170,6 +172,8 @@ create table object_removal (
   environment text not null check (environment in ('LIVE', 'SANDBOX')),
   storage_key text not null check (length(storage_key) <= 1000),
   remove_after timestamptz not null,
+  -- Until when somebody may still write the object; what is removed before that is removed once more then.
+  writable_until timestamptz,
   -- Being removed: nobody may make a document of it any more.
   removing boolean not null default false,
   primary key (tenant_id, environment, storage_key)
@@ -310,6 +314,9 @@ begin
   insert into object_removal (tenant_id, environment, storage_key, remove_after)
     select d.tenant_id, d.environment, d.storage_key, now() from kyc_document d
     where d.tenant_id = erased_tenant and d.environment = 'SANDBOX'
+    union all
+    select u.tenant_id, u.environment, u.pending_key, now() from kyc_upload u
+    where u.tenant_id = erased_tenant and u.environment = 'SANDBOX'
     on conflict (tenant_id, environment, storage_key) do update set remove_after = excluded.remove_after;
   delete from kyc_event where tenant_id = erased_tenant and environment = 'SANDBOX';
   delete from kyc_document where tenant_id = erased_tenant and environment = 'SANDBOX';

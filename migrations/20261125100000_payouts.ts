@@ -456,6 +456,9 @@ begin
   insert into object_removal (tenant_id, environment, storage_key, remove_after)
     select d.tenant_id, d.environment, d.storage_key, now() from kyc_document d
     where d.tenant_id = erased_tenant and d.environment = 'SANDBOX'
+    union all
+    select u.tenant_id, u.environment, u.pending_key, now() from kyc_upload u
+    where u.tenant_id = erased_tenant and u.environment = 'SANDBOX'
     on conflict (tenant_id, environment, storage_key) do update set remove_after = excluded.remove_after;
   delete from kyc_event where tenant_id = erased_tenant and environment = 'SANDBOX';
   delete from kyc_document where tenant_id = erased_tenant and environment = 'SANDBOX';
@@ -519,6 +522,9 @@ begin
   insert into object_removal (tenant_id, environment, storage_key, remove_after)
     select d.tenant_id, d.environment, d.storage_key, now() from kyc_document d
     where d.tenant_id = erased_tenant and d.environment = 'SANDBOX'
+    union all
+    select u.tenant_id, u.environment, u.pending_key, now() from kyc_upload u
+    where u.tenant_id = erased_tenant and u.environment = 'SANDBOX'
     on conflict (tenant_id, environment, storage_key) do update set remove_after = excluded.remove_after;
   delete from kyc_event where tenant_id = erased_tenant and environment = 'SANDBOX';
   delete from kyc_document where tenant_id = erased_tenant and environment = 'SANDBOX';

@@ -26,6 +26,17 @@ import type { ExchangeRatesService } from './features/exchange-rates/exchange-ra
 import type { DownlineService } from './features/genealogy/downline-service.ts';
 import { mountGenealogy } from './features/genealogy/genealogy-router.ts';
 import type { GenealogyService } from './features/genealogy/genealogy-service.ts';
+import { mountKycDocuments } from './features/kyc/documents-router.ts';
+import type { DocumentsService } from './features/kyc/documents-service.ts';
+import { mountKyc } from './features/kyc/kyc-router.ts';
+import type { KycService } from './features/kyc/kyc-service.ts';
+import type { EventReceiver } from './features/kyc/receive-event.ts';
+import { mountKycReceiver } from './features/kyc/receiver-router.ts';
+import { mountSandboxEvents } from './features/kyc/sandbox-events-router.ts';
+import type { SandboxEventsService } from './features/kyc/sandbox-events-service.ts';
+import type { KycDecisionsService } from './features/kyc-review/kyc-decisions-service.ts';
+import type { KycQueueService } from './features/kyc-review/kyc-queue-service.ts';
+import { mountKycReview } from './features/kyc-review/kyc-review-router.ts';
 import { mountLeads } from './features/leads/leads-router.ts';
 import type { LeadsService } from './features/leads/leads-service.ts';
 import { mountLedger } from './features/ledger/ledger-router.ts';
@@ -64,6 +75,7 @@ import { buildOpenApiDocument } from './http/openapi.ts';
 import type { Operation } from './http/operation.ts';
 import { requestLog } from './http/request-log.ts';
 import { refuseBrokenUrl } from './http/wire-guard.ts';
+import { type DiskUploads, mountUploads } from './vendors/storage/uploads-router.ts';
 
 export interface Services {
   config: Config;
@@ -96,9 +108,17 @@ export interface Services {
   erasure: ErasureService;
   dataExport: DataExportService;
   authProviders: ProvidersService;
+  kycQueue: KycQueueService;
+  kycDecisions: KycDecisionsService;
   signingKeys: SigningKeys;
   tokens: TokensService;
   exchange: ExchangeService;
+  kyc: KycService;
+  kycEvents: EventReceiver;
+  sandboxEvents: SandboxEventsService;
+  kycDocuments: DocumentsService;
+  /** Undefined where documents are not kept on disk. */
+  diskUploads: DiskUploads | undefined;
 }
 
 export interface App {
@@ -141,18 +161,23 @@ export function createApp(services: Services): App {
   mountGenealogy(router, mount, services.genealogy, services.downline);
   mountMemberList(router, mount, services.memberList);
   mountProfile(router, mount, services);
+  mountKyc(router, mount, services.kyc);
+  mountKycDocuments(router, mount, services.kycDocuments);
   mountPlans(router, mount, services.plans);
   mountExchangeRates(router, mount, services.exchangeRates);
   mountApiKeys(router, mount, services.apiKeys);
   mountSettings(router, mount, services.settings);
   mountSandbox(router, mount, services.sandbox);
+  mountSandboxEvents(router, mount, services.sandboxEvents);
   mountLedger(router, mount, services.ledger);
   mountRunCsv(router, mount, services.runCsv);
   mountPaymentReceiver(router, mountReceiver, services.paymentEvents);
   mountStatements(router, mount, services);
   mountAuditLog(router, mount, services.auditLog);
+  mountKycReview(router, mount, services);
   mountAuthProviders(router, mount, services.authProviders);
   mountAuth(router, { mount, mountOpen }, services);
+  mountKycReceiver(router, mountReceiver, services.kycEvents);
 
   const document = JSON.stringify(buildOpenApiDocument(operations));
   router.get('/api/v1/openapi.json', (_req, res) => {
@@ -160,6 +185,7 @@ export function createApp(services: Services): App {
   });
   mountDocsPage(router);
   refuseOtherMethods(router);
+  if (services.diskUploads) mountUploads(router, services.diskUploads);
 
   app.use(router);
   app.use(notFound);

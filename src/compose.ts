@@ -28,6 +28,18 @@ import { createExchangeRatesService } from './features/exchange-rates/exchange-r
 import { createDownlineService } from './features/genealogy/downline-service.ts';
 import { DOWNLINE_BATCH, foldDownline } from './features/genealogy/fold-downline.ts';
 import { createGenealogyService } from './features/genealogy/genealogy-service.ts';
+import { ASK_KYC_VENDOR, CHECK_BATCH, checkDueRecords, createVendorCheck } from './features/kyc/ask-vendor.ts';
+import { createDocumentsService } from './features/kyc/documents-service.ts';
+import { createKycService } from './features/kyc/kyc-service.ts';
+import { createKycSettingsReader } from './features/kyc/kyc-settings.ts';
+import { createKycSettingsPart } from './features/kyc/kyc-settings-part.ts';
+import { createKycVendors, type KycVendors } from './features/kyc/kyc-vendors.ts';
+import { createEventReceiver } from './features/kyc/receive-event.ts';
+import { createObjectRemoval, createRemovalSweep, REMOVE_OBJECTS } from './features/kyc/remove-objects.ts';
+import { createApplicantReset } from './features/kyc/reset-applicant.ts';
+import { createSandboxEventsService } from './features/kyc/sandbox-events-service.ts';
+import { createKycDecisionsService } from './features/kyc-review/kyc-decisions-service.ts';
+import { createKycQueueService } from './features/kyc-review/kyc-queue-service.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
 import { CHECK_LEDGER, createLedgerCheck } from './features/ledger/check-ledger.ts';
 import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/ledger/ledger-service.ts';
@@ -59,7 +71,11 @@ import { createBodyReader } from './http/wire-guard.ts';
 import { type Background, createBackground } from './jobs/background.ts';
 import { createJobQueue, type JobQueue } from './jobs/queue.ts';
 import { type Sweep, sweepScope } from './jobs/schedule.ts';
+import { openDocumentStorage, openMalwareScanner } from './open-storage.ts';
 import { createOutgoingClient } from './outgoing/outgoing-client.ts';
+import { createOwnAddress, type OwnAddress } from './own-address.ts';
+import { createKycvendor } from './vendors/kyc/kycvendor.ts';
+import type { ObjectStorage } from './vendors/storage/object-storage.ts';
 
 export interface Composition {
   app: App;
@@ -71,6 +87,9 @@ export interface Composition {
   health: Health;
   queue: JobQueue;
   background: Background;
+  storage: ObjectStorage;
+  /** To be told the port once there is one. */
+  ownAddress: OwnAddress;
   close(): Promise<void>;
 }
 
@@ -94,6 +113,8 @@ export async function compose(
   const pepper = config.secrets.apiKeyPepper;
   const cursors = createCursors(pepper);
   const cipher = createCipher(config.secrets.dataKeys);
+  const ownAddress = createOwnAddress(config);
+  const { storage, diskUploads } = openDocumentStorage(config, ownAddress.url);
   const plans = createPlansService({ frames, cursors });
   const exchangeRates = createExchangeRatesService({ frames, cursors });
   const events = createEventsService({
@@ -113,6 +134,12 @@ export async function compose(
     { name: 'fold-downline', batchSize: DOWNLINE_BATCH, run: foldDownline },
     { name: 'fold-commissions', batchSize: FOLD_BATCH, run: foldCommissions },
     retryPaymentEvents,
+    {
+      name: 'check-kyc',
+      batchSize: CHECK_BATCH,
+      run: (db, scope) => checkDueRecords(db, scope, (kycRecordId) => queue.enqueue(db, scope, ASK_KYC_VENDOR, { kycRecordId })),
+    },
+    createRemovalSweep((tx, scope) => queue.enqueue(tx, scope, REMOVE_OBJECTS, {})),
     // Last, so that it seals what the others have posted.
     {
       name: 'seal-ledger',
@@ -129,6 +156,12 @@ export async function compose(
   const accessTokens = createAccessTokens({ keys: signingKeys, issuer: config.AUTH_ISSUER });
   const sessions = createSessions({ frames, accessTokens });
   const tokens = createTokensService({ frames, accessTokens, refreshTokens: createRefreshTokens(pepper), sessions });
+  const profiles = createProfileService({ frames, cipher });
+  const kycvendor = createKycvendor({ outgoing, logger });
+  const kycSettings = createKycSettingsReader({ frames, cipher });
+  const kycVendors = createKycVendors({ settings: kycSettings, kycvendor, frames });
+  const kycVendorsOn = (on: Frames): KycVendors =>
+    createKycVendors({ settings: createKycSettingsReader({ frames: on, cipher }), kycvendor, frames: on });
 
   const services: Services = {
     config,
@@ -163,7 +196,7 @@ export async function compose(
       pepper,
       rateLimits: { LIVE: config.RATE_LIMIT_LIVE, SANDBOX: config.RATE_LIMIT_SANDBOX },
     }),
-    settings: createSettingsService({ frames }),
+    settings: createSettingsService({ frames, kyc: createKycSettingsPart({ cipher, checkBaseUrl: outgoing.checkBaseUrl }) }),
     sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),
     ledger,
     runCsv: createRunCsvService({ frames, cipher }),
@@ -171,22 +204,43 @@ export async function compose(
     statements: createStatementsService({ frames }),
     taxDocuments: createTaxDocumentsService({ frames }),
     auditLog: createAuditLogService({ frames, cursors }),
-    profiles: createProfileService({ frames, cipher }),
+    profiles,
+    kyc: createKycService({
+      frames,
+      profiles,
+      settings: kycSettings,
+      vendors: kycVendors,
+    }),
     erasure: createErasureService({ frames }),
     dataExport: createDataExportService({ frames, cipher, readHistory: users.readHistory }),
+    kycQueue: createKycQueueService({ frames, cursors, storage }),
+    kycDecisions: createKycDecisionsService({ frames, queue }),
     authProviders,
     signingKeys,
     tokens,
     exchange: standIn
       ? createExchangeService({ frames, providers: standIn, users, tokens })
       : createExchangeService({ frames, providers: authProviders, users, tokens }),
+    kycEvents: createEventReceiver({
+      frames,
+      settings: kycSettings,
+      readReview: async (scope, record) => (await kycVendors.of(scope, record)).readReview(),
+    }),
+    sandboxEvents: createSandboxEventsService({ frames, settings: kycSettings, profiles }),
+    kycDocuments: createDocumentsService({ frames, storage, scanner: openMalwareScanner(config) }),
+    diskUploads,
   };
 
   const background = createBackground({
     pool: openPool({ url: workerUrl, size: config.WORKER_POOL_SIZE, acquireTimeoutMs, applicationName: 'svc-worker', logger }),
     logger,
     sweeps,
-    handlers: [createLedgerCheck(logger)],
+    handlers: [
+      createLedgerCheck(logger),
+      createVendorCheck({ vendorsOn: kycVendorsOn, logger }),
+      createApplicantReset({ vendorsOn: kycVendorsOn }),
+      createObjectRemoval({ storage, logger }),
+    ],
     sweepIntervalMs: config.SWEEP_INTERVAL_MS,
     aliveFile: config.WORKER_ALIVE_FILE,
   });
@@ -200,11 +254,14 @@ export async function compose(
     health,
     queue,
     background,
+    storage,
+    ownAddress,
     async close() {
       await keyUse.close();
       await background.close();
       await queue.close();
       rateLimits.close();
+      storage.close();
       await redis?.close();
       await pool.end();
     },

@@ -41,11 +41,20 @@ const hostList = z.string().transform((value, context) => {
   return hosts;
 });
 
+/** Where the service is reached from outside; a path before /api/v1 may belong to it. */
+const publicUrl = z
+  .url({ protocol: /^https?$/, message: 'must be an http:// or https:// URL' })
+  .refine((value) => !/[?#]/.test(value), 'must not have a query or fragment')
+  .transform((value) => value.replace(/\/+$/, ''));
+
 /** Every setting, in the order of `.env.example`. The description is the setting's documentation. */
 export const configSchema = z.object({
   NODE_ENV: z.string().default('development').describe('production | development | test | bench'),
   PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe('Port the API listens on'),
   HOST: z.string().optional().describe('Address to listen on; default 127.0.0.1 with the embedded database, 0.0.0.0 otherwise'),
+  PUBLIC_BASE_URL: publicUrl
+    .optional()
+    .describe('Address of the service as its callers know it, for links in answers; default http://localhost:PORT'),
   DATABASE_URL: postgresUrl.optional().describe('PostgreSQL 18 as svc_app; unset starts an embedded one in DATA_DIR'),
   DATABASE_OWNER_URL: postgresUrl.optional().describe('The schema owner, for migrations; default DATABASE_URL'),
   DATABASE_ADMIN_URL: postgresUrl.optional().describe('The role svc_admin, for doctor and tenant list'),
@@ -54,7 +63,10 @@ export const configSchema = z.object({
   DATABASE_ACQUIRE_TIMEOUT_MS: positiveInt
     .default(2000)
     .describe('Time without a connection coming free before waiting requests get a 503'),
-  DATA_DIR: z.string().default('.data').describe('Home of the embedded database and its generated secrets'),
+  DATA_DIR: z
+    .string()
+    .default('.data')
+    .describe('Home of the embedded database and its generated secrets, and of documents on disk'),
   REDIS_URL: z.string().optional().describe('Shares rate-limit counters between instances; unset keeps them in memory'),
   API_KEY_PEPPER: key32.optional().describe('HMAC key for stored API keys, 32 bytes base64; required with DATABASE_URL'),
   DATA_KEYS: keyRing.optional().describe('Encryption key ring id:base64,…; the first encrypts; required with DATABASE_URL'),
@@ -75,6 +87,29 @@ export const configSchema = z.object({
   OUTGOING_ALLOWED_HOSTS: hostList
     .optional()
     .describe('host:port,… that tenants may name though private or not on port 443; refused in production'),
+  OBJECT_STORAGE: z
+    .enum(['disk', 's3'])
+    .default('disk')
+    .describe("Where members' documents are kept: disk is a folder of DATA_DIR that all processes share; s3 a bucket"),
+  S3_BUCKET: z.string().optional().describe('Required with OBJECT_STORAGE=s3'),
+  S3_REGION: z.string().default('us-east-1').describe('Region of the bucket'),
+  S3_ENDPOINT: publicUrl.optional().describe('Address of an S3-compatible service, also for browsers; unset is AWS'),
+  S3_ACCESS_KEY_ID: z.string().optional().describe("Unset takes the machine's own credentials (AWS SDK default chain)"),
+  S3_SECRET_ACCESS_KEY: z.string().optional().describe('Secret of S3_ACCESS_KEY_ID'),
+  S3_FORCE_PATH_STYLE: z
+    .enum(['true', 'false'])
+    .default('false')
+    .describe('true puts the bucket into the path, as most S3-compatible services need it'),
+  S3_SSE: z
+    .enum(['AES256', 'aws:kms'])
+    .optional()
+    .describe("Demands this encryption of each object; unset leaves it to the bucket's default"),
+  MALWARE_SCANNER: z
+    .enum(['none', 'clamd'])
+    .default('none')
+    .describe('What looks for malware in documents; with none they are kept as not scanned'),
+  CLAMD_HOST: z.string().default('127.0.0.1').describe('Host of clamd'),
+  CLAMD_PORT: z.coerce.number().int().min(1).max(65535).default(3310).describe('TCP port of clamd'),
   JOBS: z
     .enum(['inline', 'off'])
     .default('inline')
@@ -135,6 +170,7 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, { needSecrets =
   if (present['DATABASE_URL'] === undefined && present['NODE_ENV'] === 'production') {
     faults.push('DATABASE_URL: required when NODE_ENV=production');
   }
+  faults.push(...storageFaults(present));
   if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
 
   const { API_KEY_PEPPER, DATA_KEYS, ...settings } = parsed.data;
@@ -149,6 +185,17 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, { needSecrets =
       dataKeys: DATA_KEYS ?? generated?.dataKeys ?? [],
     },
   };
+}
+
+function storageFaults(present: NodeJS.ProcessEnv): string[] {
+  const faults: string[] = [];
+  if (present['OBJECT_STORAGE'] === 's3' && present['S3_BUCKET'] === undefined) {
+    faults.push('S3_BUCKET: required when OBJECT_STORAGE=s3');
+  }
+  if ((present['S3_ACCESS_KEY_ID'] === undefined) !== (present['S3_SECRET_ACCESS_KEY'] === undefined)) {
+    faults.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY: set both or neither');
+  }
+  return faults;
 }
 
 const secretsFile = z.object({ apiKeyPepper: key32, dataKeys: keyRing });

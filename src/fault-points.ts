@@ -13,11 +13,17 @@ export type FaultPoint =
   | 'reversal:written'
   | 'write-off:written'
   | 'member:written'
+  | 'kyc:record-ensured'
+  | 'kyc:applicant-made'
+  | 'kyc:applicant-stored'
+  | 'kyc:token-made'
+  | 'document:stored'
   | 'job:claimed'
   | 'job:settled'
   | 'job:committed'
   | 'sweep:handled'
-  | 'payment-event:committed';
+  | 'payment-event:committed'
+  | 'kyc-event:committed';
 
 const actions = new Map<string, string>();
 

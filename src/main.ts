@@ -24,6 +24,7 @@ async function start(opened: Opened): Promise<void> {
     if (!(await closeHttpServer(server, config.SHUTDOWN_TIMEOUT_MS))) process.exitCode = 1;
   });
   const { port } = server.address() as AddressInfo;
+  composition.ownAddress.listensOn(port);
   logger.info({ port, host: config.host, embedded: config.embedded }, 'listening');
   if (demo) process.stdout.write(firstScreen(port, demo));
 }

@@ -18,7 +18,14 @@ interface Waiter {
   refuse: (error: Error) => void;
 }
 
-export function createGate(options: { places: number; stalledMs: number; longestWaitMs: number }): Gate {
+export function createGate(options: {
+  places: number;
+  stalledMs: number;
+  longestWaitMs: number;
+  /** What who is turned away is told. */
+  refusal?: string;
+}): Gate {
+  const refusal = options.refusal ?? 'No database connection is free';
   let free = options.places;
   let lastLeave = 0;
   let watch: NodeJS.Timeout | undefined;
@@ -30,7 +37,7 @@ export function createGate(options: { places: number; stalledMs: number; longest
       now - Math.max(waiter.since, lastLeave) >= options.stalledMs || now - waiter.since >= options.longestWaitMs;
     for (let first = waiters[0]; first && isLate(first); first = waiters[0]) {
       waiters.shift();
-      first.refuse(new AppError('SERVICE_UNAVAILABLE', 'No database connection is free', { retryAfterSeconds: 1 }));
+      first.refuse(new AppError('SERVICE_UNAVAILABLE', refusal, { retryAfterSeconds: 1 }));
     }
     if (waiters.length === 0) {
       clearInterval(watch);

@@ -4,6 +4,7 @@
  * L is for the life of lines and journals, H for dated history, R for rollups.
  */
 import type { Audit } from './audit.ts';
+import { kycAudit } from './audit-kyc.ts';
 import { PAYOUT_AUDITS } from './payout-audits.ts';
 
 export const LIMIT = 20;
@@ -147,6 +148,7 @@ export const AUDITS: readonly Audit[] = [
             where p.member_id is not null and not exists (select from member m
                   where m.tenant_id = p.tenant_id and m.environment = p.environment and m.id = p.member_id)`,
   },
+  kycAudit,
   {
     id: 'I-13',
     title: 'no idempotency key is without its answer for two minutes, no job past its lease, none failed without a dead letter',

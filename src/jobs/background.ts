@@ -23,6 +23,7 @@ export interface Background {
   /** What the loops run on, as svc_worker. */
   frames: Frames;
   sweeps: readonly Sweep[];
+  handlers: readonly JobHandler[];
   start(): Promise<void>;
   /** Claims nothing more and lets what is running finish. False when it did not within `timeoutMs`. Safe to repeat. */
   stop(timeoutMs: number): Promise<boolean>;
@@ -99,6 +100,7 @@ export function createBackground(options: {
   return {
     frames,
     sweeps,
+    handlers,
     async start() {
       await boss.start();
       loops = [

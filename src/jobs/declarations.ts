@@ -18,6 +18,10 @@ export interface JobDeclaration {
 export const JOBS: readonly JobDeclaration[] = [
   // Repeated once, to tell a broken ledger from a broken connection.
   { name: 'check-ledger', kind: 'leased', retryLimit: 1 },
+  // Its sweep asks again.
+  { name: 'ask-kyc-vendor', kind: 'leased', retryLimit: 2, longestSeconds: 60 },
+  { name: 'reset-kyc-applicant', kind: 'leased', longestSeconds: 60 },
+  { name: 'remove-objects', kind: 'leased' },
 ];
 
 /** Where a job goes that failed for good, with the name, scope and error it had. */

@@ -6,7 +6,25 @@ export const MAX_ADDRESS_LENGTH = 2000;
 
 /** Whether the deployment vouches for the host and port: it may then be private and on any port. */
 export function isAllowedHost(url: URL, allowedHosts: readonly string[]): boolean {
-  return allowedHosts.includes(`${url.hostname}:${url.port === '' ? '443' : url.port}`);
+  const usualPort = url.protocol === 'http:' ? '80' : '443';
+  return allowedHosts.includes(`${url.hostname}:${url.port === '' ? usualPort : url.port}`);
+}
+
+/** The vendor's own address, for both of its modes. */
+export const KYC_VENDOR_ORIGIN = 'https://api.sumsub.com';
+
+/**
+ * What is wrong with the address of a vendor's API, or undefined. It is the vendor's own: any other,
+ * and plain HTTP, only where the deployment vouches for the host.
+ */
+export function findBaseUrlFault(address: string, allowedHosts: readonly string[]): string | undefined {
+  if (address.length > MAX_ADDRESS_LENGTH) return `must have at most ${MAX_ADDRESS_LENGTH} characters`;
+  const url = URL.parse(address);
+  // The origin has neither path, query, fragment, user name nor usual port, and is in lower case.
+  if (!url || !/^https?:$/.test(url.protocol) || address.replace(/\/$/, '') !== url.origin) {
+    return 'must be an address such as https://api.example.com, with nothing behind the host and port';
+  }
+  return url.origin === KYC_VENDOR_ORIGIN || isAllowedHost(url, allowedHosts) ? undefined : `must be ${KYC_VENDOR_ORIGIN}`;
 }
 
 /** What is wrong with the address, or undefined. `allowedHosts` are `host:port` in lower case. */

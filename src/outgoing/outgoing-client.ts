@@ -7,7 +7,7 @@
 import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
-import { findAddressFault, isAllowedHost } from './address-form.ts';
+import { findAddressFault, findBaseUrlFault, isAllowedHost } from './address-form.ts';
 import { OutgoingFault, toOutgoingFault } from './outgoing-fault.ts';
 import { isPublicAddress } from './public-address.ts';
 
@@ -21,6 +21,26 @@ export interface OutgoingClient {
   checkAddress(address: string): string | undefined;
   /** The JSON at an address, of one of the content types; follows no redirect. Throws OutgoingFault. */
   fetchJson(address: string, contentTypes: readonly string[]): Promise<unknown>;
+  /** What is wrong with the address of a vendor's API, or undefined. Nothing is looked up. */
+  checkBaseUrl(address: string): string | undefined;
+  /** Whatever a vendor's API answers, redirects and errors too. Throws OutgoingFault when there is no answer. */
+  request(baseUrl: string, request: OutgoingRequest): Promise<OutgoingAnswer>;
+}
+
+export interface OutgoingRequest {
+  method: 'GET' | 'POST';
+  /** With the query, as it goes over the wire. */
+  path: string;
+  headers: Record<string, string>;
+  body?: Buffer | undefined;
+  /** For all of it, a whole number; no longer than the client allows any call. */
+  timeoutMs: number;
+}
+
+export interface OutgoingAnswer {
+  status: number;
+  header(name: string): string | undefined;
+  text: string;
 }
 
 type Resolve = (
@@ -42,6 +62,7 @@ export function createOutgoingClient(
   { resolve = lookup, ca }: OutgoingSeams = {},
 ): OutgoingClient {
   const checkAddress = (address: string): string | undefined => findAddressFault(address, allowedHosts);
+  const checkBaseUrl = (address: string): string | undefined => findBaseUrlFault(address, allowedHosts);
 
   /** A connection of its own for each call: a kept one would outlive the check. */
   function connectTo(url: URL): Client {
@@ -59,26 +80,48 @@ export function createOutgoingClient(
     });
   }
 
+  /** `read` has the answer while its connection is open. */
+  async function exchange<T>(
+    url: URL,
+    { method, headers, body, timeoutMs }: Omit<OutgoingRequest, 'path'>,
+    read: (answer: Dispatcher.ResponseData) => Promise<T>,
+  ): Promise<T> {
+    const client = connectTo(url);
+    try {
+      const answer = await client.request({
+        method,
+        path: url.pathname + url.search,
+        headers: { ...headers, 'accept-encoding': 'identity' },
+        body: body ?? null,
+        signal: AbortSignal.timeout(Math.min(timeoutMs, WHOLE_MS)),
+      });
+      answer.body.on('error', () => undefined); // of a body that is left unread
+      return await read(answer);
+    } catch (error) {
+      throw toOutgoingFault(error);
+    } finally {
+      await client.destroy();
+    }
+  }
+
   return {
     checkAddress,
+    checkBaseUrl,
     async fetchJson(address, contentTypes) {
       if (checkAddress(address) !== undefined) throw new OutgoingFault('blocked_address');
-      const url = new URL(address);
-      const client = connectTo(url);
-      try {
-        const answer = await client.request({
-          method: 'GET',
-          path: url.pathname + url.search,
-          headers: { accept: contentTypes.join(', '), 'accept-encoding': 'identity' },
-          signal: AbortSignal.timeout(WHOLE_MS),
-        });
-        answer.body.on('error', () => undefined); // of a body that is left unread
-        return await readJson(answer, contentTypes);
-      } catch (error) {
-        throw toOutgoingFault(error);
-      } finally {
-        await client.destroy();
-      }
+      const asked = { method: 'GET', headers: { accept: contentTypes.join(', ') }, timeoutMs: WHOLE_MS } as const;
+      return exchange(new URL(address), asked, (answer) => readJson(answer, contentTypes));
+    },
+    async request(baseUrl, { path, ...request }) {
+      if (checkBaseUrl(baseUrl) !== undefined) throw new OutgoingFault('blocked_address');
+      const url = new URL(new URL(baseUrl).origin + path);
+      // What was signed is what is sent: the parser must have left the path as it was.
+      if (url.pathname + url.search !== path) throw new Error('the path of an outgoing request is not in its final form');
+      return exchange(url, request, async ({ statusCode, headers, body }) => {
+        refuseEncoded(headers['content-encoding']);
+        const text = await body.text();
+        return { status: statusCode, header: (name) => headers[name]?.toString(), text };
+      });
     },
   };
 }
@@ -104,12 +147,16 @@ async function readJson(answer: Dispatcher.ResponseData, contentTypes: readonly 
   if (statusCode !== 200) throw new OutgoingFault('status');
   const [contentType = ''] = String(headers['content-type'] ?? '').split(';');
   if (!contentTypes.includes(contentType.trim().toLowerCase())) throw new OutgoingFault('content_type');
-  // None was asked for, and a small one may become a very large body.
-  if (!/^(identity)?$/i.test(String(headers['content-encoding'] ?? ''))) throw new OutgoingFault('encoded');
+  refuseEncoded(headers['content-encoding']);
   const text = await body.text();
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {
     throw new OutgoingFault('not_json', error);
   }
+}
+
+/** No encoding was asked for, and a small one may become a very large body. */
+function refuseEncoded(encoding: string | string[] | undefined): void {
+  if (!/^(identity)?$/i.test(String(encoding ?? ''))) throw new OutgoingFault('encoded');
 }

@@ -6,6 +6,19 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultPlanFor } from '../../src/features/commissions/plan-definition.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../support/api-client.ts';
+import { startFakeKycVendor } from '../support/fake-kyc-vendor.ts';
+import { type KycSide, openKycSide, type PlantedRecord } from '../support/kyc-deliveries.ts';
+import {
+  documentsPath,
+  plantKycRecord,
+  prepareUpload,
+  recordUpload,
+  type SampleDocument,
+  sampleDocument,
+  sendTo,
+} from '../support/kyc-documents.ts';
+import { plantRecord, plantRequired } from '../support/kyc-records.ts';
+import { plantKycSettings } from '../support/kyc-settings.ts';
 import { newUpline } from '../support/model-upline.ts';
 import { payOut } from '../support/pay-out.ts';
 import { type PlantedSession, plantSession } from '../support/sessions.ts';
@@ -17,6 +30,9 @@ let sandbox: ApiClient;
 let chain: MemberBody[];
 let deep: MemberBody[];
 let movable: MemberBody[];
+/** A SANDBOX with the simulated KYC vendor, and a member of it. */
+let simulated: ApiClient;
+let applicantId: string;
 let statements: string[] = [];
 let tenantId: string;
 let liveKey: string;
@@ -34,6 +50,12 @@ const newProvider = () => ({
 });
 const ratesPath = '/api/v1/admin/exchange-rates';
 
+/** Verified by the automated provider: in LIVE, and in the SANDBOX. */
+let kyc: KycSide;
+let underway: PlantedRecord;
+let verified: PlantedRecord;
+const receive = async (type: string) => kyc.send(kyc.event(underway, type));
+
 const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
 
 beforeAll(async () => {
@@ -47,9 +69,19 @@ beforeAll(async () => {
   [planId, sparePlanId] = [(await client.post(plansPath, plan)).body.id, (await client.post(plansPath, plan)).body.id];
   authProviderId = (await client.post(providersPath, newProvider())).body.id;
   spareAuthProviderId = (await client.post(providersPath, newProvider())).body.id;
+  const simulating = await app.newTenant();
+  simulated = apiClient(app, simulating.sandboxKey);
+  await plantKycSettings(app, { tenantId: simulating.tenantId, environment: 'SANDBOX' });
+  applicantId = (await simulated.newMember()).id;
   chain = await newUpline(client, 'D D D D D');
   deep = [...(await newUpline(client, 'O'.repeat(40), chain[0])), ...chain];
   movable = await newUpline(client, 'D D D');
+  const vendor = await startFakeKycVendor();
+  kyc = await openKycSide(app, vendor, { tenant: await app.newTenant() });
+  underway = await kyc.newRecord();
+  const automated = await openKycSide(app, vendor, { tenant, environment: 'SANDBOX' });
+  await plantKycSettings(app, automated.scope);
+  verified = await automated.newRecord();
   for (let i = 0; i < 60; i++) {
     await client.newMember({ parent_id: chain[0]?.id });
     await client.newMember({ parent_id: movable[0]?.id });
@@ -82,6 +114,21 @@ const email = () => ({ email: `${crypto.randomUUID()}@shop.example` });
 const key = () => ({ 'idempotency-key': crypto.randomUUID() });
 const claim = ['idempotency_wait', 'idempotency_claim', 'idempotency_reset_wait'];
 
+/** What was sent is looked at between the reading and the writing, without a transaction. */
+const recorded = (...more: string[]) => [
+  ...read('kyc_member', 'kyc_find_record_of_member', 'kyc_find_open_upload'),
+  ...write('kyc_plan_removal'),
+  ...write(
+    'kyc_lock_record_of_member',
+    'kyc_member',
+    'kyc_consume_upload',
+    'kyc_keep_object',
+    'kyc_insert_document',
+    'audit_insert',
+    'kyc_documents_of_record',
+    ...more,
+  ),
+];
 const write = (...inner: string[]) => ['begin', ...inner, 'commit'];
 const read = (...inner: string[]) => ['begin', ...inner, 'rollback'];
 
@@ -119,6 +166,30 @@ async function newReversal({ paid = false } = {}) {
   statements = [];
   return { external_event_id: crypto.randomUUID(), purchase_external_event_id: body.external_event_id as string };
 }
+/** Before the vendor is asked, or the answer stored. */
+const started = [
+  ...read('idempotency_find'),
+  ...read('profile_find'),
+  ...read('kyc_read_settings'),
+  ...write('kyc_lock_record_of_member', 'kyc_insert_record', 'audit_insert'),
+];
+/** A document that was sent by a member, who has sent others before. */
+async function sentDocument(
+  before: SampleDocument['documentType'][] = [],
+  documentType: SampleDocument['documentType'] = 'selfie',
+): Promise<() => Promise<{ status: number }>> {
+  const { id } = await client.newMember();
+  await plantKycRecord(app, { tenantId, environment: 'LIVE' }, id);
+  const send = async (document: SampleDocument) => {
+    const upload = await prepareUpload(client, id, document);
+    await sendTo(upload, document.content);
+    return () => recordUpload(client, id, upload, document);
+  };
+  for (const type of before) await (await send(sampleDocument({ documentType: type })))();
+  const record = await send(sampleDocument({ documentType }));
+  statements = [];
+  return record;
+}
 const keysPath = '/api/v1/admin/api-keys';
 const settingsPath = '/api/v1/admin/settings';
 async function newKeyId(): Promise<string> {
@@ -134,6 +205,18 @@ async function newSession(): Promise<PlantedSession> {
   statements = [];
   return session;
 }
+/** A pending verification of a new member. */
+async function newReview(provider: 'manual' | 'kycvendor' = 'manual') {
+  const memberId = (await client.newMember()).id;
+  const scope = { tenantId, environment: 'LIVE' } as const;
+  const kycId = await plantRecord(app, scope, { memberId, provider });
+  const [document] = await plantRequired(app, scope, kycId);
+  statements = [];
+  return { memberId, kycId, documentId: document?.id ?? '' };
+}
+const decideKyc = async (deed: string, body: object, provider?: 'kycvendor') =>
+  client.post(`/api/v1/admin/kyc/${(await newReview(provider)).kycId}/${deed}`, body);
+const lockedReview = ['kyc_lock_record', 'profile_find'];
 async function newLine(): Promise<string> {
   const { body } = await purchaseOf(() => chain[0])();
   statements = [];
@@ -156,6 +239,7 @@ const sweeps = [
   ...write('events_take_due_clawbacks'),
   ...write('genealogy_lock_fold', 'genealogy_fold_pending'),
   ...write('members_lock_folding', 'members_fold_commissions'),
+  ...write('kyc_take_due_checks'),
   ...write('ledger_lock_sealing', 'ledger_seal_block'),
 ];
 
@@ -274,6 +358,30 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     ),
   ],
   ['getMemberHistory', () => get(`/api/v1/members/${movable[0]?.id}/history`)(), 200, read('history_read')],
+  [
+    'startKyc by hand',
+    () => post(`/api/v1/members/${chain[4]?.id}/kyc/start`, {}, key())(),
+    200,
+    [...started, 'begin', ...claim, 'idempotency_store', 'commit'],
+  ],
+  [
+    'startKyc at the vendor, here the simulated one',
+    async () => simulated.post(`/api/v1/members/${applicantId}/kyc/start`, {}),
+    200,
+    [
+      ...started.slice(3),
+      ...read('kyc_read_settings'),
+      ...write('kyc_lock_record', 'kyc_link_applicant', 'audit_insert'),
+      ...read('kyc_find_record'),
+      ...write('kyc_schedule_check'),
+    ],
+  ],
+  [
+    'getKyc',
+    () => get(`/api/v1/members/${chain[4]?.id}/kyc`)(),
+    200,
+    read('kyc_find_record_of_member', 'kyc_documents_of_record'),
+  ],
   ['getProfile', () => get(`/api/v1/members/${chain[4]?.id}/profile`)(), 200, read('profile_find')],
   [
     'updateProfile',
@@ -289,6 +397,27 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     write('profile_lock_member', 'profile_find'),
   ],
   [
+    'createKycUpload',
+    async () => {
+      const { id } = await client.newMember();
+      await plantKycRecord(app, { tenantId, environment: 'LIVE' }, id);
+      statements = [];
+      return client.post(`${documentsPath(id)}/upload-url`, { fileName: 'a.png', mimeType: 'image/png' });
+    },
+    200,
+    [
+      ...read('kyc_member', 'kyc_find_record_of_member'),
+      ...write('kyc_lock_record_of_member', 'kyc_member', 'kyc_count_uploads', 'kyc_insert_upload'),
+    ],
+  ],
+  ['recordKycDocument', async () => (await sentDocument())(), 201, recorded()],
+  [
+    'recordKycDocument, the last that is required',
+    async () => (await sentDocument(['government_id_front', 'government_id_back']))(),
+    201,
+    recorded('kyc_update_status', 'audit_insert'),
+  ],
+  [
     'eraseMember',
     async () => {
       const { id } = await client.newMember({ parent_id: chain[0]?.id });
@@ -300,6 +429,8 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
       'profile_find',
       'erasure_allow_time',
       'erasure_customers',
+      'kyc_lock_record_of_member',
+      'kyc_forget_events',
       'users_lock_tree',
       'users_find_for_update',
       'history_record_activity',
@@ -326,6 +457,8 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
       'export_ledger_entries',
       'export_identities',
       'export_sessions',
+      'export_kyc_documents',
+      'export_kyc_events',
       'export_audit_entries',
     ].flatMap((name) => read(name)),
   ],
@@ -342,6 +475,42 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     () => sandbox.post('/api/v1/sandbox/clock', { frozenAt: '2100-01-01T00:00:00Z' }),
     200,
     [...write('sandbox_freeze_clock'), ...sweeps],
+  ],
+  [
+    'receiveKycEvent, signed by nobody',
+    () => app.http.post(`/api/v1/webhooks/kyc/kycvendor?tenant_id=${tenantId}`).send({}),
+    401,
+    ['locate_kyc_secrets'],
+  ],
+  [
+    'receiveKycEvent that changes the status',
+    () => receive('applicantPending'),
+    200,
+    ['locate_kyc_secrets', ...write('kyc_lock_records_of_event', 'kyc_insert_event', 'kyc_update_status', 'audit_insert')],
+  ],
+  [
+    'receiveKycEvent that is only kept',
+    () => receive('applicantTagsChanged'),
+    200,
+    ['locate_kyc_secrets', ...write('kyc_lock_records_of_event', 'kyc_insert_event', 'audit_insert')],
+  ],
+  [
+    'sendVendorEvent',
+    () => sandbox.post('/api/v1/sandbox/vendor-events', { kind: 'kyc', userId: verified.memberId, outcome: 'approved' }),
+    200,
+    [
+      ...read('profile_find'),
+      ...read('kyc_read_settings'),
+      ...write(
+        'kyc_lock_record_of_member',
+        'kyc_store_simulated_review',
+        'kyc_lock_records_of_event',
+        'kyc_insert_event',
+        'kyc_update_status',
+        'kyc_set_member_approved',
+        'audit_insert',
+      ),
+    ],
   ],
   [
     'resetSandbox',
@@ -632,18 +801,81 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     200,
     [...read('genealogy_path'), ...read('genealogy_members_exist')],
   ],
-  ['getSettings', () => get(settingsPath)(), 200, read('settings_read')],
+  [
+    'listKycReviews',
+    async () => client.get(`/api/v1/admin/kyc?status=pending&userId=${(await newReview()).memberId}`),
+    200,
+    read('built', 'kyc_review_count_by_status'),
+  ],
+  [
+    'getKycReview',
+    async () => client.get(`/api/v1/admin/kyc/${(await newReview()).kycId}`),
+    200,
+    read('kyc_find_record', 'kyc_review_waiting', 'profile_find', 'kyc_review_documents', 'audit_latest_of_object'),
+  ],
+  [
+    'getKycDocumentUrl of a document, and who asked for it',
+    async () => {
+      const { kycId, documentId } = await newReview();
+      return client.get(`/api/v1/admin/kyc/${kycId}/documents/${documentId}/content-url`);
+    },
+    200,
+    [...read('kyc_review_find_document'), ...write('audit_insert')],
+  ],
+  [
+    'approveKyc',
+    () => decideKyc('approve', {}),
+    200,
+    write(
+      ...lockedReview,
+      'kyc_review_documents',
+      'kyc_review_accept_rest',
+      'kyc_update_status',
+      'kyc_set_member_approved',
+      'audit_insert',
+    ),
+  ],
+  ['rejectKyc', () => decideKyc('reject', { reason: 'No' }), 200, write(...lockedReview, 'kyc_update_status', 'audit_insert')],
+  [
+    'requestKycResubmit at the vendor: its job is one statement more',
+    () => decideKyc('request-resubmit', { reason: 'Again' }, 'kycvendor'),
+    200,
+    write(...lockedReview, 'built', 'kyc_update_status', 'audit_insert'),
+  ],
+  [
+    'resubmitKyc',
+    () => decideKyc('resubmit', { reason: 'Again' }),
+    200,
+    write(...lockedReview, 'kyc_update_status', 'audit_insert'),
+  ],
+  ['assignKyc', () => decideKyc('assign', { assignee: 'eve' }), 200, write(...lockedReview, 'kyc_review_assign', 'audit_insert')],
+  [
+    'reviewKycDocument',
+    async () => {
+      const { kycId, documentId } = await newReview();
+      return client.post(`/api/v1/admin/kyc/${kycId}/documents/${documentId}/review`, { decision: 'accepted' });
+    },
+    200,
+    write(...lockedReview, 'kyc_review_find_document', 'audit_insert', 'kyc_review_store'),
+  ],
+  ['getSettings', () => get(settingsPath)(), 200, read('settings_read', 'kyc_read_settings')],
   [
     'updateSettings to what they are',
     () => client.patch(settingsPath, { reportingTimeZone: 'UTC' }),
     200,
-    write('tenants_time_zone_known', 'settings_lock'),
+    write('tenants_time_zone_known', 'settings_lock', 'kyc_read_settings'),
   ],
   [
     'updateSettings',
     () => client.patch(settingsPath, { defaultCurrency: 'EUR' }),
     200,
-    write('settings_lock', 'audit_insert', 'settings_update'),
+    write('settings_lock', 'kyc_read_settings', 'audit_insert', 'settings_update'),
+  ],
+  [
+    'updateSettings of one environment',
+    () => client.patch(settingsPath, { kyc: { kycvendor: { levelName: 'basic' } } }),
+    200,
+    write('settings_lock', 'kyc_lock_settings', 'kyc_store_settings', 'audit_insert'),
   ],
 ];
 

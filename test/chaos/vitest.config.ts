@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** `npm run test:chaos`: processes killed again and again, leases that run out. */
+/** `npm run test:chaos`: hundreds of the same request at once, processes killed again and again, leases that run out. */
 export default defineConfig({
   test: {
     root: `${import.meta.dirname}/../..`,

@@ -220,6 +220,14 @@ describe('docker-compose.yml', () => {
       expect(seconds(worker?.stop_grace_period) * 1000).toBeGreaterThan(loadConfig(environment).SHUTDOWN_TIMEOUT_MS + 2_000);
     });
 
+    test('shares the documents of the API', () => {
+      const api = compose.services['api'];
+      expect(worker?.volumes).toEqual(['documents:/data']);
+      expect(api?.volumes).toEqual(worker?.volumes);
+      expect([environment['DATA_DIR'], api?.environment?.['DATA_DIR']]).toEqual(['/data', '/data']);
+      expect(read('Dockerfile')).toContain('chown 1000:1000 /data');
+    });
+
     test('shares the secrets of the API', () => {
       const api = compose.services['api']?.environment ?? {};
       for (const name of ['API_KEY_PEPPER', 'DATA_KEYS']) expect([name, environment[name]]).toEqual([name, api[name]]);

@@ -22,7 +22,7 @@ import {
 import { type Seeds, valuesOf } from '../support/schema-arbitrary.ts';
 import { startTestApp } from '../support/test-app.ts';
 
-const RUNS = Number(process.env['FUZZ_RUNS'] ?? 100);
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40);
 
 let world: World;
 let side: Side;
@@ -45,6 +45,8 @@ beforeAll(async () => {
     memberIds: [
       ...world.sides.map(({ root }) => root.id),
       ...Array.from({ length: 6 }, () => [side.root.id, side.child.id]).flat(),
+      // Whom an operation of the SANDBOX alone finds.
+      ...Array.from({ length: 6 }, () => world.sides.find(({ environment }) => environment === 'SANDBOX')?.grandchild.id ?? ''),
     ],
     keyIds: [...world.sides.map(({ keyIds }) => keyIds.toRoll), side.keyIds.toRoll, side.keyIds.toRoll, side.keyIds.toRoll],
     planIds: [
@@ -56,6 +58,11 @@ beforeAll(async () => {
       ...world.sides.map(({ authProvider }) => authProvider.id),
       ...Array.from({ length: 60 }, () => side.authProvider.id),
       ...side.spareAuthProviderIds.slice(0, 60),
+    ],
+    kycIds: [...world.sides.map(({ kycReview }) => kycReview.kycId), ...Array.from({ length: 60 }, () => side.kycReview.kycId)],
+    documentIds: [
+      ...world.sides.map(({ kycReview }) => kycReview.documentId),
+      ...Array.from({ length: 60 }, () => side.kycReview.documentId),
     ],
     addresses: [world.app.issuer.issuerUrl],
     emails: [side.root.email, side.child.email, side.root.email.toUpperCase()],
@@ -253,7 +260,7 @@ describe.each(Object.entries(matrixRows))('%s', (operationId, row) => {
       { numRuns: RUNS },
     );
     // What is called without a key, or needs a bearer token, cannot succeed here.
-    if (!row.open && row.status < 300)
+    if (!row.open && !row.neverByChance && row.status < 300)
       expect(successes, 'the fuzzer must get past the validation now and then').toBeGreaterThan(RUNS / 50);
   });
 });

@@ -13,6 +13,8 @@ let tenant: TestTenant;
 let dump: string;
 let visible: string;
 let secrets: Record<string, string | Buffer>;
+let vendorSecrets: Record<string, string>;
+let answers: string;
 
 beforeAll(async () => {
   app = await startTestApp();
@@ -32,6 +34,21 @@ beforeAll(async () => {
   await client.get(`/api/v1/members?name=${visible}`);
   const session = await plantSession(app, { tenantId: tenant.tenantId, environment: 'LIVE' }, member.id);
   const pair = (await client.post('/api/v1/auth/refresh', { refreshToken: session.refreshToken })).body;
+  const kycvendor = Object.fromEntries(
+    ['appToken', 'secretKey', 'webhookSecret', 'previousWebhookSecret'].map((name) => [
+      name,
+      `${name}-${randomBytes(12).toString('hex')}`,
+    ]),
+  );
+  const settings = '/api/v1/admin/settings';
+  // With a key, so that request and answer are remembered; one is refused, which says why.
+  const kept = await client.patch(settings, { kyc: { kycvendor } }, { 'idempotency-key': randomUUID() });
+  const refused = await client.patch(settings, { kyc: { kycvendor: { ...kycvendor, levelName: '' } } });
+  expect([kept.status, refused.status]).toEqual([200, 400]);
+  answers = [kept, refused, await client.get(settings), await client.get('/api/v1/admin/audit-logs')]
+    .map(({ text }) => text)
+    .join();
+  vendorSecrets = kycvendor;
   const [signing] = await app.database.asSuperuser<{ kid: string; private_sealed: Buffer }>(
     'select kid, private_sealed from signing_key',
   );
@@ -57,6 +74,7 @@ beforeAll(async () => {
       body: { idNumber, surname: visible },
       subject: 'tenant',
     }),
+    ...kycvendor,
     'the data key': app.config.secrets.dataKeys[0]?.key ?? Buffer.alloc(0),
   };
   dump = await dumpDatabase(app.database);
@@ -65,7 +83,15 @@ afterAll(() => app.close());
 
 test('the dump has the rows, also of the tables with the secrets', () => {
   expect(dump).toContain(visible);
-  for (const table of ['member_profile', 'api_key', 'idempotency_key', 'audit_log', 'signing_key', 'refresh_token']) {
+  for (const table of [
+    'member_profile',
+    'api_key',
+    'idempotency_key',
+    'audit_log',
+    'signing_key',
+    'refresh_token',
+    'kyc_settings',
+  ]) {
     expect(dump).toContain(`-- public.${table}\n`);
   }
   expect(dump).toMatch(/-- pgboss\./);
@@ -74,6 +100,14 @@ test('the dump has the rows, also of the tables with the secrets', () => {
 
 test('no secret is in the database, in any form', () => {
   const found = Object.entries(secrets).flatMap(([name, secret]) => findForms(dump, secret).map((form) => `${name}, ${form}`));
+  expect(found).toEqual([]);
+});
+
+test('no secret of the KYC vendor is in an answer', () => {
+  expect(answers).toContain('kyc.kycvendor.appToken');
+  const found = Object.entries(vendorSecrets).flatMap(([name, secret]) =>
+    findForms(answers, secret).map((form) => `${name}, ${form}`),
+  );
   expect(found).toEqual([]);
 });
 

@@ -83,6 +83,7 @@ function hasBody(row: MatrixRow): boolean {
     sparePlanIds: [],
     authProvider: { id: '', issuerUrl: '' },
     spareAuthProviderIds: [],
+    kycReview: { kycId: '', documentId: '' },
     canaries: [],
   };
   return row.request(nobody).body !== undefined;
@@ -94,9 +95,12 @@ function findOperation({ document }: Suite, operationId: string): FoundOperation
   return found;
 }
 
-/** Without a key nothing is told of what is wrong with a token, and an Idempotency-Key means nothing. */
+/**
+ * Without a key nothing is told of what is wrong with a token, and an Idempotency-Key means nothing. What is
+ * signed as it is sent must not be compressed.
+ */
 function refusalOf(row: MatrixRow): number[] {
-  return row.open ? [row.status] : [];
+  return row.open ? [row.status, ...(row.rawBody ? [415] : [])] : [];
 }
 
 /** What has to run before each request of a row, if anything. */

@@ -52,10 +52,14 @@ export interface MatrixRow {
   largeBody?: true;
   /** Called without a key: every principal gets the same answer, and a success is tested elsewhere. */
   open?: true;
+  /** The body is taken as it was sent, not compressed. */
+  rawBody?: true;
   /** LIVE is refused with ENVIRONMENT_MISMATCH. */
   sandboxOnly?: true;
   /** SANDBOX is. */
   liveOnly?: true;
+  /** Needs what nobody hits on by chance: a fuzzer need not succeed. */
+  neverByChance?: true;
   /** Acts on all that a side has, so it is tried in a world of its own, where no other row needs anything. */
   ownWorld?: true;
   /** Puts back what a request may have moved beyond use for the next; tests that send any number call it before each. */

@@ -54,6 +54,7 @@ export const keyRows: Record<string, MatrixRow> = {
     request: () => ({ body: { reportingTimeZone: 'UTC', defaultCurrency: 'USD' } }),
     status: 200,
     references: [],
+    inert: { 'body.kyc.kycvendor.clientId': "the vendor's name of its client, compared with what its events say" },
     liveOnly: true,
     ownWorld: true,
   },

@@ -22,6 +22,10 @@ import { commissionRows } from './matrix-rows-commissions.ts';
 import { eventRows } from './matrix-rows-events.ts';
 import { genealogyRows } from './matrix-rows-genealogy.ts';
 import { keyRows } from './matrix-rows-keys.ts';
+import { kycRows } from './matrix-rows-kyc.ts';
+import { kycDocumentRows } from './matrix-rows-kyc-documents.ts';
+import { kycEventRows } from './matrix-rows-kyc-events.ts';
+import { kycReviewRows } from './matrix-rows-kyc-review.ts';
 import { ledgerRows } from './matrix-rows-ledger.ts';
 import { memberRows } from './matrix-rows-members.ts';
 import { erasureRows, profileRows } from './matrix-rows-profile.ts';
@@ -81,6 +85,10 @@ export const matrixRows: Record<string, MatrixRow> = {
   ...memberRows,
   ...auditRows,
   ...profileRows,
+  ...kycRows,
+  ...kycEventRows,
+  ...kycReviewRows,
+  ...kycDocumentRows,
   getUserStatus: {
     request: (side) => ({ query: { user_id: side.root.id } }),
     status: 200,

@@ -7,6 +7,7 @@ import type { Environment } from '../../src/db/frame.ts';
 import { defaultPlanFor } from '../../src/features/commissions/plan-definition.ts';
 import { KEY_SCOPES, type KeyScope } from '../../src/http/operation.ts';
 import { type CallAnswer, call } from './http-call.ts';
+import { plantDocument, plantRecord, plantRequired } from './kyc-records.ts';
 import { plantSession } from './sessions.ts';
 import type { TestApp } from './test-app.ts';
 
@@ -38,6 +39,8 @@ export interface Side {
   authProvider: { id: string; issuerUrl: string };
   /** Some that can be deleted. */
   spareAuthProviderIds: string[];
+  /** A pending verification of a member beside the others, and one of its documents. */
+  kycReview: { kycId: string; documentId: string };
   canaries: string[];
 }
 
@@ -136,6 +139,12 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
     const list = await call(app.baseUrl, { method: 'GET', target, headers: { 'x-tenant-api-key': start.key } });
     return bodyOf(list, 200)[field] ?? '';
   };
+  const kyc = await call(app.baseUrl, {
+    method: 'POST',
+    target: `/api/v1/members/${root['id']}/kyc/start`,
+    headers: { 'x-tenant-api-key': start.key },
+    body: {},
+  });
   const plan = await post('/api/v1/commission-plans', { name: `${mark} plan`, definition: defaultPlanFor('USD') });
   const version = await post(`/api/v1/commission-plans/${plan['id']}/publish`, { effectiveFrom: '2099-01-01T00:00:00Z' });
   const authProvider = await post('/api/v1/admin/auth/providers', {
@@ -143,7 +152,9 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
     issuerUrl: app.issuer.issuerUrl,
     allowedAudiences: [`${mark} audience`],
   });
-  const ids = [authProvider, root, child, grandchild, sibling, lead, plan, version].map((body) => body['id'] ?? '');
+  const applicant = await member('applicant', {});
+  const kycReview = await plantReview(app, start, { memberId: applicant['id'] ?? '', mark });
+  const ids = [authProvider, applicant, root, child, grandchild, sibling, lead, plan, version].map((body) => body['id'] ?? '');
   return {
     ...start,
     root: { id: root['id'] ?? '', email: root['email'] ?? '', referralCode: root['referral_code'] ?? '' },
@@ -167,15 +178,18 @@ async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
     sparePlanIds: await plantSparePlans(app, start),
     authProvider: { id: authProvider['id'] ?? '', issuerUrl: app.issuer.issuerUrl },
     spareAuthProviderIds: await plantSpareProviders(app, start),
+    kycReview,
     canaries: [
       mark,
       start.key,
       ...Object.values(keyIds),
+      ...Object.values(kycReview),
       purchase['event_id'] ?? '',
       root['referral_code'] ?? '',
       child['referral_code'] ?? '',
       grandchild['referral_code'] ?? '',
       sibling['referral_code'] ?? '',
+      bodyOf(kyc, 200)['kycRecordId'] ?? '',
       ...ids,
     ],
   };
@@ -198,6 +212,17 @@ async function plantSpareProviders({ database, issuer }: TestApp, { tenantId, en
     [tenantId, environment, issuer.issuerUrl, issuer.jwksUri],
   );
   return rows.map(({ id }) => id);
+}
+
+async function plantReview(
+  app: TestApp,
+  start: SideStart,
+  { memberId, mark }: { memberId: string; mark: string },
+): Promise<Side['kycReview']> {
+  const kycId = await plantRecord(app, start, { memberId, assignedTo: mark });
+  await plantRequired(app, start, kycId);
+  const document = await plantDocument(app, start, kycId, 'proof_of_address', { fileName: `${mark}.png` });
+  return { kycId, documentId: document.id };
 }
 
 function bodyOf(answer: CallAnswer, status: number): Record<string, string> {

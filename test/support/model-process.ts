@@ -24,6 +24,7 @@ export async function startApiProcess(app: TestApp, env: Record<string, string> 
       PORT: '0',
       DATABASE_URL: app.database.appUrl,
       DATABASE_ACQUIRE_TIMEOUT_MS: '15000',
+      DATA_DIR: app.config.DATA_DIR,
       API_KEY_PEPPER: apiKeyPepper.toString('base64'),
       DATA_KEYS: dataKeys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(','),
       RATE_LIMIT_LIVE: '1000000',

@@ -11,6 +11,8 @@ export interface Seeds {
   keyIds: string[];
   commissionIds: string[];
   authProviderIds: string[];
+  kycIds: string[];
+  documentIds: string[];
   /** Good ones, of which the service may ask. */
   addresses: string[];
   /** External ids of purchases that can be taken back. */
@@ -113,6 +115,8 @@ function seedsNamed(seeds: Seeds, name: string): string[] {
   if (name === 'planId') return seeds.planIds;
   if (name === 'keyId') return seeds.keyIds;
   if (name === 'commissionId') return seeds.commissionIds;
+  if (name === 'kycId') return seeds.kycIds;
+  if (name === 'documentId') return seeds.documentIds;
   if (name === 'authProviderId') return seeds.authProviderIds;
   return /user_?id|sponsor_?id|parent_?id/i.test(name) ? seeds.memberIds : seeds.ids;
 }

@@ -1,8 +1,11 @@
 /** The whole service over real HTTP on a database of its own; the only way tests start it. */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Writable } from 'node:stream';
 import supertest from 'supertest';
 import { type Composition, compose } from '../../src/compose.ts';
@@ -52,8 +55,10 @@ export async function startTestApp(
 ): Promise<TestApp> {
   const ownDatabase = database ?? (await createTestDatabase());
   const issuer = await testIssuer();
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-data-'));
   const config = loadConfig({
     NODE_ENV: 'test',
+    DATA_DIR: dataDir,
     DATABASE_URL: ownDatabase.appUrl,
     API_KEY_PEPPER: randomBytes(32).toString('base64'),
     DATA_KEYS: `test:${randomBytes(32).toString('base64')}`,
@@ -77,6 +82,7 @@ export async function startTestApp(
   if (config.JOBS === 'inline') await composition.background.start();
   const server = createHttpServer(composition.app.express, config.DEFAULT_ENVIRONMENT);
   const baseUrl = await listen(server);
+  composition.ownAddress.listensOn(Number(new URL(baseUrl).port));
   return {
     baseUrl,
     database: ownDatabase,
@@ -92,6 +98,7 @@ export async function startTestApp(
       server.closeAllConnections();
       server.close();
       await composition.close();
+      await rm(dataDir, { recursive: true, force: true });
       if (!database) await ownDatabase.drop();
     },
   };

@@ -33,6 +33,40 @@ function faultsOf(env: Record<string, string>): string[] {
 
 const settingsOf = (faults: string[]) => faults.map((fault) => fault.slice(0, fault.indexOf(':'))).toSorted();
 
+describe('the storage of documents', () => {
+  const keys = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
+
+  test('is on disk and unscanned unless it is said otherwise', () => {
+    expect(loadConfig(hosted())).toMatchObject({ OBJECT_STORAGE: 'disk', MALWARE_SCANNER: 'none', CLAMD_PORT: 3310 });
+  });
+
+  test('in a bucket needs its name, and both parts of a key or neither', () => {
+    const s3 = { OBJECT_STORAGE: 's3' };
+    expect(settingsOf(faultsOf(hosted(s3)))).toEqual(['S3_BUCKET']);
+    for (const [name, value] of Object.entries(keys)) {
+      expect(settingsOf(faultsOf(hosted({ ...s3, S3_BUCKET: 'papers', [name]: value })))).toEqual([
+        'S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY',
+      ]);
+    }
+    for (const some of [{}, keys])
+      expect(loadConfig(hosted({ ...s3, S3_BUCKET: 'papers', ...some })).S3_REGION).toBe('us-east-1');
+    expect(settingsOf(faultsOf(hosted({ S3_SSE: 'none', S3_ENDPOINT: 'ftp://x', CLAMD_PORT: '0' })))).toEqual([
+      'CLAMD_PORT',
+      'S3_ENDPOINT',
+      'S3_SSE',
+    ]);
+  });
+
+  test('PUBLIC_BASE_URL is an http address without a query; a slash at its end is dropped', () => {
+    expect(loadConfig(hosted({ PUBLIC_BASE_URL: 'https://api.example.com/v/' })).PUBLIC_BASE_URL).toBe(
+      'https://api.example.com/v',
+    );
+    for (const address of ['api.example.com', 'file:///etc', 'https://a.example/?x=1', 'https://a.example/#x']) {
+      expect(settingsOf(faultsOf(hosted({ PUBLIC_BASE_URL: address })))).toEqual(['PUBLIC_BASE_URL']);
+    }
+  });
+});
+
 describe('with a database', () => {
   test('the defaults are those of the decisions', () => {
     expect(loadConfig(hosted())).toMatchObject({

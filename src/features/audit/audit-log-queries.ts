@@ -91,6 +91,22 @@ export async function listAuditEntries(
   return (await db.rows(built<EntryRow>(query))).map(toEntry);
 }
 
+const latestOfObject = prepared<EntryRow, [string, string, objectKind: string, objectId: string, count: number]>(
+  'audit_latest_of_object',
+  `select a.* from audit_log a
+   where a.tenant_id = $1 and a.environment = $2 and a.object_kind = $3 and a.object_id = $4
+   order by a.id desc limit $5`,
+);
+
+export async function latestAuditEntries(
+  db: Db,
+  scope: Scope,
+  { kind, id }: { kind: string; id: string },
+  count: number,
+): Promise<AuditLogEntry[]> {
+  return (await db.rows(latestOfObject(scope.tenantId, scope.environment, kind, id, count))).map(toEntry);
+}
+
 function toEntry(row: EntryRow): AuditLogEntry {
   return {
     id: row.id,

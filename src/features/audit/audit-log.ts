@@ -1,7 +1,7 @@
 /** Who changed what: one entry a change, in the transaction of the change, and never taken back. */
 import type { Db, Scope } from '../../db/frame.ts';
 import type { Caller } from '../../http/operation.ts';
-import { type ActorKind, insertAuditEntry } from './audit-log-queries.ts';
+import { type ActorKind, type AuditLogEntry, insertAuditEntry, latestAuditEntries } from './audit-log-queries.ts';
 
 export interface Actor {
   kind: ActorKind;
@@ -29,6 +29,11 @@ export function recordAudit(db: Db, scope: Scope, entry: AuditEntry): Promise<vo
     objectId: entry.objectId,
     details: entry.details ?? {},
   });
+}
+
+/** The latest entries on one object, newest first. */
+export function readAuditOf(db: Db, scope: Scope, object: { kind: string; id: string }, count: number): Promise<AuditLogEntry[]> {
+  return latestAuditEntries(db, scope, object, count);
 }
 
 /** The member when a bearer token came with the key, else the key. */

@@ -32,6 +32,32 @@ export const storeSigningKey = prepared<unknown, [kid: string, former: Buffer, s
   'update signing_key set private_sealed = $3 where kid = $1 and private_sealed = $2',
 );
 
+/** The columns of `kyc_settings` with the name of the secret that each holds. */
+export const KYC_SECRET_COLUMNS = {
+  appToken: 'app_token_sealed',
+  secretKey: 'secret_key_sealed',
+  webhookSecret: 'webhook_secret_sealed',
+  previousWebhookSecret: 'previous_webhook_secret_sealed',
+} as const;
+
+type SealedKycSecrets = Record<keyof typeof KYC_SECRET_COLUMNS, Buffer | null>;
+
+const kycColumns = Object.entries(KYC_SECRET_COLUMNS);
+
+/** Locked, so that what a tenant sets meanwhile is not written over. */
+export const lockKycSecrets = prepared<SealedKycSecrets, [string, string]>(
+  'data_keys_lock_kyc_secrets',
+  `select ${kycColumns.map(([name, column]) => `s.${column} as "${name}"`).join(', ')} from kyc_settings s
+   where s.tenant_id = $1 and s.environment = $2 for no key update`,
+);
+
+/** Of a row that the transaction has locked; in the order of the columns. */
+export const storeKycSecrets = prepared<unknown, [string, string, ...(Buffer | null)[]]>(
+  'data_keys_store_kyc_secrets',
+  `update kyc_settings s set ${kycColumns.map(([, column], index) => `${column} = $${index + 3}`).join(', ')}
+   where s.tenant_id = $1 and s.environment = $2`,
+);
+
 interface CountRow {
   column: string;
   keyId: string;
@@ -48,7 +74,14 @@ export const countsByKey = prepared<CountRow, [string, string]>(
    where p.tenant_id = $1 and p.environment = $2 and p.id_number_sealed is not null group by 2
    union all
    select 'idempotency_key.answer', ${keyIdOf('i.answer')}, count(*)::int from idempotency_key i
-   where i.tenant_id = $1 and i.environment = $2 and i.answer is not null group by 2`,
+   where i.tenant_id = $1 and i.environment = $2 and i.answer is not null group by 2
+   union all
+   ${kycColumns
+     .map(
+       ([, column]) => `select 'kyc_settings.${column}', ${keyIdOf(`s.${column}`)}, count(*)::int from kyc_settings s
+   where s.tenant_id = $1 and s.environment = $2 and s.${column} is not null group by 2`,
+     )
+     .join('\n   union all\n   ')}`,
 );
 
 export const signingKeyCounts = prepared<CountRow, []>(

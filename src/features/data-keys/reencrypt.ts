@@ -4,12 +4,15 @@
  */
 import type { Frames, Scope } from '../../db/frame.ts';
 import type { Cipher } from '../../encryption.ts';
+import { KYC_SECRETS, kycSecretPlace } from '../kyc/kyc-settings.ts';
 import { idNumberPlace } from '../profile/id-number.ts';
 import {
   countsByKey,
+  lockKycSecrets,
   lockOutdated,
   outdatedSigningKeys,
   signingKeyCounts,
+  storeKycSecrets,
   storeResealed,
   storeSigningKey,
 } from './reencrypt-queries.ts';
@@ -32,6 +35,37 @@ const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** The sealed columns of one scope. Answers stored for Idempotency-Keys are left: they expire. */
 export async function reencryptScope(frames: Frames, cipher: Cipher, scope: Scope): Promise<Tally> {
+  const [profiles, settings] = [
+    await reencryptProfiles(frames, cipher, scope),
+    await reencryptKycSettings(frames, cipher, scope),
+  ];
+  return { resealed: profiles.resealed + settings.resealed, unreadable: profiles.unreadable + settings.unreadable };
+}
+
+/** One row, so one transaction. */
+function reencryptKycSettings(frames: Frames, cipher: Cipher, scope: Scope): Promise<Tally> {
+  const { tenantId, environment } = scope;
+  return frames.write(
+    scope,
+    async (db) => {
+      const tally: Tally = { resealed: 0, unreadable: 0 };
+      const row = await db.row(lockKycSecrets(tenantId, environment));
+      if (!row) return tally;
+      const values = KYC_SECRETS.map((name) => {
+        const sealed = row[name];
+        if (sealed === null || isActive(cipher, sealed)) return sealed;
+        const anew = resealed(cipher, sealed, kycSecretPlace(scope, name));
+        tally[anew ? 'resealed' : 'unreadable'] += 1;
+        return anew ?? sealed;
+      });
+      if (tally.resealed > 0) await db.rows(storeKycSecrets(tenantId, environment, ...values));
+      return tally;
+    },
+    { repeatable: true },
+  );
+}
+
+async function reencryptProfiles(frames: Frames, cipher: Cipher, scope: Scope): Promise<Tally> {
   const { tenantId, environment } = scope;
   const tally: Tally = { resealed: 0, unreadable: 0 };
   for (let after: string | undefined = LOWEST_ID; after !== undefined; ) {
@@ -75,6 +109,10 @@ export async function reencryptSigningKeys(frames: Frames, cipher: Cipher): Prom
 /** How many rows of a scope are sealed under which key, the expiring ones too. */
 export function countSealed(frames: Frames, scope: Scope): Promise<KeyCount[]> {
   return frames.readOnce(scope, countsByKey(scope.tenantId, scope.environment));
+}
+
+function isActive({ activeHeader }: Cipher, sealed: Buffer): boolean {
+  return sealed.subarray(0, activeHeader.length).equals(activeHeader);
 }
 
 function resealed(cipher: Cipher, sealed: Buffer, place: readonly string[]): Buffer | undefined {

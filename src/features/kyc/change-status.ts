@@ -36,7 +36,7 @@ export async function changeStatus(db: Db, scope: Scope, record: KycRecord, chan
     nextCheckSeconds,
   });
   if ((to === 'approved') !== (record.status === 'approved')) {
-    await setMemberApproved(db, scope, record.memberId, changed.verifiedAt);
+    await setMemberApproved(db, scope, record.memberId);
   }
   await recordAudit(db, scope, {
     action,

@@ -129,12 +129,15 @@ export async function updateStatus(db: Db, scope: Scope, id: string, change: Sta
   return row;
 }
 
-const setApproved = prepared<unknown, [string, string, memberId: string, approvedAt: Date | null]>(
+/** From the record itself, to the microsecond, which a Date does not hold. */
+const setApproved = prepared<unknown, [string, string, memberId: string]>(
   'kyc_set_member_approved',
-  'update member set kyc_approved_at = $4 where tenant_id = $1 and environment = $2 and id = $3',
+  `update member m set kyc_approved_at = k.verified_at from kyc_record k
+   where m.tenant_id = $1 and m.environment = $2 and m.id = $3
+     and k.tenant_id = $1 and k.environment = $2 and k.member_id = $3`,
 );
 
-/** What plans that pay verified members only go by. */
-export async function setMemberApproved(db: Db, scope: Scope, memberId: string, approvedAt: Date | null): Promise<void> {
-  await db.rows(setApproved(scope.tenantId, scope.environment, memberId, approvedAt));
+/** What plans that pay verified members only go by: since when the record is approved, if it is. */
+export async function setMemberApproved(db: Db, scope: Scope, memberId: string): Promise<void> {
+  await db.rows(setApproved(scope.tenantId, scope.environment, memberId));
 }

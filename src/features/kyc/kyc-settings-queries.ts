@@ -30,6 +30,16 @@ export function kycSettingsStatement(scope: Scope): Statement<KycSettingsRow> {
   return read(scope.tenantId, scope.environment);
 }
 
+const lock = prepared<KycSettingsRow, [string, string]>(
+  'kyc_lock_settings',
+  `select ${columns} from kyc_settings s where s.tenant_id = $1 and s.environment = $2 for no key update`,
+);
+
+/** Against their secrets being sealed anew meanwhile; undefined without a row. */
+export function lockKycSettings(db: Db, scope: Scope): Promise<KycSettingsRow | undefined> {
+  return db.row(lock(scope.tenantId, scope.environment));
+}
+
 const store = prepared<
   KycSettingsRow,
   [

@@ -32,6 +32,18 @@ const memberDataExport = z
       address: z.record(z.string(), z.string()).nullable(),
     }),
     referralCodes: z.array(z.object({ code: z.string(), status: z.string(), createdAt: timestamp })),
+    kyc: z
+      .object({
+        id: uuid,
+        provider: z.string(),
+        providerApplicantId: nullable,
+        status: z.string(),
+        rejectionReason: nullable,
+        verifiedAt: timestamp.nullable(),
+        createdAt: timestamp,
+        updatedAt: timestamp,
+      })
+      .nullable(),
     history: z.record(z.string(), z.unknown()).meta({ description: 'As `GET /members/{userId}/history` has it' }),
     leads: z
       .array(z.object({ id: uuid, email: emailOut, name: nullable, phone: nullable, source: nullable, createdAt: timestamp }))
@@ -66,15 +78,35 @@ const memberDataExport = z
     ),
     identities: z.array(z.object({ id: uuid, providerId: z.string(), subject: z.string(), createdAt: timestamp })),
     sessions: z.array(z.object({ id: uuid, createdAt: timestamp, revokedAt: timestamp.nullable() })),
-    auditEntries: z.array(
-      z.object({
-        id: uuid,
-        action: z.string(),
-        actor: z.object({ kind: z.string(), id: nullable }),
-        details: z.record(z.string(), z.unknown()),
-        createdAt: timestamp,
-      }),
-    ),
+    kycDocuments: z
+      .array(
+        z.object({
+          id: uuid,
+          documentType: z.string(),
+          fileName: z.string(),
+          mimeType: z.string(),
+          fileSize: z.int(),
+          status: z.string(),
+          rejectionReason: nullable,
+          reviewedAt: timestamp.nullable(),
+          createdAt: timestamp,
+        }),
+      )
+      .meta({ description: 'Without their contents, which reviewers can fetch' }),
+    kycEvents: z
+      .array(z.object({ id: uuid, type: z.string(), vendorCreatedAt: timestamp.nullable(), receivedAt: timestamp }))
+      .meta({ description: 'What the KYC vendor has told, and when' }),
+    auditEntries: z
+      .array(
+        z.object({
+          id: uuid,
+          action: z.string(),
+          actor: z.object({ kind: z.string(), id: nullable }),
+          details: z.record(z.string(), z.unknown()),
+          createdAt: timestamp,
+        }),
+      )
+      .meta({ description: 'On the member and on its verification' }),
   })
   .meta({ id: 'MemberDataExport' });
 

@@ -28,6 +28,7 @@ export interface ExportHead {
   address: Address | null;
   referralCodes: object[];
   leads: object[];
+  kyc: object | null;
 }
 
 /** No row: no such member. */
@@ -45,7 +46,11 @@ export const exportHead = prepared<ExportHead, [string, string, memberId: string
           (select coalesce(json_agg(json_build_object('id', l.id, 'email', l.email, 'name', l.name, 'phone', l.phone,
                                                       'source', l.source, 'createdAt', ${utc('l.created_at')}) order by l.id), '[]')
            from lead l
-           where l.tenant_id = $1 and l.environment = $2 and (l.email = m.email_norm or l.converted_member_id = m.id)) as leads
+           where l.tenant_id = $1 and l.environment = $2 and (l.email = m.email_norm or l.converted_member_id = m.id)) as leads,
+          (select json_build_object('id', k.id, 'provider', k.provider, 'providerApplicantId', k.provider_applicant_id,
+                                    'status', k.status, 'rejectionReason', k.rejection_reason, 'verifiedAt', ${utc('k.verified_at')},
+                                    'createdAt', ${utc('k.created_at')}, 'updatedAt', ${utc('k.updated_at')})
+           from kyc_record k where k.tenant_id = $1 and k.environment = $2 and k.member_id = m.id) as kyc
    from member m
    left join member_profile p on p.tenant_id = $1 and p.environment = $2 and p.member_id = m.id
    where m.tenant_id = $1 and m.environment = $2 and m.id = $3`,
@@ -98,6 +103,8 @@ function list(
 const byId = (alias: string): [string, string, string][] => [[`${alias}.id`, 'uuid', LOWEST_ID]];
 const mine = (alias: string, column: string): string =>
   `where ${alias}.tenant_id = $1 and ${alias}.environment = $2 and ${alias}.${column} = $3`;
+
+const MY_RECORD = '(select k.id from kyc_record k where k.tenant_id = $1 and k.environment = $2 and k.member_id = $3)';
 
 /** In the order of the document. */
 export const EXPORT_LISTS: readonly ExportList[] = [
@@ -171,6 +178,30 @@ export const EXPORT_LISTS: readonly ExportList[] = [
     `token_family s ${mine('s', 'member_id')}`,
   ),
   list(
+    'kycDocuments',
+    'export_kyc_documents',
+    byId('d'),
+    {
+      id: 'd.id',
+      documentType: 'd.document_type',
+      fileName: 'd.file_name',
+      mimeType: 'd.mime_type',
+      fileSize: 'd.file_size',
+      status: 'd.status',
+      rejectionReason: 'd.rejection_reason',
+      reviewedAt: utc('d.reviewed_at'),
+      createdAt: utc('d.created_at'),
+    },
+    `kyc_document d where d.tenant_id = $1 and d.environment = $2 and d.kyc_record_id = ${MY_RECORD}`,
+  ),
+  list(
+    'kycEvents',
+    'export_kyc_events',
+    byId('e'),
+    { id: 'e.id', type: 'e.type', vendorCreatedAt: utc('e.vendor_created_at'), receivedAt: utc('e.received_at') },
+    `kyc_event e where e.tenant_id = $1 and e.environment = $2 and e.kyc_record_id = ${MY_RECORD}`,
+  ),
+  list(
     'auditEntries',
     'export_audit_entries',
     byId('a'),
@@ -181,6 +212,6 @@ export const EXPORT_LISTS: readonly ExportList[] = [
       details: 'a.details',
       createdAt: utc('a.recorded_at'),
     },
-    `audit_log a where a.tenant_id = $1 and a.environment = $2 and a.object_kind = 'member' and a.object_id = $3::uuid::text`,
+    `audit_log a where a.tenant_id = $1 and a.environment = $2 and (a.object_kind, a.object_id) in (('member', $3::uuid::text), ('kyc_record', ${MY_RECORD}::text))`,
   ),
 ];

@@ -52,12 +52,24 @@ export function createDataExportService({ frames, cipher, readHistory }: Parts):
 }
 
 function headOf(row: ExportHead, idNumber: string | null, history: object): object {
-  const { givenName, surname, dateOfBirth, idNumberSealed: _sealed, countryCode, address, referralCodes, leads, ...member } = row;
+  const {
+    givenName,
+    surname,
+    dateOfBirth,
+    idNumberSealed: _sealed,
+    countryCode,
+    address,
+    referralCodes,
+    leads,
+    kyc,
+    ...member
+  } = row;
   return {
     exportedAt: new Date(),
     member,
     profile: { givenName, surname, dateOfBirth, idNumber, countryCode, address },
     referralCodes,
+    kyc,
     history,
     leads,
   };

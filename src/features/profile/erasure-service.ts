@@ -4,6 +4,7 @@ import { AppError } from '../../errors.ts';
 import type { CallContext } from '../../http/operation.ts';
 import { normaliseEmail } from '../../http/schemas.ts';
 import { actorOf, recordAudit } from '../audit/audit-log.ts';
+import { forgetKyc } from '../kyc/forget-kyc.ts';
 import { retireMember } from '../users/retire-member.ts';
 import type { ErasureAnswer } from './erasure-operations.ts';
 import { eraseCustomers, erasePerson } from './erasure-queries.ts';
@@ -24,7 +25,11 @@ export function createErasureService({ frames }: { frames: Frames }): ErasureSer
           if (!known) throw new AppError('USER_NOT_FOUND', 'No such member');
           const emailNorm = normaliseEmail(known.email);
           // Only an erasure changes an email, so it is still this one, or gone, when the member is locked.
-          if (!known.erasedAt) await eraseCustomers(db, scope, emailNorm, known.email);
+          if (!known.erasedAt) {
+            await eraseCustomers(db, scope, emailNorm, known.email);
+            // Decisions on a verification lock its record first, and the member then.
+            await forgetKyc(db, scope, memberId);
+          }
           const member = await retireMember(db, scope, memberId, 'Erased');
           if (!member) throw new Error('a member vanished');
           if (member.erasedAt) return { userId: memberId, email: member.email, erasedAt: member.erasedAt };

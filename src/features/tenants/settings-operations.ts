@@ -2,14 +2,22 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { currency, timestamp } from '../../http/schemas.ts';
+import { kycSettings, kycSettingsPatch } from '../kyc/kyc-settings-schemas.ts';
 
 const settings = z
   .object({
     defaultCurrency: currency.meta({ description: "Of members' status and of summaries that name no other" }),
     reportingTimeZone: z.string().meta({ description: 'IANA; days and months of summaries, plans and holding begin by it' }),
-    updatedAt: timestamp,
+    updatedAt: timestamp.meta({ description: 'Of what both environments share' }),
+    kyc: kycSettings,
   })
   .meta({ id: 'Settings' });
+
+/** A part without a field in it, however deep, sets nothing. */
+function setsSomething(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value !== undefined;
+  return Object.values(value).some(setsSomething);
+}
 
 export const getSettings = defineOperation({
   method: 'get',
@@ -17,7 +25,8 @@ export const getSettings = defineOperation({
   operationId: 'getSettings',
   group: 'Admin',
   summary: "The tenant's settings",
-  description: 'They are the same in both environments.',
+  description:
+    "Currency and time zone are the same in both environments; `kyc` is the key's environment's. Secrets are not shown.",
   scope: 'admin:settings',
   success: [{ status: 200, meaning: 'The settings' }],
   response: settings,
@@ -31,14 +40,15 @@ export const updateSettings = defineOperation({
   group: 'Admin',
   summary: "Change the tenant's settings",
   description:
-    'Both environments change together, so only a LIVE key may do it. Summaries follow a new time zone at once. What was recorded stays: the currency of a member or a commission, and when a commission clears.',
+    'Currency and time zone change in both environments together, so only a LIVE key may do it; `kyc` changes in the environment of the key. Summaries follow a new time zone at once. What was recorded stays: the currency of a member or a commission, and when a commission clears. A verification keeps its provider until it starts anew.',
   scope: 'admin:settings',
   body: z
     .strictObject({
       defaultCurrency: currency.optional(),
       reportingTimeZone: z.string().min(1).max(100).optional().meta({ description: 'IANA, as `Europe/Berlin`' }),
+      kyc: kycSettingsPatch.optional(),
     })
-    .refine((body) => Object.values(body).some((value) => value !== undefined), {
+    .refine(setsSomething, {
       message: 'must set something',
       when: ({ issues }) => issues.length === 0,
     })

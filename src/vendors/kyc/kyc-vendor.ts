@@ -43,6 +43,6 @@ export interface KycVendor<Account> {
   createSdkToken(account: Account, externalUserId: string): Promise<SdkToken>;
   /** Undefined: the vendor knows no such applicant. */
   readReview(account: Account, applicantId: string): Promise<VendorReview | undefined>;
-  /** Takes back what was decided, so that the applicant sends papers in again. Repeatable. */
-  resetApplicant(account: Account, applicantId: string): Promise<void>;
+  /** Takes back what was decided, so that the applicant sends papers in again. Repeatable. False: it knows no such applicant. */
+  resetApplicant(account: Account, applicantId: string): Promise<boolean>;
 }

@@ -1,11 +1,12 @@
 /** Where documents are kept: a bucket of an S3-compatible service, or a folder of the embedded default. */
 import type { Readable } from 'node:stream';
+import { AppError } from '../../errors.ts';
 
 /** What somebody needs to send one object's bytes. */
 export interface UploadTarget {
   url: string;
   method: 'PUT';
-  /** To be sent as they are: the URL is signed for them. */
+  /** To be sent as they are, beside the length of the body: the URL is signed for them. */
   headers: Record<string, string>;
 }
 
@@ -17,24 +18,35 @@ export interface UploadTerms {
   expiresInSeconds: number;
 }
 
+export interface DownloadTerms {
+  key: string;
+  /** As the browser is to save it: any text. */
+  fileName: string;
+  expiresInSeconds: number;
+}
+
+/** One state of an object: what `content` brings is of this size and type, whatever is written to the key meanwhile. */
 export interface StoredObject {
   size: number;
   mimeType: string;
-  /** Names this content: another write to the key gives another. */
-  version: string;
+  /** To be read to its end or destroyed. */
+  content: Readable;
 }
 
 /** Every method throws SERVICE_UNAVAILABLE when the storage does not work. Keys are made by us, never by a caller. */
 export interface ObjectStorage {
   createUpload(terms: UploadTerms): Promise<UploadTarget>;
   /** A URL for a browser: it saves the object under `fileName` and never shows it. */
-  createDownloadUrl(terms: { key: string; fileName: string; expiresInSeconds: number }): Promise<string>;
+  createDownloadUrl(terms: DownloadTerms): Promise<string>;
   /** Undefined: there is no such object. */
-  head(key: string): Promise<StoredObject | undefined>;
-  /** The content of this version; undefined when it is gone or another. */
-  read(key: string, version: string): Promise<Readable | undefined>;
-  /** Copies this version. False when it is gone or another. */
-  copy(from: { key: string; version: string }, to: string): Promise<boolean>;
+  read(key: string): Promise<StoredObject | undefined>;
+  /** The object is there as a whole once this resolves, and not at all when it throws and was not there before. */
+  write(key: string, content: Buffer, mimeType: string): Promise<void>;
   /** Keys that are gone already count as removed. */
   remove(keys: readonly string[]): Promise<void>;
+  close(): void;
+}
+
+export function storageFault(message: string, cause: unknown): AppError {
+  return new AppError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: 5 });
 }

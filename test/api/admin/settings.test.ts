@@ -24,6 +24,22 @@ beforeEach(async () => {
 });
 afterAll(() => app.close());
 
+/** Of a tenant that has set nothing. */
+const kyc = {
+  provider: 'manual',
+  kycvendor: {
+    appToken: { set: false },
+    secretKey: { set: false },
+    webhookSecret: { set: false },
+    previousWebhookSecret: { set: false },
+    levelName: null,
+    clientId: null,
+    allowedDigestAlgs: ['HMAC_SHA256_HEX', 'HMAC_SHA512_HEX'],
+    ttlInSecs: 600,
+    baseUrl: null,
+  },
+};
+
 const settings = async (client = live) => (await client.get(PATH)).body as Record<string, string>;
 const audit = () =>
   app.database.asSuperuser(
@@ -35,7 +51,7 @@ const audit = () =>
 describe('the settings', () => {
   test('are the tenant’s, in both environments, and nobody else’s', async () => {
     const other = apiClient(app, (await app.newTenant()).liveKey);
-    const before = { defaultCurrency: 'USD', reportingTimeZone: 'Pacific/Auckland', updatedAt: expect.stringMatching(/Z$/) };
+    const before = { defaultCurrency: 'USD', reportingTimeZone: 'Pacific/Auckland', updatedAt: expect.stringMatching(/Z$/), kyc };
     expect([await settings(), await settings(sandbox)]).toEqual([before, before]);
     const changed = await live.patch(PATH, { defaultCurrency: 'JPY', reportingTimeZone: 'Asia/Tokyo' });
     expect(changed.status, changed.text).toBe(200);
@@ -62,6 +78,8 @@ describe('the settings', () => {
     const before = await settings();
     expectRefusal(await sandbox.patch(PATH, { reportingTimeZone: 'UTC' }), 403, 'ENVIRONMENT_MISMATCH');
     expectRefusal(await sandbox.patch(PATH, { reportingTimeZone: 'nowhere' }), 403, 'ENVIRONMENT_MISMATCH');
+    const both = { defaultCurrency: 'EUR', kyc: { provider: 'kycvendor' } };
+    expectRefusal(await sandbox.patch(PATH, both), 403, 'ENVIRONMENT_MISMATCH');
     expect(await settings()).toEqual(before);
   });
 
@@ -104,6 +122,8 @@ describe('the settings', () => {
       [{ defaultCurrency: 'EUR', reportingTimeZone: 'Mars/Base' }, 'reportingTimeZone'],
       [{ name: 'Other' }, 'name'],
       [{}, 'body'],
+      [{ kyc: {} }, 'body'],
+      [{ kyc: { kycvendor: {} } }, 'body'],
     ];
     for (const [body, field] of cases) expectRefusal(await live.patch(PATH, body), 400, 'VALIDATION_ERROR', [field]);
     expect(await settings()).toEqual(before);

@@ -4,6 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCipher } from '../../../src/encryption.ts';
+import { createKycSettingsReader } from '../../../src/features/kyc/kyc-settings.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/api-client.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/test-app.ts';
 
@@ -102,6 +103,39 @@ describe('sealing anew', () => {
     await memberWith('KEPT-12345');
     expect(await reencrypt(second)).toMatchObject({ code: 1, resealed: 0, unreadable: 1, sealed: [profiles('k1', 1)] });
     expect(await reencrypt(`${second},${first}`)).toMatchObject({ code: 0, resealed: 1, unreadable: 0 });
+  });
+
+  test('takes the secrets of the KYC vendor along, in either environment, and nothing that is under the key already', async () => {
+    const secrets = { appToken: 'prd:token', secretKey: 'secret', webhookSecret: 'second', previousWebhookSecret: 'first' };
+    const settings = (by: ApiClient, kycvendor: object) => by.patch('/api/v1/admin/settings', { kyc: { kycvendor } });
+    expect((await settings(client, secrets)).status).toBe(200);
+    expect((await settings(apiClient(app, tenant.sandboxKey), { webhookSecret: 'sandbox' })).status).toBe(200);
+    const { webhookSecret: _w, ...rest } = secrets;
+    const counted = (keyId: string) => [
+      { column: 'kyc_settings.app_token_sealed', keyId, rows: 1 },
+      { column: 'kyc_settings.previous_webhook_secret_sealed', keyId, rows: 1 },
+      { column: 'kyc_settings.secret_key_sealed', keyId, rows: 1 },
+      { column: 'kyc_settings.webhook_secret_sealed', keyId, rows: 2 },
+    ];
+    expect(await reencrypt(first)).toMatchObject({ code: 0, resealed: 0, sealed: counted('k1') });
+    expect(await reencrypt(second)).toMatchObject({ code: 1, resealed: 0, unreadable: 5, sealed: counted('k1') });
+    expect(await reencrypt(`${second},${first}`)).toMatchObject({ code: 0, resealed: 5, unreadable: 0, sealed: counted('k2') });
+    expect(await reencrypt(`${second},${first}`)).toMatchObject({ code: 0, resealed: 0, sealed: counted('k2') });
+    const later = await startWith(second);
+    try {
+      const reader = createKycSettingsReader({
+        frames: later.composition.frames,
+        cipher: createCipher(later.config.secrets.dataKeys),
+      });
+      const read = await reader.readWebhookSecrets(tenant.tenantId);
+      expect(read.map((of) => of.secrets)).toEqual([['second', 'first'], ['sandbox']]);
+      const patched = await settings(apiClient(later, tenant.liveKey), { ...rest, levelName: 'basic' });
+      expect(patched.status, patched.text).toBe(200);
+      const scope = { tenantId: tenant.tenantId, environment: 'LIVE' } as const;
+      expect((await reader.readSettings(scope)).account).toMatchObject({ appToken: 'prd:token', secretKey: 'secret' });
+    } finally {
+      await later.close();
+    }
   });
 
   test('counts the answers of Idempotency-Keys, which expire', async () => {

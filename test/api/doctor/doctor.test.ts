@@ -7,6 +7,7 @@ import { AUDITS } from '../../../src/doctor/audits.ts';
 import { examine } from '../../../src/doctor/doctor.ts';
 import { PAYOUT_AUDITS } from '../../../src/doctor/payout-audits.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/api-client.ts';
+import { plantRecord, plantRequired } from '../../support/kyc-records.ts';
 import { seal } from '../../support/ledger-books.ts';
 import { expectCleanBooks } from '../../support/model-books.ts';
 import { newUpline } from '../../support/model-upline.ts';
@@ -17,6 +18,8 @@ let tenant: TestTenant;
 let client: ApiClient;
 let chain: MemberBody[];
 let events: string[];
+let approvedId: string;
+let rejectedId: string;
 
 beforeAll(async () => {
   app = await startTestApp();
@@ -32,6 +35,7 @@ beforeAll(async () => {
   for (const sponsorId of [null, chain[2]?.id]) {
     expect((await client.post(`/api/v1/members/${moved?.id}/sponsor`, { sponsorId })).status).toBe(200);
   }
+  [approvedId, rejectedId] = [await decided(0, 'approve'), await decided(1, 'reject')];
   events = [];
   for (let i = 0; i < 2; i++) {
     const { body } = await client.post(
@@ -46,6 +50,16 @@ beforeAll(async () => {
   }
 });
 afterAll(() => app.close());
+
+/** A verification of a member of the chain, decided on by staff. */
+async function decided(index: number, deed: 'approve' | 'reject'): Promise<string> {
+  const scope = { tenantId: tenant.tenantId, environment: 'LIVE' } as const;
+  const id = await plantRecord(app, scope, { memberId: chain[index]?.id ?? '' });
+  await plantRequired(app, scope, id);
+  const answer = await client.post(`/api/v1/admin/kyc/${id}/${deed}`, deed === 'approve' ? {} : { reason: 'Not readable' });
+  expect(answer.status, answer.text).toBe(200);
+  return id;
+}
 
 /** One batch without triggers and foreign keys; a failing statement undoes the batch. */
 async function plant(sql: string): Promise<void> {
@@ -357,6 +371,67 @@ const plants: Plant[] = [
     undo: () => `update commission_rollup set bucket = bucket + 1 where grain = 'day'`,
   },
 ];
+
+/** Without what the database itself would refuse. */
+const kycWithout = (constraint: string) => `alter table kyc_record drop constraint ${constraint}`;
+const kycWith = (constraint: string, check: string) => `alter table kyc_record add constraint ${constraint} check (${check})`;
+const transition = (id: string, from: string, to: string, actor: string) =>
+  `insert into audit_log (tenant_id, environment, action, actor_kind, actor_id, object_kind, object_id, details)
+   select tenant_id, environment, 'kyc_record.approved', ${actor}, 'kyc_record', '${id}', '{"from":"${from}","to":"${to}"}' from kyc_record where id = '${id}'`;
+const noTransition = "delete from audit_log where object_kind = 'kyc_record' and details->>'from' in ('rejected', 'not_started')";
+
+plants.push(
+  {
+    label: 'an approval without a time',
+    reported: ['I-11'],
+    sql: () =>
+      `${kycWithout('kyc_record_verified_check')}; create table kept.k as select id, verified_at from kyc_record where id = '${approvedId}';
+       update kyc_record set verified_at = null where id = '${approvedId}'`,
+    undo: () =>
+      `update kyc_record r set verified_at = k.verified_at from kept.k where r.id = k.id; drop table kept.k;
+       ${kycWith('kyc_record_verified_check', "(status = 'approved') = (verified_at is not null)")}`,
+  },
+  {
+    label: 'a rejection of which nobody knows why',
+    reported: ['I-11'],
+    sql: () => `update kyc_record set rejection_reason = ' ' where id = '${rejectedId}'`,
+    undo: () => `update kyc_record set rejection_reason = 'Not readable' where id = '${rejectedId}'`,
+  },
+  {
+    label: 'a member that plans take for verified, without a verification',
+    reported: ['I-11'],
+    sql: () => `update member set kyc_approved_at = now() where id = ${member(2)}`,
+    undo: () => `update member set kyc_approved_at = null where id = ${member(2)}`,
+  },
+  {
+    label: 'a verified member that plans do not take for one',
+    reported: ['I-11'],
+    sql: () => `update member set kyc_approved_at = null where id = ${member(0)}`,
+    undo: () =>
+      `update member m set kyc_approved_at = k.verified_at from kyc_record k where k.id = '${approvedId}' and m.id = k.member_id`,
+  },
+  {
+    label: 'somebody who went from rejected to approved at once',
+    reported: ['I-11'],
+    sql: () => transition(rejectedId, 'rejected', 'approved', "'api_key', null"),
+    undo: () => noTransition,
+  },
+  {
+    label: 'somebody approved who has not begun, by no vendor',
+    reported: ['I-11'],
+    sql: () => transition(rejectedId, 'not_started', 'approved', "'system', null"),
+    undo: () => noTransition,
+  },
+);
+
+test('the vendor may move a verification from any state', async () => {
+  await plant(transition(rejectedId, 'rejected', 'approved', "'system', 'kycvendor'"));
+  try {
+    expect(await reporting()).toEqual([]);
+  } finally {
+    await plant(noTransition);
+  }
+});
 
 test('healthy books have no breach, and every audit is asked', async () => {
   const results = await examine(adminUrl());

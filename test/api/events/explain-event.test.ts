@@ -151,8 +151,14 @@ const CASES: Record<string, Case> = {
     sale: { occurred_at: '2026-05-01T00:00:00Z' },
     before: (_client, chain) =>
       app.database.asSuperuser(
-        `update member set kyc_approved_at = case id when $1 then '2026-05-01T00:00:00Z'::timestamptz else '2026-05-01T00:00:01Z' end
-         where id = any ($2)`,
+        `with record as (
+           insert into kyc_record (tenant_id, environment, member_id, provider, status, status_since, verified_at, created_at, updated_at)
+           select m.tenant_id, m.environment, m.id, 'manual', 'approved', t.at, t.at, t.at, t.at
+           from member m cross join lateral (
+             select case m.id when $1 then '2026-05-01T00:00:00Z'::timestamptz else '2026-05-01T00:00:01Z' end as at) t
+           where m.id = any ($2)
+           returning member_id, verified_at)
+         update member m set kyc_approved_at = record.verified_at from record where m.id = record.member_id`,
         [chain[1]?.id, chain.slice(1).map((member) => member.id)],
       ),
     outcomes: '1 KYC_NOT_APPROVED, 2 paid 1000, 3 KYC_NOT_APPROVED',

@@ -1,0 +1,205 @@
+/**
+ * What reviewers decide. Each decision locks the verification, so of any number at once those win that the
+ * state they find allows; the others are 409 and leave no trace. Source: api-decisions §2 (admin KYC), §5.
+ */
+import type { Db, Frames, Scope } from '../../db/frame.ts';
+import { AppError } from '../../errors.ts';
+import type { CallContext } from '../../http/operation.ts';
+import type { JobQueue } from '../../jobs/queue.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
+import type { KycRecord } from '../kyc/kyc-record-queries.ts';
+import { canMove, isComplete, type KycStatus } from '../kyc/kyc-states.ts';
+import { kycRecords } from '../kyc/records-service.ts';
+import { findProfile } from '../profile/find-profile.ts';
+import { assignRecord } from './kyc-queue-queries.ts';
+import { unknownDocument, unknownRecord } from './kyc-queue-service.ts';
+import {
+  acceptUndecided,
+  documentStatement,
+  listDocuments,
+  type ReviewedDocument,
+  storeReview,
+} from './review-documents-queries.ts';
+
+interface Reasoned {
+  reason: string;
+  expectedStatus?: KycStatus | undefined;
+}
+
+interface DocumentReview {
+  decision: 'accepted' | 'rejected';
+  reason?: string | null | undefined;
+}
+
+/** All throw NOT_FOUND, and STATE_CONFLICT for what the state does not allow and once the member is erased. */
+export interface KycDecisionsService {
+  approve(
+    context: CallContext,
+    kycId: string,
+    input: { note?: string | null | undefined; expectedStatus?: KycStatus | undefined },
+  ): Promise<KycRecord>;
+  reject(context: CallContext, kycId: string, input: Reasoned): Promise<KycRecord>;
+  /** At the vendor it is reset by a job, which exists once this has committed. */
+  requestResubmit(context: CallContext, kycId: string, input: Reasoned): Promise<KycRecord>;
+  assign(context: CallContext, kycId: string, assignee: string | null): Promise<KycRecord>;
+  reviewDocument(context: CallContext, kycId: string, documentId: string, review: DocumentReview): Promise<ReviewedDocument>;
+}
+
+interface Deps {
+  frames: Frames;
+  queue: Pick<JobQueue, 'enqueue'>;
+}
+
+interface Decision {
+  to: KycStatus;
+  action: string;
+  expectedStatus: KycStatus | undefined;
+  reason?: string;
+  note?: string | null | undefined;
+  /** What belongs to it, before the status changes; may still refuse. */
+  within?: (db: Db, record: KycRecord) => Promise<unknown>;
+}
+
+export function createKycDecisionsService({ frames, queue }: Deps): KycDecisionsService {
+  function decide({ scope, guard }: CallContext, kycId: string, decision: Decision): Promise<KycRecord> {
+    const { to, action, expectedStatus, reason, note, within } = decision;
+    return frames.write(
+      scope,
+      async (db) => {
+        const record = await lockForReview(db, scope, kycId);
+        if (expectedStatus !== undefined && record.status !== expectedStatus) throw unexpected(record, expectedStatus);
+        if (!canMove(record.status, to)) throw notAllowed(record, to);
+        await within?.(db, record);
+        return kycRecords.changeStatus(db, scope, record, {
+          to,
+          actor: actorOf(scope),
+          action,
+          reason: reason ?? null,
+          decidedBy: 'admin',
+          details: { ...(reason === undefined ? {} : { reason }), ...(note == null ? {} : { note }) },
+        });
+      },
+      { guard },
+    );
+  }
+
+  return {
+    approve: (context, kycId, { note, expectedStatus }) =>
+      decide(context, kycId, {
+        to: 'approved',
+        action: 'kyc_record.approved',
+        expectedStatus,
+        note,
+        async within(db, record) {
+          const { scope } = context;
+          // The vendor has the papers of its records, and not we.
+          if (record.provider === 'manual' && !isComplete(await listDocuments(db, scope, kycId))) throw incomplete();
+          await acceptUndecided(db, scope, kycId);
+        },
+      }),
+
+    reject: (context, kycId, input) =>
+      decide(context, kycId, { to: 'rejected', action: 'kyc_record.rejected', expectedStatus: undefined, ...input }),
+
+    requestResubmit: (context, kycId, input) =>
+      decide(context, kycId, {
+        to: 'resubmit_required',
+        action: 'kyc_record.resubmit_requested',
+        expectedStatus: undefined,
+        ...input,
+        within: async (db, { provider }) =>
+          provider === 'kycvendor' && queue.enqueue(db, context.scope, 'reset-kyc-applicant', { kycRecordId: kycId }),
+      }),
+
+    assign: ({ scope, guard }, kycId, assignee) =>
+      frames.write(
+        scope,
+        async (db) => {
+          const record = await lockForReview(db, scope, kycId);
+          if (record.assignedTo === assignee) return record;
+          await Promise.all([
+            assignRecord(db, scope, kycId, assignee),
+            recordAudit(db, scope, {
+              action: 'kyc_record.assigned',
+              actor: actorOf(scope),
+              objectKind: 'kyc_record',
+              objectId: kycId,
+              details: { assigned: assignee !== null },
+            }),
+          ]);
+          return { ...record, assignedTo: assignee };
+        },
+        { guard },
+      ),
+
+    reviewDocument: ({ scope, guard }, kycId, documentId, { decision, reason = null }) =>
+      frames.write(
+        scope,
+        async (db) => {
+          const record = await lockForReview(db, scope, kycId);
+          const document = await db.row(documentStatement(scope, kycId, documentId));
+          if (!document) throw unknownDocument();
+          if (record.status !== 'pending') throw notPending(record);
+          if (document.status === decision && document.rejectionReason === reason) return document;
+          await recordAudit(db, scope, {
+            action: 'kyc_document.reviewed',
+            actor: actorOf(scope),
+            objectKind: 'kyc_record',
+            objectId: kycId,
+            details: {
+              documentId,
+              documentType: document.documentType,
+              from: document.status,
+              to: decision,
+              ...(reason === null ? {} : { reason }),
+            },
+          });
+          return storeReview(db, scope, documentId, { decision, reason });
+        },
+        { guard },
+      ),
+  };
+}
+
+/** Who was erased is nobody to be reviewed, and what is written of them would stay. */
+async function lockForReview(db: Db, scope: Scope, kycId: string): Promise<KycRecord> {
+  const record = await kycRecords.lock(db, scope, kycId);
+  if (!record) throw unknownRecord();
+  // An erasure locks the record first, so this stays as it is read.
+  const profile = await findProfile(db, scope, record.memberId);
+  if (profile?.erasedAt) throw new AppError('STATE_CONFLICT', 'The member was erased');
+  return record;
+}
+
+const IN_WORDS: Record<KycStatus, string> = {
+  not_started: 'has not been started',
+  pending: 'waits for a review',
+  approved: 'is approved',
+  rejected: 'is rejected',
+  resubmit_required: 'waits for the member to send something in again',
+};
+
+const POSSIBLE: Partial<Record<KycStatus, string>> = {
+  approved: 'only one that waits for a review can be approved',
+  rejected: 'only one that waits for a review can be rejected',
+  resubmit_required: 'nothing has been sent in that could be sent in again',
+};
+
+function notAllowed({ status }: KycRecord, to: KycStatus): AppError {
+  return new AppError('STATE_CONFLICT', `The verification ${IN_WORDS[status]}; ${POSSIBLE[to] ?? 'this cannot be done now'}`);
+}
+
+function unexpected({ status }: KycRecord, expected: KycStatus): AppError {
+  return new AppError('STATE_CONFLICT', `The verification ${IN_WORDS[status]} and is not ${expected} (expectedStatus)`);
+}
+
+function notPending({ status }: KycRecord): AppError {
+  return new AppError(
+    'STATE_CONFLICT',
+    `The verification ${IN_WORDS[status]}; documents are reviewed while it waits for a review`,
+  );
+}
+
+function incomplete(): AppError {
+  return new AppError('STATE_CONFLICT', 'A required document is rejected or missing; ask for it with request-resubmit');
+}

@@ -1,0 +1,79 @@
+import type { Router } from 'express';
+import type { Mount } from '../../http/mount.ts';
+import type { WholeAnswer } from '../../http/operation.ts';
+import type { KycRecord } from '../kyc/kyc-record-queries.ts';
+import {
+  approveKyc,
+  assignKyc,
+  rejectKyc,
+  requestKycResubmit,
+  resubmitKyc,
+  reviewKycDocument,
+} from './kyc-decisions-operations.ts';
+import type { KycDecisionsService } from './kyc-decisions-service.ts';
+import { getKycDocumentUrl, getKycReview, listKycReviews } from './kyc-queue-operations.ts';
+import type { KycQueueService } from './kyc-queue-service.ts';
+
+interface Services {
+  kycQueue: KycQueueService;
+  kycDecisions: KycDecisionsService;
+}
+
+export function mountKycReview(router: Router, mount: Mount, { kycQueue, kycDecisions }: Services): void {
+  mount(
+    router,
+    listKycReviews,
+    ({ query, ...context }) => kycQueue.list(context, query),
+    ({ rows, countsByStatus, nextCursor }) => ({
+      status: 200,
+      body: { data: rows, countsByStatus, hasMore: nextCursor !== null, nextCursor },
+    }),
+  );
+  mount(router, getKycReview, ({ params, ...context }) => kycQueue.read(context, params.kycId));
+  mount(router, getKycDocumentUrl, ({ params, ...context }) =>
+    kycQueue.createDocumentUrl(context, params.kycId, params.documentId),
+  );
+  mount(
+    router,
+    approveKyc,
+    ({ params, body = {}, ...context }) => kycDecisions.approve(context, params.kycId, body),
+    (record) => whole({ ...decided(record, 'The verification is approved'), verifiedAt: record.verifiedAt }),
+  );
+  mount(
+    router,
+    rejectKyc,
+    ({ params, body, ...context }) => kycDecisions.reject(context, params.kycId, body),
+    (record) => whole({ ...decided(record, 'The verification is rejected'), rejectionReason: record.rejectionReason }),
+  );
+  for (const operation of [requestKycResubmit, resubmitKyc]) {
+    mount(
+      router,
+      operation,
+      ({ params, body, ...context }) => kycDecisions.requestResubmit(context, params.kycId, body),
+      (record) => {
+        const message = 'The member is asked to send something in again';
+        return whole({ ...decided(record, message), reason: record.rejectionReason ?? '' });
+      },
+    );
+  }
+  mount(
+    router,
+    assignKyc,
+    ({ params, body, ...context }) => kycDecisions.assign(context, params.kycId, body.assignee),
+    (record) => {
+      const message = record.assignedTo === null ? 'Nobody is assigned' : 'The verification is assigned';
+      return whole({ ...decided(record, message), assignedTo: record.assignedTo });
+    },
+  );
+  mount(router, reviewKycDocument, ({ params, body, ...context }) =>
+    kycDecisions.reviewDocument(context, params.kycId, params.documentId, body),
+  );
+}
+
+function whole<Body>(body: Body): WholeAnswer<Body> {
+  return { status: 200, body };
+}
+
+function decided({ id, memberId, status }: KycRecord, message: string) {
+  return { id, userId: memberId, status, message };
+}

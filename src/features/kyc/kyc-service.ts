@@ -1,0 +1,130 @@
+/** Rules of starting and reading a member's verification. Source: service-description (KYC), vendors.md §1.2. */
+import { violates } from '../../db/constraints.ts';
+import type { Db, Frames, Scope } from '../../db/frame.ts';
+import { AppError } from '../../errors.ts';
+import { faultPoint } from '../../fault-points.ts';
+import type { CallContext, RequestContext } from '../../http/operation.ts';
+import type { Applicant } from '../../vendors/kyc/kyc-vendor.ts';
+import { misconfigured } from '../../vendors/kyc/vendor-calls.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
+import type { Profile } from '../profile/profile-queries.ts';
+import type { ProfileService } from '../profile/profile-service.ts';
+import { FIRST_CHECK_SECONDS } from './change-status.ts';
+import { documentsOfRecordStatement } from './document-queries.ts';
+import { ensureRecord, refuseDecided } from './ensure-record.ts';
+import type { KycRecordAnswer, KycStartAnswer } from './kyc-operations.ts';
+import { type KycRecord, lockRecord, recordOfMemberStatement } from './kyc-record-queries.ts';
+import type { KycSettingsReader } from './kyc-settings.ts';
+import type { KycVendors, RecordVendor } from './kyc-vendors.ts';
+import { resetApplicant, waitsForReset } from './reset-applicant.ts';
+import { describeManualStart, VENDOR_MESSAGE } from './start-answer.ts';
+import { linkApplicant, scheduleCheck } from './start-queries.ts';
+
+export interface KycService {
+  /** USER_NOT_FOUND; STATE_CONFLICT once approved, rejected or erased; PROVIDER_CONFIGURATION, PROVIDER_UNAVAILABLE. */
+  start(context: CallContext, memberId: string): Promise<KycStartAnswer>;
+  /** USER_NOT_FOUND, NOT_FOUND. */
+  read(context: RequestContext, memberId: string): Promise<KycRecordAnswer>;
+}
+
+interface Deps {
+  frames: Frames;
+  profiles: ProfileService;
+  settings: KycSettingsReader;
+  vendors: KycVendors;
+  /** Before the path of URLs in answers; without it they begin at the path. */
+  publicBaseUrl?: string | undefined;
+}
+
+export function createKycService({ frames, profiles, settings, vendors, publicBaseUrl = '' }: Deps): KycService {
+  /** Every step is committed before the vendor is asked, and a repeat finds what the last one has left. */
+  async function startAtVendor({ scope, guard }: CallContext, present: KycRecord, profile: Profile): Promise<KycStartAnswer> {
+    // Before the member has a token: papers that it sends in are not to go with what is taken back.
+    const record = waitsForReset(present) ? await resetApplicant({ frames, vendors }, scope, present) : present;
+    if (!record) throw new Error('a KYC record vanished');
+    const vendor = await vendors.of(scope, record);
+    const applicant = applicantOf(profile);
+    const applicantId = vendor.applicantId ?? (await makeApplicant(scope, record, vendor, applicant));
+    const { token, expiresAt } = await vendor.createSdkToken(applicant);
+    await faultPoint('kyc:token-made');
+    return frames.write(
+      scope,
+      async (db) => {
+        await scheduleCheck(db, scope, record.id, vendor.simulated ? 0 : FIRST_CHECK_SECONDS);
+        const { id, provider, status } = record;
+        return {
+          kycRecordId: id,
+          provider,
+          status,
+          uploadUrl: null,
+          requiredDocuments: null,
+          sdkConfig: { accessToken: token, expiresAt, flowName: vendor.levelName, applicantId },
+          message: VENDOR_MESSAGE,
+        };
+      },
+      { guard, repeatable: true },
+    );
+  }
+
+  async function makeApplicant(scope: Scope, seen: KycRecord, vendor: RecordVendor, applicant: Applicant): Promise<string> {
+    const applicantId = await vendor.ensureApplicant(applicant);
+    await faultPoint('kyc:applicant-made');
+    try {
+      await frames.write(scope, (db) => linkOnce(db, scope, seen, applicantId), { repeatable: true });
+    } catch (error) {
+      if (!violates(error, 'kyc_record_applicant_key')) throw error;
+      throw misconfigured('shared_applicant', 'ensureApplicant', 'the applicant is that of another member');
+    }
+    await faultPoint('kyc:applicant-stored');
+    return applicantId;
+  }
+
+  return {
+    async start(context, memberId) {
+      const { scope, guard } = context;
+      if (guard) await frames.read(scope, (db) => guard.replay(db));
+      const profile = await profiles.readProfile(context, memberId);
+      if (profile.erasedAt) throw new AppError('STATE_CONFLICT', 'The member was erased');
+      const { provider } = await settings.readSettings(scope);
+      const record = await frames.write(scope, (db) => ensureRecord(db, scope, { memberId, provider, actor: actorOf(scope) }), {
+        repeatable: true,
+      });
+      await faultPoint('kyc:record-ensured');
+      if (record.provider === 'kycvendor') return startAtVendor(context, record, profile);
+      const answer = describeManualStart(record, publicBaseUrl);
+      return guard ? frames.write(scope, () => Promise.resolve(answer), { guard }) : answer;
+    },
+
+    async read(context, memberId) {
+      const { scope } = context;
+      const found = await frames.read(scope, async (db) => {
+        const record = await db.row(recordOfMemberStatement(scope, memberId));
+        return record && { record, documents: await db.rows(documentsOfRecordStatement(scope, record.id)) };
+      });
+      if (found) return { ...found.record, userId: found.record.memberId, documents: found.documents };
+      await profiles.readProfile(context, memberId);
+      throw new AppError('NOT_FOUND', 'No verification of this member was started');
+    },
+  };
+}
+
+/** Nothing when another start was first: there is one applicant a member, so it has stored the same. */
+async function linkOnce(db: Db, scope: Scope, seen: KycRecord, applicantId: string): Promise<void> {
+  const present = await lockRecord(db, scope, seen.id);
+  if (!present) throw new Error('a KYC record vanished');
+  refuseDecided(present);
+  if (present.provider !== seen.provider) throw new AppError('STATE_CONFLICT', 'The provider was changed meanwhile; start again');
+  if (present.providerApplicantId === applicantId) return;
+  await linkApplicant(db, scope, present.id, { applicantId, checkSeconds: FIRST_CHECK_SECONDS });
+  await recordAudit(db, scope, {
+    action: 'kyc_record.applicant_linked',
+    actor: { kind: 'system', id: 'kycvendor' },
+    objectKind: 'kyc_record',
+    objectId: present.id,
+    details: { applicantId },
+  });
+}
+
+function applicantOf({ id, email, givenName, surname, dateOfBirth, countryCode }: Profile): Applicant {
+  return { externalUserId: id, email, givenName, surname, dateOfBirth, countryCode };
+}

@@ -1,0 +1,17 @@
+/** The address callers know the service by, for links in answers. */
+
+export interface OwnAddress {
+  url(): string;
+  /** To be told once the port is known: with PORT=0 it is not until then. */
+  listensOn(port: number): void;
+}
+
+export function createOwnAddress({ PUBLIC_BASE_URL, PORT }: { PUBLIC_BASE_URL?: string | undefined; PORT: number }): OwnAddress {
+  let port = PORT;
+  return {
+    url: () => PUBLIC_BASE_URL ?? `http://localhost:${port}`,
+    listensOn(actual) {
+      port = actual;
+    },
+  };
+}

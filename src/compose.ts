@@ -47,6 +47,7 @@ import { FOLD_BATCH, foldCommissions } from './features/members/fold-commissions
 import { createMemberListService } from './features/members/member-list-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
 import { createPaymentSettingsReader } from './features/payouts/payment-settings.ts';
+import { createPaymentSettingsPart } from './features/payouts/payment-settings-part.ts';
 import { createPaymentEventReceiver, retryPaymentEvents } from './features/payouts/receive-payment-event.ts';
 import { createRunCsvService } from './features/payouts/run-csv-service.ts';
 import { createDataExportService } from './features/profile/data-export-service.ts';
@@ -72,6 +73,7 @@ import { type Background, createBackground } from './jobs/background.ts';
 import { createJobQueue, type JobQueue } from './jobs/queue.ts';
 import { type Sweep, sweepScope } from './jobs/schedule.ts';
 import { openDocumentStorage, openMalwareScanner } from './open-storage.ts';
+import { findBaseUrlFault, PAYMENT_VENDOR_ORIGIN } from './outgoing/address-form.ts';
 import { createOutgoingClient } from './outgoing/outgoing-client.ts';
 import { createOwnAddress, type OwnAddress } from './own-address.ts';
 import { createKycvendor } from './vendors/kyc/kycvendor.ts';
@@ -196,7 +198,14 @@ export async function compose(
       pepper,
       rateLimits: { LIVE: config.RATE_LIMIT_LIVE, SANDBOX: config.RATE_LIMIT_SANDBOX },
     }),
-    settings: createSettingsService({ frames, kyc: createKycSettingsPart({ cipher, checkBaseUrl: outgoing.checkBaseUrl }) }),
+    settings: createSettingsService({
+      frames,
+      kyc: createKycSettingsPart({ cipher, checkBaseUrl: outgoing.checkBaseUrl }),
+      payments: createPaymentSettingsPart({
+        cipher,
+        checkBaseUrl: (address) => findBaseUrlFault(address, config.OUTGOING_ALLOWED_HOSTS ?? [], PAYMENT_VENDOR_ORIGIN),
+      }),
+    }),
     sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),
     ledger,
     runCsv: createRunCsvService({ frames, cipher }),

@@ -1,5 +1,5 @@
 /** The payments part of a tenant's settings, as it is shown and as it is changed. */
-import { isValid } from 'i18n-iso-countries';
+import countries from 'i18n-iso-countries';
 import { z } from 'zod';
 import { text } from '../../http/schemas.ts';
 import { PAYMENT_DEFAULTS } from './payment-settings.ts';
@@ -29,7 +29,7 @@ export type PaymentSettingsAnswer = z.input<typeof paymentSettings>;
 
 const country = z
   .string()
-  .refine((code) => /^[A-Z]{2}$/.test(code) && isValid(code), 'must be an ISO 3166-1 alpha-2 code in upper case')
+  .refine((code) => /^[A-Z]{2}$/.test(code) && countries.isValid(code), 'must be an ISO 3166-1 alpha-2 code in upper case')
   .meta({ override: { type: 'string', pattern: '^[A-Z]{2}$' } });
 
 /** A list that stands for a set. */

@@ -877,13 +877,13 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     'updateSettings of one environment',
     () => client.patch(settingsPath, { kyc: { kycvendor: { levelName: 'basic' } } }),
     200,
-    write('settings_lock', 'kyc_lock_settings', 'kyc_store_settings', 'audit_insert'),
+    write('settings_lock', 'kyc_lock_settings', 'kyc_store_settings', 'payouts_read_settings', 'audit_insert'),
   ],
   [
     'updateSettings of payments in one environment',
     () => client.patch(settingsPath, { payments: { dualControl: true } }),
     200,
-    write('settings_lock', 'kyc_read_settings', 'payouts_read_settings', 'payouts_store_settings', 'audit_insert'),
+    write('settings_lock', 'kyc_read_settings', 'payouts_lock_settings', 'payouts_store_settings', 'audit_insert'),
   ],
   ['listTaxDocuments', () => get(`/api/v1/members/${chain[0]?.id}/tax-documents`)(), 200, read('statements_tax_years')],
   [
@@ -896,7 +896,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     'getTaxDocumentPdf',
     async () => {
       await newReversal({ paid: true });
-      return client.get(`/api/v1/members/${chain[0]?.id}/tax-documents/${new Date().getUTCFullYear()}/pdf`);
+      return client.get(`/api/v1/members/${chain[0]?.id}/tax-documents/${new Date().getUTCFullYear()}/pdf?currency=USD`);
     },
     200,
     read('statements_tax_months'),
@@ -905,7 +905,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     'getTaxDocumentCsv',
     async () => {
       await newReversal({ paid: true });
-      return client.get(`/api/v1/members/${chain[0]?.id}/tax-documents/${new Date().getUTCFullYear()}/csv`);
+      return client.get(`/api/v1/members/${chain[0]?.id}/tax-documents/${new Date().getUTCFullYear()}/csv?currency=USD`);
     },
     200,
     [...read('statements_tax_months'), ...read('statements_tax_payments')],

@@ -28,6 +28,7 @@ import { kycEventRows } from './matrix-rows-kyc-events.ts';
 import { kycReviewRows } from './matrix-rows-kyc-review.ts';
 import { ledgerRows } from './matrix-rows-ledger.ts';
 import { memberRows } from './matrix-rows-members.ts';
+import { paymentFileRows } from './matrix-rows-payment-files.ts';
 import { erasureRows, profileRows } from './matrix-rows-profile.ts';
 import { providerRows } from './matrix-rows-providers.ts';
 import { plantWorld, type Side, type World } from './matrix-world.ts';
@@ -325,5 +326,6 @@ export const matrixRows: Record<string, MatrixRow> = {
       },
     ],
   },
+  ...paymentFileRows,
   ...erasureRows,
 };

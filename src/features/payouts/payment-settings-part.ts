@@ -4,7 +4,12 @@ import type { Cipher } from '../../encryption.ts';
 import { type FieldFault, invalidFields } from '../../errors.ts';
 import type { SettingsPart } from '../tenants/settings-part.ts';
 import { PAYMENT_DEFAULTS, type PaymentSecret, paymentSecretPlace } from './payment-settings.ts';
-import { type PaymentSettingsRow, paymentSettingsStatement, storePaymentSettings } from './payment-settings-queries.ts';
+import {
+  lockPaymentSettings,
+  type PaymentSettingsRow,
+  paymentSettingsStatement,
+  storePaymentSettings,
+} from './payment-settings-queries.ts';
 import type { PaymentSettingsAnswer, PaymentSettingsPatch } from './payment-settings-schemas.ts';
 
 type VendorPatch = NonNullable<PaymentSettingsPatch['payvendor']>;
@@ -60,7 +65,7 @@ export function createPaymentSettingsPart({
     },
 
     async update(db, scope, { payvendor = {}, ...own }) {
-      const before = (await db.row(paymentSettingsStatement(scope))) ?? PAYMENT_DEFAULTS;
+      const before = (await lockPaymentSettings(db, scope)) ?? PAYMENT_DEFAULTS;
       const secrets = sealSecrets(cipher, scope, before, payvendor);
       const after: PaymentSettingsRow = {
         ...before,

@@ -43,41 +43,43 @@ function distinct<T extends z.ZodType>(item: T, max: number) {
 const MOST_SECRETS = 10;
 const MOST_COUNTRIES = 250;
 
-export const paymentSettingsPatch = z.strictObject({
-  provider: provider.optional(),
-  payvendor: z
-    .strictObject({
-      // It is sent as a header.
-      secretKey: text(500)
-        .regex(/^[!-~]+$/, 'must be of printable ASCII characters without spaces')
-        .nullish()
-        .meta({
+export const paymentSettingsPatch = z
+  .strictObject({
+    provider: provider.optional(),
+    payvendor: z
+      .strictObject({
+        // It is sent as a header.
+        secretKey: text(500)
+          .regex(/^[!-~]+$/, 'must be of printable ASCII characters without spaces')
+          .nullish()
+          .meta({
+            description:
+              'Write-only; `null` clears it. One of test mode (`sk_test_`, `rk_test_`) is for SANDBOX alone, one of live mode (`sk_live_`, `rk_live_`) for LIVE. In a SANDBOX without one the vendor is simulated',
+          }),
+        webhookSecrets: distinct(text(500), MOST_SECRETS).nullish().meta({
           description:
-            'Write-only; `null` clears it. One of test mode (`sk_test_`, `rk_test_`) is for SANDBOX alone, one of live mode (`sk_live_`, `rk_live_`) for LIVE. In a SANDBOX without one the vendor is simulated',
+            'Write-only, as a whole; `null` or an empty list clears them. One for each endpoint at the vendor, and both of an endpoint while its secret is rolled',
         }),
-      webhookSecrets: distinct(text(500), MOST_SECRETS).nullish().meta({
-        description:
-          'Write-only, as a whole; `null` or an empty list clears them. One for each endpoint at the vendor, and both of an endpoint while its secret is rolled',
-      }),
-      platformCountry: country.nullish().meta({ description: "Of the tenant's account at the vendor" }),
-      capabilities: distinct(z.enum(CAPABILITIES), CAPABILITIES.length)
-        .refine((values) => values.includes('transfers'), 'must have transfers')
-        .optional()
-        .meta({ description: `Asked for with a member's account; default ${PAYMENT_DEFAULTS.capabilities.join(', ')}` }),
-      approvedRecipientCountries: distinct(country, MOST_COUNTRIES)
-        .optional()
-        .meta({ description: 'Beyond its own region, where the vendor lets the tenant pay to' }),
-      baseUrl: z
-        .string()
-        .min(1, 'must not be empty')
-        .max(2000, 'must have at most 2000 characters')
-        .nullish()
-        .meta({ description: "Only the vendor's own, or a host that the deployment names in OUTGOING_ALLOWED_HOSTS" }),
-    })
-    .optional(),
-  requireKyc: z.boolean().optional(),
-  dualControl: z.boolean().optional(),
-  accountCooldownHours: z.int().min(0, 'must be from 0 to 720').max(720, 'must be from 0 to 720').optional(),
-});
+        platformCountry: country.nullish().meta({ description: "Of the tenant's account at the vendor" }),
+        capabilities: distinct(z.enum(CAPABILITIES), CAPABILITIES.length)
+          .refine((values) => values.includes('transfers'), 'must have transfers')
+          .optional()
+          .meta({ description: `Asked for with a member's account; default ${PAYMENT_DEFAULTS.capabilities.join(', ')}` }),
+        approvedRecipientCountries: distinct(country, MOST_COUNTRIES)
+          .optional()
+          .meta({ description: 'Beyond its own region, where the vendor lets the tenant pay to' }),
+        baseUrl: z
+          .string()
+          .min(1, 'must not be empty')
+          .max(2000, 'must have at most 2000 characters')
+          .nullish()
+          .meta({ description: "Only the vendor's own, or a host that the deployment names in OUTGOING_ALLOWED_HOSTS" }),
+      })
+      .optional(),
+    requireKyc: z.boolean().optional(),
+    dualControl: z.boolean().optional(),
+    accountCooldownHours: z.int().min(0, 'must be from 0 to 720').max(720, 'must be from 0 to 720').optional(),
+  })
+  .meta({ example: { requireKyc: true, dualControl: false } });
 
 export type PaymentSettingsPatch = z.output<typeof paymentSettingsPatch>;

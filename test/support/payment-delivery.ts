@@ -1,6 +1,6 @@
 /** Deliveries of the payment vendor, signed as it signs them. Source: vendors.md §2.6. */
 import { randomBytes } from 'node:crypto';
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 import type { TestApp } from './test-app.ts';
 
 export interface EventFields {

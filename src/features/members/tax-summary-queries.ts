@@ -22,7 +22,7 @@ export const taxSummaryStatement = prepared<TaxMonthRow, [string, string, string
   'members_tax_summary',
   `with ${whoText('make_date($5::int, 1, 1)', 'make_date($5::int + 1, 1, 1)')},
    earned as (${earnedText("'month'")}),
-   payout as materialized (
+   moved as materialized (
      select p.journal_id, sum(p.amount_minor) as amount_minor from posting p
      where p.tenant_id = $1 and p.environment = $2 and p.member_id = $3 and p.currency = (select w.currency from who w)
        and p.account = 'member:paid_out'
@@ -30,7 +30,7 @@ export const taxSummaryStatement = prepared<TaxMonthRow, [string, string, string
    paid as (
      select extract(month from j.occurred_at at time zone who.zone)::int as month, sum(x.amount_minor) as amount_minor,
             count(*) filter (where x.amount_minor > 0) as count
-     from who cross join payout x
+     from who cross join moved x
      cross join lateral (
        select j.occurred_at from journal_entry j
        where j.tenant_id = $1 and j.environment = $2 and j.id = x.journal_id offset 0) j

@@ -1,5 +1,5 @@
 /** Whether the payment vendor signed a delivery. Source: vendors.md §2.6. */
-import Stripe from 'stripe';
+import { Stripe } from 'stripe';
 
 /** Both ways: the vendor's library takes a signature of the future for good. */
 const TOLERANCE_SECONDS = 300;

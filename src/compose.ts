@@ -47,17 +47,22 @@ import { FOLD_BATCH, foldCommissions } from './features/members/fold-commissions
 import { createMemberListService } from './features/members/member-list-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
 import { createPaymentSettingsReader } from './features/payouts/payment-settings.ts';
+import { createPaymentSettingsPart } from './features/payouts/payment-settings-part.ts';
 import { createPaymentVendors } from './features/payouts/payment-vendors.ts';
 import { createPayoutAccountsService } from './features/payouts/payout-accounts-service.ts';
 import { toVendorSlots } from './features/payouts/payout-methods.ts';
 import { createPayoutMethodsService } from './features/payouts/payout-methods-service.ts';
 import { createProvisioner } from './features/payouts/provision-account.ts';
 import { createProvisionJob, createProvisionSweep } from './features/payouts/provision-job.ts';
+import { createPaymentEventReceiver, retryPaymentEvents } from './features/payouts/receive-payment-event.ts';
+import { createRunCsvService } from './features/payouts/run-csv-service.ts';
 import { createDataExportService } from './features/profile/data-export-service.ts';
 import { createErasureService } from './features/profile/erasure-service.ts';
 import { createProfileService } from './features/profile/profile-service.ts';
 import { createIdentityReader } from './features/profile/read-identity.ts';
 import { createSandboxService } from './features/sandbox/sandbox-service.ts';
+import { createStatementsService } from './features/statements/statements-service.ts';
+import { createTaxDocumentsService } from './features/statements/tax-documents-service.ts';
 import { createApiKeysService } from './features/tenants/api-keys-service.ts';
 import { createKeyUse, type KeyUse } from './features/tenants/key-use.ts';
 import { createSettingsService } from './features/tenants/settings-service.ts';
@@ -75,7 +80,7 @@ import { type Background, createBackground } from './jobs/background.ts';
 import { createJobQueue, type JobQueue } from './jobs/queue.ts';
 import { type Sweep, sweepScope } from './jobs/schedule.ts';
 import { openDocumentStorage, openMalwareScanner } from './open-storage.ts';
-import { isAllowedHost } from './outgoing/address-form.ts';
+import { findBaseUrlFault, isAllowedHost, PAYMENT_VENDOR_ORIGIN } from './outgoing/address-form.ts';
 import { createOutgoingClient } from './outgoing/outgoing-client.ts';
 import { createOwnAddress, type OwnAddress } from './own-address.ts';
 import { createKycvendor } from './vendors/kyc/kycvendor.ts';
@@ -156,6 +161,7 @@ export async function compose(
     { name: 'write-off-debts', batchSize: WRITE_OFF_BATCH, run: events.writeOffDue },
     { name: 'fold-downline', batchSize: DOWNLINE_BATCH, run: foldDownline },
     { name: 'fold-commissions', batchSize: FOLD_BATCH, run: foldCommissions },
+    retryPaymentEvents,
     {
       name: 'check-kyc',
       batchSize: CHECK_BATCH,
@@ -221,9 +227,20 @@ export async function compose(
       pepper,
       rateLimits: { LIVE: config.RATE_LIMIT_LIVE, SANDBOX: config.RATE_LIMIT_SANDBOX },
     }),
-    settings: createSettingsService({ frames, kyc: createKycSettingsPart({ cipher, checkBaseUrl: outgoing.checkBaseUrl }) }),
+    settings: createSettingsService({
+      frames,
+      kyc: createKycSettingsPart({ cipher, checkBaseUrl: outgoing.checkBaseUrl }),
+      payments: createPaymentSettingsPart({
+        cipher,
+        checkBaseUrl: (address) => findBaseUrlFault(address, config.OUTGOING_ALLOWED_HOSTS ?? [], PAYMENT_VENDOR_ORIGIN),
+      }),
+    }),
     sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),
     ledger,
+    runCsv: createRunCsvService({ frames, cipher }),
+    paymentEvents: createPaymentEventReceiver({ frames, settings: createPaymentSettingsReader({ frames, cipher }) }),
+    statements: createStatementsService({ frames }),
+    taxDocuments: createTaxDocumentsService({ frames }),
     auditLog: createAuditLogService({ frames, cursors }),
     profiles,
     kyc: createKycService({

@@ -27,6 +27,7 @@ export type FaultPoint =
   | 'job:settled'
   | 'job:committed'
   | 'sweep:handled'
+  | 'payment-event:committed'
   | 'kyc-event:committed';
 
 const actions = new Map<string, string>();

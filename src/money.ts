@@ -36,16 +36,20 @@ export function divideRoundHalfUp(numerator: bigint, denominator: bigint): bigin
 }
 
 /**
- * Minor units as the API's decimal major number, exact to the currency's digits: 1005 USD is 10.05.
+ * Minor units as decimal major text with the currency's digits: 1005 USD is 10.05.
  * The digits are placed as text, so no binary fraction is ever computed with.
  */
-export function toMajorNumber(amountMinor: bigint, currency: string): number {
+export function toMajorText(amountMinor: bigint, currency: string): string {
   const digits = currencyDigits(currency);
   const sign = amountMinor < 0n ? '-' : '';
   const magnitude = (amountMinor < 0n ? -amountMinor : amountMinor).toString().padStart(digits + 1, '0');
   const whole = magnitude.slice(0, magnitude.length - digits);
-  const fraction = magnitude.slice(magnitude.length - digits);
-  return Number(`${sign}${whole}.${fraction}`);
+  return digits === 0 ? `${sign}${whole}` : `${sign}${whole}.${magnitude.slice(-digits)}`;
+}
+
+/** Minor units as the API's decimal major number, exact to the currency's digits: 1005 USD is 10.05. */
+export function toMajorNumber(amountMinor: bigint, currency: string): number {
+  return Number(toMajorText(amountMinor, currency));
 }
 
 /** Minor units, as they are or as decimal text, as a JSON integer. Throws past the safe range, which stored amounts cannot reach. */

@@ -1,6 +1,6 @@
 /** What the doctor asks of verifications. */
 import { KYC_STATUSES, MANUAL_TRANSITIONS } from '../features/kyc/kyc-states.ts';
-import type { Audit } from './audits.ts';
+import type { Audit } from './audit.ts';
 
 const statuses = KYC_STATUSES.map((status) => `'${status}'`).join(', ');
 const transitions = KYC_STATUSES.flatMap((from) => MANUAL_TRANSITIONS[from].map((to) => `('${from}', '${to}')`)).join(', ');

@@ -3,14 +3,9 @@
  * clean bill. They look across tenants and run as svc_admin. I-numbers are those of reliability §3.1;
  * L is for the life of lines and journals, H for dated history, R for rollups.
  */
+import type { Audit } from './audit.ts';
 import { kycAudit } from './audit-kyc.ts';
-
-export interface Audit {
-  id: string;
-  title: string;
-  /** One row a breach; at most LIMIT are read. */
-  sql: string;
-}
+import { PAYOUT_AUDITS } from './payout-audits.ts';
 
 export const LIMIT = 20;
 
@@ -293,4 +288,5 @@ export const AUDITS: readonly Audit[] = [
                  sum(amount)::text as amount_missing, sum(lines)::text as lines_missing
           from difference group by 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 having sum(amount) <> 0 or sum(lines) <> 0`,
   },
+  ...PAYOUT_AUDITS,
 ];

@@ -12,19 +12,24 @@ export function isAllowedHost(url: URL, allowedHosts: readonly string[]): boolea
 
 /** The vendor's own address, for both of its modes. */
 export const KYC_VENDOR_ORIGIN = 'https://api.sumsub.com';
+export const PAYMENT_VENDOR_ORIGIN = 'https://api.stripe.com';
 
 /**
  * What is wrong with the address of a vendor's API, or undefined. It is the vendor's own: any other,
  * and plain HTTP, only where the deployment vouches for the host.
  */
-export function findBaseUrlFault(address: string, allowedHosts: readonly string[]): string | undefined {
+export function findBaseUrlFault(
+  address: string,
+  allowedHosts: readonly string[],
+  vendorOrigin: string = KYC_VENDOR_ORIGIN,
+): string | undefined {
   if (address.length > MAX_ADDRESS_LENGTH) return `must have at most ${MAX_ADDRESS_LENGTH} characters`;
   const url = URL.parse(address);
   // The origin has neither path, query, fragment, user name nor usual port, and is in lower case.
   if (!url || !/^https?:$/.test(url.protocol) || address.replace(/\/$/, '') !== url.origin) {
     return 'must be an address such as https://api.example.com, with nothing behind the host and port';
   }
-  return url.origin === KYC_VENDOR_ORIGIN || isAllowedHost(url, allowedHosts) ? undefined : `must be ${KYC_VENDOR_ORIGIN}`;
+  return url.origin === vendorOrigin || isAllowedHost(url, allowedHosts) ? undefined : `must be ${vendorOrigin}`;
 }
 
 /** What is wrong with the address, or undefined. `allowedHosts` are `host:port` in lower case. */

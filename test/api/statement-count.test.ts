@@ -21,6 +21,7 @@ import { plantRecord, plantRequired } from '../support/kyc-records.ts';
 import { plantKycSettings } from '../support/kyc-settings.ts';
 import { newUpline } from '../support/model-upline.ts';
 import { payOut } from '../support/pay-out.ts';
+import { deliver, eventText, signatureOf } from '../support/payment-delivery.ts';
 import { plantPaymentSettings } from '../support/payment-settings.ts';
 import { accountsPath, newAccount, newPayee, sepaAccount } from '../support/payout-accounts.ts';
 import { type PlantedSession, plantSession } from '../support/sessions.ts';
@@ -943,24 +944,92 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     200,
     write(...lockedReview, 'kyc_review_find_document', 'audit_insert', 'kyc_review_store'),
   ],
-  ['getSettings', () => get(settingsPath)(), 200, read('settings_read', 'kyc_read_settings')],
+  ['getSettings', () => get(settingsPath)(), 200, read('settings_read', 'kyc_read_settings', 'payouts_read_settings')],
   [
     'updateSettings to what they are',
     () => client.patch(settingsPath, { reportingTimeZone: 'UTC' }),
     200,
-    write('tenants_time_zone_known', 'settings_lock', 'kyc_read_settings'),
+    write('tenants_time_zone_known', 'settings_lock', 'kyc_read_settings', 'payouts_read_settings'),
   ],
   [
     'updateSettings',
     () => client.patch(settingsPath, { defaultCurrency: 'EUR' }),
     200,
-    write('settings_lock', 'kyc_read_settings', 'audit_insert', 'settings_update'),
+    write('settings_lock', 'kyc_read_settings', 'payouts_read_settings', 'audit_insert', 'settings_update'),
   ],
   [
     'updateSettings of one environment',
     () => client.patch(settingsPath, { kyc: { kycvendor: { levelName: 'basic' } } }),
     200,
-    write('settings_lock', 'kyc_lock_settings', 'kyc_store_settings', 'audit_insert'),
+    write('settings_lock', 'kyc_lock_settings', 'kyc_store_settings', 'payouts_read_settings', 'audit_insert'),
+  ],
+  [
+    'updateSettings of payments in one environment',
+    () => client.patch(settingsPath, { payments: { dualControl: true } }),
+    200,
+    write('settings_lock', 'kyc_read_settings', 'payouts_lock_settings', 'payouts_store_settings', 'audit_insert'),
+  ],
+  ['listTaxDocuments', () => get(`/api/v1/members/${chain[0]?.id}/tax-documents`)(), 200, read('statements_tax_years')],
+  [
+    'getTaxDocumentPdf of nothing',
+    () => get(`/api/v1/members/${chain[0]?.id}/tax-documents/1990/pdf`)(),
+    404,
+    read('statements_tax_months'),
+  ],
+  [
+    'getTaxDocumentPdf',
+    async () => {
+      await newReversal({ paid: true });
+      return client.get(`/api/v1/members/${chain[0]?.id}/tax-documents/${new Date().getUTCFullYear()}/pdf?currency=USD`);
+    },
+    200,
+    read('statements_tax_months'),
+  ],
+  [
+    'getTaxDocumentCsv',
+    async () => {
+      await newReversal({ paid: true });
+      return client.get(`/api/v1/members/${chain[0]?.id}/tax-documents/${new Date().getUTCFullYear()}/csv?currency=USD`);
+    },
+    200,
+    [...read('statements_tax_months'), ...read('statements_tax_payments')],
+  ],
+  ...['', '/pdf', '/csv'].map((file): (typeof table)[number] => [
+    `getMemberStatement${file === '' ? '' : file === '/pdf' ? 'Pdf' : 'Csv'}`,
+    () => get(`/api/v1/members/${chain[0]?.id}/statements/${new Date().toISOString().slice(0, 7)}${file}`)(),
+    200,
+    [...read('statements_head'), ...read('statements_entries')],
+  ]),
+  [
+    'exportPayoutRun',
+    async () => {
+      const [run] = await app.database.asSuperuser<{ id: string }>(
+        `insert into payout_run (tenant_id, environment, currency, cutoff_at, status, created_by, created_at, updated_at)
+         values ($1, 'LIVE', 'USD', now(), 'draft', 'test', now(), now()) returning id`,
+        [tenantId],
+      );
+      statements = [];
+      return client.get(`/api/v1/payout-runs/${run?.id}/payouts.csv`);
+    },
+    200,
+    [...write('payouts_find_run_to_export', 'audit_insert'), ...read('payouts_export_page')],
+  ],
+  [
+    'receivePaymentEvent of nobody',
+    () => app.http.post('/api/v1/webhooks/payvendor').send({ account: 'acct_x' }),
+    401,
+    ['locate_provider_account'],
+  ],
+  [
+    'receivePaymentEvent that is ignored',
+    async () => {
+      await plantPaymentSettings(app, { tenantId, environment: 'LIVE' }, { webhookSecrets: ['whsec_x'] });
+      const payload = eventText({ type: 'balance.available', object: { id: 'x' } });
+      statements = [];
+      return deliver(app, payload, { signature: signatureOf(payload, 'whsec_x'), query: `?tenant_id=${tenantId}` });
+    },
+    200,
+    ['locate_payment_secrets', ...write('payment_events_insert', 'payment_events_store_outcome')],
   ],
 ];
 

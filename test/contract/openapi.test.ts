@@ -17,6 +17,7 @@ import { startTestApp, type TestApp } from '../support/test-app.ts';
 const OPEN_HEADERS: Record<string, string[]> = {
   exchangeToken: ['X-Tenant-ID'],
   receiveKycEvent: ['x-payload-digest', 'x-payload-digest-alg'],
+  receivePaymentEvent: ['payvendor-signature'],
 };
 
 let app: TestApp;
@@ -150,7 +151,8 @@ describe('each operation', () => {
       expect(new Set(Object.keys(operation.responses).map(Number)), operation.operationId).toEqual(statuses);
       for (const always of ['400', '401', '403', '429', '500', '503']) expect(Object.keys(operation.responses)).toContain(always);
       for (const [status, response] of Object.entries(operation.responses)) {
-        const schema = response.content?.['application/json']?.schema;
+        const type = Number(status) < 400 ? (code.produces ?? 'application/json') : 'application/json';
+        const schema = response.content?.[type]?.schema;
         expect(schema, `${operation.operationId} ${status}`).toBeDefined();
         if (Number(status) >= 400) expect(schema).toEqual({ $ref: '#/components/schemas/ErrorResponse' });
         expect(Object.keys(response.headers ?? {}), `${operation.operationId} ${status}`).toContain('X-Environment');

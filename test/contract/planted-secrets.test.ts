@@ -61,10 +61,17 @@ beforeAll(async () => {
   const kept = await client.patch(settings, { kyc: { kycvendor } }, { 'idempotency-key': randomUUID() });
   const refused = await client.patch(settings, { kyc: { kycvendor: { ...kycvendor, levelName: '' } } });
   expect([kept.status, refused.status]).toEqual([200, 400]);
-  answers = [kept, refused, await client.get(settings), await client.get('/api/v1/admin/audit-logs')]
+  const payvendor = {
+    secretKey: `sk_live_${randomBytes(12).toString('hex')}`,
+    webhookSecrets: [`whsec_${randomBytes(12).toString('hex')}`],
+  };
+  const paying = await client.patch(settings, { payments: { payvendor } }, { 'idempotency-key': randomUUID() });
+  const refusedToo = await client.patch(settings, { payments: { payvendor: { ...payvendor, platformCountry: 'XX' } } });
+  expect([paying.status, refusedToo.status]).toEqual([200, 400]);
+  answers = [kept, refused, paying, refusedToo, await client.get(settings), await client.get('/api/v1/admin/audit-logs')]
     .map(({ text }) => text)
     .join();
-  vendorSecrets = kycvendor;
+  vendorSecrets = { ...kycvendor, paymentKey: payvendor.secretKey, paymentWebhooks: payvendor.webhookSecrets[0] ?? '' };
   const [signing] = await app.database.asSuperuser<{ kid: string; private_sealed: Buffer }>(
     'select kid, private_sealed from signing_key',
   );
@@ -92,7 +99,7 @@ beforeAll(async () => {
       body: { idNumber, surname: visible },
       subject: 'tenant',
     }),
-    ...kycvendor,
+    ...vendorSecrets,
     'the data key': app.config.secrets.dataKeys[0]?.key ?? Buffer.alloc(0),
   };
   dump = await dumpDatabase(app.database);
@@ -110,6 +117,7 @@ test('the dump has the rows, also of the tables with the secrets', () => {
     'refresh_token',
     'kyc_settings',
     'payout_account',
+    'payment_settings',
   ]) {
     expect(dump).toContain(`-- public.${table}\n`);
   }
@@ -122,7 +130,8 @@ test('no secret is in the database, in any form', () => {
   expect(found).toEqual([]);
 });
 
-test('no secret of the KYC vendor is in an answer', () => {
+test('no secret of a vendor is in an answer', () => {
+  expect(answers).toContain('payments.payvendor.secretKey');
   expect(answers).toContain('kyc.kycvendor.appToken');
   const found = Object.entries(vendorSecrets).flatMap(([name, secret]) =>
     findForms(answers, secret).map((form) => `${name}, ${form}`),

@@ -59,7 +59,8 @@ export function findFaults(
   if (!/^(LIVE|SANDBOX)$/.test(headers['x-environment'] ?? '')) faults.push('no X-Environment');
   if (!/^[\w.-]{8,128}$/.test(headers['x-request-id'] ?? '')) faults.push('no X-Request-Id');
   const isPage = request.target.startsWith('/docs') && status === 200;
-  if (!isPage && !(headers['content-type'] ?? '').startsWith('application/json'))
+  const isFile = status === 200 && /^(text\/csv|application\/pdf)/.test(headers['content-type'] ?? '');
+  if (!isPage && !isFile && !(headers['content-type'] ?? '').startsWith('application/json'))
     faults.push(`content type ${headers['content-type']}`);
   if (status === 405 && !/^[A-Z]+(, [A-Z]+)*$/.test(headers['allow'] ?? '')) faults.push('no Allow');
   if (request.method === 'HEAD' && body !== '') faults.push('a body');

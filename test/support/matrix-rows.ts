@@ -28,6 +28,7 @@ import { kycEventRows } from './matrix-rows-kyc-events.ts';
 import { kycReviewRows } from './matrix-rows-kyc-review.ts';
 import { ledgerRows } from './matrix-rows-ledger.ts';
 import { memberRows } from './matrix-rows-members.ts';
+import { paymentFileRows } from './matrix-rows-payment-files.ts';
 import { payoutAccountRows } from './matrix-rows-payout-accounts.ts';
 import { erasureRows, profileRows } from './matrix-rows-profile.ts';
 import { providerRows } from './matrix-rows-providers.ts';
@@ -327,5 +328,6 @@ export const matrixRows: Record<string, MatrixRow> = {
       },
     ],
   },
+  ...paymentFileRows,
   ...erasureRows,
 };

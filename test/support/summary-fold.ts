@@ -111,7 +111,14 @@ export function foldBreakdown({ lines }: Books, memberId: string, currency: stri
   };
 }
 
-export function foldTaxSummary({ lines, payouts }: Books, memberId: string, currency: string, timeZone: string, year: number) {
+/** `now` is by the clock that the tenant goes by. */
+export function foldTaxSummary(
+  { lines, payouts, now }: Books & { now: Date },
+  memberId: string,
+  currency: string,
+  timeZone: string,
+  year: number,
+) {
   const mine = (row: Line | Payout) =>
     row.memberId === memberId && row.currency === currency && localDate(row.at, timeZone).startsWith(`${year}-`);
   const paid = payouts.filter(mine);
@@ -120,7 +127,7 @@ export function foldTaxSummary({ lines, payouts }: Books, memberId: string, curr
     year,
     totalPaid: major(sum(paid), currency),
     totalPending: major(sum(unpaid), currency),
-    taxDocumentsAvailable: false,
+    taxDocumentsAvailable: paid.length > 0 && Number(localDate(now, timeZone).slice(0, 4)) > year,
     monthlyBreakdown: Array.from({ length: 12 }, (_, index) => {
       const ofMonth = paid.filter(({ at }) => Number(localDate(at, timeZone).slice(5, 7)) === index + 1);
       const byJournal = [...Map.groupBy(ofMonth, ({ journalId }) => journalId).values()].map(sum);

@@ -73,6 +73,23 @@ export const storeKycSecrets = prepared<unknown, [string, string, ...(Buffer | n
    where s.tenant_id = $1 and s.environment = $2`,
 );
 
+/** The same of `payment_settings`. */
+const PAYMENT_SECRET_COLUMNS = { secretKey: 'secret_key_sealed', webhookSecrets: 'webhook_secrets_sealed' } as const;
+
+const paymentColumns = Object.entries(PAYMENT_SECRET_COLUMNS);
+
+export const lockPaymentSecrets = prepared<Record<keyof typeof PAYMENT_SECRET_COLUMNS, Buffer | null>, [string, string]>(
+  'data_keys_lock_payment_secrets',
+  `select ${paymentColumns.map(([name, column]) => `s.${column} as "${name}"`).join(', ')} from payment_settings s
+   where s.tenant_id = $1 and s.environment = $2 for no key update`,
+);
+
+export const storePaymentSecrets = prepared<unknown, [string, string, ...(Buffer | null)[]]>(
+  'data_keys_store_payment_secrets',
+  `update payment_settings s set ${paymentColumns.map(([, column], index) => `${column} = $${index + 3}`).join(', ')}
+   where s.tenant_id = $1 and s.environment = $2`,
+);
+
 interface CountRow {
   column: string;
   keyId: string;
@@ -81,6 +98,12 @@ interface CountRow {
 
 /** The second byte is the length of the key's id, which follows (encryption.ts). */
 const keyIdOf = (column: string): string => `convert_from(substr(${column}, 3, get_byte(${column}, 1)), 'UTF8')`;
+
+const settingsCounts = (table: string, columns: [name: string, column: string][]): string[] =>
+  columns.map(
+    ([, column]) => `select '${table}.${column}', ${keyIdOf(`s.${column}`)}, count(*)::int from ${table} s
+   where s.tenant_id = $1 and s.environment = $2 and s.${column} is not null group by 2`,
+  );
 
 export const countsByKey = prepared<CountRow, [string, string]>(
   'data_keys_count',
@@ -94,12 +117,7 @@ export const countsByKey = prepared<CountRow, [string, string]>(
    select 'idempotency_key.answer', ${keyIdOf('i.answer')}, count(*)::int from idempotency_key i
    where i.tenant_id = $1 and i.environment = $2 and i.answer is not null group by 2
    union all
-   ${kycColumns
-     .map(
-       ([, column]) => `select 'kyc_settings.${column}', ${keyIdOf(`s.${column}`)}, count(*)::int from kyc_settings s
-   where s.tenant_id = $1 and s.environment = $2 and s.${column} is not null group by 2`,
-     )
-     .join('\n   union all\n   ')}`,
+   ${[...settingsCounts('kyc_settings', kycColumns), ...settingsCounts('payment_settings', paymentColumns)].join('\n   union all\n   ')}`,
 );
 
 export const signingKeyCounts = prepared<CountRow, []>(

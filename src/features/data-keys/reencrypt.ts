@@ -3,19 +3,23 @@
  * transaction of its own, so it may be stopped at any time and goes on where it was.
  */
 import type { Frames, Scope } from '../../db/frame.ts';
+import type { Statement } from '../../db/statement.ts';
 import type { Cipher } from '../../encryption.ts';
 import { KYC_SECRETS, kycSecretPlace } from '../kyc/kyc-settings.ts';
 import { bankPlace } from '../payouts/bank-details.ts';
+import { PAYMENT_SECRETS, paymentSecretPlace } from '../payouts/payment-settings.ts';
 import { idNumberPlace } from '../profile/id-number.ts';
 import {
   bankDetails,
   countsByKey,
   idNumbers,
   lockKycSecrets,
+  lockPaymentSecrets,
   outdatedSigningKeys,
   type SealedColumn,
   signingKeyCounts,
   storeKycSecrets,
+  storePaymentSecrets,
   storeSigningKey,
 } from './reencrypt-queries.ts';
 
@@ -47,27 +51,57 @@ const COLUMNS: readonly Sealed[] = [
 
 /** The sealed columns of one scope. Answers stored for Idempotency-Keys are left: they expire. */
 export async function reencryptScope(frames: Frames, cipher: Cipher, scope: Scope): Promise<Tally> {
-  const [columns, settings] = [await reencryptColumns(frames, cipher, scope), await reencryptKycSettings(frames, cipher, scope)];
-  return { resealed: columns.resealed + settings.resealed, unreadable: columns.unreadable + settings.unreadable };
+  const tallies = [
+    await reencryptColumns(frames, cipher, scope),
+    await reencryptSettings(frames, cipher, scope, {
+      lock: lockKycSecrets,
+      store: storeKycSecrets,
+      names: KYC_SECRETS,
+      placeOf: (name) => kycSecretPlace(scope, name),
+    }),
+    await reencryptSettings(frames, cipher, scope, {
+      lock: lockPaymentSecrets,
+      store: storePaymentSecrets,
+      names: PAYMENT_SECRETS,
+      placeOf: (name) => paymentSecretPlace(scope, name),
+    }),
+  ];
+  return tallies.reduce((all, { resealed: more, unreadable }) => ({
+    resealed: all.resealed + more,
+    unreadable: all.unreadable + unreadable,
+  }));
+}
+
+interface SealedSettings<Name extends string> {
+  lock(tenantId: string, environment: string): Statement<Record<Name, Buffer | null>>;
+  store(tenantId: string, environment: string, ...sealed: (Buffer | null)[]): Statement<unknown>;
+  /** In the order that `store` takes them in. */
+  names: readonly Name[];
+  placeOf(name: Name): readonly string[];
 }
 
 /** One row, so one transaction. */
-function reencryptKycSettings(frames: Frames, cipher: Cipher, scope: Scope): Promise<Tally> {
+function reencryptSettings<Name extends string>(
+  frames: Frames,
+  cipher: Cipher,
+  scope: Scope,
+  { lock, store, names, placeOf }: SealedSettings<Name>,
+): Promise<Tally> {
   const { tenantId, environment } = scope;
   return frames.write(
     scope,
     async (db) => {
       const tally: Tally = { resealed: 0, unreadable: 0 };
-      const row = await db.row(lockKycSecrets(tenantId, environment));
+      const row = await db.row(lock(tenantId, environment));
       if (!row) return tally;
-      const values = KYC_SECRETS.map((name) => {
+      const values = names.map((name) => {
         const sealed = row[name];
         if (sealed === null || isActive(cipher, sealed)) return sealed;
-        const anew = resealed(cipher, sealed, kycSecretPlace(scope, name));
+        const anew = resealed(cipher, sealed, placeOf(name));
         tally[anew ? 'resealed' : 'unreadable'] += 1;
         return anew ?? sealed;
       });
-      if (tally.resealed > 0) await db.rows(storeKycSecrets(tenantId, environment, ...values));
+      if (tally.resealed > 0) await db.rows(store(tenantId, environment, ...values));
       return tally;
     },
     { repeatable: true },

@@ -32,45 +32,47 @@ export type KycSettingsAnswer = z.input<typeof kycSettings>;
 const secret = text(500);
 const clears = '`null` clears it';
 
-export const kycSettingsPatch = z.strictObject({
-  provider: kycProvider.optional(),
-  kycvendor: z
-    .strictObject({
-      // It is sent as a header.
-      appToken: secret
-        .regex(/^[!-~]+$/, 'must be of printable ASCII characters without spaces')
-        .nullish()
-        .meta({
-          description: `Write-only; ${clears}. One of the vendor's sandbox begins with \`sbx:\` and is for SANDBOX alone`,
+export const kycSettingsPatch = z
+  .strictObject({
+    provider: kycProvider.optional(),
+    kycvendor: z
+      .strictObject({
+        // It is sent as a header.
+        appToken: secret
+          .regex(/^[!-~]+$/, 'must be of printable ASCII characters without spaces')
+          .nullish()
+          .meta({
+            description: `Write-only; ${clears}. One of the vendor's sandbox begins with \`sbx:\` and is for SANDBOX alone`,
+          }),
+        secretKey: secret.nullish().meta({ description: `Write-only; what requests to the vendor are signed with. ${clears}` }),
+        webhookSecret: secret.nullish().meta({
+          description:
+            'Write-only; what the vendor signs its events with. A new one without `previousWebhookSecret` beside it keeps the former as the previous one, which goes on being accepted. `null` clears it, and the previous one with it unless that is given too',
         }),
-      secretKey: secret.nullish().meta({ description: `Write-only; what requests to the vendor are signed with. ${clears}` }),
-      webhookSecret: secret.nullish().meta({
-        description:
-          'Write-only; what the vendor signs its events with. A new one without `previousWebhookSecret` beside it keeps the former as the previous one, which goes on being accepted. `null` clears it, and the previous one with it unless that is given too',
-      }),
-      previousWebhookSecret: secret.nullish().meta({ description: `Write-only; ${clears}, which ends a change of the secret` }),
-      levelName: text(255).nullish().meta({ description: "The vendor's name of the checks to be made" }),
-      clientId: text(255).nullish().meta({ description: 'When set, events of another client of the vendor are refused' }),
-      allowedDigestAlgs: digestAlgs
-        .min(1, 'must name at least one')
-        .max(DIGEST_ALGS.length, 'must not name one twice')
-        .refine((algs) => new Set(algs).size === algs.length, 'must not name one twice')
-        .optional()
-        .meta({ description: `Default ${KYC_DEFAULTS.allowedDigestAlgs.join(', ')}` }),
-      ttlInSecs: z
-        .int()
-        .min(60, 'must be from 60 to 86400')
-        .max(86_400, 'must be from 60 to 86400')
-        .optional()
-        .meta({ description: `How long the token of the vendor's SDK is good for; default ${KYC_DEFAULTS.ttlInSecs}` }),
-      baseUrl: z
-        .string()
-        .min(1, 'must not be empty')
-        .max(2000, 'must have at most 2000 characters')
-        .nullish()
-        .meta({ description: "Only the vendor's own, or a host that the deployment names in OUTGOING_ALLOWED_HOSTS" }),
-    })
-    .optional(),
-});
+        previousWebhookSecret: secret.nullish().meta({ description: `Write-only; ${clears}, which ends a change of the secret` }),
+        levelName: text(255).nullish().meta({ description: "The vendor's name of the checks to be made" }),
+        clientId: text(255).nullish().meta({ description: 'When set, events of another client of the vendor are refused' }),
+        allowedDigestAlgs: digestAlgs
+          .min(1, 'must name at least one')
+          .max(DIGEST_ALGS.length, 'must not name one twice')
+          .refine((algs) => new Set(algs).size === algs.length, 'must not name one twice')
+          .optional()
+          .meta({ description: `Default ${KYC_DEFAULTS.allowedDigestAlgs.join(', ')}` }),
+        ttlInSecs: z
+          .int()
+          .min(60, 'must be from 60 to 86400')
+          .max(86_400, 'must be from 60 to 86400')
+          .optional()
+          .meta({ description: `How long the token of the vendor's SDK is good for; default ${KYC_DEFAULTS.ttlInSecs}` }),
+        baseUrl: z
+          .string()
+          .min(1, 'must not be empty')
+          .max(2000, 'must have at most 2000 characters')
+          .nullish()
+          .meta({ description: "Only the vendor's own, or a host that the deployment names in OUTGOING_ALLOWED_HOSTS" }),
+      })
+      .optional(),
+  })
+  .meta({ example: { kycvendor: { levelName: 'basic-kyc-level' } } });
 
 export type KycSettingsPatch = z.output<typeof kycSettingsPatch>;

@@ -1,10 +1,9 @@
 /** What the KYC vendor's deliveries say, read from their bytes. Source: vendors.md §1.4. */
 
-import { isUtf8 } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { invalidField } from '../../errors.ts';
-import { isDeeperThan } from '../../http/wire-guard.ts';
+import { readRawJson } from '../../http/raw-json.ts';
 import type { VendorReviewResult } from '../../vendors/kyc/kyc-vendor.ts';
 
 export interface VendorEvent {
@@ -59,11 +58,10 @@ const payload = z.looseObject({
 
 /** The columns that keep these fields are as long. */
 const MAX_LABEL = 255;
-const MAX_DEPTH = 32;
 
 /** VALIDATION_ERROR for what is not a JSON object. To be called when the signature is known to be good. */
 export function readVendorEvent(rawBody: Buffer): VendorEvent {
-  const { value, text } = readJson(rawBody);
+  const { value, text } = readRawJson(rawBody);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidField('', 'must be a JSON object');
   const parsed = payload.safeParse(value);
   if (!parsed.success) throw invalidField('sandboxMode', 'must be true or false');
@@ -82,26 +80,6 @@ export function readVendorEvent(rawBody: Buffer): VendorEvent {
     createdAt: toInstant(createdAtMs) ?? toInstant(createdAt) ?? null,
     body: text,
   };
-}
-
-function readJson(rawBody: Buffer): { value: unknown; text: string } {
-  if (!isUtf8(rawBody)) throw invalidField('', 'the body is not valid UTF-8');
-  if (isDeeperThan(rawBody, MAX_DEPTH)) throw invalidField('', `the body is nested more than ${MAX_DEPTH} deep`);
-  try {
-    const text = JSON.stringify(JSON.parse(rawBody.toString()));
-    const kept = storable(text);
-    return { value: JSON.parse(kept) as unknown, text: kept };
-  } catch {
-    throw invalidField('', 'the body is not valid JSON');
-  }
-}
-
-/**
- * A NUL or half a character cannot be stored. What the vendor signed is not ours to refuse for it: each
- * becomes a replacement character. `JSON.stringify` writes both as escapes, and a backslash only begins one.
- */
-function storable(json: string): string {
-  return json.replaceAll(/\\(?:u0000|ud[89a-f][0-9a-f]{2}|.)/g, (found) => (/^\\u(?:0000|d)/.test(found) ? '\ufffd' : found));
 }
 
 /** `2026-01-31 12:00:00.123`, which is UTC, or `2026-01-31 12:00:00+0000`. */

@@ -76,7 +76,10 @@ export const taxSummary = z
     totalPending: amountMajorOut.meta({
       description: "Commissions of the year's sales that are not paid out yet: pending, held, cleared and processing",
     }),
-    taxDocumentsAvailable: z.boolean().meta({ description: 'Whether a statement for the year exists' }),
+    taxDocumentsAvailable: z.boolean().meta({
+      description:
+        'Whether the tax document of the year is final: the year is over, and something was paid out or came back in it',
+    }),
     monthlyBreakdown: z
       .array(
         z.object({

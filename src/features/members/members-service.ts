@@ -51,7 +51,7 @@ export function createMembersService({ frames }: { frames: Frames }): MembersSer
         year,
         totalPaid: toMajorNumber(paid, currency),
         totalPending: toMajorNumber(first.unpaid, currency),
-        taxDocumentsAvailable: false,
+        taxDocumentsAvailable: first.has_document,
         monthlyBreakdown: rows.map(({ month, amount, count }) => ({
           month,
           amount: toMajorNumber(amount, currency),

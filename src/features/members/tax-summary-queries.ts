@@ -10,6 +10,8 @@ export interface TaxMonthRow {
   month: number;
   amount: bigint;
   count: number;
+  /** Of the whole year, the same on each row: it is over, and something was paid out or came back in it. */
+  has_document: boolean;
 }
 
 /**
@@ -20,7 +22,7 @@ export const taxSummaryStatement = prepared<TaxMonthRow, [string, string, string
   'members_tax_summary',
   `with ${whoText('make_date($5::int, 1, 1)', 'make_date($5::int + 1, 1, 1)')},
    earned as (${earnedText("'month'")}),
-   payout as materialized (
+   moved as materialized (
      select p.journal_id, sum(p.amount_minor) as amount_minor from posting p
      where p.tenant_id = $1 and p.environment = $2 and p.member_id = $3 and p.currency = (select w.currency from who w)
        and p.account = 'member:paid_out'
@@ -28,7 +30,7 @@ export const taxSummaryStatement = prepared<TaxMonthRow, [string, string, string
    paid as (
      select extract(month from j.occurred_at at time zone who.zone)::int as month, sum(x.amount_minor) as amount_minor,
             count(*) filter (where x.amount_minor > 0) as count
-     from who cross join payout x
+     from who cross join moved x
      cross join lateral (
        select j.occurred_at from journal_entry j
        where j.tenant_id = $1 and j.environment = $2 and j.id = x.journal_id offset 0) j
@@ -36,7 +38,8 @@ export const taxSummaryStatement = prepared<TaxMonthRow, [string, string, string
      group by 1)
    select who.currency, who.zone as time_zone, m.month, coalesce(paid.amount_minor, 0)::bigint as amount,
           coalesce(paid.count, 0)::int as count,
-          (select coalesce(sum(e.amount_minor), 0) from earned e where e.status <> 'paid')::bigint as unpaid
+          (select coalesce(sum(e.amount_minor), 0) from earned e where e.status <> 'paid')::bigint as unpaid,
+          who.to_at <= scope_now($1, $2) and exists (select from paid) as has_document
    from who cross join generate_series(1, 12) m(month) left join paid on paid.month = m.month
    order by m.month`,
 );

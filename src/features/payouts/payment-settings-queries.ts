@@ -30,6 +30,16 @@ export function paymentSettingsStatement(scope: Scope): Statement<PaymentSetting
   return read(scope.tenantId, scope.environment);
 }
 
+const lock = prepared<PaymentSettingsRow, [string, string]>(
+  'payouts_lock_settings',
+  `select ${columns} from payment_settings s where s.tenant_id = $1 and s.environment = $2 for no key update`,
+);
+
+/** As they stay until the end of the transaction: what seals secrets anew waits. */
+export async function lockPaymentSettings(db: Db, scope: Scope): Promise<PaymentSettingsRow | undefined> {
+  return db.row(lock(scope.tenantId, scope.environment));
+}
+
 const store = prepared<
   PaymentSettingsRow,
   [

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { currency, timestamp } from '../../http/schemas.ts';
 import { kycSettings, kycSettingsPatch } from '../kyc/kyc-settings-schemas.ts';
+import { paymentSettings, paymentSettingsPatch } from '../payouts/payment-settings-schemas.ts';
 
 const settings = z
   .object({
@@ -10,6 +11,7 @@ const settings = z
     reportingTimeZone: z.string().meta({ description: 'IANA; days and months of summaries, plans and holding begin by it' }),
     updatedAt: timestamp.meta({ description: 'Of what both environments share' }),
     kyc: kycSettings,
+    payments: paymentSettings,
   })
   .meta({ id: 'Settings' });
 
@@ -26,7 +28,7 @@ export const getSettings = defineOperation({
   group: 'Admin',
   summary: "The tenant's settings",
   description:
-    "Currency and time zone are the same in both environments; `kyc` is the key's environment's. Secrets are not shown.",
+    "Currency and time zone are the same in both environments; `kyc` and `payments` are the key's environment's. Secrets are not shown.",
   scope: 'admin:settings',
   success: [{ status: 200, meaning: 'The settings' }],
   response: settings,
@@ -40,13 +42,14 @@ export const updateSettings = defineOperation({
   group: 'Admin',
   summary: "Change the tenant's settings",
   description:
-    'Currency and time zone change in both environments together, so only a LIVE key may do it; `kyc` changes in the environment of the key. Summaries follow a new time zone at once. What was recorded stays: the currency of a member or a commission, and when a commission clears. A verification keeps its provider until it starts anew.',
+    'Currency and time zone change in both environments together, so only a LIVE key may do it; `kyc` and `payments` change in the environment of the key. Summaries follow a new time zone at once. What was recorded stays: the currency of a member or a commission, and when a commission clears. A verification keeps its provider until it starts anew, a payout account for good.',
   scope: 'admin:settings',
   body: z
     .strictObject({
       defaultCurrency: currency.optional(),
       reportingTimeZone: z.string().min(1).max(100).optional().meta({ description: 'IANA, as `Europe/Berlin`' }),
       kyc: kycSettingsPatch.optional(),
+      payments: paymentSettingsPatch.optional(),
     })
     .refine(setsSomething, {
       message: 'must set something',

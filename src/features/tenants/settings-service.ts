@@ -1,6 +1,6 @@
 /** A tenant's settings: what both environments share, and a part of each feature in one of them. Source: api-decisions §1 (Tenant settings). */
 import type { z } from 'zod';
-import type { Db, Frames } from '../../db/frame.ts';
+import type { Db, Frames, Scope } from '../../db/frame.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import { actorOf, recordAudit } from '../audit/audit-log.ts';
@@ -13,6 +13,7 @@ type Update = z.output<(typeof update)['body'] & {}>;
 type Answer = z.input<(typeof update)['response']>;
 type SharedUpdate = Pick<Update, (typeof SHARED_FIELDS)[number]>;
 type KycPart = SettingsPart<Answer['kyc'], Update['kyc'] & {}>;
+type PaymentsPart = SettingsPart<Answer['payments'], Update['payments'] & {}>;
 
 export interface SettingsService {
   readSettings(context: RequestContext): Promise<Answer>;
@@ -22,46 +23,67 @@ export interface SettingsService {
 
 const SHARED_FIELDS = ['defaultCurrency', 'reportingTimeZone'] as const;
 
-export function createSettingsService({ frames, kyc }: { frames: Frames; kyc: KycPart }): SettingsService {
+interface Deps {
+  frames: Frames;
+  kyc: KycPart;
+  payments: PaymentsPart;
+}
+
+export function createSettingsService({ frames, kyc, payments }: Deps): SettingsService {
   return {
     async readSettings({ scope }) {
       return frames.read(scope, async (db) => {
-        const [settings, kycShown] = await Promise.all([db.row(readSettingsStatement(scope.tenantId)), kyc.read(db, scope)]);
+        const [settings, kycShown, paymentsShown] = await Promise.all([
+          db.row(readSettingsStatement(scope.tenantId)),
+          kyc.read(db, scope),
+          payments.read(db, scope),
+        ]);
         if (!settings) throw new Error('the tenant of the scope does not exist');
-        return { ...settings, kyc: kycShown };
+        return { ...settings, kyc: kycShown, payments: paymentsShown };
       });
     },
 
-    async updateSettings({ scope, guard }, { kyc: kycPatch, ...shared }) {
+    async updateSettings({ scope, guard }, { kyc: kycPatch, payments: paymentsPatch, ...shared }) {
       // A key of the SANDBOX must not reach what LIVE pays by.
       if (scope.environment !== 'LIVE' && SHARED_FIELDS.some((field) => shared[field] !== undefined)) {
         throw new AppError('ENVIRONMENT_MISMATCH', 'Currency and time zone are those of LIVE too; change them with a LIVE key');
       }
       if (kycPatch) kyc.refuse(scope, kycPatch);
+      if (paymentsPatch) payments.refuse(scope, paymentsPatch);
       return frames.write(
         scope,
         async (db) => {
           await refuseUnknownZone(db, shared.reportingTimeZone);
           const before = await lockSettings(db, scope);
-          const { shown, changed } = kycPatch
-            ? await kyc.update(db, scope, kycPatch)
-            : { shown: await kyc.read(db, scope), changed: [] };
+          const kycNow = await updatePart(kyc, db, scope, kycPatch);
+          const paymentsNow = await updatePart(payments, db, scope, paymentsPatch);
+          const parts = { kyc: kycNow.shown, payments: paymentsNow.shown };
+          const fields = [...kycNow.changed, ...paymentsNow.changed];
           const { wanted, changes } = changesOf(before, shared);
           const changesShared = Object.keys(changes).length > 0;
-          if (!changesShared && changed.length === 0) return { ...before, kyc: shown };
+          if (!changesShared && fields.length === 0) return { ...before, ...parts };
           await recordAudit(db, scope, {
             action: 'settings.updated',
             actor: actorOf(scope),
             objectKind: 'tenant',
             objectId: scope.tenantId,
-            details: { ...(changesShared ? { changes } : {}), ...(changed.length > 0 ? { fields: changed } : {}) },
+            details: { ...(changesShared ? { changes } : {}), ...(fields.length > 0 ? { fields } : {}) },
           });
-          return { ...(changesShared ? await updateSettings(db, scope, wanted) : before), kyc: shown };
+          return { ...(changesShared ? await updateSettings(db, scope, wanted) : before), ...parts };
         },
         { guard },
       );
     },
   };
+}
+
+async function updatePart<Shown, Patch>(
+  part: SettingsPart<Shown, Patch>,
+  db: Db,
+  scope: Scope,
+  patch: Patch | undefined,
+): Promise<{ shown: Shown; changed: string[] }> {
+  return patch === undefined ? { shown: await part.read(db, scope), changed: [] } : part.update(db, scope, patch);
 }
 
 async function refuseUnknownZone(db: Db, timeZone: string | undefined): Promise<void> {

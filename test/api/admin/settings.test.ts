@@ -40,6 +40,21 @@ const kyc = {
   },
 };
 
+const payments = {
+  provider: 'manual',
+  payvendor: {
+    secretKey: { set: false },
+    webhookSecrets: { count: 0 },
+    platformCountry: null,
+    capabilities: ['transfers'],
+    approvedRecipientCountries: [],
+    baseUrl: null,
+  },
+  requireKyc: true,
+  dualControl: false,
+  accountCooldownHours: 24,
+};
+
 const settings = async (client = live) => (await client.get(PATH)).body as Record<string, string>;
 const audit = () =>
   app.database.asSuperuser(
@@ -51,7 +66,13 @@ const audit = () =>
 describe('the settings', () => {
   test('are the tenant’s, in both environments, and nobody else’s', async () => {
     const other = apiClient(app, (await app.newTenant()).liveKey);
-    const before = { defaultCurrency: 'USD', reportingTimeZone: 'Pacific/Auckland', updatedAt: expect.stringMatching(/Z$/), kyc };
+    const before = {
+      defaultCurrency: 'USD',
+      reportingTimeZone: 'Pacific/Auckland',
+      updatedAt: expect.stringMatching(/Z$/),
+      kyc,
+      payments,
+    };
     expect([await settings(), await settings(sandbox)]).toEqual([before, before]);
     const changed = await live.patch(PATH, { defaultCurrency: 'JPY', reportingTimeZone: 'Asia/Tokyo' });
     expect(changed.status, changed.text).toBe(200);
@@ -78,7 +99,7 @@ describe('the settings', () => {
     const before = await settings();
     expectRefusal(await sandbox.patch(PATH, { reportingTimeZone: 'UTC' }), 403, 'ENVIRONMENT_MISMATCH');
     expectRefusal(await sandbox.patch(PATH, { reportingTimeZone: 'nowhere' }), 403, 'ENVIRONMENT_MISMATCH');
-    const both = { defaultCurrency: 'EUR', kyc: { provider: 'kycvendor' } };
+    const both = { defaultCurrency: 'EUR', kyc: { provider: 'kycvendor' }, payments: { dualControl: true } };
     expectRefusal(await sandbox.patch(PATH, both), 403, 'ENVIRONMENT_MISMATCH');
     expect(await settings()).toEqual(before);
   });
@@ -124,6 +145,8 @@ describe('the settings', () => {
       [{}, 'body'],
       [{ kyc: {} }, 'body'],
       [{ kyc: { kycvendor: {} } }, 'body'],
+      [{ payments: {} }, 'body'],
+      [{ payments: { payvendor: {} } }, 'body'],
     ];
     for (const [body, field] of cases) expectRefusal(await live.patch(PATH, body), 400, 'VALIDATION_ERROR', [field]);
     expect(await settings()).toEqual(before);

@@ -160,6 +160,19 @@ describe('sealing anew', () => {
     }
   });
 
+  test('takes the secrets of the payment vendor along', async () => {
+    const payvendor = { secretKey: 'sk_live_x', webhookSecrets: ['whsec_a', 'whsec_b'] };
+    const settings = (by: ApiClient, changed: object) => by.patch('/api/v1/admin/settings', { payments: { payvendor: changed } });
+    expect((await settings(client, payvendor)).status).toBe(200);
+    expect((await settings(apiClient(app, tenant.sandboxKey), { webhookSecrets: ['whsec_c'] })).status).toBe(200);
+    const counted = (keyId: string) => [
+      { column: 'payment_settings.secret_key_sealed', keyId, rows: 1 },
+      { column: 'payment_settings.webhook_secrets_sealed', keyId, rows: 2 },
+    ];
+    expect(await reencrypt(`${second},${first}`)).toMatchObject({ code: 0, resealed: 3, unreadable: 0, sealed: counted('k2') });
+    expect(await reencrypt(second)).toMatchObject({ code: 0, resealed: 0, sealed: counted('k2') });
+  });
+
   test('counts the answers of Idempotency-Keys, which expire', async () => {
     await client.post('/api/v1/users', { email: `${randomUUID()}@test.example` }, { 'idempotency-key': 'one' });
     const { resealed, sealed } = await reencrypt(`${second},${first}`);

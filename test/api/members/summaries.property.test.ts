@@ -221,7 +221,8 @@ class History {
   }
 
   async check(periods: readonly string[], years: readonly number[]): Promise<void> {
-    const books = await readBooks(app, this.scope.tenantId);
+    const clock = await this.client.get('/api/v1/sandbox/clock');
+    const books = { ...(await readBooks(app, this.scope.tenantId)), now: new Date(clock.body.now as string) };
     for (const member of this.chain) {
       for (const currency of ['USD', 'JPY']) {
         for (const period of periods) {

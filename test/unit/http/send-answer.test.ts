@@ -217,7 +217,7 @@ describe('an answer in pieces', () => {
       expect((await call(baseUrl, { method: 'POST', target: '/api/v1/write', headers })).status).toBe(500);
     }
     const errors = logged().flatMap(({ err }) => (err ? [(err as Error).message] : []));
-    expect(errors).toEqual(Array(2).fill('write writes and must not answer in pieces'));
+    expect(errors).toEqual(Array(2).fill('write writes and must answer with JSON'));
   });
 });
 

@@ -1,0 +1,67 @@
+import type { Router } from 'express';
+import type { Mount } from '../../http/mount.ts';
+import { savedAs } from '../../http/operation.ts';
+import { toJsonInteger } from '../../money.ts';
+import { getMemberStatement, getMemberStatementCsv, getMemberStatementPdf } from './statements-operations.ts';
+import type { StatementsService } from './statements-service.ts';
+import { getTaxDocumentCsv, getTaxDocumentPdf, listTaxDocuments } from './tax-documents-operations.ts';
+import type { TaxDocumentsService } from './tax-documents-service.ts';
+
+interface Services {
+  statements: StatementsService;
+  taxDocuments: TaxDocumentsService;
+}
+
+export function mountStatements(router: Router, mount: Mount, { statements, taxDocuments }: Services): void {
+  mount(
+    router,
+    listTaxDocuments,
+    ({ params, query, ...context }) => taxDocuments.listYears(context, params.userId, query.currency),
+    ({ data, timeZone }) => ({
+      status: 200,
+      body: { data: data.map((row) => ({ ...row, totalPaidMinor: toJsonInteger(row.totalPaidMinor) })), timeZone },
+    }),
+  );
+  mount(
+    router,
+    getTaxDocumentPdf,
+    async ({ params: { userId, year }, query, ...context }) => ({
+      name: `payments-${year}.pdf`,
+      bytes: await taxDocuments.makePdf(context, userId, { year, currency: query.currency }),
+    }),
+    ({ name, bytes }) => ({ status: 200, bytes, headers: savedAs(name) }),
+  );
+  mount(
+    router,
+    getTaxDocumentCsv,
+    async ({ params: { userId, year }, query, ...context }) => ({
+      name: `payments-${year}.csv`,
+      pieces: await taxDocuments.makeCsv(context, userId, { year, currency: query.currency }),
+    }),
+    ({ name, pieces }) => ({ status: 200, pieces, headers: savedAs(name) }),
+  );
+  mount(
+    router,
+    getMemberStatement,
+    ({ params, query, ...context }) => statements.makeJson(context, params.userId, { ...params, ...query }),
+    (pieces) => ({ status: 200, pieces }),
+  );
+  mount(
+    router,
+    getMemberStatementPdf,
+    async ({ params, query, ...context }) => ({
+      name: `statement-${params.period}.pdf`,
+      bytes: await statements.makePdf(context, params.userId, { ...params, ...query }),
+    }),
+    ({ name, bytes }) => ({ status: 200, bytes, headers: savedAs(name) }),
+  );
+  mount(
+    router,
+    getMemberStatementCsv,
+    async ({ params, query, ...context }) => ({
+      name: `statement-${params.period}.csv`,
+      pieces: await statements.makeCsv(context, params.userId, { ...params, ...query }),
+    }),
+    ({ name, pieces }) => ({ status: 200, pieces, headers: savedAs(name) }),
+  );
+}

@@ -180,6 +180,8 @@ create table payout (
 );
 create index payout_member_idx on payout (tenant_id, environment, member_id, id);
 create index payout_run_idx on payout (tenant_id, environment, payout_run_id, status, id);
+-- A run's payouts in their order, whatever has become of them.
+create index payout_run_order_idx on payout (tenant_id, environment, payout_run_id, id);
 create index payout_account_idx on payout (tenant_id, environment, payout_account_id);
 create index payout_execute_idx on payout (tenant_id, environment, execute_at, id) where execute_at is not null;
 create index payout_any_execute_idx on payout (execute_at) where execute_at is not null;
@@ -380,7 +382,7 @@ as $$
   from scope s
   cross join lateral (
     select from payout x
-    where x.tenant_id = s.tenant_id and x.environment = s.environment and x.check_at <= s.now
+    where x.tenant_id = s.tenant_id and x.environment = s.environment and x.check_at <= now()
     order by x.check_at limit 1) due
   where exists (select from payout x where x.check_at is not null)
   union all

@@ -34,6 +34,10 @@ import { mountMemberList } from './features/members/member-list-router.ts';
 import type { MemberListService } from './features/members/member-list-service.ts';
 import { mountMembers } from './features/members/members-router.ts';
 import type { MembersService } from './features/members/members-service.ts';
+import { mountPayouts } from './features/payouts/payouts-router.ts';
+import type { PayoutsService } from './features/payouts/payouts-service.ts';
+import { mountPayoutRuns } from './features/payouts/runs-router.ts';
+import type { RunsService } from './features/payouts/runs-service.ts';
 import type { DataExportService } from './features/profile/data-export-service.ts';
 import type { ErasureService } from './features/profile/erasure-service.ts';
 import { mountProfile } from './features/profile/profile-router.ts';
@@ -84,6 +88,8 @@ export interface Services {
   profiles: ProfileService;
   erasure: ErasureService;
   dataExport: DataExportService;
+  payoutRuns: RunsService;
+  payouts: PayoutsService;
   authProviders: ProvidersService;
   signingKeys: SigningKeys;
   tokens: TokensService;
@@ -130,6 +136,8 @@ export function createApp(services: Services): App {
   mountGenealogy(router, mount, services.genealogy, services.downline);
   mountMemberList(router, mount, services.memberList);
   mountProfile(router, mount, services);
+  mountPayoutRuns(router, mount, services.payoutRuns);
+  mountPayouts(router, mount, services.payouts);
   mountPlans(router, mount, services.plans);
   mountExchangeRates(router, mount, services.exchangeRates);
   mountApiKeys(router, mount, services.apiKeys);

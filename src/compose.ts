@@ -34,6 +34,8 @@ import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/le
 import { FOLD_BATCH, foldCommissions } from './features/members/fold-commissions.ts';
 import { createMemberListService } from './features/members/member-list-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
+import { createPayoutsService } from './features/payouts/payouts-service.ts';
+import { createRunsService } from './features/payouts/runs-service.ts';
 import { createDataExportService } from './features/profile/data-export-service.ts';
 import { createErasureService } from './features/profile/erasure-service.ts';
 import { createProfileService } from './features/profile/profile-service.ts';
@@ -164,6 +166,8 @@ export async function compose(
     profiles: createProfileService({ frames, cipher }),
     erasure: createErasureService({ frames }),
     dataExport: createDataExportService({ frames, cipher, readHistory: users.readHistory }),
+    payoutRuns: createRunsService({ frames, cursors, readMinimumPayout: plans.readMinimumPayout }),
+    payouts: createPayoutsService({ frames, cursors }),
     authProviders,
     signingKeys,
     tokens,

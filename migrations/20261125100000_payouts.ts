@@ -167,6 +167,8 @@ create table payout (
   execute_at timestamptz,
   check_at timestamptz,
   checks integer not null default 0,
+  -- Until then one job alone speaks to the provider about it.
+  claimed_until timestamptz,
   paid_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -201,6 +203,8 @@ create table payout_attempt (
   transfer_id text check (length(transfer_id) between 1 and 255),
   provider_payout_id text check (length(provider_payout_id) between 1 and 255),
   reversal_id text check (length(reversal_id) between 1 and 255),
+  -- Of the payout, for certain, for money that had not arrived yet: the provider repeats its answer to a key, so each is asked for by another.
+  refusals integer not null default 0,
   outcome text check (outcome in ('paid', 'failed', 'returned')),
   started_at timestamptz not null,
   ended_at timestamptz,

@@ -7,6 +7,7 @@ import type { Config } from './config.ts';
 import { openPool } from './db/connect.ts';
 import { createFrames, type Frames } from './db/frame.ts';
 import { createCipher } from './encryption.ts';
+import { AppError } from './errors.ts';
 import { setFaultPoints } from './fault-points.ts';
 import { createAuditLogService } from './features/audit/audit-log-service.ts';
 import { createAccessTokens } from './features/auth/access-tokens.ts';
@@ -34,6 +35,8 @@ import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/le
 import { FOLD_BATCH, foldCommissions } from './features/members/fold-commissions.ts';
 import { createMemberListService } from './features/members/member-list-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
+import { createAdvancePayouts, type PayoutVendor } from './features/payouts/advance-payouts.ts';
+import { CHECK_BATCH, checkPayouts, EXECUTE_BATCH, executePayouts } from './features/payouts/execute-payouts.ts';
 import { createPayoutsService } from './features/payouts/payouts-service.ts';
 import { createRunsService } from './features/payouts/runs-service.ts';
 import { createDataExportService } from './features/profile/data-export-service.ts';
@@ -107,6 +110,12 @@ export async function compose(
     expireIdempotencyKeys,
     { name: 'clear-commissions', batchSize: CLEARING_BATCH, run: commissions.clearDue },
     { name: 'write-off-debts', batchSize: WRITE_OFF_BATCH, run: events.writeOffDue },
+    {
+      name: 'execute-payouts',
+      batchSize: EXECUTE_BATCH,
+      run: (db, scope) => executePayouts(db, scope, queue.enqueue),
+    },
+    { name: 'check-payouts', batchSize: CHECK_BATCH, run: (db, scope) => checkPayouts(db, scope, queue.enqueue) },
     { name: 'fold-downline', batchSize: DOWNLINE_BATCH, run: foldDownline },
     { name: 'fold-commissions', batchSize: FOLD_BATCH, run: foldCommissions },
     // Last, so that it seals what the others have posted.
@@ -180,7 +189,7 @@ export async function compose(
     pool: openPool({ url: workerUrl, size: config.WORKER_POOL_SIZE, acquireTimeoutMs, applicationName: 'svc-worker', logger }),
     logger,
     sweeps,
-    handlers: [createLedgerCheck(logger)],
+    handlers: [createLedgerCheck(logger), createAdvancePayouts({ vendorOf })],
     sweepIntervalMs: config.SWEEP_INTERVAL_MS,
     aliveFile: config.WORKER_ALIVE_FILE,
   });
@@ -203,6 +212,10 @@ export async function compose(
       await pool.end();
     },
   };
+}
+
+async function vendorOf(): Promise<PayoutVendor> {
+  throw new AppError('PROVIDER_CONFIGURATION', 'The payment provider is not set up');
 }
 
 async function openRedis(config: Config, logger: Logger): Promise<RedisClientType | undefined> {

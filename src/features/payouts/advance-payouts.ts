@@ -53,29 +53,12 @@ export function createAdvancePayouts({ vendorOf }: AdvanceDeps): LeasedHandler {
     name: ADVANCE_PAYOUTS,
     kind: 'leased',
     async run(frames, { scope, ids }, signal) {
-      const waiting = Object.values(ids);
-      const claimed: Claimed[] = [];
-      let claiming: Promise<void> | undefined;
-      const claimMore = async (): Promise<void> => {
-        const next = waiting.splice(0, AT_ONCE);
-        const at = performance.now();
-        const rows = await frames.write(
-          scope,
-          async (db) => {
-            const [free] = await Promise.all([claimPayouts(db, scope, next, CLAIM), waitForClaims(db, scope, next)]);
-            return free;
-          },
-          { repeatable: false },
-        );
-        claimed.push(...rows.map((payout) => ({ payout, lastCallAt: at + LAST_CALL_MS })));
-        await faultPoint('payout:claimed');
-      };
+      const next = takeClaimed(frames, scope, Object.values(ids));
       const lane = async (): Promise<void> => {
         while (!signal.aborted) {
-          const next = claimed.shift();
-          if (next) await advance({ frames, scope, vendorOf, signal, ...next });
-          else if (claiming || waiting.length > 0) await (claiming ??= claimMore().finally(() => (claiming = undefined)));
-          else return;
+          const claimed = await next();
+          if (!claimed) return;
+          await advance({ frames, scope, vendorOf, signal, ...claimed });
         }
       };
       const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane));
@@ -91,6 +74,32 @@ const CLAIM = { seconds: CLAIM_SECONDS, keyHours: KEY_HOURS, overdueDays: OVERDU
 interface Claimed {
   payout: PayoutToAdvance;
   lastCallAt: number;
+}
+
+/** One payout after the other, claimed some at a time, as they are needed: a claim does not last long. */
+function takeClaimed(frames: Frames, scope: Scope, ids: string[]): () => Promise<Claimed | undefined> {
+  const claimed: Claimed[] = [];
+  let claiming: Promise<void> | undefined;
+
+  async function claimMore(): Promise<void> {
+    const next = ids.splice(0, AT_ONCE);
+    const at = performance.now();
+    const free = await frames.write(scope, async (db) => {
+      const [rows] = await Promise.all([claimPayouts(db, scope, next, CLAIM), waitForClaims(db, scope, next)]);
+      return rows;
+    });
+    claimed.push(...free.map((payout) => ({ payout, lastCallAt: at + LAST_CALL_MS })));
+    claiming = undefined;
+    await faultPoint('payout:claimed');
+  }
+
+  return async () => {
+    while (claimed.length === 0 && (claiming || ids.length > 0)) {
+      claiming ??= claimMore();
+      await claiming;
+    }
+    return claimed.shift();
+  };
 }
 
 interface Advancing extends Claimed, AdvanceDeps {

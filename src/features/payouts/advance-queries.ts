@@ -63,7 +63,7 @@ const waitFor = prepared<unknown, [string, string, payoutIds: string[]]>(
    where p.tenant_id = $1 and p.environment = $2 and p.id = any ($3::uuid[]) and p.check_at is not null and p.claimed_until > now()`,
 );
 
-/** Those that another job has in hand, or had when it died, are due again when its claim ends. */
+/** Those that a job has in hand, this one or another, are due again when its claim ends: should it die. */
 export async function waitForClaims(db: Db, scope: Scope, payoutIds: readonly string[]): Promise<void> {
   await db.rows(waitFor(scope.tenantId, scope.environment, [...payoutIds]));
 }

@@ -24,6 +24,7 @@ import { genealogyRows } from './matrix-rows-genealogy.ts';
 import { keyRows } from './matrix-rows-keys.ts';
 import { ledgerRows } from './matrix-rows-ledger.ts';
 import { memberRows } from './matrix-rows-members.ts';
+import { payoutRows } from './matrix-rows-payouts.ts';
 import { erasureRows, profileRows } from './matrix-rows-profile.ts';
 import { providerRows } from './matrix-rows-providers.ts';
 import { plantWorld, type Side, type World } from './matrix-world.ts';
@@ -78,6 +79,7 @@ export const matrixRows: Record<string, MatrixRow> = {
   ...genealogyRows,
   ...keyRows,
   ...ledgerRows,
+  ...payoutRows,
   ...memberRows,
   ...auditRows,
   ...profileRows,

@@ -4,7 +4,15 @@ import type { Response } from 'supertest';
 import { expect } from 'vitest';
 import type { Scope } from '../../src/db/frame.ts';
 import { createAdvancePayouts, type PayoutVendor } from '../../src/features/payouts/advance-payouts.ts';
+import {
+  CHECK_BATCH,
+  checkPayouts,
+  type Enqueue,
+  EXECUTE_BATCH,
+  executePayouts,
+} from '../../src/features/payouts/execute-payouts.ts';
 import { jobOf } from '../../src/jobs/job.ts';
+import type { Sweep } from '../../src/jobs/schedule.ts';
 import type { ApiClient, MemberBody } from './api-client.ts';
 import { credit } from './debts.ts';
 import type { TestApp } from './test-app.ts';
@@ -162,3 +170,9 @@ export async function checkAll(app: TestApp, scope: Scope, vendor: PayoutVendor)
   await app.runSweep('check-payouts', scope);
   await runJobs(app, vendor);
 }
+
+/** As the service composes them. */
+export const payoutSweeps = (enqueue: Enqueue): Sweep[] => [
+  { name: 'execute-payouts', batchSize: EXECUTE_BATCH, run: (db, scope) => executePayouts(db, scope, enqueue) },
+  { name: 'check-payouts', batchSize: CHECK_BATCH, run: (db, scope) => checkPayouts(db, scope, enqueue) },
+];

@@ -7,8 +7,7 @@ import type { Frames, Scope } from '../../db/frame.ts';
 import { AppError } from '../../errors.ts';
 import { faultPoint } from '../../fault-points.ts';
 import type { LeasedHandler } from '../../jobs/job.ts';
-import type { BoundPaymentVendor } from '../../vendors/payments/bound-vendor.ts';
-import type { MoneyOrder, VendorPayout } from '../../vendors/payments/payment-vendor.ts';
+import type { MoneyOrder, PaymentVendor, VendorPayout } from '../../vendors/payments/payment-vendor.ts';
 import {
   checkLater,
   claimPayouts,
@@ -22,10 +21,15 @@ import {
 import { ADVANCE_PAYOUTS } from './execute-payouts.ts';
 import { settlePayout } from './settle-payout.ts';
 
-export type PayoutVendor = Pick<
-  BoundPaymentVendor,
-  'createTransfer' | 'findTransfer' | 'reverseTransfer' | 'createPayout' | 'findPayout' | 'readPayout'
->;
+type Calls = PaymentVendor<unknown>;
+type CallName = 'createTransfer' | 'findTransfer' | 'reverseTransfer' | 'createPayout' | 'findPayout' | 'readPayout';
+
+/** What of a vendor payouts need, with the account of one tenant. */
+export type PayoutVendor = {
+  [Name in CallName]: Calls[Name] extends (account: unknown, ...rest: infer Rest) => infer Answer
+    ? (...rest: Rest) => Answer
+    : never;
+};
 
 export interface AdvanceDeps {
   /** Throws PROVIDER_CONFIGURATION when the tenant has no account there. */
@@ -54,11 +58,14 @@ export function createAdvancePayouts({ vendorOf }: AdvanceDeps): LeasedHandler {
     kind: 'leased',
     async run(frames, { scope, ids }, signal) {
       const next = takeClaimed(frames, scope, Object.values(ids));
+      // Once a job: behind it the tenant's secrets are read.
+      let vendor: Promise<PayoutVendor> | undefined;
+      const vendorOfJob = (): Promise<PayoutVendor> => (vendor ??= vendorOf(scope));
       const lane = async (): Promise<void> => {
         while (!signal.aborted) {
           const claimed = await next();
           if (!claimed) return;
-          await advance({ frames, scope, vendorOf, signal, ...claimed });
+          await advance({ frames, scope, vendorOfJob, signal, ...claimed });
         }
       };
       const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane));
@@ -102,7 +109,8 @@ function takeClaimed(frames: Frames, scope: Scope, ids: string[]): () => Promise
   };
 }
 
-interface Advancing extends Claimed, AdvanceDeps {
+interface Advancing extends Claimed {
+  vendorOfJob(): Promise<PayoutVendor>;
   frames: Frames;
   scope: Scope;
   signal: AbortSignal;
@@ -112,7 +120,7 @@ interface Advancing extends Claimed, AdvanceDeps {
 async function advance(advancing: Advancing): Promise<void> {
   const { frames, scope, payout } = advancing;
   try {
-    const vendor = await advancing.vendorOf(scope);
+    const vendor = await advancing.vendorOfJob();
     const sent =
       payout.providerPayoutId === null ? await send(advancing, vendor) : await ask(advancing, vendor, payout.providerPayoutId);
     if (sent) await conclude(advancing, vendor, sent);

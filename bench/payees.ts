@@ -32,9 +32,10 @@ export async function loadPayees(stage: Stage, members: number, say: (line: stri
   );
   await step(
     `${members * LINES_EACH} cleared commissions`,
-    `insert into event (tenant_id, environment, id, external_event_id, kind, type, occurred_at, amount_minor, currency,
+    `insert into event (tenant_id, environment, id, external_event_id, kind, type, occurred_at, amount_minor, currency, tax_minor,
+                        shipping_minor, discount_minor, base_minor,
                         attributed_member_id, status, content_digests)
-     select $scope, event_id, 'earned-' || i || '-' || n, 'commission', 'adjustment', now(), 2000, 'USD', member_id, 'accepted', '{}'
+     select $scope, event_id, 'earned-' || i || '-' || n, 'commission', 'adjustment', now(), 2000, 'USD', 0, 0, 0, 2000, member_id, 'accepted', '{}'
      from earned;
      insert into commission_line (tenant_id, environment, event_id, beneficiary_id, kind, source, level, paid_level, rate_bps,
                                   multiplier_milli, base_minor, amount_minor, currency, status, clears_at, occurred_at, calculation_hash)

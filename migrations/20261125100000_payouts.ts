@@ -125,7 +125,6 @@ create table payout_run (
   updated_at timestamptz not null,
   primary key (tenant_id, environment, id)
 );
-create index payout_run_status_idx on payout_run (tenant_id, environment, status, id);
 call raise_tenant_wall('payout_run');
 grant select, insert, update on payout_run to svc_app, svc_worker;
 
@@ -176,15 +175,18 @@ create table payout (
   constraint payout_run_fkey foreign key (tenant_id, environment, payout_run_id) references payout_run,
   constraint payout_member_fkey foreign key (tenant_id, environment, member_id) references member,
   constraint payout_account_fkey foreign key (tenant_id, environment, payout_account_id) references payout_account,
-  constraint payout_run_member_key unique (tenant_id, environment, payout_run_id, member_id),
   constraint payout_paid_check check (status <> 'paid' or paid_at is not null),
   constraint payout_due_check check (execute_at is null or status = 'queued')
 );
-create index payout_member_idx on payout (tenant_id, environment, member_id, id);
-create index payout_run_idx on payout (tenant_id, environment, payout_run_id, status, id);
+-- Each leaves out nothing. They are partial so that none is thought as good as the primary key where a payout is looked
+-- up by its id: before the table was first analyzed all would be, and a run's foreign keys would be checked by reading
+-- all payouts for each commission.
+create index payout_member_idx on payout (tenant_id, environment, member_id, id) where member_id is not null;
+create unique index payout_run_member_key on payout (tenant_id, environment, payout_run_id, member_id) where payout_run_id is not null;
+create index payout_run_idx on payout (tenant_id, environment, payout_run_id, status, id) where payout_run_id is not null;
 -- A run's payouts in their order, whatever has become of them.
-create index payout_run_order_idx on payout (tenant_id, environment, payout_run_id, id);
-create index payout_account_idx on payout (tenant_id, environment, payout_account_id);
+create index payout_run_order_idx on payout (tenant_id, environment, payout_run_id, id) where payout_run_id is not null;
+create index payout_account_idx on payout (tenant_id, environment, payout_account_id) where payout_account_id is not null;
 create index payout_execute_idx on payout (tenant_id, environment, execute_at, id) where execute_at is not null;
 create index payout_any_execute_idx on payout (execute_at) where execute_at is not null;
 create index payout_check_idx on payout (tenant_id, environment, check_at) where check_at is not null;

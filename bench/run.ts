@@ -90,7 +90,7 @@ const SMALL_TREE = 10_000;
 const LINES = { full: 100_000, quick: 5_000 };
 
 /** Members of the payout run, and payouts of a round. */
-const PAYOUTS = { full: { members: 100_000, executed: 5_000 }, quick: { members: 5_000, executed: 500 } };
+const PAYOUTS = { full: { members: 100_000, executed: 5_000 }, quick: { members: 5_000, executed: 1_000 } };
 
 interface Small {
   data: DataSet;

@@ -233,9 +233,10 @@ create table payout_line (
   constraint payout_line_payout_fkey foreign key (tenant_id, environment, payout_id) references payout,
   constraint payout_line_line_fkey foreign key (tenant_id, environment, line_id) references commission_line
 );
-create index payout_line_line_idx on payout_line (tenant_id, environment, line_id);
+-- Both partial as those of payout are: a payout's lines are found by the primary key alone.
+create index payout_line_line_idx on payout_line (tenant_id, environment, line_id) where line_id is not null;
 -- No commission is in two payouts at once.
-create unique index payout_line_live_key on payout_line (tenant_id, environment, line_id) where live;
+create unique index payout_line_live_key on payout_line (tenant_id, environment, line_id) where live and line_id is not null;
 call raise_tenant_wall('payout_line');
 grant select, insert, update on payout_line to svc_app, svc_worker;
 

@@ -114,19 +114,21 @@ async function executeByJobs(
     sweepIntervalMs: 1_000,
   });
   await composition.queue.open();
-  const sent = `select count(*)::int as count from payout p
-    join payout_attempt a on a.payout_id = p.id and a.tenant_id = p.tenant_id and a.environment = p.environment
-    where p.tenant_id = $1 and p.status = 'processing' and p.check_at is not null and a.provider_payout_id is not null`;
+  const countSent = async (): Promise<number> => {
+    const rows = await stage.sql<{ count: number }>(
+      'select count(*)::int as count from payout_attempt where tenant_id = $1 and provider_payout_id is not null',
+      [tenantId],
+    );
+    return rows[0]?.count ?? 0;
+  };
+  const before = await countSent();
   await stage.sql(
     `update payout set execute_at = now() where id in (
        select id from payout where payout_run_id = $1 and status = 'queued' order by id limit $2)`,
     [runId, executed],
   );
   await background.start();
-  for (let count = 0; count < executed; ) {
-    await sleep(100);
-    count = (await stage.sql<{ count: number }>(sent, [tenantId]))[0]?.count ?? 0;
-  }
+  while ((await countSent()) < before + executed) await sleep(100);
   await background.stop(10_000);
   await background.close();
   await composition.queue.close();

@@ -16,7 +16,6 @@ import {
   saveReversal,
   saveSent,
   saveTransfer,
-  waitForClaims,
 } from './advance-queries.ts';
 import { ADVANCE_PAYOUTS } from './execute-payouts.ts';
 import { settlePayout } from './settle-payout.ts';
@@ -61,11 +60,14 @@ export function createAdvancePayouts({ vendorOf }: AdvanceDeps): LeasedHandler {
       // Once a job: behind it the tenant's secrets are read.
       let vendor: Promise<PayoutVendor> | undefined;
       const vendorOfJob = (): Promise<PayoutVendor> => (vendor ??= vendorOf(scope));
+      // Of a vendor that is away no more is asked: a sweep comes back to the rest.
+      let unanswered = 0;
       const lane = async (): Promise<void> => {
-        while (!signal.aborted) {
+        while (!signal.aborted && unanswered < AT_ONCE) {
           const claimed = await next();
           if (!claimed) return;
-          await advance({ frames, scope, vendorOfJob, signal, ...claimed });
+          const answered = await advance({ frames, scope, vendorOfJob, signal, ...claimed });
+          unanswered = answered ? 0 : unanswered + 1;
         }
       };
       const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane));
@@ -91,10 +93,7 @@ function takeClaimed(frames: Frames, scope: Scope, ids: string[]): () => Promise
   async function claimMore(): Promise<void> {
     const next = ids.splice(0, AT_ONCE);
     const at = performance.now();
-    const free = await frames.write(scope, async (db) => {
-      const [rows] = await Promise.all([claimPayouts(db, scope, next, CLAIM), waitForClaims(db, scope, next)]);
-      return rows;
-    });
+    const free = await frames.write(scope, (db) => claimPayouts(db, scope, next, CLAIM));
     claimed.push(...free.map((payout) => ({ payout, lastCallAt: at + LAST_CALL_MS })));
     claiming = undefined;
     await faultPoint('payout:claimed');
@@ -116,20 +115,22 @@ interface Advancing extends Claimed {
   signal: AbortSignal;
 }
 
-/** Takes one payout as far as it goes. What the provider has not answered is tried again later. */
-async function advance(advancing: Advancing): Promise<void> {
+/** Takes one payout as far as it goes. What the provider has not answered is tried again later; false then. */
+async function advance(advancing: Advancing): Promise<boolean> {
   const { frames, scope, payout } = advancing;
   try {
     const vendor = await advancing.vendorOfJob();
     const sent =
       payout.providerPayoutId === null ? await send(advancing, vendor) : await ask(advancing, vendor, payout.providerPayoutId);
     if (sent) await conclude(advancing, vendor, sent);
+    return true;
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const trouble = { code: reasonOf(error), message: error.message };
     await frames.write(scope, (db) => checkLater(db, scope, payout, after(TRY_AFTER_SECONDS, payout.checks), trouble), {
       repeatable: true,
     });
+    return false;
   }
 }
 

@@ -1,5 +1,5 @@
 /** What a job that speaks to the provider reads and keeps of payouts, each in a commit of its own. */
-import type { Db, Scope, WriteDb } from '../../db/frame.ts';
+import type { Scope, WriteDb } from '../../db/frame.ts';
 import { prepared } from '../../db/statement.ts';
 
 export interface PayoutToAdvance {
@@ -27,27 +27,32 @@ const claim = prepared<
   [string, string, payoutIds: string[], seconds: number, keyHours: number, overdueDays: number]
 >(
   'payouts_claim',
-  `with claimed as (
-     update payout p set claimed_until = now() + make_interval(secs => $4)
-     from (select x.id from payout x
-           where x.tenant_id = $1 and x.environment = $2 and x.id = any ($3::uuid[]) and x.provider_type = 'payvendor'
-             and x.status in ('processing', 'paid') and x.check_at is not null
-             and (x.claimed_until is null or x.claimed_until <= now())
-           order by x.id for update skip locked) free
-     where p.tenant_id = $1 and p.environment = $2 and p.id = free.id
+  // Laterals: one probe each, whatever the planner believes of a young table.
+  `with free as materialized (
+     select x.id from unnest($3::uuid[]) wanted(id) cross join lateral (
+       select y.* from payout y where y.tenant_id = $1 and y.environment = $2 and y.id = wanted.id offset 0 for update skip locked) x
+     where x.provider_type = 'payvendor' and x.status in ('processing', 'paid') and x.check_at is not null
+       and (x.claimed_until is null or x.claimed_until <= now())),
+   claimed as (
+     update payout p set claimed_until = now() + make_interval(secs => $4), check_at = now() + make_interval(secs => $4)
+     where p.tenant_id = $1 and p.environment = $2 and p.id = any (array(select free.id from free))
      returning p.*)
    select c.id, c.member_id as "memberId", c.currency, c.amount_minor as "amountMinor", c.status, c.attempt, c.checks,
           a.transfer_id as "transferId", a.provider_payout_id as "providerPayoutId", a.reversal_id as "reversalId",
           a.started_at <= now() - make_interval(hours => $5) as "isOld", a.refusals,
           a.started_at <= now() - make_interval(days => $6) as "isOverdue",
-          v.provider_account_id as "connectedAccountId", b.external_account_id as "bankAccountId"
+          b.provider_account_id as "connectedAccountId", b.external_account_id as "bankAccountId"
    from claimed c
-   join payout_attempt a on a.tenant_id = $1 and a.environment = $2 and a.payout_id = c.id and a.attempt = c.attempt
-   join payout_account b on b.tenant_id = $1 and b.environment = $2 and b.id = c.payout_account_id
-   left join provider_account v on v.tenant_id = $1 and v.environment = $2 and v.id = b.provider_account_ref`,
+   cross join lateral (
+     select x.* from payout_attempt x
+     where x.tenant_id = $1 and x.environment = $2 and x.payout_id = c.id and x.attempt = c.attempt offset 0) a
+   cross join lateral (
+     select x.external_account_id, v.provider_account_id from payout_account x
+     left join provider_account v on v.tenant_id = $1 and v.environment = $2 and v.id = x.provider_account_ref
+     where x.tenant_id = $1 and x.environment = $2 and x.id = c.payout_account_id offset 0) b`,
 );
 
-/** Those that no other job has in hand. */
+/** Those that no other job has in hand. Should this one die, they are due again when its claim ends. */
 export async function claimPayouts(
   db: WriteDb,
   scope: Scope,
@@ -55,17 +60,6 @@ export async function claimPayouts(
   { seconds, keyHours, overdueDays }: { seconds: number; keyHours: number; overdueDays: number },
 ): Promise<PayoutToAdvance[]> {
   return db.rows(claim(scope.tenantId, scope.environment, [...payoutIds], seconds, keyHours, overdueDays));
-}
-
-const waitFor = prepared<unknown, [string, string, payoutIds: string[]]>(
-  'payouts_wait_for_claims',
-  `update payout p set check_at = least(p.check_at, p.claimed_until)
-   where p.tenant_id = $1 and p.environment = $2 and p.id = any ($3::uuid[]) and p.check_at is not null and p.claimed_until > now()`,
-);
-
-/** Those that a job has in hand, this one or another, are due again when its claim ends: should it die. */
-export async function waitForClaims(db: Db, scope: Scope, payoutIds: readonly string[]): Promise<void> {
-  await db.rows(waitFor(scope.tenantId, scope.environment, [...payoutIds]));
 }
 
 const storeTransfer = prepared<{ id: string }, [string, string, string, attempt: number, transferId: string]>(

@@ -15,11 +15,11 @@ import { endRunIfDone } from './settle-payout.ts';
 export const ADVANCE_PAYOUTS = 'advance-payouts';
 
 /** Payouts of one transaction: enough that its commit does not count, few enough that refunds wait no longer than a moment. */
-export const EXECUTE_BATCH = 250;
+export const EXECUTE_BATCH = 500;
 export const CHECK_BATCH = 500;
 
-/** Payouts of one job. */
-const JOB_SIZE = 50;
+/** Payouts of one job: so many that its last ones, for which the others' places stay empty, do not count. */
+const JOB_SIZE = 250;
 
 /** Long after a job should have been through with them. */
 const FALLBACK_SECONDS = 300;

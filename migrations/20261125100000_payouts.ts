@@ -130,7 +130,6 @@ create table payout_run (
   updated_at timestamptz not null,
   primary key (tenant_id, environment, id)
 );
-create index payout_run_status_idx on payout_run (tenant_id, environment, status, id);
 call raise_tenant_wall('payout_run');
 grant select, insert, update on payout_run to svc_app, svc_worker;
 
@@ -172,6 +171,8 @@ create table payout (
   execute_at timestamptz,
   check_at timestamptz,
   checks integer not null default 0,
+  -- Until then one job alone speaks to the provider about it.
+  claimed_until timestamptz,
   paid_at timestamptz,
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -179,13 +180,18 @@ create table payout (
   constraint payout_run_fkey foreign key (tenant_id, environment, payout_run_id) references payout_run,
   constraint payout_member_fkey foreign key (tenant_id, environment, member_id) references member,
   constraint payout_account_fkey foreign key (tenant_id, environment, payout_account_id) references payout_account,
-  constraint payout_run_member_key unique (tenant_id, environment, payout_run_id, member_id),
   constraint payout_paid_check check (status <> 'paid' or paid_at is not null),
   constraint payout_due_check check (execute_at is null or status = 'queued')
 );
-create index payout_member_idx on payout (tenant_id, environment, member_id, id);
-create index payout_run_idx on payout (tenant_id, environment, payout_run_id, status, id);
-create index payout_account_idx on payout (tenant_id, environment, payout_account_id);
+-- Each leaves out nothing. They are partial so that none is thought as good as the primary key where a payout is looked
+-- up by its id: before the table was first analyzed all would be, and a run's foreign keys would be checked by reading
+-- all payouts for each commission.
+create index payout_member_idx on payout (tenant_id, environment, member_id, id) where member_id is not null;
+create unique index payout_run_member_key on payout (tenant_id, environment, payout_run_id, member_id) where payout_run_id is not null;
+create index payout_run_idx on payout (tenant_id, environment, payout_run_id, status, id) where payout_run_id is not null;
+-- A run's payouts in their order, whatever has become of them.
+create index payout_run_order_idx on payout (tenant_id, environment, payout_run_id, id) where payout_run_id is not null;
+create index payout_account_idx on payout (tenant_id, environment, payout_account_id) where payout_account_id is not null;
 create index payout_execute_idx on payout (tenant_id, environment, execute_at, id) where execute_at is not null;
 create index payout_any_execute_idx on payout (execute_at) where execute_at is not null;
 create index payout_check_idx on payout (tenant_id, environment, check_at) where check_at is not null;
@@ -204,6 +210,8 @@ create table payout_attempt (
   transfer_id text check (length(transfer_id) between 1 and 255),
   provider_payout_id text check (length(provider_payout_id) between 1 and 255),
   reversal_id text check (length(reversal_id) between 1 and 255),
+  -- Of the payout, for certain, for money that had not arrived yet: the provider repeats its answer to a key, so each is asked for by another.
+  refusals integer not null default 0,
   outcome text check (outcome in ('paid', 'failed', 'returned')),
   started_at timestamptz not null,
   ended_at timestamptz,
@@ -230,9 +238,10 @@ create table payout_line (
   constraint payout_line_payout_fkey foreign key (tenant_id, environment, payout_id) references payout,
   constraint payout_line_line_fkey foreign key (tenant_id, environment, line_id) references commission_line
 );
-create index payout_line_line_idx on payout_line (tenant_id, environment, line_id);
+-- Both partial as those of payout are: a payout's lines are found by the primary key alone.
+create index payout_line_line_idx on payout_line (tenant_id, environment, line_id) where line_id is not null;
 -- No commission is in two payouts at once.
-create unique index payout_line_live_key on payout_line (tenant_id, environment, line_id) where live;
+create unique index payout_line_live_key on payout_line (tenant_id, environment, line_id) where live and line_id is not null;
 call raise_tenant_wall('payout_line');
 grant select, insert, update on payout_line to svc_app, svc_worker;
 
@@ -385,7 +394,7 @@ as $$
   from scope s
   cross join lateral (
     select from payout x
-    where x.tenant_id = s.tenant_id and x.environment = s.environment and x.check_at <= s.now
+    where x.tenant_id = s.tenant_id and x.environment = s.environment and x.check_at <= now()
     order by x.check_at limit 1) due
   where exists (select from payout x where x.check_at is not null)
   union all

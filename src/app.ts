@@ -50,10 +50,14 @@ import { mountPayoutAccounts } from './features/payouts/payout-accounts-router.t
 import type { PayoutAccountsService } from './features/payouts/payout-accounts-service.ts';
 import { mountPayoutMethods } from './features/payouts/payout-methods-router.ts';
 import type { PayoutMethodsService } from './features/payouts/payout-methods-service.ts';
+import { mountPayouts } from './features/payouts/payouts-router.ts';
+import type { PayoutsService } from './features/payouts/payouts-service.ts';
 import type { Provisioner } from './features/payouts/provision-account.ts';
 import type { PaymentEventReceiver } from './features/payouts/receive-payment-event.ts';
 import { mountRunCsv } from './features/payouts/run-csv-router.ts';
 import type { RunCsvService } from './features/payouts/run-csv-service.ts';
+import { mountPayoutRuns } from './features/payouts/runs-router.ts';
+import type { RunsService } from './features/payouts/runs-service.ts';
 import type { DataExportService } from './features/profile/data-export-service.ts';
 import type { ErasureService } from './features/profile/erasure-service.ts';
 import { mountProfile } from './features/profile/profile-router.ts';
@@ -113,6 +117,8 @@ export interface Services {
   erasure: ErasureService;
   dataExport: DataExportService;
   provisioner: Provisioner;
+  payoutRuns: RunsService;
+  payouts: PayoutsService;
   authProviders: ProvidersService;
   kycQueue: KycQueueService;
   kycDecisions: KycDecisionsService;
@@ -173,6 +179,8 @@ export function createApp(services: Services): App {
   mountKycDocuments(router, mount, services.kycDocuments);
   mountPayoutMethods(router, mount, services.payoutMethods);
   mountPayoutAccounts(router, mount, services.payoutAccounts);
+  mountPayoutRuns(router, mount, services.payoutRuns);
+  mountPayouts(router, mount, services.payouts);
   mountPlans(router, mount, services.plans);
   mountExchangeRates(router, mount, services.exchangeRates);
   mountApiKeys(router, mount, services.apiKeys);

@@ -46,16 +46,25 @@ import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/le
 import { FOLD_BATCH, foldCommissions } from './features/members/fold-commissions.ts';
 import { createMemberListService } from './features/members/member-list-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
+import { createAdvancePayouts } from './features/payouts/advance-payouts.ts';
+import {
+  CHECK_BATCH as CHECK_PAYOUTS_BATCH,
+  checkPayouts,
+  EXECUTE_BATCH,
+  executePayouts,
+} from './features/payouts/execute-payouts.ts';
 import { createPaymentSettingsReader } from './features/payouts/payment-settings.ts';
 import { createPaymentSettingsPart } from './features/payouts/payment-settings-part.ts';
 import { createPaymentVendors } from './features/payouts/payment-vendors.ts';
 import { createPayoutAccountsService } from './features/payouts/payout-accounts-service.ts';
 import { toVendorSlots } from './features/payouts/payout-methods.ts';
 import { createPayoutMethodsService } from './features/payouts/payout-methods-service.ts';
+import { createPayoutsService } from './features/payouts/payouts-service.ts';
 import { createProvisioner } from './features/payouts/provision-account.ts';
 import { createProvisionJob, createProvisionSweep } from './features/payouts/provision-job.ts';
 import { createPaymentEventReceiver, retryPaymentEvents } from './features/payouts/receive-payment-event.ts';
 import { createRunCsvService } from './features/payouts/run-csv-service.ts';
+import { createRunsService } from './features/payouts/runs-service.ts';
 import { createDataExportService } from './features/profile/data-export-service.ts';
 import { createErasureService } from './features/profile/erasure-service.ts';
 import { createProfileService } from './features/profile/profile-service.ts';
@@ -159,6 +168,12 @@ export async function compose(
     expireIdempotencyKeys,
     { name: 'clear-commissions', batchSize: CLEARING_BATCH, run: commissions.clearDue },
     { name: 'write-off-debts', batchSize: WRITE_OFF_BATCH, run: events.writeOffDue },
+    {
+      name: 'execute-payouts',
+      batchSize: EXECUTE_BATCH,
+      run: (db, scope) => executePayouts(db, scope, queue.enqueue),
+    },
+    { name: 'check-payouts', batchSize: CHECK_PAYOUTS_BATCH, run: (db, scope) => checkPayouts(db, scope, queue.enqueue) },
     { name: 'fold-downline', batchSize: DOWNLINE_BATCH, run: foldDownline },
     { name: 'fold-commissions', batchSize: FOLD_BATCH, run: foldCommissions },
     retryPaymentEvents,
@@ -264,6 +279,8 @@ export async function compose(
       provisioner,
     }),
     provisioner,
+    payoutRuns: createRunsService({ frames, cursors, readMinimumPayout: plans.readMinimumPayout }),
+    payouts: createPayoutsService({ frames, cursors }),
     authProviders,
     signingKeys,
     tokens,
@@ -290,6 +307,7 @@ export async function compose(
       createApplicantReset({ vendorsOn: kycVendorsOn }),
       createObjectRemoval({ storage, logger }),
       createProvisionJob(provisioner),
+      createAdvancePayouts({ vendorOf: paymentVendors.of }),
     ],
     sweepIntervalMs: config.SWEEP_INTERVAL_MS,
     aliveFile: config.WORKER_ALIVE_FILE,

@@ -16,6 +16,8 @@ export interface JobDeclaration {
 }
 
 export const JOBS: readonly JobDeclaration[] = [
+  // Made anew by a sweep for what is still under way, so it need not be repeated for long.
+  { name: 'advance-payouts', kind: 'leased', retryLimit: 3 },
   // Repeated once, to tell a broken ledger from a broken connection.
   { name: 'check-ledger', kind: 'leased', retryLimit: 1 },
   // Its sweep asks again.

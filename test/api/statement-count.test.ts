@@ -24,6 +24,7 @@ import { payOut } from '../support/pay-out.ts';
 import { deliver, eventText, signatureOf } from '../support/payment-delivery.ts';
 import { plantPaymentSettings } from '../support/payment-settings.ts';
 import { accountsPath, newAccount, newPayee, sepaAccount } from '../support/payout-accounts.ts';
+import { act, draft, execute, payable, startPayouts } from '../support/payout-world.ts';
 import { type PlantedSession, plantSession } from '../support/sessions.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -139,6 +140,45 @@ const write = (...inner: string[]) => ['begin', ...inner, 'commit'];
 const read = (...inner: string[]) => ['begin', ...inner, 'rollback'];
 
 const part = (...inner: string[]) => ['savepoint_begin', ...inner, 'savepoint_release'];
+const runsPath = '/api/v1/payout-runs';
+const drafted = [
+  'payouts_read_settings',
+  'payouts_cutoff',
+  'payouts_allow_time',
+  'payouts_lock_drafts',
+  'plans_in_force',
+  'built',
+  'built',
+  'built',
+];
+const settled = [
+  'payouts_lock',
+  'commissions_lock_payout_lines',
+  'events_lock_keys',
+  'commissions_move_payout_lines',
+  'payouts_post_moves',
+  'payouts_settle',
+  'audit_insert',
+  'payouts_open_of_run',
+  'payouts_lock_run',
+  'payouts_end_run',
+  'payouts_find',
+];
+/** A draft, or what it has become; not part of what is counted. */
+async function newRun(deed?: 'approve'): Promise<string> {
+  const run = await draft(client);
+  if (deed) await act(client, run.id, deed);
+  statements = [];
+  return run.id;
+}
+async function newPayout(status: 'queued' | 'processing'): Promise<string> {
+  const scope = { tenantId, environment: 'LIVE' } as const;
+  await payable(app, scope, client);
+  const run = status === 'queued' ? await draft(client) : await execute(client);
+  if (status === 'processing') await startPayouts(app, scope);
+  statements = [];
+  return run.payouts[0]?.id ?? '';
+}
 const reversal = [
   'events_purchase_to_reverse',
   'events_lock_keys',
@@ -250,6 +290,8 @@ const sweeps = [
   ...write('idempotency_delete_expired'),
   ...write('commissions_clear_due'),
   ...write('events_take_due_clawbacks'),
+  ...write('payouts_take_due'),
+  ...write('payouts_take_to_check'),
   ...write('genealogy_lock_fold', 'genealogy_fold_pending'),
   ...write('members_lock_folding', 'members_fold_commissions'),
   ...write('kyc_take_due_checks'),
@@ -596,6 +638,90 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     () => post('/api/v1/commission-plans/quote', { amountMinor: 100, currency: 'USD', attribution: { userId: chain[0]?.id } })(),
     200,
     write('events_purchase_facts'),
+  ],
+  ['createPayoutRun, whoever is paid', post('/api/v1/payout-runs', { currency: 'USD' }), 201, write(...drafted, 'audit_insert')],
+  [
+    'createPayoutRun, dry: the same, undone',
+    post('/api/v1/payout-runs', { currency: 'USD', dryRun: true }),
+    200,
+    write('savepoint_begin', ...drafted, 'savepoint_undo', 'savepoint_release'),
+  ],
+  ['listPayoutRuns', get('/api/v1/payout-runs?limit=100'), 200, read('payouts_list_runs')],
+  [
+    'getPayoutRun',
+    async () => client.get(`${runsPath}/${await newRun()}`),
+    200,
+    read('payouts_find_run', 'payouts_count_by_status'),
+  ],
+  ['listBlockedMembers', async () => client.get(`${runsPath}/${await newRun()}/blocked`), 200, read('payouts_find_run', 'built')],
+  [
+    'approvePayoutRun',
+    async () => client.post(`${runsPath}/${await newRun()}/approve`, {}),
+    200,
+    write('payouts_lock_run', 'payouts_read_settings', 'payouts_approve_run', 'audit_insert'),
+  ],
+  [
+    'executePayoutRun',
+    async () => client.post(`${runsPath}/${await newRun('approve')}/execute`, {}),
+    200,
+    write(
+      'payouts_lock_run',
+      'payouts_allow_time',
+      'payouts_execute_run',
+      'audit_insert',
+      'payouts_open_of_run',
+      'payouts_lock_run',
+      'payouts_end_run',
+      'payouts_find_run',
+    ),
+  ],
+  [
+    'cancelPayoutRun',
+    async () => client.post(`${runsPath}/${await newRun()}/cancel`, {}),
+    200,
+    write('payouts_lock_run', 'payouts_allow_time', 'payouts_cancel_run', 'audit_insert'),
+  ],
+  ['listPayouts of 100', get('/api/v1/payouts?limit=100'), 200, read('built')],
+  [
+    'getPayout',
+    async () => client.get(`/api/v1/payouts/${await newPayout('queued')}`),
+    200,
+    read('payouts_find', 'payouts_attempts'),
+  ],
+  [
+    'listPayoutCommissions',
+    async () => client.get(`/api/v1/payouts/${await newPayout('queued')}/commissions`),
+    200,
+    read('payouts_find', 'payouts_lines'),
+  ],
+  [
+    'cancelPayout',
+    async () => client.post(`/api/v1/payouts/${await newPayout('queued')}/cancel`, {}),
+    200,
+    write('payouts_lock', 'payouts_cancel', 'audit_insert', 'payouts_find_run', 'payouts_find'),
+  ],
+  [
+    'settlePayout',
+    async () => client.post(`/api/v1/payouts/${await newPayout('processing')}/settle`, { reference: 'BANK-1' }),
+    200,
+    write('payouts_lock', 'payouts_cutoff', ...settled),
+  ],
+  [
+    'returnPayout',
+    async () => client.post(`/api/v1/payouts/${await newPayout('processing')}/return`, { reason: 'Account closed' }),
+    200,
+    write('payouts_lock', ...settled),
+  ],
+  [
+    'retryPayout',
+    async () => {
+      const payoutId = await newPayout('processing');
+      await client.post(`/api/v1/payouts/${payoutId}/return`, { reason: 'Account closed' });
+      statements = [];
+      return client.post(`/api/v1/payouts/${payoutId}/retry`, {});
+    },
+    200,
+    write('payouts_lock', 'payouts_requeue', 'payouts_lock_run', 'payouts_reopen_run', 'audit_insert', 'payouts_find'),
   ],
   ['listCommissions of 100', () => get('/api/v1/commissions?limit=100')(), 200, read('built')],
   ['getCommission', async () => client.get(`/api/v1/commissions/${await newLine()}`), 200, read('commissions_find')],

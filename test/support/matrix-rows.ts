@@ -30,6 +30,7 @@ import { ledgerRows } from './matrix-rows-ledger.ts';
 import { memberRows } from './matrix-rows-members.ts';
 import { paymentFileRows } from './matrix-rows-payment-files.ts';
 import { payoutAccountRows } from './matrix-rows-payout-accounts.ts';
+import { payoutRows } from './matrix-rows-payouts.ts';
 import { erasureRows, profileRows } from './matrix-rows-profile.ts';
 import { providerRows } from './matrix-rows-providers.ts';
 import { plantWorld, type Side, type World } from './matrix-world.ts';
@@ -84,6 +85,7 @@ export const matrixRows: Record<string, MatrixRow> = {
   ...genealogyRows,
   ...keyRows,
   ...ledgerRows,
+  ...payoutRows,
   ...memberRows,
   ...auditRows,
   ...profileRows,

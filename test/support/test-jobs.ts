@@ -119,9 +119,13 @@ export interface WorkerProcess {
   ended: Promise<NodeJS.Signals | number | null>;
 }
 
-/** test/support/job-process.ts as a process, once its loops run. It does not outlive the test. */
-export async function startWorkerProcess(database: TestDatabase, env: Record<string, string> = {}): Promise<WorkerProcess> {
-  const child = spawn(process.execPath, [path.join(import.meta.dirname, 'job-process.ts')], {
+/** test/support/job-process.ts as a process, or another one of there, once its loops run. It does not outlive the test. */
+export async function startWorkerProcess(
+  database: TestDatabase,
+  env: Record<string, string> = {},
+  file = 'job-process.ts',
+): Promise<WorkerProcess> {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, file)], {
     env: { PATH: process.env['PATH'], WORKER_URL: database.workerUrl, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });

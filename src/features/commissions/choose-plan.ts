@@ -26,9 +26,15 @@ export function choosePlan<Candidate extends PlanCandidate>(
     const known = latest.get(version.planId);
     if (!known || isLater(version, known)) latest.set(version.planId, version);
   }
-  return [...latest.values()]
-    .filter(({ definition }) => planCovers(definition, type, lineItems))
-    .reduce<Candidate | undefined>((best, version) => (best && !winsOver(version, best) ? best : version), undefined);
+  return leadingPlan([...latest.values()].filter(({ definition }) => planCovers(definition, type, lineItems)));
+}
+
+/** Of versions of different plans the one with the highest priority, of equal ones the later. */
+export function leadingPlan<Candidate extends PlanCandidate>(versions: readonly Candidate[]): Candidate | undefined {
+  return versions.reduce<Candidate | undefined>(
+    (best, version) => (best && !winsOver(version, best) ? best : version),
+    undefined,
+  );
 }
 
 function winsOver(a: PlanCandidate, b: PlanCandidate): boolean {

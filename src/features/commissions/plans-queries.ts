@@ -137,6 +137,33 @@ export async function listPlanVersions(db: Db, scope: Scope, planId: string): Pr
   return (await db.rows(listVersions(scope.tenantId, scope.environment, planId))).map(toVersion);
 }
 
+const inForce = prepared<
+  Pick<VersionRow, 'id' | 'effective_from' | 'definition'> & { plan_id: string },
+  [string, string, at: Date]
+>(
+  'plans_in_force',
+  `select v.id, v.plan_id, nullif(v.effective_from, '-infinity') as effective_from, v.definition
+   from (select distinct on (x.plan_id) x.* from commission_plan_version x
+         where x.tenant_id = $1 and x.environment = $2 and x.effective_from <= $3
+         order by x.plan_id, x.effective_from desc, x.id desc) v
+   where v.effective_to is null or v.effective_to > $3`,
+);
+
+/** Of each plan the version in force at `at`. */
+export async function listVersionsInForce(
+  db: Db,
+  scope: Scope,
+  at: Date,
+): Promise<{ id: string; planId: string; effectiveFrom: Date | null; definition: unknown }[]> {
+  const rows = await db.rows(inForce(scope.tenantId, scope.environment, at));
+  return rows.map((row) => ({
+    id: row.id,
+    planId: row.plan_id,
+    effectiveFrom: row.effective_from,
+    definition: row.definition,
+  }));
+}
+
 export interface ListedPlan {
   id: string;
   name: string;

@@ -4,6 +4,7 @@ import type { Db, Frames, Scope } from '../../db/frame.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
+import { leadingPlan } from './choose-plan.ts';
 import { lintPlan, type PlanProblem } from './lint-plan.ts';
 import { defaultPlanFor, type PlanDefinition, planDefinition } from './plan-definition.ts';
 import type {
@@ -21,6 +22,7 @@ import {
   type ListedPlan,
   listPlans,
   listPlanVersions,
+  listVersionsInForce,
   lockPlanToDelete,
   lockPlanToPublish,
   readDefaultCurrency,
@@ -51,6 +53,8 @@ export interface PlansService {
   ensureDefaultPlan(db: Db, scope: Scope): Promise<void>;
   /** A published version's definition, checked. Versions never change, so each is checked once. */
   parse(versionId: string, definition: unknown): PlanDefinition;
+  /** The least that is paid out in a currency, in minor units: of the plan with the highest priority of those in force. */
+  readMinimumPayout(db: Db, scope: Scope, currency: string, at: Date): Promise<bigint>;
   createPlan(context: RequestContext, input: Create): Promise<Plan>;
   listPlans(context: RequestContext, query: List): Promise<Page<ListedPlan>>;
   /** NOT_FOUND. */
@@ -93,6 +97,12 @@ export function createPlansService({ frames, cursors }: { frames: Frames; cursor
 
     async ensureDefaultPlan(db, scope) {
       await ensurePlan(db, scope, 'Default plan', defaultPlanFor(await readDefaultCurrency(db, scope)));
+    },
+
+    async readMinimumPayout(db, scope, currency, at) {
+      const versions = await listVersionsInForce(db, scope, at);
+      const leading = leadingPlan(versions.map((version) => ({ ...version, definition: parse(version.id, version.definition) })));
+      return BigInt(leading?.definition.minimumPayoutMinor[currency] ?? 0);
     },
 
     async createPlan({ scope, guard }, { name, definition }) {

@@ -1,0 +1,279 @@
+/**
+ * The job that speaks to the payment provider about payouts: sends what is not sent, asks about what is.
+ * Every call carries a key of its own, and each answer is kept in a commit of its own before the next call,
+ * so a job that dies anywhere is taken up where it was, and the money moves once.
+ */
+import type { Frames, Scope } from '../../db/frame.ts';
+import { AppError } from '../../errors.ts';
+import { faultPoint } from '../../fault-points.ts';
+import type { LeasedHandler } from '../../jobs/job.ts';
+import type { MoneyOrder, PaymentVendor, VendorPayout } from '../../vendors/payments/payment-vendor.ts';
+import {
+  checkLater,
+  claimPayouts,
+  type PayoutToAdvance,
+  saveRefusal,
+  saveReversal,
+  saveSent,
+  saveTransfer,
+} from './advance-queries.ts';
+import { ADVANCE_PAYOUTS } from './execute-payouts.ts';
+import { settlePayout } from './settle-payout.ts';
+
+type Calls = PaymentVendor<unknown>;
+type CallName = 'createTransfer' | 'findTransfer' | 'reverseTransfer' | 'createPayout' | 'findPayout' | 'readPayout';
+
+/** What of a vendor payouts need, with the account of one tenant. */
+export type PayoutVendor = {
+  [Name in CallName]: Calls[Name] extends (account: unknown, ...rest: infer Rest) => infer Answer
+    ? (...rest: Rest) => Answer
+    : never;
+};
+
+export interface AdvanceDeps {
+  /** Throws PROVIDER_CONFIGURATION when the tenant has no account there. */
+  vendorOf(scope: Scope): Promise<PayoutVendor>;
+}
+
+const AT_ONCE = 16;
+
+/** The provider keeps keys for 24 h at least: what is older is looked for before it is asked for again. */
+const KEY_HOURS = 23;
+
+/**
+ * A job has its payouts to itself for so long, and begins no call later than that: another one may then
+ * have had them refused for good, and what is refused is not remembered by its key.
+ */
+const CLAIM_SECONDS = 30;
+const LAST_CALL_MS = 10_000;
+
+/** Of what is under way: most is told by events long before. Of what could not be asked: sooner. */
+const ASK_AFTER_SECONDS = [15, 60, 600, 3600, 21_600];
+const TRY_AFTER_SECONDS = [5, 30, 120, 600, 3600];
+
+export function createAdvancePayouts({ vendorOf }: AdvanceDeps): LeasedHandler {
+  return {
+    name: ADVANCE_PAYOUTS,
+    kind: 'leased',
+    async run(frames, { scope, ids }, signal) {
+      const next = takeClaimed(frames, scope, Object.values(ids));
+      // Once a job: behind it the tenant's secrets are read.
+      let vendor: Promise<PayoutVendor> | undefined;
+      const vendorOfJob = (): Promise<PayoutVendor> => (vendor ??= vendorOf(scope));
+      // Of a vendor that is away no more is asked: a sweep comes back to the rest.
+      let unanswered = 0;
+      const lane = async (): Promise<void> => {
+        while (!signal.aborted && unanswered < AT_ONCE) {
+          const claimed = await next();
+          if (!claimed) return;
+          const answered = await advance({ frames, scope, vendorOfJob, signal, ...claimed });
+          unanswered = answered ? 0 : unanswered + 1;
+        }
+      };
+      const ended = await Promise.allSettled(Array.from({ length: AT_ONCE }, lane));
+      for (const end of ended) if (end.status === 'rejected') throw end.reason;
+    },
+  };
+}
+
+/** What was transferred may reach the connected account only after days; its payout is asked for again until then. */
+const OVERDUE_DAYS = 7;
+const CLAIM = { seconds: CLAIM_SECONDS, keyHours: KEY_HOURS, overdueDays: OVERDUE_DAYS };
+
+interface Claimed {
+  payout: PayoutToAdvance;
+  lastCallAt: number;
+}
+
+/** One payout after the other, claimed some at a time, as they are needed: a claim does not last long. */
+function takeClaimed(frames: Frames, scope: Scope, ids: string[]): () => Promise<Claimed | undefined> {
+  const claimed: Claimed[] = [];
+  let claiming: Promise<void> | undefined;
+
+  async function claimMore(): Promise<void> {
+    const next = ids.splice(0, AT_ONCE);
+    const at = performance.now();
+    const free = await frames.write(scope, (db) => claimPayouts(db, scope, next, CLAIM));
+    claimed.push(...free.map((payout) => ({ payout, lastCallAt: at + LAST_CALL_MS })));
+    claiming = undefined;
+    await faultPoint('payout:claimed');
+  }
+
+  return async () => {
+    while (claimed.length === 0 && (claiming || ids.length > 0)) {
+      claiming ??= claimMore();
+      await claiming;
+    }
+    return claimed.shift();
+  };
+}
+
+interface Advancing extends Claimed {
+  vendorOfJob(): Promise<PayoutVendor>;
+  frames: Frames;
+  scope: Scope;
+  signal: AbortSignal;
+}
+
+/** Takes one payout as far as it goes. What the provider has not answered is tried again later; false then. */
+async function advance(advancing: Advancing): Promise<boolean> {
+  const { frames, scope, payout } = advancing;
+  try {
+    const vendor = await advancing.vendorOfJob();
+    const sent =
+      payout.providerPayoutId === null ? await send(advancing, vendor) : await ask(advancing, vendor, payout.providerPayoutId);
+    if (sent) await conclude(advancing, vendor, sent);
+    return true;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    const trouble = { code: reasonOf(error), message: error.message };
+    await frames.write(scope, (db) => checkLater(db, scope, payout, after(TRY_AFTER_SECONDS, payout.checks), trouble), {
+      repeatable: true,
+    });
+    return false;
+  }
+}
+
+/** Transfer, then payout; undefined once it is known that nothing more will come of it now. */
+async function send(advancing: Advancing, vendor: PayoutVendor): Promise<VendorPayout | undefined> {
+  const { frames, scope, payout } = advancing;
+  const { connectedAccountId, bankAccountId } = payout;
+  if (connectedAccountId === null || bankAccountId === null) {
+    await settle(advancing, 'failed', { code: 'NO_ACCOUNT', message: 'The provider does not know the account' });
+    return undefined;
+  }
+  const mark = { connectedAccountId, payoutId: payout.id, attempt: payout.attempt };
+  if (payout.transferId === null) {
+    const transfer = await orRefusal(
+      async () =>
+        (payout.isOld ? await vendor.findTransfer(mark) : undefined) ??
+        (await vendor.createTransfer(order(advancing, connectedAccountId, 'tr'))),
+      advancing,
+    );
+    if ('refusal' in transfer) {
+      await settle(advancing, 'failed', transfer.refusal);
+      return undefined;
+    }
+    await faultPoint('payout:transferred');
+    await frames.write(scope, (db) => saveTransfer(db, scope, payout, transfer.id), { repeatable: true });
+    await faultPoint('payout:transfer-stored');
+    payout.transferId = transfer.id;
+  }
+  const made = await orRefusal(
+    async () =>
+      (payout.isOld ? await vendor.findPayout(mark) : undefined) ??
+      (await vendor.createPayout({ ...order(advancing, connectedAccountId, 'po'), bankAccountId })),
+    advancing,
+  );
+  if ('refusal' in made) {
+    if (made.refusal.code === 'insufficient_funds' && !payout.isOverdue) {
+      await frames.write(scope, (db) => saveRefusal(db, scope, payout), { repeatable: true });
+      throw new AppError('STATE_CONFLICT', 'The money has not reached the connected account yet', {
+        details: { reason: 'funds_not_arrived' },
+      });
+    }
+    await takeBack(advancing, vendor);
+    await settle(advancing, 'failed', made.refusal);
+    return undefined;
+  }
+  await faultPoint('payout:sent');
+  await frames.write(scope, (db) => saveSent(db, scope, payout, made.id, ASK_AFTER_SECONDS[0] ?? 0), { repeatable: true });
+  await faultPoint('payout:sent-stored');
+  return isOver(made) ? made : undefined;
+}
+
+async function ask(advancing: Advancing, vendor: PayoutVendor, providerPayoutId: string): Promise<VendorPayout | undefined> {
+  const { frames, scope, payout } = advancing;
+  const found = await vendor.readPayout(payout.connectedAccountId ?? '', providerPayoutId);
+  if (!found) throw new AppError('PROVIDER_UNAVAILABLE', 'The provider does not know a payout that it has made');
+  if (isOver(found)) return found;
+  const seconds = payout.status === 'paid' ? null : after(ASK_AFTER_SECONDS, payout.checks + 1);
+  await frames.write(scope, (db) => checkLater(db, scope, payout, seconds, undefined), { repeatable: true });
+  return undefined;
+}
+
+async function conclude(advancing: Advancing, vendor: PayoutVendor, { status, failureCode }: VendorPayout): Promise<void> {
+  const { frames, scope, payout } = advancing;
+  if (status === 'paid') {
+    if (payout.status === 'processing') return settle(advancing, 'paid');
+    return frames.write(scope, (db) => checkLater(db, scope, payout, null, undefined), { repeatable: true });
+  }
+  await takeBack(advancing, vendor);
+  return settle(advancing, 'failed', {
+    code: failureCode ?? status,
+    message: status === 'canceled' ? 'The payout was cancelled at the provider' : 'The bank did not take the payout',
+  });
+}
+
+/** The money comes back from the connected account before the commissions are cleared again: so a retry moves it once. */
+async function takeBack(advancing: Advancing, vendor: PayoutVendor): Promise<void> {
+  const { frames, scope, payout } = advancing;
+  if (payout.transferId === null || payout.reversalId !== null) return;
+  const reversal = await vendor.reverseTransfer(payout.transferId, keyOf('rev', payout));
+  await frames.write(scope, (db) => saveReversal(db, scope, payout, reversal.id), { repeatable: true });
+}
+
+async function settle(
+  { frames, scope, payout }: Advancing,
+  outcome: 'paid' | 'failed',
+  failure?: { code: string; message: string },
+): Promise<void> {
+  const told = failure ? { failureCode: failure.code, failureMessage: failure.message } : {};
+  const settlement = {
+    payoutId: payout.id,
+    attempt: payout.attempt,
+    outcome,
+    ...told,
+    actor: { kind: 'system', id: null },
+  } as const;
+  await frames.write(scope, (db) => settlePayout(db, scope, settlement), { repeatable: true });
+}
+
+/** Begins a call in time. A refusal is returned: it is known that nothing has happened. */
+async function orRefusal<T extends object>(
+  call: () => Promise<T>,
+  { signal, lastCallAt }: Advancing,
+): Promise<T | { refusal: { code: string; message: string } }> {
+  if (signal.aborted || performance.now() > lastCallAt) {
+    throw new AppError('PROVIDER_UNAVAILABLE', 'The provider is slow; the payout is taken up later');
+  }
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof AppError) || (error.code !== 'VALIDATION_ERROR' && error.code !== 'STATE_CONFLICT')) throw error;
+    return { refusal: { code: reasonOf(error), message: error.message } };
+  }
+}
+
+function reasonOf({ code, details }: AppError): string {
+  const reason = details?.['reason'];
+  return typeof reason === 'string' ? reason : code;
+}
+
+function order({ scope, payout }: Advancing, connectedAccountId: string, kind: 'tr' | 'po'): MoneyOrder {
+  return {
+    connectedAccountId,
+    currency: payout.currency,
+    amountMinor: payout.amountMinor,
+    metadata: {
+      tenant_id: scope.tenantId,
+      environment: scope.environment,
+      user_id: payout.memberId,
+      payout_id: payout.id,
+      attempt: `${payout.attempt}`,
+    },
+    idempotencyKey: keyOf(kind, payout),
+  };
+}
+
+function keyOf(kind: 'tr' | 'po' | 'rev', { id, attempt, refusals }: PayoutToAdvance): string {
+  return `${kind}:${id}:${attempt}${kind === 'po' && refusals > 0 ? `:${refusals}` : ''}`;
+}
+
+function isOver({ status }: VendorPayout): boolean {
+  return status === 'paid' || status === 'failed' || status === 'canceled';
+}
+
+function after(schedule: readonly number[], times: number): number {
+  return schedule[Math.min(times, schedule.length - 1)] ?? 0;
+}

@@ -1,0 +1,166 @@
+/** Payouts: listed, and what people do to one of them. Source: api-decisions §5 and §6. */
+import type { z } from 'zod';
+import { violates } from '../../db/constraints.ts';
+import type { Db, Frames, Scope, WriteDb } from '../../db/frame.ts';
+import { AppError, invalidField } from '../../errors.ts';
+import type { CallContext, RequestContext } from '../../http/operation.ts';
+import type { Cursors, Page } from '../../http/pagination.ts';
+import { actorOf, recordAudit } from '../audit/audit-log.ts';
+import { readCutoff } from './draft-queries.ts';
+import { type LockedPayout, lockPayout } from './payout-changes-queries.ts';
+import { type PayoutStatus, payoutCanMove } from './payout-states.ts';
+import type { listPayouts as listOperation, settlePayout as settleOperation } from './payouts-operations.ts';
+import {
+  type ConsumedLine,
+  findPayout,
+  listAttempts,
+  listConsumedLines,
+  listPayouts,
+  type Payout,
+  type PayoutAttempt,
+  storeCancelled,
+  storeRequeued,
+} from './payouts-queries.ts';
+import { findRun } from './runs-queries.ts';
+import { reopenForRetry } from './runs-service.ts';
+import { endRunIfDone, settlePayout } from './settle-payout.ts';
+
+type List = z.output<(typeof listOperation)['query'] & {}>;
+type SettleInput = z.output<(typeof settleOperation)['body'] & {}>;
+
+export interface PayoutWithAttempts extends Payout {
+  attempts: PayoutAttempt[];
+}
+
+export interface PayoutsService {
+  list(context: RequestContext, query: List): Promise<Page<Payout>>;
+  /** NOT_FOUND. */
+  read(context: RequestContext, payoutId: string): Promise<PayoutWithAttempts>;
+  /** NOT_FOUND. */
+  listLines(context: RequestContext, payoutId: string, query: Pick<List, 'limit' | 'cursor'>): Promise<Page<ConsumedLine>>;
+  /** All of these: NOT_FOUND, STATE_CONFLICT. */
+  cancel(context: CallContext, payoutId: string): Promise<Payout>;
+  retry(context: CallContext, payoutId: string): Promise<Payout>;
+  /** 400 on a time in the future or before the draft. */
+  settle(context: CallContext, payoutId: string, input: SettleInput): Promise<Payout>;
+  returnPayout(context: CallContext, payoutId: string, reason: string): Promise<Payout>;
+}
+
+export function createPayoutsService({ frames, cursors }: { frames: Frames; cursors: Cursors }): PayoutsService {
+  /** Runs `fn` on the locked payout and returns it as it is then. */
+  function change(
+    { scope, guard }: CallContext,
+    payoutId: string,
+    fn: (db: WriteDb, payout: LockedPayout) => Promise<void>,
+  ): Promise<Payout> {
+    return frames.write(
+      scope,
+      async (db) => {
+        const locked = await lockPayout(db, scope, payoutId);
+        if (!locked) throw noSuchPayout();
+        await fn(db, locked);
+        const payout = await findPayout(db, scope, payoutId);
+        if (!payout) throw new Error('a locked payout vanished');
+        return payout;
+      },
+      { guard },
+    );
+  }
+
+  return {
+    async list({ scope }, { limit, cursor, runId, userId, status }) {
+      const filters = { runId, userId, status };
+      const list = { scope, operationId: 'listPayouts', filters };
+      const afterId = cursors.open(cursor, list);
+      const rows = await frames.read(scope, (db) => listPayouts(db, scope, filters, afterId, limit + 1));
+      return cursors.page(rows, limit, list, (payout) => payout.id);
+    },
+
+    read: ({ scope }, payoutId) =>
+      frames.read(scope, async (db) => {
+        const [payout, attempts] = await Promise.all([findPayout(db, scope, payoutId), listAttempts(db, scope, payoutId)]);
+        if (!payout) throw noSuchPayout();
+        return { ...payout, attempts };
+      }),
+
+    async listLines({ scope }, payoutId, { limit, cursor }) {
+      const list = { scope, operationId: 'listPayoutCommissions', filters: { payoutId } };
+      const afterId = cursors.open(cursor, list);
+      const [payout, rows] = await frames.read(scope, (db) =>
+        Promise.all([findPayout(db, scope, payoutId), listConsumedLines(db, scope, payoutId, afterId, limit + 1)]),
+      );
+      if (!payout) throw noSuchPayout();
+      return cursors.page(rows, limit, list, (line) => line.id);
+    },
+
+    cancel: (context, payoutId) =>
+      change(context, payoutId, async (db, payout) => {
+        refuseUnless(payout, 'cancelled', 'cancelled');
+        await storeCancelled(db, context.scope, payoutId);
+        await audit(db, context, payout, 'cancelled');
+        // A run that is not executing is not held up for it.
+        const run = await findRun(db, context.scope, payout.runId);
+        if (run?.status === 'executing') await endRunIfDone(db, context.scope, payout.runId);
+      }),
+
+    retry: (context, payoutId) =>
+      change(context, payoutId, async (db, payout) => {
+        refuseUnless(payout, 'queued', 'retried');
+        await requeue(db, context.scope, payoutId);
+        await reopenForRetry(db, context.scope, payout.runId);
+        await audit(db, context, payout, 'retried');
+      }),
+
+    settle: (context, payoutId, { reference, paidAt }) =>
+      change(context, payoutId, async (db, payout) => {
+        refuseVendors(payout);
+        refuseUnless(payout, 'paid', 'settled');
+        const at = paidAt === undefined ? null : new Date(paidAt);
+        const { now } = await readCutoff(db, context.scope, undefined);
+        if (at && at > now) throw invalidField('paidAt', 'must not be in the future');
+        if (at && at < payout.createdAt) throw invalidField('paidAt', 'must not be before the payout was drafted');
+        await settlePayout(db, context.scope, {
+          payoutId,
+          outcome: 'paid',
+          reference,
+          paidAt: at,
+          actor: actorOf(context.scope),
+        });
+      }),
+
+    returnPayout: (context, payoutId, reason) =>
+      change(context, payoutId, async (db, payout) => {
+        refuseVendors(payout);
+        refuseUnless(payout, payout.status === 'processing' ? 'failed' : 'returned', 'returned');
+        const told = { failureCode: 'RETURNED', failureMessage: reason, actor: actorOf(context.scope) };
+        await settlePayout(db, context.scope, { payoutId, outcome: 'returned', ...told });
+      }),
+  };
+}
+
+async function requeue(db: Db, scope: Scope, payoutId: string): Promise<void> {
+  try {
+    await storeRequeued(db, scope, payoutId);
+  } catch (error) {
+    if (!violates(error, 'payout_line_live_key')) throw error;
+    throw new AppError('STATE_CONFLICT', 'Another payout has taken commissions of this one', { cause: error });
+  }
+}
+
+function refuseUnless({ status }: LockedPayout, to: PayoutStatus, done: string): void {
+  if (!payoutCanMove(status, to)) throw new AppError('STATE_CONFLICT', `A ${status} payout cannot be ${done}`);
+}
+
+function refuseVendors({ providerType }: LockedPayout): void {
+  if (providerType !== 'manual') {
+    throw new AppError('STATE_CONFLICT', 'The payment vendor tells what becomes of this payout');
+  }
+}
+
+function audit(db: Db, { scope }: CallContext, { id }: LockedPayout, deed: 'cancelled' | 'retried'): Promise<void> {
+  return recordAudit(db, scope, { action: `payout.${deed}`, actor: actorOf(scope), objectKind: 'payout', objectId: id });
+}
+
+function noSuchPayout(): AppError {
+  return new AppError('NOT_FOUND', 'No such payout');
+}

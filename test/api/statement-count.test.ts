@@ -294,6 +294,7 @@ const sweeps = [
   ...write('payouts_take_to_check'),
   ...write('genealogy_lock_fold', 'genealogy_fold_pending'),
   ...write('members_lock_folding', 'members_fold_commissions'),
+  ...write('payment_events_take_due'),
   ...write('kyc_take_due_checks'),
   ...write('kyc_mark_due_removals'),
   ...write('payouts_take_due_accounts'),
@@ -1131,7 +1132,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     async () => {
       const [run] = await app.database.asSuperuser<{ id: string }>(
         `insert into payout_run (tenant_id, environment, currency, cutoff_at, status, created_by, created_at, updated_at)
-         values ($1, 'LIVE', 'USD', now(), 'draft', 'test', now(), now()) returning id`,
+         values ($1, 'LIVE', 'USD', now(), 'draft', gen_random_uuid()::text, now(), now()) returning id`,
         [tenantId],
       );
       statements = [];

@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { Response } from 'supertest';
 import { expect } from 'vitest';
-import type { Scope } from '../../src/db/frame.ts';
+import type { Environment, Scope } from '../../src/db/frame.ts';
 import { createAdvancePayouts, type PayoutVendor } from '../../src/features/payouts/advance-payouts.ts';
 import {
   CHECK_BATCH,
@@ -15,6 +15,7 @@ import { jobOf } from '../../src/jobs/job.ts';
 import type { Sweep } from '../../src/jobs/schedule.ts';
 import type { ApiClient, MemberBody } from './api-client.ts';
 import { credit } from './debts.ts';
+import { plantRecord } from './kyc-records.ts';
 import type { TestApp } from './test-app.ts';
 
 export interface AccountFields {
@@ -60,7 +61,13 @@ export async function plantAccount(app: TestApp, { tenantId, environment }: Scop
 }
 
 export async function approveKyc(app: TestApp, memberId: string): Promise<void> {
-  await app.database.asSuperuser("update member set kyc_approved_at = '2026-01-01' where id = $1", [memberId]);
+  const [member] = await app.database.asSuperuser<{ tenant_id: string; environment: Environment }>(
+    'select tenant_id, environment from member where id = $1',
+    [memberId],
+  );
+  if (!member) throw new Error('no such member');
+  const scope: Scope = { tenantId: member.tenant_id, environment: member.environment };
+  await plantRecord(app, scope, { memberId, status: 'approved', waitingSeconds: 3600 });
 }
 
 /** Whom nothing keeps from being paid `amountMinor` USD. */

@@ -7,7 +7,7 @@ import type { Frames, Scope } from '../../db/frame.ts';
 import { AppError } from '../../errors.ts';
 import { faultPoint } from '../../fault-points.ts';
 import type { LeasedHandler } from '../../jobs/job.ts';
-import type { MoneyOrder, PaymentVendor, VendorPayout } from '../../vendors/payments/payment-vendor.ts';
+import { isRefusal, type MoneyOrder, type PaymentVendor, type VendorPayout } from '../../vendors/payments/payment-vendor.ts';
 import {
   checkLater,
   claimPayouts,
@@ -240,7 +240,7 @@ async function orRefusal<T extends object>(
   try {
     return await call();
   } catch (error) {
-    if (!(error instanceof AppError) || (error.code !== 'VALIDATION_ERROR' && error.code !== 'STATE_CONFLICT')) throw error;
+    if (!isRefusal(error)) throw error;
     return { refusal: { code: reasonOf(error), message: error.message } };
   }
 }

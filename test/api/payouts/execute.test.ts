@@ -210,7 +210,12 @@ const CHANGES: [what: string, change: (member: MemberBody, lineId: string) => Pr
   ['the member is erased', (member) => client.post(`/api/v1/members/${member.id}/erasure`, {}), 'INACTIVE'],
   [
     'the KYC is withdrawn',
-    (member) => app.database.asSuperuser('update member set kyc_approved_at = null where id = $1', [member.id]),
+    async (member) => {
+      const [record] = await app.database.asSuperuser<{ id: string }>('select id from kyc_record where member_id = $1', [
+        member.id,
+      ]);
+      return client.post(`/api/v1/admin/kyc/${record?.id}/request-resubmit`, { reason: 'Expired' });
+    },
     'KYC_REQUIRED',
   ],
   [

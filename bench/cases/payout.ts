@@ -12,7 +12,7 @@ import { createBackground } from '../../src/jobs/background.ts';
 import type { MoneyOrder } from '../../src/vendors/payments/payment-vendor.ts';
 import type { Case, Contender } from '../measure.ts';
 import { LINES_EACH, loadPayees } from '../payees.ts';
-import type { PaymentVendorSettings } from '../payment-vendor.ts';
+import type { PaymentVendorSettings } from '../payment-server.ts';
 import { findFreePort, type Stage, type Tenant } from '../stage.ts';
 
 const LOST_RATE = 0.05;
@@ -26,7 +26,7 @@ export async function payoutCase(
   say: (line: string) => void,
 ): Promise<Case> {
   const port = await findFreePort();
-  await stage.startFloor('payment-vendor.ts', { port, lostRate: LOST_RATE } satisfies PaymentVendorSettings);
+  await stage.startFloor('payment-server.ts', { port, lostRate: LOST_RATE } satisfies PaymentVendorSettings);
   const tenant = await loadPayees(stage, members, say);
   const runId = await draftAndApprove(stage, tenant, members, say);
   const client = newClient(port);

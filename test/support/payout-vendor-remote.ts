@@ -1,6 +1,6 @@
 /** The double of the payment vendor, asked by another process. */
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { AppError, type ErrorCode } from '../../src/errors.ts';
@@ -26,9 +26,9 @@ export interface ServedVendor {
 
 export async function servePayoutVendor(vendor: PayoutVendor): Promise<ServedVendor> {
   const served: ServedVendor = { url: '', beforeAnswer: undefined, close: () => void server.close() };
-  const server = createServer(async (req, res) => {
+  async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     const name = CALLS.find((call) => req.url === `/${call}`);
-    if (!name) return void res.writeHead(404).end();
+    if (!name) throw new Error(`there is no call ${req.url}`);
     const args = read(await text(req)) as never[];
     try {
       const result = await (vendor[name] as (...given: never[]) => Promise<unknown>)(...args);
@@ -38,7 +38,9 @@ export async function servePayoutVendor(vendor: PayoutVendor): Promise<ServedVen
       if (!(error instanceof AppError)) throw error;
       res.end(write({ error: { code: error.code, message: error.message, details: error.details } }));
     }
-  });
+  }
+
+  const server = createServer((req, res) => void serve(req, res));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   served.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -128,7 +128,7 @@ const step = fc.record({
     { weight: 4, arbitrary: fc.constantFrom('run', 'execute', 'start', 'send', 'check', 'pay', 'pay') },
     { weight: 2, arbitrary: fc.constantFrom('tell', 'settle', 'giveBack', 'retry') },
     { weight: 1, arbitrary: fc.constantFrom('hold', 'release', 'cancel', 'drop') },
-  ) as fc.Arbitrary<keyof typeof DEEDS>,
+  ),
   n: fc.nat(17),
 });
 

@@ -3,7 +3,7 @@
  * format, each key once, and a share of the answers lost after the work was done. GET /effects tells what
  * it has done.
  */
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 export interface PaymentVendorSettings {
@@ -19,7 +19,7 @@ function start({ port, lostRate }: PaymentVendorSettings): void {
   let effects = { transfers: new Map<string, number>(), payouts: new Map<string, number>() };
   let made = 0;
 
-  const server = createServer(async (req, res) => {
+  async function serve(req: IncomingMessage, res: ServerResponse): Promise<void> {
     if (req.url === '/effects') {
       const most = (counts: Map<string, number>): number => Math.max(0, ...counts.values());
       const { transfers, payouts } = effects;
@@ -32,7 +32,7 @@ function start({ port, lostRate }: PaymentVendorSettings): void {
     }
     const kind = req.url === '/v1/transfers' ? 'transfers' : 'payouts';
     const body = new URLSearchParams(await text(req));
-    const key = `${req.headers['idempotency-key']}`;
+    const key = String(req.headers['idempotency-key']);
     let answer = answers.get(key);
     if (answer === undefined && req.method === 'POST') {
       const ours = body.get('metadata[payout_id]') ?? key;
@@ -47,11 +47,16 @@ function start({ port, lostRate }: PaymentVendorSettings): void {
       });
       answers.set(key, answer);
     }
-    if (req.method === 'POST' && Math.random() < lostRate) return void req.socket.destroy();
+    if (req.method === 'POST' && Math.random() < lostRate) {
+      req.socket.destroy();
+      return;
+    }
     const id = /\/([^/]+)$/.exec(req.url ?? '')?.[1];
     const found = answer ?? JSON.stringify({ id, object: 'payout', status: 'pending', failure_code: null });
     res.writeHead(200, { 'content-type': 'application/json', 'request-id': 'req_bench' }).end(found);
-  });
+  }
+
+  const server = createServer((req, res) => void serve(req, res));
   server.keepAliveTimeout = 60_000;
   server.listen(port, '127.0.0.1', () => process.send?.('ready'));
 }

@@ -65,6 +65,8 @@ import { createProvisionJob, createProvisionSweep } from './features/payouts/pro
 import { createPaymentEventReceiver, retryPaymentEvents } from './features/payouts/receive-payment-event.ts';
 import { createRunCsvService } from './features/payouts/run-csv-service.ts';
 import { createRunsService } from './features/payouts/runs-service.ts';
+import { settlePayout } from './features/payouts/settle-payout.ts';
+import { createSimulatedPaymentEvents } from './features/payouts/simulated-payment-events.ts';
 import { createDataExportService } from './features/profile/data-export-service.ts';
 import { createErasureService } from './features/profile/erasure-service.ts';
 import { createProfileService } from './features/profile/profile-service.ts';
@@ -293,6 +295,7 @@ export async function compose(
       readReview: async (scope, record) => (await kycVendors.of(scope, record)).readReview(),
     }),
     sandboxEvents: createSandboxEventsService({ frames, settings: kycSettings, profiles }),
+    simulatedPayments: createSimulatedPaymentEvents({ frames, settings: paymentSettings, settlePayout }),
     kycDocuments: documents,
     diskUploads,
   };

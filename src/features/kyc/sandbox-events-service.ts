@@ -9,12 +9,12 @@ import type { ProfileService } from '../profile/profile-service.ts';
 import { applyVendorEvent } from './apply-vendor-event.ts';
 import { type KycRecord, lockRecordOfMember } from './kyc-record-queries.ts';
 import type { KycSettingsReader } from './kyc-settings.ts';
-import type { SimulatedOutcome, sendVendorEvent } from './sandbox-events-operations.ts';
+import type { SimulatedOutcome, simulatedKycAnswer, simulatedKycEvent } from './simulated-kyc-event.ts';
 import { storeSimulatedReview } from './simulated-review-queries.ts';
 import { readVendorEvent, type VendorEvent } from './vendor-payload.ts';
 
-type Send = z.output<(typeof sendVendorEvent)['body'] & {}>;
-type Sent = z.input<typeof sendVendorEvent.response>;
+type Send = z.output<typeof simulatedKycEvent>;
+type Sent = z.input<typeof simulatedKycAnswer>;
 
 export interface SandboxEventsService {
   /** ENVIRONMENT_MISMATCH, USER_NOT_FOUND; STATE_CONFLICT where the simulated vendor does not verify the member. */

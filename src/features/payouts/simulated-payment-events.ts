@@ -10,7 +10,12 @@ import { lockProviderAccount } from './account-state-queries.ts';
 import { applyAccountState } from './apply-account-state.ts';
 import type { PaymentSettingsReader } from './payment-settings.ts';
 import { ACCOUNT_STATUSES, PAYOUT_STATUSES, type PayoutStatus } from './payout-states.ts';
-import { accountOfProviderStatement, type SimulatedPayoutAccount } from './simulated-queries.ts';
+import {
+  accountOfProviderStatement,
+  type SimulatedPayoutAccount,
+  simulateReversal,
+  unsentStatement,
+} from './simulated-queries.ts';
 
 const STATES = { active, action_required: inNeed, rejected } as const;
 
@@ -76,11 +81,14 @@ const VENDOR: Actor = { kind: 'system', id: 'payvendor' };
 export function createSimulatedPaymentEvents({ frames, settings, settlePayout }: Deps): SimulatedPaymentEvents {
   async function endPayout(db: Db, scope: Scope, { payoutId, outcome }: PayoutEvent): Promise<Answer> {
     const failureCode = outcome === 'paid' ? null : 'account_closed';
+    const unsent = (await db.row(unsentStatement(scope.tenantId, scope.environment, payoutId))) !== undefined;
+    if (unsent && outcome === 'paid') throw new AppError('STATE_CONFLICT', 'The payout has not been sent yet');
     const settling = await settlePayout(db, scope, { payoutId, outcome, failureCode, actor: VENDOR });
     if (!settling) throw new AppError('NOT_FOUND', 'No such payout');
     if (settling.payout.providerType !== 'payvendor') {
       throw new AppError('STATE_CONFLICT', 'The payout is paid by hand; settle or return it');
     }
+    if (settling.settled && outcome !== 'paid') await simulateReversal(db, scope, payoutId);
     return { kind: 'payout', payoutId, status: settling.payout.status, effect: settling.settled ? 'applied' : 'no_change' };
   }
 

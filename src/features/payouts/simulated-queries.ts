@@ -1,4 +1,5 @@
 /** What the simulated vendor would know, from what the service has noted, in SQL. */
+import type { Db, Scope } from '../../db/frame.ts';
 import { prepared } from '../../db/statement.ts';
 import type { AccountStatus } from './payout-states.ts';
 
@@ -45,3 +46,24 @@ export const accountOfProviderStatement = prepared<SimulatedPayoutAccount, [stri
    left join provider_account a on a.tenant_id = $1 and a.environment = $2 and a.id = x.provider_account_ref
    where x.tenant_id = $1 and x.environment = $2 and x.id = $3`,
 );
+
+/** A row while the vendor has not been given the payout. */
+export const unsentStatement = prepared<object, [string, string, payoutId: string]>(
+  'payouts_is_unsent',
+  `select from payout_attempt t
+   join payout p on p.tenant_id = $1 and p.environment = $2 and p.id = t.payout_id and p.attempt = t.attempt
+   where t.tenant_id = $1 and t.environment = $2 and t.payout_id = $3 and t.provider_payout_id is null and p.status = 'processing'`,
+);
+
+const takeBack = prepared<unknown, [string, string, payoutId: string]>(
+  'payouts_simulate_reversal',
+  `update payout_attempt t set reversal_id = 'sim-rev-' || t.id
+   from payout p
+   where p.tenant_id = $1 and p.environment = $2 and p.id = $3 and t.tenant_id = $1 and t.environment = $2 and t.payout_id = p.id
+     and t.attempt = p.attempt and t.transfer_id is not null and t.reversal_id is null`,
+);
+
+/** Of a payout that is locked: its money comes back from the member's account at the simulated vendor. */
+export async function simulateReversal(db: Db, scope: Scope, payoutId: string): Promise<void> {
+  await db.rows(takeBack(scope.tenantId, scope.environment, payoutId));
+}

@@ -83,6 +83,7 @@ function hasBody(row: MatrixRow): boolean {
     sparePlanIds: [],
     authProvider: { id: '', issuerUrl: '' },
     spareAuthProviderIds: [],
+    payout: { runId: '', payoutId: '' },
     canaries: [],
   };
   return row.request(nobody).body !== undefined;

@@ -7,6 +7,7 @@ import type { Environment } from '../../src/db/frame.ts';
 import { defaultPlanFor } from '../../src/features/commissions/plan-definition.ts';
 import { KEY_SCOPES, type KeyScope } from '../../src/http/operation.ts';
 import { type CallAnswer, call } from './http-call.ts';
+import { plantPayout } from './matrix-rows-payouts.ts';
 import { plantSession } from './sessions.ts';
 import type { TestApp } from './test-app.ts';
 
@@ -38,6 +39,8 @@ export interface Side {
   authProvider: { id: string; issuerUrl: string };
   /** Some that can be deleted. */
   spareAuthProviderIds: string[];
+  /** A draft of a run with one payout. */
+  payout: { runId: string; payoutId: string };
   canaries: string[];
 }
 
@@ -80,6 +83,12 @@ export async function plantWorld(app: TestApp): Promise<World> {
 type SideStart = Pick<Side, 'name' | 'tenantId' | 'environment' | 'key'>;
 
 async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
+  const side = { ...(await plantObjects(app, start)), payout: { runId: '', payoutId: '' } };
+  side.payout = await plantPayout(app, side, 'draft');
+  return side;
+}
+
+async function plantObjects(app: TestApp, start: SideStart): Promise<Omit<Side, 'payout'>> {
   const mark = `canary${randomBytes(6).toString('hex')}`;
   const post = async (target: string, body: object): Promise<Record<string, string>> => {
     const answer = await call(app.baseUrl, { method: 'POST', target, headers: { 'x-tenant-api-key': start.key }, body });

@@ -11,6 +11,9 @@ export interface Seeds {
   keyIds: string[];
   commissionIds: string[];
   authProviderIds: string[];
+  /** Payout runs and payouts in every state that something can be done in. */
+  runIds: string[];
+  payoutIds: string[];
   /** Good ones, of which the service may ask. */
   addresses: string[];
   /** External ids of purchases that can be taken back. */
@@ -114,6 +117,8 @@ function seedsNamed(seeds: Seeds, name: string): string[] {
   if (name === 'keyId') return seeds.keyIds;
   if (name === 'commissionId') return seeds.commissionIds;
   if (name === 'authProviderId') return seeds.authProviderIds;
+  if (name === 'runId') return seeds.runIds;
+  if (name === 'payoutId') return seeds.payoutIds;
   return /user_?id|sponsor_?id|parent_?id/i.test(name) ? seeds.memberIds : seeds.ids;
 }
 

@@ -9,6 +9,7 @@ import { bodyWith } from '../support/hostile-run.ts';
 import { hostileJson, hostileParameters } from '../support/hostile-values.ts';
 import { type CallAnswer, call } from '../support/http-call.ts';
 import { matrixRows, sideOf, worldOf } from '../support/matrix-rows.ts';
+import { plantPayout } from '../support/matrix-rows-payouts.ts';
 import { findLeak, plantWorld, type Side, type World } from '../support/matrix-world.ts';
 import { checkerOf, type SchemaChecker } from '../support/openapi-ajv.ts';
 import {
@@ -39,8 +40,10 @@ beforeAll(async () => {
   checker = checkerOf(document);
   const idsOf = ({ root, child, purchase }: Side): string[] => [root.id, child.id, purchase.eventId];
   const sales = await plantSales();
+  const runs = await plantRuns();
   seeds = {
     ...sales,
+    ...runs,
     ids: [...world.sides.flatMap(idsOf), ...Array.from({ length: 6 }, () => idsOf(side)).flat()],
     memberIds: [
       ...world.sides.map(({ root }) => root.id),
@@ -96,6 +99,22 @@ async function plantSales(): Promise<Pick<Seeds, 'commissionIds' | 'purchases'>>
   const sales = answer.results.map(({ body }) => ({ id: body.commissions[0]?.id ?? '', name: body.external_event_id }));
   for (const { id } of sales.slice(0, 40)) await post(`/api/v1/commissions/${id}/hold`, {});
   return { commissionIds: sales.slice(0, 60).map(({ id }) => id), purchases: sales.slice(60).map(({ name }) => name) };
+}
+
+/** As many in each state as the runs may use up; more of those that a time must suit too. */
+async function plantRuns(): Promise<Pick<Seeds, 'runIds' | 'payoutIds'>> {
+  const states = [
+    ['draft', 'queued', 1],
+    ['approved', 'queued', 1],
+    ['executing', 'processing', 4],
+    ['completed', 'paid', 1],
+    ['partially_failed', 'failed', 1],
+  ] as const;
+  const planted = [];
+  for (const [run, payout, weight] of states) {
+    for (let i = 0; i < (weight * RUNS) / 2; i++) planted.push(await plantPayout(world.app, side, run, payout));
+  }
+  return { runIds: planted.map(({ runId }) => runId), payoutIds: planted.map(({ payoutId }) => payoutId) };
 }
 
 /** Where an operation is tried. */

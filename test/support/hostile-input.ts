@@ -85,6 +85,7 @@ function hasBody(row: MatrixRow): boolean {
     spareAuthProviderIds: [],
     kycReview: { kycId: '', documentId: '' },
     payee: { id: '', accountId: '', cursor: '' },
+    payout: { runId: '', payoutId: '' },
     canaries: [],
   };
   return row.request(nobody).body !== undefined;

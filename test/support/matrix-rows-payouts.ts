@@ -1,9 +1,10 @@
 /** The access matrix of payout runs and payouts. */
 import { randomBytes } from 'node:crypto';
 import { call } from './http-call.ts';
-import { emptyList, invalid, type MatrixRow, type Reference, tooLong, uuidReference } from './matrix-row.ts';
+import { emptyList, invalid, type MatrixRequest, type MatrixRow, type Reference, tooLong, uuidReference } from './matrix-row.ts';
 import type { Side, World } from './matrix-world.ts';
 import { plantAccount } from './payout-world.ts';
+import type { TestApp } from './test-app.ts';
 
 const unknown = { status: 404, code: 'NOT_FOUND' };
 const accounts = new WeakMap<Side, Promise<string>>();
@@ -14,10 +15,10 @@ interface Planted {
 }
 
 /** A run with one payout to the sibling, each in a status; no money stands behind it. */
-async function plant(world: World, side: Side, runStatus: string, payoutStatus = 'queued'): Promise<Planted> {
-  const account = accounts.get(side) ?? plantAccount(world.app, side, side.sibling.id);
+export async function plantPayout(app: TestApp, side: Side, runStatus: string, payoutStatus = 'queued'): Promise<Planted> {
+  const account = accounts.get(side) ?? plantAccount(app, side, side.sibling.id);
   accounts.set(side, account);
-  const [row] = await world.app.database.asSuperuser<Planted>(
+  const [row] = await app.database.asSuperuser<Planted>(
     `with run as (
        insert into payout_run (tenant_id, environment, currency, cutoff_at, status, payout_count, total_minor, created_by, created_at, updated_at)
        values ($1::uuid, $2, 'USD', now(), $5, 1, 1, $1::uuid::text, now(), now()) returning id),
@@ -41,12 +42,13 @@ async function plant(world: World, side: Side, runStatus: string, payoutStatus =
   return row;
 }
 
-/** One for all that only read, and its payout. */
-const shared = new WeakMap<Side, Promise<Planted>>();
-function known(world: World, side: Side): Promise<Planted> {
-  const planted = shared.get(side) ?? plant(world, side, 'draft').then(() => plant(world, side, 'draft'));
-  shared.set(side, planted);
-  return planted;
+/** Of the side; a second is planted beside it, for lists to have another page. */
+const seconds = new WeakMap<Side, Promise<Planted>>();
+async function known(world: World, side: Side): Promise<Planted> {
+  const second = seconds.get(side) ?? plantPayout(world.app, side, 'draft');
+  seconds.set(side, second);
+  await second;
+  return side.payout;
 }
 
 const runId = (object: Reference['object'], own: Reference['own'] = { status: 200 }): Reference => ({
@@ -86,28 +88,28 @@ const listFilter = (at: string, object: Reference['object']): Reference => ({
 });
 
 const onRun = (status: string): MatrixRow => ({
-  request: () => ({ path: { runId: uuidReference.absent() } }),
-  fresh: async (side, world) => ({ path: { runId: (await plant(world, side, status)).runId } }),
+  request: (side) => ({ path: { runId: side.payout.runId } }),
+  fresh: async (side, world) => ({ path: { runId: (await plantPayout(world.app, side, status)).runId } }),
   status: 200,
   repeatedStatus: 409,
   readBack: (body) => `/api/v1/payout-runs/${String(body['id'])}`,
-  references: [runId(async (world, side) => (await plant(world, side, status)).runId)],
+  references: [runId(async (world, side) => (await plantPayout(world.app, side, status)).runId)],
 });
 
 const onPayout = (runStatus: string, status: string, body?: Record<string, unknown>): MatrixRow => ({
-  request: () => ({ path: { payoutId: uuidReference.absent() }, ...(body && { body }) }),
+  request: (side) => ({ path: { payoutId: side.payout.payoutId }, ...(body && { body }) }),
   fresh: async (side, world) => ({
-    path: { payoutId: (await plant(world, side, runStatus, status)).payoutId },
+    path: { payoutId: (await plantPayout(world.app, side, runStatus, status)).payoutId },
     ...(body && { body }),
   }),
   status: 200,
   repeatedStatus: 409,
   readBack: (answer) => `/api/v1/payouts/${String(answer['id'])}`,
-  references: [payoutId(async (world, side) => (await plant(world, side, runStatus, status)).payoutId)],
+  references: [payoutId(async (world, side) => (await plantPayout(world.app, side, runStatus, status)).payoutId)],
 });
 
-const reads = (request: (planted: Planted) => object, references: Reference[]): MatrixRow => ({
-  request: () => ({}),
+const reads = (request: (planted: Planted) => MatrixRequest, references: Reference[]): MatrixRow => ({
+  request: (side) => request(side.payout),
   fresh: async (side, world) => request(await known(world, side)),
   status: 200,
   references,

@@ -8,6 +8,7 @@ import { defaultPlanFor } from '../../src/features/commissions/plan-definition.t
 import { KEY_SCOPES, type KeyScope } from '../../src/http/operation.ts';
 import { type CallAnswer, call } from './http-call.ts';
 import { plantDocument, plantRecord, plantRequired } from './kyc-records.ts';
+import { plantPayout } from './matrix-rows-payouts.ts';
 import { accountsPath, COMPLETE_PROFILE, sepaAccount } from './payout-accounts.ts';
 import { plantSession } from './sessions.ts';
 import type { TestApp } from './test-app.ts';
@@ -44,6 +45,8 @@ export interface Side {
   spareAuthProviderIds: string[];
   /** A pending verification of a member beside the others, and one of its documents. */
   kycReview: { kycId: string; documentId: string };
+  /** A draft of a run with one payout. */
+  payout: { runId: string; payoutId: string };
   canaries: string[];
 }
 
@@ -86,6 +89,12 @@ export async function plantWorld(app: TestApp): Promise<World> {
 type SideStart = Pick<Side, 'name' | 'tenantId' | 'environment' | 'key'>;
 
 async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
+  const side = { ...(await plantObjects(app, start)), payout: { runId: '', payoutId: '' } };
+  side.payout = await plantPayout(app, side, 'draft');
+  return side;
+}
+
+async function plantObjects(app: TestApp, start: SideStart): Promise<Omit<Side, 'payout'>> {
   const mark = `canary${randomBytes(6).toString('hex')}`;
   const post = async (target: string, body: object): Promise<Record<string, string>> => {
     const answer = await call(app.baseUrl, { method: 'POST', target, headers: { 'x-tenant-api-key': start.key }, body });

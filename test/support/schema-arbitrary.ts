@@ -16,6 +16,9 @@ export interface Seeds {
   authProviderIds: string[];
   kycIds: string[];
   documentIds: string[];
+  /** Payout runs and payouts in every state that something can be done in. */
+  runIds: string[];
+  payoutIds: string[];
   /** Good ones, of which the service may ask. */
   addresses: string[];
   /** External ids of purchases that can be taken back. */
@@ -122,6 +125,8 @@ function seedsNamed(seeds: Seeds, name: string): string[] {
   if (name === 'kycId') return seeds.kycIds;
   if (name === 'documentId') return seeds.documentIds;
   if (name === 'authProviderId') return seeds.authProviderIds;
+  if (name === 'runId') return seeds.runIds;
+  if (name === 'payoutId') return seeds.payoutIds;
   return /user_?id|sponsor_?id|parent_?id/i.test(name) ? seeds.memberIds : seeds.ids;
 }
 

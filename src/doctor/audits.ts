@@ -205,12 +205,18 @@ export const AUDITS: readonly Audit[] = [
   {
     id: 'L-4',
     title: 'a line is held as its last action says, or for a dispute that is open',
-    sql: `select l.tenant_id, l.environment, l.id as line_id, l.status, l.hold_cause, a.action as last_action
+    // Acting on a line acts on all that is linked to it: the last action is that of the family.
+    sql: `with acted as (
+            select distinct on (x.tenant_id, x.environment, coalesce(f.reverses_line_id, f.id))
+                   x.tenant_id, x.environment, coalesce(f.reverses_line_id, f.id) as original_id, x.action
+            from commission_action x
+            join commission_line f on f.tenant_id = x.tenant_id and f.environment = x.environment and f.id = x.line_id
+            where x.action in ('hold', 'release')
+            order by x.tenant_id, x.environment, coalesce(f.reverses_line_id, f.id), x.id desc)
+          select l.tenant_id, l.environment, l.id as line_id, l.status, l.hold_cause, a.action as last_action
           from commission_line l
-          left join lateral (
-            select x.action from commission_action x
-            where x.tenant_id = l.tenant_id and x.environment = l.environment and x.line_id = l.id and x.action in ('hold', 'release')
-            order by x.id desc limit 1) a on true
+          left join acted a on a.tenant_id = l.tenant_id and a.environment = l.environment
+            and a.original_id = coalesce(l.reverses_line_id, l.id)
           where (a.action = 'hold' and l.status not in ('held', 'reversed'))
              or (a.action = 'release' and l.hold_cause = 'manual')
              or (l.hold_cause = 'dispute' and not exists (

@@ -28,6 +28,8 @@ export interface PayoutVendorDouble extends PayoutVendor {
   failNext(name: Call, ...faults: DoubleFault[]): void;
   /** Of calls that change something, 0 to 1. */
   lostRate: number;
+  /** Called before a call that changes something is answered: what happens meanwhile. */
+  meanwhile: (() => Promise<unknown>) | undefined;
   /** What becomes of payouts from now on. Default: pending. */
   outcome: 'pending' | 'paid' | 'failed';
   tell(payoutId: string, status: VendorPayout['status'], failureCode?: string): void;
@@ -61,7 +63,7 @@ export function createPayoutVendorDouble(): PayoutVendorDouble {
     calls.push({ name, key });
     const at = faults.findIndex((one) => one.name === name);
     const fault = at === -1 ? undefined : faults.splice(at, 1)[0]?.fault;
-    await new Promise((resolve) => setImmediate(resolve));
+    await double.meanwhile?.();
     if (fault === 'dropped') throw unavailable();
     if (fault === 'unauthorized') throw new AppError('PROVIDER_CONFIGURATION', 'The key is refused');
     const text = JSON.stringify(body, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
@@ -83,6 +85,7 @@ export function createPayoutVendorDouble(): PayoutVendorDouble {
     payouts,
     calls,
     lostRate: 0,
+    meanwhile: undefined,
     outcome: 'pending',
     failNext: (name, ...next) => void faults.push(...next.map((fault) => ({ name, fault }))),
     tell(payoutId, status, failureCode) {

@@ -155,16 +155,15 @@ export async function runOf(client: ApiClient, runId: string): Promise<{ status:
   return (await client.get(`/api/v1/payout-runs/${runId}`)).body as { status: string; byStatus: object[] };
 }
 
-/** Does what the jobs in the queue ask for, here and now, by this vendor. Returns how many there were. */
+/** Does what the jobs in the queue ask for, all at once, by this vendor. Returns how many there were. */
 export async function runJobs(app: TestApp, vendor: PayoutVendor): Promise<number> {
   const handler = createAdvancePayouts({ vendorOf: async () => vendor });
   const jobs = await app.database.asSuperuser<{ id: string; name: string; data: object; retryCount: number }>(
     `update pgboss.job set state = 'completed', completed_on = now()
      where name = 'advance-payouts' and state = 'created' returning id, name, data, retry_count as "retryCount"`,
   );
-  for (const row of jobs) {
-    await handler.run(app.composition.background.frames, jobOf(row as never), new AbortController().signal);
-  }
+  const { frames } = app.composition.background;
+  await Promise.all(jobs.map((row) => handler.run(frames, jobOf(row as never), new AbortController().signal)));
   return jobs.length;
 }
 

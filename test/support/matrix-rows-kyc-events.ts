@@ -43,6 +43,7 @@ export const kycEventRows: Record<string, MatrixRow> = {
     restore: (world, side) => plantRecord(world, side, side.grandchild.id),
     status: 200,
     sandboxOnly: true,
+    neverByChance: true,
     references: [
       {
         at: 'body.userId',

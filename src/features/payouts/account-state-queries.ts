@@ -71,10 +71,11 @@ export interface AccountOnProvider {
   statusReason: string | null;
   externalAccountId: string | null;
   isPrimary: boolean;
+  memberId: string;
 }
 
 const columns = `p.id, p.status, p.status_reason as "statusReason", p.external_account_id as "externalAccountId",
-  p.is_primary as "isPrimary"`;
+  p.is_primary as "isPrimary", p.member_id as "memberId"`;
 
 const onProvider = prepared<AccountOnProvider, [string, string, providerAccountRef: string]>(
   'accounts_lock_on_provider',

@@ -4,6 +4,7 @@
  */
 import type { Db, Scope } from '../../db/frame.ts';
 import { type Actor, recordAudit } from '../audit/audit-log.ts';
+import { promoteNewestActive } from './account-changes-queries.ts';
 import {
   type AccountOnProvider,
   lockAccountsOn,
@@ -29,7 +30,9 @@ export async function applyAccountState(
   at: Date | null,
 ): Promise<void> {
   await storeProviderState(db, scope, account.id, state, at);
-  for (const one of await lockAccountsOn(db, scope, account.id)) await changeAccount(db, scope, one, statusUnder(state, one));
+  const accounts = await lockAccountsOn(db, scope, account.id);
+  for (const one of accounts) await changeAccount(db, scope, one, statusUnder(state, one));
+  if (state.status === 'gone') await replacePrimary(db, scope, accounts);
 }
 
 /** A bank account that the vendor cannot pay to, or can again; undefined `fault`. */
@@ -51,7 +54,16 @@ export async function applyBankFault(
 /** The bank account is not at the vendor any more. */
 export async function applyBankRemoval(db: Db, scope: Scope, account: ProviderAccount, bankAccountId: string): Promise<boolean> {
   const one = (await lockAccountsOn(db, scope, account.id)).find(({ externalAccountId }) => externalAccountId === bankAccountId);
-  return one !== undefined && changeAccount(db, scope, one, { status: 'deactivated', reason: 'bank_account_deleted' });
+  if (!one) return false;
+  const changed = await changeAccount(db, scope, one, { status: 'deactivated', reason: 'bank_account_deleted' });
+  await replacePrimary(db, scope, [one]);
+  return changed;
+}
+
+/** The newest that is active takes the place of a primary account that was deactivated, as when the member does it. */
+async function replacePrimary(db: Db, scope: Scope, deactivated: readonly AccountOnProvider[]): Promise<void> {
+  const primary = deactivated.find(({ isPrimary }) => isPrimary);
+  if (primary) await promoteNewestActive(db, scope, primary.memberId);
 }
 
 interface Next {

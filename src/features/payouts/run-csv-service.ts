@@ -6,6 +6,8 @@ import { AppError } from '../../errors.ts';
 import type { CallContext } from '../../http/operation.ts';
 import { toMajorText } from '../../money.ts';
 import { actorOf, recordAudit } from '../audit/audit-log.ts';
+import { openBankDetails } from './bank-details.ts';
+import type { BankDetails } from './payout-methods.ts';
 import { type ExportedPayout, exportPageStatement, findRunToExport } from './run-csv-queries.ts';
 
 export interface RunCsvService {
@@ -46,13 +48,9 @@ const BANK_COLUMNS = [
   'accountType',
 ];
 
-type BankDetails = Readonly<Record<string, string>>;
-
 export function createRunCsvService({ frames, cipher }: { frames: Frames; cipher: Cipher }): RunCsvService {
-  function openDetails({ tenantId, environment }: Scope, { accountId, bankSealed }: ExportedPayout): BankDetails {
-    if (bankSealed === null) return {};
-    const place = ['payout_account', tenantId, environment, accountId, 'bank'];
-    return JSON.parse(cipher.decrypt(bankSealed, place).toString()) as BankDetails;
+  function openDetails(scope: Scope, { accountId, bankSealed }: ExportedPayout): BankDetails {
+    return bankSealed === null ? {} : openBankDetails(cipher, scope, accountId, bankSealed);
   }
 
   async function* pages(scope: Scope, runId: string, mayBePaid: boolean): AsyncGenerator<CsvCell[][]> {

@@ -256,10 +256,22 @@ describe('an account', () => {
     expect((await accountOf(shop.account))?.status).toBe('rejected');
   });
 
-  test('that the tenant lost is given up, and does not come back', async () => {
+  test('that the tenant lost is given up, and does not come back; another account of the member becomes the primary one', async () => {
     const application = { id: 'ca_1', object: 'application' };
+    await sql('update payout_account set is_primary = true where id = $1', [shop.account.accountId]);
+    const [other] = await sql<{ id: string }>(
+      `insert into payout_account
+       select (jsonb_populate_record(null::payout_account, to_jsonb(a) || jsonb_build_object('id', uuidv7(), 'provider_type', 'manual',
+         'is_primary', false, 'provider_account_ref', null, 'external_account_id', null))).*
+       from payout_account a where a.id = $1 returning id`,
+      [shop.account.accountId],
+    );
     await shop.send({ type: 'account.application.deauthorized', account: shop.account.providerAccountId, object: application });
     expect(await accountOf(shop.account)).toMatchObject({ status: 'deactivated', is_primary: false });
+    expect(await accountOf({ ...shop.account, accountId: other?.id ?? '' })).toMatchObject({
+      status: 'active',
+      is_primary: true,
+    });
     await shop.send(accountEvent(shop, {}));
     expect((await accountOf(shop.account))?.status).toBe('deactivated');
     expect(await outcomes(shop)).toEqual(['applied', 'no_change']);

@@ -33,17 +33,17 @@ const journalMoves = prepared<
   'payouts_post_moves',
   `with clock as (select case when $2 = 'SANDBOX' then scope_now($1, $2) else now() end as now),
    due as materialized (
-     select a.id as attempt_id, p.member_id, p.currency, p.amount_minor
-     from payout p join payout_attempt a on a.tenant_id = $1 and a.environment = $2 and a.payout_id = p.id and a.attempt = p.attempt
+     select uuidv7() as journal_id, a.id as attempt_id, p.member_id, p.currency, p.amount_minor
+     from payout p cross join lateral (
+       select x.id from payout_attempt x
+       where x.tenant_id = $1 and x.environment = $2 and x.payout_id = p.id and x.attempt = p.attempt offset 0) a
      where p.tenant_id = $1 and p.environment = $2 and p.id = any ($3::uuid[])),
    journal as (
-     insert into journal_entry (tenant_id, environment, cause_type, cause_id, occurred_at, recorded_at)
-     select $1, $2, $4, due.attempt_id, coalesce($7::timestamptz, clock.now), clock.now from due cross join clock
-     returning id, cause_id)
+     insert into journal_entry (tenant_id, environment, id, cause_type, cause_id, occurred_at, recorded_at)
+     select $1, $2, due.journal_id, $4, due.attempt_id, coalesce($7::timestamptz, clock.now), clock.now from due cross join clock)
    insert into posting (tenant_id, environment, journal_id, seq, account, member_id, currency, amount_minor)
-   select $1, $2, journal.id, side.seq, side.account, due.member_id, due.currency, side.sign * due.amount_minor
-   from journal join due on due.attempt_id = journal.cause_id
-   cross join (values (0::smallint, $5, -1), (1::smallint, $6, 1)) side(seq, account, sign)`,
+   select $1, $2, due.journal_id, side.seq, side.account, due.member_id, due.currency, side.sign * due.amount_minor
+   from due cross join (values (0::smallint, $5, -1), (1::smallint, $6, 1)) side(seq, account, sign)`,
 );
 
 export type PayoutCause = 'payout_processing' | 'payout_paid' | 'payout_failed' | 'payout_returned';

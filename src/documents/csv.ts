@@ -24,12 +24,15 @@ function contentOf(cell: CsvCell): string {
   return FORMULA.test(text) ? `'${text}` : text;
 }
 
+/** By itself the library quotes CR LF, and neither of the two alone. */
+const FORM = { record_delimiter: '\r\n', quoted_match: /[\r\n]/ };
+
 export function csvRows(rows: readonly (readonly CsvCell[])[]): string {
   return rows.length === 0
     ? ''
     : stringify(
         rows.map((row) => row.map(contentOf)),
-        { record_delimiter: '\r\n' },
+        FORM,
       );
 }
 

@@ -7,7 +7,7 @@ import { publishPlan } from '../../support/model-plan.ts';
 import { expectRefusal } from '../../support/model-refusal.ts';
 import { newUpline } from '../../support/model-upline.ts';
 import { balanceOf, disputeOf, type LineBody, purchaseOf, refundOf, type Sale } from '../../support/money-calls.ts';
-import { payOut } from '../../support/pay-out.ts';
+import { moveLines, payOut } from '../../support/pay-out.ts';
 import { expectSoundBooks } from '../../support/sound-books.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/test-app.ts';
 import { digestRows } from '../../support/walls.ts';
@@ -72,16 +72,7 @@ const STATES: Record<string, () => Promise<One>> = {
   processing: async () => {
     const one = await saleOfOne({ occurred_at: old });
     await clear();
-    await app.database.asSuperuser(
-      `with line as (update commission_line set status = 'processing' where id = $1 returning *),
-       journal as (
-         insert into journal_entry (tenant_id, environment, cause_type, cause_id, occurred_at)
-         select tenant_id, environment, 'clearing', uuidv7(), now() from line returning *)
-       insert into posting (tenant_id, environment, journal_id, seq, account, member_id, currency, amount_minor)
-       select j.tenant_id, j.environment, j.id, n, account, beneficiary_id, currency, sign * amount_minor
-       from journal j, line, (values (0, 'member:cleared', -1), (1, 'member:processing', 1)) as p(n, account, sign)`,
-      [one.line.id],
-    );
+    await moveLines(app, [one.line.id], 'processing');
     return one;
   },
   paid: async () => {

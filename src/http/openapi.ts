@@ -26,7 +26,7 @@ const idempotencyHeader = z.object({
     .meta({ description: 'A repeat with this key within 24 hours gets the first answer and has no second effect' }),
 });
 
-const overview = `Members under sponsors, leads with referral attribution, purchases paid as multi-level commissions.
+const overview = `Members under sponsors, leads with referral attribution, purchases paid as multi-level commissions; members' identity verified, and their money paid out.
 
 - **Key**: send \`x-tenant-api-key\`. Its prefix tells the environment: \`svc_live_\` or \`svc_sandbox_\`. Answers name it in \`X-Environment\`.
 - **Member**: an \`Authorization: Bearer\` access token beside the key narrows the call to that member.

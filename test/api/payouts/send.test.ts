@@ -201,16 +201,13 @@ test('while a job is at it, the same job and a check ask for nothing', async () 
     await app.database.asSuperuser("insert into pgboss.job (name, data) values ('advance-payouts', $1)", [job?.['data']]);
     await app.database.asSuperuser('update payout set check_at = now() where tenant_id = $1', [scope.tenantId]);
     await app.runSweep('check-payouts', scope);
-    const calls = vendor.calls.length;
     vendor.meanwhile = undefined;
-    const jobs = await runJobs(app, vendor);
-    // The four that the first job had not claimed yet.
-    expect(vendor.calls.length - calls).toBe(8);
-    return jobs;
+    return runJobs(app, vendor);
   };
   vendor.meanwhile = () => (others ??= runOthers());
   expect(await runJobs(app, vendor)).toBe(1);
   expect(await others).toBe(2);
+  // Whichever job came to a payout first: two calls each, and none a second time.
   expect([vendor.transfers.size, vendor.payouts.size, vendor.calls.length]).toEqual([20, 20, 40]);
   const rows = await app.database.asSuperuser('select distinct status from payout where tenant_id = $1', [scope.tenantId]);
   expect(rows).toEqual([{ status: 'paid' }]);

@@ -217,7 +217,7 @@ const started = [
   ...read('idempotency_find'),
   ...read('profile_find'),
   ...read('kyc_read_settings'),
-  ...write('kyc_lock_record_of_member', 'kyc_insert_record', 'audit_insert'),
+  ...write('kyc_lock_record_of_member', 'kyc_member_erased', 'kyc_insert_record', 'audit_insert'),
 ];
 /** A document that was sent by a member, who has sent others before. */
 async function sentDocument(
@@ -429,7 +429,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     [
       ...started.slice(3),
       ...read('kyc_read_settings'),
-      ...write('kyc_lock_record', 'kyc_link_applicant', 'audit_insert'),
+      ...write('kyc_lock_record', 'kyc_member_erased', 'kyc_link_applicant', 'audit_insert'),
       ...read('kyc_find_record'),
       ...write('kyc_schedule_check'),
     ],
@@ -546,13 +546,16 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     'receiveKycEvent that changes the status',
     () => receive('applicantPending'),
     200,
-    ['locate_kyc_secrets', ...write('kyc_lock_records_of_event', 'kyc_insert_event', 'kyc_update_status', 'audit_insert')],
+    [
+      'locate_kyc_secrets',
+      ...write('kyc_lock_records_of_event', 'kyc_member_erased', 'kyc_insert_event', 'kyc_update_status', 'audit_insert'),
+    ],
   ],
   [
     'receiveKycEvent that is only kept',
     () => receive('applicantTagsChanged'),
     200,
-    ['locate_kyc_secrets', ...write('kyc_lock_records_of_event', 'kyc_insert_event', 'audit_insert')],
+    ['locate_kyc_secrets', ...write('kyc_lock_records_of_event', 'kyc_member_erased', 'kyc_insert_event', 'audit_insert')],
   ],
   [
     'sendVendorEvent',
@@ -565,6 +568,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
         'kyc_lock_record_of_member',
         'kyc_store_simulated_review',
         'kyc_lock_records_of_event',
+        'kyc_member_erased',
         'kyc_insert_event',
         'kyc_update_status',
         'kyc_set_member_approved',

@@ -65,7 +65,7 @@ beforeAll(async () => {
   await database.asSuperuser('alter table kyc_record drop constraint kyc_record_member_key');
   await database.asSuperuser('alter table provider_account drop constraint provider_account_member_key');
   await database.asSuperuser('drop index payout_account_fingerprint_key');
-  await database.asSuperuser('alter table payout drop constraint payout_run_member_key');
+  await database.asSuperuser('drop index payout_run_member_key');
   await database.asSuperuser('alter table kyc_event drop constraint kyc_event_body_key');
   await database.asSuperuser('drop index payout_line_live_key');
   keys = await database.asSuperuser<ForeignKey & Record<string, unknown>>(LISTED_KEYS);

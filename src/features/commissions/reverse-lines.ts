@@ -81,7 +81,9 @@ export function adjustTo<Line extends FamilyLine>(family: Family<Line>, targetMi
   const standing = carrierOf(family);
   const afterPayout = isPaid(standing.status);
   const gone = standing.status === 'reversed';
-  const emptied = remaining + amountMinor === 0n && !afterPayout && !gone;
+  // What was paid out of it keeps its counterpart: reversed with the rest it would leave money that no line stands for.
+  const partlyPaid = family.linked.some((line) => isPaid(line.status));
+  const emptied = remaining + amountMinor === 0n && !afterPayout && !gone && !partlyPaid;
   return {
     family,
     kind: amountMinor > 0n ? 'reinstatement' : afterPayout ? 'clawback' : 'reversal',

@@ -76,6 +76,8 @@ export function createKycDecisionsService({ frames, queue }: Deps): KycDecisions
           action,
           reason: reason ?? null,
           decidedBy: 'admin',
+          // What the vendor did before is not to undo it, however late it is heard of.
+          ...(record.provider === 'kycvendor' ? { lastEventAt: laterOf(record.lastEventAt, new Date()) } : {}),
           details: { ...(reason === undefined ? {} : { reason }), ...(note == null ? {} : { note }) },
         });
       },
@@ -202,4 +204,8 @@ function notPending({ status }: KycRecord): AppError {
 
 function incomplete(): AppError {
   return new AppError('STATE_CONFLICT', 'A required document is rejected or missing; ask for it with request-resubmit');
+}
+
+function laterOf(one: Date | null, other: Date): Date {
+  return one !== null && one > other ? one : other;
 }

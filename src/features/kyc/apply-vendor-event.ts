@@ -31,15 +31,17 @@ export async function applyVendorEvent(
   event: VendorEvent,
   asked: Asked | undefined,
 ): Promise<AppliedEvent> {
-  const record = await lockRecordOfEvent(db, scope, event);
-  if (!record) {
+  const named = await lockRecordOfEvent(db, scope, event);
+  if (!named) {
     const inserted = await insertEvent(db, scope, event, { recordId: null, outcome: 'unmatched' });
     return { outcome: inserted === undefined ? 'repeated' : 'unmatched' };
   }
-  // An erasure leaves a record as if staff had decided.
-  if (record.decidedBy === 'admin' && (await isMemberErased(db, scope, record.memberId))) {
+  const { record } = named;
+  if (await isMemberErased(db, scope, record.memberId)) {
     return keep(db, scope, record, { event: withoutPerson(event), decision: { outcome: 'held_by_staff' } });
   }
+  // The member is not to be judged by somebody else's applicant.
+  if (named.applicantIsAnothers) return keep(db, scope, record, { event, decision: { outcome: 'no_change' } });
   const decision = decideEvent(record, event, asked);
   if (decision === 'ask_first') {
     return (await hasEvent(db, scope, event.digest)) ? { outcome: 'repeated' } : { outcome: 'ask_first', record };
@@ -109,12 +111,11 @@ const MAX_LABELS = 20;
 const MAX_LABEL = 100;
 
 /** For the log: what the vendor has a name for, never what somebody wrote. */
-function detailsOf({ type, correlationId, reviewStatus, reviewResult }: VendorEvent): Record<string, unknown> {
+function detailsOf({ type, reviewStatus, reviewResult }: VendorEvent): Record<string, unknown> {
   const { reviewAnswer, reviewRejectType, rejectLabels } = reviewResult ?? {};
   const labels = (rejectLabels ?? []).slice(0, MAX_LABELS).map((label) => label.slice(0, MAX_LABEL).toWellFormed());
   return {
     type,
-    ...(correlationId === null ? {} : { correlationId }),
     ...(reviewStatus === null ? {} : { providerStatus: reviewStatus }),
     ...(labels.length === 0 ? {} : { labels }),
     // Taken for one that can be mended: worth a look.

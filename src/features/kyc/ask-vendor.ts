@@ -14,6 +14,7 @@ import { findRecordStatement, type KycRecord, lockRecord } from './kyc-record-qu
 import type { KycStatus } from './kyc-states.ts';
 import type { KycVendors } from './kyc-vendors.ts';
 import { scheduleCheck } from './start-queries.ts';
+import { isMemberErased } from './vendor-events-queries.ts';
 import { type Verdict, verdictOf } from './vendor-review.ts';
 
 /** As src/jobs/declarations.ts declares it. */
@@ -78,6 +79,7 @@ interface Answer {
 async function settle(db: Db, scope: Scope, seen: KycRecord, { review, eventsUpTo, simulated }: Answer): Promise<void> {
   const record = await lockRecord(db, scope, seen.id);
   if (!record || !goesByVendor(record)) return;
+  if (await isMemberErased(db, scope, record.memberId)) return endChecks(db, scope, record.id);
   if (hasChanged(seen, record)) return scheduleCheck(db, scope, record.id, AGAIN_SECONDS);
   if (!review) return noteUnknown(db, scope, record);
   const verdict = verdictOf(review);
@@ -123,7 +125,7 @@ async function noteUnknown(db: Db, scope: Scope, record: KycRecord): Promise<voi
     actor: VENDOR,
     objectKind: 'kyc_record',
     objectId: record.id,
-    details: { unknownApplicant: record.providerApplicantId, status: record.status },
+    details: { applicantKnown: false, status: record.status },
   });
 }
 

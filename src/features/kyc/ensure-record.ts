@@ -5,6 +5,7 @@ import { type Actor, recordAudit } from '../audit/audit-log.ts';
 import { insertRecord, type KycRecord, lockRecordOfMember } from './kyc-record-queries.ts';
 import type { KycProvider } from './kyc-states.ts';
 import { switchProvider } from './start-queries.ts';
+import { isMemberErased } from './vendor-events-queries.ts';
 
 interface Start {
   memberId: string;
@@ -19,6 +20,7 @@ export async function ensureRecord(db: Db, scope: Scope, { memberId, provider, a
     recordAudit(db, scope, { action, actor, objectKind: 'kyc_record', objectId: record.id, details });
 
   let record = await lockRecordOfMember(db, scope, memberId);
+  await refuseErased(db, scope, memberId);
   if (!record) {
     const created = await insertRecord(db, scope, { memberId, provider });
     if (created) {
@@ -33,6 +35,11 @@ export async function ensureRecord(db: Db, scope: Scope, { memberId, provider, a
   const switched = await switchProvider(db, scope, record.id, provider);
   await audit(record, 'kyc_record.provider_changed', { from: record.provider, to: provider });
   return switched;
+}
+
+/** Asked behind the record's lock, which an erasure takes first. */
+export async function refuseErased(db: Db, scope: Scope, memberId: string): Promise<void> {
+  if (await isMemberErased(db, scope, memberId)) throw new AppError('STATE_CONFLICT', 'The member was erased');
 }
 
 export function refuseDecided({ status }: KycRecord): void {

@@ -11,7 +11,7 @@ import type { Profile } from '../profile/profile-queries.ts';
 import type { ProfileService } from '../profile/profile-service.ts';
 import { FIRST_CHECK_SECONDS } from './change-status.ts';
 import { documentsOfRecordStatement } from './document-queries.ts';
-import { ensureRecord, refuseDecided } from './ensure-record.ts';
+import { ensureRecord, refuseDecided, refuseErased } from './ensure-record.ts';
 import type { KycRecordAnswer, KycStartAnswer } from './kyc-operations.ts';
 import { type KycRecord, lockRecord, recordOfMemberStatement } from './kyc-record-queries.ts';
 import type { KycSettingsReader } from './kyc-settings.ts';
@@ -32,7 +32,6 @@ interface Deps {
   profiles: ProfileService;
   settings: KycSettingsReader;
   vendors: KycVendors;
-  /** Before the path of URLs in answers; without it they begin at the path. */
   /** The address callers know the service by. */
   ownAddress(): string;
 }
@@ -85,7 +84,6 @@ export function createKycService({ frames, profiles, settings, vendors, ownAddre
       const { scope, guard } = context;
       if (guard) await frames.read(scope, (db) => guard.replay(db));
       const profile = await profiles.readProfile(context, memberId);
-      if (profile.erasedAt) throw new AppError('STATE_CONFLICT', 'The member was erased');
       const { provider } = await settings.readSettings(scope);
       const record = await frames.write(scope, (db) => ensureRecord(db, scope, { memberId, provider, actor: actorOf(scope) }), {
         repeatable: true,
@@ -114,6 +112,7 @@ async function linkOnce(db: Db, scope: Scope, seen: KycRecord, applicantId: stri
   const present = await lockRecord(db, scope, seen.id);
   if (!present) throw new Error('a KYC record vanished');
   refuseDecided(present);
+  await refuseErased(db, scope, present.memberId);
   if (present.provider !== seen.provider) throw new AppError('STATE_CONFLICT', 'The provider was changed meanwhile; start again');
   if (present.providerApplicantId === applicantId) return;
   await linkApplicant(db, scope, present.id, { applicantId, checkSeconds: FIRST_CHECK_SECONDS });

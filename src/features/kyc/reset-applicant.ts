@@ -9,6 +9,7 @@ import { recordAudit } from '../audit/audit-log.ts';
 import { forgetApplicant, markResetAtVendor } from './check-queries.ts';
 import { findRecordStatement, type KycRecord, lockRecord } from './kyc-record-queries.ts';
 import type { KycVendors } from './kyc-vendors.ts';
+import { isMemberErased } from './vendor-events-queries.ts';
 
 /** As src/jobs/declarations.ts declares it. */
 const RESET_KYC_APPLICANT = 'reset-kyc-applicant';
@@ -33,6 +34,8 @@ export async function resetApplicant(
     async (db) => {
       const record = await lockRecord(db, scope, seen.id);
       if (!record || !waitsForReset(record)) return record;
+      // What holds the record of an erased member is not taken back.
+      if (await isMemberErased(db, scope, record.memberId)) return record;
       await markResetAtVendor(db, scope, record.id, eventsUpTo);
       if (!known && record.providerApplicantId === seen.providerApplicantId) await forgetApplicant(db, scope, record.id);
       await recordAudit(db, scope, {

@@ -100,7 +100,7 @@ export function decideEvent(record: Seen, event: VendorEvent, asked: Asked | und
   if (event.createdAt === null) return { outcome: 'not_confirmed', ...learning, askInSeconds: ASK_AT_ONCE };
   if (effect.kind === 'reset' && record.decidedBy === 'admin') return { ...releasing(record), ...learning };
   if (needsAsking(effect) && !asked) return 'ask_first';
-  const verdict = confirmed(effect, asked?.review);
+  const verdict = confirmed(record, effect, asked?.review);
   if (!verdict) return { outcome: 'not_confirmed', ...learning, askInSeconds: ASK_AGAIN_SECONDS };
   if (isSame(record.lastEventAt, event.createdAt) && !outranks(verdict, record)) return { outcome: 'older', ...learning };
   const same = record.status === verdict.status && record.rejectionReason === verdict.reason;
@@ -135,8 +135,12 @@ function needsAsking(effect: EventEffect): boolean {
   return effect.kind === 'level' || (effect.kind === 'verdict' && effect.verdict.status === 'approved');
 }
 
-function confirmed(effect: EventEffect, review: VendorReview | undefined): Verdict | undefined {
-  if (effect.kind === 'reset') return { status: 'not_started', reason: null };
+function confirmed(record: Seen, effect: EventEffect, review: VendorReview | undefined): Verdict | undefined {
+  if (effect.kind === 'reset') {
+    // Staff wants papers sent in again, and the reset is the one that was asked for because of it.
+    const asked = record.status === 'resubmit_required' && record.decidedBy === null;
+    return asked ? { status: record.status, reason: record.rejectionReason } : { status: 'not_started', reason: null };
+  }
   if (effect.kind === 'level') {
     return review && { status: review.reviewStatus === 'init' ? 'not_started' : 'pending', reason: null };
   }

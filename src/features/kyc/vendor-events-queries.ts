@@ -28,15 +28,22 @@ const lockNamed = prepared<KycRecord, Naming>(
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+export interface NamedRecord {
+  record: KycRecord;
+  /** The event names the member of this record and the applicant of another one. */
+  applicantIsAnothers: boolean;
+}
+
 /** The record that an event is about, its member's or else its applicant's, locked. */
 export async function lockRecordOfEvent(
   db: Db,
   scope: Scope,
   { externalUserId, applicantId }: VendorEvent,
-): Promise<KycRecord | undefined> {
+): Promise<NamedRecord | undefined> {
   const memberId = externalUserId !== null && UUID.test(externalUserId) ? externalUserId.toLowerCase() : null;
   const rows = await db.rows(lockNamed(scope.tenantId, scope.environment, memberId, applicantId));
-  return rows.find((row) => row.memberId === memberId) ?? rows[0];
+  const record = rows.find((row) => row.memberId === memberId) ?? rows[0];
+  return record && { record, applicantIsAnothers: rows.length > 1 };
 }
 
 const erased = prepared<{ erased: boolean }, [string, string, memberId: string]>(

@@ -41,10 +41,11 @@ const AT_ONCE = 16;
 const KEY_HOURS = 23;
 
 /**
- * A job has its payouts to itself for so long, and begins no call later than that: another one may then
+ * A job has its payouts to itself for so long, and begins no call later than this: with the client's own repeats
+ * a call takes up to 48 s. Else another one may then
  * have had them refused for good, and what is refused is not remembered by its key.
  */
-const CLAIM_SECONDS = 30;
+const CLAIM_SECONDS = 60;
 const LAST_CALL_MS = 10_000;
 
 /** Of what is under way: most is told by events long before. Of what could not be asked: sooner. */
@@ -144,12 +145,10 @@ async function send(advancing: Advancing, vendor: PayoutVendor): Promise<VendorP
   }
   const mark = { connectedAccountId, payoutId: payout.id, attempt: payout.attempt };
   if (payout.transferId === null) {
-    const transfer = await orRefusal(
-      async () =>
-        (payout.isOld ? await vendor.findTransfer(mark) : undefined) ??
-        (await vendor.createTransfer(order(advancing, connectedAccountId, 'tr'))),
-      advancing,
-    );
+    // A search that is refused says nothing of whether there is one.
+    const known = payout.isOld ? await vendor.findTransfer(mark) : undefined;
+    const transfer =
+      known ?? (await orRefusal(() => vendor.createTransfer(order(advancing, connectedAccountId, 'tr')), advancing));
     if ('refusal' in transfer) {
       await settle(advancing, 'failed', transfer.refusal);
       return undefined;
@@ -159,12 +158,10 @@ async function send(advancing: Advancing, vendor: PayoutVendor): Promise<VendorP
     await faultPoint('payout:transfer-stored');
     payout.transferId = transfer.id;
   }
-  const made = await orRefusal(
-    async () =>
-      (payout.isOld ? await vendor.findPayout(mark) : undefined) ??
-      (await vendor.createPayout({ ...order(advancing, connectedAccountId, 'po'), bankAccountId })),
-    advancing,
-  );
+  const known = payout.isOld ? await vendor.findPayout(mark) : undefined;
+  const made =
+    known ??
+    (await orRefusal(() => vendor.createPayout({ ...order(advancing, connectedAccountId, 'po'), bankAccountId }), advancing));
   if ('refusal' in made) {
     if (made.refusal.code === 'insufficient_funds' && !payout.isOverdue) {
       await frames.write(scope, (db) => saveRefusal(db, scope, payout), { repeatable: true });
@@ -232,7 +229,7 @@ async function settle(
 /** Begins a call in time. A refusal is returned: it is known that nothing has happened. */
 async function orRefusal<T extends object>(
   call: () => Promise<T>,
-  { signal, lastCallAt }: Advancing,
+  { signal, lastCallAt, payout }: Advancing,
 ): Promise<T | { refusal: { code: string; message: string } }> {
   if (signal.aborted || performance.now() > lastCallAt) {
     throw new AppError('PROVIDER_UNAVAILABLE', 'The provider is slow; the payout is taken up later');
@@ -240,7 +237,8 @@ async function orRefusal<T extends object>(
   try {
     return await call();
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    // Of one that was asked for before: another account of the tenant's there may have it.
+    if (!isRefusal(error) || (payout.checks > 0 && reasonOf(error) === 'unknown_account')) throw error;
     return { refusal: { code: reasonOf(error), message: error.message } };
   }
 }

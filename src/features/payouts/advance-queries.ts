@@ -133,14 +133,16 @@ const storeLater = prepared<
   [string, string, string, attempt: number, checkInSeconds: number | null, code: string | null, message: string | null]
 >(
   'payouts_check_later',
-  `update payout p set check_at = now() + make_interval(secs => $5::int), checks = p.checks + 1, claimed_until = null,
+  `update payout p set check_at = case when $5::int is not null then now() + make_interval(secs => $5::int)
+                                       when p.check_at <= now() then p.check_at end,
+          checks = p.checks + 1, claimed_until = null,
           failure_code = case when p.status = 'processing' then $6 else p.failure_code end,
           failure_message = case when p.status = 'processing' then $7 else p.failure_message end
    where p.tenant_id = $1 and p.environment = $2 and p.id = $3 and p.attempt = $4 and p.status in ('processing', 'paid')
    returning p.id`,
 );
 
-/** When the provider is asked next; null: not any more. The trouble is shown with a payout that it holds up. */
+/** When the provider is asked next; null: not any more, unless it has become due since. The trouble is shown with a payout that it holds up. */
 export async function checkLater(
   db: WriteDb,
   scope: Scope,

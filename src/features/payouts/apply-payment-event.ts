@@ -5,7 +5,7 @@ import { askProviderOfAccount, lockProviderAccount, type ProviderAccount, type S
 import { applyAccountState, applyBankFault, applyBankRemoval, VENDOR } from './apply-account-state.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import { type EventOutcome, isOutdated, wasTold } from './payment-events-queries.ts';
-import { askProviderAgain, findPayoutOfProvider } from './payout-changes-queries.ts';
+import { askProviderAgain, findPayoutOfProvider, lockPayout } from './payout-changes-queries.ts';
 import { settlePayout } from './settle-payout.ts';
 
 type Effect = (db: Db, scope: Scope, event: PaymentEvent) => Promise<EventOutcome>;
@@ -112,6 +112,8 @@ async function endPayout(db: Db, scope: Scope, event: PaymentEvent): Promise<Eve
   const found = await findPayoutOfProvider(db, scope, event.object.id ?? '');
   if (!found) return 'parked';
   if (found.attempt !== found.presentAttempt) return 'older';
+  // What another delivery has told of it meanwhile is seen behind the lock.
+  await lockPayout(db, scope, found.payoutId);
   if (event.type !== 'payout.paid' || (await wasTold(db, scope, event, PAYOUT_FAILURES))) {
     return (await askProviderAgain(db, scope, found.payoutId)) ? 'applied' : 'no_change';
   }

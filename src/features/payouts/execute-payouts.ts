@@ -10,7 +10,7 @@ import { findRefusals, storeRefusals, storeStarted, takeDuePayouts, takePayoutsT
 import { PAYMENT_DEFAULTS } from './payment-settings.ts';
 import { paymentSettingsStatement } from './payment-settings-queries.ts';
 import { postMoves } from './payout-changes-queries.ts';
-import { endRunIfDone } from './settle-payout.ts';
+import { endRun } from './settle-payout.ts';
 
 export const ADVANCE_PAYOUTS = 'advance-payouts';
 
@@ -56,7 +56,7 @@ export async function executePayouts(db: WriteDb, scope: Scope, enqueue: Enqueue
   if (refused.length > 0) {
     await storeRefusals(db, scope, refused);
     const runIds = new Set(due.filter(({ id }) => refusedIds.has(id)).map(({ runId }) => runId));
-    for (const runId of [...runIds].toSorted()) await endRunIfDone(db, scope, runId);
+    for (const runId of [...runIds].toSorted()) await endRun(db, scope, runId);
   }
   return due.length;
 }

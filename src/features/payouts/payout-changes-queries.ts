@@ -84,7 +84,8 @@ const settle = prepared<
        and a.tenant_id = $1 and a.environment = $2 and a.payout_id = p.id and a.attempt = p.attempt)
    update payout p set status = $4, failure_code = $5, failure_message = $6, reference = coalesce($7, p.reference),
           paid_at = case when $4 = 'paid' then coalesce($8, clock.now) else p.paid_at end,
-          check_at = null, checks = 0, updated_at = clock.now
+          -- Due by now: somebody has had the provider asked since the payout was taken up.
+          check_at = case when $4 = 'paid' and p.check_at <= now() then p.check_at end, checks = 0, updated_at = clock.now
    from clock where p.tenant_id = $1 and p.environment = $2 and p.id = $3`,
 );
 

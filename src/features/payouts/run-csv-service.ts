@@ -53,12 +53,12 @@ export function createRunCsvService({ frames, cipher }: { frames: Frames; cipher
     return bankSealed === null ? {} : openBankDetails(cipher, scope, accountId, bankSealed);
   }
 
-  async function* pages(scope: Scope, runId: string, mayBePaid: boolean): AsyncGenerator<CsvCell[][]> {
+  async function* pages(scope: Scope, runId: string): AsyncGenerator<CsvCell[][]> {
     for (let after: string | undefined = LOWEST_ID; after !== undefined; ) {
       const rows: ExportedPayout[] = await frames.readOnce(scope, exportPageStatement(scope, runId, after, PAGE));
       yield rows.map((row) => {
-        const isOpen = mayBePaid && (row.status === 'queued' || row.status === 'processing');
-        return [...plainCells(row), ...bankCells(isOpen ? openDetails(scope, row) : {})];
+        // Before that it may still be cancelled, and would be paid twice.
+        return [...plainCells(row), ...bankCells(row.status === 'processing' ? openDetails(scope, row) : {})];
       });
       after = rows.length === PAGE ? rows.at(-1)?.id : undefined;
     }
@@ -66,7 +66,7 @@ export function createRunCsvService({ frames, cipher }: { frames: Frames; cipher
 
   return {
     async exportRun({ scope, guard }, runId) {
-      const run = await frames.write(
+      await frames.write(
         scope,
         async (db) => {
           const found = await findRunToExport(db, scope, runId);
@@ -82,8 +82,7 @@ export function createRunCsvService({ frames, cipher }: { frames: Frames; cipher
         },
         { guard },
       );
-      const mayBePaid = run.status !== 'draft' && run.status !== 'cancelled';
-      return csvPieces([...PLAIN_COLUMNS, ...BANK_COLUMNS, 'otherDetails'], pages(scope, runId, mayBePaid));
+      return csvPieces([...PLAIN_COLUMNS, ...BANK_COLUMNS, 'otherDetails'], pages(scope, runId));
     },
   };
 }

@@ -1,5 +1,6 @@
 /** Payout runs: drafted, approved, executed, cancelled. Source: api-decisions §5 and §6. */
 import type { z } from 'zod';
+import { violates } from '../../db/constraints.ts';
 import type { Db, Frames, Scope, WriteDb } from '../../db/frame.ts';
 import { withSavepoint } from '../../db/savepoint.ts';
 import { AppError, invalidField } from '../../errors.ts';
@@ -81,7 +82,7 @@ export function createRunsService({ frames, cursors, readMinimumPayout }: RunsDe
     ]);
     if (cutoff > now) throw invalidField('cutoffAt', 'must not be in the future');
     const minimumMinor = await readMinimumPayout(db, scope, input.currency, cutoff);
-    const run = await insertDraft(db, scope, {
+    const run = await insertUnlessTaken(db, scope, {
       ...settings,
       currency: input.currency,
       cutoff,
@@ -240,4 +241,13 @@ export async function reopenForRetry(db: Db, scope: Scope, runId: string): Promi
 
 function noSuchRun(): AppError {
   return new AppError('NOT_FOUND', 'No such payout run');
+}
+
+async function insertUnlessTaken(...draft: Parameters<typeof insertDraft>): ReturnType<typeof insertDraft> {
+  try {
+    return await insertDraft(...draft);
+  } catch (error) {
+    if (!violates(error, 'payout_line_live_key')) throw error;
+    throw new AppError('STATE_CONFLICT', 'A payout that is retried took commissions meanwhile; draft again', { cause: error });
+  }
 }

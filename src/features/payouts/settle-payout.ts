@@ -94,6 +94,10 @@ const CLOSE_TO_THE_END = 500;
 
 /** To be called behind every change that leaves a payout neither queued nor processing. */
 export async function endRunIfDone(db: Db, scope: Scope, runId: string): Promise<void> {
-  if ((await countOpenPayouts(db, scope, runId, CLOSE_TO_THE_END)) >= CLOSE_TO_THE_END) return;
+  if ((await countOpenPayouts(db, scope, runId, CLOSE_TO_THE_END)) < CLOSE_TO_THE_END) await endRun(db, scope, runId);
+}
+
+/** The same for a whole batch, which may be the last one however many there were. */
+export async function endRun(db: Db, scope: Scope, runId: string): Promise<void> {
   await Promise.all([lockRun(db, scope, runId), storeRunEnd(db, scope, runId)]);
 }

@@ -102,9 +102,9 @@ export function createPayvendor({ clients, logger }: Deps): PaymentVendor<Vendor
         return { id };
       }),
 
-    findTransfer: (account, { connectedAccountId: destination, payoutId, attempt }) =>
+    findTransfer: (account, { payoutId, attempt }) =>
       ask(account, { name: 'findTransfer', about: 'money' }, async (client) => {
-        const listed = client.transfers.list({ destination, transfer_group: payoutId, limit: PAGE });
+        const listed = client.transfers.list({ transfer_group: payoutId, limit: PAGE });
         const found = await findIn(listed, ofAttempt(payoutId, attempt), 'findTransfer');
         return found && { id: found.id };
       }),

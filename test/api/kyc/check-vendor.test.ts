@@ -163,7 +163,7 @@ test('an applicant that the vendor does not know is forgotten, and the next star
   const { provider_applicant_id: gone } = await record();
   world.vendor.applicants.delete(gone ?? '');
   expect(await check()).toMatchObject({ status: 'not_started', provider_applicant_id: null, check_at: null });
-  expect((await auditOf(world, (await record()).id)).at(-1)?.details).toEqual({ unknownApplicant: gone, status: 'not_started' });
+  expect((await auditOf(world, (await record()).id)).at(-1)?.details).toEqual({ applicantKnown: false, status: 'not_started' });
   const again = await live.client.post(startPath(memberId), {});
   expect(again.body.sdkConfig.applicantId).not.toBe(gone);
 });

@@ -71,8 +71,9 @@ test('has what a bank needs of each payout by hand, and is in the audit log', as
 
 describe('bank details are left out', () => {
   test.each([
-    ['of a draft', { status: 'draft' }],
-    ['of a run that was cancelled', { status: 'cancelled' }],
+    ['of a draft', { status: 'draft', payoutStatus: 'queued' }],
+    ['of one that is approved and may still be cancelled', { status: 'approved', payoutStatus: 'queued' }],
+    ['of a run that was cancelled', { status: 'cancelled', payoutStatus: 'cancelled' }],
     ['of a payout that was paid', { payoutStatus: 'paid' }],
     ['of a payout that failed', { payoutStatus: 'failed' }],
     ['of one that the vendor pays', { provider: 'payvendor' }],

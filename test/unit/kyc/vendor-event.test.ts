@@ -228,6 +228,14 @@ describe('the applicant', () => {
   });
 });
 
+test('the reset that staff had asked for leaves what they want sent in again', () => {
+  const asked = record({ status: 'resubmit_required', rejectionReason: 'The back is missing', decidedBy: null });
+  expect(decideEvent(asked, eventOf('applicantReset'), undefined)).toMatchObject({ outcome: 'no_change', counts: true });
+  expect(decideEvent({ ...asked, decidedBy: 'vendor' }, eventOf('applicantReset'), undefined)).toMatchObject({
+    change: { status: 'not_started' },
+  });
+});
+
 /** A record that events come to one after another, as the transaction would leave it; the vendor says `review` all along. */
 function run(events: readonly VendorEvent[], review: VendorReview): Seen {
   const present = record();
@@ -237,6 +245,8 @@ function run(events: readonly VendorEvent[], review: VendorReview): Seen {
     if (decision.change) {
       present.status = decision.change.status;
       present.rejectionReason = decision.change.reason;
+      const isOpen = decision.change.status === 'pending' || decision.change.status === 'not_started';
+      present.decidedBy = isOpen || event.type === 'applicantReset' ? null : 'vendor';
     }
     if (decision.counts) present.lastEventAt = event.createdAt;
   }

@@ -44,6 +44,10 @@ export const kycEventRows: Record<string, MatrixRow> = {
     status: 200,
     sandboxOnly: true,
     neverByChance: true,
+    inert: {
+      'body.payoutId': 'of another kind; whose it may be is in sandbox-payouts.test.ts',
+      'body.accountId': 'of another kind; whose it may be is in simulated-events.test.ts',
+    },
     references: [
       {
         at: 'body.userId',

@@ -42,8 +42,7 @@ export const paymentFileRows: Record<string, MatrixRow> = {
   getMemberStatementPdf: statement,
   getMemberStatementCsv: statement,
   exportPayoutRun: {
-    request: () => ({ path: { runId: '' } }),
-    fresh: async (side, world) => ({ path: { runId: await newRun(world, side) } }),
+    request: (side) => ({ path: { runId: side.payout.runId } }),
     status: 200,
     neverByChance: true,
     references: [

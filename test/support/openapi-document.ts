@@ -109,5 +109,11 @@ function leavesOf(document: OpenApiDocument, schema: JsonSchema, path: string): 
     return Object.entries(known.properties).flatMap(([name, inner]) => leavesOf(document, inner, `${path}.${name}`));
   }
   if (known.items) return leavesOf(document, known.items, `${path}.0`);
+  // One of several objects: the fields of all of them, each once.
+  const options = (known.oneOf ?? known.anyOf ?? []).map((option) => withoutNull(document, option));
+  if (options.length > 0 && options.every(({ properties }) => properties)) {
+    const fields = options.flatMap((option) => leavesOf(document, option, path));
+    return [...new Map(fields.toReversed().map((field) => [field.path, field])).values()].toReversed();
+  }
   return [{ path, schema: known }];
 }

@@ -75,7 +75,7 @@ async function rescue(ground: Ground, timeoutMs: number, lapse: boolean): Promis
   if (lapse) {
     // As long as a claim lasts has passed.
     await app.database.asSuperuser(
-      `update payout set claimed_until = claimed_until - interval '30 seconds', check_at = check_at - interval '300 seconds'
+      `update payout set claimed_until = claimed_until - interval '60 seconds', check_at = check_at - interval '300 seconds'
        where tenant_id = $1`,
       [ground.scope.tenantId],
     );
@@ -117,7 +117,7 @@ test.each(POINTS)('killed $name', async (point) => {
 test('killed, and nobody looks after it: all are paid once the claim has lapsed', async () => {
   const ground = await newRun();
   await crash(ground, { name: '', fault: 'payout:transferred' });
-  await rescue(ground, 60_000, false);
+  await rescue(ground, 90_000, false);
   await expectPaidOnce(ground);
   ground.served.close();
 });

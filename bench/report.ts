@@ -68,7 +68,7 @@ export async function writeResults(all: readonly (Measured | MeasuredTimes)[], r
   const times = new Map<string, string>();
   let table = rates;
   for (const line of (await readFile(FILE, 'utf8').catch(() => '')).split('\n')) {
-    const name = /^\| ([\w-]+) \|/.exec(line)?.[1];
+    const name = /^\| (\w[\w-]*) \|/.exec(line)?.[1];
     if (name === 'name') table = line.startsWith('| name | p50 |') ? times : rates;
     else if (name !== undefined) table.set(name, line);
   }

@@ -91,7 +91,7 @@ import { type Background, createBackground } from './jobs/background.ts';
 import { createJobQueue, type JobQueue } from './jobs/queue.ts';
 import { type Sweep, sweepScope } from './jobs/schedule.ts';
 import { openDocumentStorage, openMalwareScanner } from './open-storage.ts';
-import { findBaseUrlFault, isAllowedHost, PAYMENT_VENDOR_ORIGIN } from './outgoing/address-form.ts';
+import { findBaseUrlFault, PAYMENT_VENDOR_ORIGIN } from './outgoing/address-form.ts';
 import { createOutgoingClient } from './outgoing/outgoing-client.ts';
 import { createOwnAddress, type OwnAddress } from './own-address.ts';
 import { createKycvendor } from './vendors/kyc/kycvendor.ts';
@@ -150,7 +150,8 @@ export async function compose(
   const commissions = createCommissionsService({ frames, cursors });
   const ledger = createLedgerService({ frames, cursors });
   const allowedHosts = config.OUTGOING_ALLOWED_HOSTS ?? [];
-  const paymentClients = createVendorClients({ isAllowedHost: (url) => isAllowedHost(url, allowedHosts) });
+  const checkPaymentUrl = (address: string) => findBaseUrlFault(address, allowedHosts, PAYMENT_VENDOR_ORIGIN);
+  const paymentClients = createVendorClients({ checkBaseUrl: checkPaymentUrl });
   const paymentSettings = createPaymentSettingsReader({ frames, cipher });
   const paymentVendors = createPaymentVendors({
     settings: paymentSettings,
@@ -247,15 +248,12 @@ export async function compose(
     settings: createSettingsService({
       frames,
       kyc: createKycSettingsPart({ cipher, checkBaseUrl: outgoing.checkBaseUrl }),
-      payments: createPaymentSettingsPart({
-        cipher,
-        checkBaseUrl: (address) => findBaseUrlFault(address, config.OUTGOING_ALLOWED_HOSTS ?? [], PAYMENT_VENDOR_ORIGIN),
-      }),
+      payments: createPaymentSettingsPart({ cipher, checkBaseUrl: checkPaymentUrl }),
     }),
     sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),
     ledger,
     runCsv: createRunCsvService({ frames, cipher }),
-    paymentEvents: createPaymentEventReceiver({ frames, settings: createPaymentSettingsReader({ frames, cipher }) }),
+    paymentEvents: createPaymentEventReceiver({ frames, settings: paymentSettings }),
     statements: createStatementsService({ frames }),
     taxDocuments: createTaxDocumentsService({ frames }),
     auditLog: createAuditLogService({ frames, cursors }),

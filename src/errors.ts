@@ -52,7 +52,6 @@ const codes = {
   EXPECTATION_FAILED: { status: 417, meaning: 'The Expect header asks for something this service does not do.' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, meaning: 'The Idempotency-Key was used for a different request.' },
   PROFILE_INCOMPLETE: { status: 422, meaning: 'The profile lacks what this needs; details.missing names each field.' },
-  KYC_REQUIRED: { status: 422, meaning: 'The identity of the member is not verified.' },
   METHOD_NOT_SUPPORTED: {
     status: 422,
     meaning: 'The payout method is not one that the tenant offers in the country of the member.',

@@ -64,6 +64,14 @@ export function text(max: number): z.ZodString {
   return z.string().min(1, 'must not be empty').max(max, `must have at most ${max} characters`).regex(/\S/, 'must not be blank');
 }
 
+/** A vendor's address that a tenant sets; null: the vendor's own. */
+export const vendorBaseUrl = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(2000, 'must have at most 2000 characters')
+  .nullish()
+  .meta({ description: "Only the vendor's own, or a host that the deployment names in OUTGOING_ALLOWED_HOSTS" });
+
 export const currency = z
   .string()
   .refine(isCurrency, 'must be an upper-case ISO 4217 currency code')

@@ -18,11 +18,7 @@ export const PAYMENT_VENDOR_ORIGIN = 'https://api.stripe.com';
  * What is wrong with the address of a vendor's API, or undefined. It is the vendor's own: any other,
  * and plain HTTP, only where the deployment vouches for the host.
  */
-export function findBaseUrlFault(
-  address: string,
-  allowedHosts: readonly string[],
-  vendorOrigin: string = KYC_VENDOR_ORIGIN,
-): string | undefined {
+export function findBaseUrlFault(address: string, allowedHosts: readonly string[], vendorOrigin: string): string | undefined {
   if (address.length > MAX_ADDRESS_LENGTH) return `must have at most ${MAX_ADDRESS_LENGTH} characters`;
   const url = URL.parse(address);
   // The origin has neither path, query, fragment, user name nor usual port, and is in lower case.

@@ -7,7 +7,7 @@
 import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
-import { findAddressFault, findBaseUrlFault, isAllowedHost } from './address-form.ts';
+import { findAddressFault, findBaseUrlFault, isAllowedHost, KYC_VENDOR_ORIGIN } from './address-form.ts';
 import { OutgoingFault, toOutgoingFault } from './outgoing-fault.ts';
 import { isPublicAddress } from './public-address.ts';
 
@@ -62,7 +62,7 @@ export function createOutgoingClient(
   { resolve = lookup, ca }: OutgoingSeams = {},
 ): OutgoingClient {
   const checkAddress = (address: string): string | undefined => findAddressFault(address, allowedHosts);
-  const checkBaseUrl = (address: string): string | undefined => findBaseUrlFault(address, allowedHosts);
+  const checkBaseUrl = (address: string): string | undefined => findBaseUrlFault(address, allowedHosts, KYC_VENDOR_ORIGIN);
 
   /** A connection of its own for each call: a kept one would outlive the check. */
   function connectTo(url: URL): Client {

@@ -1,6 +1,6 @@
 /** The KYC part of a tenant's settings, as it is shown and as it is changed. */
 import { z } from 'zod';
-import { text } from '../../http/schemas.ts';
+import { text, vendorBaseUrl } from '../../http/schemas.ts';
 import { kycProvider } from './kyc-schemas.ts';
 import { DIGEST_ALGS, KYC_DEFAULTS } from './kyc-settings.ts';
 
@@ -64,12 +64,7 @@ export const kycSettingsPatch = z
           .max(86_400, 'must be from 60 to 86400')
           .optional()
           .meta({ description: `How long the token of the vendor's SDK is good for; default ${KYC_DEFAULTS.ttlInSecs}` }),
-        baseUrl: z
-          .string()
-          .min(1, 'must not be empty')
-          .max(2000, 'must have at most 2000 characters')
-          .nullish()
-          .meta({ description: "Only the vendor's own, or a host that the deployment names in OUTGOING_ALLOWED_HOSTS" }),
+        baseUrl: vendorBaseUrl,
       })
       .optional(),
   })

@@ -1,7 +1,7 @@
 /** The payments part of a tenant's settings, as it is shown and as it is changed. */
 import countries from 'i18n-iso-countries';
 import { z } from 'zod';
-import { text } from '../../http/schemas.ts';
+import { text, vendorBaseUrl } from '../../http/schemas.ts';
 import { PAYMENT_DEFAULTS } from './payment-settings.ts';
 import { PAYMENT_PROVIDERS } from './payout-states.ts';
 
@@ -68,12 +68,7 @@ export const paymentSettingsPatch = z
         approvedRecipientCountries: distinct(country, MOST_COUNTRIES)
           .optional()
           .meta({ description: 'Beyond its own region, where the vendor lets the tenant pay to' }),
-        baseUrl: z
-          .string()
-          .min(1, 'must not be empty')
-          .max(2000, 'must have at most 2000 characters')
-          .nullish()
-          .meta({ description: "Only the vendor's own, or a host that the deployment names in OUTGOING_ALLOWED_HOSTS" }),
+        baseUrl: vendorBaseUrl,
       })
       .optional(),
     requireKyc: z.boolean().optional(),

@@ -4,9 +4,8 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { Stripe } from 'stripe';
 import type { VendorAccount } from '../../features/payouts/payment-settings.ts';
+import { PAYMENT_VENDOR_ORIGIN } from '../../outgoing/address-form.ts';
 import { misconfigured } from './map-error.ts';
-
-const PAYMENT_VENDOR_ORIGIN = 'https://api.stripe.com';
 
 const TIMEOUT_MS = 15_000;
 const RETRIES = 2;
@@ -18,8 +17,8 @@ export interface VendorClients {
   of(account: VendorAccount): Stripe;
 }
 
-/** `isAllowedHost`: whether the deployment vouches for a host that is not the vendor's own. */
-export function createVendorClients({ isAllowedHost }: { isAllowedHost: (url: URL) => boolean }): VendorClients {
+/** `checkBaseUrl`: what is wrong with an address, asked again of one that was good when it was stored. */
+export function createVendorClients({ checkBaseUrl }: { checkBaseUrl: (address: string) => string | undefined }): VendorClients {
   const options = { keepAlive: true, maxSockets: MAX_SOCKETS };
   const overTls = Stripe.createNodeHttpClient(new HttpsAgent(options));
   const plain = Stripe.createNodeHttpClient(new HttpAgent(options));
@@ -28,9 +27,9 @@ export function createVendorClients({ isAllowedHost }: { isAllowedHost: (url: UR
   const clients = new Map<string, Stripe>();
 
   function create({ secretKey, baseUrl }: VendorAccount): Stripe {
-    const url = URL.parse(baseUrl ?? PAYMENT_VENDOR_ORIGIN);
-    if (!url || (url.origin !== PAYMENT_VENDOR_ORIGIN && !isAllowedHost(url)))
-      throw misconfigured('base_url', { name: 'settings' });
+    const address = baseUrl ?? PAYMENT_VENDOR_ORIGIN;
+    if (checkBaseUrl(address) !== undefined) throw misconfigured('base_url', { name: 'settings' });
+    const url = new URL(address);
     const isPlain = url.protocol === 'http:';
     return new Stripe(secretKey, {
       apiVersion: '2026-10-28.endive',

@@ -2,14 +2,14 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findBaseUrlFault } from '../../../src/outgoing/address-form.ts';
+import { findBaseUrlFault, KYC_VENDOR_ORIGIN } from '../../../src/outgoing/address-form.ts';
 import { createOutgoingClient } from '../../../src/outgoing/outgoing-client.ts';
 
 const allowed = ['127.0.0.1:8080', 'vendor.test:443', 'plain.test:80', '[::1]:8443'];
 
 describe('the base of an API', () => {
   test.each(['https://api.sumsub.com', 'https://api.sumsub.com/'])('%s is good everywhere', (address) => {
-    expect(findBaseUrlFault(address, [])).toBeUndefined();
+    expect(findBaseUrlFault(address, [], KYC_VENDOR_ORIGIN)).toBeUndefined();
   });
 
   test.each([
@@ -20,8 +20,8 @@ describe('the base of an API', () => {
     'http://plain.test/',
     'https://[::1]:8443',
   ])('%s is good where the deployment vouches for it', (address) => {
-    expect(findBaseUrlFault(address, allowed)).toBeUndefined();
-    expect(findBaseUrlFault(address, [])).toEqual(expect.any(String));
+    expect(findBaseUrlFault(address, allowed, KYC_VENDOR_ORIGIN)).toBeUndefined();
+    expect(findBaseUrlFault(address, [], KYC_VENDOR_ORIGIN)).toEqual(expect.any(String));
   });
 
   test.each([
@@ -46,7 +46,7 @@ describe('the base of an API', () => {
     'file:///etc/passwd',
     '',
     `https://api.sumsub.com/${'a'.repeat(2_000)}`,
-  ])('%s is refused', (address) => expect(findBaseUrlFault(address, allowed)).toEqual(expect.any(String)));
+  ])('%s is refused', (address) => expect(findBaseUrlFault(address, allowed, KYC_VENDOR_ORIGIN)).toEqual(expect.any(String)));
 });
 
 describe('a request', () => {

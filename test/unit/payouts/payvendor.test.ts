@@ -2,6 +2,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import type { VendorAccount } from '../../../src/features/payouts/payment-settings.ts';
+import { findBaseUrlFault, PAYMENT_VENDOR_ORIGIN } from '../../../src/outgoing/address-form.ts';
 import {
   type BankAccount,
   type ConnectedPerson,
@@ -17,8 +18,13 @@ let account: VendorAccount;
 const started: FakePaymentVendor[] = [];
 const logLines: string[] = [];
 const logger = pino({ level: 'debug' }, { write: (line: string) => void logLines.push(line) });
-const isAllowedHost = (url: URL): boolean => started.some(({ host }) => host === url.host);
-const payvendor = createPayvendor({ clients: createVendorClients({ isAllowedHost }), logger });
+const checkBaseUrl = (address: string) =>
+  findBaseUrlFault(
+    address,
+    started.map(({ host }) => host),
+    PAYMENT_VENDOR_ORIGIN,
+  );
+const payvendor = createPayvendor({ clients: createVendorClients({ checkBaseUrl }), logger });
 
 beforeEach(async () => {
   vendor = await startFakePaymentVendor();

@@ -20,7 +20,15 @@ export const approveKyc = defineOperation({
   scope: 'admin:kyc',
   params: kycParams,
   body: z
-    .strictObject({ note: text(500).nullish().meta({ description: 'Kept in the audit log for good' }), expectedStatus })
+    .strictObject({
+      note: text(500).nullish().meta({ description: 'Kept in the audit log for good' }),
+      expectedStatus,
+      documentIds: z
+        .array(uuid)
+        .max(100)
+        .optional()
+        .meta({ description: 'The documents that were looked at: 409 when there is another one that nobody has decided on' }),
+    })
     .optional()
     .meta({ example: { note: 'Compared with the video call' } }),
   success: [{ status: 200, meaning: 'Approved' }],

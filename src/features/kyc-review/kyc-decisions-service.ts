@@ -36,7 +36,7 @@ export interface KycDecisionsService {
   approve(
     context: CallContext,
     kycId: string,
-    input: { note?: string | null | undefined; expectedStatus?: KycStatus | undefined },
+    input: { note?: string | null | undefined; expectedStatus?: KycStatus | undefined; documentIds?: string[] | undefined },
   ): Promise<KycRecord>;
   reject(context: CallContext, kycId: string, input: Reasoned): Promise<KycRecord>;
   /** At the vendor it is reset by a job, which exists once this has committed. */
@@ -86,7 +86,7 @@ export function createKycDecisionsService({ frames, queue }: Deps): KycDecisions
   }
 
   return {
-    approve: (context, kycId, { note, expectedStatus }) =>
+    approve: (context, kycId, { note, expectedStatus, documentIds }) =>
       decide(context, kycId, {
         to: 'approved',
         action: 'kyc_record.approved',
@@ -95,7 +95,10 @@ export function createKycDecisionsService({ frames, queue }: Deps): KycDecisions
         async within(db, record) {
           const { scope } = context;
           // The vendor has the papers of its records, and not we.
-          if (record.provider === 'manual' && !isComplete(await listDocuments(db, scope, kycId))) throw incomplete();
+          const documents = record.provider === 'manual' ? await listDocuments(db, scope, kycId) : [];
+          if (record.provider === 'manual' && !isComplete(documents)) throw incomplete();
+          const unseen = documents.filter(({ id, status }) => status === 'uploaded' && documentIds?.includes(id) === false);
+          if (unseen.length > 0) throw new AppError('STATE_CONFLICT', 'A document was sent in that is not among documentIds');
           await acceptUndecided(db, scope, kycId);
         },
       }),

@@ -44,6 +44,9 @@ const COLUMNS = [
   sqlBuilder.raw(`to_char(k.status_since at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as since`),
 ];
 
+/** A pending record that is held as if staff had decided is an erased member's: nobody can do anything about it. */
+const UNDECIDABLE_LEFT_OUT = `(k.status <> 'pending' or k.decided_by is distinct from 'admin')`;
+
 /** The longest waiting first. */
 export function listQueue(
   db: Db,
@@ -54,6 +57,7 @@ export function listQueue(
 ): Promise<QueuedRecord[]> {
   const query = sqlBuilder('kyc_record as k')
     .where({ 'k.tenant_id': scope.tenantId, 'k.environment': scope.environment })
+    .whereRaw(UNDECIDABLE_LEFT_OUT)
     .orderBy(['k.status_since', 'k.id'])
     .limit(count)
     .select(COLUMNS);
@@ -67,7 +71,8 @@ export function listQueue(
 
 const countByStatus = prepared<{ status: KycStatus; records: number }, [string, string]>(
   'kyc_review_count_by_status',
-  `select k.status, count(*)::float8 as records from kyc_record k where k.tenant_id = $1 and k.environment = $2 group by k.status`,
+  `select k.status, count(*)::float8 as records from kyc_record k
+   where k.tenant_id = $1 and k.environment = $2 and ${UNDECIDABLE_LEFT_OUT} group by k.status`,
 );
 
 /** Only statuses that some record has. */

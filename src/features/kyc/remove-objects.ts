@@ -16,6 +16,9 @@ export const REMOVE_OBJECTS = 'remove-objects';
 
 const BATCH_SIZE = 100;
 
+/** Of so many one after the other none went: it is not them. */
+const AWAY_AFTER = 5;
+
 export function createRemovalSweep(enqueue: (db: Db, scope: Scope) => Promise<unknown>): Sweep {
   return {
     name: REMOVE_OBJECTS,
@@ -40,21 +43,36 @@ export function createObjectRemoval({ storage, logger }: { storage: ObjectStorag
         const last = keys.at(-1);
         if (last === undefined) return;
         after = last;
-        if (!(await removed(scope, keys))) return;
-        await frames.write(scope, (db) => settleRemovals(db, scope, keys), { repeatable: true });
+        const gone = (await fault(keys)) === undefined ? keys : await removeEach(scope, keys);
+        if (gone.length === 0) return;
+        await frames.write(scope, (db) => settleRemovals(db, scope, gone), { repeatable: true });
       }
     },
   };
 
-  /** While the storage is away the sweep asks again; a dead letter an outage would help nobody. */
-  async function removed(scope: Scope, keys: string[]): Promise<boolean> {
+  /** What cannot be removed must not hold up the others. None: the storage is away. */
+  async function removeEach(scope: Scope, keys: readonly string[]): Promise<string[]> {
+    const gone: string[] = [];
+    let last: AppError | undefined;
+    for (const [index, key] of keys.entries()) {
+      if (index === AWAY_AFTER && gone.length === 0) break;
+      const failed = await fault([key]);
+      if (failed) last = failed;
+      else gone.push(key);
+    }
+    // The sweep asks again; a dead letter an outage would help nobody.
+    const left = keys.length - gone.length;
+    if (left > 0) logger.warn({ ...scope, left, err: last }, 'objects were not removed; they are due again in five minutes');
+    return gone;
+  }
+
+  async function fault(keys: readonly string[]): Promise<AppError | undefined> {
     try {
       await storage.remove(keys);
-      return true;
+      return undefined;
     } catch (error) {
-      if (!(error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE')) throw error;
-      logger.warn({ ...scope, err: error }, 'objects were not removed; they are due again in five minutes');
-      return false;
+      if (error instanceof AppError && error.code === 'SERVICE_UNAVAILABLE') return error;
+      throw error;
     }
   }
 }

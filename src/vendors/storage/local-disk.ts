@@ -1,7 +1,7 @@
 /** Documents in a folder: for one machine, or several that share it. Who holds a signed URL reads or writes one of them. */
 import { randomUUID } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, mkdir, open, rename, rm, rmdir, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { type ObjectStorage, type StoredObject, storageFault } from './object-storage.ts';
@@ -79,6 +79,8 @@ export function createDiskStorage({
           await unlink(file).catch(unless('ENOENT'));
           await removeEmptyFolders(root, path.dirname(file));
         }
+        // Every upload is followed by a removal, so what a killed process was receiving goes with one.
+        await removeStaleDrafts(incoming);
       } catch (error) {
         throw storageFault('Documents cannot be removed now', error);
       }
@@ -86,6 +88,18 @@ export function createDiskStorage({
 
     close: () => undefined,
   };
+}
+
+/** Longer than any request lasts. */
+const STALE_MS = 3_600_000;
+
+async function removeStaleDrafts(folder: string): Promise<void> {
+  const names = await readdir(folder).catch(unless('ENOENT'));
+  for (const name of names ?? []) {
+    const draft = path.join(folder, name);
+    const written = await stat(draft).catch(unless('ENOENT'));
+    if (written && Date.now() - written.mtimeMs > STALE_MS) await unlink(draft).catch(unless('ENOENT'));
+  }
 }
 
 async function fillDraft(draft: string, source: Readable): Promise<void> {

@@ -276,6 +276,16 @@ describe('documents', () => {
     expect((await decide(id, 'approve')).status).toBe(200);
   });
 
+  test('that came after the reviewer looked stand in the way of an approval that names what was seen', async () => {
+    const id = await planted('pending');
+    const { documents } = (await client.get(`/api/v1/admin/kyc/${id}`)).body as { documents: { id: string }[] };
+    const documentIds = documents.map((document) => document.id);
+    const late = await plantDocument(app, scope, id, 'selfie');
+    expectRefusal(await decide(id, 'approve', { documentIds }), 409, 'STATE_CONFLICT');
+    await review(id, late.id, { decision: 'accepted' });
+    expect((await decide(id, 'approve', { documentIds })).status).toBe(200);
+  });
+
   test('that are missing stand in the way of an approval', async () => {
     const id = await plantRecord(app, scope, { memberId: member.id });
     await plantDocument(app, scope, id, 'government_id_front');

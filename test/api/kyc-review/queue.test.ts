@@ -131,6 +131,16 @@ describe('the queue', () => {
     for (const stranger of [sandbox, other]) expect(await queue('', stranger)).toMatchObject({ data: [], countsByStatus: none });
   });
 
+  test('leaves out whom nobody can decide on: an erased member', async () => {
+    const { id } = await client.newMember();
+    await plantRecord(app, scope, { memberId: id });
+    const kept = await plant({});
+    expect((await queue()).countsByStatus.pending).toBe(2);
+    expect((await client.post(`/api/v1/members/${id}/erasure`, {})).status).toBe(200);
+    const { data, countsByStatus } = await queue();
+    expect([data.map((row: { id: string }) => row.id), countsByStatus.pending]).toEqual([[kept], 1]);
+  });
+
   test('goes by the clock of the SANDBOX', async () => {
     const there = { ...scope, environment: 'SANDBOX' } as const;
     await plantRecord(app, there, { memberId: (await sandbox.newMember()).id });

@@ -1,5 +1,5 @@
 /** Nothing that is not kept stays in the storage, wherever something broke off (F-9, erasure). */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Scope } from '../../../src/db/frame.ts';
@@ -177,6 +177,38 @@ test('three hundred objects go in batches', async () => {
       )
     )[0]?.n;
   await eventually(async () => (await left()) === '0');
+});
+
+test('an object that cannot be removed holds up none of the others', async () => {
+  const keys = Array.from({ length: 8 }, (_, n) => `sandbox/stuck/${n}.jpg`);
+  // A folder in the place of the second one cannot be unlinked.
+  await mkdir(path.join(fileOf('sandbox/stuck/1.jpg'), 'inside'), { recursive: true });
+  await app.database.asSuperuser(
+    `insert into object_removal (tenant_id, environment, storage_key, remove_after) select $1, $2, unnest($3::text[]), now()`,
+    [scope.tenantId, scope.environment, keys],
+  );
+  const left = async () =>
+    (
+      await app.database.asSuperuser<{ storage_key: string }>(
+        "select storage_key from object_removal where storage_key like 'sandbox/stuck/%'",
+      )
+    ).map((row) => row.storage_key);
+  await eventually(async () => (await left()).join() === 'sandbox/stuck/1.jpg');
+  await app.database.asSuperuser("delete from object_removal where storage_key like 'sandbox/stuck/%'");
+});
+
+test('what a killed process was receiving goes with the next removal, an hour after', async () => {
+  const incoming = path.join(app.config.DATA_DIR, 'objects', '.incoming');
+  await mkdir(incoming, { recursive: true });
+  const hours = async (name: string, ago: number) => {
+    await writeFile(path.join(incoming, name), 'papers');
+    const at = new Date(Date.now() - ago * 3_600_000);
+    await utimes(path.join(incoming, name), at, at);
+  };
+  await hours('stale', 2);
+  await hours('fresh', 0.5);
+  await app.composition.services.diskUploads?.storage.remove([]);
+  expect((await readdir(incoming)).filter((name) => name === 'stale' || name === 'fresh')).toEqual(['fresh']);
 });
 
 test('while the bucket is away nothing is lost and no dead letter is left', async () => {

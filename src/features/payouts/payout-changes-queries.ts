@@ -81,7 +81,17 @@ const settle = prepared<
      update payout_attempt a set outcome = $4, ended_at = now()
      from payout p
      where p.tenant_id = $1 and p.environment = $2 and p.id = $3
-       and a.tenant_id = $1 and a.environment = $2 and a.payout_id = p.id and a.attempt = p.attempt)
+       and a.tenant_id = $1 and a.environment = $2 and a.payout_id = p.id and a.attempt = p.attempt),
+   -- Kept for this payout alone: the account was given up while it was on its way.
+   forgotten as (
+     update payout_account x set bank_sealed = null
+     from payout p
+     where p.tenant_id = $1 and p.environment = $2 and p.id = $3
+       and x.tenant_id = $1 and x.environment = $2 and x.id = p.payout_account_id and x.status = 'deactivated'
+       and x.bank_sealed is not null
+       and not exists (
+         select from payout o
+         where o.tenant_id = $1 and o.environment = $2 and o.payout_account_id = x.id and o.id <> p.id and o.status = 'processing'))
    update payout p set status = $4, failure_code = $5, failure_message = $6, reference = coalesce($7, p.reference),
           paid_at = case when $4 = 'paid' then coalesce($8, clock.now) else p.paid_at end,
           -- Due by now: somebody has had the provider asked since the payout was taken up.

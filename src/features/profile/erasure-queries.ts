@@ -39,14 +39,21 @@ const sessions = prepared<unknown, [string, string, memberId: string]>(
    where tenant_id = $1 and environment = $2 and member_id = $3 and revoked_at is null`,
 );
 
-/** What is at the payment provider stays there, under its id. The digest goes too: by it the number could be recognised. */
+/**
+ * What is at the payment provider stays there, under its id. The digest goes too: by it the number could be
+ * recognised. Details that somebody has to pay by go when that payout has ended.
+ */
 const payoutAccounts = prepared<unknown, [string, string, memberId: string]>(
   'erasure_payout_accounts',
-  `update payout_account set status = 'deactivated', is_primary = false, display_name = 'erased', bank_name = null, last_four = null,
-          bank_sealed = null, tos_acceptance = null, status_reason = null, check_at = null,
+  `update payout_account a set status = 'deactivated', is_primary = false, display_name = 'erased', bank_name = null, last_four = null,
+          bank_sealed = case when exists (
+            select from payout p
+            where p.tenant_id = $1 and p.environment = $2 and p.payout_account_id = a.id and p.status = 'processing')
+          then a.bank_sealed end,
+          tos_acceptance = null, status_reason = null, check_at = null,
           fingerprint = decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'),
           updated_at = scope_now($1, $2)
-   where tenant_id = $1 and environment = $2 and member_id = $3`,
+   where a.tenant_id = $1 and a.environment = $2 and a.member_id = $3`,
 );
 
 /** Nobody can hold an erasure up by having taken the address that is to stand in the place of the member's. */

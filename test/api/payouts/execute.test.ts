@@ -286,6 +286,22 @@ test('a refund before the execution is not paid out', async () => {
   expect((await draft(client)).payouts).toMatchObject([{ amountMinor: 11_000, commissionCount: 3 }]);
 });
 
+test('the bank details of a member who is erased stay for the payout that is on its way, and go with its end', async () => {
+  const { payoutId, member } = await processing();
+  const isKept = async () =>
+    (
+      await app.database.asSuperuser<{ kept: boolean }>(
+        'select bank_sealed is not null as kept from payout_account where member_id = $1',
+        [member.id],
+      )
+    )[0]?.kept;
+  await app.database.asSuperuser("update payout_account set bank_sealed = '\\x01' where member_id = $1", [member.id]);
+  expect((await client.post(`/api/v1/members/${member.id}/erasure`, {})).status).toBe(200);
+  expect(await isKept()).toBe(true);
+  expect((await change(payoutId, 'settle', { reference: 'bank-1' })).status).toBe(200);
+  expect(await isKept()).toBe(false);
+});
+
 test('times of a settlement are within bounds', async () => {
   const { payoutId } = await processing();
   const at = (ms: number) => new Date(Date.now() + ms).toISOString();

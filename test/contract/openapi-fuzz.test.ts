@@ -286,19 +286,20 @@ describe.each(Object.entries(matrixRows))('%s', (operationId, row) => {
     if (!found) throw new Error(`the document has no ${operationId}`);
     const arena = await worldOf(row, world);
     const ground = { world: arena, side: sideOf(row, arena) };
-    let successes = 0;
+    const statuses: number[] = [];
     const tryOne = async (request: FuzzRequest): Promise<void> => {
       await row.restore?.(ground.world, ground.side);
-      if ((await judge(ground, found, request)) < 300) successes += 1;
+      statuses.push(await judge(ground, found, request));
     };
+    const wasSuccess = (): boolean => statuses.some((status) => status < 300);
     await fc.assert(fc.asyncProperty(fc.oneof({ weight: 2, arbitrary: validRequests(found) }, mutatedRequests(found)), tryOne), {
       numRuns: RUNS,
     });
     // What is called without a key, or needs a bearer token, cannot succeed here.
     if (row.open || row.neverByChance || row.status >= 300) return;
     // A few dozen runs may all miss by chance, a few hundred of the valid ones do not.
-    for (let tries = 0; successes === 0 && tries < MOST_TRIES; tries += 1)
+    for (let tries = 0; !wasSuccess() && tries < MOST_TRIES; tries += 1)
       for (const request of fc.sample(validRequests(found), 1)) await tryOne(request);
-    expect(successes, 'the fuzzer must get past the validation now and then').toBeGreaterThan(0);
+    expect(wasSuccess(), 'the fuzzer must get past the validation now and then').toBe(true);
   });
 });

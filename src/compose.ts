@@ -71,6 +71,7 @@ import { createDataExportService } from './features/profile/data-export-service.
 import { createErasureService } from './features/profile/erasure-service.ts';
 import { createProfileService } from './features/profile/profile-service.ts';
 import { createIdentityReader } from './features/profile/read-identity.ts';
+import { createReferralSettingsPart } from './features/referrals/referral-settings-part.ts';
 import { createSandboxService } from './features/sandbox/sandbox-service.ts';
 import { createStatementsService } from './features/statements/statements-service.ts';
 import { createTaxDocumentsService } from './features/statements/tax-documents-service.ts';
@@ -249,6 +250,7 @@ export async function compose(
       frames,
       kyc: createKycSettingsPart({ cipher, checkBaseUrl: outgoing.checkBaseUrl }),
       payments: createPaymentSettingsPart({ cipher, checkBaseUrl: checkPaymentUrl }),
+      referrals: createReferralSettingsPart(),
     }),
     sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),
     ledger,

@@ -57,6 +57,12 @@ export const locateProviderAccount = prepared<{ tenant_id: string; environment: 
   'select tenant_id, environment from locate_provider_account($1)',
 );
 
+/** Whose the slugs are that begin with this tag. */
+export const locateLinkTag = prepared<{ tenant_id: string; environment: Environment }, [tag: string]>(
+  'locate_link_tag',
+  'select tenant_id, environment from locate_link_tag($1)',
+);
+
 /** Where a scheduled sweep has work: its name, and whose rows it would handle. */
 export const dueScopes = prepared<{ sweep: string; tenant_id: string; environment: Environment }, []>(
   'due_scopes',

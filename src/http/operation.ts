@@ -10,7 +10,12 @@ import type { ErrorCode } from '../errors.ts';
 export const KEY_SCOPES = [
   'users:read',
   'users:write',
+  'leads:read',
   'leads:write',
+  'referrals:read',
+  'referrals:write',
+  'imports:read',
+  'imports:write',
   'events:read',
   'events:write',
   'members:read',
@@ -42,6 +47,8 @@ export type OperationGroup =
   | 'Users'
   | 'Members'
   | 'Leads'
+  | 'Referrals'
+  | 'Imports'
   | 'Events'
   | 'Commissions'
   | 'Commission plans'

@@ -4,6 +4,7 @@ import { defineOperation } from '../../http/operation.ts';
 import { currency, timestamp } from '../../http/schemas.ts';
 import { kycSettings, kycSettingsPatch } from '../kyc/kyc-settings-schemas.ts';
 import { paymentSettings, paymentSettingsPatch } from '../payouts/payment-settings-schemas.ts';
+import { referralSettings, referralSettingsPatch } from '../referrals/referral-settings-schemas.ts';
 
 const settings = z
   .object({
@@ -12,6 +13,7 @@ const settings = z
     updatedAt: timestamp.meta({ description: 'Of what both environments share' }),
     kyc: kycSettings,
     payments: paymentSettings,
+    referrals: referralSettings,
   })
   .meta({ id: 'Settings' });
 
@@ -28,7 +30,7 @@ export const getSettings = defineOperation({
   group: 'Admin',
   summary: "The tenant's settings",
   description:
-    "Currency and time zone are the same in both environments; `kyc` and `payments` are the key's environment's. Secrets are not shown.",
+    "Currency and time zone are the same in both environments; `kyc`, `payments` and `referrals` are the key's environment's. Secrets are not shown.",
   scope: 'admin:settings',
   success: [{ status: 200, meaning: 'The settings' }],
   response: settings,
@@ -42,7 +44,7 @@ export const updateSettings = defineOperation({
   group: 'Admin',
   summary: "Change the tenant's settings",
   description:
-    'Currency and time zone change in both environments together, so only a LIVE key may do it; `kyc` and `payments` change in the environment of the key. Summaries follow a new time zone at once. What was recorded stays: the currency of a member or a commission, and when a commission clears. A verification keeps its provider until it starts anew, a payout account for good.',
+    'Currency and time zone change in both environments together, so only a LIVE key may do it; `kyc`, `payments` and `referrals` change in the environment of the key. Summaries follow a new time zone at once. What was recorded stays: the currency of a member or a commission, and when a commission clears. A verification keeps its provider until it starts anew, a payout account for good.',
   scope: 'admin:settings',
   body: z
     .strictObject({
@@ -50,6 +52,7 @@ export const updateSettings = defineOperation({
       reportingTimeZone: z.string().min(1).max(100).optional().meta({ description: 'IANA, as `Europe/Berlin`' }),
       kyc: kycSettingsPatch.optional(),
       payments: paymentSettingsPatch.optional(),
+      referrals: referralSettingsPatch.optional(),
     })
     .refine(setsSomething, {
       message: 'must set something',

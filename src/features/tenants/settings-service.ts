@@ -14,6 +14,7 @@ type Answer = z.input<(typeof update)['response']>;
 type SharedUpdate = Pick<Update, (typeof SHARED_FIELDS)[number]>;
 type KycPart = SettingsPart<Answer['kyc'], Update['kyc'] & {}>;
 type PaymentsPart = SettingsPart<Answer['payments'], Update['payments'] & {}>;
+type ReferralsPart = SettingsPart<Answer['referrals'], Update['referrals'] & {}>;
 
 export interface SettingsService {
   readSettings(context: RequestContext): Promise<Answer>;
@@ -27,29 +28,32 @@ interface Deps {
   frames: Frames;
   kyc: KycPart;
   payments: PaymentsPart;
+  referrals: ReferralsPart;
 }
 
-export function createSettingsService({ frames, kyc, payments }: Deps): SettingsService {
+export function createSettingsService({ frames, kyc, payments, referrals }: Deps): SettingsService {
   return {
     async readSettings({ scope }) {
       return frames.read(scope, async (db) => {
-        const [settings, kycShown, paymentsShown] = await Promise.all([
+        const [settings, kycShown, paymentsShown, referralsShown] = await Promise.all([
           db.row(readSettingsStatement(scope.tenantId)),
           kyc.read(db, scope),
           payments.read(db, scope),
+          referrals.read(db, scope),
         ]);
         if (!settings) throw new Error('the tenant of the scope does not exist');
-        return { ...settings, kyc: kycShown, payments: paymentsShown };
+        return { ...settings, kyc: kycShown, payments: paymentsShown, referrals: referralsShown };
       });
     },
 
-    async updateSettings({ scope, guard }, { kyc: kycPatch, payments: paymentsPatch, ...shared }) {
+    async updateSettings({ scope, guard }, { kyc: kycPatch, payments: paymentsPatch, referrals: referralsPatch, ...shared }) {
       // A key of the SANDBOX must not reach what LIVE pays by.
       if (scope.environment !== 'LIVE' && SHARED_FIELDS.some((field) => shared[field] !== undefined)) {
         throw new AppError('ENVIRONMENT_MISMATCH', 'Currency and time zone are those of LIVE too; change them with a LIVE key');
       }
       if (kycPatch) kyc.refuse(scope, kycPatch);
       if (paymentsPatch) payments.refuse(scope, paymentsPatch);
+      if (referralsPatch) referrals.refuse(scope, referralsPatch);
       return frames.write(
         scope,
         async (db) => {
@@ -57,8 +61,9 @@ export function createSettingsService({ frames, kyc, payments }: Deps): Settings
           const before = await lockSettings(db, scope);
           const kycNow = await updatePart(kyc, db, scope, kycPatch);
           const paymentsNow = await updatePart(payments, db, scope, paymentsPatch);
-          const parts = { kyc: kycNow.shown, payments: paymentsNow.shown };
-          const fields = [...kycNow.changed, ...paymentsNow.changed];
+          const referralsNow = await updatePart(referrals, db, scope, referralsPatch);
+          const parts = { kyc: kycNow.shown, payments: paymentsNow.shown, referrals: referralsNow.shown };
+          const fields = [...kycNow.changed, ...paymentsNow.changed, ...referralsNow.changed];
           const { wanted, changes } = changesOf(before, shared);
           const changesShared = Object.keys(changes).length > 0;
           if (!changesShared && fields.length === 0) return { ...before, ...parts };

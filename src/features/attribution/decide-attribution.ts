@@ -1,0 +1,147 @@
+/**
+ * Who is credited with a purchase or a lead: a pure function over everything that was looked at, so
+ * that a receipt, which keeps just that, can be decided again. Source: api-decisions §4 (Attribution
+ * order), docs/decisions/0023.
+ */
+
+export const ATTRIBUTION_MODELS = ['last_click', 'first_click'] as const;
+export type AttributionModel = (typeof ATTRIBUTION_MODELS)[number];
+
+/** In the order in which they win. `standing` is the referrer that a lead has already. */
+export const CANDIDATE_SOURCES = [
+  'standing',
+  'explicit_user',
+  'referral_code',
+  'link',
+  'first_referrer',
+  'lead',
+  'click',
+] as const;
+export type CandidateSource = (typeof CANDIDATE_SOURCES)[number];
+
+/** How what was named was found. Only `usable` can win. */
+export const CANDIDATE_STATES = [
+  'usable',
+  'unknown',
+  'invalid',
+  'other_environment',
+  'retired',
+  'disabled',
+  'expired',
+  'disqualified',
+  'unattributed',
+] as const;
+export type CandidateState = (typeof CANDIDATE_STATES)[number];
+
+export interface Candidate {
+  source: CandidateSource;
+  /** What was named: a member's, link's, lead's or click's id, a code, a customer's external id. */
+  reference: string;
+  state: CandidateState;
+  /** Whom it leads to; null where it leads to nobody. */
+  memberId: string | null;
+  /** As of the sale or the capture; null without a member. */
+  memberActive: boolean | null;
+  /** When the click was, or the lead was captured, or the first purchase was credited. */
+  at: Date | null;
+}
+
+export interface AttributionInput {
+  subject: 'purchase' | 'lead';
+  /** Time of the sale or of the capture. */
+  asOf: Date;
+  model: AttributionModel;
+  windowDays: number;
+  /** The buying member: the plan alone says whom its purchase is credited to. */
+  buyerId: string | null;
+  /** The member that has the lead's email itself. Of a purchase it is null: such lines are held, not lost (api-decisions §4). */
+  selfId: string | null;
+  candidates: readonly Candidate[];
+}
+
+export type LostBecause =
+  | 'UNKNOWN'
+  | 'INVALID'
+  | 'OTHER_ENVIRONMENT'
+  | 'RETIRED'
+  | 'DISABLED'
+  | 'EXPIRED'
+  | 'DISQUALIFIED'
+  | 'UNATTRIBUTED'
+  | 'SELF'
+  | 'PERSONAL_PURCHASE'
+  | 'INACTIVE'
+  | 'OUTSIDE_WINDOW'
+  | 'AFTER'
+  | 'OUTRANKED'
+  | 'LATER_CLICK'
+  | 'EARLIER_CLICK';
+
+export const ATTRIBUTION_RULES = [...CANDIDATE_SOURCES, 'personal_purchase', 'none'] as const;
+export type AttributionRule = (typeof ATTRIBUTION_RULES)[number];
+
+export interface Attribution {
+  rule: AttributionRule;
+  winner: Candidate | undefined;
+  /** One for each candidate, in the order in which they are considered; null of the one that won. */
+  outcomes: readonly { candidate: Candidate; lost: LostBecause | null }[];
+}
+
+const DAY_MS = 86_400_000;
+
+/** These win although their member is inactive, and are an unqualified level 1 then. */
+const WINS_INACTIVE: ReadonlySet<CandidateSource> = new Set(['standing', 'explicit_user', 'referral_code', 'link']);
+
+const WHY_UNUSABLE: Record<Exclude<CandidateState, 'usable'>, LostBecause> = {
+  unknown: 'UNKNOWN',
+  invalid: 'INVALID',
+  other_environment: 'OTHER_ENVIRONMENT',
+  retired: 'RETIRED',
+  disabled: 'DISABLED',
+  expired: 'EXPIRED',
+  disqualified: 'DISQUALIFIED',
+  unattributed: 'UNATTRIBUTED',
+};
+
+export function decideAttribution(input: AttributionInput): Attribution {
+  const ranked = rank(input);
+  const unfit = new Map(ranked.map((candidate) => [candidate, whyUnfit(candidate, input)]));
+  const winner = ranked.find((candidate) => unfit.get(candidate) === undefined);
+  const whyBeaten = (candidate: Candidate): LostBecause => {
+    if (candidate.source !== 'click' || winner?.source !== 'click') return 'OUTRANKED';
+    return input.model === 'last_click' ? 'LATER_CLICK' : 'EARLIER_CLICK';
+  };
+  return {
+    rule: input.buyerId === null ? (winner?.source ?? 'none') : 'personal_purchase',
+    winner,
+    outcomes: ranked.map((candidate) => ({
+      candidate,
+      lost: candidate === winner ? null : (unfit.get(candidate) ?? whyBeaten(candidate)),
+    })),
+  };
+}
+
+/** By source; clicks by the model; what is still equal by reference, so that the order never hangs on how rows were read. */
+function rank({ candidates, model }: AttributionInput): Candidate[] {
+  const direction = model === 'last_click' ? -1 : 1;
+  return candidates.toSorted(
+    (a, b) =>
+      CANDIDATE_SOURCES.indexOf(a.source) - CANDIDATE_SOURCES.indexOf(b.source) ||
+      (a.source === 'click' ? direction * ((a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0)) : 0) ||
+      (a.reference < b.reference ? -1 : Number(a.reference > b.reference)),
+  );
+}
+
+/** Why a candidate could not win even alone. */
+function whyUnfit(candidate: Candidate, { asOf, windowDays, buyerId, selfId }: AttributionInput): LostBecause | undefined {
+  const { source, state, memberId, memberActive, at } = candidate;
+  if (state !== 'usable') return WHY_UNUSABLE[state];
+  if (memberId === null) return 'UNATTRIBUTED';
+  if (memberId === buyerId || memberId === selfId) return 'SELF';
+  if (buyerId !== null) return 'PERSONAL_PURCHASE';
+  if (memberActive !== true && !WINS_INACTIVE.has(source)) return 'INACTIVE';
+  if (source !== 'click') return undefined;
+  if (at === null) return 'INVALID';
+  if (at > asOf) return 'AFTER';
+  return at.getTime() < asOf.getTime() - windowDays * DAY_MS ? 'OUTSIDE_WINDOW' : undefined;
+}

@@ -1,0 +1,30 @@
+/** How a tenant attributes, as its settings show and change it. Source: api-decisions §4. */
+import type { SettingsPart } from '../tenants/settings-part.ts';
+import { REFERRAL_DEFAULTS, type ReferralSettings } from './referral-settings.ts';
+import { referralSettingsStatement, storeReferralSettings } from './referral-settings-queries.ts';
+import type { ReferralSettingsAnswer, ReferralSettingsPatch } from './referral-settings-schemas.ts';
+
+const FIELDS = ['attributionModel', 'attributionWindowDays', 'allowedDestinationHosts', 'leadExpiryDays'] as const;
+
+export function createReferralSettingsPart(): SettingsPart<ReferralSettingsAnswer, ReferralSettingsPatch> {
+  return {
+    async read(db, scope) {
+      return (await db.row(referralSettingsStatement(scope))) ?? REFERRAL_DEFAULTS;
+    },
+
+    refuse() {
+      // Whatever has the form can be used.
+    },
+
+    async update(db, scope, patch) {
+      const before = (await db.row(referralSettingsStatement(scope))) ?? REFERRAL_DEFAULTS;
+      const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
+      const after: ReferralSettings = { ...before, ...given };
+      const changed = FIELDS.filter((field) => String(after[field]) !== String(before[field]));
+      return {
+        shown: changed.length === 0 ? before : await storeReferralSettings(db, scope, after),
+        changed: changed.map((field) => `referrals.${field}`),
+      };
+    },
+  };
+}

@@ -140,8 +140,8 @@ function whyUnfit(candidate: Candidate, { asOf, windowDays, buyerId, selfId }: A
   if (memberId === buyerId || memberId === selfId) return 'SELF';
   if (buyerId !== null) return 'PERSONAL_PURCHASE';
   if (memberActive !== true && !WINS_INACTIVE.has(source)) return 'INACTIVE';
+  if ((source === 'click' || source === 'lead') && at !== null && at > asOf) return 'AFTER';
   if (source !== 'click') return undefined;
   if (at === null) return 'INVALID';
-  if (at > asOf) return 'AFTER';
   return at.getTime() < asOf.getTime() - windowDays * DAY_MS ? 'OUTSIDE_WINDOW' : undefined;
 }

@@ -1,0 +1,161 @@
+/** Whom a purchase or a lead could be credited to, in one statement. Nothing is left out here: why one cannot win is the rule's to say. */
+import type { Db, Scope } from '../../db/frame.ts';
+import { prepared } from '../../db/statement.ts';
+import type { AttributionModel, Candidate } from './decide-attribution.ts';
+
+/** What was named, and where else to look. What is null is not looked for. */
+export interface CandidatesQuery {
+  subject: 'purchase' | 'lead';
+  /** Null: the scope's clock. */
+  asOf: string | null;
+  explicitUserId: string | null;
+  referralCode: string | null;
+  linkId: string | null;
+  /** The id inside a click id that is genuine. */
+  clickId: string | null;
+  leadId: string | null;
+  customerExternalId: string | null;
+  /** Of the customer or the lead, as emails are compared. */
+  emailNorm: string | null;
+}
+
+export interface FoundCandidates {
+  asOf: Date;
+  model: AttributionModel;
+  windowDays: number;
+  /** Null: leads do not expire. */
+  leadExpiryDays: number | null;
+  /** The member that has the email of the customer or lead itself. */
+  emailMemberId: string | null;
+  candidates: Candidate[];
+}
+
+interface CandidateRow extends Omit<Candidate, 'at'> {
+  at: string | null;
+}
+
+interface FoundRow {
+  as_of: Date;
+  model: AttributionModel;
+  window_days: number;
+  lead_expiry_days: number | null;
+  email_member_id: string | null;
+  candidates: CandidateRow[] | null;
+}
+
+/** Of a customer's clicks as many are considered, on the side of the window that the model prefers. */
+const MOST_CLICKS = 20;
+
+/**
+ * Activity is as of the sale or capture, as for everybody who is paid. The click that was named is found
+ * whatever its age; of the customer's other clicks those within the window.
+ */
+const candidates = prepared<FoundRow, [string, string, ...(string | null)[]]>(
+  'attribution_candidates',
+  `with clock as (
+     select coalesce($3::timestamptz, case when $2 = 'SANDBOX' then scope_now($1, $2) else now() end) as as_of),
+   settings as (
+     select coalesce(s.attribution_model, 'last_click') as model, coalesce(s.attribution_window_days, 60) as window_days,
+            case when s.tenant_id is null then 180 else s.lead_expiry_days end as lead_expiry_days
+     from (values (1)) one left join referral_settings s on s.tenant_id = $1 and s.environment = $2),
+   known as (
+     select c.email_norm, c.first_referrer_id, c.first_referrer_at from customer c
+     where c.tenant_id = $1 and c.environment = $2 and c.external_id = $9),
+   mail as (select coalesce($10::text, (select k.email_norm from known k)) as norm),
+   found as (
+     select 'explicit_user' as source, $4::text as reference, case when m.id is null then 'unknown' else 'usable' end as state,
+            m.id as member_id, null::timestamptz as at
+     from (values (1)) one left join member m on m.tenant_id = $1 and m.environment = $2 and m.id = $4::uuid
+     where $4::uuid is not null
+     union all
+     select 'referral_code', upper($5::text),
+            case when c.id is null then 'unknown' when c.status <> 'active' then 'retired' else 'usable' end, c.member_id, null
+     from (values (1)) one left join referral_code c on c.tenant_id = $1 and c.environment = $2 and c.code = upper($5::text)
+     where $5::text is not null
+     union all
+     select 'link', $6::text,
+            case when l.id is null or l.status = 'deleted' then 'unknown' when l.status = 'disabled' then 'disabled'
+                 when l.expires_at <= clock.as_of then 'expired' else 'usable' end, l.member_id, null
+     from clock left join referral_link l on l.tenant_id = $1 and l.environment = $2 and l.id = $6::uuid
+     where $6::uuid is not null
+     union all
+     select 'first_referrer', $9::text, 'usable', k.first_referrer_id, k.first_referrer_at from known k
+     where k.first_referrer_id is not null
+     union all
+     select 'lead', coalesce(l.id::text, $8::text),
+            case when l.id is null then 'unknown' when l.conversion_status = 'disqualified' then 'disqualified'
+                 when l.conversion_status <> 'converted' and l.expires_at <= clock.as_of then 'expired'
+                 when l.referrer_user_id is null then 'unattributed' else 'usable' end, l.referrer_user_id, l.created_at
+     from clock left join lead l on l.tenant_id = $1 and l.environment = $2 and l.id = $8::uuid
+     where $8::uuid is not null
+     union all
+     select 'lead', l.id::text,
+            case when l.conversion_status = 'disqualified' then 'disqualified'
+                 when l.conversion_status <> 'converted' and l.expires_at <= clock.as_of then 'expired'
+                 when l.referrer_user_id is null then 'unattributed' else 'usable' end, l.referrer_user_id, l.created_at
+     from clock, lead l
+     where $11 = 'purchase' and l.tenant_id = $1 and l.environment = $2 and l.email = (select norm from mail)
+       and l.id is distinct from $8::uuid
+     union all
+     select 'standing', l.id::text, 'usable', l.referrer_user_id, l.created_at from lead l
+     where $11 = 'lead' and l.tenant_id = $1 and l.environment = $2 and l.email = $10 and l.referrer_user_id is not null
+     union all
+     select 'click', $7::text, case when k.id is null then 'unknown' else 'usable' end, k.member_id, k.clicked_at
+     from (values (1)) one left join referral_click k on k.tenant_id = $1 and k.environment = $2 and k.id = $7::uuid
+     where $7::uuid is not null
+     union all
+     select * from (
+       select 'click', k.id::text, 'usable', k.member_id, k.clicked_at from referral_click k
+       where k.tenant_id = $1 and k.environment = $2 and k.customer_external_id = $9::text and k.id is distinct from $7::uuid
+         and k.clicked_at >= (select as_of from clock) - (select window_days from settings) * interval '24 hours'
+         and k.clicked_at <= (select as_of from clock) and (select model from settings) = 'last_click'
+       order by k.clicked_at desc limit ${MOST_CLICKS}) latest
+     union all
+     select * from (
+       select 'click', k.id::text, 'usable', k.member_id, k.clicked_at from referral_click k
+       where k.tenant_id = $1 and k.environment = $2 and k.customer_external_id = $9::text and k.id is distinct from $7::uuid
+         and k.clicked_at >= (select as_of from clock) - (select window_days from settings) * interval '24 hours'
+         and k.clicked_at <= (select as_of from clock) and (select model from settings) = 'first_click'
+       order by k.clicked_at limit ${MOST_CLICKS}) earliest),
+   judged as (
+     select f.*, (
+       select case when m.has_history then coalesce((
+                select h.is_active from member_activity_history h
+                where h.tenant_id = $1 and h.environment = $2 and h.member_id = m.id and h.valid_from <= (select as_of from clock)
+                order by h.valid_from desc, h.id desc limit 1), m.is_active) else m.is_active end
+       from member m where m.tenant_id = $1 and m.environment = $2 and m.id = f.member_id) as active
+     from found f)
+   select clock.as_of, settings.model, settings.window_days, settings.lead_expiry_days,
+          (select m.id from member m
+           where m.tenant_id = $1 and m.environment = $2 and m.email_norm = (select norm from mail)) as email_member_id,
+          (select json_agg(json_build_object('source', j.source, 'reference', j.reference, 'state', j.state,
+                                             'memberId', j.member_id, 'memberActive', j.active, 'at', j.at)) from judged j) as candidates
+   from clock cross join settings`,
+);
+
+export async function readCandidates(db: Db, scope: Scope, query: CandidatesQuery): Promise<FoundCandidates> {
+  const row = await db.row(
+    candidates(
+      scope.tenantId,
+      scope.environment,
+      query.asOf,
+      query.explicitUserId,
+      query.referralCode,
+      query.linkId,
+      query.clickId,
+      query.leadId,
+      query.customerExternalId,
+      query.emailNorm,
+      query.subject,
+    ),
+  );
+  if (!row) throw new Error('the candidates have no row');
+  return {
+    asOf: row.as_of,
+    model: row.model,
+    windowDays: row.window_days,
+    leadExpiryDays: row.lead_expiry_days,
+    emailMemberId: row.email_member_id,
+    candidates: (row.candidates ?? []).map(({ at, ...candidate }) => ({ ...candidate, at: at === null ? null : new Date(at) })),
+  };
+}

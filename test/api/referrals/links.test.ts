@@ -1,7 +1,9 @@
 /** Referral links: where they may lead, and what becomes of them (api-decisions §4). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { locateLinkTag } from '../../../src/db/resolvers.ts';
-import { SLUG_PATTERN, tagOf } from '../../../src/features/referrals/slugs.ts';
+import { claimTag } from '../../../src/features/referrals/link-tags-queries.ts';
+import { insertLink } from '../../../src/features/referrals/links-queries.ts';
+import { drawTag, SLUG_PATTERN, tagOf } from '../../../src/features/referrals/slugs.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/api-client.ts';
 import { expectRefusal } from '../../support/model-refusal.ts';
 import { plantSession } from '../../support/sessions.ts';
@@ -143,6 +145,22 @@ describe('a new link', () => {
     expectRefusal(await post({ user_id: id }, by), 400, 'VALIDATION_ERROR', ['destination_url']);
     const tags = await app.database.asSuperuser('select tag from link_tag where tenant_id = $1', [other.tenantId]);
     expect(tags).toEqual([]);
+  });
+});
+
+describe('what was drawn before', () => {
+  test('is drawn again: another tenant’s tag, and a slug of one’s own', async () => {
+    const { slug, user_id: memberId } = await newLink();
+    const other = await app.newTenant();
+    const scope = { tenantId: other.tenantId, environment: 'LIVE' } as const;
+    const { frames } = app.composition;
+    expect(await frames.write(scope, (db) => claimTag(db, scope, tagOf(slug)))).toBeUndefined();
+    const own = await frames.write(scope, (db) => claimTag(db, scope, drawTag()));
+    expect(own).toMatch(/^\w{4}$/);
+    expect(await frames.write(scope, (db) => claimTag(db, scope, drawTag()))).toBe(own);
+    const first = { tenantId: tenant.tenantId, environment: 'LIVE' } as const;
+    const again = { slug, memberId, destinationUrl: SHOP, name: null, expiresAt: null };
+    expect(await frames.write(first, (db) => insertLink(db, first, again))).toBeUndefined();
   });
 });
 

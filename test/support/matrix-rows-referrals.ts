@@ -40,7 +40,7 @@ export async function plantReferrals(app: TestApp, start: Start, userId: string,
 export async function plantSpareLinks({ database }: TestApp, side: Side, count: number): Promise<string[]> {
   const rows = await database.asSuperuser<{ id: string }>(
     `insert into referral_link (tenant_id, environment, slug, member_id, destination_url, status, created_at, updated_at)
-     select $1, $2, substr(md5($1::text || $2 || n), 1, 12), $3, $4, 'active', now(), now() from generate_series(1, $5) n returning id`,
+     select $1::uuid, $2::text, substr(md5($1::text || $2 || n), 1, 12), $3, $4, 'active', now(), now() from generate_series(1, $5) n returning id`,
     [side.tenantId, side.environment, side.payee.id, SHOP, count],
   );
   return rows.map(({ id }) => id);

@@ -179,7 +179,10 @@ describe('a code that is taken', () => {
     const members = await Promise.all(Array.from({ length: 20 }, () => client.newMember()));
     const code = freshCode();
     const answers = await Promise.all(members.map(({ id }) => client.post(PATH, { user_id: id, code })));
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, ...Array.from({ length: 19 }, () => 409)]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+      201,
+      ...Array.from({ length: 19 }, () => 409),
+    ]);
     const winner = answers.find(({ status }) => status === 201)?.body.user_id;
     const { body } = await client.get(`/api/v1/referrals/resolve?referral_code=${code}`);
     expect(body.user_id).toBe(winner);
@@ -232,7 +235,7 @@ describe('the default code', () => {
         client.patch(`${PATH}/${id}`, { is_default: true }),
         client.patch(`${PATH}/${id}`, { status: 'retired' }),
       ]);
-      expect(statuses.map(({ status }) => status).toSorted()).toEqual([200, 409]);
+      expect(statuses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
       expect((await defaultsOf(member)).map(({ status }) => status)).toEqual(['active']);
     }
   });

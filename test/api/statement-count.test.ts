@@ -404,7 +404,13 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
   ],
   [
     'createReferralLink, the first of an environment',
-    () => client.post(linksPath, referral(linksPath)),
+    async () => {
+      const first = apiClient(app, (await app.newTenant()).liveKey);
+      await first.patch(settingsPath, { referrals: { allowedDestinationHosts: ['shop.example'] } });
+      const { id } = await first.newMember();
+      statements = [];
+      return first.post(linksPath, { ...referral(linksPath), user_id: id });
+    },
     201,
     write(...ownerAndFacts, 'referrals_insert_tag', 'referrals_find_tag', 'referrals_insert_link'),
   ],

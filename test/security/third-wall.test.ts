@@ -18,7 +18,6 @@ interface ForeignKey {
 /** The only keys that do not begin with tenant and environment, each with its reason. */
 const UNIQUE_EXCEPTIONS = new Set([
   'api_key_hash_key', // a key is looked up before its tenant is known
-  'link_tag_pkey', // a link is followed without a key, and its slug tells whose it is
   'auth_provider_provider_id_key', // the exchange names tenant and provider, and learns the environment from them
 ]);
 const ACROSS = new Set([
@@ -98,18 +97,9 @@ async function plantEveryReference(key: string, scope: Scope): Promise<void> {
   };
   expect((await client.post('/api/v1/events/refund', refund)).status).toBe(201);
   expect((await client.post(`/api/v1/commissions/${sale.commissions[0].id}/void`, {})).status).toBe(200);
-  await plantReferral(client, root.id);
   await plantIdentity(client, scope, root.id);
   await plantVerification(scope, root.id);
   await plantPayout(scope, root.id, sale.commissions[0].id);
-}
-
-/** A code and a link, with the first the tag of its slug. */
-async function plantReferral(client: ApiClient, memberId: string): Promise<void> {
-  await client.patch('/api/v1/admin/settings', { referrals: { allowedDestinationHosts: ['shop.example'] } });
-  expect((await client.post('/api/v1/referrals/codes', { user_id: memberId })).status).toBe(201);
-  const link = { user_id: memberId, destination_url: 'https://shop.example/' };
-  expect((await client.post('/api/v1/referrals/links', link)).status).toBe(201);
 }
 
 /** As far as its keys go: an account at the provider and one of the member, and a run that pays one commission. */
@@ -285,7 +275,6 @@ async function freshValues(table: string, refColumn: string): Promise<string> {
     .filter(({ type, index }) => type === 'uuid' || !hasId.has(index))
     .map(({ name, type }) => {
       if (type === 'uuid') return `'${name}', uuidv7()`;
-      if (name === 'slug') return `'${name}', substr(md5(random()::text), 1, 12)`;
       if (type === 'text')
         return `'${name}', case when r.${name} is null then null else 'X' || upper(substr(md5(random()::text), 1, 12)) end`;
       if (type === 'bytea') return `'${name}', '\\x' || md5(random()::text) || md5(random()::text)`;

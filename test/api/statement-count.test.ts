@@ -90,6 +90,7 @@ beforeAll(async () => {
   payee = await newPayee(client);
   app.composition.services.provisioner.provision = () => Promise.resolve(); // counted as what it is: a job's work
   await client.patch(settingsPath, { referrals: { allowedDestinationHosts: ['shop.example'] } });
+  await client.post(linksPath, referral(linksPath));
   for (let i = 0; i < 60; i++) {
     await client.newMember({ parent_id: chain[0]?.id });
     await client.newMember({ parent_id: movable[0]?.id });

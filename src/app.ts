@@ -62,6 +62,10 @@ import type { DataExportService } from './features/profile/data-export-service.t
 import type { ErasureService } from './features/profile/erasure-service.ts';
 import { mountProfile } from './features/profile/profile-router.ts';
 import type { ProfileService } from './features/profile/profile-service.ts';
+import { mountReferralCodes } from './features/referrals/codes-router.ts';
+import type { ReferralCodesService } from './features/referrals/codes-service.ts';
+import { mountReferralLinks } from './features/referrals/links-router.ts';
+import type { ReferralLinksService } from './features/referrals/links-service.ts';
 import { mountSandbox } from './features/sandbox/sandbox-router.ts';
 import type { SandboxService } from './features/sandbox/sandbox-service.ts';
 import { mountVendorEvents } from './features/sandbox/vendor-events-router.ts';
@@ -95,6 +99,8 @@ export interface Services {
   users: UsersService;
   sponsor: SponsorService;
   leads: LeadsService;
+  referralCodes: ReferralCodesService;
+  referralLinks: ReferralLinksService;
   events: EventsService;
   batches: BatchService;
   quotes: QuoteService;
@@ -170,6 +176,8 @@ export function createApp(services: Services): App {
   mountUsers(router, mount, services.users);
   mountSponsor(router, mount, services.sponsor);
   mountLeads(router, mount, services.leads);
+  mountReferralCodes(router, mount, services.referralCodes);
+  mountReferralLinks(router, mount, services.referralLinks);
   mountEvents(router, mount, services);
   mountQuotes(router, mount, services.quotes);
   mountCommissions(router, mount, services.commissions);

@@ -71,6 +71,8 @@ import { createDataExportService } from './features/profile/data-export-service.
 import { createErasureService } from './features/profile/erasure-service.ts';
 import { createProfileService } from './features/profile/profile-service.ts';
 import { createIdentityReader } from './features/profile/read-identity.ts';
+import { createReferralCodesService } from './features/referrals/codes-service.ts';
+import { createReferralLinksService } from './features/referrals/links-service.ts';
 import { createReferralSettingsPart } from './features/referrals/referral-settings-part.ts';
 import { createSandboxService } from './features/sandbox/sandbox-service.ts';
 import { createStatementsService } from './features/statements/statements-service.ts';
@@ -230,6 +232,8 @@ export async function compose(
     users,
     sponsor: createSponsorService({ frames }),
     leads: createLeadsService({ frames }),
+    referralCodes: createReferralCodesService({ frames, cursors }),
+    referralLinks: createReferralLinksService({ frames, cursors, ownAddress: ownAddress.url }),
     events,
     batches: createBatchService({ frames, events }),
     quotes: createQuoteService({ frames, readRates: exchangeRates.readRates, parsePlan: plans.parse }),

@@ -37,6 +37,7 @@ const codes = {
     status: 409,
     meaning: 'The external_event_id was used for other content; details.fields names what differs.',
   },
+  CODE_TAKEN: { status: 409, meaning: 'A member has this referral code in this tenant and environment, or had it.' },
   CYCLE_DETECTED: { status: 409, meaning: 'A member cannot be under itself or under its own downline, at any time.' },
   ACCOUNT_LINK_REQUIRED: {
     status: 409,

@@ -67,7 +67,7 @@ export type OperationGroup =
 
 type Schema = z.ZodType;
 
-export type FileType = 'text/csv' | 'application/pdf';
+export type FileType = 'text/csv' | 'application/pdf' | 'image/svg+xml';
 
 export interface BodyLimit {
   bytes: number;
@@ -230,4 +230,9 @@ export type Answer<Body> = WholeAnswer<Body> | PiecedAnswer | FileAnswer;
 /** Makes a browser save an answer under a name of ours, which has ASCII letters, digits, dots and hyphens only. */
 export function savedAs(fileName: string): Record<string, string> {
   return { 'Content-Disposition': `attachment; filename="${fileName}"`, 'X-Content-Type-Options': 'nosniff' };
+}
+
+/** The same for what a browser may show in its place. */
+export function shownAs(fileName: string): Record<string, string> {
+  return { ...savedAs(fileName), 'Content-Disposition': `inline; filename="${fileName}"` };
 }

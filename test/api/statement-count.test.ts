@@ -89,6 +89,8 @@ beforeAll(async () => {
   verified = await automated.newRecord();
   payee = await newPayee(client);
   app.composition.services.provisioner.provision = () => Promise.resolve(); // counted as what it is: a job's work
+  await client.patch(settingsPath, { referrals: { allowedDestinationHosts: ['shop.example'] } });
+  await client.post(linksPath, referral(linksPath));
   for (let i = 0; i < 60; i++) {
     await client.newMember({ parent_id: chain[0]?.id });
     await client.newMember({ parent_id: movable[0]?.id });
@@ -243,6 +245,18 @@ async function newAccountId(): Promise<string> {
   statements = [];
   return id;
 }
+const codesPath = '/api/v1/referrals/codes';
+const linksPath = '/api/v1/referrals/links';
+async function newReferral(path: string): Promise<string> {
+  const { body } = await client.post(path, referral(path));
+  statements = [];
+  return body.id as string;
+}
+const referral = (path: string) => ({
+  user_id: chain[0]?.id,
+  ...(path === linksPath ? { destination_url: 'https://shop.example/' } : {}),
+});
+const ownerAndFacts = ['referrals_lock_owner', 'referrals_link_facts'];
 const keysPath = '/api/v1/admin/api-keys';
 const settingsPath = '/api/v1/admin/settings';
 async function newKeyId(): Promise<string> {
@@ -356,6 +370,86 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     ),
   ],
   ['captureLead', () => post('/api/v1/leads/capture', email())(), 201, write('leads_upsert')],
+  [
+    'createReferralCode',
+    () => client.post(codesPath, referral(codesPath)),
+    201,
+    write('referrals_lock_owner', 'referrals_insert_code'),
+  ],
+  [
+    'createReferralCode, the default one',
+    () => client.post(codesPath, { ...referral(codesPath), is_default: true }),
+    201,
+    write('referrals_lock_owner', 'referrals_demote_code', 'referrals_insert_code'),
+  ],
+  ['listReferralCodes of 1', () => get(`${codesPath}?limit=1`)(), 200, read('built')],
+  ['listReferralCodes of 100', () => get(`${codesPath}?limit=100`)(), 200, read('built')],
+  ['getReferralCode', async () => client.get(`${codesPath}/${await newReferral(codesPath)}`), 200, read('referrals_find_code')],
+  [
+    'updateReferralCode, to be the default one',
+    async () => client.patch(`${codesPath}/${await newReferral(codesPath)}`, { is_default: true }),
+    200,
+    write('referrals_lock_owner_of_code', 'referrals_find_code', 'referrals_demote_code', 'referrals_change_code'),
+  ],
+  [
+    'updateReferralCode, retired',
+    async () => client.patch(`${codesPath}/${await newReferral(codesPath)}`, { status: 'retired' }),
+    200,
+    write('referrals_lock_owner_of_code', 'referrals_find_code', 'referrals_change_code'),
+  ],
+  [
+    'resolveReferralCode',
+    () => get(`/api/v1/referrals/resolve?referral_code=${chain[1]?.referral_code}`)(),
+    200,
+    read('referrals_resolve_code'),
+  ],
+  [
+    'createReferralLink, the first of an environment',
+    async () => {
+      const first = apiClient(app, (await app.newTenant()).liveKey);
+      await first.patch(settingsPath, { referrals: { allowedDestinationHosts: ['shop.example'] } });
+      const { id } = await first.newMember();
+      statements = [];
+      return first.post(linksPath, { ...referral(linksPath), user_id: id });
+    },
+    201,
+    write(...ownerAndFacts, 'referrals_insert_tag', 'referrals_find_tag', 'referrals_insert_link'),
+  ],
+  [
+    'createReferralLink',
+    () => client.post(linksPath, referral(linksPath)),
+    201,
+    write(...ownerAndFacts, 'referrals_insert_link'),
+  ],
+  ['listReferralLinks of 1', () => get(`${linksPath}?limit=1`)(), 200, read('built')],
+  ['listReferralLinks of 100', () => get(`${linksPath}?limit=100`)(), 200, read('built')],
+  [
+    'getReferralLink',
+    async () => client.get(`${linksPath}/${await newReferral(linksPath)}`),
+    200,
+    read('referrals_find_counted_link'),
+  ],
+  [
+    'getReferralLinkQr',
+    async () => client.get(`${linksPath}/${await newReferral(linksPath)}/qr`),
+    200,
+    read('referrals_find_link'),
+  ],
+  [
+    'updateReferralLink',
+    async () => client.patch(`${linksPath}/${await newReferral(linksPath)}`, { status: 'disabled' }),
+    200,
+    write('referrals_link_facts', 'referrals_update_link'),
+  ],
+  [
+    'deleteReferralLink',
+    async () => {
+      const id = await newReferral(linksPath);
+      return app.http.delete(`${linksPath}/${id}`).set('x-tenant-api-key', liveKey);
+    },
+    200,
+    write('referrals_delete_link'),
+  ],
   ['recordPurchase paying 5 levels', purchaseOf(() => chain[0]), 201, write('events_purchase_facts', 'events_insert')],
   [
     'recordPurchase through 45 levels: one more read',

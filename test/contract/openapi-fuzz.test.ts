@@ -10,6 +10,7 @@ import { hostileJson, hostileParameters } from '../support/hostile-values.ts';
 import { type CallAnswer, call } from '../support/http-call.ts';
 import { matrixRows, sideOf, worldOf } from '../support/matrix-rows.ts';
 import { plantPayout } from '../support/matrix-rows-payouts.ts';
+import { plantSpareLinks } from '../support/matrix-rows-referrals.ts';
 import { findLeak, plantWorld, type Side, type World } from '../support/matrix-world.ts';
 import { checkerOf, type SchemaChecker } from '../support/openapi-ajv.ts';
 import {
@@ -71,6 +72,11 @@ beforeAll(async () => {
       ...world.sides.map(({ kycReview }) => kycReview.documentId),
       ...Array.from({ length: 60 }, () => side.kycReview.documentId),
     ],
+    codeIds: [
+      ...world.sides.map(({ referrals }) => referrals.codeId),
+      ...Array.from({ length: 12 }, () => side.referrals.codeId),
+    ],
+    linkIds: [...world.sides.map(({ referrals }) => referrals.linkId), ...(await plantSpareLinks(world.app, side, 60))],
     addresses: [world.app.issuer.issuerUrl],
     emails: [side.root.email, side.child.email, side.root.email.toUpperCase()],
     codes: [side.root.referralCode, side.root.referralCode.toLowerCase()],

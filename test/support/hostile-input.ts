@@ -85,6 +85,7 @@ function hasBody(row: MatrixRow): boolean {
     spareAuthProviderIds: [],
     kycReview: { kycId: '', documentId: '' },
     payee: { id: '', accountId: '', cursor: '' },
+    referrals: { codeId: '', code: '', linkId: '', codeCursor: '', linkCursor: '' },
     payout: { runId: '', payoutId: '' },
     canaries: [],
   };

@@ -59,7 +59,7 @@ export function findFaults(
   if (!/^(LIVE|SANDBOX)$/.test(headers['x-environment'] ?? '')) faults.push('no X-Environment');
   if (!/^[\w.-]{8,128}$/.test(headers['x-request-id'] ?? '')) faults.push('no X-Request-Id');
   const isPage = request.target.startsWith('/docs') && status === 200;
-  const isFile = status === 200 && /^(text\/csv|application\/pdf)/.test(headers['content-type'] ?? '');
+  const isFile = status === 200 && /^(text\/csv|application\/pdf|image\/svg\+xml)/.test(headers['content-type'] ?? '');
   if (!isPage && !isFile && !(headers['content-type'] ?? '').startsWith('application/json'))
     faults.push(`content type ${headers['content-type']}`);
   if (status === 405 && !/^[A-Z]+(, [A-Z]+)*$/.test(headers['allow'] ?? '')) faults.push('no Allow');

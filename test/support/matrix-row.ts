@@ -32,6 +32,8 @@ export interface Reference {
   own: Expected;
   /** The answer to another tenant's, the other environment's, and an absent object: one and the same. */
   foreign: Expected;
+  /** What a member's bearer token gets for any of them, where the path does not say whose it is: the objects are nobody's it reaches. */
+  member?: Expected;
 }
 
 export interface MatrixRow {

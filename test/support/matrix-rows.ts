@@ -33,6 +33,7 @@ import { payoutAccountRows } from './matrix-rows-payout-accounts.ts';
 import { payoutRows } from './matrix-rows-payouts.ts';
 import { erasureRows, profileRows } from './matrix-rows-profile.ts';
 import { providerRows } from './matrix-rows-providers.ts';
+import { referralRows } from './matrix-rows-referrals.ts';
 import { plantWorld, type Side, type World } from './matrix-world.ts';
 
 /** The world that a row is tried in. */
@@ -94,6 +95,7 @@ export const matrixRows: Record<string, MatrixRow> = {
   ...kycReviewRows,
   ...kycDocumentRows,
   ...payoutAccountRows,
+  ...referralRows,
   getUserStatus: {
     request: (side) => ({ query: { user_id: side.root.id } }),
     status: 200,

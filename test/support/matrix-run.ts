@@ -65,7 +65,7 @@ export class MatrixRun {
       const foreign: Sent[] = [];
       for (const [variant, request] of requests) {
         const sent = await this.send(request);
-        const allowed = expectedOf(reference, variant);
+        const allowed = expectedOf(reference, variant, this.memberId !== undefined);
         this.judge(`${reference.at}, ${variant}`, sent, this.expected(allowed, request, variant));
         await this.readBack(`${reference.at}, ${variant}`, sent, this.principal.refusal ? undefined : allowed);
         refusals.push(sent.answer);
@@ -267,9 +267,10 @@ interface Sent {
   sent: string;
 }
 
-function expectedOf(reference: Reference, variant: Variant): Expected {
-  if (variant === 'own') return reference.own;
+function expectedOf(reference: Reference, variant: Variant, asMember: boolean): Expected {
   if (variant === 'malformed') return { status: 400, code: 'VALIDATION_ERROR' };
+  if (asMember && reference.member) return reference.member;
+  if (variant === 'own') return reference.own;
   return reference.foreign;
 }
 

@@ -9,6 +9,7 @@ import { KEY_SCOPES, type KeyScope } from '../../src/http/operation.ts';
 import { type CallAnswer, call } from './http-call.ts';
 import { plantDocument, plantRecord, plantRequired } from './kyc-records.ts';
 import { plantPayout } from './matrix-rows-payouts.ts';
+import { plantReferrals } from './matrix-rows-referrals.ts';
 import { accountsPath, COMPLETE_PROFILE, sepaAccount } from './payout-accounts.ts';
 import { plantSession } from './sessions.ts';
 import type { TestApp } from './test-app.ts';
@@ -45,6 +46,8 @@ export interface Side {
   spareAuthProviderIds: string[];
   /** A pending verification of a member beside the others, and one of its documents. */
   kycReview: { kycId: string; documentId: string };
+  /** A code and a link of the payee, which stay, and cursors behind the first of each. */
+  referrals: { codeId: string; code: string; linkId: string; codeCursor: string; linkCursor: string };
   /** A draft of a run with one payout. */
   payout: { runId: string; payoutId: string };
   canaries: string[];
@@ -112,6 +115,7 @@ async function plantObjects(app: TestApp, start: SideStart): Promise<Omit<Side, 
   const grandchild = await member('grandchild', { parent_id: child['id'] });
   const sibling = await member('sibling', { parent_id: root['id'] });
   const payee = await plantPayee(app, start, await member('payee', {}));
+  const referrals = await plantReferrals(app, start, payee.id, mark);
   const lead = await post('/api/v1/leads/capture', {
     email: `${mark}-lead@side.example`,
     name: `${mark} lead name`,
@@ -191,6 +195,7 @@ async function plantObjects(app: TestApp, start: SideStart): Promise<Omit<Side, 
     sparePlanIds: await plantSparePlans(app, start),
     authProvider: { id: authProvider['id'] ?? '', issuerUrl: app.issuer.issuerUrl },
     payee,
+    referrals,
     spareAuthProviderIds: await plantSpareProviders(app, start),
     kycReview,
     canaries: [
@@ -206,6 +211,9 @@ async function plantObjects(app: TestApp, start: SideStart): Promise<Omit<Side, 
       bodyOf(kyc, 200)['kycRecordId'] ?? '',
       payee.id,
       payee.accountId,
+      referrals.codeId,
+      referrals.code,
+      referrals.linkId,
       ...ids,
     ],
   };

@@ -19,6 +19,9 @@ export interface Seeds {
   /** Payout runs and payouts in every state that something can be done in. */
   runIds: string[];
   payoutIds: string[];
+  codeIds: string[];
+  /** Some that may be deleted. */
+  linkIds: string[];
   /** Good ones, of which the service may ask. */
   addresses: string[];
   /** External ids of purchases that can be taken back. */
@@ -127,6 +130,8 @@ function seedsNamed(seeds: Seeds, name: string): string[] {
   if (name === 'authProviderId') return seeds.authProviderIds;
   if (name === 'runId') return seeds.runIds;
   if (name === 'payoutId') return seeds.payoutIds;
+  if (name === 'code_id') return seeds.codeIds;
+  if (name === 'link_id') return seeds.linkIds;
   return /user_?id|sponsor_?id|parent_?id/i.test(name) ? seeds.memberIds : seeds.ids;
 }
 
@@ -141,6 +146,10 @@ function stringsOf(schema: JsonSchema, seeds: Seeds, name: string): fc.Arbitrary
   if (/country_?code/i.test(name)) return fc.constantFrom('DEU', 'GBR', 'HKG', 'QQQ');
   if (name === 'country') return fc.constantFrom('DE', 'GB', 'HK', 'AQ', 'QQ');
   if (name === 'methodId' || name === 'methodType') return fc.constantFrom('sepa_bank_transfer', 'gb_bank_transfer', 'none');
+  if (name === 'destination_url')
+    return fc
+      .oneof({ weight: 3, arbitrary: fc.webPath() }, fc.constant('//evil.example'))
+      .map((path) => `https://shop.example${path}`);
   if (schema.format === 'uri') return fc.constantFrom(...seeds.addresses);
   if (name === 'cursor') return fc.oneof(fc.constantFrom(...seeds.cursors), fc.base64String({ maxLength: 80 }));
   if (name === 'purchase_external_event_id')

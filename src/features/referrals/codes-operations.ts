@@ -1,0 +1,128 @@
+/** The public contract of referral codes. Source: api-decisions §4. */
+import { z } from 'zod';
+import { defineOperation } from '../../http/operation.ts';
+import { pageQuery } from '../../http/pagination.ts';
+import { text, timestamp, uuid } from '../../http/schemas.ts';
+
+const codeStatus = z.enum(['active', 'retired']);
+
+const referralCode = z
+  .object({
+    id: uuid,
+    user_id: uuid.meta({ description: 'The member whose it is' }),
+    code: z.string().meta({ description: 'Upper case' }),
+    status: codeStatus.meta({ description: 'A `retired` code refers nobody and never returns' }),
+    is_default: z.boolean().meta({ description: 'Every member has one default code, the `referral_code` of the member' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'ReferralCode' });
+
+export type ReferralCodeAnswer = z.input<typeof referralCode>;
+
+const CUSTOM_CODE = '^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$';
+
+/** Its letters are ASCII before they become upper case: other letters would become some of these. */
+const customCode = z
+  .string()
+  .min(3, 'must have at least 3 characters')
+  .max(32, 'must have at most 32 characters')
+  .regex(new RegExp(CUSTOM_CODE), 'must be of letters A to Z, digits and single hyphens between them')
+  .transform((code) => code.toUpperCase())
+  .meta({ override: { type: 'string', minLength: 3, maxLength: 32, pattern: CUSTOM_CODE } });
+
+const codeParams = z.strictObject({ code_id: uuid });
+
+export const createReferralCode = defineOperation({
+  method: 'post',
+  path: '/api/v1/referrals/codes',
+  operationId: 'createReferralCode',
+  group: 'Referrals',
+  summary: 'Give a member another referral code',
+  description:
+    'A code is good in any case and is kept in upper case. It is unique in the tenant and environment, also against codes that are retired. A member that is erased gets none.',
+  scope: 'referrals:write',
+  member: 'self',
+  body: z
+    .strictObject({
+      user_id: uuid,
+      code: customCode.nullish().meta({ description: 'Default one that is drawn' }),
+      is_default: z.boolean().nullish().meta({ description: 'In the place of the default code there is. Default false' }),
+    })
+    .meta({ example: { user_id: '0198c5a2-3d4e-7f60-8a1b-2c3d4e5f6071', code: 'ADA-SPRING' } }),
+  success: [{ status: 201, meaning: 'Created' }],
+  response: referralCode,
+  errors: ['CODE_TAKEN', 'STATE_CONFLICT'],
+});
+
+export const listReferralCodes = defineOperation({
+  method: 'get',
+  path: '/api/v1/referrals/codes',
+  operationId: 'listReferralCodes',
+  group: 'Referrals',
+  summary: 'List referral codes, oldest first',
+  scope: 'referrals:read',
+  member: 'self',
+  query: z.strictObject({ user_id: uuid.optional(), status: codeStatus.optional(), ...pageQuery }),
+  success: [{ status: 200, meaning: 'One page' }],
+  response: z.object({ data: z.array(referralCode), has_more: z.boolean(), next_cursor: z.string().nullable() }),
+  errors: [],
+});
+
+export const getReferralCode = defineOperation({
+  method: 'get',
+  path: '/api/v1/referrals/codes/{code_id}',
+  operationId: 'getReferralCode',
+  group: 'Referrals',
+  summary: 'Get a referral code',
+  scope: 'referrals:read',
+  member: 'self',
+  params: codeParams,
+  success: [{ status: 200, meaning: 'The code' }],
+  response: referralCode,
+  errors: ['NOT_FOUND'],
+});
+
+export const updateReferralCode = defineOperation({
+  method: 'patch',
+  path: '/api/v1/referrals/codes/{code_id}',
+  operationId: 'updateReferralCode',
+  group: 'Referrals',
+  summary: 'Retire a referral code, or make it the default one',
+  description:
+    'Retiring is for good. The default code stays that until another one takes its place, and cannot be retired before; a retired code cannot become the default.',
+  scope: 'referrals:write',
+  member: 'self',
+  params: codeParams,
+  body: z
+    .strictObject({ status: codeStatus.optional(), is_default: z.boolean().optional() })
+    .refine((body) => body.status !== undefined || body.is_default !== undefined, 'must set status or is_default')
+    .meta({ example: { status: 'retired' } }),
+  success: [{ status: 200, meaning: 'The code as it is now' }],
+  response: referralCode,
+  errors: ['NOT_FOUND', 'STATE_CONFLICT'],
+});
+
+export const resolveReferralCode = defineOperation({
+  method: 'get',
+  path: '/api/v1/referrals/resolve',
+  operationId: 'resolveReferralCode',
+  group: 'Referrals',
+  summary: 'Whose a referral code is',
+  description:
+    'For a sign-up page that greets with the name of who referred the visitor. An unknown code and a retired one are both 404.',
+  scope: 'referrals:read',
+  query: z.strictObject({ referral_code: text(64).meta({ description: 'In any case' }) }),
+  success: [{ status: 200, meaning: 'The code is active' }],
+  response: z
+    .object({
+      referral_code: z.string(),
+      code_id: uuid,
+      user_id: uuid,
+      name: z.string().nullable(),
+      is_active: z.boolean(),
+      can_recruit: z.boolean().meta({ description: 'When false, nobody can become a member under it' }),
+    })
+    .meta({ id: 'ResolvedReferralCode' }),
+  errors: ['NOT_FOUND'],
+});

@@ -1,0 +1,121 @@
+/** Rules of referral codes. Source: api-decisions §4. */
+import type { z } from 'zod';
+import type { Db, Frames, Scope } from '../../db/frame.ts';
+import { AppError } from '../../errors.ts';
+import type { CallContext, RequestContext } from '../../http/operation.ts';
+import type { Cursors, Page } from '../../http/pagination.ts';
+import { drawReferralCode } from '../users/referral-code.ts';
+import type { createReferralCode, listReferralCodes, updateReferralCode } from './codes-operations.ts';
+import {
+  changeCode,
+  codeStatement,
+  demoteDefault,
+  insertCode,
+  listCodesStatement,
+  type ReferralCode,
+  type ResolvedCode,
+  resolveCodeStatement,
+} from './codes-queries.ts';
+import { lockOwnerOfCode } from './owner-queries.ts';
+import { narrowToCaller, requireOwner } from './require-owner.ts';
+
+type Create = z.output<(typeof createReferralCode)['body'] & {}>;
+type List = z.output<(typeof listReferralCodes)['query'] & {}>;
+type Update = z.output<(typeof updateReferralCode)['body'] & {}>;
+
+export interface ReferralCodesService {
+  /** CODE_TAKEN; VALIDATION_ERROR for an unknown member, STATE_CONFLICT for an erased one, FORBIDDEN for another than the token's. */
+  createCode(context: CallContext, input: Create): Promise<ReferralCode>;
+  /** FORBIDDEN. */
+  listCodes(context: CallContext, query: List): Promise<Page<ReferralCode>>;
+  /** NOT_FOUND. */
+  readCode(context: CallContext, id: string): Promise<ReferralCode>;
+  /** NOT_FOUND, STATE_CONFLICT. */
+  updateCode(context: CallContext, id: string, input: Update): Promise<ReferralCode>;
+  /** NOT_FOUND. */
+  resolveCode(context: RequestContext, code: string): Promise<ResolvedCode>;
+}
+
+const MAX_DRAWS = 5;
+
+export function createReferralCodesService({ frames, cursors }: { frames: Frames; cursors: Cursors }): ReferralCodesService {
+  return {
+    createCode: ({ scope, guard }, { user_id: memberId, code, is_default: isDefault }) =>
+      frames.write(
+        scope,
+        async (db) => {
+          await requireOwner(db, scope, memberId);
+          if (isDefault === true) await demoteDefault(db, scope, memberId);
+          const fresh = { memberId, isDefault: isDefault === true };
+          if (code == null) return insertDrawn(db, scope, fresh);
+          const inserted = await insertCode(db, scope, { ...fresh, code });
+          if (!inserted) throw new AppError('CODE_TAKEN', 'A member has this referral code, or had it');
+          return inserted;
+        },
+        { guard },
+      ),
+
+    async listCodes({ scope }, { limit, cursor, user_id: userId, status }) {
+      const filters = { memberId: narrowToCaller(scope, userId), status };
+      const list = { scope, operationId: 'listReferralCodes', filters };
+      const afterId = cursors.open(cursor, list);
+      const rows = await frames.readOnce(scope, listCodesStatement(scope, filters, afterId, limit + 1));
+      return cursors.page(rows, limit, list, (code) => code.id);
+    },
+
+    async readCode({ scope }, id) {
+      const [code] = await frames.readOnce(scope, codeStatement(scope, id, scope.member?.memberId));
+      if (!code) throw unknownCode();
+      return code;
+    },
+
+    updateCode: ({ scope, guard }, id, input) =>
+      frames.write(
+        scope,
+        async (db) => {
+          // In this order: the second sees what the wait for the lock was for.
+          const [, code] = await Promise.all([
+            lockOwnerOfCode(db, scope, id),
+            db.row(codeStatement(scope, id, scope.member?.memberId)),
+          ]);
+          if (!code) throw unknownCode();
+          refuseChange(code, input);
+          const next = { id, status: input.status ?? code.status, isDefault: input.is_default ?? code.isDefault };
+          if (next.status === code.status && next.isDefault === code.isDefault) return code;
+          if (next.isDefault) await demoteDefault(db, scope, code.memberId);
+          return changeCode(db, scope, next);
+        },
+        { guard, repeatable: true },
+      ),
+
+    async resolveCode({ scope }, code) {
+      const [found] = await frames.readOnce(scope, resolveCodeStatement(scope, code));
+      if (!found) throw unknownCode();
+      return found;
+    },
+  };
+}
+
+async function insertDrawn(db: Db, scope: Scope, fresh: Pick<ReferralCode, 'memberId' | 'isDefault'>): Promise<ReferralCode> {
+  for (let draw = 1; draw <= MAX_DRAWS; draw++) {
+    const inserted = await insertCode(db, scope, { ...fresh, code: drawReferralCode() });
+    if (inserted) return inserted;
+  }
+  throw new Error('every referral code that was drawn is taken');
+}
+
+function refuseChange(code: ReferralCode, { status, is_default: isDefault }: Update): void {
+  if (code.status === 'retired' && status === 'active') {
+    throw new AppError('STATE_CONFLICT', 'A retired referral code never returns');
+  }
+  if (code.isDefault && (status === 'retired' || isDefault === false)) {
+    throw new AppError('STATE_CONFLICT', 'Make another referral code the default one first');
+  }
+  if (isDefault === true && (status ?? code.status) === 'retired') {
+    throw new AppError('STATE_CONFLICT', 'A retired referral code cannot be the default one');
+  }
+}
+
+function unknownCode(): AppError {
+  return new AppError('NOT_FOUND', 'No such referral code');
+}

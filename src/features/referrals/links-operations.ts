@@ -1,0 +1,157 @@
+/** The public contract of referral links. Source: api-decisions §4. */
+import { z } from 'zod';
+import { defineOperation } from '../../http/operation.ts';
+import { pageQuery } from '../../http/pagination.ts';
+import { instant, text, timestamp, uuid } from '../../http/schemas.ts';
+
+const linkStatus = z.enum(['active', 'disabled']);
+
+const referralLink = z
+  .object({
+    id: uuid,
+    slug: z.string(),
+    url: z.string().meta({ description: 'What the member hands out: it leads to `destination_url`' }),
+    user_id: uuid.meta({ description: 'The member whose it is' }),
+    destination_url: z.string(),
+    name: z.string().nullable(),
+    status: linkStatus,
+    expires_at: timestamp.nullable().meta({ description: 'From then on it leads nowhere; null: never' }),
+    created_at: timestamp,
+    updated_at: timestamp,
+  })
+  .meta({ id: 'ReferralLink' });
+
+export type ReferralLinkAnswer = z.input<typeof referralLink>;
+
+const countedLink = referralLink
+  .extend({
+    click_count: z.int().meta({ description: 'Without bots, and without pages that a browser fetched ahead' }),
+    last_clicked_at: timestamp.nullable(),
+  })
+  .meta({ id: 'CountedReferralLink' });
+
+export const MAX_DESTINATION_LENGTH = 2048;
+
+/** Only the shape; where it may lead is the service's to check. */
+const destinationUrl = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(MAX_DESTINATION_LENGTH, `must have at most ${MAX_DESTINATION_LENGTH} characters`)
+  .meta({
+    override: { type: 'string', format: 'uri', minLength: 1, maxLength: MAX_DESTINATION_LENGTH },
+    description: 'An https:// address on one of the hosts of `referrals.allowedDestinationHosts` in the settings',
+  });
+
+const linkParams = z.strictObject({ link_id: uuid });
+
+export const createReferralLink = defineOperation({
+  method: 'post',
+  path: '/api/v1/referrals/links',
+  operationId: 'createReferralLink',
+  group: 'Referrals',
+  summary: 'Make a link that credits a member',
+  description:
+    '`destination_url` is kept as browsers write it. Until the settings name a host, no link can be made. A member that is erased gets none.',
+  scope: 'referrals:write',
+  member: 'self',
+  body: z
+    .strictObject({
+      user_id: uuid,
+      destination_url: destinationUrl,
+      name: text(255).nullish().meta({ description: 'For the tenant and the member, not shown to visitors' }),
+      expires_at: instant.nullish().meta({ description: 'In the future; default never' }),
+    })
+    .meta({
+      example: {
+        user_id: '0198c5a2-3d4e-7f60-8a1b-2c3d4e5f6071',
+        destination_url: 'https://shop.example/spring?color=green',
+        name: 'Spring flyer',
+      },
+    }),
+  success: [{ status: 201, meaning: 'Created' }],
+  response: referralLink,
+  errors: ['STATE_CONFLICT'],
+});
+
+export const listReferralLinks = defineOperation({
+  method: 'get',
+  path: '/api/v1/referrals/links',
+  operationId: 'listReferralLinks',
+  group: 'Referrals',
+  summary: 'List links, oldest first',
+  scope: 'referrals:read',
+  member: 'self',
+  query: z.strictObject({ user_id: uuid.optional(), status: linkStatus.optional(), ...pageQuery }),
+  success: [{ status: 200, meaning: 'One page' }],
+  response: z.object({ data: z.array(referralLink), has_more: z.boolean(), next_cursor: z.string().nullable() }),
+  errors: [],
+});
+
+export const getReferralLink = defineOperation({
+  method: 'get',
+  path: '/api/v1/referrals/links/{link_id}',
+  operationId: 'getReferralLink',
+  group: 'Referrals',
+  summary: 'Get a link, with its clicks counted',
+  scope: 'referrals:read',
+  member: 'self',
+  params: linkParams,
+  success: [{ status: 200, meaning: 'The link' }],
+  response: countedLink,
+  errors: ['NOT_FOUND'],
+});
+
+export const updateReferralLink = defineOperation({
+  method: 'patch',
+  path: '/api/v1/referrals/links/{link_id}',
+  operationId: 'updateReferralLink',
+  group: 'Referrals',
+  summary: 'Change a link',
+  description: 'Its address stays: what was printed leads to the new destination. A `disabled` link leads nowhere.',
+  scope: 'referrals:write',
+  member: 'self',
+  params: linkParams,
+  body: z
+    .strictObject({
+      destination_url: destinationUrl.optional(),
+      name: text(255).nullish(),
+      status: linkStatus.optional(),
+      expires_at: instant.nullish().meta({ description: 'In the future; `null`: never' }),
+    })
+    .refine((body) => Object.values(body).some((value) => value !== undefined), 'must set a field')
+    .meta({ example: { status: 'disabled' } }),
+  success: [{ status: 200, meaning: 'The link as it is now' }],
+  response: referralLink,
+  errors: ['NOT_FOUND'],
+});
+
+export const deleteReferralLink = defineOperation({
+  method: 'delete',
+  path: '/api/v1/referrals/links/{link_id}',
+  operationId: 'deleteReferralLink',
+  group: 'Referrals',
+  summary: 'Delete a link',
+  description: 'For good: its address leads nowhere and is never given to another link. What its clicks have earned stays.',
+  scope: 'referrals:write',
+  member: 'self',
+  params: linkParams,
+  success: [{ status: 200, meaning: 'Deleted' }],
+  response: z.object({ id: uuid, deleted: z.literal(true) }),
+  errors: ['NOT_FOUND'],
+});
+
+export const getReferralLinkQr = defineOperation({
+  method: 'get',
+  path: '/api/v1/referrals/links/{link_id}/qr',
+  operationId: 'getReferralLinkQr',
+  group: 'Referrals',
+  summary: 'The address of a link as a QR code',
+  description: 'An SVG image, dark on white with the margin that readers need; it scales to any size.',
+  scope: 'referrals:read',
+  member: 'self',
+  params: linkParams,
+  success: [{ status: 200, meaning: 'The image' }],
+  response: z.string().meta({ description: 'An SVG image' }),
+  produces: 'image/svg+xml',
+  errors: ['NOT_FOUND'],
+});

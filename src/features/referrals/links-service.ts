@@ -1,0 +1,170 @@
+/** Rules of referral links. Source: api-decisions §4. */
+import type { z } from 'zod';
+import type { Db, Frames, Scope } from '../../db/frame.ts';
+import { AppError, invalidField } from '../../errors.ts';
+import type { CallContext } from '../../http/operation.ts';
+import type { Cursors, Page } from '../../http/pagination.ts';
+import { findDestinationFault } from './destination.ts';
+import { drawQr } from './draw-qr.ts';
+import { claimTag } from './link-tags-queries.ts';
+import {
+  type createReferralLink,
+  type listReferralLinks,
+  MAX_DESTINATION_LENGTH,
+  type updateReferralLink,
+} from './links-operations.ts';
+import {
+  type CountedLink,
+  countedLinkStatement,
+  deleteLink,
+  insertLink,
+  type LinkFacts,
+  linkStatement,
+  listLinksStatement,
+  type NewLink,
+  type ReferralLink,
+  readLinkFacts,
+  updateLink,
+} from './links-queries.ts';
+import { narrowToCaller, requireOwner } from './require-owner.ts';
+import { drawSlug, drawTag } from './slugs.ts';
+
+type Create = z.output<(typeof createReferralLink)['body'] & {}>;
+type List = z.output<(typeof listReferralLinks)['query'] & {}>;
+type Update = z.output<(typeof updateReferralLink)['body'] & {}>;
+
+/** With the address that it is followed by. */
+export type WithUrl<Link> = Link & { url: string };
+
+export interface ReferralLinksService {
+  /** VALIDATION_ERROR, also for an unknown member; STATE_CONFLICT for an erased one, FORBIDDEN for another than the token's. */
+  createLink(context: CallContext, input: Create): Promise<WithUrl<ReferralLink>>;
+  /** FORBIDDEN. */
+  listLinks(context: CallContext, query: List): Promise<Page<WithUrl<ReferralLink>>>;
+  /** NOT_FOUND. */
+  readLink(context: CallContext, id: string): Promise<WithUrl<CountedLink>>;
+  /** NOT_FOUND, VALIDATION_ERROR. */
+  updateLink(context: CallContext, id: string, input: Update): Promise<WithUrl<ReferralLink>>;
+  /** Returns the id. NOT_FOUND. */
+  deleteLink(context: CallContext, id: string): Promise<string>;
+  /** Its address as an SVG image. NOT_FOUND. */
+  drawLinkQr(context: CallContext, id: string): Promise<{ slug: string; svg: string }>;
+}
+
+interface Deps {
+  frames: Frames;
+  cursors: Cursors;
+  ownAddress(): string;
+}
+
+const MAX_SLUG_DRAWS = 5;
+/** While fewer than half of all tags are taken, one of them is free but once in a million times. */
+const MAX_TAG_DRAWS = 20;
+
+export function createReferralLinksService({ frames, cursors, ownAddress }: Deps): ReferralLinksService {
+  const addressOf = ({ slug }: ReferralLink): string => `${ownAddress()}/r/${slug}`;
+  const withUrl = <Link extends ReferralLink>(link: Link): WithUrl<Link> => ({ ...link, url: addressOf(link) });
+
+  return {
+    createLink: ({ scope, guard }, input) =>
+      frames.write(
+        scope,
+        async (db) => {
+          await requireOwner(db, scope, input.user_id);
+          const facts = await readLinkFacts(db, scope);
+          const destinationUrl = checkDestination(input.destination_url, facts);
+          if (input.expires_at != null) checkExpiry(input.expires_at, facts);
+          const tag = facts.tag ?? (await drawnTag(db, scope));
+          const fresh = {
+            memberId: input.user_id,
+            destinationUrl,
+            name: input.name ?? null,
+            expiresAt: input.expires_at ?? null,
+          };
+          return withUrl(await insertDrawn(db, scope, tag, fresh));
+        },
+        { guard },
+      ),
+
+    async listLinks({ scope }, { limit, cursor, user_id: userId, status }) {
+      const filters = { memberId: narrowToCaller(scope, userId), status };
+      const list = { scope, operationId: 'listReferralLinks', filters };
+      const afterId = cursors.open(cursor, list);
+      const rows = await frames.readOnce(scope, listLinksStatement(scope, filters, afterId, limit + 1));
+      return cursors.page(rows.map(withUrl), limit, list, (link) => link.id);
+    },
+
+    async readLink({ scope }, id) {
+      const [link] = await frames.readOnce(scope, countedLinkStatement(scope, id, scope.member?.memberId));
+      if (!link) throw unknownLink();
+      return withUrl(link);
+    },
+
+    updateLink: ({ scope, guard }, id, input) =>
+      frames.write(
+        scope,
+        async (db) => {
+          const changes = { name: input.name, status: input.status, expiresAt: input.expires_at };
+          const facts = await readLinkFacts(db, scope);
+          const destinationUrl = input.destination_url === undefined ? undefined : checkDestination(input.destination_url, facts);
+          if (input.expires_at != null) checkExpiry(input.expires_at, facts);
+          const link = await updateLink(db, scope, id, scope.member?.memberId, { ...changes, destinationUrl });
+          if (!link) throw unknownLink();
+          return withUrl(link);
+        },
+        { guard, repeatable: true },
+      ),
+
+    deleteLink: ({ scope, guard }, id) =>
+      frames.write(
+        scope,
+        async (db) => {
+          const deleted = await deleteLink(db, scope, id, scope.member?.memberId);
+          if (!deleted) throw unknownLink();
+          return deleted.id;
+        },
+        { guard },
+      ),
+
+    async drawLinkQr({ scope }, id) {
+      const [link] = await frames.readOnce(scope, linkStatement(scope, id, scope.member?.memberId));
+      if (!link) throw unknownLink();
+      return { slug: link.slug, svg: drawQr(addressOf(link)) };
+    },
+  };
+}
+
+/** The address as browsers write it, which is what is stored: nobody else reads it in another way. */
+function checkDestination(address: string, { allowedHosts }: LinkFacts): string {
+  const fault = findDestinationFault(address, allowedHosts);
+  if (fault !== undefined) throw invalidField('destination_url', fault);
+  const { href } = new URL(address);
+  if (href.length > MAX_DESTINATION_LENGTH) {
+    throw invalidField('destination_url', `must have at most ${MAX_DESTINATION_LENGTH} characters, percent-encoded`);
+  }
+  return href;
+}
+
+function checkExpiry(expiresAt: string, { now }: LinkFacts): void {
+  if (Date.parse(expiresAt) <= now.getTime()) throw invalidField('expires_at', 'must be in the future');
+}
+
+async function drawnTag(db: Db, scope: Scope): Promise<string> {
+  for (let draw = 1; draw <= MAX_TAG_DRAWS; draw++) {
+    const tag = await claimTag(db, scope, drawTag());
+    if (tag !== undefined) return tag;
+  }
+  throw new Error('every tag that was drawn is taken');
+}
+
+async function insertDrawn(db: Db, scope: Scope, tag: string, fresh: Omit<NewLink, 'slug'>): Promise<ReferralLink> {
+  for (let draw = 1; draw <= MAX_SLUG_DRAWS; draw++) {
+    const inserted = await insertLink(db, scope, { ...fresh, slug: drawSlug(tag) });
+    if (inserted) return inserted;
+  }
+  throw new Error('every slug that was drawn is taken');
+}
+
+function unknownLink(): AppError {
+  return new AppError('NOT_FOUND', 'No such referral link');
+}

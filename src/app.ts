@@ -3,6 +3,8 @@ import express, { type Express, Router } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { mountReceipts } from './features/attribution/receipts-router.ts';
+import type { ReceiptsService } from './features/attribution/receipts-service.ts';
 import { mountAuditLog } from './features/audit/audit-log-router.ts';
 import type { AuditLogService } from './features/audit/audit-log-service.ts';
 import { mountAuth } from './features/auth/auth-router.ts';
@@ -95,6 +97,7 @@ export interface Services {
   users: UsersService;
   sponsor: SponsorService;
   leads: LeadsService;
+  receipts: ReceiptsService;
   events: EventsService;
   batches: BatchService;
   quotes: QuoteService;
@@ -170,6 +173,7 @@ export function createApp(services: Services): App {
   mountUsers(router, mount, services.users);
   mountSponsor(router, mount, services.sponsor);
   mountLeads(router, mount, services.leads);
+  mountReceipts(router, mount, services.receipts);
   mountEvents(router, mount, services);
   mountQuotes(router, mount, services.quotes);
   mountCommissions(router, mount, services.commissions);

@@ -20,11 +20,9 @@ const receipt = z
       .array(
         z.object({
           source: z.enum(CANDIDATE_SOURCES),
-          reference: z
-            .string()
-            .meta({
-              description: 'What was named: a code, the id of a member, link, lead or click, an external id of a customer',
-            }),
+          reference: z.string().meta({
+            description: 'What was named: a code, the id of a member, link, lead or click, an external id of a customer',
+          }),
           user_id: uuid.nullable().meta({ description: 'Whom it leads to' }),
           active: z.boolean().nullable().meta({ description: 'Whether that member was active then' }),
           state: z.enum(CANDIDATE_STATES).meta({ description: 'How it was found; only what is `usable` can win' }),

@@ -44,7 +44,8 @@ const capture = prepared<LeadRow & { inserted: boolean }, [string, string, ...un
                        referrer_user_id, referral_code, attribution_rule, receipt_id, expires_at, created_at, updated_at)
      select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::uuid, $12,
             case when $11 is not null then $14::text end, case when $11 is not null then clock.receipt_id end,
-            clock.now + $13::int * interval '24 hours', clock.now, clock.now
+            case when $13::int is not null then least(clock.now + $13 * interval '24 hours', '9999-12-31T23:59:59Z') end,
+            clock.now, clock.now
      from clock
      on conflict (tenant_id, environment, email) do update set
        ${BLANKS.map((column) => `${column} = coalesce(lead.${column}, excluded.${column})`).join(', ')},

@@ -71,6 +71,8 @@ beforeAll(async () => {
       ...world.sides.map(({ kycReview }) => kycReview.documentId),
       ...Array.from({ length: 60 }, () => side.kycReview.documentId),
     ],
+    leadIds: [...world.sides.map(({ lead }) => lead.id), ...Array.from({ length: 12 }, () => side.lead.id)],
+    receiptIds: [...world.sides.map(({ lead }) => lead.receiptId), ...Array.from({ length: 12 }, () => side.lead.receiptId)],
     addresses: [world.app.issuer.issuerUrl],
     emails: [side.root.email, side.child.email, side.root.email.toUpperCase()],
     codes: [side.root.referralCode, side.root.referralCode.toLowerCase()],

@@ -19,6 +19,8 @@ export interface Seeds {
   /** Payout runs and payouts in every state that something can be done in. */
   runIds: string[];
   payoutIds: string[];
+  leadIds: string[];
+  receiptIds: string[];
   /** Good ones, of which the service may ask. */
   addresses: string[];
   /** External ids of purchases that can be taken back. */
@@ -127,6 +129,8 @@ function seedsNamed(seeds: Seeds, name: string): string[] {
   if (name === 'authProviderId') return seeds.authProviderIds;
   if (name === 'runId') return seeds.runIds;
   if (name === 'payoutId') return seeds.payoutIds;
+  if (name === 'lead_id') return seeds.leadIds;
+  if (name === 'receipt_id') return seeds.receiptIds;
   return /user_?id|sponsor_?id|parent_?id/i.test(name) ? seeds.memberIds : seeds.ids;
 }
 

@@ -213,7 +213,7 @@ describe('expiry', () => {
 
   test('comes at its instant, not before, to leads that are captured or qualified', async () => {
     const { by, scope, freeze } = await openSandbox();
-    const leads = [];
+    const leads: Record<string, string>[] = [];
     for (const status of LEAD_STATUSES) leads.push(await leadThatIs(status, by));
     expect(leads.map(({ expires_at, created_at }) => [created_at, expires_at])).toEqual(leads.map(() => [start, end]));
     await freeze('2031-01-10T23:59:59.999Z');

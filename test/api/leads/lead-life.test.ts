@@ -27,7 +27,7 @@ const change = (id: string, body: object, by = client) => by.patch(`/api/v1/lead
 const convert = (id: string, body: object = {}, by = client) => by.post(`/api/v1/leads/${id}/convert`, body);
 
 /** A lead in that state, come by as it is come by. */
-async function leadThatIs(status: LeadStatus, by = client) {
+async function leadThatIs(status: LeadStatus, by = client): Promise<Record<string, string> & { id: string }> {
   const lead = await capture({ name: 'Ann', phone: '1' }, by);
   if (status === 'converted') await convert(lead.id, {}, by);
   else if (status !== 'captured') await change(lead.id, { conversion_status: status }, by);
@@ -213,7 +213,7 @@ describe('expiry', () => {
 
   test('comes at its instant, not before, to leads that are captured or qualified', async () => {
     const { by, scope, freeze } = await openSandbox();
-    const leads: Record<string, string>[] = [];
+    const leads: Awaited<ReturnType<typeof leadThatIs>>[] = [];
     for (const status of LEAD_STATUSES) leads.push(await leadThatIs(status, by));
     expect(leads.map(({ expires_at, created_at }) => [created_at, expires_at])).toEqual(leads.map(() => [start, end]));
     await freeze('2031-01-10T23:59:59.999Z');
@@ -222,7 +222,7 @@ describe('expiry', () => {
     expect(await statuses()).toEqual([...LEAD_STATUSES]);
     await freeze(end);
     expect(await statuses()).toEqual(['expired', 'expired', 'converted', 'disqualified', 'expired']);
-    expect((await read(leads[0]?.id, by)).updated_at).toBe(end);
+    expect((await read(leads[0]?.id ?? '', by)).updated_at).toBe(end);
     expect(await app.runSweep('expire-leads', scope)).toBe(0);
   });
 

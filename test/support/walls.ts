@@ -39,8 +39,10 @@ export async function digestRows(database: TestDatabase, except?: Scope): Promis
 /** Rows of each tenant table, as text: what a refused write must leave alone. */
 export async function countRows(database: TestDatabase): Promise<string> {
   const tables = await listTenantTables(database);
-  const counts = tables.map((table) => `'${table}', (select count(*) from ${table})`);
-  const [row] = await database.asSuperuser<{ counts: string }>(`select json_build_object(${counts.join(', ')})::text as counts`);
+  const counts = tables.map((table) => `select '${table}' as name, count(*) as count from ${table}`);
+  const [row] = await database.asSuperuser<{ counts: string }>(
+    `select json_object_agg(t.name, t.count)::text as counts from (${counts.join(' union all ')}) t`,
+  );
   return row?.counts ?? '';
 }
 

@@ -3,6 +3,8 @@ import express, { type Express, Router } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { mountReceipts } from './features/attribution/receipts-router.ts';
+import type { ReceiptsService } from './features/attribution/receipts-service.ts';
 import { mountAuditLog } from './features/audit/audit-log-router.ts';
 import type { AuditLogService } from './features/audit/audit-log-service.ts';
 import { mountAuth } from './features/auth/auth-router.ts';
@@ -101,6 +103,7 @@ export interface Services {
   leads: LeadsService;
   referralCodes: ReferralCodesService;
   referralLinks: ReferralLinksService;
+  receipts: ReceiptsService;
   events: EventsService;
   batches: BatchService;
   quotes: QuoteService;
@@ -178,6 +181,7 @@ export function createApp(services: Services): App {
   mountLeads(router, mount, services.leads);
   mountReferralCodes(router, mount, services.referralCodes);
   mountReferralLinks(router, mount, services.referralLinks);
+  mountReceipts(router, mount, services.receipts);
   mountEvents(router, mount, services);
   mountQuotes(router, mount, services.quotes);
   mountCommissions(router, mount, services.commissions);

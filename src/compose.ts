@@ -8,6 +8,8 @@ import { openPool } from './db/connect.ts';
 import { createFrames, type Frames } from './db/frame.ts';
 import { createCipher } from './encryption.ts';
 import { setFaultPoints } from './fault-points.ts';
+import { createAttributionService } from './features/attribution/attribution-service.ts';
+import { createReceiptsService } from './features/attribution/receipts-service.ts';
 import { createAuditLogService } from './features/audit/audit-log-service.ts';
 import { createAccessTokens } from './features/auth/access-tokens.ts';
 import { createExchangeService, type ExternalProviders } from './features/auth/exchange-service.ts';
@@ -40,6 +42,7 @@ import { createApplicantReset } from './features/kyc/reset-applicant.ts';
 import { createSandboxEventsService } from './features/kyc/sandbox-events-service.ts';
 import { createKycDecisionsService } from './features/kyc-review/kyc-decisions-service.ts';
 import { createKycQueueService } from './features/kyc-review/kyc-queue-service.ts';
+import { expireLeads } from './features/leads/expire-leads.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
 import { CHECK_LEDGER, createLedgerCheck } from './features/ledger/check-ledger.ts';
 import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/ledger/ledger-service.ts';
@@ -71,6 +74,7 @@ import { createDataExportService } from './features/profile/data-export-service.
 import { createErasureService } from './features/profile/erasure-service.ts';
 import { createProfileService } from './features/profile/profile-service.ts';
 import { createIdentityReader } from './features/profile/read-identity.ts';
+import { createClickIds } from './features/referrals/click-ids.ts';
 import { createReferralCodesService } from './features/referrals/codes-service.ts';
 import { createReferralLinksService } from './features/referrals/links-service.ts';
 import { createReferralSettingsPart } from './features/referrals/referral-settings-part.ts';
@@ -137,6 +141,7 @@ export async function compose(
   const queue = createJobQueue(frames, logger);
   const pepper = config.secrets.apiKeyPepper;
   const cursors = createCursors(pepper);
+  const attribution = createAttributionService({ clickIds: createClickIds(pepper) });
   const cipher = createCipher(config.secrets.dataKeys);
   const ownAddress = createOwnAddress(config);
   const { storage, diskUploads } = openDocumentStorage(config, ownAddress.url);
@@ -183,6 +188,7 @@ export async function compose(
     { name: 'fold-downline', batchSize: DOWNLINE_BATCH, run: foldDownline },
     { name: 'fold-commissions', batchSize: FOLD_BATCH, run: foldCommissions },
     retryPaymentEvents,
+    expireLeads,
     {
       name: 'check-kyc',
       batchSize: CHECK_BATCH,
@@ -231,9 +237,10 @@ export async function compose(
     },
     users,
     sponsor: createSponsorService({ frames }),
-    leads: createLeadsService({ frames }),
     referralCodes: createReferralCodesService({ frames, cursors }),
     referralLinks: createReferralLinksService({ frames, cursors, ownAddress: ownAddress.url }),
+    leads: createLeadsService({ frames, cursors, attribution, users }),
+    receipts: createReceiptsService({ frames, cursors }),
     events,
     batches: createBatchService({ frames, events }),
     quotes: createQuoteService({ frames, readRates: exchangeRates.readRates, parsePlan: plans.parse }),

@@ -257,6 +257,12 @@ const referral = (path: string) => ({
   ...(path === linksPath ? { destination_url: 'https://shop.example/' } : {}),
 });
 const ownerAndFacts = ['referrals_lock_owner', 'referrals_link_facts'];
+const captured = ['leads_lock_email', 'attribution_candidates', 'leads_capture'];
+async function newLead(referrer = chain[0]): Promise<{ id: string; attribution_receipt_id: string }> {
+  const { body } = await client.post('/api/v1/leads/capture', { ...email(), referral_code: referrer?.referral_code });
+  statements = [];
+  return body;
+}
 const keysPath = '/api/v1/admin/api-keys';
 const settingsPath = '/api/v1/admin/settings';
 async function newKeyId(): Promise<string> {
@@ -309,6 +315,7 @@ const sweeps = [
   ...write('genealogy_lock_fold', 'genealogy_fold_pending'),
   ...write('members_lock_folding', 'members_fold_commissions'),
   ...write('payment_events_take_due'),
+  ...write('leads_expire'),
   ...write('kyc_take_due_checks'),
   ...write('kyc_mark_due_removals'),
   ...write('payouts_take_due_accounts'),
@@ -369,7 +376,6 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
       'users_find_for_update',
     ),
   ],
-  ['captureLead', () => post('/api/v1/leads/capture', email())(), 201, write('leads_upsert')],
   [
     'createReferralCode',
     () => client.post(codesPath, referral(codesPath)),
@@ -449,6 +455,36 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     },
     200,
     write('referrals_delete_link'),
+  ],
+  ['captureLead', () => post('/api/v1/leads/capture', email())(), 201, write(...captured)],
+  [
+    'captureLead that finds a referrer, with its receipt',
+    () => post('/api/v1/leads/capture', { ...email(), referral_code: chain[0]?.referral_code })(),
+    201,
+    write(...captured),
+  ],
+  ['listLeads of 1', get('/api/v1/leads?limit=1'), 200, read('built')],
+  ['listLeads of 100', get('/api/v1/leads?limit=100'), 200, read('built')],
+  ['getLead', async () => client.get(`/api/v1/leads/${(await newLead()).id}`), 200, read('leads_find')],
+  [
+    'updateLead',
+    async () => client.patch(`/api/v1/leads/${(await newLead()).id}`, { conversion_status: 'qualified' }),
+    200,
+    write('leads_lock', 'leads_update'),
+  ],
+  [
+    'convertLead under 45',
+    async () => client.post(`/api/v1/leads/${(await newLead(deep[0])).id}/convert`, {}),
+    201,
+    write('leads_lock_email_of', 'leads_find', 'users_lock_tree_shared', 'users_insert', 'leads_find'),
+  ],
+  ['listAttributions of 1', get('/api/v1/referrals/attributions?limit=1'), 200, read('built')],
+  ['listAttributions of 100', get('/api/v1/referrals/attributions?limit=100'), 200, read('built')],
+  [
+    'getAttribution',
+    async () => client.get(`/api/v1/referrals/attributions/${(await newLead()).attribution_receipt_id}`),
+    200,
+    read('attribution_find_receipt'),
   ],
   ['recordPurchase paying 5 levels', purchaseOf(() => chain[0]), 201, write('events_purchase_facts', 'events_insert')],
   [

@@ -77,6 +77,8 @@ beforeAll(async () => {
       ...Array.from({ length: 12 }, () => side.referrals.codeId),
     ],
     linkIds: [...world.sides.map(({ referrals }) => referrals.linkId), ...(await plantSpareLinks(world.app, side, 60))],
+    leadIds: [...world.sides.map(({ lead }) => lead.id), ...Array.from({ length: 12 }, () => side.lead.id)],
+    receiptIds: [...world.sides.map(({ lead }) => lead.receiptId), ...Array.from({ length: 12 }, () => side.lead.receiptId)],
     addresses: [world.app.issuer.issuerUrl],
     emails: [side.root.email, side.child.email, side.root.email.toUpperCase()],
     codes: [side.root.referralCode, side.root.referralCode.toLowerCase()],

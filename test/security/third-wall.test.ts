@@ -68,6 +68,8 @@ beforeAll(async () => {
   await database.asSuperuser('drop index payout_run_member_key');
   await database.asSuperuser('alter table kyc_event drop constraint kyc_event_body_key');
   await database.asSuperuser('drop index payout_line_live_key');
+  await database.asSuperuser('drop index attribution_receipt_event_key');
+  await database.asSuperuser('drop index attribution_receipt_lead_key');
   keys = await database.asSuperuser<ForeignKey & Record<string, unknown>>(LISTED_KEYS);
 });
 afterAll(async () => {

@@ -71,6 +71,7 @@ function hasBody(row: MatrixRow): boolean {
     child: member,
     grandchild: member,
     sibling: member,
+    lead: { id: '', receiptId: '' },
     purchase: { eventId: '', externalEventId: '', customerExternalId: '', commissionId: '' },
     keyIds: { toRevoke: '', toRoll: '' },
     cursor: '',

@@ -26,6 +26,7 @@ import { kycRows } from './matrix-rows-kyc.ts';
 import { kycDocumentRows } from './matrix-rows-kyc-documents.ts';
 import { kycEventRows } from './matrix-rows-kyc-events.ts';
 import { kycReviewRows } from './matrix-rows-kyc-review.ts';
+import { leadRows } from './matrix-rows-leads.ts';
 import { ledgerRows } from './matrix-rows-ledger.ts';
 import { memberRows } from './matrix-rows-members.ts';
 import { paymentFileRows } from './matrix-rows-payment-files.ts';
@@ -85,6 +86,7 @@ export const matrixRows: Record<string, MatrixRow> = {
   ...commissionRows,
   ...genealogyRows,
   ...keyRows,
+  ...leadRows,
   ...ledgerRows,
   ...payoutRows,
   ...memberRows,
@@ -209,31 +211,6 @@ export const matrixRows: Record<string, MatrixRow> = {
         ...uuidReference,
         own: { status: 200, check: (body, side) => JSON.stringify(body['sponsor']).includes(side.root.id) },
         foreign: { status: 404, code: 'USER_NOT_FOUND' },
-      },
-    ],
-  },
-  captureLead: {
-    request: () => ({ body: { email: freshEmail(), name: 'Lead' } }),
-    status: 201,
-    inert: { 'body.click_id': 'kept as text until clicks exist' },
-    references: [
-      {
-        at: 'body.email',
-        async object(world, side) {
-          const email = freshEmail();
-          await post(world, side, '/api/v1/leads/capture', { email, phone: '+1 555', referral_code: side.root.referralCode });
-          return email;
-        },
-        absent: freshEmail,
-        malformed: 'no address',
-        own: { status: 200, check: (body) => body['phone'] === '+1 555' },
-        foreign: { status: 201, check: (body) => body['phone'] === null && body['referrer_user_id'] === null },
-      },
-      {
-        at: 'body.referral_code',
-        ...referralCode,
-        own: { status: 201, check: (body, side) => body['referrer_user_id'] === side.root.id },
-        foreign: { status: 201, check: (body) => body['referrer_user_id'] === null },
       },
     ],
   },

@@ -25,6 +25,8 @@ export interface Side {
   grandchild: { id: string };
   /** Beside the child. */
   sibling: { id: string };
+  /** Credited to the root. */
+  lead: { id: string; receiptId: string };
   purchase: { eventId: string; externalEventId: string; customerExternalId: string; commissionId: string };
   /** Keys that nobody calls with. */
   keyIds: { toRevoke: string; toRoll: string };
@@ -178,6 +180,7 @@ async function plantObjects(app: TestApp, start: SideStart): Promise<Omit<Side, 
     child: { id: child['id'] ?? '', email: child['email'] ?? '' },
     grandchild: { id: grandchild['id'] ?? '' },
     sibling: { id: sibling['id'] ?? '' },
+    lead: { id: lead['id'] ?? '', receiptId: lead['attribution_receipt_id'] ?? '' },
     purchase: {
       eventId: purchase['event_id'] ?? '',
       externalEventId: `${mark}-event`,

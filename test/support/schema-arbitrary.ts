@@ -22,6 +22,8 @@ export interface Seeds {
   codeIds: string[];
   /** Some that may be deleted. */
   linkIds: string[];
+  leadIds: string[];
+  receiptIds: string[];
   /** Good ones, of which the service may ask. */
   addresses: string[];
   /** External ids of purchases that can be taken back. */
@@ -132,6 +134,8 @@ function seedsNamed(seeds: Seeds, name: string): string[] {
   if (name === 'payoutId') return seeds.payoutIds;
   if (name === 'code_id') return seeds.codeIds;
   if (name === 'link_id') return seeds.linkIds;
+  if (name === 'lead_id') return seeds.leadIds;
+  if (name === 'receipt_id') return seeds.receiptIds;
   return /user_?id|sponsor_?id|parent_?id/i.test(name) ? seeds.memberIds : seeds.ids;
 }
 

@@ -34,7 +34,7 @@ export function createAttributionService({ clickIds }: { clickIds: ClickIds }): 
         windowDays: found.windowDays,
         buyerId,
         selfId: query.subject === 'lead' ? found.emailMemberId : null,
-        candidates,
+        candidates: candidates.map(withoutStrangeText),
       };
       const { emailMemberId, leadExpiryDays } = found;
       return { input, attribution: decideAttribution(input), emailMemberId, leadExpiryDays };
@@ -42,9 +42,21 @@ export function createAttributionService({ clickIds }: { clickIds: ClickIds }): 
   };
 }
 
-const LONGEST_REFERENCE = 64;
+/** Stands in a receipt for what is neither a click id nor a code by its form. */
+const OTHER_TEXT = '(other text)';
 
-/** What was sent is kept in part: it says nothing to us, and could be anything. */
 function unusableClick(clickId: string, state: 'invalid' | 'other_environment'): Candidate {
-  return { source: 'click', reference: clickId.slice(0, LONGEST_REFERENCE), state, memberId: null, memberActive: null, at: null };
+  return { source: 'click', reference: clickId, state, memberId: null, memberActive: null, at: null };
+}
+
+/**
+ * What nothing of ours has as its name may be anything, another party's click id or an address among them, and a
+ * receipt is kept for good: only what has the form of our names is kept in it.
+ */
+function withoutStrangeText(candidate: Candidate): Candidate {
+  const { source, state, reference } = candidate;
+  const isStrange =
+    (source === 'click' && state === 'invalid' && !/^ck_[\w-]{43}$/.test(reference)) ||
+    (source === 'referral_code' && state === 'unknown' && !/^[A-Z0-9-]{3,32}$/.test(reference));
+  return isStrange ? { ...candidate, reference: OTHER_TEXT } : candidate;
 }

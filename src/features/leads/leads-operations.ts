@@ -1,22 +1,37 @@
-/** The public contract of the Leads group: service-description (Users and leads), api-decisions §2. */
+/** The public contract of the Leads group: service-description (Users and leads), api-decisions §2 and §5. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { email, emailOut, text, timestamp, uuid } from '../../http/schemas.ts';
+import { pageQuery } from '../../http/pagination.ts';
+import { currency, email, emailOut, instant, membershipTier, text, timestamp, uuid } from '../../http/schemas.ts';
+import { memberResource } from '../users/member-resource.ts';
+import { LEAD_STATUSES } from './lead-status.ts';
 
-export const leadResource = z
+const leadResource = z
   .object({
     id: uuid,
     email: emailOut.meta({ description: 'Lower case' }),
     name: z.string().nullable(),
     phone: z.string().nullable(),
-    referrer_user_id: uuid.nullable().meta({ description: 'Member whose referral code attributed the lead' }),
-    conversion_status: z.enum(['captured', 'qualified', 'converted', 'disqualified', 'expired']),
+    referrer_user_id: uuid.nullable().meta({ description: 'Member that the lead is credited to' }),
+    attribution_rule: z
+      .string()
+      .nullable()
+      .meta({ description: 'What found the referrer, such as `referral_code` or `click`; null of a lead without a receipt' }),
+    attribution_receipt_id: uuid
+      .nullable()
+      .meta({ description: 'The receipt by which it has its referrer: GET /api/v1/referrals/attributions/{receipt_id}' }),
+    conversion_status: z.enum(LEAD_STATUSES),
+    converted_user_id: uuid.nullable().meta({ description: 'The member that the lead has become' }),
     source: z.string().nullable(),
     utm_source: z.string().nullable(),
     utm_medium: z.string().nullable(),
     utm_campaign: z.string().nullable(),
     click_id: z.string().nullable(),
+    expires_at: timestamp
+      .nullable()
+      .meta({ description: 'When it expires unless it has been converted or disqualified; null: never' }),
     created_at: timestamp,
+    updated_at: timestamp.meta({ description: 'Of the last change; a capture that fills no blank is none' }),
   })
   .meta({ id: 'Lead' });
 
@@ -30,8 +45,11 @@ export const captureLead = defineOperation({
   operationId: 'captureLead',
   group: 'Leads',
   summary: 'Capture a lead',
-  description:
-    'One lead per email, tenant and environment. Capturing it again answers 200: the first attribution stays and only blank fields are filled. An unknown referral code leaves the lead unattributed.',
+  description: [
+    'One lead per email, tenant and environment. Capturing it again answers 200: the first attribution stays and only blank fields are filled, whatever its status, which stays too.',
+    "The referrer is the owner of `referral_code`, or else of the link or code that `click_id` was clicked on, within the tenant's window. A code or click id that leads to nobody leaves the lead unattributed, and a member's own email is not credited to itself; the receipt says why each was passed over.",
+    "The lead expires the settings' `leadExpiryDays` after its capture.",
+  ].join(' '),
   scope: 'leads:write',
   body: z
     .strictObject({
@@ -43,7 +61,7 @@ export const captureLead = defineOperation({
       utm_source: utm,
       utm_medium: utm,
       utm_campaign: utm,
-      click_id: utm,
+      click_id: utm.meta({ description: 'As the link gave it to the page; any other text is kept and credits nobody' }),
     })
     .meta({ example: { email: 'lee@visitor.example', name: 'Lee Visitor', referral_code: 'F9DZ3HZQDS', source: 'spring-fair' } }),
   success: [
@@ -52,4 +70,98 @@ export const captureLead = defineOperation({
   ],
   response: leadResource,
   errors: [],
+});
+
+export const listLeads = defineOperation({
+  method: 'get',
+  path: '/api/v1/leads',
+  operationId: 'listLeads',
+  group: 'Leads',
+  summary: 'List leads, in the order they were captured',
+  scope: 'leads:read',
+  query: z.strictObject({
+    email: email.optional().meta({ description: 'Exact, without regard to case' }),
+    conversion_status: z.enum(LEAD_STATUSES).optional(),
+    referrer_user_id: uuid.optional(),
+    source: text(100).optional(),
+    created_from: instant.optional().meta({ description: 'Inclusive' }),
+    created_to: instant.optional().meta({ description: 'Exclusive' }),
+    ...pageQuery,
+  }),
+  success: [{ status: 200, meaning: 'One page' }],
+  response: z.object({ data: z.array(leadResource), has_more: z.boolean(), next_cursor: z.string().nullable() }),
+  errors: [],
+});
+
+const leadParams = z.strictObject({ lead_id: uuid });
+
+export const getLead = defineOperation({
+  method: 'get',
+  path: '/api/v1/leads/{lead_id}',
+  operationId: 'getLead',
+  group: 'Leads',
+  summary: 'Read a lead',
+  scope: 'leads:read',
+  params: leadParams,
+  success: [{ status: 200, meaning: 'The lead' }],
+  response: leadResource,
+  errors: ['NOT_FOUND'],
+});
+
+export const updateLead = defineOperation({
+  method: 'patch',
+  path: '/api/v1/leads/{lead_id}',
+  operationId: 'updateLead',
+  group: 'Leads',
+  summary: "Change a lead's details or status",
+  description:
+    'A captured lead may become `qualified`, and a captured or qualified one `disqualified` or `expired`; those are final, as is `converted`, which only POST /api/v1/leads/{lead_id}/convert or the creation of a member with its email makes it. The status that it has already changes nothing. A lead whose `expires_at` has passed counts as expired. With a 409 no field is changed.',
+  scope: 'leads:write',
+  params: leadParams,
+  body: z
+    .strictObject({
+      name: text(255).nullable().optional(),
+      phone: text(32).nullable().optional(),
+      source: text(100).nullable().optional(),
+      conversion_status: z
+        .enum(['qualified', 'disqualified', 'expired'], {
+          error: 'must be qualified, disqualified or expired; a lead is converted by POST /api/v1/leads/{lead_id}/convert',
+        })
+        .optional(),
+    })
+    .refine(
+      (body) => Object.values(body).some((value) => value !== undefined),
+      'must set name, phone, source or conversion_status',
+    )
+    .meta({ example: { conversion_status: 'qualified', phone: '+49 30 1234' } }),
+  success: [{ status: 200, meaning: 'The lead as it is now' }],
+  response: leadResource,
+  errors: ['NOT_FOUND', 'STATE_CONFLICT'],
+});
+
+export const convertLead = defineOperation({
+  method: 'post',
+  path: '/api/v1/leads/{lead_id}/convert',
+  operationId: 'convertLead',
+  group: 'Leads',
+  summary: 'Make a member of a lead',
+  description:
+    'The member has the email of the lead and its referrer as sponsor; without a referrer it is a root. Both are written together or not at all. A lead that is converted, disqualified or expired, or becomes so meanwhile, is a 409.',
+  scope: 'leads:write',
+  params: leadParams,
+  body: z
+    .strictObject({
+      membership_tier: membershipTier.nullish().meta({ description: 'Default ORDINARY' }),
+      is_active: z.boolean().nullish().meta({ description: 'Default true' }),
+      can_recruit: z.boolean().nullish().meta({ description: 'Default true' }),
+      is_test_user: z.boolean().nullish().meta({ description: 'Default false' }),
+      name: text(255).nullish().meta({ description: "Default the lead's" }),
+      external_id: text(255).nullish(),
+      pay_currency: currency.nullish().meta({ description: "Default the tenant's currency" }),
+    })
+    .optional()
+    .meta({ example: { membership_tier: 'SENIOR' } }),
+  success: [{ status: 201, meaning: "Converted; `Location` names the member's status" }],
+  response: z.object({ lead: leadResource, user: memberResource }),
+  errors: ['NOT_FOUND', 'STATE_CONFLICT', 'EMAIL_EXISTS', 'EXTERNAL_ID_EXISTS', 'RECRUITING_DISABLED'],
 });

@@ -1,36 +1,178 @@
-/** Rules of leads: one per email, first attribution kept. */
+/** Rules of leads: one per email, first attribution kept, and a life that ends once. Source: api-decisions §2, §4, §5. */
 import type { z } from 'zod';
 import type { Frames } from '../../db/frame.ts';
+import { AppError } from '../../errors.ts';
 import type { RequestContext } from '../../http/operation.ts';
+import type { Cursors, Page } from '../../http/pagination.ts';
 import { normaliseEmail } from '../../http/schemas.ts';
-import type { captureLead } from './leads-operations.ts';
-import { type Lead, upsertLead } from './leads-queries.ts';
+import type { AttributionQuery, AttributionService, DecidedAttribution } from '../attribution/attribution-service.ts';
+import { contentKeyOf } from '../attribution/content-key.ts';
+import { receiptOf } from '../attribution/receipt.ts';
+import { withFreshCode } from '../users/referral-code.ts';
+import type { Member } from '../users/users-queries.ts';
+import type { UsersService } from '../users/users-service.ts';
+import { type CaptureOutcome, storeCapture } from './capture-queries.ts';
+import { mayBecome } from './lead-status.ts';
+import type {
+  captureLead,
+  convertLead,
+  listLeads as listLeadsOperation,
+  updateLead as updateLeadOperation,
+} from './leads-operations.ts';
+import {
+  findLead,
+  type JudgedLead,
+  type Lead,
+  listLeads,
+  lockEmailOf,
+  lockLead,
+  lockLeadEmail,
+  updateLead,
+} from './leads-queries.ts';
 
 type Capture = z.output<(typeof captureLead)['body'] & {}>;
+type List = z.output<(typeof listLeadsOperation)['query'] & {}>;
+type Update = z.output<(typeof updateLeadOperation)['body'] & {}>;
+type Convert = z.output<(typeof convertLead)['body'] & {}>;
 
 export interface LeadsService {
   /** Captures a lead, or fills the blanks of the one with this email. */
   captureLead(context: RequestContext, input: Capture): Promise<{ lead: Lead; created: boolean }>;
+  listLeads(context: RequestContext, query: List): Promise<Page<Lead>>;
+  /** NOT_FOUND. */
+  readLead(context: RequestContext, leadId: string): Promise<Lead>;
+  /** NOT_FOUND; STATE_CONFLICT, which changes nothing. */
+  updateLead(context: RequestContext, leadId: string, input: Update): Promise<Lead>;
+  /**
+   * Makes a member of the lead, under its referrer. NOT_FOUND; STATE_CONFLICT when it is converted, disqualified
+   * or expired, or has become so meanwhile; EMAIL_EXISTS, EXTERNAL_ID_EXISTS, RECRUITING_DISABLED.
+   */
+  convertLead(context: RequestContext, leadId: string, input: Convert): Promise<{ lead: Lead; user: Member }>;
 }
 
-export function createLeadsService({ frames }: { frames: Frames }): LeadsService {
+interface Parts {
+  frames: Frames;
+  cursors: Cursors;
+  attribution: AttributionService;
+  users: Pick<UsersService, 'insertMember'>;
+}
+
+export function createLeadsService({ frames, cursors, attribution, users }: Parts): LeadsService {
+  async function convert({ scope, guard }: RequestContext, leadId: string, input: Convert) {
+    return frames.write(
+      scope,
+      async (db) => {
+        const [, found] = await Promise.all([db.rows(lockEmailOf(scope, leadId)), findLead(db, scope, leadId)]);
+        const { lead, status } = requireLead(found);
+        if (!mayBecome(status, 'converted')) throw new AppError('STATE_CONFLICT', `The lead is ${status}`);
+        // The insert converts the lead by its email. Its row is not locked before: that would be the other way round than there.
+        const user = await users.insertMember(db, scope, {
+          ...input,
+          email: lead.email,
+          name: input?.name ?? lead.name,
+          parent_id: lead.referrerUserId,
+        });
+        const converted = requireLead(await findLead(db, scope, leadId));
+        if (converted.lead.convertedUserId !== user.id) {
+          throw new AppError('STATE_CONFLICT', `The lead has become ${converted.status}`);
+        }
+        return { lead: converted.lead, user };
+      },
+      { guard },
+    );
+  }
+
   return {
-    captureLead: ({ scope, guard }, input) =>
-      frames.write(
+    captureLead: ({ scope, guard }, input) => {
+      const email = normaliseEmail(input.email);
+      return frames.write(
         scope,
-        (db) =>
-          upsertLead(db, scope, {
-            email: normaliseEmail(input.email),
+        async (db) => {
+          const [, decided] = await Promise.all([
+            db.rows(lockLeadEmail(scope, email)),
+            attribution.decide(db, scope, candidatesOf(email, input)),
+          ]);
+          const said = {
+            email,
             name: input.name ?? null,
             phone: input.phone ?? null,
-            referralCode: input.referral_code ?? null,
             source: input.source ?? null,
             utmSource: input.utm_source ?? null,
             utmMedium: input.utm_medium ?? null,
             utmCampaign: input.utm_campaign ?? null,
             clickId: input.click_id ?? null,
-          }),
+          };
+          return storeCapture(db, scope, said, outcomeOf(decided));
+        },
         { guard, repeatable: true },
+      );
+    },
+
+    async listLeads({ scope }, { limit, cursor, ...query }) {
+      const filters = {
+        email: query.email === undefined ? undefined : normaliseEmail(query.email),
+        status: query.conversion_status,
+        referrerUserId: query.referrer_user_id,
+        source: query.source,
+        createdFrom: query.created_from,
+        createdTo: query.created_to,
+      };
+      const list = { scope, operationId: 'listLeads', filters };
+      const afterId = cursors.open(cursor, list);
+      const rows = await frames.read(scope, (db) => listLeads(db, scope, filters, afterId, limit + 1));
+      return cursors.page(rows, limit, list, (lead) => lead.id);
+    },
+
+    readLead: ({ scope }, leadId) => frames.read(scope, async (db) => requireLead(await findLead(db, scope, leadId)).lead),
+
+    updateLead: ({ scope, guard }, leadId, { conversion_status: wanted, name, phone, source }) =>
+      frames.write(
+        scope,
+        async (db) => {
+          const { status } = requireLead(await lockLead(db, scope, leadId));
+          if (wanted !== undefined && wanted !== status && !mayBecome(status, wanted)) {
+            throw new AppError('STATE_CONFLICT', `The lead is ${status} and cannot become ${wanted}`);
+          }
+          return updateLead(db, scope, leadId, { name, phone, source, status: wanted });
+        },
+        { guard },
       ),
+
+    convertLead: (context, leadId, input) => withFreshCode(() => convert(context, leadId, input)),
+  };
+}
+
+function requireLead(found: JudgedLead | undefined): JudgedLead {
+  if (!found) throw new AppError('NOT_FOUND', 'No such lead');
+  return found;
+}
+
+function candidatesOf(email: string, input: Capture): AttributionQuery {
+  return {
+    subject: 'lead',
+    asOf: null,
+    explicitUserId: null,
+    referralCode: input.referral_code ?? null,
+    linkId: null,
+    clickId: input.click_id ?? null,
+    leadId: null,
+    customerExternalId: null,
+    emailNorm: email,
+    buyerId: null,
+  };
+}
+
+/** The referrer that the lead has is told of only beside somebody else who was named. */
+function outcomeOf(decided: DecidedAttribution): CaptureOutcome {
+  const { attribution, leadExpiryDays } = decided;
+  const { winner } = attribution;
+  const found = winner && winner.source !== 'standing' ? winner : undefined;
+  const receipt = receiptOf(decided, winner?.memberId ?? null);
+  const isNamed = receipt.candidates.some(({ source }) => source !== 'standing');
+  return {
+    referrerUserId: found?.memberId ?? null,
+    referralCode: found?.source === 'referral_code' ? found.reference : null,
+    leadExpiryDays,
+    receipt: isNamed ? { ...receipt, contentKey: contentKeyOf(receipt) } : undefined,
   };
 }

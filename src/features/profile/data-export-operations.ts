@@ -46,7 +46,21 @@ const memberDataExport = z
       .nullable(),
     history: z.record(z.string(), z.unknown()).meta({ description: 'As `GET /members/{userId}/history` has it' }),
     leads: z
-      .array(z.object({ id: uuid, email: emailOut, name: nullable, phone: nullable, source: nullable, createdAt: timestamp }))
+      .array(
+        z.object({
+          id: uuid,
+          email: emailOut,
+          name: nullable,
+          phone: nullable,
+          source: nullable,
+          utmSource: nullable,
+          utmMedium: nullable,
+          utmCampaign: nullable,
+          clickId: nullable,
+          conversionStatus: z.string(),
+          createdAt: timestamp,
+        }),
+      )
       .meta({ description: 'What was captured of the member itself' }),
     customers: z
       .array(z.object({ id: uuid, externalId: z.string(), email: emailOut.nullable(), name: nullable, createdAt: timestamp }))

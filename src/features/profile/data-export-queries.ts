@@ -44,7 +44,10 @@ export const exportHead = prepared<ExportHead, [string, string, memberId: string
            from referral_code c
            where c.tenant_id = $1 and c.environment = $2 and c.member_id = m.id) as "referralCodes",
           (select coalesce(json_agg(json_build_object('id', l.id, 'email', l.email, 'name', l.name, 'phone', l.phone,
-                                                      'source', l.source, 'createdAt', ${utc('l.created_at')}) order by l.id), '[]')
+                                                      'source', l.source, 'utmSource', l.utm_source, 'utmMedium', l.utm_medium,
+                                                      'utmCampaign', l.utm_campaign, 'clickId', l.click_id,
+                                                      'conversionStatus', l.conversion_status,
+                                                      'createdAt', ${utc('l.created_at')}) order by l.id), '[]')
            from lead l
            where l.tenant_id = $1 and l.environment = $2 and (l.email = m.email_norm or l.converted_member_id = m.id)) as leads,
           (select json_build_object('id', k.id, 'provider', k.provider, 'providerApplicantId', k.provider_applicant_id,

@@ -15,10 +15,14 @@ export async function eraseCustomers(db: Db, scope: Scope, emailNorm: string, em
   await Promise.all([db.rows(allowTime()), db.rows(customers(scope.tenantId, scope.environment, emailNorm, email))]);
 }
 
-/** By the email, and the one that became the member, whatever its email. Who referred it stays, with where it came from. */
+/**
+ * By the email, and the one that became the member, whatever its email. Who referred it stays, with where it came
+ * from. One that is still open is to be pursued no more: nobody is at the address that stands in its place.
+ */
 const leads = prepared<unknown, [string, string, memberId: string, emailNorm: string]>(
   'erasure_leads',
   `update lead l set email = 'erased-' || gen_random_uuid() || '@erased.invalid', name = null, phone = null, click_id = null,
+          conversion_status = case when l.conversion_status in ('captured', 'qualified') then 'disqualified' else l.conversion_status end,
           updated_at = scope_now($1, $2)
    where l.tenant_id = $1 and l.environment = $2 and (l.email = $4 or l.converted_member_id = $3)`,
 );

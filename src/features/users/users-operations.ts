@@ -11,30 +11,9 @@ import {
   membershipTier,
   queryBoolean,
   text,
-  timestamp,
   uuid,
 } from '../../http/schemas.ts';
-
-export const memberResource = z
-  .object({
-    id: uuid,
-    tenant_id: uuid,
-    email: emailOut,
-    membership_tier: membershipTier,
-    parent_id: uuid.nullable().meta({ description: 'Sponsor; null for a root member' }),
-    is_active: z.boolean(),
-    can_recruit: z.boolean(),
-    is_test_user: z.boolean(),
-    name: z.string().nullable(),
-    external_id: z.string().nullable().meta({ description: "The member's id in the tenant's own system" }),
-    pay_currency: currency,
-    referral_code: z.string().meta({ description: "The member's default referral code" }),
-    created_at: timestamp,
-    updated_at: timestamp,
-  })
-  .meta({ id: 'Member' });
-
-export type MemberAnswer = z.input<typeof memberResource>;
+import { memberResource } from './member-resource.ts';
 
 export const createUser = defineOperation({
   method: 'post',

@@ -142,10 +142,11 @@ const insertMemberStatement = prepared<InsertRow, [string, string, ...unknown[]]
      select fresh.tenant_id, fresh.environment, fresh.id, above.ids, 1, fresh.is_active::int, fresh.parent_id, 1, fresh.created_at
      from fresh, above where above.ids is not null),
    converted as (
-     update lead set conversion_status = 'converted', converted_member_id = fresh.id, updated_at = now()
+     update lead set conversion_status = 'converted', converted_member_id = fresh.id, updated_at = fresh.created_at
      from fresh
      where lead.tenant_id = $1 and lead.environment = $2 and lead.email = $4
-       and lead.conversion_status in ('captured', 'qualified'))
+       and lead.conversion_status in ('captured', 'qualified')
+       and (lead.expires_at is null or lead.expires_at > fresh.created_at))
    select fresh.*, code.code as referral_code, exists (select from sponsor) as sponsor_found
    from (values (1)) one left join fresh on true left join code on true`,
 );

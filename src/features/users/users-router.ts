@@ -2,8 +2,9 @@ import type { Router } from 'express';
 import type { Mount } from '../../http/mount.ts';
 import { toMajorNumber } from '../../money.ts';
 import { getMemberHistory } from './history-operations.ts';
-import { createUser, getUserStatus, listUsers, type MemberAnswer, updateUser } from './users-operations.ts';
-import type { Member, MemberStatus } from './users-queries.ts';
+import { memberBody } from './member-resource.ts';
+import { createUser, getUserStatus, listUsers, updateUser } from './users-operations.ts';
+import type { MemberStatus } from './users-queries.ts';
 import type { UsersService } from './users-service.ts';
 
 export function mountUsers(router: Router, mount: Mount, users: UsersService): void {
@@ -45,25 +46,6 @@ export function mountUsers(router: Router, mount: Mount, users: UsersService): v
     }),
   );
   mount(router, getMemberHistory, ({ params, ...context }) => users.readHistory(context, params.userId));
-}
-
-function memberBody(member: Member): MemberAnswer {
-  return {
-    id: member.id,
-    tenant_id: member.tenantId,
-    email: member.email,
-    membership_tier: member.membershipTier,
-    parent_id: member.parentId,
-    is_active: member.isActive,
-    can_recruit: member.canRecruit,
-    is_test_user: member.isTestUser,
-    name: member.name,
-    external_id: member.externalId,
-    pay_currency: member.payCurrency,
-    referral_code: member.referralCode,
-    created_at: member.createdAt,
-    updated_at: member.updatedAt,
-  };
 }
 
 function statusBody(status: MemberStatus) {

@@ -1,6 +1,5 @@
 /** Rules of members: sponsorship, uniqueness, dated changes. */
 import type { z } from 'zod';
-import { violates } from '../../db/constraints.ts';
 import type { Db, Frames, Scope, WriteDb } from '../../db/frame.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { faultPoint } from '../../fault-points.ts';
@@ -17,7 +16,7 @@ import {
   readNow,
 } from './history-queries.ts';
 import { findMemberByEmail, hasExternalId, type MemberNames, updateNames } from './person-queries.ts';
-import { drawReferralCode } from './referral-code.ts';
+import { drawReferralCode, withFreshCode } from './referral-code.ts';
 import type { createUser, listUsers, updateUser } from './users-operations.ts';
 import {
   insertActivityCount,
@@ -39,7 +38,7 @@ type List = z.output<(typeof listUsers)['query'] & {}>;
 export interface UsersService {
   /** Creates a member under its sponsor. EMAIL_EXISTS, EXTERNAL_ID_EXISTS, RECRUITING_DISABLED. */
   createMember(context: RequestContext, input: Create): Promise<Member>;
-  /** The same within a transaction, which goes on; a constraint's error, a code drawn twice among them, is the caller's. */
+  /** The same within a transaction, which goes on; a constraint's error, a code drawn twice among them, is the caller's (withFreshCode). */
   insertMember(db: WriteDb, scope: Scope, input: Create): Promise<Member>;
   /** The member with this email, whatever its case; `alive` when it is active and not erased. */
   findByEmail(db: Db, scope: Scope, email: string): Promise<{ id: string; alive: boolean } | undefined>;
@@ -54,8 +53,6 @@ export interface UsersService {
   /** A member's tiers, activity and sponsors over time. USER_NOT_FOUND. */
   readHistory(context: RequestContext, memberId: string): Promise<MemberHistoryAnswer>;
 }
-
-const MAX_CODE_DRAWS = 3;
 
 export function createUsersService({ frames, cursors }: { frames: Frames; cursors: Cursors }): UsersService {
   async function insert(db: WriteDb, scope: Scope, input: Create): Promise<Member> {
@@ -83,15 +80,8 @@ export function createUsersService({ frames, cursors }: { frames: Frames; cursor
   }
 
   return {
-    async createMember(context, input) {
-      for (let draw = 1; ; draw++) {
-        try {
-          return await frames.write(context.scope, (db) => insert(db, context.scope, input), { guard: context.guard });
-        } catch (error) {
-          if (!violates(error, 'referral_code_code_key') || draw === MAX_CODE_DRAWS) throw error;
-        }
-      }
-    },
+    createMember: (context, input) =>
+      withFreshCode(() => frames.write(context.scope, (db) => insert(db, context.scope, input), { guard: context.guard })),
 
     // Not the last statement: what the caller does with the member travels behind it.
     insertMember: (db, scope, input) => insert({ ...db, lastRow: db.row }, scope, input),

@@ -40,8 +40,13 @@ describe('the first capture', () => {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       email,
       referrer_user_id: member.id,
+      attribution_rule: 'referral_code',
+      attribution_receipt_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       conversion_status: 'captured',
+      converted_user_id: null,
+      expires_at: new Date(Date.parse(answer.body.created_at) + 180 * 86_400_000).toISOString(),
       created_at: expect.stringMatching(/Z$/),
+      updated_at: answer.body.created_at,
       ...details,
     });
   });
@@ -87,7 +92,9 @@ describe('a later capture', () => {
     const first = await capture({ email, name: 'Ann', utm_source: 'news' });
     const second = await capture({ email: email.toUpperCase(), ...details, name: 'Anna', utm_source: 'search' });
     expect(second.status).toBe(200);
-    expect(second.body).toEqual({ ...first.body, ...details, name: 'Ann', utm_source: 'news' });
+    const updated_at = expect.stringMatching(/Z$/);
+    expect(second.body).toEqual({ ...first.body, ...details, name: 'Ann', utm_source: 'news', updated_at });
+    expect(second.body.updated_at > first.body.updated_at).toBe(true);
     expect((await capture({ email })).body).toEqual(second.body);
   });
 
@@ -111,9 +118,12 @@ describe('a later capture', () => {
     const member = await client.newMember();
     const email = fresh();
     const first = await capture({ email, referral_code: member.referral_code });
-    await client.newMember({ email });
+    const { id } = await client.newMember({ email });
     const again = await capture({ email });
-    expect([again.status, again.body]).toEqual([200, { ...first.body, conversion_status: 'converted' }]);
+    expect([again.status, again.body]).toEqual([
+      200,
+      { ...first.body, conversion_status: 'converted', converted_user_id: id, updated_at: expect.stringMatching(/Z$/) },
+    ]);
   });
 
   test('in the other environment or another tenant is another lead', async () => {

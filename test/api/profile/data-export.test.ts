@@ -73,14 +73,16 @@ test('has what it earned, and the ledger of it', async () => {
 });
 
 test('has its own lead in full, and of the leads it referred ids and dates only', async () => {
-  const own = await client.post('/api/v1/leads/capture', { email: member.email, name: 'Ann as a lead', phone: '123' });
+  const said = { email: member.email, name: 'Ann as a lead', phone: '123', utm_campaign: 'spring', click_id: 'c-1' };
+  const own = await client.post('/api/v1/leads/capture', said);
   const referred = await client.post('/api/v1/leads/capture', {
     email: 'somebody.else@lead.example',
     name: 'Somebody Else',
     referral_code: member.referral_code,
   });
   const whole = await read();
-  expect(whole.leads).toMatchObject([{ id: own.body.id, name: 'Ann as a lead', phone: '123' }]);
+  const kept = { name: 'Ann as a lead', phone: '123', utmCampaign: 'spring', clickId: 'c-1', conversionStatus: 'captured' };
+  expect(whole.leads).toMatchObject([{ id: own.body.id, ...kept }]);
   expect(whole.leadsReferred).toEqual([{ id: referred.body.id, createdAt: referred.body.created_at }]);
   expect(JSON.stringify(whole)).not.toMatch(/somebody/i);
 });

@@ -8,6 +8,7 @@ import { openPool } from './db/connect.ts';
 import { createFrames, type Frames } from './db/frame.ts';
 import { createCipher } from './encryption.ts';
 import { setFaultPoints } from './fault-points.ts';
+import { createAttributionService } from './features/attribution/attribution-service.ts';
 import { createAuditLogService } from './features/audit/audit-log-service.ts';
 import { createAccessTokens } from './features/auth/access-tokens.ts';
 import { createExchangeService, type ExternalProviders } from './features/auth/exchange-service.ts';
@@ -71,6 +72,7 @@ import { createDataExportService } from './features/profile/data-export-service.
 import { createErasureService } from './features/profile/erasure-service.ts';
 import { createProfileService } from './features/profile/profile-service.ts';
 import { createIdentityReader } from './features/profile/read-identity.ts';
+import { createClickIds } from './features/referrals/click-ids.ts';
 import { createReferralSettingsPart } from './features/referrals/referral-settings-part.ts';
 import { createSandboxService } from './features/sandbox/sandbox-service.ts';
 import { createStatementsService } from './features/statements/statements-service.ts';
@@ -140,8 +142,10 @@ export async function compose(
   const { storage, diskUploads } = openDocumentStorage(config, ownAddress.url);
   const plans = createPlansService({ frames, cursors });
   const exchangeRates = createExchangeRatesService({ frames, cursors });
+  const attribution = createAttributionService({ clickIds: createClickIds(pepper) });
   const events = createEventsService({
     frames,
+    attribution,
     plans,
     cursors,
     digester: createContentDigester(pepper),
@@ -232,7 +236,7 @@ export async function compose(
     leads: createLeadsService({ frames }),
     events,
     batches: createBatchService({ frames, events }),
-    quotes: createQuoteService({ frames, readRates: exchangeRates.readRates, parsePlan: plans.parse }),
+    quotes: createQuoteService({ frames, attribution, readRates: exchangeRates.readRates, parsePlan: plans.parse }),
     commissions,
     members: createMembersService({ frames }),
     genealogy,

@@ -44,7 +44,14 @@ export function createAttributionService({ clickIds }: { clickIds: ClickIds }): 
 
 const LONGEST_REFERENCE = 64;
 
-/** What was sent is kept in part: it says nothing to us, and could be anything. */
+/** What was sent is kept in part: it says nothing to us, and could be anything: the cut may halve a character. */
 function unusableClick(clickId: string, state: 'invalid' | 'other_environment'): Candidate {
-  return { source: 'click', reference: clickId.slice(0, LONGEST_REFERENCE), state, memberId: null, memberActive: null, at: null };
+  return {
+    source: 'click',
+    reference: clickId.slice(0, LONGEST_REFERENCE).toWellFormed(),
+    state,
+    memberId: null,
+    memberActive: null,
+    at: null,
+  };
 }

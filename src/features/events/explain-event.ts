@@ -72,11 +72,12 @@ function creditOf({ model, windowDays, asOf, candidates }: ExplainedReceipt): Ex
     model,
     window_days: windowDays,
     as_of: new Date(asOf),
-    candidates: candidates.map(({ source, reference, memberId, memberActive, at, lost }) => ({
+    candidates: candidates.map(({ source, reference, state, memberId, memberActive, at, lost }) => ({
       source,
       reference,
       user_id: memberId,
-      is_active: memberActive,
+      active: memberActive,
+      state,
       at: at === null ? null : new Date(at),
       outcome: lost === null ? ('won' as const) : ('lost' as const),
       reason: lost,

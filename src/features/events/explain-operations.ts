@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { amountMinorOut, currency, membershipTier, timestamp, uuid } from '../../http/schemas.ts';
-import { ATTRIBUTION_MODELS, CANDIDATE_SOURCES } from '../attribution/decide-attribution.ts';
+import { ATTRIBUTION_MODELS, CANDIDATE_SOURCES, CANDIDATE_STATES } from '../attribution/decide-attribution.ts';
 import { HOLD_CAUSES, LINE_KINDS, LINE_STATUSES } from '../commissions/commission-line.ts';
 import { ATTRIBUTION_RULES, EVENT_KINDS } from './event.ts';
 import { attribution, eventStatus, purchaseType, signedMinorOut } from './event-schemas.ts';
@@ -60,7 +60,8 @@ export const explanation = z
               source: z.enum(CANDIDATE_SOURCES),
               reference: z.string().meta({ description: 'What was named: an id, a code, a customer’s external id' }),
               user_id: uuid.nullable(),
-              is_active: z.boolean().nullable(),
+              active: z.boolean().nullable(),
+              state: z.enum(CANDIDATE_STATES),
               at: timestamp.nullable(),
               outcome: z.enum(['won', 'lost']),
               reason: z.string().nullable(),

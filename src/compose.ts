@@ -149,6 +149,7 @@ export async function compose(
   const exchangeRates = createExchangeRatesService({ frames, cursors });
   const events = createEventsService({
     frames,
+    attribution,
     plans,
     cursors,
     digester: createContentDigester(pepper),
@@ -243,7 +244,7 @@ export async function compose(
     receipts: createReceiptsService({ frames, cursors }),
     events,
     batches: createBatchService({ frames, events }),
-    quotes: createQuoteService({ frames, readRates: exchangeRates.readRates, parsePlan: plans.parse }),
+    quotes: createQuoteService({ frames, attribution, readRates: exchangeRates.readRates, parsePlan: plans.parse }),
     commissions,
     members: createMembersService({ frames }),
     genealogy,

@@ -1,7 +1,7 @@
 /**
  * The audits: each statement returns the rows that break an invariant, so an empty answer is a
  * clean bill. They look across tenants and run as svc_admin. I-numbers are those of reliability §3.1;
- * L is for the life of lines and journals, H for dated history, R for rollups.
+ * A is for attribution, L for the life of lines and journals, H for dated history, R for rollups.
  */
 import type { Audit } from './audit.ts';
 import { kycAudit } from './audit-kyc.ts';
@@ -204,7 +204,8 @@ export const AUDITS: readonly Audit[] = [
   },
   {
     id: 'L-4',
-    title: 'a line is held as its last action says, or for a dispute that is open',
+    title:
+      'a line is held as its last action says, for a dispute that is open, or since it was born for a sale to its own member',
     // Acting on a line acts on all that is linked to it: the last action is that of the family.
     sql: `with acted as (
             select distinct on (x.tenant_id, x.environment, coalesce(f.reverses_line_id, f.id))
@@ -217,8 +218,12 @@ export const AUDITS: readonly Audit[] = [
           from commission_line l
           left join acted a on a.tenant_id = l.tenant_id and a.environment = l.environment
             and a.original_id = coalesce(l.reverses_line_id, l.id)
+          join commission_line o on o.tenant_id = l.tenant_id and o.environment = l.environment and o.id = coalesce(l.reverses_line_id, l.id)
+          join event s on s.tenant_id = o.tenant_id and s.environment = o.environment and s.id = o.event_id
           where (a.action = 'hold' and l.status not in ('held', 'reversed'))
-             or (a.action = 'release' and l.hold_cause = 'manual')
+             or (a.action = 'release' and l.hold_cause in ('manual', 'self_purchase'))
+             or (l.hold_cause = 'self_purchase' and s.evaluation ->> 'selfMember' is distinct from l.beneficiary_id::text)
+             or (a.action is null and s.evaluation ->> 'selfMember' = l.beneficiary_id::text and l.status not in ('held', 'reversed'))
              or (l.hold_cause = 'dispute' and not exists (
                select from event e
                join event d on d.tenant_id = e.tenant_id and d.environment = e.environment and d.purchase_id = coalesce(e.purchase_id, e.id)
@@ -226,6 +231,17 @@ export const AUDITS: readonly Audit[] = [
                  and not exists (
                    select from event c
                    where c.tenant_id = d.tenant_id and c.environment = d.environment and c.dispute_id = d.dispute_id and c.stage <> 'opened')))`,
+  },
+  {
+    id: 'A-1',
+    title: 'an event and its receipt name each other, and agree on whom it is credited to and by which rule',
+    sql: `with known as (select tenant_id, environment, id, receipt_id, attributed_member_id, attribution_rule from event where receipt_id is not null),
+          receipt as (select tenant_id, environment, id as receipt_id, event_id, winner_id, rule from attribution_receipt where event_id is not null)
+          select tenant_id, environment, receipt_id, k.id as event_id, r.event_id as receipt_of, k.attributed_member_id, r.winner_id,
+                 k.attribution_rule, r.rule
+          from known k full join receipt r using (tenant_id, environment, receipt_id)
+          where k.id is distinct from r.event_id or k.attributed_member_id is distinct from r.winner_id
+             or k.attribution_rule is distinct from r.rule`,
   },
   {
     id: 'H-1',

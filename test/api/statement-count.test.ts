@@ -486,12 +486,17 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     200,
     read('attribution_find_receipt'),
   ],
-  ['recordPurchase paying 5 levels', purchaseOf(() => chain[0]), 201, write('events_purchase_facts', 'events_insert')],
+  [
+    'recordPurchase paying 5 levels',
+    purchaseOf(() => chain[0]),
+    201,
+    write('events_purchase_facts', 'attribution_candidates', 'events_insert'),
+  ],
   [
     'recordPurchase through 45 levels: one more read',
     purchaseOf(() => deep[1]),
     201,
-    write('events_purchase_facts', 'events_upline_as_of', 'events_insert'),
+    write('events_purchase_facts', 'attribution_candidates', 'events_upline_as_of', 'events_insert'),
   ],
   [
     'recordPurchase with 100 line items',
@@ -501,7 +506,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
         client.purchaseBody({ line_items: Array.from({ length: 100 }, (_, i) => ({ sku: `s${i}`, amount_minor: i })) }),
       ),
     201,
-    write('events_purchase_facts', 'events_insert'),
+    write('events_purchase_facts', 'attribution_candidates', 'events_insert'),
   ],
   ['listMembers of 1', () => get('/api/v1/members?limit=1&name=a')(), 200, read('built')],
   ['listMembers of 100', () => get('/api/v1/members?limit=100&joinedTo=2099-01-01T00:00:00Z')(), 200, read('built')],
@@ -716,7 +721,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     'recordPurchase under a member that was moved: the upline as of the sale is one more read',
     purchaseOf(() => movable[0]),
     201,
-    write('events_purchase_facts', 'events_upline_as_of', 'events_insert'),
+    write('events_purchase_facts', 'attribution_candidates', 'events_upline_as_of', 'events_insert'),
   ],
   [
     'recordRefund of 5 lines',
@@ -772,7 +777,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     'quotePurchase',
     () => post('/api/v1/commission-plans/quote', { amountMinor: 100, currency: 'USD', attribution: { userId: chain[0]?.id } })(),
     200,
-    write('events_purchase_facts'),
+    write('events_purchase_facts', 'attribution_candidates'),
   ],
   ['createPayoutRun, whoever is paid', post('/api/v1/payout-runs', { currency: 'USD' }), 201, write(...drafted, 'audit_insert')],
   [
@@ -1302,7 +1307,7 @@ test('recordPurchase repeated: the facts, the first answer', async () => {
   const body = client.purchaseBody({ attribution: { user_id: chain[0]?.id } });
   const { body: first } = await client.post('/api/v1/events/purchase', body);
   const again = await statementsOf(post('/api/v1/events/purchase', body), 200);
-  expect(again).toEqual(write('events_purchase_facts', 'events_find_by_external_id'));
+  expect(again).toEqual(write('events_purchase_facts', 'attribution_candidates', 'events_find_by_external_id'));
   expect(await statementsOf(get(`/api/v1/events/${first.event_id}`), 200)).toEqual(read('events_find_by_id'));
   expect(await statementsOf(get(`/api/v1/events/${first.event_id}/explain`), 200)).toEqual(
     read('events_find_by_id', 'events_explain_extras'),

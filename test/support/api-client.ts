@@ -17,7 +17,7 @@ export interface ApiClient {
   patch(path: string, body: object, headers?: Record<string, string>): Promise<Response>;
   /** Creates a member with a fresh email; throws unless the answer is 201. */
   newMember(fields?: object): Promise<MemberBody>;
-  /** A valid purchase body with a fresh external_event_id. */
+  /** A valid purchase body with a fresh external_event_id, of a customer of its own: who bought before may be credited to somebody. */
   purchaseBody(fields?: object): Record<string, unknown>;
 }
 
@@ -31,13 +31,10 @@ export function apiClient(app: TestApp, key: string): ApiClient {
       if (answer.status !== 201) throw new Error(`member not created: ${answer.status} ${answer.text}`);
       return answer.body as MemberBody;
     },
-    purchaseBody: (fields = {}) => ({
-      external_event_id: `order-${randomUUID()}`,
-      amount_minor: 10_000,
-      currency: 'USD',
-      customer: { external_id: 'customer-1' },
-      ...fields,
-    }),
+    purchaseBody: (fields: { external_event_id?: string } = {}) => {
+      const id = fields.external_event_id ?? `order-${randomUUID()}`;
+      return { external_event_id: id, amount_minor: 10_000, currency: 'USD', customer: { external_id: `by-${id}` }, ...fields };
+    },
   };
   return client;
 }

@@ -21,9 +21,6 @@ export function explainDocumentOf(sale: EvaluationInput, purchase: PurchaseAmoun
   const at = new Date('2026-01-31T12:00:00Z');
   const stored = storedEvaluation({
     plan: { id: 'version', clearsAt: at, definition: sale.plan },
-    baseMinor: sale.baseMinor,
-    attributedId: sale.upline[0]?.id ?? null,
-    attributionRule: 'explicit_user',
     input: sale,
     evaluation,
   });
@@ -41,13 +38,14 @@ export function explainDocumentOf(sale: EvaluationInput, purchase: PurchaseAmoun
     breakageMinor: evaluation.breakageMinor,
     buyerId: sale.buyerId ?? null,
     purchase: null,
+    receiptId: null,
     evaluation: JSON.parse(JSON.stringify(stored)),
     contentDigests: {},
     lineItems: purchase.lineItems.map(({ amountMinor, ...item }) => ({ ...item, amount_minor: toJsonInteger(amountMinor) })),
     lines: evaluation.lines.map((share, index) => storedLine(share, sale.baseMinor, `line-${index}`, at)),
   };
   const plan = { planId: 'plan', versionId: 'version', version: 1, effectiveFrom: null, definition: { ...sale.plan } };
-  const explained = explanationOf(event, { plan, journal: null, lines: [] }, sale.plan);
+  const explained = explanationOf(event, { plan, journal: null, lines: [], receipt: null }, sale.plan);
   if (explained.recomputed !== true) throw new Error('the explanation does not come to the stored amounts');
   return JSON.parse(JSON.stringify(explained)) as ExplainDocument;
 }

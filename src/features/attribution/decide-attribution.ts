@@ -7,16 +7,10 @@
 export const ATTRIBUTION_MODELS = ['last_click', 'first_click'] as const;
 export type AttributionModel = (typeof ATTRIBUTION_MODELS)[number];
 
+const PURCHASE_SOURCES = ['explicit_user', 'referral_code', 'link', 'first_referrer', 'lead', 'click'] as const;
+
 /** In the order in which they win. `standing` is the referrer that a lead has already. */
-export const CANDIDATE_SOURCES = [
-  'standing',
-  'explicit_user',
-  'referral_code',
-  'link',
-  'first_referrer',
-  'lead',
-  'click',
-] as const;
+export const CANDIDATE_SOURCES = ['standing', ...PURCHASE_SOURCES] as const;
 export type CandidateSource = (typeof CANDIDATE_SOURCES)[number];
 
 /** How what was named was found. Only `usable` can win. */
@@ -79,6 +73,10 @@ export type LostBecause =
 
 export const ATTRIBUTION_RULES = [...CANDIDATE_SOURCES, 'personal_purchase', 'none'] as const;
 export type AttributionRule = (typeof ATTRIBUTION_RULES)[number];
+
+/** Of purchases: no purchase has a referrer already. */
+export const PURCHASE_RULES = [...PURCHASE_SOURCES, 'personal_purchase', 'none'] as const;
+export type PurchaseRule = (typeof PURCHASE_RULES)[number];
 
 export interface Attribution {
   rule: AttributionRule;

@@ -3,7 +3,7 @@
  * Source: commissions.md (Rules 8 and 9), api-decisions §5.
  */
 import { createHash } from 'node:crypto';
-import type { LineStatus, NewLine } from './commission-line.ts';
+import type { HoldCause, LineStatus, NewLine } from './commission-line.ts';
 import { accountOf, type LineToPost, type MemberAccount, moveBetween, type NewPosting } from './journal.ts';
 import type { LockedLine } from './line-locks-queries.ts';
 import { type Adjustment, carrierOf, type Family, isPaid } from './reverse-lines.ts';
@@ -20,13 +20,14 @@ export function statusByClock(clearsAt: Date, now: Date): 'pending' | 'cleared' 
   return clearsAt <= now ? 'cleared' : 'pending';
 }
 
-/** Whether somebody put the family on hold and nobody released it. A reversal ends the hold of its lines, not the reason for it. */
-function isHeldByHand({ original, linked }: Family<LockedLine>): boolean {
+/** What the family was put on hold for, or born, and nobody released it from. A reversal ends the hold of its lines, not the reason for it. */
+function standingHold({ original, linked }: Family<LockedLine>): HoldCause | null {
   const last = [original, ...linked]
     .flatMap(({ lastAction }) => lastAction ?? [])
     .toSorted((a, b) => (a.id < b.id ? -1 : 1))
     .at(-1);
-  return last?.action === 'hold';
+  if (last?.action === 'hold') return 'manual';
+  return original.bornHeld && last?.action !== 'release' ? 'self_purchase' : null;
 }
 
 /** The postings of lines that change status and so, perhaps, account. */
@@ -53,7 +54,7 @@ export function moveStrays({ family, nowReversed }: Adjustment<LockedLine>): New
 
 /**
  * The new line of a family, and the account it is posted to. What is reinstated from nothing is on
- * hold while `inDispute`, and when the family was held by hand before it was taken back.
+ * hold while `inDispute`, and when the family was held for another reason before it was taken back.
  */
 export function adjustmentLine(
   adjustment: Adjustment<LockedLine>,
@@ -63,8 +64,8 @@ export function adjustmentLine(
   const { family, carrier, amountMinor, sourceAmountMinor } = adjustment;
   const { original } = family;
   const paid = isPaid(carrierOf(family).status);
-  const heldByHand = isHeldByHand(family);
-  const anew = heldByHand || inDispute ? 'held' : statusByClock(original.clearsAt, now);
+  const hold = standingHold(family);
+  const anew = hold !== null || inDispute ? 'held' : statusByClock(original.clearsAt, now);
   const standing = carrier?.status ?? (paid ? 'cleared' : anew);
   const status = adjustment.nowReversed.length > 0 ? 'reversed' : standing;
   const account: MemberAccount = accountOf(standing) ?? 'member:cleared';
@@ -85,7 +86,7 @@ export function adjustmentLine(
     cappedMinor: 0n,
     cap: null,
     status,
-    holdCause: status === 'held' ? (carrier?.holdCause ?? (heldByHand ? 'manual' : 'dispute')) : null,
+    holdCause: status === 'held' ? (carrier?.holdCause ?? hold ?? 'dispute') : null,
     clearsAt: paid ? now : (carrier?.clearsAt ?? original.clearsAt),
     occurredAt: original.occurredAt,
     planVersionId: original.planVersionId,

@@ -15,8 +15,12 @@ export const LINE_KINDS = [
 ] as const;
 export type LineKind = (typeof LINE_KINDS)[number];
 
-/** An operator, or an open dispute. */
-export type HoldCause = 'manual' | 'dispute';
+/** An operator, an open dispute, or a sale to a customer with the member's own email that nobody called a personal purchase. */
+export type HoldCause = 'manual' | 'dispute' | 'self_purchase';
+export const HOLD_CAUSES = ['manual', 'dispute', 'self_purchase'] as const satisfies HoldCause[];
+
+/** Kept as the reason of the last: no person gave one. */
+export const SELF_PURCHASE_REASON = 'The customer has the email of this member, and no buyer_user_id was sent';
 
 /** What a person can do to a line. Source: api-decisions §5. */
 export type LineAction = 'hold' | 'release' | 'void';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { pageQuery } from '../../http/pagination.ts';
 import { amountMinorOut, currency, queryInteger, text, timestamp, uuid } from '../../http/schemas.ts';
-import { LINE_KINDS, LINE_STATUSES } from './commission-line.ts';
+import { HOLD_CAUSES, LINE_KINDS, LINE_STATUSES } from './commission-line.ts';
 
 const signedMinorOut = z.int().meta({ description: 'Minor units of the currency; negative for what takes back' });
 
@@ -29,7 +29,10 @@ export const commissionResource = z
     cappedMinor: amountMinorOut,
     cap: z.string().nullable(),
     status: z.enum(LINE_STATUSES),
-    holdCause: z.enum(['manual', 'dispute']).nullable(),
+    holdCause: z
+      .enum(HOLD_CAUSES)
+      .nullable()
+      .meta({ description: '`self_purchase`: the customer has the email of the member, and no buyer was named' }),
     holdReason: z.string().nullable(),
     clearsAt: timestamp,
     occurredAt: timestamp.meta({ description: 'Of the sale, also for what takes it back' }),

@@ -30,6 +30,8 @@ export interface LockedLine {
   isVoid: boolean;
   /** What was last done to this line by hand; ids ascend with time. */
   lastAction: LastAction | null;
+  /** Of a purchase's own line: held since it was born, for its beneficiary has the customer's email. */
+  bornHeld: boolean;
 }
 
 interface LastAction {
@@ -63,13 +65,16 @@ interface LockedLineRow {
   reverses_line_id: string | null;
   is_void: boolean;
   last_action: LastAction | null;
+  born_held: boolean;
 }
 
 const lockedColumns = `l.id, l.event_id, l.kind, l.source, l.beneficiary_id, l.level, l.leg_id, l.paid_level, l.rate_bps, l.flat_minor, l.multiplier_milli,
           l.base_minor, l.amount_minor, l.currency, l.source_amount_minor, l.source_currency, l.exchange_rate_id, l.status, l.hold_cause,
           l.clears_at, l.occurred_at, l.plan_version_id, l.reverses_line_id, l.action_id is not null as is_void,
           (select jsonb_build_object('id', a.id, 'action', a.action) from commission_action a
-           where a.tenant_id = $1 and a.environment = $2 and a.line_id = l.id order by a.id desc limit 1) as last_action`;
+           where a.tenant_id = $1 and a.environment = $2 and a.line_id = l.id order by a.id desc limit 1) as last_action,
+          exists (select from event e where e.tenant_id = $1 and e.environment = $2 and e.id = l.event_id
+                    and e.evaluation ->> 'selfMember' = l.beneficiary_id::text) as born_held`;
 
 /**
  * What is linked to a line is inserted behind a lock on that line. So the originals are locked first,
@@ -162,6 +167,7 @@ function toLockedLine(row: LockedLineRow): LockedLine {
     reversesLineId: row.reverses_line_id,
     isVoid: row.is_void,
     lastAction: row.last_action,
+    bornHeld: row.born_held,
   };
 }
 

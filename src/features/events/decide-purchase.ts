@@ -6,6 +6,8 @@
 import { createHash } from 'node:crypto';
 import type { Db, Scope } from '../../db/frame.ts';
 import { AppError, invalidField } from '../../errors.ts';
+import type { DecidedAttribution } from '../attribution/attribution-service.ts';
+import { type NewReceipt, receiptOf } from '../attribution/receipt.ts';
 import { choosePlan } from '../commissions/choose-plan.ts';
 import {
   commissionBase,
@@ -36,12 +38,21 @@ export interface PurchaseToDecide {
   amounts: PurchaseAmounts;
 }
 
+/** Read in one round trip: see `readGround`. */
+export interface PurchaseGround {
+  facts: PurchaseFacts;
+  credit: DecidedAttribution;
+}
+
 export interface DecidedPurchase {
   /** Undefined when no plan covers the purchase. */
   plan: { id: string; clearsAt: Date; definition: PlanDefinition } | undefined;
   baseMinor: bigint;
   attributedId: string | null;
   attributionRule: AttributionRule;
+  receipt: NewReceipt;
+  /** The member with the customer's email while no buyer is named: its lines are held (api-decisions §4). */
+  selfId: string | null;
   input: EvaluationInput | undefined;
   evaluation: Evaluation;
 }
@@ -63,15 +74,15 @@ export async function decidePurchase(
   db: Db,
   scope: Scope,
   purchase: PurchaseToDecide,
-  facts: PurchaseFacts,
+  { facts: read, credit }: PurchaseGround,
   deps: DecideDeps,
 ): Promise<DecidedPurchase> {
+  const facts = { ...read, chain: await creditedChain(db, scope, read, credit) };
   const versions = facts.plans.map((plan) => ({ ...plan, definition: deps.parsePlan(plan.id, plan.definition) }));
   const plan = choosePlan(versions, purchase.type, purchase.amounts.lineItems);
-  const attributionRule = ruleOf(facts);
   if (!plan) {
     const attributedId = uplineOf(facts, facts.chain, 'sponsor_first')[0]?.id ?? null;
-    return { plan, baseMinor: 0n, attributedId, attributionRule, input: undefined, evaluation: NOBODY };
+    return { plan, baseMinor: 0n, ...creditOf(credit, attributedId), input: undefined, evaluation: NOBODY };
   }
   const baseMinor = commissionBase(plan.definition, purchase.amounts);
   const walk = { plan: plan.definition, baseMinor, currency: purchase.currency, buyerId: facts.buyerId ?? undefined };
@@ -97,7 +108,26 @@ export async function decidePurchase(
   };
   if (input.block === undefined) await addLimits(db, scope, purchase, facts, input, deps);
   const evaluation = evaluatePlan(input);
-  return { plan, baseMinor, attributedId: upline[0]?.id ?? null, attributionRule, input, evaluation };
+  return { plan, baseMinor, ...creditOf(credit, upline[0]?.id ?? null), input, evaluation };
+}
+
+/** The facts begin with who was named. Nobody was, or what was read last says otherwise: the chain is read from the one who won. */
+async function creditedChain(
+  db: Db,
+  scope: Scope,
+  { buyerId, chain, occurredAt }: PurchaseFacts,
+  { attribution }: DecidedAttribution,
+): Promise<UplineMember[]> {
+  const firstId = buyerId ?? attribution.winner?.memberId ?? null;
+  if (firstId === null) return [];
+  return chain[0]?.id === firstId ? chain : readUplineAsOf(db, scope, firstId, occurredAt, FIRST_READ);
+}
+
+function creditOf(credit: DecidedAttribution, attributedId: string | null) {
+  const { rule } = credit.attribution;
+  if (rule === 'standing') throw new Error('a purchase has no referrer already');
+  const selfId = rule === 'personal_purchase' ? null : credit.emailMemberId;
+  return { attributedId, attributionRule: rule, receipt: receiptOf(credit, attributedId), selfId };
 }
 
 /** Who is level 1 and above. A personal purchase overrides every attribution (commissions.md, Personal purchase). */
@@ -108,12 +138,6 @@ function uplineOf(
 ): readonly UplineMember[] {
   if (facts.buyerId === null || personalPurchase === 'self_rebate') return chain;
   return personalPurchase === 'sponsor_first' ? chain.slice(1) : [];
-}
-
-function ruleOf(facts: PurchaseFacts): AttributionRule {
-  if (facts.buyerId !== null) return 'personal_purchase';
-  if (facts.explicitUserId !== null) return 'explicit_user';
-  return facts.codeOwnerId === null ? 'none' : 'referral_code';
 }
 
 /** Reads what the plan qualifies by, and leaves out what it does not look at. */

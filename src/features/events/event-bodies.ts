@@ -19,7 +19,7 @@ export function purchaseBody(receipt: Receipt): PurchaseAnswer {
     event_id: receipt.eventId,
     external_event_id: receipt.externalEventId,
     status: receipt.status,
-    attribution: { user_id: receipt.attributedId, rule: receipt.attributionRule ?? 'none', receipt_id: null },
+    attribution: { user_id: receipt.attributedId, rule: receipt.attributionRule ?? 'none', receipt_id: receipt.receiptId },
     commissions: receipt.lines.map(lineBody),
   };
 }
@@ -129,7 +129,7 @@ export function eventBody(event: StoredEvent): EventAnswer {
       name: event.customer.name,
     },
     buyer_user_id: event.buyerId,
-    attribution: { user_id: event.attributedId, rule: event.attributionRule, receipt_id: null },
+    attribution: { user_id: event.attributedId, rule: event.attributionRule, receipt_id: event.receiptId },
     plan_version_id: event.planVersionId,
     purchase: event.purchase && { event_id: event.purchase.eventId, external_event_id: event.purchase.externalEventId },
     dispute_id: event.disputeId,

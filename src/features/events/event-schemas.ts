@@ -7,7 +7,7 @@ import { ATTRIBUTION_RULES, PURCHASE_TYPES } from './event.ts';
 export const purchaseType = z.enum(PURCHASE_TYPES);
 
 export const eventStatus = z.enum(['accepted', 'unattributed', 'held']).meta({
-  description: '`unattributed`: nobody to credit, nothing was paid',
+  description: '`unattributed`: nobody to credit, nothing was paid; `held`: a commission was held when it was recorded',
 });
 
 /** A signed amount of minor units in an answer. */
@@ -17,7 +17,9 @@ export const attribution = z
   .object({
     user_id: uuid.nullable().meta({ description: 'The member credited as level 1' }),
     rule: z.enum(ATTRIBUTION_RULES),
-    receipt_id: uuid.nullable(),
+    receipt_id: uuid
+      .nullable()
+      .meta({ description: 'Who was considered, and why each won or lost; null for events before receipts' }),
   })
   .meta({ id: 'Attribution' });
 

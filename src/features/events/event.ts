@@ -1,5 +1,6 @@
 /** What an event is, whatever its kind. Source: api-decisions §3. */
 
+import { PURCHASE_RULES, type PurchaseRule } from '../attribution/decide-attribution.ts';
 import type { LineStatus } from '../commissions/commission-line.ts';
 import type { EventBlock } from '../commissions/evaluate-plan.ts';
 import type { Rate } from '../commissions/price-shares.ts';
@@ -21,8 +22,8 @@ export type Stage = (typeof STAGES)[number];
 
 export type EventStatus = 'accepted' | 'unattributed' | 'held';
 
-export const ATTRIBUTION_RULES = ['explicit_user', 'referral_code', 'personal_purchase', 'none'] as const;
-export type AttributionRule = (typeof ATTRIBUTION_RULES)[number];
+export const ATTRIBUTION_RULES = PURCHASE_RULES;
+export type AttributionRule = PurchaseRule;
 
 /**
  * What was read when the event was decided, kept with it: explain evaluates it again and must come
@@ -35,6 +36,8 @@ export interface StoredEvaluation {
   memberRooms?: Record<string, string>;
   customerRoom?: string;
   rates?: Record<string, { id: string; numerator: string; denominator: string }>;
+  /** The member with the customer's email, where its lines were born held: nobody said that it bought for itself. */
+  selfMember?: string;
   /** Of a refund or chargeback. */
   reversal?: StoredReversal;
   /** Statuses of the lines as they were born, in the order of the answer: a repeat answers the same. */

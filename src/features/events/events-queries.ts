@@ -44,6 +44,8 @@ export interface StoredEvent {
   buyerId: string | null;
   attributedId: string | null;
   attributionRule: AttributionRule | null;
+  /** Null for what is no purchase, and for purchases recorded before there were receipts. */
+  receiptId: string | null;
   planVersionId: string | null;
   purchase: { eventId: string; externalEventId: string } | null;
   disputeId: string | null;
@@ -79,6 +81,7 @@ export interface EventRow {
   buyer_member_id: string | null;
   attributed_member_id: string | null;
   attribution_rule: AttributionRule | null;
+  receipt_id: string | null;
   plan_version_id: string | null;
   purchase_id: string | null;
   purchase_external_event_id: string | null;
@@ -221,6 +224,7 @@ export function toStoredEvent(row: EventRow): StoredEvent {
     buyerId: row.buyer_member_id,
     attributedId: row.attributed_member_id,
     attributionRule: row.attribution_rule,
+    receiptId: row.receipt_id,
     planVersionId: row.plan_version_id,
     purchase:
       row.purchase_id === null ? null : { eventId: row.purchase_id, externalEventId: row.purchase_external_event_id ?? '' },

@@ -11,8 +11,8 @@ import { EXACT_DENOMINATOR } from '../commissions/walk-upline.ts';
 import { restoreRates, restoreUpline, type StoredEvaluation } from './event.ts';
 import type { StoredEvent, StoredLine } from './events-queries.ts';
 import type { ExplainAnswer } from './explain-operations.ts';
-import type { ExplainExtras, ExplainedLine } from './explain-queries.ts';
-import { END, WHY } from './explain-reasons.ts';
+import type { ExplainExtras, ExplainedLine, ExplainedReceipt } from './explain-queries.ts';
+import { END, HELD, LOST, WHY } from './explain-reasons.ts';
 
 export function explanationOf(event: StoredEvent, extras: ExplainExtras, plan: PlanDefinition | undefined): ExplainAnswer {
   const stored = event.evaluation ?? {};
@@ -27,7 +27,8 @@ export function explanationOf(event: StoredEvent, extras: ExplainExtras, plan: P
     recorded_at: event.recordedAt,
     amount_minor: toJsonInteger(event.amountMinor),
     currency: event.currency,
-    attribution: { user_id: event.attributedId, rule: event.attributionRule, receipt_id: null },
+    attribution: { user_id: event.attributedId, rule: event.attributionRule, receipt_id: event.receiptId },
+    credit: extras.receipt && creditOf(extras.receipt),
     plan: extras.plan && {
       plan_id: extras.plan.planId,
       version_id: extras.plan.versionId,
@@ -46,6 +47,7 @@ export function explanationOf(event: StoredEvent, extras: ExplainExtras, plan: P
       external_event_id: line.externalEventId,
       kind: line.kind,
       status: line.status,
+      hold_cause: line.holdCause,
       amount_minor: toJsonInteger(line.amountMinor),
       reverses_commission_id: line.reversesLineId,
       cleared_by_journal_id: line.clearedJournalId,
@@ -62,6 +64,25 @@ export function explanationOf(event: StoredEvent, extras: ExplainExtras, plan: P
       })),
     },
     recomputed: evaluation ? agrees(event, evaluation) : null,
+  };
+}
+
+function creditOf({ model, windowDays, asOf, candidates }: ExplainedReceipt): ExplainAnswer['credit'] {
+  return {
+    model,
+    window_days: windowDays,
+    as_of: new Date(asOf),
+    candidates: candidates.map(({ source, reference, state, memberId, memberActive, at, lost }) => ({
+      source,
+      reference,
+      user_id: memberId,
+      active: memberActive,
+      state,
+      at: at === null ? null : new Date(at),
+      outcome: lost === null ? ('won' as const) : ('lost' as const),
+      reason: lost,
+      message: lost === null ? null : LOST[lost],
+    })),
   };
 }
 
@@ -132,6 +153,7 @@ function lineOf(event: StoredEvent, share: PricedShare): StoredLine | undefined 
 }
 
 function shareOf(share: PricedShare, line: StoredLine | undefined, lines: readonly ExplainedLine[]) {
+  const holdCause = lines.find((other) => other.id === line?.id)?.holdCause ?? null;
   const linked = lines.filter((other) => line !== undefined && other.reversesLineId === line.id);
   return {
     commission_id: line?.id ?? null,
@@ -151,6 +173,7 @@ function shareOf(share: PricedShare, line: StoredLine | undefined, lines: readon
     nothing_because: share.nothing ?? null,
     clears_at: line?.clearsAt ?? null,
     status: line?.status ?? null,
+    hold: holdCause === null ? null : { cause: holdCause, message: HELD[holdCause] },
     net_minor: line ? toJsonInteger(linked.reduce((sum, other) => sum + BigInt(other.amountMinor), line.amountMinor)) : 0,
   };
 }

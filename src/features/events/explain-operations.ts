@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { amountMinorOut, currency, membershipTier, timestamp, uuid } from '../../http/schemas.ts';
-import { LINE_KINDS, LINE_STATUSES } from '../commissions/commission-line.ts';
+import { ATTRIBUTION_MODELS, CANDIDATE_SOURCES, CANDIDATE_STATES } from '../attribution/decide-attribution.ts';
+import { HOLD_CAUSES, LINE_KINDS, LINE_STATUSES } from '../commissions/commission-line.ts';
 import { ATTRIBUTION_RULES, EVENT_KINDS } from './event.ts';
 import { attribution, eventStatus, purchaseType, signedMinorOut } from './event-schemas.ts';
 
@@ -29,6 +30,10 @@ const share = z
     nothing_because: z.string().nullable(),
     clears_at: timestamp.nullable(),
     status: z.enum(LINE_STATUSES).nullable().meta({ description: 'Now' }),
+    hold: z
+      .object({ cause: z.enum(HOLD_CAUSES), message: z.string() })
+      .nullable()
+      .meta({ description: 'Why it is held now' }),
     net_minor: signedMinorOut.meta({ description: 'What is left of it now, after reversals' }),
   })
   .meta({ id: 'ExplainedShare' });
@@ -44,6 +49,29 @@ export const explanation = z
     amount_minor: amountMinorOut,
     currency,
     attribution: attribution.extend({ rule: z.enum(ATTRIBUTION_RULES).nullable() }),
+    credit: z
+      .object({
+        model: z.enum(ATTRIBUTION_MODELS),
+        window_days: z.int(),
+        as_of: timestamp.meta({ description: 'What the window is counted back from' }),
+        candidates: z
+          .array(
+            z.object({
+              source: z.enum(CANDIDATE_SOURCES),
+              reference: z.string().meta({ description: 'What was named: an id, a code, a customer’s external id' }),
+              user_id: uuid.nullable(),
+              active: z.boolean().nullable(),
+              state: z.enum(CANDIDATE_STATES),
+              at: timestamp.nullable(),
+              outcome: z.enum(['won', 'lost']),
+              reason: z.string().nullable(),
+              message: z.string().nullable(),
+            }),
+          )
+          .meta({ description: 'In the order in which they were considered, each with exactly one outcome' }),
+      })
+      .nullable()
+      .meta({ description: 'Of a purchase with a receipt: whom it could be credited to' }),
     plan: z
       .object({
         plan_id: uuid,
@@ -149,6 +177,7 @@ export const explanation = z
         kind: z.enum(LINE_KINDS),
         status: z.enum(LINE_STATUSES),
         amount_minor: signedMinorOut,
+        hold_cause: z.enum(HOLD_CAUSES).nullable(),
         reverses_commission_id: uuid.nullable(),
         cleared_by_journal_id: uuid.nullable(),
       }),

@@ -1,4 +1,4 @@
-/** What a purchase is decided on: plans, attribution candidates and the upline as of the sale, in one statement. */
+/** What a purchase is decided on: plans, the buyer, the customer and the upline as of the sale, in one statement. */
 import type { Db, Scope } from '../../db/frame.ts';
 import { memberStep } from '../../db/member-step.ts';
 import { prepared } from '../../db/statement.ts';
@@ -16,7 +16,15 @@ export interface PlanInForce {
   clearsAt: Date;
 }
 
-/** Everything a purchase is decided on, read in one statement. */
+interface KnownCustomer {
+  id: string;
+  email: string | null;
+  emailNorm: string | null;
+  name: string | null;
+  firstReferrerId: string | null;
+}
+
+/** All that a purchase is decided on but whom it is credited to, read in one statement. */
 export interface PurchaseFacts {
   /** The event that has this external id already. */
   knownEventId: string | null;
@@ -25,10 +33,12 @@ export interface PurchaseFacts {
   /** One version of each plan, the latest effective first. */
   plans: PlanInForce[];
   explicitUserId: string | null;
-  codeOwnerId: string | null;
   buyerId: string | null;
-  customer: { id: string; email: string | null; name: string | null } | null;
-  /** As of occurredAt, nearest first, starting with the buyer, else the explicit user, else the code's owner. */
+  customer: KnownCustomer | null;
+  /**
+   * As of occurredAt, nearest first, starting with the buyer, else the explicit user, else the code's
+   * owner: whoever of them is there is the one that is credited.
+   */
   chain: UplineMember[];
 }
 
@@ -38,11 +48,12 @@ interface FactsRow {
   occurred_at: Date;
   plans: { id: string; plan_id: string; effective_from: string | null; definition: unknown; clears_at: string }[] | null;
   explicit_user_id: string | null;
-  code_owner_id: string | null;
   buyer_id: string | null;
   customer_id: string | null;
   customer_email: string | null;
   customer_name: string | null;
+  customer_email_norm: string | null;
+  first_referrer_id: string | null;
   chain: (ChainRow & { dated: boolean })[] | null;
 }
 
@@ -94,8 +105,9 @@ const facts = prepared<FactsRow, [string, string, ...(string | number | null)[]]
      where chain.level < $8::int)
    select clock.now, clock.occurred_at, plans.list as plans,
           (select e.id from event e where e.tenant_id = $1 and e.environment = $2 and e.external_event_id = $9) as known_event_id,
-          named.explicit_user_id, named.code_owner_id, named.buyer_id,
+          named.explicit_user_id, named.buyer_id,
           customer.id as customer_id, customer.email as customer_email, customer.name as customer_name,
+          customer.email_norm as customer_email_norm, customer.first_referrer_id,
           (select json_agg(json_build_object('id', c.id, 'tier', c.membership_tier, 'active', c.is_active, 'pay', c.pay_currency,
                                              'dated', c.has_history) order by c.level) from chain c) as chain
    from clock cross join plans cross join named
@@ -142,7 +154,7 @@ export interface FactsQuery {
   explicitUserId: string | null;
   referralCode: string | null;
   buyerId: string | null;
-  customerExternalId: string;
+  customerExternalId: string | null;
   externalEventId: string;
 }
 
@@ -176,9 +188,17 @@ export async function readPurchaseFacts(db: Db, scope: Scope, query: FactsQuery)
       clearsAt: new Date(plan.clears_at),
     })),
     explicitUserId: row.explicit_user_id,
-    codeOwnerId: row.code_owner_id,
     buyerId: row.buyer_id,
-    customer: row.customer_id === null ? null : { id: row.customer_id, email: row.customer_email, name: row.customer_name },
+    customer:
+      row.customer_id === null
+        ? null
+        : {
+            id: row.customer_id,
+            email: row.customer_email,
+            emailNorm: row.customer_email_norm,
+            name: row.customer_name,
+            firstReferrerId: row.first_referrer_id,
+          },
     chain:
       first && chain.some((member) => member.dated)
         ? await readUplineAsOf(db, scope, first.id, row.occurred_at, FIRST_READ)

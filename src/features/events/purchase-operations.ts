@@ -18,7 +18,15 @@ export const purchaseBody = z
     discount_minor: amountMinor.nullish().meta({ description: 'For the record; already taken off amount_minor' }),
     customer: z.strictObject({ external_id: text(255), email: email.nullish(), name: text(255).nullish() }),
     buyer_user_id: uuid.nullish().meta({ description: 'Set when the buyer is a member' }),
-    attribution: z.strictObject({ user_id: uuid.nullish(), referral_code: text(64).nullish() }).nullish(),
+    attribution: z
+      .strictObject({
+        user_id: uuid.nullish(),
+        referral_code: text(64).nullish(),
+        link_id: uuid.nullish(),
+        click_id: text(255).nullish(),
+        lead_id: uuid.nullish(),
+      })
+      .nullish(),
     line_items: z
       .array(
         z.strictObject({
@@ -79,7 +87,9 @@ export const recordPurchase = defineOperation({
   description: [
     'Commission lines and their balanced journal are stored in the same transaction as the event.',
     '`external_event_id` is unique for ever: the same id with the same content answers 200 with the first answer, with other content 409 `EVENT_ID_REUSED`.',
-    'An explicit `attribution.user_id` wins over `attribution.referral_code`. A `buyer_user_id` makes it a personal purchase, which the plan alone attributes (default: the sponsor is level 1).',
+    'The first of these that leads to somebody is credited: `attribution.user_id`, `referral_code`, `link_id`, the referrer of the customer’s first credited purchase, a lead (`lead_id`, or one with the customer’s email), a click (`click_id`, or those that were recorded for the customer) within the window of the settings. An unknown `user_id` is refused; any other reference that leads nowhere is not, and is in the receipt with the reason.',
+    'A member who is credited explicitly, by code or by link is so while inactive, and is then an unqualified level 1; in the other cases inactive members are passed over. A `buyer_user_id` makes it a personal purchase, which the plan alone attributes (default: the sponsor is level 1).',
+    'Without a `buyer_user_id`, commissions of the member who has the customer’s email are `held`, and so is the event, until somebody releases or voids them.',
     'The plan in force at `occurred_at` decides; of several that cover the purchase, the one of the highest priority. Upline, tiers and activity are read as of `occurred_at`.',
     'A plan that pays in the members’ currencies needs a stored exchange rate for each, else 422 `EXCHANGE_RATE_MISSING` and nothing is stored.',
   ].join('\n\n'),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { amountMinor, amountMinorOut, currency, instant, text, timestamp, uuid } from '../../http/schemas.ts';
+import { HOLD_CAUSES } from '../commissions/commission-line.ts';
 import { planDefinition } from '../commissions/plan-definition.ts';
 import { ATTRIBUTION_RULES } from './event.ts';
 import { eventStatus, purchaseType } from './event-schemas.ts';
@@ -24,9 +25,19 @@ export const quotePurchase = defineOperation({
       currency,
       taxMinor: amountMinor.nullish(),
       shippingMinor: amountMinor.nullish(),
-      customerExternalId: text(255).nullish().meta({ description: 'Whose caps and limits count; default a new customer' }),
+      customerExternalId: text(255)
+        .nullish()
+        .meta({ description: 'Whose caps, limits, email and first referrer count; default a new customer' }),
       buyerUserId: uuid.nullish(),
-      attribution: z.strictObject({ userId: uuid.nullish(), referralCode: text(64).nullish() }).nullish(),
+      attribution: z
+        .strictObject({
+          userId: uuid.nullish(),
+          referralCode: text(64).nullish(),
+          linkId: uuid.nullish(),
+          clickId: text(255).nullish(),
+          leadId: uuid.nullish(),
+        })
+        .nullish(),
       lineItems: z
         .array(z.strictObject({ sku: text(100), category: text(100).nullish(), amountMinor }))
         .max(100)
@@ -60,6 +71,7 @@ export const quotePurchase = defineOperation({
           sourceCurrency: currency.nullable(),
           cappedMinor: amountMinorOut,
           cap: z.string().nullable(),
+          holdCause: z.enum(HOLD_CAUSES).nullable().meta({ description: 'Why it would be held' }),
           clearsAt: timestamp,
         }),
       ),

@@ -3,6 +3,7 @@ import type { Mount } from '../../http/mount.ts';
 import { toJsonInteger } from '../../money.ts';
 import { clearsAtOf } from './decide-purchase.ts';
 import { END, WHY } from './explain-reasons.ts';
+import { bornStatus, isSelfPurchase } from './purchase-lines.ts';
 import { quotePurchase } from './quote-operations.ts';
 import type { Quote, QuoteService } from './quote-service.ts';
 
@@ -19,7 +20,7 @@ function quoteBody({ decided, occurredAt, isGivenPlan }: Quote) {
   const { plan, evaluation, input } = decided;
   return {
     planVersionId: plan && !isGivenPlan ? plan.id : null,
-    status: decided.attributedId === null ? ('unattributed' as const) : ('accepted' as const),
+    status: bornStatus(decided),
     attribution: { userId: decided.attributedId, rule: decided.attributionRule },
     baseMinor: toJsonInteger(decided.baseMinor),
     breakageMinor: toJsonInteger(evaluation.breakageMinor),
@@ -36,6 +37,7 @@ function quoteBody({ decided, occurredAt, isGivenPlan }: Quote) {
       sourceCurrency: share.exchangeRateId === null ? null : share.sourceCurrency,
       cappedMinor: toJsonInteger(share.cappedMinor),
       cap: share.cap,
+      holdCause: isSelfPurchase(share, decided) ? ('self_purchase' as const) : null,
       clearsAt: clearsAtOf(plan, share.level, occurredAt),
     })),
     outcomes: evaluation.outcomes.map(({ memberId, level, notPaid }) => ({

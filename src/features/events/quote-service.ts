@@ -5,7 +5,8 @@ import type { Frames } from '../../db/frame.ts';
 import type { RequestContext } from '../../http/operation.ts';
 import type { PlanDefinition } from '../commissions/plan-definition.ts';
 import { type DecideDeps, type DecidedPurchase, decidePurchase, refuseImpossible } from './decide-purchase.ts';
-import { readHoldingEnd, readPurchaseFacts } from './purchase-facts-queries.ts';
+import { readHoldingEnd } from './purchase-facts-queries.ts';
+import { type GroundDeps, readGround } from './purchase-ground.ts';
 import type { quotePurchase } from './quote-operations.ts';
 
 type Input = z.output<(typeof quotePurchase)['body'] & {}>;
@@ -24,20 +25,13 @@ export interface QuoteService {
 
 const GIVEN = 'given';
 
-export function createQuoteService({ frames, ...deps }: { frames: Frames } & DecideDeps): QuoteService {
+export function createQuoteService({ frames, ...deps }: { frames: Frames } & DecideDeps & GroundDeps): QuoteService {
   return {
     quote: ({ scope, guard }, input) =>
       frames.write(
         scope,
         async (db) => {
-          const facts = await readPurchaseFacts(db, scope, {
-            occurredAt: input.occurredAt ?? null,
-            explicitUserId: input.attribution?.userId ?? null,
-            referralCode: input.attribution?.referralCode ?? null,
-            buyerId: input.buyerUserId ?? null,
-            customerExternalId: input.customerExternalId ?? randomUUID(),
-            externalEventId: randomUUID(),
-          });
+          const { facts, credit } = await readGround(db, scope, groundQuery(input), deps);
           refuseImpossible(
             { attributionUserId: input.attribution?.userId ?? null, buyerId: input.buyerUserId ?? null },
             facts,
@@ -61,11 +55,26 @@ export function createQuoteService({ frames, ...deps }: { frames: Frames } & Dec
               lineItems: (input.lineItems ?? []).map((item) => ({ ...item, category: item.category ?? null })),
             },
           } as const;
-          const decided = await decidePurchase(db, scope, purchase, facts, { ...deps, parsePlan });
+          const decided = await decidePurchase(db, scope, purchase, { facts, credit }, { ...deps, parsePlan });
           return { decided, occurredAt: facts.occurredAt, isGivenPlan: given !== undefined };
         },
         { guard, repeatable: true },
       ),
+  };
+}
+
+function groundQuery({ attribution, ...input }: Input): Parameters<typeof readGround>[2] {
+  return {
+    externalEventId: randomUUID(),
+    occurredAt: input.occurredAt ?? null,
+    buyerId: input.buyerUserId ?? null,
+    customerExternalId: input.customerExternalId ?? null,
+    customerEmail: null,
+    explicitUserId: attribution?.userId ?? null,
+    referralCode: attribution?.referralCode ?? null,
+    linkId: attribution?.linkId ?? null,
+    clickId: attribution?.clickId ?? null,
+    leadId: attribution?.leadId ?? null,
   };
 }
 

@@ -3,7 +3,7 @@ import type { Db, Scope } from '../../db/frame.ts';
 import { AppError } from '../../errors.ts';
 import type { ContentDigester } from './content-digest.ts';
 import { differingFields } from './content-digest.ts';
-import type { NewEvent } from './event-insert-queries.ts';
+import type { InsertedEvent, NewEvent } from './event-insert-queries.ts';
 import { findEventByExternalId, type StoredEvent } from './events-queries.ts';
 
 /** What an answer shows of an event. */
@@ -18,6 +18,7 @@ export type Receipt = Pick<
   | 'currency'
   | 'attributedId'
   | 'attributionRule'
+  | 'receiptId'
   | 'purchase'
   | 'disputeId'
   | 'stage'
@@ -41,11 +42,7 @@ export interface EventInput extends Record<string, unknown> {
   external_event_id: string;
 }
 
-export function recordedOf(
-  event: NewEvent,
-  inserted: { eventId: string; lineIds: string[] },
-  purchaseExternalId: string | undefined,
-): Recorded {
+export function recordedOf(event: NewEvent, inserted: InsertedEvent, purchaseExternalId: string | undefined): Recorded {
   const { purchaseId } = event;
   const lines = event.lines.map((line, index) => ({ ...line, id: inserted.lineIds[index] ?? '' }));
   return {
@@ -53,6 +50,7 @@ export function recordedOf(
     receipt: {
       ...event,
       eventId: inserted.eventId,
+      receiptId: inserted.receiptId,
       purchase: purchaseId === null ? null : { eventId: purchaseId, externalEventId: purchaseExternalId ?? '' },
       lines: lines.toSorted((a, b) => a.level - b.level || a.paidLevel - b.paidLevel || (a.id < b.id ? -1 : 1)),
     },

@@ -4,7 +4,7 @@ import { prepared } from '../../db/statement.ts';
 
 const customers = prepared<unknown, [string, string, emailNorm: string, email: string]>(
   'erasure_customers',
-  `update customer c set email = null, name = null, updated_at = scope_now($1, $2)
+  `update customer c set email = null, email_norm = null, name = null, updated_at = scope_now($1, $2)
    where c.tenant_id = $1 and c.environment = $2 and (lower(c.email) = $3 or c.email = $4)`,
 );
 

@@ -107,6 +107,13 @@ const acted = (action: string): string =>
 const held = (cause: string): string =>
   `update commission_line set status = 'held', hold_cause = '${cause}' where ${firstLine()}`;
 const released = "update commission_line set status = 'pending', hold_cause = null where status = 'held'";
+const bornHeld = () =>
+  `update event set evaluation = jsonb_set(evaluation, '{selfMember}', to_jsonb(attributed_member_id::text)) where id = ${event(0)}`;
+const notBornHeld = "update event set evaluation = evaluation - 'selfMember' where kind = 'purchase'";
+const swapReceipts = `update event e set receipt_id = r.id from attribution_receipt r
+   where e.kind = 'purchase' and r.event_id = (select o.id from event o where o.kind = 'purchase' and o.id <> e.id)`;
+const ownReceipts =
+  "update event e set receipt_id = (select r.id from attribution_receipt r where r.event_id = e.id) where e.kind = 'purchase'";
 const dispute = (stage: string): string =>
   `insert into event (tenant_id, environment, external_event_id, kind, occurred_at, amount_minor, currency, tax_minor, shipping_minor,
      discount_minor, base_minor, status, content_digests, purchase_id, dispute_id, stage)
@@ -252,6 +259,48 @@ const plants: Plant[] = [
     reported: ['L-4'],
     sql: () => `${held('dispute')}; ${dispute('opened')}; ${dispute('won')}`,
     undo: () => `${released}; delete from event where kind = 'chargeback'`,
+  },
+  {
+    label: 'a line held as a sale to its own member, which the sale knows nothing of',
+    reported: ['L-4'],
+    sql: () => held('self_purchase'),
+    undo: () => released,
+  },
+  {
+    label: 'a line of a sale to its own member that nobody released and is not held',
+    reported: ['L-4'],
+    sql: bornHeld,
+    undo: () => notBornHeld,
+  },
+  {
+    label: 'a line of a sale to its own member that was released and is still held',
+    reported: ['L-4'],
+    sql: () => `${bornHeld()}; ${held('self_purchase')}; ${acted('release')}`,
+    undo: () => `delete from commission_action; ${released}; ${notBornHeld}`,
+  },
+  {
+    label: 'a receipt that credits another member',
+    reported: ['A-1'],
+    sql: () => `update attribution_receipt set winner_id = ${member(1)} where event_id = ${event(0)}`,
+    undo: () => `update attribution_receipt set winner_id = ${member(0)} where event_id = ${event(0)}`,
+  },
+  {
+    label: 'a receipt by another rule',
+    reported: ['A-1'],
+    sql: () => `update attribution_receipt set rule = 'link' where event_id = ${event(0)}`,
+    undo: () => `update attribution_receipt set rule = 'explicit_user' where event_id = ${event(0)}`,
+  },
+  {
+    label: 'a receipt of an event that names none',
+    reported: ['A-1'],
+    sql: () => `update event set receipt_id = null where id = ${event(0)}`,
+    undo: () => ownReceipts,
+  },
+  {
+    label: 'two events that name each other’s receipts',
+    reported: ['A-1'],
+    sql: () => swapReceipts,
+    undo: () => ownReceipts,
   },
   {
     // There is no right count for who is in a cycle. What matters is that counting comes to an end.
@@ -444,6 +493,7 @@ test('a line held by hand after its action, or for an open dispute, is in order;
     [`${acted('hold')}; ${held('manual')}`, `delete from commission_action; ${released}`],
     [`${held('dispute')}; ${dispute('opened')}`, `${released}; delete from event where kind = 'chargeback'`],
     [`${acted('hold')}; ${acted('release')}`, 'delete from commission_action'],
+    [`${bornHeld()}; ${held('self_purchase')}`, `${released}; ${notBornHeld}`],
     [
       `${voided({ linkedMinor: -1_000 })}; ${noted};
        insert into journal_entry (tenant_id, environment, id, cause_type, cause_id, occurred_at)

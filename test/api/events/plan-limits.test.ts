@@ -35,9 +35,12 @@ async function newClient(plan: Partial<PlanDefinitionInput>, timeZone = 'UTC'): 
 
 const amountsOf = (sale: Sale) => sale.commissions.map((line) => line.amount_minor);
 
-/** A sale of 100.00 credited to the member; what each level was paid. */
+/** Whose caps and limits count, where a test names no other. */
+const customer = { external_id: 'c' };
+
+/** A sale of 100.00 to the same customer, credited to the member; what each level was paid. */
 async function sell(client: ApiClient, member: MemberBody | undefined, fields: object = {}): Promise<number[]> {
-  return amountsOf(await purchaseOf(client, { attribution: { user_id: member?.id }, ...fields }));
+  return amountsOf(await purchaseOf(client, { customer, attribution: { user_id: member?.id }, ...fields }));
 }
 
 const sumBy = (sales: readonly Sale[], member: MemberBody | undefined) =>
@@ -89,7 +92,7 @@ describe("a member's cap for a month", () => {
     for (const caps of [{ perMemberPeriodMinor: { USD: 1_000 } }, { perCustomerLifetimeMinor: { USD: 1_000 } }]) {
       const client = await newClient({ caps });
       const [member] = await newUpline(client, 'O');
-      const sale = await purchaseOf(client, { attribution: { user_id: member?.id } });
+      const sale = await purchaseOf(client, { customer, attribution: { user_id: member?.id } });
       expect(await sell(client, member)).toEqual([]);
       await takeBack(client, sale);
       expect(await sell(client, member)).toEqual(room === 0 ? [] : [room]);
@@ -100,10 +103,10 @@ describe("a member's cap for a month", () => {
   test('a dispute won takes the room back; what was paid in between stays, and nothing is clamped again', async () => {
     const client = await newClient({ caps: { perMemberPeriodMinor: { USD: 1_000 } } });
     const [member] = await newUpline(client, 'O');
-    const first = await purchaseOf(client, { attribution: { user_id: member?.id } });
+    const first = await purchaseOf(client, { customer, attribution: { user_id: member?.id } });
     await payOut(app, [first.commissions[0]?.id ?? '']);
     await disputeOf(client, first, 'd', 'lost');
-    const second = await purchaseOf(client, { attribution: { user_id: member?.id } });
+    const second = await purchaseOf(client, { customer, attribution: { user_id: member?.id } });
     expect(amountsOf(second)).toEqual([1_000]);
     expect((await disputeOf(client, first, 'd', 'won')).body.commissions).toMatchObject([{ amount_minor: 1_000 }]);
     await refundOf(client, second, { amount_minor: 9_000 });
@@ -146,7 +149,7 @@ describe("a customer's cap", () => {
       caps: { perMemberPeriodMinor: { USD: 800 }, perCustomerLifetimeMinor: { USD: 1_100 }, perEventPayoutBps: 1_700 },
     });
     const [member] = await newUpline(client, 'D D D');
-    const sale = await purchaseOf(client, { attribution: { user_id: member?.id } });
+    const sale = await purchaseOf(client, { customer, attribution: { user_id: member?.id } });
     // 1000 + 500 + 300 under a ceiling of 1700: 944.44, 472.22, 283.33; members at 800; the customer leaves 300 for level 2.
     expect(sale.commissions).toMatchObject([
       { amount_minor: 800, capped_minor: 145, cap: 'member_period' },
@@ -199,7 +202,7 @@ describe('recurring', () => {
   test('the first event is the earliest credited one: not an uncredited one, and also one that came in late', async () => {
     const client = await newClient({ recurring: { maxMonths: 2 } });
     const [member] = await newUpline(client, 'O');
-    await purchaseOf(client, { occurred_at: '2025-01-01T00:00:00Z' });
+    await purchaseOf(client, { customer, occurred_at: '2025-01-01T00:00:00Z' });
     await sell(client, member, { occurred_at: '2026-03-01T00:00:00Z' });
     expect(await sell(client, member, renewal('2026-04-20T00:00:00Z'))).toEqual([1_000]);
     await sell(client, member, { occurred_at: '2026-02-01T00:00:00Z' });

@@ -121,7 +121,7 @@ describe('the same content', () => {
       tax_minor: null,
       shipping_minor: null,
       discount_minor: null,
-      customer: { external_id: 'customer-1', email: null, name: null },
+      customer: { ...Object(bare['customer']), email: null, name: null },
       buyer_user_id: null,
       attribution: { user_id: null, referral_code: null },
       line_items: null,

@@ -1,5 +1,6 @@
 /** Who follows a link, as far as it is looked at: whether a person does, and what may be kept of where from. */
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { isbot } from 'isbot';
 import type { Scope } from '../../db/frame.ts';
@@ -54,7 +55,8 @@ export function createAddressHasher(secret: Buffer): AddressHasher {
 
 /** An IPv4 address mapped into IPv6 is the one it maps. */
 function networkOf(address: string): string | undefined {
-  if (!ipaddr.isValid(address)) return undefined;
+  // The parser would take numbers in other notations for addresses too.
+  if (isIP(address) === 0) return undefined;
   const parsed = ipaddr.process(address);
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();
   return ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString().split('%')[0]}/${IPV6_NETWORK_BITS}`).toString();

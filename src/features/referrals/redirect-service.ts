@@ -84,7 +84,8 @@ export function locationOf(destination: string, clickId: string | undefined): st
   const url = new URL(destination);
   if (clickId === undefined) return url.href;
   const kept = url.search.slice(1).split('&');
-  const others = kept.filter((pair) => pair !== '' && !new URLSearchParams(pair).has('click_id'));
-  url.search = [...others, `click_id=${clickId}`].join('&');
+  // Both take a question mark at the beginning for the query's own.
+  const others = kept.filter((pair) => pair !== '' && !new URLSearchParams(`&${pair}`).has('click_id'));
+  url.search = `?${[...others, `click_id=${clickId}`].join('&')}`;
   return url.href;
 }

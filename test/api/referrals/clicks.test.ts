@@ -130,7 +130,7 @@ describe('is refused', () => {
       both,
       { slug: link.slug, click_id: 'x', customer: { external_id: 'c' } },
     ]) {
-      expectRefusal(await record(body), 400, 'VALIDATION_ERROR', ['']);
+      expectRefusal(await record(body), 400, 'VALIDATION_ERROR', ['body']);
     }
     expect(await clicksOf(app, live)).toEqual([]);
   });

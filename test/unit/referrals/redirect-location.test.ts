@@ -14,6 +14,8 @@ describe('the click id', () => {
     ['https://shop.example/a?click_id&click_id=2&x&=y', 'https://shop.example/a?x&=y&click_id=ck_1'],
     ['https://shop.example/a?click%5Fid=old', 'https://shop.example/a?click_id=ck_1'],
     ['https://shop.example/a?Click_id=old&xclick_id=2', 'https://shop.example/a?Click_id=old&xclick_id=2&click_id=ck_1'],
+    ['https://shop.example/a??x=1&y', 'https://shop.example/a??x=1&y&click_id=ck_1'],
+    ['https://shop.example/a??click_id=theirs', 'https://shop.example/a??click_id=theirs&click_id=ck_1'],
     ['https://shop.example/é?q=ü', 'https://shop.example/%C3%A9?q=%C3%BC&click_id=ck_1'],
     ['https://shop.example/a\r\nSet-Cookie: x=1', 'https://shop.example/aSet-Cookie:%20x=1?click_id=ck_1'],
   ])('in %j', (destination, location) => {

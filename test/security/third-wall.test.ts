@@ -140,9 +140,9 @@ async function plantClicks(scope: Scope, memberId: string): Promise<void> {
   const { tenantId, environment } = scope;
   await database.asSuperuser(
     `insert into referral_click (tenant_id, environment, link_id, code_id, member_id, kind, clicked_at)
-     select $1, $2, $4::uuid, null, $3::uuid, 'redirect', now()
+     select $1::uuid, $2, $4::uuid, null, $3::uuid, 'redirect', now()
      union all
-     select $1, $2, null, c.id, c.member_id, 'server', now() from referral_code c
+     select $1::uuid, $2, null, c.id, c.member_id, 'server', now() from referral_code c
      where c.tenant_id = $1 and c.environment = $2 and c.member_id = $3`,
     [tenantId, environment, memberId, link.id],
   );

@@ -39,8 +39,9 @@ export async function digestRows(database: TestDatabase, except?: Scope): Promis
 /** Rows of each tenant table, as text: what a refused write must leave alone. */
 export async function countRows(database: TestDatabase): Promise<string> {
   const tables = await listTenantTables(database);
-  const counts = tables.map((table) => `'${table}', (select count(*) from ${table})`);
-  const [row] = await database.asSuperuser<{ counts: string }>(`select json_build_object(${counts.join(', ')})::text as counts`);
+  // One argument a table: a function takes a hundred.
+  const counts = tables.map((table) => `(select format('${table} %s', count(*)) from ${table})`);
+  const [row] = await database.asSuperuser<{ counts: string }>(`select concat_ws(', ', ${counts.join(', ')}) as counts`);
   return row?.counts ?? '';
 }
 

@@ -15,7 +15,7 @@ async function clickIdOf(world: World, side: Side): Promise<string> {
     headers: { 'x-tenant-api-key': side.key },
     body: { referral_code: side.root.referralCode },
   });
-  return String((answer.json as { click_id: string }).click_id);
+  return (answer.json as { click_id: string }).click_id;
 }
 
 const own = { status: 201, check: (body: Record<string, unknown>, side: Side) => body['user_id'] === side.root.id };

@@ -246,6 +246,14 @@ describe('leads nowhere', () => {
     expect(new URL(answer.headers['location'] ?? '').hostname).toBe('shop.example');
   });
 
+  test('though the statement finds it: a host that is none, which the rule alone can tell', async () => {
+    for (const headers of [{}, { 'user-agent': BOT }]) {
+      expectNowhere(await visit((await newLink({ destination: 'https://xn--a.stores.example/' })).slug, headers));
+    }
+    const idn = await newLink({ destination: 'https://xn--bcher-kva.stores.example/' });
+    expect((await visit(idn.slug)).status).toBe(302);
+  });
+
   test('a host below a wildcard does, and its name alone does not', async () => {
     const below = await newLink({ destination: 'https://a.b.stores.example/x' });
     expect((await visit(below.slug)).headers['location']).toMatch(/^https:\/\/a\.b\.stores\.example\/x\?click_id=/);

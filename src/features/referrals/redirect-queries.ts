@@ -12,8 +12,7 @@ export interface FollowedLink {
 /**
  * A link that leads somewhere now. Its host is looked at here too, so that none is counted that is refused: only
  * destinations as `URL.href` has them are found, which is how links are stored. The rule is in destination.ts, and
- * is asked before anybody is sent there. All that it refuses beyond this is no host at all (a bad xn-- label below a
- * wildcard), which no link was ever stored with.
+ * is asked before anybody is sent there. It refuses none that is found here.
  */
 const usable = `
   clock as (select case when $2 = 'SANDBOX' then scope_now($1, $2) else now() end as now),

@@ -18,9 +18,11 @@ interface Load {
   requestsOfClient?: () => autocannon.Request[];
   /** A request whose body is made anew each time. */
   post?: { path: string; nextBody: () => string };
+  /** Whether every answer is to be a redirect. */
+  redirects?: boolean;
 }
 
-export function httpContender({ url, headers = {}, requestsOfClient, post }: Load): Contender {
+export function httpContender({ url, headers = {}, requestsOfClient, post, redirects = false }: Load): Contender {
   return {
     async run(seconds) {
       const run = autocannon({
@@ -44,13 +46,15 @@ export function httpContender({ url, headers = {}, requestsOfClient, post }: Loa
       const times: number[] = [];
       run.on('response', (_client: unknown, _status: number, _bytes: number, ms: number) => times.push(ms));
       const result = await run;
-      if (result.errors + result.timeouts + result.non2xx > 0 || times.length === 0) {
+      const good = redirects ? result['3xx'] : result['2xx'];
+      const others = result['2xx'] + result.non2xx - good;
+      if (result.errors + result.timeouts + others > 0 || times.length === 0) {
         throw new Error(
           `${url}: ${times.length} answers, ${result.errors} errors, ${result.timeouts} time-outs, statuses ${JSON.stringify(result.statusCodeStats)}`,
         );
       }
       const sample = Float64Array.from(times);
-      return { perSecond: result['2xx'] / result.duration, p50: quantile(sample, 0.5), p99: quantile(sample, 0.99) };
+      return { perSecond: good / result.duration, p50: quantile(sample, 0.5), p99: quantile(sample, 0.99) };
     },
   };
 }

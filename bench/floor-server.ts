@@ -1,5 +1,5 @@
 /**
- * The floor of read and create: Express 5 and Knex as one writes them without thinking about any of
+ * The floor of read, create and redirect: Express 5 and Knex as one writes them without thinking about any of
  * it, and nothing else - no key, limit, validation, log line or transaction. It connects as the
  * superuser, so row-level security and role limits cost it nothing. Its settings are the first message.
  */
@@ -46,6 +46,19 @@ app.post('/users', async (req, res) => {
     })
     .returning('*');
   res.status(201).json(member);
+});
+
+app.get('/r/:linkId/:memberId', async (req, res) => {
+  await knex('referral_click').insert({
+    tenant_id: tenantId,
+    environment,
+    link_id: req.params.linkId,
+    member_id: req.params.memberId,
+    kind: 'redirect',
+    clicked_at: new Date(),
+    referrer_host: new URL(req.get('referer') ?? '').hostname,
+  });
+  res.redirect('https://shop.example/spring');
 });
 
 app.listen(port, '127.0.0.1', () => process.send?.('ready'));

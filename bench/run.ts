@@ -13,6 +13,9 @@
  *   create    POST /users, all under one root: the member, its referral code, its pending count, the
  *             conversion of a lead.
  *             Floor: floor-server.ts, one insert of the member's row into the same table.
+ *   redirect  GET /r/{slug} of random links out of 5,000: the link and its host looked at, the click with a digest of the
+ *             address stored, a signed click id.
+ *             Floor: floor-server.ts, one insert of a click into the same table and a redirect.
  *   purchase  POST /events/purchase paying five levels, a new customer each: customer, event, five
  *             commission lines, journal, six postings.
  *             Floor: floor-purchases.ts, the same rows by one prepared statement an event straight
@@ -67,6 +70,7 @@ import { kycEventsCase } from './cases/kyc-events.ts';
 import { payoutCase } from './cases/payout.ts';
 import { purchaseCase } from './cases/purchase.ts';
 import { readCase } from './cases/read.ts';
+import { redirectCase } from './cases/redirect.ts';
 import { relationshipCase } from './cases/relationship.ts';
 import { summaryCase } from './cases/summary.ts';
 import { verifyCase } from './cases/verify.ts';
@@ -119,6 +123,10 @@ const CASES: Record<string, (ready: Ready) => Promise<Case | TimedCase>> = {
   create: async ({ stage, serviceUrl, small }) => {
     const { data, floorUrl } = await small();
     return createCase(stage, data, serviceUrl, floorUrl);
+  },
+  redirect: async ({ stage, serviceUrl, small }) => {
+    const { data, floorUrl } = await small();
+    return redirectCase(stage, data, serviceUrl, floorUrl);
   },
   purchase: async ({ stage, serviceUrl, small }) => purchaseCase(stage, (await small()).data, serviceUrl),
   clear: async ({ stage, small }) => clearCase(stage, (await small()).data),

@@ -84,7 +84,8 @@ create index referral_click_customer_idx on referral_click (tenant_id, environme
   where customer_external_id is not null;
 call raise_tenant_wall('referral_click');
 grant select, insert, delete on referral_click to svc_app, svc_worker;
-grant update (customer_external_id) on referral_click to svc_app;
+-- The worker changes none; without the right it could not lock the rows that it forgets.
+grant update (customer_external_id) on referral_click to svc_app, svc_worker;
 
 -- Who was considered for a purchase or a lead, and why one won: all that the rule looked at, so that it can be run again.
 create table attribution_receipt (

@@ -64,10 +64,14 @@ import type { DataExportService } from './features/profile/data-export-service.t
 import type { ErasureService } from './features/profile/erasure-service.ts';
 import { mountProfile } from './features/profile/profile-router.ts';
 import type { ProfileService } from './features/profile/profile-service.ts';
+import { mountClicks } from './features/referrals/clicks-router.ts';
+import type { ClicksService } from './features/referrals/clicks-service.ts';
 import { mountReferralCodes } from './features/referrals/codes-router.ts';
 import type { ReferralCodesService } from './features/referrals/codes-service.ts';
 import { mountReferralLinks } from './features/referrals/links-router.ts';
 import type { ReferralLinksService } from './features/referrals/links-service.ts';
+import { mountRedirects } from './features/referrals/redirect-router.ts';
+import type { RedirectService } from './features/referrals/redirect-service.ts';
 import { mountSandbox } from './features/sandbox/sandbox-router.ts';
 import type { SandboxService } from './features/sandbox/sandbox-service.ts';
 import { mountVendorEvents } from './features/sandbox/vendor-events-router.ts';
@@ -144,6 +148,8 @@ export interface Services {
   diskUploads: DiskUploads | undefined;
   payoutMethods: PayoutMethodsService;
   payoutAccounts: PayoutAccountsService;
+  clicks: ClicksService;
+  redirects: RedirectService;
 }
 
 export interface App {
@@ -210,6 +216,8 @@ export function createApp(services: Services): App {
   mountAuthProviders(router, mount, services.authProviders);
   mountAuth(router, { mount, mountOpen }, services);
   mountKycReceiver(router, mountReceiver, services.kycEvents);
+  mountClicks(router, mount, services.clicks);
+  mountRedirects(router, services.redirects, services.http.rateLimits);
 
   const document = JSON.stringify(buildOpenApiDocument(operations));
   router.get('/api/v1/openapi.json', (_req, res) => {

@@ -75,9 +75,13 @@ import { createErasureService } from './features/profile/erasure-service.ts';
 import { createProfileService } from './features/profile/profile-service.ts';
 import { createIdentityReader } from './features/profile/read-identity.ts';
 import { createClickIds } from './features/referrals/click-ids.ts';
+import { createClicksService } from './features/referrals/clicks-service.ts';
 import { createReferralCodesService } from './features/referrals/codes-service.ts';
+import { forgetClicks } from './features/referrals/forget-clicks.ts';
 import { createReferralLinksService } from './features/referrals/links-service.ts';
+import { createRedirectService } from './features/referrals/redirect-service.ts';
 import { createReferralSettingsPart } from './features/referrals/referral-settings-part.ts';
+import { createAddressHasher } from './features/referrals/visitor.ts';
 import { createSandboxService } from './features/sandbox/sandbox-service.ts';
 import { createStatementsService } from './features/statements/statements-service.ts';
 import { createTaxDocumentsService } from './features/statements/tax-documents-service.ts';
@@ -197,6 +201,7 @@ export async function compose(
     },
     createRemovalSweep((tx, scope) => queue.enqueue(tx, scope, REMOVE_OBJECTS, {})),
     createProvisionSweep(queue),
+    forgetClicks,
     // Last, so that it seals what the others have posted.
     {
       name: 'seal-ledger',
@@ -221,6 +226,8 @@ export async function compose(
     createKycVendors({ settings: createKycSettingsReader({ frames: on, cipher }), kycvendor, frames: on });
 
   const documents = createDocumentsService({ frames, storage, scanner: openMalwareScanner(config) });
+
+  const clickParts = { frames, clickIds: createClickIds(pepper), hashAddress: createAddressHasher(pepper) };
 
   const services: Services = {
     config,
@@ -310,6 +317,8 @@ export async function compose(
     simulatedPayments: createSimulatedPaymentEvents({ frames, settings: paymentSettings, settlePayout }),
     kycDocuments: documents,
     diskUploads,
+    clicks: createClicksService(clickParts),
+    redirects: createRedirectService(clickParts),
   };
 
   const background = createBackground({

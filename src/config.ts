@@ -80,6 +80,7 @@ export const configSchema = z.object({
   RATE_LIMIT_SANDBOX: positiveInt.default(1500).describe('Requests per window and SANDBOX key'),
   RATE_LIMIT_WINDOW_SECONDS: positiveInt.default(60).describe('Length of the rate-limit window'),
   RATE_LIMIT_BAD_KEYS: positiveInt.default(20).describe('Failed key checks per window and client address'),
+  RATE_LIMIT_REDIRECTS: positiveInt.default(120).describe('Links followed per window and client address'),
   TRUST_PROXY_HOPS: nonNegativeInt.default(0).describe('Reverse proxies in front whose X-Forwarded-For is believed'),
   BODY_LIMIT_BYTES: positiveInt.default(65_536).describe('Largest request body'),
   IDEMPOTENCY_WAIT_MS: positiveInt.default(2000).describe('How long a repeat waits for the first request to finish'),

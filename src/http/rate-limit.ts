@@ -1,4 +1,4 @@
-/** Rate limits, by key and for failed key checks by client address. Source: api-decisions §1. */
+/** Rate limits: by key, and by client address for failed key checks and for redirects. Source: api-decisions §1. */
 import type { Request, Response } from 'express';
 import {
   type AugmentedRequest,
@@ -23,6 +23,8 @@ export interface RateLimits {
    * past it has a log line: one an address and window, over all instances that share Redis.
    */
   countBadKey(req: Request, res: Response): Promise<void>;
+  /** Counts the following of a link by a client address, throws RATE_LIMITED past the limit. The address is not logged. */
+  countRedirect(req: Request, res: Response): Promise<void>;
   close(): void;
 }
 
@@ -71,6 +73,13 @@ export function createRateLimits(config: Config, redis: RedisClientType | undefi
       refuse(res, next);
     },
   });
+  const redirects = rateLimit({
+    ...shared,
+    legacyHeaders: false,
+    store: newStore('rl:redirect:'),
+    keyGenerator: (req) => ipKeyGenerator(req.ip ?? ''),
+    limit: config.RATE_LIMIT_REDIRECTS,
+  });
   const run = (limiter: RateLimitRequestHandler, req: Request, res: Response): Promise<void> =>
     new Promise((resolve, reject) => {
       void limiter(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
@@ -81,6 +90,7 @@ export function createRateLimits(config: Config, redis: RedisClientType | undefi
       return run(byKey, req, res);
     },
     countBadKey: (req, res) => run(byAddress, req, res),
+    countRedirect: (req, res) => run(redirects, req, res),
     close() {
       for (const store of stores) void store.shutdown?.();
     },

@@ -25,6 +25,7 @@ import { deliver, eventText, signatureOf } from '../support/payment-delivery.ts'
 import { plantPaymentSettings } from '../support/payment-settings.ts';
 import { accountsPath, newAccount, newPayee, sepaAccount } from '../support/payout-accounts.ts';
 import { act, draft, execute, payable, startPayouts } from '../support/payout-world.ts';
+import { allowHosts, type PlantedLink, plantLink, plantTag } from '../support/plant-link.ts';
 import { type PlantedSession, plantSession } from '../support/sessions.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 
@@ -263,6 +264,18 @@ async function newLead(referrer = chain[0]): Promise<{ id: string; attribution_r
   statements = [];
   return body;
 }
+const clicksPath = '/api/v1/referrals/clicks';
+/** Whose tag is known to the service, as it is after the first of its links was followed. */
+async function newLink(): Promise<PlantedLink> {
+  const scope = { tenantId, environment: 'LIVE' } as const;
+  await allowHosts(app, scope, ['shop.example']);
+  const link = await plantLink(app, scope, { memberId: chain[0]?.id ?? '' });
+  await follow(link.slug);
+  statements = [];
+  return link;
+}
+const follow = async (slug: string, agent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0') =>
+  app.http.get(`/r/${slug}`).redirects(0).set('user-agent', agent);
 const keysPath = '/api/v1/admin/api-keys';
 const settingsPath = '/api/v1/admin/settings';
 async function newKeyId(): Promise<string> {
@@ -319,6 +332,7 @@ const sweeps = [
   ...write('kyc_take_due_checks'),
   ...write('kyc_mark_due_removals'),
   ...write('payouts_take_due_accounts'),
+  ...write('clicks_forget'),
   ...write('ledger_lock_sealing', 'ledger_seal_block'),
 ];
 
@@ -492,6 +506,49 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     201,
     write('events_purchase_facts', 'attribution_candidates', 'events_insert'),
   ],
+  [
+    'recordClick by a link',
+    async () => post(clicksPath, { link_id: (await newLink()).id })(),
+    201,
+    write('clicks_find_source', 'clicks_insert'),
+  ],
+  [
+    'recordClick with an Idempotency-Key',
+    async () => post(clicksPath, { slug: (await newLink()).slug }, key())(),
+    201,
+    write(...claim, 'clicks_find_source', 'clicks_insert', 'idempotency_store'),
+  ],
+  [
+    'recordClick of a bot',
+    async () => post(clicksPath, { slug: (await newLink()).slug, user_agent: 'Googlebot/2.1' })(),
+    200,
+    write('clicks_find_source'),
+  ],
+  [
+    'recordClick of a customer',
+    async () => {
+      const { body } = await post(clicksPath, { referral_code: chain[0]?.referral_code })();
+      statements = [];
+      return client.post(clicksPath, { click_id: body.click_id, customer: { external_id: 'c' } });
+    },
+    200,
+    write('clicks_tie'),
+  ],
+  [
+    'a redirect, the first by a tag',
+    async () => {
+      const { tenantId: other } = await app.newTenant();
+      const scope = { tenantId: other, environment: 'LIVE' } as const;
+      await allowHosts(app, scope, ['shop.example']);
+      const tag = await plantTag(app, scope);
+      statements = [];
+      return follow(`${tag}00000000`);
+    },
+    404,
+    ['locate_link_tag', ...write('redirect_follow')],
+  ],
+  ['a redirect', async () => follow((await newLink()).slug), 302, write('redirect_follow')],
+  ['a redirect of a bot', async () => follow((await newLink()).slug, 'Googlebot/2.1'), 302, read('redirect_find')],
   [
     'recordPurchase through 45 levels: one more read',
     purchaseOf(() => deep[1]),

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Scope } from '../../src/db/frame.ts';
 import { type ApiClient, apiClient } from '../support/api-client.ts';
+import { plantLink } from '../support/plant-link.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
 import { dropRowSecurity, listTenantTables } from '../support/walls.ts';
@@ -18,6 +19,7 @@ interface ForeignKey {
 /** The only keys that do not begin with tenant and environment, each with its reason. */
 const UNIQUE_EXCEPTIONS = new Set([
   'api_key_hash_key', // a key is looked up before its tenant is known
+  'link_tag_pkey', // who follows a link has no key: the tag tells whose it is
   'auth_provider_provider_id_key', // the exchange names tenant and provider, and learns the environment from them
 ]);
 const ACROSS = new Set([
@@ -70,6 +72,7 @@ beforeAll(async () => {
   await database.asSuperuser('drop index payout_line_live_key');
   await database.asSuperuser('drop index attribution_receipt_event_key');
   await database.asSuperuser('drop index attribution_receipt_lead_key');
+  await database.asSuperuser('alter table referral_link drop constraint referral_link_slug_check');
   keys = await database.asSuperuser<ForeignKey & Record<string, unknown>>(LISTED_KEYS);
 });
 afterAll(async () => {
@@ -101,6 +104,7 @@ async function plantEveryReference(key: string, scope: Scope): Promise<void> {
   expect((await client.post(`/api/v1/commissions/${sale.commissions[0].id}/void`, {})).status).toBe(200);
   await plantIdentity(client, scope, root.id);
   await plantVerification(scope, root.id);
+  await plantClicks(scope, root.id);
   await plantPayout(scope, root.id, sale.commissions[0].id);
 }
 
@@ -131,6 +135,20 @@ async function plantPayout({ tenantId, environment }: Scope, memberId: string, l
      insert into payout_line (tenant_id, environment, payout_id, line_id, amount_minor)
      select $1, $2, paid.id, $4, 1 from paid`,
     [tenantId, environment, memberId, lineId],
+  );
+}
+
+/** A link, and a click by it and one by the member's code. */
+async function plantClicks(scope: Scope, memberId: string): Promise<void> {
+  const link = await plantLink(app, scope, { memberId });
+  const { tenantId, environment } = scope;
+  await database.asSuperuser(
+    `insert into referral_click (tenant_id, environment, link_id, code_id, member_id, kind, clicked_at)
+     select $1::uuid, $2, $4::uuid, null, $3::uuid, 'redirect', now()
+     union all
+     select $1::uuid, $2, null, c.id, c.member_id, 'server', now() from referral_code c
+     where c.tenant_id = $1 and c.environment = $2 and c.member_id = $3`,
+    [tenantId, environment, memberId, link.id],
   );
 }
 

@@ -18,6 +18,7 @@ import {
 } from './matrix-row.ts';
 import { auditRows } from './matrix-rows-audit.ts';
 import { authRows } from './matrix-rows-auth.ts';
+import { clickRows } from './matrix-rows-clicks.ts';
 import { commissionRows } from './matrix-rows-commissions.ts';
 import { eventRows } from './matrix-rows-events.ts';
 import { genealogyRows } from './matrix-rows-genealogy.ts';
@@ -98,6 +99,7 @@ export const matrixRows: Record<string, MatrixRow> = {
   ...kycDocumentRows,
   ...payoutAccountRows,
   ...referralRows,
+  ...clickRows,
   getUserStatus: {
     request: (side) => ({ query: { user_id: side.root.id } }),
     status: 200,

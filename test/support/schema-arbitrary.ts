@@ -160,6 +160,7 @@ function stringsOf(schema: JsonSchema, seeds: Seeds, name: string): fc.Arbitrary
     return fc.oneof({ weight: 6, arbitrary: fc.constantFrom(...seeds.purchases) }, fc.uuid());
   if (/^(refreshToken|token)$/.test(name)) return fc.oneof(fc.constantFrom(...seeds.tokens), fc.base64String({ minLength: 1 }));
   if (/referral_?code/i.test(name)) return fc.oneof(fc.constantFrom(...seeds.codes), fc.stringMatching(/^[A-Z0-9-]{3,32}$/));
+  if (name === 'ip') return fc.oneof(fc.ipV4(), fc.ipV6());
   if (/currency/i.test(name)) return fc.constantFrom('USD', 'EUR', 'JPY', 'KWD', 'QQQ');
   const fits = (text: string): boolean =>
     text.length >= (schema.minLength ?? 0) &&

@@ -65,6 +65,7 @@ export async function startTestApp(
     RATE_LIMIT_LIVE: '1000000',
     RATE_LIMIT_SANDBOX: '1000000',
     RATE_LIMIT_BAD_KEYS: '1000000',
+    RATE_LIMIT_REDIRECTS: '1000000',
     DATABASE_ACQUIRE_TIMEOUT_MS: '15000',
     JOBS: 'off',
     OUTGOING_ALLOWED_HOSTS: issuer.server.host,

@@ -33,6 +33,7 @@ async function fill(key: string): Promise<number> {
   const [low, mid, top] = chain;
   await by.post('/api/v1/leads/capture', { email: `${randomUUID()}@lead.example`, referral_code: low?.referral_code });
   await by.patch(`/api/v1/users/${mid?.id}`, { membership_tier: 'MANAGER', is_active: false });
+  expect((await by.post('/api/v1/referrals/clicks', { referral_code: low?.referral_code })).status).toBe(201);
   expect((await by.post(`/api/v1/members/${low?.id}/sponsor`, { sponsorId: top?.id })).status).toBe(200);
   for (const fields of [{ attribution: { user_id: low?.id } }, { buyer_user_id: low?.id, metadata: { note: 'x' } }]) {
     expect((await by.post('/api/v1/events/purchase', by.purchaseBody(fields))).status).toBe(201);

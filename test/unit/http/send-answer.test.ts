@@ -88,7 +88,12 @@ const kit: HttpKit = {
       Promise.resolve({ tenantId: 't', environment: 'LIVE', keyId: 'k', keyScopes: ['*'], rateLimit: undefined }),
   },
   members: { authenticate: () => Promise.reject(new Error('not asked')), isBelow: () => Promise.resolve(false) },
-  rateLimits: { countRequest: () => Promise.resolve(), countBadKey: () => Promise.resolve(), close: () => undefined },
+  rateLimits: {
+    countRequest: () => Promise.resolve(),
+    countBadKey: () => Promise.resolve(),
+    countRedirect: () => Promise.resolve(),
+    close: () => undefined,
+  },
   bodyReader: { read: () => Promise.resolve(undefined) },
   idempotency: {
     guard(_request, present) {

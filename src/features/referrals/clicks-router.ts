@@ -1,0 +1,24 @@
+import type { Router } from 'express';
+import type { Mount } from '../../http/mount.ts';
+import { type ClickAnswer, recordClick } from './clicks-operations.ts';
+import type { Click, ClicksService } from './clicks-service.ts';
+
+export function mountClicks(router: Router, mount: Mount, clicks: ClicksService): void {
+  mount(
+    router,
+    recordClick,
+    ({ body, ...context }) => clicks.recordClick(context, body),
+    (click) => ({ status: click.recorded ? 201 : 200, body: clickBody(click) }),
+  );
+}
+
+function clickBody(click: Click): ClickAnswer {
+  return {
+    click_id: click.clickId,
+    link_id: click.linkId,
+    referral_code: click.referralCode,
+    user_id: click.memberId,
+    clicked_at: click.clickedAt,
+    customer_external_id: click.customerExternalId,
+  };
+}

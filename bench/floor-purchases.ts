@@ -38,15 +38,22 @@ const lineRows = RATES.map(
 const postingRows = amounts.map(
   (amount, index) => `($1, $2, $5, ${index + 1}, 'member:pending', $${index + 10}, 'USD', ${amount})`,
 );
+const candidates = `jsonb_build_array(jsonb_build_object('source', 'explicit_user', 'reference', $10, 'state', 'usable',
+      'memberId', $10, 'memberActive', true, 'at', null, 'lost', null))`;
 const text = `
   with customer as (
-    insert into customer (tenant_id, environment, id, external_id, email)
-    values ($1, $2, $3, $7, $7 || '@bench.example')),
+    insert into customer (tenant_id, environment, id, external_id, email, email_norm, first_referrer_id, first_referrer_at)
+    values ($1, $2, $3, $7, $7 || '@bench.example', $7 || '@bench.example', $10, now())),
+  receipt as materialized (select uuidv7() as id),
+  credited as (
+    insert into attribution_receipt (tenant_id, environment, id, event_id, rule, winner_id, model, window_days, as_of, candidates, created_at)
+    select $1, $2, receipt.id, $4, 'explicit_user', $10, 'last_click', 60, now(), ${candidates}, now() from receipt),
   event as (
     insert into event (tenant_id, environment, id, external_event_id, kind, type, occurred_at, amount_minor, currency, tax_minor,
                        shipping_minor, discount_minor, base_minor, customer_id, attributed_member_id, attribution_rule, status,
-                       plan_version_id, content_digests)
-    values ($1, $2, $4, $7, 'purchase', 'one_time', now(), ${BASE}, 'USD', 0, 0, 0, ${BASE}, $3, $10, 'explicit_user', 'accepted', $6, $8)),
+                       plan_version_id, content_digests, receipt_id)
+    select $1, $2, $4, $7, 'purchase', 'one_time', now(), ${BASE}, 'USD', 0, 0, 0, ${BASE}, $3, $10, 'explicit_user', 'accepted', $6, $8::jsonb, receipt.id
+    from receipt),
   line as (
     insert into commission_line (tenant_id, environment, event_id, beneficiary_id, kind, source, level, paid_level, rate_bps,
                                  multiplier_milli, base_minor, amount_minor, currency, status, clears_at, occurred_at,

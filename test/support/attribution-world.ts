@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Scope } from '../../src/db/frame.ts';
 import type { AttributionModel } from '../../src/features/attribution/decide-attribution.ts';
 import { createClickIds } from '../../src/features/referrals/click-ids.ts';
-import type { ApiClient, MemberBody } from './api-client.ts';
+import type { ApiClient } from './api-client.ts';
 import type { TestApp } from './test-app.ts';
 
 export const SALE_AT = '2026-06-01T12:00:00.000Z';
@@ -101,5 +101,3 @@ export async function creditOf(client: ApiClient, eventId: string): Promise<Cred
     outcomes: candidates.map(({ source, outcome, reason }) => [source, outcome, reason].filter(Boolean).join(' ')),
   };
 }
-
-export const idOf = (member: MemberBody | undefined): string => member?.id ?? '';

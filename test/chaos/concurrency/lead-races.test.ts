@@ -22,8 +22,10 @@ afterAll(async () => {
 });
 
 const bodyOf = ({ text }: RawAnswer) => JSON.parse(text);
-const codesOf = (answers: readonly RawAnswer[]) =>
-  [...new Set(answers.filter(({ status }) => status >= 400).map((answer) => bodyOf(answer).code))].toSorted();
+/** Of the refusals. */
+const codesOf = (answers: readonly RawAnswer[]): string[] => [
+  ...new Set(answers.filter(({ status }) => status >= 400).map((answer) => String(bodyOf(answer).code))),
+];
 
 async function open() {
   const { tenantId, liveKey: key } = await app.newTenant();
@@ -102,7 +104,7 @@ test('a conversion and a disqualification at once: one of them, and nothing of t
       to(`leads/${lead.id}/convert`),
       to(`leads/${lead.id}`, { conversion_status: 'disqualified' }, 'PATCH'),
     ]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual(answers[0]?.status === 201 ? [201, 409] : [200, 409]);
+    expect(answers.map(({ status }) => status)).toEqual(answers[0]?.status === 201 ? [201, 409] : [409, 200]);
     expect(codesOf(answers)).toEqual(['STATE_CONFLICT']);
     const isConverted = answers[0]?.status === 201;
     expect((await client.get(`/api/v1/leads/${lead.id}`)).body.conversion_status).toBe(

@@ -39,6 +39,7 @@ export function mountRedirects(router: Router, redirects: RedirectService, rateL
     }
     res.setHeader('X-Environment', redirect.environment);
     res.setHeader('Location', redirect.location);
+    res.setHeader('Content-Length', '0');
     res.status(302).end();
   });
 }

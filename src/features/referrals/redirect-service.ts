@@ -4,6 +4,7 @@ import { locateLinkTag } from '../../db/resolvers.ts';
 import type { ClickIds } from './click-ids.ts';
 import { findDestinationFault } from './destination.ts';
 import { findLinkStatement, followLinkStatement } from './redirect-queries.ts';
+import { SLUG_PATTERN, tagOf } from './slugs.ts';
 import { type AddressHasher, referrerHost, type VisitorKind } from './visitor.ts';
 
 export interface Visit {
@@ -31,8 +32,6 @@ interface Deps {
   hashAddress: AddressHasher;
 }
 
-const SLUG = /^[0-9a-z]{8,32}$/;
-const TAG_LENGTH = 4;
 /** A tag belongs to one environment of a tenant for ever. */
 const MOST_TAGS = 10_000;
 
@@ -53,8 +52,8 @@ export function createRedirectService({ frames, clickIds, hashAddress }: Deps): 
 
   return {
     async follow({ slug, kind, follows, address, referrer }) {
-      if (!SLUG.test(slug)) return undefined;
-      const scope = await scopeOf(slug.slice(0, TAG_LENGTH));
+      if (!SLUG_PATTERN.test(slug)) return undefined;
+      const scope = await scopeOf(tagOf(slug));
       if (!scope) return undefined;
       const stored = follows && kind !== 'bot';
       const [link] = stored

@@ -213,17 +213,22 @@ export const AUDITS: readonly Audit[] = [
             from commission_action x
             join commission_line f on f.tenant_id = x.tenant_id and f.environment = x.environment and f.id = x.line_id
             where x.action in ('hold', 'release')
-            order by x.tenant_id, x.environment, coalesce(f.reverses_line_id, f.id), x.id desc)
+            order by x.tenant_id, x.environment, coalesce(f.reverses_line_id, f.id), x.id desc),
+          born as materialized (
+            select o.tenant_id, o.environment, o.id as original_id from event s
+            join commission_line o on o.tenant_id = s.tenant_id and o.environment = s.environment and o.event_id = s.id
+              and o.reverses_line_id is null and o.beneficiary_id::text = s.evaluation ->> 'selfMember'
+            where s.evaluation ? 'selfMember')
           select l.tenant_id, l.environment, l.id as line_id, l.status, l.hold_cause, a.action as last_action
           from commission_line l
           left join acted a on a.tenant_id = l.tenant_id and a.environment = l.environment
             and a.original_id = coalesce(l.reverses_line_id, l.id)
-          join commission_line o on o.tenant_id = l.tenant_id and o.environment = l.environment and o.id = coalesce(l.reverses_line_id, l.id)
-          join event s on s.tenant_id = o.tenant_id and s.environment = o.environment and s.id = o.event_id
+          left join born b on b.tenant_id = l.tenant_id and b.environment = l.environment
+            and b.original_id = coalesce(l.reverses_line_id, l.id)
           where (a.action = 'hold' and l.status not in ('held', 'reversed'))
              or (a.action = 'release' and l.hold_cause in ('manual', 'self_purchase'))
-             or (l.hold_cause = 'self_purchase' and s.evaluation ->> 'selfMember' is distinct from l.beneficiary_id::text)
-             or (a.action is null and s.evaluation ->> 'selfMember' = l.beneficiary_id::text and l.status not in ('held', 'reversed'))
+             or (l.hold_cause = 'self_purchase' and b.original_id is null)
+             or (a.action is null and b.original_id is not null and l.status not in ('held', 'reversed'))
              or (l.hold_cause = 'dispute' and not exists (
                select from event e
                join event d on d.tenant_id = e.tenant_id and d.environment = e.environment and d.purchase_id = coalesce(e.purchase_id, e.id)

@@ -105,6 +105,8 @@ const differential: Partial<PlanDefinitionInput> = {
   },
 };
 
+const SUBSCRIBER = { external_id: 'subscriber' };
+
 const CASES: Record<string, Case> = {
   'the worked example, compress': {
     upline: 'O O S M D D',
@@ -216,15 +218,16 @@ const CASES: Record<string, Case> = {
     plan: { recurring: { maxMonths: 1 } },
     upline: 'D',
     before: (client, chain) =>
-      purchaseOf(client, { occurred_at: '2026-01-31T12:00:00Z', attribution: { user_id: chain[0]?.id } }),
-    sale: { type: 'subscription_renewal', occurred_at: '2026-02-28T12:00:00Z' },
+      purchaseOf(client, { customer: SUBSCRIBER, occurred_at: '2026-01-31T12:00:00Z', attribution: { user_id: chain[0]?.id } }),
+    sale: { customer: SUBSCRIBER, type: 'subscription_renewal', occurred_at: '2026-02-28T12:00:00Z' },
     outcomes: '1 RECURRING_MONTHS',
   },
   RECURRING_EVENTS: {
     plan: { recurring: { maxEvents: 1 } },
     upline: 'D',
-    before: (client, chain) => purchaseOf(client, { type: 'subscription_initial', attribution: { user_id: chain[0]?.id } }),
-    sale: { type: 'subscription_renewal' },
+    before: (client, chain) =>
+      purchaseOf(client, { customer: SUBSCRIBER, type: 'subscription_initial', attribution: { user_id: chain[0]?.id } }),
+    sale: { customer: SUBSCRIBER, type: 'subscription_renewal' },
     outcomes: '1 RECURRING_EVENTS',
   },
 };

@@ -4,6 +4,7 @@
  * document stands on its own: tools/evaluate-explain.ts recomputes it without this code.
  */
 import { toJsonInteger } from '../../money.ts';
+import { WHY_LOST } from '../attribution/lost-reasons.ts';
 import { type Evaluation, type EvaluationInput, evaluatePlan } from '../commissions/evaluate-plan.ts';
 import type { PlanDefinition } from '../commissions/plan-definition.ts';
 import type { PricedShare } from '../commissions/price-shares.ts';
@@ -12,7 +13,7 @@ import { restoreRates, restoreUpline, type StoredEvaluation } from './event.ts';
 import type { StoredEvent, StoredLine } from './events-queries.ts';
 import type { ExplainAnswer } from './explain-operations.ts';
 import type { ExplainExtras, ExplainedLine, ExplainedReceipt } from './explain-queries.ts';
-import { END, HELD, LOST, WHY } from './explain-reasons.ts';
+import { END, HELD, WHY } from './explain-reasons.ts';
 
 export function explanationOf(event: StoredEvent, extras: ExplainExtras, plan: PlanDefinition | undefined): ExplainAnswer {
   const stored = event.evaluation ?? {};
@@ -81,7 +82,7 @@ function creditOf({ model, windowDays, asOf, candidates }: ExplainedReceipt): Ex
       at: at === null ? null : new Date(at),
       outcome: lost === null ? ('won' as const) : ('lost' as const),
       reason: lost,
-      message: lost === null ? null : LOST[lost],
+      message: lost === null ? null : WHY_LOST[lost],
     })),
   };
 }

@@ -1,5 +1,4 @@
 /** Why a member is not paid and why a walk ended, for a person. */
-import type { LostBecause } from '../attribution/decide-attribution.ts';
 import type { HoldCause } from '../commissions/commission-line.ts';
 import type { NotPaid } from '../commissions/evaluate-plan.ts';
 import type { WalkEnd } from '../commissions/walk-upline.ts';
@@ -33,26 +32,6 @@ export const HELD: Record<HoldCause, string> = {
   manual: 'put on hold by hand',
   dispute: 'a dispute of the purchase is open',
   self_purchase: 'the customer has the email of the member, and no buyer was named',
-};
-
-/** Why somebody is not the one that a purchase is credited to. */
-export const LOST: Record<LostBecause, string> = {
-  UNKNOWN: 'there is none of this name',
-  INVALID: 'it is not one that was given out here',
-  OTHER_ENVIRONMENT: 'it is of the other environment',
-  RETIRED: 'the code is retired',
-  DISABLED: 'the link is disabled',
-  EXPIRED: 'it had expired',
-  DISQUALIFIED: 'the lead is disqualified',
-  UNATTRIBUTED: 'it leads to no member',
-  SELF: 'it leads to the buyer',
-  PERSONAL_PURCHASE: 'the plan alone says whom a personal purchase is credited to',
-  INACTIVE: 'the member was not active at the time of the sale',
-  OUTSIDE_WINDOW: 'the click is older than the window',
-  AFTER: 'it is later than the sale',
-  OUTRANKED: 'another reference comes before it',
-  LATER_CLICK: 'a later click counts',
-  EARLIER_CLICK: 'an earlier click counts',
 };
 
 export const END: Record<WalkEnd, string> = {

@@ -32,17 +32,17 @@ export function openByteStream(
     throw error;
   }
   liftBodyTime(req);
+  const source = openSource(req);
   const hash = createHash('sha256');
   let count = 0;
   let digest: string | undefined;
 
   async function* read(): AsyncGenerator<Buffer> {
-    const chunks = req.iterator({ destroyOnReturn: false }) as AsyncIterator<Buffer>;
-    for (let next = await nextOf(chunks); !next.done; next = await nextOf(chunks)) {
-      count += next.value.length;
+    for (let chunk = await source.next(); chunk; chunk = await source.next()) {
+      count += chunk.length;
       if (count > maxBytes) throw tooLarge();
-      hash.update(next.value);
-      yield next.value;
+      hash.update(chunk);
+      yield chunk;
     }
     digest = hash.digest('hex');
   }
@@ -55,9 +55,11 @@ export function openByteStream(
       return digest;
     },
     drop(error) {
+      // Else a client hears the answer when it has sent all.
       if (error instanceof AppError && (error.code === 'BODY_TOO_LARGE' || error.code === 'REQUEST_TIMEOUT')) {
         res.setHeader('Connection', 'close');
-      } else req.resume(); // a client hears the answer when it has sent all
+      }
+      source.drop();
     },
   };
 }
@@ -71,18 +73,56 @@ function refuseOtherMedia(req: Request, type: FileType): void {
   }
 }
 
-/** Only waiting for the sender counts as its pause: what is read is worked off at our own pace. */
-async function nextOf(chunks: AsyncIterator<Buffer>): Promise<IteratorResult<Buffer>> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new AppError('REQUEST_TIMEOUT', 'The request paused for too long')), IDLE_MS);
-  const next = chunks.next();
-  try {
-    return await Promise.race([next, late]);
-  } catch (error) {
-    next.catch(() => undefined);
-    if (error instanceof AppError) throw error;
-    throw new AppError('REQUEST_TIMEOUT', 'The request ended before its body did', { cause: error });
-  } finally {
-    clearTimeout(timer);
+interface Source {
+  /** Undefined at the end. Only waiting for the sender counts as its pause: what is read is worked off at our own pace. */
+  next(): Promise<Buffer | undefined>;
+  /** What is still to come is read and forgotten. */
+  drop(): void;
+}
+
+function openSource(req: Request): Source {
+  const chunks: Buffer[] = [];
+  let wake: (() => void) | undefined;
+  let isOver = false;
+  const onData = (chunk: Buffer): void => {
+    chunks.push(chunk);
+    req.pause();
+    wake?.();
+  };
+  const onEnd = (): void => {
+    isOver = true;
+    wake?.();
+  };
+  req.once('close', onEnd);
+  req.once('error', onEnd);
+  req.once('end', onEnd);
+
+  async function wait(): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const timer = setTimeout(() => reject(new AppError('REQUEST_TIMEOUT', 'The request paused for too long')), IDLE_MS);
+    wake = resolve;
+    if (req.listenerCount('data') === 0) req.on('data', onData);
+    req.resume();
+    try {
+      await promise;
+    } finally {
+      clearTimeout(timer);
+      wake = undefined;
+    }
   }
+
+  return {
+    async next() {
+      if (chunks.length === 0 && !isOver) await wait();
+      const chunk = chunks.shift();
+      if (!chunk && !req.complete) throw new AppError('REQUEST_TIMEOUT', 'The request ended before its body did');
+      return chunk;
+    },
+    drop() {
+      isOver = true;
+      req.off('data', onData);
+      req.resume();
+      wake?.();
+    },
+  };
 }

@@ -23,7 +23,6 @@ const BODIES: Record<EventKind, z.ZodType> = {
   commission: manualBody,
 };
 
-
 /** An event that was recorded, or why it was refused. */
 export type BatchOutcome = { recorded: Recorded } | { error: AppError };
 
@@ -38,7 +37,6 @@ export interface BatchService {
   /** Purchases in order, inside the caller's transaction, which waits for the scope's other batches. */
   recordWithin(db: WriteDb, scope: Scope, purchases: readonly PurchaseInput[]): Promise<BatchOutcome[]>;
 }
-
 
 /** Thrown to undo a batch that was only to be validated. */
 class Undo extends Error {}

@@ -1,6 +1,6 @@
 /** The kinds of imports: the columns of each, how its rows are read, and how they are applied. */
 import type { Scope, WriteDb } from '../../db/frame.ts';
-import { type Cells, refusalOf, type RowFault, type RowOutcome } from '../../documents/csv-row.ts';
+import { type Cells, type RowFault, type RowOutcome, refusalOf } from '../../documents/csv-row.ts';
 import type { BatchService } from '../events/batch-service.ts';
 import { PURCHASE_COLUMNS, PURCHASE_REQUIRED, purchaseColumnOf, readPurchaseRow } from '../events/purchase-rows.ts';
 import { LEAD_COLUMNS, readLeadRow } from '../leads/lead-rows.ts';

@@ -70,13 +70,7 @@ const take = prepared<WaitingRow, [string, string, string, depth: number, rowNum
 );
 
 /** The next rows, all of one depth. */
-export async function takeRows(
-  db: Db,
-  scope: Scope,
-  importId: string,
-  after: Position,
-  count: number,
-): Promise<WaitingRow[]> {
+export async function takeRows(db: Db, scope: Scope, importId: string, after: Position, count: number): Promise<WaitingRow[]> {
   return db.rows(take(scope.tenantId, scope.environment, importId, after.depth, after.rowNumber, count));
 }
 

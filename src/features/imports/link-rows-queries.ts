@@ -57,7 +57,10 @@ export interface Link {
   depth: number;
 }
 
-const link = prepared<unknown, [string, string, string, rows: number[], sponsors: number[], recruits: boolean[], depths: number[]]>(
+const link = prepared<
+  unknown,
+  [string, string, string, rows: number[], sponsors: number[], recruits: boolean[], depths: number[]]
+>(
   'import_rows_link',
   `update import_row r set sponsor_row = i.sponsor, sponsor_recruits = i.recruits, depth = i.depth
    from unnest($4::int[], $5::int[], $6::boolean[], $7::int[]) i(n, sponsor, recruits, depth)

@@ -6,11 +6,11 @@
 import type { Frames, Scope } from '../../db/frame.ts';
 import type { RowFault } from '../../documents/csv-row.ts';
 import { faultPoint } from '../../fault-points.ts';
-import type { LockedImport } from './imports-queries.ts';
-import { advanceImport, lockImport } from './imports-queries.ts';
 import type { KindOfImport } from './import-kinds.ts';
 import { failRows } from './import-rows-queries.ts';
-import { forgetNamesOfFailed, lastRowNumber, type Link, linkPage, linkRows } from './link-rows-queries.ts';
+import type { LockedImport } from './imports-queries.ts';
+import { advanceImport, lockImport } from './imports-queries.ts';
+import { forgetNamesOfFailed, type Link, lastRowNumber, linkPage, linkRows } from './link-rows-queries.ts';
 
 const PAGE = 5_000;
 export const LINKED = 'linked';
@@ -142,11 +142,16 @@ function faultsOf(rowNumber: number, found: Found, inCircle: Uint8Array, { repea
   const byEmail = found.firstByEmail[rowNumber] ?? 0;
   const byExternalId = found.firstByExternalId[rowNumber] ?? 0;
   const faults: RowFault[] = [];
-  if (byEmail > 0) faults.push({ field: 'email', code: 'EMAIL_EXISTS', message: `Row ${byEmail} of this file has the same email` });
+  if (byEmail > 0)
+    faults.push({ field: 'email', code: 'EMAIL_EXISTS', message: `Row ${byEmail} of this file has the same email` });
   if (byExternalId > 0) {
     faults.push(
       repeated === 'fail'
-        ? { field: 'external_id', code: 'EXTERNAL_ID_EXISTS', message: `Row ${byExternalId} of this file has the same external_id` }
+        ? {
+            field: 'external_id',
+            code: 'EXTERNAL_ID_EXISTS',
+            message: `Row ${byExternalId} of this file has the same external_id`,
+          }
         : {
             field: 'external_event_id',
             code: 'EVENT_ID_REUSED',

@@ -31,13 +31,14 @@ export interface FileToImport {
 export async function receiveImport(
   deps: ReceiveDeps,
   { scope, guard }: CallContext,
-  { kind, mode, fileName = null }: FileToImport & { fileName?: string | null | undefined },
+  { kind, mode, fileName }: FileToImport,
   bytes: ByteStream,
 ): Promise<ImportRun> {
   const { frames, queue } = deps;
   const records = readCsv(bytes);
   const columns = readHeader(await records.next(), deps.kinds[kind]);
-  const id = await frames.write(scope, (db) => insertImport(db, scope, { kind, mode, fileName, keyId: scope.keyId }));
+  const file = { kind, mode, fileName: fileName ?? null, keyId: scope.keyId };
+  const id = await frames.write(scope, (db) => insertImport(db, scope, file));
   try {
     const counts = await storeRows(frames, scope, id, readRows(records, columns, deps.kinds[kind]));
     return await frames.write(
@@ -66,7 +67,8 @@ function readHeader({ value, done }: IteratorResult<CsvRecord, unknown>, kind: K
       .map((field) => ({ field, message: 'is given more than once' })),
     ...kind.required.filter((name) => !columns.includes(name)).map((field) => ({ field, message: 'is a required column' })),
   ];
-  if (faults.length > 0) throw invalidFields(faults.slice(0, 50).map((fault) => ({ ...fault, field: fault.field.slice(0, 100) })));
+  if (faults.length > 0)
+    throw invalidFields(faults.slice(0, 50).map((fault) => ({ ...fault, field: fault.field.slice(0, 100) })));
   return columns;
 }
 
@@ -77,7 +79,9 @@ async function* readRows(records: AsyncIterable<CsvRecord>, columns: string[], k
       const message = `has ${cells.length} cells where the header has ${columns.length}`;
       yield { rowNumber, fields: undefined, faults: [{ field: '', message }] };
     } else {
-      const filled: Cells = Object.fromEntries(columns.map((name, at) => [name, cells[at] ?? '']).filter(([, cell]) => cell !== ''));
+      const filled: Cells = Object.fromEntries(
+        columns.map((name, at) => [name, cells[at] ?? '']).filter(([, cell]) => cell !== ''),
+      );
       yield { rowNumber, ...kind.read(filled) };
     }
   }

@@ -12,7 +12,15 @@ import type { JobQueue } from '../../jobs/queue.ts';
 import { RUN_IMPORT } from './import.ts';
 import type { ImportKinds, KindOfImport } from './import-kinds.ts';
 import { deleteRows, failRows, type Position, takeRows, type WaitingRow } from './import-rows-queries.ts';
-import { advanceImport, allowWaiting, awaitBatch, beginImport, endImport, type LockedImport, lockImport } from './imports-queries.ts';
+import {
+  advanceImport,
+  allowWaiting,
+  awaitBatch,
+  beginImport,
+  endImport,
+  type LockedImport,
+  lockImport,
+} from './imports-queries.ts';
 import { LINKED, linkImport } from './link-rows.ts';
 
 export interface RunDeps {

@@ -46,7 +46,8 @@ export async function insertMemberRows(
 
 function judge({ member, sponsorRow }: MemberToInsert, checked: CheckedMember, { dryRun, last }: BulkOptions): RowOutcome {
   const faults: RowFault[] = [];
-  if (checked.emailTaken) faults.push({ field: 'email', code: 'EMAIL_EXISTS', message: 'A member with this email already exists' });
+  if (checked.emailTaken)
+    faults.push({ field: 'email', code: 'EMAIL_EXISTS', message: 'A member with this email already exists' });
   if (checked.externalIdTaken) {
     faults.push({ field: 'external_id', code: 'EXTERNAL_ID_EXISTS', message: 'A member with this external_id already exists' });
   }

@@ -46,12 +46,10 @@ export const createImport = {
       mode: z.enum(IMPORT_MODES),
       fileName: text(255).optional().meta({ description: 'To recognise it by' }),
     }),
-    body: z
-      .string()
-      .meta({
-        description: 'A CSV file',
-        example: 'email,sponsor_email\nada@shop.example,\nlee@shop.example,ada@shop.example\n',
-      }),
+    body: z.string().meta({
+      description: 'A CSV file',
+      example: 'email,sponsor_email\nada@shop.example,\nlee@shop.example,ada@shop.example\n',
+    }),
     success: [{ status: 201, meaning: 'The file is stored and queued; `Location` names the import' }],
     response: importResource,
     errors: ['REQUEST_TIMEOUT', 'STATE_CONFLICT'],

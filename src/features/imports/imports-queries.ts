@@ -97,6 +97,13 @@ export async function allowWaiting(db: Db): Promise<void> {
   await db.rows(waitLonger());
 }
 
+const analyze = prepared<unknown, []>('imports_analyze', 'select analyze_for_import()');
+
+/** So that the planner knows of the rows that came since it last looked. */
+export async function refreshStatistics(db: Db): Promise<void> {
+  await db.rows(analyze());
+}
+
 const lockRows = prepared<unknown, [string, string]>(
   'imports_lock_batches',
   "select pg_advisory_xact_lock(hashtextextended($1 || ':' || $2, 8))",

@@ -2,7 +2,7 @@
  * The job that works an import off. A batch of rows is one transaction: what it changes, the rows that are done and
  * gone, the faults of the others, and the counts. So a worker that dies anywhere has lost nothing and doubles nothing.
  */
-import { violates } from '../../db/constraints.ts';
+import { isLockTimeout, violates } from '../../db/constraints.ts';
 import type { Db, Frames, Scope, WriteDb } from '../../db/frame.ts';
 import { withSavepoint } from '../../db/savepoint.ts';
 import type { RowOutcome } from '../../documents/csv-row.ts';
@@ -20,6 +20,7 @@ import {
   endImport,
   type LockedImport,
   lockImport,
+  refreshStatistics,
 } from './imports-queries.ts';
 import { LINKED, linkImport } from './link-rows.ts';
 
@@ -34,6 +35,8 @@ const RUN_MS = 120_000;
 const BATCH_MS = 1_000;
 /** The last of the job's attempts, as src/jobs/declarations.ts declares it. */
 const ATTEMPTS = 11;
+
+const ANALYZED_ROWS = 500;
 
 const FIRST: Position = { depth: -1, rowNumber: 0 };
 
@@ -71,17 +74,32 @@ export function createImportJob({ queue, kinds }: RunDeps): LeasedHandler {
     const run = await frames.write(scope, (db) => begin(db, scope, id), { repeatable: true });
     if (!run) return;
     const kind = kinds[run.kind];
+    await analyze(frames, scope, run.rowCount);
     if (run.step !== LINKED) await linkImport(frames, scope, run, kind, () => !signal.aborted);
     let progress: Progress | undefined = { after: FIRST, moved: true };
+    let [batches, nextAnalysis] = [0, 1];
     while (progress && !signal.aborted) {
       if (performance.now() > until) {
         await frames.write(scope, (db) => queue.enqueue(db, scope, RUN_IMPORT, { importId: id }));
         return;
       }
       progress = await nextBatch({ frames, scope, run, kind }, progress);
+      batches += 1;
+      if (batches === nextAnalysis && run.mode === 'apply') {
+        await analyze(frames, scope, run.rowCount);
+        nextAnalysis *= 2;
+      }
       await faultPoint('import:batch-committed');
     }
   }
+}
+
+/** Of a small file the statistics are of no matter. Another one may be at it: then it is done. */
+async function analyze(frames: Frames, scope: Scope, rows: number): Promise<void> {
+  if (rows < ANALYZED_ROWS) return;
+  await frames.write(scope, refreshStatistics, { repeatable: true }).catch((error: unknown) => {
+    if (!isLockTimeout(error)) throw error;
+  });
 }
 
 async function begin(db: Db, scope: Scope, id: string): Promise<LockedImport | undefined> {

@@ -35,7 +35,7 @@ export function readPurchaseRow(cells: Cells): { purchase: PurchaseInput } | { f
 
 /** The column of a field of the operation's body. */
 export function purchaseColumnOf(field: string): string {
-  return field.replace('.', '_');
+  return field.replace(/\./, '_');
 }
 
 function under(prefix: string, columns: readonly string[], cells: Cells): Record<string, string> {

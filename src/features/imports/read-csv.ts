@@ -20,7 +20,13 @@ interface Parsed {
 
 /** Throws VALIDATION_ERROR for the field `file`. */
 export async function* readCsv(bytes: AsyncIterable<Buffer>): AsyncGenerator<CsvRecord> {
+  // Of the records that were parsed, which are ahead of those that were taken.
+  let lines = 0;
   const parser = parse({
+    on_record(parsed: Parsed) {
+      lines = parsed.info.lines;
+      return parsed;
+    },
     bom: true,
     delimiter: ',',
     record_delimiter: ['\r\n', '\n'],
@@ -31,10 +37,8 @@ export async function* readCsv(bytes: AsyncIterable<Buffer>): AsyncGenerator<Csv
   });
   const piped = pipeline(Readable.from(soundLines(bytes), { highWaterMark: 1 }), parser);
   piped.catch(() => undefined); // the parser ends with the same error
-  let lines = 0;
   try {
     for await (const { record, info } of parser as AsyncIterable<Parsed>) {
-      lines = info.lines;
       yield { rowNumber: info.records + info.empty_lines, cells: record };
     }
   } catch (error) {

@@ -1131,6 +1131,31 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     200,
     [...read('statements_head'), ...read('statements_entries')],
   ]),
+  ...['', 'x@a.example\n'.repeat(2_500)].map((rows): (typeof table)[number] => [
+    `createImport of ${rows === '' ? 'one row' : '2,501'}`,
+    () => sendCsv(app, liveKey, `email\ny@a.example\n${rows}`),
+    201,
+    [
+      ...write('imports_insert'),
+      ...Array.from({ length: rows === '' ? 1 : 3 }, () => write('import_rows_insert')).flat(),
+      ...write('imports_queue', 'unnamed'),
+    ],
+  ]),
+  ['listImports of 100', get('/api/v1/imports?limit=100'), 200, read('imports_list')],
+  ['getImport', async () => get(await newImport())(), 200, read('imports_find')],
+  ['listImportErrors', async () => get(`${await newImport()}/errors`)(), 200, read('imports_find', 'import_rows_list_failed')],
+  [
+    'exportImportErrors',
+    async () => get(`${await newImport()}/errors.csv`)(),
+    200,
+    [...read('imports_find'), ...read('import_rows_list_failed')],
+  ],
+  [
+    'cancelImport',
+    async () => client.post(`${await newImport('queued')}/cancel`, {}),
+    200,
+    write('imports_wait_longer', 'imports_lock', 'imports_end', 'audit_insert'),
+  ],
   [
     'exportPayoutRun',
     async () => {

@@ -6,7 +6,7 @@ import { expectSoundBooks } from '../support/sound-books.ts';
 import { startTestApp, type TestApp } from '../support/test-app.ts';
 import { eventually, skipBackOff, startWorkerProcess } from '../support/test-jobs.ts';
 
-const ROWS = 3_000;
+const ROWS = 3_050;
 const KINDS_OF_FAULT = 4;
 
 let app: TestApp;
@@ -21,7 +21,7 @@ const rows = Array.from({ length: ROWS }, (_none, index) => {
   const email = `m${index}@chaos.example`;
   if (index % 50 !== 49)
     return `${email},,${index < 3 ? '' : `m${Math.floor(index / 3) - (Math.floor(index / 3) % 50 === 49 ? 1 : 0)}@chaos.example`}`;
-  const faults = [`m${index},,`, `${email},KING,`, `${email},,nobody@chaos.example`, `m0@chaos.example,,`];
+  const faults = [`m${index},,`, `${email},KING,`, `${email},,nobody@chaos.example`, `m${index + 1}@chaos.example,,`];
   return faults[Math.floor(index / 50) % KINDS_OF_FAULT] ?? '';
 }).toReversed();
 const file = ['email,membership_tier,sponsor_email', ...rows].join('\n');

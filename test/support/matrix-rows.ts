@@ -21,6 +21,7 @@ import { authRows } from './matrix-rows-auth.ts';
 import { commissionRows } from './matrix-rows-commissions.ts';
 import { eventRows } from './matrix-rows-events.ts';
 import { genealogyRows } from './matrix-rows-genealogy.ts';
+import { importRows } from './matrix-rows-imports.ts';
 import { keyRows } from './matrix-rows-keys.ts';
 import { kycRows } from './matrix-rows-kyc.ts';
 import { kycDocumentRows } from './matrix-rows-kyc-documents.ts';
@@ -94,6 +95,7 @@ export const matrixRows: Record<string, MatrixRow> = {
   ...kycReviewRows,
   ...kycDocumentRows,
   ...payoutAccountRows,
+  ...importRows,
   getUserStatus: {
     request: (side) => ({ query: { user_id: side.root.id } }),
     status: 200,

@@ -23,9 +23,9 @@ export async function* readCsv(bytes: AsyncIterable<Buffer>): AsyncGenerator<Csv
   // Of the records that were parsed, which are ahead of those that were taken.
   let lines = 0;
   const parser = parse({
-    on_record(parsed: Parsed) {
-      lines = parsed.info.lines;
-      return parsed;
+    on_record(record, context) {
+      lines = context.lines;
+      return record;
     },
     bom: true,
     delimiter: ',',

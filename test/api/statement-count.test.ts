@@ -6,6 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultPlanFor } from '../../src/features/commissions/plan-definition.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../support/api-client.ts';
+import { sendCsv } from '../support/csv-imports.ts';
 import { startFakeKycVendor } from '../support/fake-kyc-vendor.ts';
 import { type KycSide, openKycSide, type PlantedRecord } from '../support/kyc-deliveries.ts';
 import {
@@ -19,6 +20,7 @@ import {
 } from '../support/kyc-documents.ts';
 import { plantRecord, plantRequired } from '../support/kyc-records.ts';
 import { plantKycSettings } from '../support/kyc-settings.ts';
+import { plantImport } from '../support/matrix-rows-imports.ts';
 import { newUpline } from '../support/model-upline.ts';
 import { payOut } from '../support/pay-out.ts';
 import { deliver, eventText, signatureOf } from '../support/payment-delivery.ts';
@@ -171,6 +173,11 @@ async function newRun(deed?: 'approve'): Promise<string> {
   statements = [];
   return run.id;
 }
+async function newImport(status?: string): Promise<string> {
+  const id = await plantImport(app, { tenantId, environment: 'LIVE', canaries: [] }, status);
+  statements = [];
+  return `/api/v1/imports/${id}`;
+}
 async function newPayout(status: 'queued' | 'processing'): Promise<string> {
   const scope = { tenantId, environment: 'LIVE' } as const;
   await payable(app, scope, client);
@@ -298,6 +305,7 @@ const sweeps = [
   ...write('kyc_take_due_checks'),
   ...write('kyc_mark_due_removals'),
   ...write('payouts_take_due_accounts'),
+  ...write('imports_take_due'),
   ...write('ledger_lock_sealing', 'ledger_seal_block'),
 ];
 
@@ -1138,7 +1146,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     [
       ...write('imports_insert'),
       ...Array.from({ length: rows === '' ? 1 : 3 }, () => write('import_rows_insert')).flat(),
-      ...write('imports_queue', 'unnamed'),
+      ...write('imports_queue', 'built'),
     ],
   ]),
   ['listImports of 100', get('/api/v1/imports?limit=100'), 200, read('imports_list')],

@@ -37,7 +37,7 @@ export async function sendCsv(
     headers: { 'x-tenant-api-key': key, 'content-type': 'text/csv', ...headers },
     body: isStream ? ReadableStream.from(csv) : (csv as string),
     ...(isStream && { duplex: 'half' }),
-  } as RequestInit);
+  });
   return { status: answer.status, headers: answer.headers, body: (await answer.json()) as Record<string, unknown> };
 }
 

@@ -6,7 +6,11 @@ import type { Side, World } from './matrix-world.ts';
 import type { TestApp } from './test-app.ts';
 
 /** An import with two rows that failed; nothing works on it. */
-export async function plantImport(app: TestApp, side: Side, status = 'completed'): Promise<string> {
+export async function plantImport(
+  app: TestApp,
+  side: Pick<Side, 'tenantId' | 'environment' | 'canaries'>,
+  status = 'completed',
+): Promise<string> {
   const [row] = await app.database.asSuperuser<{ id: string }>(
     `with run as (
        insert into import_run (tenant_id, environment, kind, mode, status, file_name, row_count, failed_count, created_by, created_at, updated_at)

@@ -156,7 +156,7 @@ test('a transfer that breaks off leaves nothing, and one that died with its proc
     body: ReadableStream.from(broken()),
     duplex: 'half',
     signal: abort.signal,
-  } as RequestInit);
+  });
   await expect(sending).rejects.toThrow();
   const left = () => app.database.asSuperuser('select from import_run where tenant_id = $1', [tenantId]);
   await expect.poll(left, { timeout: 10_000 }).toEqual([]);

@@ -33,6 +33,10 @@
  *             with 300,000 commissions is drafted, approved and made due; how long that takes, and in how much memory, is told.
  *             Floor: the vendor's client alone, as many calls at once.
  *
+ *   import    a CSV file of 100,000 members with sponsors behind their recruits: sent, checked, applied with codes and pending
+ *             counts, until the import is completed; a tenant of its own each round. The memory of the service is told.
+ *             Floor: COPY of the same rows into member and referral_code with their indexes and keys, in one transaction.
+ *
  * Of the next three it is the time of an answer that counts, to one client that sends its next request when it
  * has the last answer. Their data is large, and made only for them.
  *
@@ -66,6 +70,7 @@ import { type BigTree, loadBigTree } from './big-tree.ts';
 import { clearCase } from './cases/clear.ts';
 import { createCase } from './cases/create.ts';
 import { genealogyCase } from './cases/genealogy.ts';
+import { importCase } from './cases/import.ts';
 import { kycEventsCase } from './cases/kyc-events.ts';
 import { payoutCase } from './cases/payout.ts';
 import { purchaseCase } from './cases/purchase.ts';
@@ -101,6 +106,9 @@ const LINES = { full: 100_000, quick: 5_000 };
 /** Members of the payout run, and payouts of a round. */
 const PAYOUTS = { full: { members: 100_000, executed: 5_000 }, quick: { members: 5_000, executed: 1_000 } };
 
+/** Members of an imported file. */
+const IMPORTED = { full: 100_000, quick: 10_000 };
+
 interface Small {
   data: DataSet;
   floorUrl: string;
@@ -131,6 +139,7 @@ const CASES: Record<string, (ready: Ready) => Promise<Case | TimedCase>> = {
   purchase: async ({ stage, serviceUrl, small }) => purchaseCase(stage, (await small()).data, serviceUrl),
   clear: async ({ stage, small }) => clearCase(stage, (await small()).data),
   payout: ({ stage, quick }) => payoutCase(stage, quick ? PAYOUTS.quick : PAYOUTS.full, say),
+  import: ({ stage, quick }) => importCase(stage, quick ? IMPORTED.quick : IMPORTED.full, say),
   verify: ({ stage, serviceUrl, quick }) => verifyCase(stage, serviceUrl, sizeOf(LEDGER, quick), say),
   genealogy: async ({ stage, serviceUrl, bigTree }) =>
     genealogyCase(stage, serviceUrl, await bigTree(), await loadBigTree(stage, SMALL_TREE, say)),

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -41,6 +41,8 @@ export interface Stage {
   newTenant(): Promise<Tenant>;
   /** Starts the service; returns its address. */
   startService(options?: ServiceOptions): Promise<string>;
+  /** Of a service that was started: its resident memory in megabytes. Linux only. */
+  memoryOf(url: string): Promise<number>;
   /** The service's parts in this process, for what a worker does. */
   openWorker(): Promise<Composition>;
   /** Starts another program of the bench, gives it its settings and waits until it says it is ready. */
@@ -68,6 +70,7 @@ export async function openStage(): Promise<Stage> {
   await superuser.connect();
   const serverVersion = String((await superuser.query('show server_version')).rows[0].server_version);
   const children: ChildProcess[] = [];
+  const services = new Map<string, ChildProcess>();
   const compositions: Composition[] = [];
   const clients: pg.Client[] = [];
   const serviceEnv = {
@@ -126,7 +129,13 @@ export async function openStage(): Promise<Stage> {
       const child = start([...nodeArguments, main], { ...serviceEnv, ...env, PORT: String(port) }, ['ignore', log, 'inherit']);
       const url = `http://127.0.0.1:${port}`;
       await waitUntilAnswering(`${url}/readyz`, child);
+      services.set(url, child);
       return url;
+    },
+
+    async memoryOf(url) {
+      const status = await readFile(`/proc/${services.get(url)?.pid}/status`, 'utf8');
+      return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024;
     },
 
     async openWorker() {

@@ -182,7 +182,7 @@ create table import_run (
 create index import_run_tidy_idx on import_run (tenant_id, environment, tidy_at) where tidy_at is not null;
 create index import_run_any_tidy_idx on import_run (tidy_at) where tidy_at is not null;
 call raise_tenant_wall('import_run');
-grant select, insert, update on import_run to svc_app, svc_worker;
+grant select, insert, update, delete on import_run to svc_app, svc_worker;
 
 -- A row that was applied is deleted in the same transaction; one that cannot be loses its fields and keeps the faults.
 create table import_row (
@@ -194,17 +194,38 @@ create table import_row (
   state text not null check (state in ('waiting', 'failed')),
   fields jsonb,
   faults jsonb,
-  -- Of members: how itself and its sponsor are named, and how far it is below those that need nobody of this file.
+  -- How the row and its sponsor are named, until they are linked: an email as emails are compared, an external id.
   email_norm text check (length(email_norm) <= 254),
-  sponsor_key text check (length(sponsor_key) <= 300),
-  depth integer,
+  external_id text check (length(external_id) <= 255),
+  sponsor_email_norm text check (length(sponsor_email_norm) <= 254),
+  sponsor_external_id text check (length(sponsor_external_id) <= 255),
+  -- The row of this file that the sponsor is in, whether it may recruit, and how far the row is below one without such.
+  sponsor_row integer,
+  sponsor_recruits boolean,
+  depth integer not null default 0,
   primary key (tenant_id, environment, import_id, row_number),
   constraint import_row_run_fkey foreign key (tenant_id, environment, import_id) references import_run,
   constraint import_row_faults_check check ((state = 'failed') = (faults is not null))
 );
-create index import_row_state_idx on import_row (tenant_id, environment, import_id, state, row_number);
+create index import_row_state_idx on import_row (tenant_id, environment, import_id, state, depth, row_number);
+create index import_row_email_idx on import_row (tenant_id, environment, import_id, email_norm, row_number)
+  where email_norm is not null;
+create index import_row_external_id_idx on import_row (tenant_id, environment, import_id, external_id, row_number)
+  where external_id is not null;
 call raise_tenant_wall('import_row');
 grant select, insert, update, delete on import_row to svc_app, svc_worker;
+
+-- An import writes more rows at once than autovacuum has heard of, and what it looks up by would be read as if there
+-- were none.
+create function analyze_for_import() returns void language plpgsql security definer set search_path = public, pg_temp
+as $$
+begin
+  analyze import_row;
+  analyze member (tenant_id, environment, id, email_norm, external_id);
+  analyze referral_code (tenant_id, environment, code, member_id);
+end $$;
+revoke all on function analyze_for_import() from public;
+grant execute on function analyze_for_import() to svc_app, svc_worker;
 
 -- The lowest UUIDv7 of an instant: ids are in the order of their time.
 create function first_id_at(instant timestamptz) returns uuid language sql stable parallel safe
@@ -628,6 +649,7 @@ revoke create on schema public from svc_auth;
 drop function locate_link_tag(text);
 drop policy resolver_reads on lead;
 revoke select (tenant_id, environment, expires_at, conversion_status) on lead from svc_auth;
+drop function analyze_for_import();
 drop table import_row;
 drop table import_run;
 alter table commission_line drop constraint commission_line_hold_cause_check;

@@ -28,6 +28,8 @@ import type { ExchangeRatesService } from './features/exchange-rates/exchange-ra
 import type { DownlineService } from './features/genealogy/downline-service.ts';
 import { mountGenealogy } from './features/genealogy/genealogy-router.ts';
 import type { GenealogyService } from './features/genealogy/genealogy-service.ts';
+import { mountImports } from './features/imports/imports-router.ts';
+import type { ImportsService } from './features/imports/imports-service.ts';
 import { mountKycDocuments } from './features/kyc/documents-router.ts';
 import type { DocumentsService } from './features/kyc/documents-service.ts';
 import { mountKyc } from './features/kyc/kyc-router.ts';
@@ -108,6 +110,7 @@ export interface Services {
   referralCodes: ReferralCodesService;
   referralLinks: ReferralLinksService;
   receipts: ReceiptsService;
+  imports: ImportsService;
   events: EventsService;
   batches: BatchService;
   quotes: QuoteService;
@@ -178,7 +181,7 @@ export function createApp(services: Services): App {
   app.use(compressAnswers());
 
   const router = Router({ caseSensitive: true, strict: true });
-  const { mount, mountOpen, mountReceiver, operations } = createMount(services.http);
+  const { mount, mountOpen, mountReceiver, mountUpload, operations } = createMount(services.http);
 
   services.health.mount(router);
   mountJwks(router, services.signingKeys);
@@ -188,6 +191,7 @@ export function createApp(services: Services): App {
   mountReferralCodes(router, mount, services.referralCodes);
   mountReferralLinks(router, mount, services.referralLinks);
   mountReceipts(router, mount, services.receipts);
+  mountImports(router, { mount, mountUpload }, services.imports, config.IMPORT_MAX_BYTES);
   mountEvents(router, mount, services);
   mountQuotes(router, mount, services.quotes);
   mountCommissions(router, mount, services.commissions);

@@ -30,6 +30,10 @@ import { createExchangeRatesService } from './features/exchange-rates/exchange-r
 import { createDownlineService } from './features/genealogy/downline-service.ts';
 import { DOWNLINE_BATCH, foldDownline } from './features/genealogy/fold-downline.ts';
 import { createGenealogyService } from './features/genealogy/genealogy-service.ts';
+import { createImportKinds } from './features/imports/import-kinds.ts';
+import { createImportsService } from './features/imports/imports-service.ts';
+import { createImportJob } from './features/imports/run-import.ts';
+import { tidyImports } from './features/imports/tidy-imports.ts';
 import { ASK_KYC_VENDOR, CHECK_BATCH, checkDueRecords, createVendorCheck } from './features/kyc/ask-vendor.ts';
 import { createDocumentsService } from './features/kyc/documents-service.ts';
 import { createKycService } from './features/kyc/kyc-service.ts';
@@ -202,6 +206,7 @@ export async function compose(
     createRemovalSweep((tx, scope) => queue.enqueue(tx, scope, REMOVE_OBJECTS, {})),
     createProvisionSweep(queue),
     forgetClicks,
+    tidyImports,
     // Last, so that it seals what the others have posted.
     {
       name: 'seal-ledger',
@@ -213,6 +218,9 @@ export async function compose(
   const outgoing = createOutgoingClient(allowedHosts);
   const genealogy = createGenealogyService({ frames, cursors });
   const users = createUsersService({ frames, cursors });
+  const leads = createLeadsService({ frames, cursors, attribution, users });
+  const batches = createBatchService({ frames, events });
+  const importKinds = createImportKinds({ users, leads, batches });
   const authProviders = createProvidersService({ frames, cursors, outgoing });
   const signingKeys = createSigningKeys({ frames, cipher });
   const accessTokens = createAccessTokens({ keys: signingKeys, issuer: config.AUTH_ISSUER });
@@ -245,12 +253,13 @@ export async function compose(
     },
     users,
     sponsor: createSponsorService({ frames }),
+    leads,
+    imports: createImportsService({ frames, cursors, queue, kinds: importKinds }),
     referralCodes: createReferralCodesService({ frames, cursors }),
     referralLinks: createReferralLinksService({ frames, cursors, ownAddress: ownAddress.url }),
-    leads: createLeadsService({ frames, cursors, attribution, users }),
     receipts: createReceiptsService({ frames, cursors }),
     events,
-    batches: createBatchService({ frames, events }),
+    batches,
     quotes: createQuoteService({ frames, attribution, readRates: exchangeRates.readRates, parsePlan: plans.parse }),
     commissions,
     members: createMembersService({ frames }),
@@ -332,6 +341,7 @@ export async function compose(
       createObjectRemoval({ storage, logger }),
       createProvisionJob(provisioner),
       createAdvancePayouts({ vendorOf: paymentVendors.of }),
+      createImportJob({ queue, kinds: importKinds }),
     ],
     sweepIntervalMs: config.SWEEP_INTERVAL_MS,
     aliveFile: config.WORKER_ALIVE_FILE,

@@ -83,6 +83,7 @@ export const configSchema = z.object({
   RATE_LIMIT_REDIRECTS: positiveInt.default(120).describe('Links followed per window and client address'),
   TRUST_PROXY_HOPS: nonNegativeInt.default(0).describe('Reverse proxies in front whose X-Forwarded-For is believed'),
   BODY_LIMIT_BYTES: positiveInt.default(65_536).describe('Largest request body'),
+  IMPORT_MAX_BYTES: positiveInt.default(200 * 1024 * 1024).describe('Largest file of an import'),
   IDEMPOTENCY_WAIT_MS: positiveInt.default(2000).describe('How long a repeat waits for the first request to finish'),
   IDEMPOTENCY_TTL_HOURS: positiveInt.default(24).describe('How long an Idempotency-Key is remembered'),
   OUTGOING_ALLOWED_HOSTS: hostList

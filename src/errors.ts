@@ -49,7 +49,7 @@ const codes = {
     meaning: 'A request with this Idempotency-Key is still running; retry after Retry-After seconds.',
   },
   BODY_TOO_LARGE: { status: 413, meaning: 'The request body is larger than allowed.' },
-  UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The request body must be JSON in UTF-8.' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The request body must be JSON in UTF-8, or CSV where that is taken.' },
   EXPECTATION_FAILED: { status: 417, meaning: 'The Expect header asks for something this service does not do.' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, meaning: 'The Idempotency-Key was used for a different request.' },
   PROFILE_INCOMPLETE: { status: 422, meaning: 'The profile lacks what this needs; details.missing names each field.' },

@@ -18,8 +18,8 @@ export interface IdempotentRequest {
   scope: Scope;
   operationId: string;
   key: string;
-  /** What `fingerprintOf` makes of the request. */
-  fingerprint: Buffer;
+  /** What `fingerprintOf` makes of the request; asked for once the request has arrived. */
+  fingerprint: () => Buffer;
 }
 
 /** Thrown inside the frame to leave it: the stored answer is sent in place of running again. */
@@ -62,7 +62,7 @@ export function createIdempotency(config: Config, cipher: Cipher): Idempotency {
   const secret = createSecretKey(Buffer.from(hkdfSync('sha256', config.secrets.apiKeyPepper, '', 'request-fingerprint', 32)));
   return {
     guard({ scope, operationId, key, ...request }, present) {
-      const fingerprint = createHmac('sha256', secret).update(request.fingerprint).digest();
+      const fingerprint = (): Buffer => createHmac('sha256', secret).update(request.fingerprint()).digest();
       const id = [scope.tenantId, scope.environment, operationId, key] as const;
       let stored = false;
       return {
@@ -88,7 +88,7 @@ export function createIdempotency(config: Config, cipher: Cipher): Idempotency {
       async function replay(db: Db): Promise<void> {
         const row = await db.row(findKey(...id));
         if (!row) return;
-        if (!row.fingerprint.equals(fingerprint)) {
+        if (!row.fingerprint.equals(fingerprint())) {
           throw new AppError('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used for a different request');
         }
         throw new StoredAnswer(row.status, cipher.decrypt(row.answer, ['idempotency_key', ...id]).toString());
@@ -98,7 +98,7 @@ export function createIdempotency(config: Config, cipher: Cipher): Idempotency {
         try {
           const [, rows] = await Promise.all([
             db.rows(setClaimWait(`${config.IDEMPOTENCY_WAIT_MS}ms`)),
-            db.rows(claimKey(...id, fingerprint, config.IDEMPOTENCY_TTL_HOURS)),
+            db.rows(claimKey(...id, fingerprint(), config.IDEMPOTENCY_TTL_HOURS)),
             db.rows(resetClaimWait()),
           ]);
           return rows.length > 0;

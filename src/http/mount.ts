@@ -6,9 +6,22 @@ import type { Request, Response, Router } from 'express';
 import type { z } from 'zod';
 import { AppError, invalidFields } from '../errors.ts';
 import { type Authenticator, environmentOfPrefix } from './authenticate.ts';
+import { openByteStream } from './byte-stream.ts';
 import { toFieldFaults } from './field-faults.ts';
 import { fingerprintOf, type Idempotency, type IdempotencyGuard, readIdempotencyKey, StoredAnswer } from './idempotency.ts';
-import type { Answer, Call, Caller, MemberSubject, OpenCall, Operation, Origin, ReceiverCall, WholeAnswer } from './operation.ts';
+import type {
+  Answer,
+  Call,
+  Caller,
+  FileType,
+  MemberSubject,
+  OpenCall,
+  Operation,
+  Origin,
+  ReceiverCall,
+  UploadCall,
+  WholeAnswer,
+} from './operation.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { logCaller } from './request-log.ts';
 import { sendFile, sendPieces, sendWhole } from './send-answer.ts';
@@ -63,11 +76,24 @@ export type MountReceiver = <Q extends z.ZodType, R extends z.ZodType>(
   handler: (call: ReceiverCall<Q>) => Promise<z.input<R>>,
 ) => void;
 
+/**
+ * For an operation that consumes a file: the handler gets the bytes as they come, at most `maxBytes`, and must write
+ * behind the last of them in the frame that has the guard: of an Idempotency-Key they are a part. `body` describes them.
+ */
+export type MountUpload = <Q extends z.ZodType, R extends z.ZodType, Result>(
+  router: Router,
+  operation: Operation<z.ZodType, Q, z.ZodType, R> & { consumes: FileType },
+  maxBytes: number,
+  handler: (call: UploadCall<Q>) => Promise<Result>,
+  present: (result: Result) => WholeAnswer<z.input<R>>,
+) => void;
+
 /** Returns the mounts and the list they fill with every operation mounted by them. */
 export function createMount(kit: HttpKit): {
   mount: Mount;
   mountOpen: MountOpen;
   mountReceiver: MountReceiver;
+  mountUpload: MountUpload;
   operations: readonly Operation[];
 } {
   const operations: Operation[] = [];
@@ -89,32 +115,21 @@ export function createMount(kit: HttpKit): {
 
     async function handle(req: Request, res: Response): Promise<void> {
       const caller = await admit(req, res);
-      if (!keyAllows(caller, operation.scope)) {
-        throw new AppError('FORBIDDEN', `The API key lacks the scope ${operation.scope}`);
-      }
-      if (caller.member && !operation.member) throw new AppError('FORBIDDEN', 'Members may not do this');
+      refuseUnentitled(operation, caller);
       const raw = writes ? await kit.bodyReader.read(req, res, operation.bodyLimit) : undefined;
       const input = validate(operation, req, raw);
       await refuseOthers(operation, caller, input.params);
-      const guard = writes ? guardOf(req, caller, raw) : undefined;
+      const guard = writes ? guardOf(operation, req, caller, { body: () => raw, present: toWhole }) : undefined;
       try {
         const result = await handler({ ...input, scope: caller, guard, origin: originOf(req) });
-        if (guard && !guard.stored()) throw new Error(`${operation.operationId} ended without storing its answer`);
+        checkStored(operation, guard);
         const answer = writes ? toWhole(result) : toWire(result);
         if ('pieces' in answer) await sendPieces(res, answer, operation.produces);
         else if ('bytes' in answer) sendFile(res, answer, operation.produces);
         else sendWhole(res, answer);
       } catch (error) {
-        if (!(error instanceof StoredAnswer)) throw error;
-        sendWhole(res, { status: error.status, body: error.json, headers: { 'Idempotent-Replayed': 'true' } });
+        sendStored(res, error);
       }
-    }
-
-    function guardOf(req: Request, caller: Caller, body: unknown): IdempotencyGuard | undefined {
-      const key = readIdempotencyKey(req.get('idempotency-key'));
-      if (key === undefined) return undefined;
-      const fingerprint = fingerprintOf({ method: req.method, url: req.originalUrl, body, subject: subjectOf(caller) });
-      return kit.idempotency.guard({ scope: caller, operationId: operation.operationId, key, fingerprint }, toWhole);
     }
 
     router[operation.method](routeOf(operation), handle);
@@ -148,7 +163,43 @@ export function createMount(kit: HttpKit): {
       sendWhole(res, { status: operation.success[0]?.status ?? 200, body: text });
     });
   };
-  return { mount, mountOpen, mountReceiver, operations };
+
+  const mountUpload: MountUpload = (router, { body: described, ...operation }, maxBytes, handler, present) => {
+    operations.push({ ...operation, ...(described ? { body: described } : {}) });
+    const toWhole = (result: unknown): WholeAnswer<string> => {
+      const answer = present(result as never);
+      return { ...answer, body: JSON.stringify(operation.response.parse(answer.body)) };
+    };
+    router[operation.method](routeOf(operation), async (req, res) => {
+      const caller = await admit(req, res);
+      refuseUnentitled(operation, caller);
+      const { query } = validate(operation, req, undefined);
+      const bytes = openByteStream(req, res, { type: operation.consumes, maxBytes });
+      const guard = guardOf(operation, req, caller, { body: () => bytes.digest(), present: toWhole });
+      try {
+        const result = await handler({ query, bytes, scope: caller, guard });
+        checkStored(operation, guard);
+        sendWhole(res, toWhole(result));
+      } catch (error) {
+        bytes.drop(error);
+        sendStored(res, error);
+      }
+    });
+  };
+  return { mount, mountOpen, mountReceiver, mountUpload, operations };
+
+  function guardOf(
+    { operationId }: Operation,
+    req: Request,
+    caller: Caller,
+    { body, present }: { body: () => unknown; present: (result: unknown) => WholeAnswer<string> },
+  ): IdempotencyGuard | undefined {
+    const key = readIdempotencyKey(req.get('idempotency-key'));
+    if (key === undefined) return undefined;
+    const fingerprint = (): Buffer =>
+      fingerprintOf({ method: req.method, url: req.originalUrl, body: body(), subject: subjectOf(caller) });
+    return kit.idempotency.guard({ scope: caller, operationId, key, fingerprint }, present);
+  }
 
   /** The caller of the request, counted against its limit; failed key checks count by address. */
   async function admit(req: Request, res: Response): Promise<Caller> {
@@ -200,8 +251,21 @@ export function provisionalEnvironment(req: Request, fallback: string): string {
   return environmentOfPrefix(req.get('x-tenant-api-key')) ?? fallback;
 }
 
-function keyAllows(caller: Caller, scope: string): boolean {
-  return caller.keyScopes.includes('*') || caller.keyScopes.includes(scope);
+function refuseUnentitled({ scope, member }: Operation, caller: Caller): void {
+  if (!caller.keyScopes.includes('*') && !caller.keyScopes.includes(scope)) {
+    throw new AppError('FORBIDDEN', `The API key lacks the scope ${scope}`);
+  }
+  if (caller.member && !member) throw new AppError('FORBIDDEN', 'Members may not do this');
+}
+
+function checkStored({ operationId }: Operation, guard: IdempotencyGuard | undefined): void {
+  if (guard && !guard.stored()) throw new Error(`${operationId} ended without storing its answer`);
+}
+
+/** Answers a repeat with what was answered first; any other error is thrown on. */
+function sendStored(res: Response, error: unknown): void {
+  if (!(error instanceof StoredAnswer)) throw error;
+  sendWhole(res, { status: error.status, body: error.json, headers: { 'Idempotent-Replayed': 'true' } });
 }
 
 function validate<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(

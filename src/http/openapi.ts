@@ -111,7 +111,7 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
       ? {
           requestBody: {
             required: !operation.body.safeParse(undefined).success,
-            content: { 'application/json': { schema: operation.body } },
+            content: { [operation.consumes ?? 'application/json']: { schema: operation.body } },
           },
         }
       : {}),

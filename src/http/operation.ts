@@ -106,6 +106,8 @@ export interface Operation<
   /** Success statuses with what each means; the first is the usual one. */
   success: readonly { status: 200 | 201 | 207; meaning: string }[];
   response: Response;
+  /** The type of the body where it is a file that is worked off as it comes, and not JSON; `body` describes its text then. */
+  consumes?: FileType;
   /** What a success is when it is a file and not JSON; `response` describes its text then. Of operations that only read. */
   produces?: FileType;
   /** Codes beyond those every operation can answer (see COMMON_ERRORS). */
@@ -197,6 +199,18 @@ export interface ReceiverCall<Q extends Schema> {
   header(name: string): string | undefined;
   /** To be called as soon as the environment is known: answers name it. */
   ranIn(environment: Environment): void;
+}
+
+/** A body as it comes, to be read once. */
+export interface ByteStream extends AsyncIterable<Buffer> {
+  /** How many there were so far. */
+  count(): number;
+}
+
+/** A call whose body is a file. */
+export interface UploadCall<Q extends Schema> extends CallContext {
+  query: z.output<Q>;
+  bytes: ByteStream;
 }
 
 /** What goes over the wire, of a body that is quickly made. */

@@ -4,7 +4,13 @@ import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'no
 import type { Socket } from 'node:net';
 import type { Express } from 'express';
 import { AppError, ERROR_CODES, type ErrorCode } from '../errors.ts';
+import { limitBodyTime } from './body-time.ts';
 import { errorBody } from './error-handler.ts';
+
+/** For a request to arrive, but for one whose body is worked off as it comes. */
+const REQUEST_MS = 30_000;
+/** For that one too. */
+const LONGEST_REQUEST_MS = 15 * 60_000;
 
 /**
  * Bounds of reliability §2.3: slow senders are cut, keep-alive outlasts a balancer's 60 s. Its limit
@@ -13,7 +19,7 @@ import { errorBody } from './error-handler.ts';
 export function createHttpServer(app: Express, defaultEnvironment: string): Server {
   const server = createServer({
     headersTimeout: 10_000,
-    requestTimeout: 30_000,
+    requestTimeout: LONGEST_REQUEST_MS,
     keepAliveTimeout: 65_000,
     connectionsCheckingInterval: 5_000,
     maxHeaderSize: 16_384,
@@ -26,6 +32,10 @@ export function createHttpServer(app: Express, defaultEnvironment: string): Serv
     else if (target === undefined) refuse(res, 'NOT_FOUND', 'No such path');
     else {
       req.url = target;
+      // As node would end it, had it no exceptions to make.
+      limitBodyTime(req, REQUEST_MS, () =>
+        server.emit('clientError', Object.assign(new Error('late'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), req.socket),
+      );
       app(req, res);
     }
   });

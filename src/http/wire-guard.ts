@@ -90,12 +90,15 @@ export function refuseRepeatedParameters(query: object): void {
   }
 }
 
+/** One mention of a charset at most, and that utf-8: a second one could hide in a quoted parameter. */
+export function isUtf8Type(type: string): boolean {
+  const mentions = type.match(/charset/gi)?.length ?? 0;
+  return mentions === 0 || (mentions === 1 && /;\s*charset\s*=\s*(?:utf-?8|"utf-?8")\s*(?:;|$)/i.test(type));
+}
+
 function refuseOtherMedia(req: Request): void {
   const type = req.headers['content-type'] ?? '';
-  // One mention of a charset, and that utf-8: a second one could hide in a quoted parameter.
-  const mentions = type.match(/charset/gi)?.length ?? 0;
-  const isUtf8Type = mentions === 0 || (mentions === 1 && /;\s*charset\s*=\s*(?:utf-?8|"utf-?8")\s*(?:;|$)/i.test(type));
-  if (!JSON_TYPE.test(type) || !isUtf8Type) {
+  if (!JSON_TYPE.test(type) || !isUtf8Type(type)) {
     throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as application/json in UTF-8');
   }
 }

@@ -24,6 +24,8 @@ export const JOBS: readonly JobDeclaration[] = [
   { name: 'ask-kyc-vendor', kind: 'leased', retryLimit: 2, longestSeconds: 60 },
   { name: 'reset-kyc-applicant', kind: 'leased', longestSeconds: 60 },
   { name: 'remove-objects', kind: 'leased' },
+  // Enqueues itself anew while there are rows left, long before its time is over.
+  { name: 'run-import', kind: 'leased', retryLimit: 10 },
   // Repeated for what breaks off; while the provider refuses, the account is due again after a time that grows.
   { name: 'provision-payout-account', kind: 'leased', retryLimit: 2 },
 ];

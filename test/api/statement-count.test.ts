@@ -6,6 +6,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { defaultPlanFor } from '../../src/features/commissions/plan-definition.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../support/api-client.ts';
+import { sendCsv } from '../support/csv-imports.ts';
 import { startFakeKycVendor } from '../support/fake-kyc-vendor.ts';
 import { type KycSide, openKycSide, type PlantedRecord } from '../support/kyc-deliveries.ts';
 import {
@@ -19,6 +20,7 @@ import {
 } from '../support/kyc-documents.ts';
 import { plantRecord, plantRequired } from '../support/kyc-records.ts';
 import { plantKycSettings } from '../support/kyc-settings.ts';
+import { plantImport } from '../support/matrix-rows-imports.ts';
 import { newUpline } from '../support/model-upline.ts';
 import { payOut } from '../support/pay-out.ts';
 import { deliver, eventText, signatureOf } from '../support/payment-delivery.ts';
@@ -173,6 +175,11 @@ async function newRun(deed?: 'approve'): Promise<string> {
   if (deed) await act(client, run.id, deed);
   statements = [];
   return run.id;
+}
+async function newImport(status?: string): Promise<string> {
+  const id = await plantImport(app, { tenantId, environment: 'LIVE', canaries: [] }, status);
+  statements = [];
+  return `/api/v1/imports/${id}`;
 }
 async function newPayout(status: 'queued' | 'processing'): Promise<string> {
   const scope = { tenantId, environment: 'LIVE' } as const;
@@ -333,6 +340,7 @@ const sweeps = [
   ...write('kyc_mark_due_removals'),
   ...write('payouts_take_due_accounts'),
   ...write('clicks_forget'),
+  ...write('imports_take_due'),
   ...write('ledger_lock_sealing', 'ledger_seal_block'),
 ];
 
@@ -1362,6 +1370,31 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
     200,
     [...read('statements_head'), ...read('statements_entries')],
   ]),
+  ...['', 'x@a.example\n'.repeat(2_500)].map((rows): (typeof table)[number] => [
+    `createImport of ${rows === '' ? 'one row' : '2,501'}`,
+    () => sendCsv(app, liveKey, `email\ny@a.example\n${rows}`),
+    201,
+    [
+      ...write('imports_insert'),
+      ...Array.from({ length: rows === '' ? 1 : 3 }, () => write('import_rows_insert')).flat(),
+      ...write('imports_queue', 'built'),
+    ],
+  ]),
+  ['listImports of 100', get('/api/v1/imports?limit=100'), 200, read('imports_list')],
+  ['getImport', async () => get(await newImport())(), 200, read('imports_find')],
+  ['listImportErrors', async () => get(`${await newImport()}/errors`)(), 200, read('imports_find', 'import_rows_list_failed')],
+  [
+    'exportImportErrors',
+    async () => get(`${await newImport()}/errors.csv`)(),
+    200,
+    [...read('imports_find'), ...read('import_rows_list_failed')],
+  ],
+  [
+    'cancelImport',
+    async () => client.post(`${await newImport('queued')}/cancel`, {}),
+    200,
+    write('imports_wait_longer', 'imports_lock', 'imports_end', 'audit_insert'),
+  ],
   [
     'exportPayoutRun',
     async () => {

@@ -88,6 +88,7 @@ function hasBody(row: MatrixRow): boolean {
     payee: { id: '', accountId: '', cursor: '' },
     referrals: { codeId: '', code: '', linkId: '', codeCursor: '', linkCursor: '' },
     payout: { runId: '', payoutId: '' },
+    importId: '',
     canaries: [],
   };
   return row.request(nobody).body !== undefined;
@@ -141,8 +142,11 @@ function parameterRequests(
   const request = row.request(side);
   const base = {
     method: method.toUpperCase(),
-    headers: { ...keyedHeaders(side), ...(request.body ? { 'content-type': 'application/json' } : {}) },
-    body: request.body ? JSON.stringify(request.body) : undefined,
+    headers: {
+      ...keyedHeaders(side),
+      ...(request.body || request.csv ? { 'content-type': request.csv ? 'text/csv' : 'application/json' } : {}),
+    },
+    body: request.csv ?? (request.body ? JSON.stringify(request.body) : undefined),
   };
   const parameters = listRequestFields(document, operation).filter((field) => !field.path.startsWith('body.'));
   const each = parameters.flatMap((field) =>

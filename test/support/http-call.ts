@@ -6,6 +6,8 @@ export interface CallRequest {
   target: string;
   headers?: Record<string, string>;
   body?: unknown;
+  /** A file in place of a JSON body. */
+  csv?: string | undefined;
 }
 
 export interface CallAnswer {
@@ -16,11 +18,12 @@ export interface CallAnswer {
   json: unknown;
 }
 
-export async function call(baseUrl: string, { method, target, headers = {}, body }: CallRequest): Promise<CallAnswer> {
+export async function call(baseUrl: string, { method, target, headers = {}, body, csv }: CallRequest): Promise<CallAnswer> {
+  const sent = csv ?? (body === undefined ? undefined : JSON.stringify(body));
   const answer = await fetch(baseUrl + target, {
     method,
-    headers: body === undefined ? headers : { 'content-type': 'application/json', ...headers },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    headers: { ...(sent !== undefined && { 'content-type': csv === undefined ? 'application/json' : 'text/csv' }), ...headers },
+    ...(sent === undefined ? {} : { body: sent }),
     redirect: 'manual',
   });
   const text = await answer.text();

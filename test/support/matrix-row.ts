@@ -7,6 +7,8 @@ export interface MatrixRequest {
   path?: Record<string, string>;
   query?: Record<string, string>;
   body?: Record<string, unknown>;
+  /** The body where it is a file. */
+  csv?: string;
 }
 
 export interface Expected {

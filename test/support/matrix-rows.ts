@@ -22,6 +22,7 @@ import { clickRows } from './matrix-rows-clicks.ts';
 import { commissionRows } from './matrix-rows-commissions.ts';
 import { eventRows } from './matrix-rows-events.ts';
 import { genealogyRows } from './matrix-rows-genealogy.ts';
+import { importRows } from './matrix-rows-imports.ts';
 import { keyRows } from './matrix-rows-keys.ts';
 import { kycRows } from './matrix-rows-kyc.ts';
 import { kycDocumentRows } from './matrix-rows-kyc-documents.ts';
@@ -100,6 +101,7 @@ export const matrixRows: Record<string, MatrixRow> = {
   ...payoutAccountRows,
   ...referralRows,
   ...clickRows,
+  ...importRows,
   getUserStatus: {
     request: (side) => ({ query: { user_id: side.root.id } }),
     status: 200,

@@ -192,8 +192,12 @@ export class MatrixRun {
       target,
       headers,
       body: request.body,
+      csv: request.csv,
     });
-    return { answer, sent: decodeURIComponent(target) + JSON.stringify(request.body ?? {}) + JSON.stringify(extra) };
+    return {
+      answer,
+      sent: decodeURIComponent(target) + JSON.stringify(request.body ?? {}) + (request.csv ?? '') + JSON.stringify(extra),
+    };
   }
 
   private judge(cell: string, { answer, sent }: Sent, expected: Expected): void {

@@ -8,6 +8,7 @@ import { defaultPlanFor } from '../../src/features/commissions/plan-definition.t
 import { KEY_SCOPES, type KeyScope } from '../../src/http/operation.ts';
 import { type CallAnswer, call } from './http-call.ts';
 import { plantDocument, plantRecord, plantRequired } from './kyc-records.ts';
+import { plantImport } from './matrix-rows-imports.ts';
 import { plantPayout } from './matrix-rows-payouts.ts';
 import { plantReferrals } from './matrix-rows-referrals.ts';
 import { accountsPath, COMPLETE_PROFILE, sepaAccount } from './payout-accounts.ts';
@@ -52,6 +53,8 @@ export interface Side {
   referrals: { codeId: string; code: string; linkId: string; codeCursor: string; linkCursor: string };
   /** A draft of a run with one payout. */
   payout: { runId: string; payoutId: string };
+  /** An import that is over, with two rows that failed. */
+  importId: string;
   canaries: string[];
 }
 
@@ -94,12 +97,13 @@ export async function plantWorld(app: TestApp): Promise<World> {
 type SideStart = Pick<Side, 'name' | 'tenantId' | 'environment' | 'key'>;
 
 async function plantSide(app: TestApp, start: SideStart): Promise<Side> {
-  const side = { ...(await plantObjects(app, start)), payout: { runId: '', payoutId: '' } };
+  const side = { ...(await plantObjects(app, start)), payout: { runId: '', payoutId: '' }, importId: '' };
   side.payout = await plantPayout(app, side, 'draft');
+  side.importId = await plantImport(app, side);
   return side;
 }
 
-async function plantObjects(app: TestApp, start: SideStart): Promise<Omit<Side, 'payout'>> {
+async function plantObjects(app: TestApp, start: SideStart): Promise<Omit<Side, 'payout' | 'importId'>> {
   const mark = `canary${randomBytes(6).toString('hex')}`;
   const post = async (target: string, body: object): Promise<Record<string, string>> => {
     const answer = await call(app.baseUrl, { method: 'POST', target, headers: { 'x-tenant-api-key': start.key }, body });

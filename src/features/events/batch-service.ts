@@ -12,7 +12,7 @@ import type { EventKind } from './event.ts';
 import type { EventsService, EventToRecord } from './events-service.ts';
 import { isTakenId } from './events-service.ts';
 import { manualBody } from './manual-operations.ts';
-import { purchaseBody } from './purchase-operations.ts';
+import { type PurchaseInput, purchaseBody } from './purchase-operations.ts';
 import type { Recorded } from './recorded.ts';
 import { chargebackBody, refundBody } from './reversal-operations.ts';
 
@@ -23,7 +23,10 @@ const BODIES: Record<EventKind, z.ZodType> = {
   commission: manualBody,
 };
 
-export type BatchItem = { externalEventId: string | null } & ({ recorded: Recorded } | { error: AppError });
+/** An event that was recorded, or why it was refused. */
+export type BatchOutcome = { recorded: Recorded } | { error: AppError };
+
+export type BatchItem = { externalEventId: string | null } & BatchOutcome;
 
 export interface BatchService {
   /** Records events in order; a refused one changes nothing. With `validateOnly` nothing is stored. */
@@ -31,6 +34,8 @@ export interface BatchService {
     context: RequestContext,
     batch: { events: readonly ({ kind: EventKind } & Record<string, unknown>)[]; validateOnly: boolean },
   ): Promise<BatchItem[]>;
+  /** Purchases in order, inside the caller's transaction, which waits for the scope's other batches. */
+  recordWithin(db: WriteDb, scope: Scope, purchases: readonly PurchaseInput[]): Promise<BatchOutcome[]>;
 }
 
 /** Thrown to undo a batch that was only to be validated. */
@@ -42,19 +47,30 @@ export function createBatchService({ frames, events }: { frames: Frames; events:
     const externalEventId = typeof fields['external_event_id'] === 'string' ? fields['external_event_id'] : null;
     const parsed = BODIES[kind].safeParse(fields);
     if (!parsed.success) return { externalEventId, error: invalidFields(toFieldFaults(parsed.error)) };
-    const event = { kind, input: parsed.data } as EventToRecord;
+    return { externalEventId, ...(await recordEvent(db, scope, { kind, input: parsed.data } as EventToRecord)) };
+  }
+
+  async function recordEvent(db: WriteDb, scope: Scope, event: EventToRecord): Promise<BatchOutcome> {
     const record = () => withSavepoint(db, () => events.recordWithin(db, scope, event));
     try {
-      return { externalEventId, recorded: await record().catch((error: unknown) => again(error, record)) };
+      return { recorded: await record().catch((error: unknown) => again(error, record)) };
     } catch (error) {
       const refusal = error instanceof AppError ? error : fromDatabaseError(error);
       // Not the event's fault: the whole batch is run again, or answered with a 503 and can be sent again.
       if (isTransient(error) || !refusal || refusal.status >= 500) throw error;
-      return { externalEventId, error: refusal };
+      return { error: refusal };
     }
   }
 
   return {
+    async recordWithin(frameDb, scope, purchases) {
+      const db: WriteDb = { ...frameDb, lastRow: (statement) => frameDb.row(statement) };
+      await awaitTurn(db, scope);
+      const outcomes: BatchOutcome[] = [];
+      for (const input of purchases) outcomes.push(await recordEvent(db, scope, { kind: 'purchase', input }));
+      return outcomes;
+    },
+
     record: ({ scope, guard }, { events: items, validateOnly }) =>
       frames.write(
         scope,

@@ -1,6 +1,6 @@
 /** Rules of leads: one per email, first attribution kept, and a life that ends once. Source: api-decisions §2, §4, §5. */
 import type { z } from 'zod';
-import type { Frames } from '../../db/frame.ts';
+import type { Frames, Scope, WriteDb } from '../../db/frame.ts';
 import { AppError } from '../../errors.ts';
 import type { RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
@@ -30,7 +30,7 @@ import {
   updateLead,
 } from './leads-queries.ts';
 
-type Capture = z.output<(typeof captureLead)['body'] & {}>;
+export type Capture = z.output<(typeof captureLead)['body'] & {}>;
 type List = z.output<(typeof listLeadsOperation)['query'] & {}>;
 type Update = z.output<(typeof updateLeadOperation)['body'] & {}>;
 type Convert = z.output<(typeof convertLead)['body'] & {}>;
@@ -38,6 +38,8 @@ type Convert = z.output<(typeof convertLead)['body'] & {}>;
 export interface LeadsService {
   /** Captures a lead, or fills the blanks of the one with this email. */
   captureLead(context: RequestContext, input: Capture): Promise<{ lead: Lead; created: boolean }>;
+  /** The same inside the caller's transaction. */
+  captureWithin(db: WriteDb, scope: Scope, input: Capture): Promise<{ lead: Lead; created: boolean }>;
   listLeads(context: RequestContext, query: List): Promise<Page<Lead>>;
   /** NOT_FOUND. */
   readLead(context: RequestContext, leadId: string): Promise<Lead>;
@@ -58,6 +60,25 @@ interface Parts {
 }
 
 export function createLeadsService({ frames, cursors, attribution, users }: Parts): LeadsService {
+  async function capture(db: WriteDb, scope: Scope, input: Capture): Promise<{ lead: Lead; created: boolean }> {
+    const email = normaliseEmail(input.email);
+    const [, decided] = await Promise.all([
+      db.rows(lockLeadEmail(scope, email)),
+      attribution.decide(db, scope, candidatesOf(email, input)),
+    ]);
+    const said = {
+      email,
+      name: input.name ?? null,
+      phone: input.phone ?? null,
+      source: input.source ?? null,
+      utmSource: input.utm_source ?? null,
+      utmMedium: input.utm_medium ?? null,
+      utmCampaign: input.utm_campaign ?? null,
+      clickId: input.click_id ?? null,
+    };
+    return storeCapture(db, scope, said, outcomeOf(decided));
+  }
+
   async function convert({ scope, guard }: RequestContext, leadId: string, input: Convert) {
     return frames.write(
       scope,
@@ -83,30 +104,8 @@ export function createLeadsService({ frames, cursors, attribution, users }: Part
   }
 
   return {
-    captureLead: ({ scope, guard }, input) => {
-      const email = normaliseEmail(input.email);
-      return frames.write(
-        scope,
-        async (db) => {
-          const [, decided] = await Promise.all([
-            db.rows(lockLeadEmail(scope, email)),
-            attribution.decide(db, scope, candidatesOf(email, input)),
-          ]);
-          const said = {
-            email,
-            name: input.name ?? null,
-            phone: input.phone ?? null,
-            source: input.source ?? null,
-            utmSource: input.utm_source ?? null,
-            utmMedium: input.utm_medium ?? null,
-            utmCampaign: input.utm_campaign ?? null,
-            clickId: input.click_id ?? null,
-          };
-          return storeCapture(db, scope, said, outcomeOf(decided));
-        },
-        { guard, repeatable: true },
-      );
-    },
+    captureWithin: (db, scope, input) => capture({ ...db, lastRow: db.row }, scope, input),
+    captureLead: ({ scope, guard }, input) => frames.write(scope, (db) => capture(db, scope, input), { guard, repeatable: true }),
 
     async listLeads({ scope }, { limit, cursor, ...query }) {
       const filters = {

@@ -1,0 +1,121 @@
+/** The kinds of imports: the columns of each, how its rows are read, and how they are applied. */
+import type { Scope, WriteDb } from '../../db/frame.ts';
+import { type Cells, type RowFault, type RowOutcome, refusalOf } from '../../documents/csv-row.ts';
+import type { BatchService } from '../events/batch-service.ts';
+import { PURCHASE_COLUMNS, PURCHASE_REQUIRED, purchaseColumnOf, readPurchaseRow } from '../events/purchase-rows.ts';
+import { LEAD_COLUMNS, readLeadRow } from '../leads/lead-rows.ts';
+import type { LeadsService } from '../leads/leads-service.ts';
+import { MEMBER_COLUMNS, type MemberRow, readMemberRow } from '../users/member-rows.ts';
+import type { UsersService } from '../users/users-service.ts';
+import type { ImportKind } from './import.ts';
+import type { NewRow, WaitingRow } from './import-rows-queries.ts';
+
+export interface ApplyOptions {
+  /** Finds faults only. What is written all the same is undone by the caller. */
+  dryRun: boolean;
+  /** Nothing but these rows is left. */
+  last: boolean;
+}
+
+export interface KindOfImport {
+  columns: readonly string[];
+  required: readonly string[];
+  /** Rows of one transaction. */
+  batch: number;
+  /** Which rows with the same names fail: all but the first, or those that say something else than the first. */
+  repeated: 'fail' | 'fail if different' | 'pass';
+  read(cells: Cells): Omit<NewRow, 'rowNumber'>;
+  apply(db: WriteDb, scope: Scope, rows: readonly WaitingRow[], options: ApplyOptions): Promise<Map<number, RowOutcome>>;
+}
+
+export interface KindDeps {
+  users: Pick<UsersService, 'insertRows'>;
+  leads: Pick<LeadsService, 'captureWithin'>;
+  batches: Pick<BatchService, 'recordWithin'>;
+}
+
+export type ImportKinds = Record<ImportKind, KindOfImport>;
+
+export function createImportKinds({ users, leads, batches }: KindDeps): ImportKinds {
+  return {
+    members: {
+      columns: MEMBER_COLUMNS,
+      required: ['email'],
+      batch: 1_000,
+      repeated: 'fail',
+      read(cells) {
+        const { member, faults, ...names } = readMemberRow(cells);
+        return {
+          ...rowOf(member, faults),
+          names,
+          ...(member && { sponsor: { emailNorm: member.sponsorEmail, externalId: member.sponsorExternalId } }),
+        };
+      },
+      apply: (db, scope, rows, options) =>
+        users.insertRows(
+          db,
+          scope,
+          rows.map(({ rowNumber, fields, sponsorFailed, sponsorRecruits }) => ({
+            rowNumber,
+            member: fields as unknown as MemberRow,
+            sponsorRow: sponsorFailed === null ? null : { failed: sponsorFailed, recruits: sponsorRecruits ?? true },
+          })),
+          options,
+        ),
+    },
+    leads: {
+      columns: LEAD_COLUMNS,
+      required: ['email'],
+      batch: 200,
+      repeated: 'pass',
+      read(cells) {
+        const read = readLeadRow(cells);
+        return rowOf(cells, 'faults' in read ? read.faults : []);
+      },
+      async apply(db, scope, rows) {
+        const outcomes = new Map<number, RowOutcome>();
+        for (const { rowNumber, fields } of rows) {
+          const read = readLeadRow(fields as Cells);
+          if ('lead' in read) await leads.captureWithin(db, scope, read.lead);
+          outcomes.set(rowNumber, 'lead' in read ? 'done' : read.faults);
+        }
+        return outcomes;
+      },
+    },
+    purchases: {
+      columns: PURCHASE_COLUMNS,
+      required: PURCHASE_REQUIRED,
+      batch: 100,
+      repeated: 'fail if different',
+      read(cells) {
+        const read = readPurchaseRow(cells);
+        if ('faults' in read) return rowOf(undefined, read.faults);
+        return { ...rowOf(cells, []), names: { externalId: read.purchase.external_event_id } };
+      },
+      async apply(db, scope, rows) {
+        const outcomes = new Map<number, RowOutcome>();
+        const sound = rows.flatMap(({ rowNumber, fields }) => {
+          const read = readPurchaseRow(fields as Cells);
+          if ('purchase' in read) return [{ rowNumber, purchase: read.purchase }];
+          outcomes.set(rowNumber, read.faults);
+          return [];
+        });
+        const results = await batches.recordWithin(
+          db,
+          scope,
+          sound.map(({ purchase }) => purchase),
+        );
+        for (const [index, { rowNumber }] of sound.entries()) {
+          const result = results[index];
+          if (!result) throw new Error('a purchase has no outcome');
+          outcomes.set(rowNumber, 'error' in result ? refusalOf(result.error, purchaseColumnOf) : 'done');
+        }
+        return outcomes;
+      },
+    },
+  };
+}
+
+function rowOf(fields: object | undefined, faults: RowFault[]): Pick<NewRow, 'fields' | 'faults'> {
+  return faults.length > 0 ? { fields: undefined, faults } : { fields, faults: undefined };
+}

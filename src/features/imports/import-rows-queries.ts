@@ -1,0 +1,155 @@
+/** Rows of imports in SQL: they wait until each has been decided, in the order of their depth below other rows. */
+import type { Db, Scope } from '../../db/frame.ts';
+import { prepared } from '../../db/statement.ts';
+import type { RowFault } from '../../documents/csv-row.ts';
+
+/** A row as it was read; one with faults has failed already. */
+export interface NewRow {
+  rowNumber: number;
+  fields: object | undefined;
+  faults: RowFault[] | undefined;
+  names?: { emailNorm?: string | undefined; externalId?: string | undefined };
+  sponsor?: { emailNorm?: string | undefined; externalId?: string | undefined };
+}
+
+const insert = prepared<unknown, [string, string, importId: string, rows: string]>(
+  'import_rows_insert',
+  `insert into import_row (tenant_id, environment, import_id, row_number, state, fields, faults, email_norm, external_id,
+                           sponsor_email_norm, sponsor_external_id)
+   select $1, $2, $3, i.n, case when i.faults is null then 'waiting' else 'failed' end, i.fields, i.faults, i.e, i.x, i.se, i.sx
+   from jsonb_to_recordset($4::jsonb) i(n int, fields jsonb, faults jsonb, e text, x text, se text, sx text)
+   on conflict do nothing`,
+);
+
+/** A repeat stores nothing twice. */
+export async function insertRows(db: Db, scope: Scope, importId: string, rows: readonly NewRow[]): Promise<void> {
+  const records = rows.map(({ rowNumber, fields, faults, names, sponsor }) => ({
+    n: rowNumber,
+    fields,
+    faults,
+    e: names?.emailNorm,
+    x: names?.externalId,
+    se: sponsor?.emailNorm,
+    sx: sponsor?.externalId,
+  }));
+  await db.rows(insert(scope.tenantId, scope.environment, importId, JSON.stringify(records)));
+}
+
+/** Where among the rows that wait the work is. */
+export interface Position {
+  depth: number;
+  rowNumber: number;
+}
+
+export interface WaitingRow {
+  rowNumber: number;
+  depth: number;
+  fields: Record<string, unknown>;
+  /** Null without a row of this file that is the sponsor's. */
+  sponsorFailed: boolean | null;
+  sponsorRecruits: boolean | null;
+}
+
+/** Begins behind `after`, for an index keeps what has been deleted from it for a while. */
+const take = prepared<WaitingRow, [string, string, string, depth: number, rowNumber: number, count: number]>(
+  'import_rows_take',
+  `with first as (
+     select r.depth from import_row r
+     where r.tenant_id = $1 and r.environment = $2 and r.import_id = $3 and r.state = 'waiting'
+       and (r.depth, r.row_number) > ($4, $5)
+     order by r.depth, r.row_number limit 1)
+   select r.row_number as "rowNumber", r.depth, r.fields, r.sponsor_recruits as "sponsorRecruits",
+          case when r.sponsor_row is not null then exists (
+            select from import_row s
+            where s.tenant_id = $1 and s.environment = $2 and s.import_id = $3 and s.row_number = r.sponsor_row
+              and s.state = 'failed') end as "sponsorFailed"
+   from import_row r
+   where r.tenant_id = $1 and r.environment = $2 and r.import_id = $3 and r.state = 'waiting'
+     and r.depth = (select depth from first) and (r.depth, r.row_number) > ($4, $5)
+   order by r.row_number limit $6`,
+);
+
+/** The next rows, all of one depth. */
+export async function takeRows(db: Db, scope: Scope, importId: string, after: Position, count: number): Promise<WaitingRow[]> {
+  return db.rows(take(scope.tenantId, scope.environment, importId, after.depth, after.rowNumber, count));
+}
+
+const fail = prepared<{ count: number }, [string, string, string, rows: string]>(
+  'import_rows_fail',
+  `with failed as (
+     update import_row r
+     set state = 'failed', faults = i.faults, fields = null, email_norm = null, external_id = null, sponsor_email_norm = null,
+         sponsor_external_id = null, sponsor_recruits = null, depth = 0
+     from jsonb_to_recordset($4::jsonb) i(n int, faults jsonb)
+     where r.tenant_id = $1 and r.environment = $2 and r.import_id = $3 and r.row_number = i.n and r.state = 'waiting'
+     returning 1)
+   select count(*)::int as count from failed`,
+);
+
+/** Their fields go, and how they are named. Returns how many were waiting until now. */
+export async function failRows(
+  db: Db,
+  scope: Scope,
+  importId: string,
+  rows: readonly { rowNumber: number; faults: readonly RowFault[] }[],
+): Promise<number> {
+  if (rows.length === 0) return 0;
+  const records = rows.map(({ rowNumber, faults }) => ({ n: rowNumber, faults }));
+  const row = await db.row(fail(scope.tenantId, scope.environment, importId, JSON.stringify(records)));
+  return row?.count ?? 0;
+}
+
+const removeDone = prepared<unknown, [string, string, string, rowNumbers: readonly number[]]>(
+  'import_rows_delete_done',
+  'delete from import_row where tenant_id = $1 and environment = $2 and import_id = $3 and row_number = any ($4::int[])',
+);
+
+export async function deleteRows(db: Db, scope: Scope, importId: string, rowNumbers: readonly number[]): Promise<void> {
+  if (rowNumbers.length > 0) await db.rows(removeDone(scope.tenantId, scope.environment, importId, rowNumbers));
+}
+
+const removeSome = prepared<{ count: number }, [string, string, string, waitingOnly: boolean, count: number]>(
+  'import_rows_delete_some',
+  `with gone as (
+     delete from import_row where ctid = any (array(
+       select ctid from import_row
+       where tenant_id = $1 and environment = $2 and import_id = $3 and (state = 'waiting' or not $4) limit $5))
+       and tenant_id = $1 and environment = $2
+     returning 1)
+   select count(*)::int as count from gone`,
+);
+
+/** At most `count` rows, those that wait or all; returns how many. */
+export async function deleteSomeRows(
+  db: Db,
+  scope: Scope,
+  importId: string,
+  { waitingOnly, count }: { waitingOnly: boolean; count: number },
+): Promise<number> {
+  const row = await db.row(removeSome(scope.tenantId, scope.environment, importId, waitingOnly, count));
+  return row?.count ?? 0;
+}
+
+export interface FailedRow {
+  rowNumber: number;
+  faults: RowFault[];
+}
+
+const listFailed = prepared<FailedRow, [string, string, string, afterRow: number, count: number]>(
+  'import_rows_list_failed',
+  `select r.row_number as "rowNumber", r.faults from import_row r
+   where r.tenant_id = $1 and r.environment = $2 and r.import_id = $3 and r.state = 'failed' and r.depth = 0
+     and r.row_number > $4
+   order by r.row_number limit $5`,
+);
+
+/** In the order of the file. */
+export async function listFailedRows(
+  db: Db,
+  scope: Scope,
+  importId: string,
+  afterRow: number,
+  count: number,
+): Promise<FailedRow[]> {
+  return db.rows(listFailed(scope.tenantId, scope.environment, importId, afterRow, count));
+}

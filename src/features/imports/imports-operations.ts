@@ -1,0 +1,149 @@
+/** The public contract of the Imports group. Source: api-decisions §5. */
+import { z } from 'zod';
+import { defineOperation } from '../../http/operation.ts';
+import { pageQuery } from '../../http/pagination.ts';
+import { text, timestamp, uuid } from '../../http/schemas.ts';
+import { IMPORT_KINDS, IMPORT_MODES, IMPORT_STATUSES } from './import.ts';
+
+const importResource = z
+  .object({
+    id: uuid,
+    kind: z.enum(IMPORT_KINDS),
+    mode: z.enum(IMPORT_MODES),
+    status: z.enum(IMPORT_STATUSES).meta({ description: '`receiving` only while the file is being sent' }),
+    fileName: z.string().nullable(),
+    byteCount: z.int(),
+    rowCount: z.int().meta({ description: 'Without the header line' }),
+    appliedCount: z.int().meta({ description: 'In mode `validate`: rows that would be applied' }),
+    failedCount: z.int(),
+    progress: z.number().min(0).max(1).meta({ description: 'Share of the rows that are decided' }),
+    createdAt: timestamp,
+    startedAt: timestamp.nullable(),
+    finishedAt: timestamp.nullable(),
+    failure: z.string().nullable().meta({ description: 'Why the import as a whole failed' }),
+  })
+  .meta({ id: 'Import' });
+
+export type ImportAnswer = z.input<typeof importResource>;
+
+export const createImport = {
+  ...defineOperation({
+    method: 'post',
+    path: '/api/v1/imports',
+    operationId: 'createImport',
+    group: 'Imports',
+    summary: 'Import members, leads or purchases from a CSV file',
+    description: [
+      'The body is the file: UTF-8, comma-separated, at most 1,000,000 rows of 64 kB, and 200 MB unless the deployment says otherwise. The first line names the columns, in any order; those that every row needs must be there. An empty cell is an absent value.',
+      '`members`: `email` (required), `name`, `external_id`, `membership_tier`, `is_active`, `can_recruit`, `pay_currency`, and for the sponsor one of `sponsor_email`, `sponsor_external_id`, `sponsor_code`, `parent_id` a row. A sponsor named by email or external id may be in any row of the file, also a later one, or exist already.',
+      '`leads`: `email` (required), `name`, `phone`, `referral_code`, `source`, `utm_source`, `utm_medium`, `utm_campaign`, `click_id`.',
+      '`purchases`: `external_event_id`, `amount_minor`, `currency`, `customer_external_id` (required), `type`, `occurred_at`, `tax_minor`, `shipping_minor`, `discount_minor`, `customer_email`, `customer_name`, `buyer_user_id`, `attribution_user_id`, `attribution_referral_code`.',
+      'Each row has the rules and effects of the operation that creates one: what that refuses is a fault of the row, and the other rows are applied. A file that is no CSV, or has other columns, is refused whole. The work begins when the file has arrived; read the import to follow it. With `mode=validate` nothing is applied and the report is the same.',
+    ].join('\n\n'),
+    scope: 'imports:write',
+    query: z.strictObject({
+      kind: z.enum(IMPORT_KINDS),
+      mode: z.enum(IMPORT_MODES),
+      fileName: text(255).optional().meta({ description: 'To recognise it by' }),
+    }),
+    body: z.string().meta({
+      description: 'A CSV file',
+      example: 'email,sponsor_email\nada@shop.example,\nlee@shop.example,ada@shop.example\n',
+    }),
+    success: [{ status: 201, meaning: 'The file is stored and queued; `Location` names the import' }],
+    response: importResource,
+    errors: ['REQUEST_TIMEOUT', 'STATE_CONFLICT'],
+  }),
+  consumes: 'text/csv' as const,
+};
+
+export const listImports = defineOperation({
+  method: 'get',
+  path: '/api/v1/imports',
+  operationId: 'listImports',
+  group: 'Imports',
+  summary: 'List imports, newest first',
+  scope: 'imports:read',
+  query: z.strictObject({ kind: z.enum(IMPORT_KINDS).optional(), status: z.enum(IMPORT_STATUSES).optional(), ...pageQuery }),
+  success: [{ status: 200, meaning: 'One page' }],
+  response: z.object({ data: z.array(importResource), hasMore: z.boolean(), nextCursor: z.string().nullable() }),
+  errors: [],
+});
+
+const params = z.strictObject({ importId: uuid });
+
+export const getImport = defineOperation({
+  method: 'get',
+  path: '/api/v1/imports/{importId}',
+  operationId: 'getImport',
+  group: 'Imports',
+  summary: 'Read an import, with how far it has come',
+  scope: 'imports:read',
+  params,
+  success: [{ status: 200, meaning: 'The import' }],
+  response: importResource,
+  errors: ['NOT_FOUND'],
+});
+
+export const listImportErrors = defineOperation({
+  method: 'get',
+  path: '/api/v1/imports/{importId}/errors',
+  operationId: 'listImportErrors',
+  group: 'Imports',
+  summary: 'List the rows of an import that failed, in the order of the file',
+  description: 'Kept for 30 days. Also while the import is running.',
+  scope: 'imports:read',
+  params,
+  query: z.strictObject(pageQuery),
+  success: [{ status: 200, meaning: 'One page' }],
+  response: z.object({
+    data: z.array(
+      z.object({
+        rowNumber: z.int().meta({ description: 'As a spreadsheet counts: the header is row 1, and blank lines count' }),
+        faults: z.array(
+          z.object({
+            field: z.string().meta({ description: 'The column; empty for the row as a whole' }),
+            code: z.string().optional().meta({
+              description:
+                'A code of the operation, such as EMAIL_EXISTS; SPONSOR_FAILED when the row of the sponsor has failed; absent for a malformed value',
+            }),
+            message: z.string(),
+          }),
+        ),
+      }),
+    ),
+    hasMore: z.boolean(),
+    nextCursor: z.string().nullable(),
+  }),
+  errors: ['NOT_FOUND'],
+});
+
+export const exportImportErrors = defineOperation({
+  method: 'get',
+  path: '/api/v1/imports/{importId}/errors.csv',
+  operationId: 'exportImportErrors',
+  group: 'Imports',
+  summary: 'The rows of an import that failed, as CSV',
+  description: 'UTF-8, a fault a line. Columns `rowNumber`, `field`, `code`, `message`.',
+  scope: 'imports:read',
+  params,
+  success: [{ status: 200, meaning: 'The file' }],
+  response: z.string().meta({ description: 'A CSV file' }),
+  produces: 'text/csv',
+  errors: ['NOT_FOUND'],
+});
+
+export const cancelImport = defineOperation({
+  method: 'post',
+  path: '/api/v1/imports/{importId}/cancel',
+  operationId: 'cancelImport',
+  group: 'Imports',
+  summary: 'Stop an import',
+  description: 'What was applied stays. An import that is not queued or running any more is 409 `STATE_CONFLICT`.',
+  scope: 'imports:write',
+  params,
+  body: z.strictObject({}).optional(),
+  success: [{ status: 200, meaning: 'The import as it is now' }],
+  response: importResource,
+  errors: ['NOT_FOUND', 'STATE_CONFLICT'],
+});

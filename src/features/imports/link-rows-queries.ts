@@ -1,0 +1,94 @@
+/** How the rows of an import hang together, in SQL: who is named twice, and whose sponsor is in which row. */
+import type { Db, Scope } from '../../db/frame.ts';
+import { prepared } from '../../db/statement.ts';
+
+export interface LinkedRow {
+  rowNumber: number;
+  waiting: boolean;
+  /** The first row of the file with the same name, when it is another one. */
+  firstByEmail: number | null;
+  firstByExternalId: number | null;
+  /** Whether that first one says something else. */
+  differs: boolean | null;
+  sponsorRow: number | null;
+  sponsorRecruits: boolean | null;
+}
+
+const last = prepared<{ rowNumber: number | null }, [string, string, string]>(
+  'import_rows_last',
+  `select max(row_number) as "rowNumber" from import_row where tenant_id = $1 and environment = $2 and import_id = $3`,
+);
+
+export async function lastRowNumber(db: Db, scope: Scope, importId: string): Promise<number> {
+  const row = await db.row(last(scope.tenantId, scope.environment, importId));
+  return row?.rowNumber ?? 0;
+}
+
+const firstNamed = (column: 'email_norm' | 'external_id', value: string): string => `left join lateral (
+     select s.row_number, s.fields from import_row s
+     where s.tenant_id = $1 and s.environment = $2 and s.import_id = $3 and s.${column} = ${value}
+     order by s.row_number limit 1)`;
+
+const page = prepared<LinkedRow, [string, string, string, afterRow: number, count: number]>(
+  'import_rows_link_page',
+  `select r.row_number as "rowNumber", r.state = 'waiting' as waiting, nullif(e.row_number, r.row_number) as "firstByEmail",
+          nullif(x.row_number, r.row_number) as "firstByExternalId", x.fields is distinct from r.fields as differs,
+          coalesce(se.row_number, sx.row_number) as "sponsorRow",
+          case when num_nonnulls(se.row_number, sx.row_number) > 0
+               then coalesce((coalesce(se.fields, sx.fields) ->> 'canRecruit')::boolean, true) end as "sponsorRecruits"
+   from import_row r
+   ${firstNamed('email_norm', 'r.email_norm')} e on r.email_norm is not null
+   ${firstNamed('external_id', 'r.external_id')} x on r.external_id is not null
+   ${firstNamed('email_norm', 'r.sponsor_email_norm')} se on r.sponsor_email_norm is not null
+   ${firstNamed('external_id', 'r.sponsor_external_id')} sx on r.sponsor_external_id is not null
+   where r.tenant_id = $1 and r.environment = $2 and r.import_id = $3 and r.row_number > $4
+   order by r.row_number limit $5`,
+);
+
+/** In the order of the file. */
+export async function linkPage(db: Db, scope: Scope, importId: string, afterRow: number, count: number): Promise<LinkedRow[]> {
+  return db.rows(page(scope.tenantId, scope.environment, importId, afterRow, count));
+}
+
+export interface Link {
+  rowNumber: number;
+  sponsorRow: number;
+  sponsorRecruits: boolean;
+  depth: number;
+}
+
+const link = prepared<
+  unknown,
+  [string, string, string, rows: number[], sponsors: number[], recruits: boolean[], depths: number[]]
+>(
+  'import_rows_link',
+  `update import_row r set sponsor_row = i.sponsor, sponsor_recruits = i.recruits, depth = i.depth
+   from unnest($4::int[], $5::int[], $6::boolean[], $7::int[]) i(n, sponsor, recruits, depth)
+   where r.tenant_id = $1 and r.environment = $2 and r.import_id = $3 and r.row_number = i.n and r.state = 'waiting'`,
+);
+
+export async function linkRows(db: Db, scope: Scope, importId: string, links: readonly Link[]): Promise<void> {
+  await db.rows(
+    link(
+      scope.tenantId,
+      scope.environment,
+      importId,
+      links.map(({ rowNumber }) => rowNumber),
+      links.map(({ sponsorRow }) => sponsorRow),
+      links.map(({ sponsorRecruits }) => sponsorRecruits),
+      links.map(({ depth }) => depth),
+    ),
+  );
+}
+
+const forgetNames = prepared<unknown, [string, string, string]>(
+  'import_rows_forget_names',
+  `update import_row set email_norm = null, external_id = null, sponsor_email_norm = null, sponsor_external_id = null
+   where tenant_id = $1 and environment = $2 and import_id = $3 and state = 'failed'
+     and num_nonnulls(email_norm, external_id, sponsor_email_norm, sponsor_external_id) > 0`,
+);
+
+/** Of those that failed as they were read: they were kept until their recruits were known. */
+export async function forgetNamesOfFailed(db: Db, scope: Scope, importId: string): Promise<void> {
+  await db.rows(forgetNames(scope.tenantId, scope.environment, importId));
+}

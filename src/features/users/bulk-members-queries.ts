@@ -1,0 +1,130 @@
+/** Many members at once in SQL, behind the tree's lock. Rows never leave this file unmapped. */
+import type { Db, Scope } from '../../db/frame.ts';
+import { memberStep } from '../../db/member-step.ts';
+import { prepared } from '../../db/statement.ts';
+import { foldName, normaliseEmail } from '../../http/schemas.ts';
+import type { MemberRow } from './member-rows.ts';
+import { drawReferralCode } from './referral-code.ts';
+
+export interface NumberedMember {
+  rowNumber: number;
+  member: MemberRow;
+}
+
+/** What the database says to a row. */
+export interface CheckedMember {
+  rowNumber: number;
+  sponsorId: string | null;
+  sponsorRecruits: boolean | null;
+  emailTaken: boolean;
+  externalIdTaken: boolean;
+}
+
+/**
+ * The sponsor's id is a scalar subquery, or row-level security would keep it from being looked up in the index; so is
+ * what `exists` would say, for which the planner would read all members.
+ */
+const check = prepared<CheckedMember, [string, string, rows: string]>(
+  'users_bulk_check',
+  `select i.n as "rowNumber", s.id as "sponsorId", s.can_recruit as "sponsorRecruits",
+          (select true from member m where m.tenant_id = $1 and m.environment = $2 and m.email_norm = i.e limit 1)
+            is true as "emailTaken",
+          (select true from member m where m.tenant_id = $1 and m.environment = $2 and m.external_id = i.x limit 1)
+            is true as "externalIdTaken"
+   from jsonb_to_recordset($3::jsonb) i(n int, e text, x text, p uuid, c text, se text, sx text)
+   left join lateral (
+     select m.id, m.can_recruit from member m
+     where m.tenant_id = $1 and m.environment = $2 and m.id = (select case
+       when i.p is not null then i.p
+       when i.c is not null then (
+         select c.member_id from referral_code c
+         where c.tenant_id = $1 and c.environment = $2 and c.code = upper(i.c) and c.status = 'active')
+       when i.se is not null then (
+         select o.id from member o where o.tenant_id = $1 and o.environment = $2 and o.email_norm = i.se)
+       when i.sx is not null then (
+         select o.id from member o where o.tenant_id = $1 and o.environment = $2 and o.external_id = i.sx) end)
+     limit 1) s on true`,
+);
+
+export async function checkMembers(db: Db, scope: Scope, members: readonly NumberedMember[]): Promise<CheckedMember[]> {
+  const rows = members.map(({ rowNumber, member }) => ({
+    n: rowNumber,
+    e: normaliseEmail(member.email),
+    x: member.externalId,
+    p: member.parentId,
+    c: member.sponsorCode,
+    se: member.sponsorEmail,
+    sx: member.sponsorExternalId,
+  }));
+  return db.rows(check(scope.tenantId, scope.environment, JSON.stringify(rows)));
+}
+
+/**
+ * The members, their default codes, their pending counts and the conversion of their leads, as `users_insert` makes
+ * them for one. Who has the same sponsor is counted in one row: the same are above. Somebody who takes an email or an
+ * external id meanwhile is waited for, and the row is then not inserted.
+ */
+const insert = prepared<{ rowNumber: number }, [string, string, rows: string]>(
+  'users_bulk_insert',
+  `with recursive input as materialized (
+     select * from jsonb_to_recordset($3::jsonb) i(n int, email text, e text, name text, nn text, x text, tier text,
+                                                   sponsor uuid, active boolean, recruits boolean, currency text, code text)),
+   up as (
+     select s.id as of_id, m.id, m.parent_id, 1 as depth
+     from (select distinct i.sponsor as id from input i where i.sponsor is not null) s
+     ${memberStep('s.id', ['id', 'parent_id'])}
+     union all
+     select up.of_id, m.id, m.parent_id, up.depth + 1 from up
+     ${memberStep('up.parent_id', ['id', 'parent_id'])}),
+   above as (select up.of_id, array_agg(up.id order by up.depth) as ids from up group by up.of_id),
+   fresh as (
+     insert into member (tenant_id, environment, email, email_norm, name, name_norm, external_id, membership_tier, parent_id,
+                         is_active, can_recruit, is_test_user, pay_currency, created_at, updated_at)
+     select $1, $2, i.email, i.e, i.name, i.nn, i.x, i.tier, i.sponsor, i.active, i.recruits, false,
+            coalesce(i.currency, (select default_currency from tenant where id = $1)), clock.now, clock.now
+     from (select case when $2 = 'SANDBOX' then scope_now($1, $2) else now() end as now) clock cross join input i
+     order by i.n
+     on conflict do nothing
+     returning id, email_norm, parent_id, is_active, created_at),
+   coded as (
+     insert into referral_code (tenant_id, environment, code, member_id, is_default)
+     select $1, $2, i.code, f.id, true from fresh f join input i on i.e = f.email_norm),
+   pending as (
+     insert into downline_pending (tenant_id, environment, member_id, ancestor_ids, delta, active_delta, sponsor_id, sponsor_delta,
+                                   joined_at)
+     select $1, $2, f.parent_id, a.ids, f.members, f.active, f.parent_id, f.members, f.joined_at
+     from (select parent_id, count(*) as members, count(*) filter (where is_active) as active, min(created_at) as joined_at
+           from fresh where parent_id is not null group by parent_id) f
+     join above a on a.of_id = f.parent_id),
+   converted as (
+     update lead set conversion_status = 'converted', converted_member_id = f.id, updated_at = f.created_at
+     from fresh f
+     where lead.tenant_id = $1 and lead.environment = $2 and lead.email = f.email_norm
+       and lead.conversion_status in ('captured', 'qualified')
+      and (lead.expires_at is null or lead.expires_at > f.created_at))
+   select i.n as "rowNumber" from fresh f join input i on i.e = f.email_norm`,
+);
+
+/** Returns the numbers of those inserted. Throws the constraint's error on a code that was drawn before. */
+export async function insertMembers(
+  db: Db,
+  scope: Scope,
+  members: readonly (NumberedMember & { sponsorId: string | null })[],
+): Promise<number[]> {
+  const rows = members.map(({ rowNumber, member, sponsorId }) => ({
+    n: rowNumber,
+    email: member.email,
+    e: normaliseEmail(member.email),
+    name: member.name,
+    nn: member.name === undefined ? undefined : foldName(member.name),
+    x: member.externalId,
+    tier: member.membershipTier ?? 'ORDINARY',
+    sponsor: sponsorId,
+    active: member.isActive ?? true,
+    recruits: member.canRecruit ?? true,
+    currency: member.payCurrency,
+    code: drawReferralCode(),
+  }));
+  const inserted = await db.rows(insert(scope.tenantId, scope.environment, JSON.stringify(rows)));
+  return inserted.map(({ rowNumber }) => rowNumber);
+}

@@ -1,0 +1,85 @@
+/** Members as rows of a file: the same rules as for POST /users, with more ways to name a sponsor. */
+import { z } from 'zod';
+import { booleanOf, type Cells, type RowFault, toRowFaults } from '../../documents/csv-row.ts';
+import { email, type MembershipTier, normaliseEmail, text } from '../../http/schemas.ts';
+import { createUser } from './users-operations.ts';
+
+const SPONSOR_COLUMNS = ['sponsor_email', 'sponsor_external_id', 'sponsor_code', 'parent_id'] as const;
+
+export const MEMBER_COLUMNS: readonly string[] = [
+  'email',
+  'name',
+  'external_id',
+  'membership_tier',
+  ...SPONSOR_COLUMNS,
+  'is_active',
+  'can_recruit',
+  'pay_currency',
+];
+
+/** A member as its row has it; what is absent has the default of POST /users. */
+export interface MemberRow {
+  email: string;
+  name?: string | undefined;
+  externalId?: string | undefined;
+  membershipTier?: MembershipTier | undefined;
+  isActive?: boolean | undefined;
+  canRecruit?: boolean | undefined;
+  payCurrency?: string | undefined;
+  /** At most one of these names the sponsor. */
+  parentId?: string | undefined;
+  sponsorCode?: string | undefined;
+  sponsorEmail?: string | undefined;
+  sponsorExternalId?: string | undefined;
+}
+
+export interface ReadMemberRow {
+  member: MemberRow | undefined;
+  faults: RowFault[];
+  /** How other rows may name it, as far as the cells are sound. */
+  emailNorm: string | undefined;
+  externalId: string | undefined;
+}
+
+const sponsorCells = z.object({
+  sponsor_email: email.optional(),
+  sponsor_external_id: text(255).optional(),
+  sponsor_code: text(64).optional(),
+});
+
+export function readMemberRow(cells: Cells): ReadMemberRow {
+  const { sponsor_email, sponsor_external_id, sponsor_code, ...rest } = cells;
+  const own = createUser.body?.safeParse({
+    ...rest,
+    ...(rest['is_active'] !== undefined && { is_active: booleanOf(rest['is_active']) }),
+    ...(rest['can_recruit'] !== undefined && { can_recruit: booleanOf(rest['can_recruit']) }),
+  });
+  const sponsor = sponsorCells.safeParse({ sponsor_email, sponsor_external_id, sponsor_code });
+  if (!own) throw new Error('the operation that creates a member has no body');
+  const faults = [...(own.success ? [] : toRowFaults(own.error)), ...(sponsor.success ? [] : toRowFaults(sponsor.error))];
+  const named = SPONSOR_COLUMNS.filter((column) => cells[column] !== undefined);
+  for (const column of named.slice(1)) faults.push({ field: column, message: `must be empty beside ${named[0]}` });
+  const isSound = (column: string): boolean => cells[column] !== undefined && !faults.some(({ field }) => field === column);
+  return {
+    member: faults.length === 0 && own.success && sponsor.success ? memberOf(own.data, sponsor.data) : undefined,
+    faults,
+    emailNorm: isSound('email') ? normaliseEmail(cells['email'] ?? '') : undefined,
+    externalId: isSound('external_id') ? cells['external_id'] : undefined,
+  };
+}
+
+function memberOf(own: z.output<typeof createUser.body & {}>, sponsor: z.output<typeof sponsorCells>): MemberRow {
+  return {
+    email: own.email,
+    name: own.name ?? undefined,
+    externalId: own.external_id ?? undefined,
+    membershipTier: own.membership_tier ?? undefined,
+    isActive: own.is_active ?? undefined,
+    canRecruit: own.can_recruit ?? undefined,
+    payCurrency: own.pay_currency ?? undefined,
+    parentId: own.parent_id ?? undefined,
+    sponsorCode: sponsor.sponsor_code,
+    sponsorEmail: sponsor.sponsor_email && normaliseEmail(sponsor.sponsor_email),
+    sponsorExternalId: sponsor.sponsor_external_id,
+  };
+}

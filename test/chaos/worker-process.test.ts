@@ -85,7 +85,7 @@ describe('npm run worker', () => {
     await addExpiredKeys(3);
     const aliveFile = path.join(directory, 'alive');
     const worker = start('worker.ts', { WORKER_ALIVE_FILE: aliveFile });
-    await eventually(async () => (await countKeys()) === 0);
+    await eventually(async () => (await countKeys()) === 0, 60_000);
     expect(await workerConnections()).toEqual([{ usename: 'svc_worker' }]);
     const { mtimeMs } = await stat(aliveFile);
     await eventually(async () => (await stat(aliveFile)).mtimeMs > mtimeMs);
@@ -136,7 +136,7 @@ describe('the API process', () => {
     const api = start('main.ts');
     await eventually(async () => api.said().includes('"listening"'));
     await addExpiredKeys(3);
-    await eventually(async () => (await countKeys()) === 0);
+    await eventually(async () => (await countKeys()) === 0, 60_000);
     expect(await workerConnections()).toEqual([{ usename: 'svc_worker' }]);
     api.child.kill('SIGTERM');
     expect(await api.ended).toBe(0);

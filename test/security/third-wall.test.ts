@@ -70,6 +70,7 @@ beforeAll(async () => {
   await database.asSuperuser('drop index payout_run_member_key');
   await database.asSuperuser('alter table kyc_event drop constraint kyc_event_body_key');
   await database.asSuperuser('drop index payout_line_live_key');
+  await database.asSuperuser('drop index referral_code_default_key');
   await database.asSuperuser('drop index attribution_receipt_event_key');
   await database.asSuperuser('drop index attribution_receipt_lead_key');
   await database.asSuperuser('alter table referral_link drop constraint referral_link_slug_check');
@@ -249,7 +250,7 @@ describe('an insert that refers to another side is refused by the key', () => {
   test('while the same copy with its own reference is stored', async () => {
     const outcomes: Record<string, string> = {};
     for (const key of keys.filter(({ name }) => !ACROSS.has(name))) outcomes[key.name] = await insertAcross(key, 'nothing');
-    expect(new Set(Object.values(outcomes))).toEqual(new Set(['stored']));
+    expect(Object.entries(outcomes).filter(([, outcome]) => outcome !== 'stored')).toEqual([]);
   });
 });
 

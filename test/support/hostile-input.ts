@@ -211,10 +211,9 @@ function methodRequests({ side, document }: Suite, path: string, row: MatrixRow)
   const others = ['TRACE', 'PUT', 'OPTIONS', 'DELETE', 'PROPFIND', 'QUERY'].filter((method) => !mounted.includes(method));
   const headers = keyedHeaders(side);
   // HEAD answers as GET does, whichever operation of the path this row is of.
-  const reading = document.paths[path]?.['get']?.operationId;
-  const heads =
-    reading === undefined
-      ? []
-      : [{ label: 'HEAD', method: 'HEAD', target, headers, statuses: [matrixRows[reading]?.status ?? 200] }];
+  const reading = matrixRows[document.paths[path]?.['get']?.operationId ?? ''];
+  const heads = reading
+    ? [{ label: 'HEAD', method: 'HEAD', target: targetOf(path, reading.request(side)), headers, statuses: [reading.status] }]
+    : [];
   return [...heads, ...others.map((method) => ({ label: method, method, target, headers, statuses: [405] }))];
 }

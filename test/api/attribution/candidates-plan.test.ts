@@ -67,7 +67,8 @@ async function statementOf(query: CandidatesQuery): Promise<Statement<unknown>> 
   return sent;
 }
 
-const given = (values: readonly unknown[]) => values.map((value) => (value === null ? 'null' : `'${value}'`)).join(', ');
+const given = (values: readonly unknown[]) =>
+  values.map((value) => (typeof value === 'string' ? `'${value}'` : 'null')).join(', ');
 
 const nothing = {
   asOf: null,

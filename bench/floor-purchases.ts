@@ -39,7 +39,7 @@ const postingRows = amounts.map(
   (amount, index) => `($1, $2, $5, ${index + 1}, 'member:pending', $${index + 10}, 'USD', ${amount})`,
 );
 const candidates = `jsonb_build_array(jsonb_build_object('source', 'explicit_user', 'reference', $10, 'state', 'usable',
-      'memberId', $10, 'memberActive', true, 'at', null, 'lost', null))`;
+      'memberId', $10, 'memberActive', true, 'at', null, 'named', true, 'lost', null))`;
 const text = `
   with customer as (
     insert into customer (tenant_id, environment, id, external_id, email, email_norm, first_referrer_id, first_referrer_at)

@@ -653,6 +653,10 @@ drop function analyze_for_import();
 drop table import_row;
 drop table import_run;
 alter table commission_line drop constraint commission_line_hold_cause_check;
+-- Before this release no hold has that cause; they stay held, and somebody releases them as they would have.
+alter table commission_line no force row level security;
+update commission_line set hold_cause = 'manual' where hold_cause = 'self_purchase';
+alter table commission_line force row level security;
 alter table commission_line add constraint commission_line_hold_cause_check check (hold_cause in ('manual', 'dispute')) not valid;
 alter table commission_line validate constraint commission_line_hold_cause_check;
 drop index customer_first_referrer_idx;

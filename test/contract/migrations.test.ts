@@ -108,6 +108,28 @@ test('each step down takes back what its step up made', async () => {
   }
 });
 
+test('a step down keeps the holds that the step before does not know', async () => {
+  await migrateToLatest(ownerUrl);
+  const knex = openOwnerKnex(ownerUrl);
+  try {
+    // A line alone, without the event and member that it is of.
+    await client.query('set session_replication_role = replica');
+    await client.query(`insert into commission_line
+      (tenant_id, environment, event_id, beneficiary_id, kind, source, level, paid_level, rate_bps, multiplier_milli, base_minor, amount_minor,
+       currency, status, hold_cause, clears_at, occurred_at, calculation_hash, created_at)
+      values (uuidv7(), 'LIVE', uuidv7(), uuidv7(), 'commission', 'sales', 1, 1, 1000, 1000, 10000, 1000, 'USD', 'held', 'self_purchase',
+              now(), now(), sha256('x'), now())`);
+    const last = [...listMigrations()].toReversed().findIndex((migration) => migration.startsWith('20261126100000_referrals'));
+    for (let step = 0; step <= last; step++) await knex.migrate.down();
+    const { rows } = await client.query('select status, hold_cause from commission_line');
+    expect(rows).toEqual([{ status: 'held', hold_cause: 'manual' }]);
+  } finally {
+    await client.query('delete from commission_line');
+    await client.query('set session_replication_role = origin');
+    await knex.destroy();
+  }
+});
+
 test('the template that tests clone is the migrated schema', async () => {
   await migrateToLatest(ownerUrl);
   expect(await dump((sql) => template.asSuperuser(sql))).toEqual(await dump(query));

@@ -47,7 +47,9 @@ export function modelSale(amount: number, due: boolean, lines: readonly { member
     act(share: ModelShare, action: string): number {
       const standing = share.hold === '' ? ['hold', 'void'] : ['release', 'void'];
       if (share.fate !== 'unpaid' || unpaid(share) === 0 || !standing.includes(action)) return 409;
-      if (action === 'release') release(share);
+      const open = [...disputes.values()].some((one) => one.stage === 'opened');
+      if (action === 'release' && open && share.hold === 'manual') put(share, 'pending', 'dispute');
+      else if (action === 'release') release(share);
       else put(share, 'pending', action === 'hold' ? 'manual' : '');
       return Object.assign(share, action === 'void' && { pending: 0, fate: 'void' }) && 200;
     },

@@ -46,7 +46,7 @@ export function createAttributionService({ clickIds }: { clickIds: ClickIds }): 
 const OTHER_TEXT = '(other text)';
 
 function unusableClick(clickId: string, state: 'invalid' | 'other_environment'): Candidate {
-  return { source: 'click', reference: clickId, state, memberId: null, memberActive: null, at: null };
+  return { source: 'click', reference: clickId, state, memberId: null, memberActive: null, at: null, named: true };
 }
 
 /**

@@ -43,8 +43,37 @@ interface FoundRow {
   candidates: CandidateRow[] | null;
 }
 
-/** Of a customer's clicks as many are considered, on the side of the window that the model prefers. */
+/** Of a customer's clicks one a member is considered, and so many of them, on the side of the window that the model prefers. */
 const MOST_CLICKS = 20;
+
+/**
+ * The row that has the value in a column of which each has its own. In that order, for by an equality alone all
+ * indexes of the scope are one to a planner that has seen the table empty, and its plan then reads the scope whole.
+ */
+const probe = (table: string, column: string, value: string) =>
+  `lateral (
+       select p.* from ${table} p where p.tenant_id = $1 and p.environment = $2 and p.${column} = any (array[${value}])
+       order by p.${column} limit 1)`;
+
+/** Clicks at one instant go as `rank` has them: in the direction of the model too. */
+const ofCustomer = (
+  model: AttributionModel,
+  direction: 'asc' | 'desc',
+) => `select 'click', id::text, 'usable', member_id, clicked_at, false from (
+       select distinct on (w.member_id) w.* from (
+         select k.id, k.member_id, k.clicked_at from referral_click k
+         where k.tenant_id = $1 and k.environment = $2 and k.customer_external_id = any (array[$9::text])
+           and k.clicked_at >= (select as_of from clock) - (select window_days from settings) * interval '24 hours'
+           and k.clicked_at <= (select as_of from clock)
+           and k.id is distinct from $7::uuid and (select model from settings) = '${model}'
+         order by k.customer_external_id ${direction}, k.clicked_at ${direction} offset 0) w
+       order by w.member_id, w.clicked_at ${direction}, w.id ${direction}) preferred
+     order by clicked_at ${direction}, id ${direction} limit ${MOST_CLICKS}`;
+
+/** A lead counts from when it got its referrer, which may be long after its first capture. */
+const LEAD_AT = `coalesce((
+       select r.as_of from attribution_receipt r
+       where r.tenant_id = $1 and r.environment = $2 and r.id = l.receipt_id), l.created_at)`;
 
 /**
  * Activity is as of the sale or capture, as for everybody who is paid. The click that was named is found
@@ -59,77 +88,66 @@ const candidates = prepared<FoundRow, [string, string, ...(string | null)[]]>(
             case when s.tenant_id is null then 180 else s.lead_expiry_days end as lead_expiry_days
      from (values (1)) one left join referral_settings s on s.tenant_id = $1 and s.environment = $2),
    known as (
-     select c.email_norm, c.first_referrer_id, c.first_referrer_at from customer c
-     where c.tenant_id = $1 and c.environment = $2 and c.external_id = $9),
+     select c.id, c.email_norm, c.first_referrer_id, c.first_referrer_at from ${probe('customer', 'external_id', '$9::text')} c),
    mail as (select coalesce($10::text, (select k.email_norm from known k)) as norm),
    found as (
      select 'explicit_user' as source, $4::text as reference, case when m.id is null then 'unknown' else 'usable' end as state,
-            m.id as member_id, null::timestamptz as at
-     from (values (1)) one left join member m on m.tenant_id = $1 and m.environment = $2 and m.id = $4::uuid
+            m.id as member_id, null::timestamptz as at, true as named
+     from (values (1)) one left join ${probe('member', 'id', '$4::uuid')} m on true
      where $4::uuid is not null
      union all
      select 'referral_code', upper($5::text),
-            case when c.id is null then 'unknown' when c.status <> 'active' then 'retired' else 'usable' end, c.member_id, null
-     from (values (1)) one left join referral_code c on c.tenant_id = $1 and c.environment = $2 and c.code = upper($5::text)
+            case when c.id is null then 'unknown' when c.status <> 'active' then 'retired' else 'usable' end, c.member_id, null, true
+     from (values (1)) one left join ${probe('referral_code', 'code', 'upper($5::text)')} c on true
      where $5::text is not null
      union all
      select 'link', $6::text,
             case when l.id is null or l.status = 'deleted' then 'unknown' when l.status = 'disabled' then 'disabled'
-                 when l.expires_at <= clock.as_of then 'expired' else 'usable' end, l.member_id, null
-     from clock left join referral_link l on l.tenant_id = $1 and l.environment = $2 and l.id = $6::uuid
+                 when l.expires_at <= clock.as_of then 'expired' else 'usable' end, l.member_id, null, true
+     from clock left join ${probe('referral_link', 'id', '$6::uuid')} l on true
      where $6::uuid is not null
      union all
-     select 'first_referrer', $9::text, 'usable', k.first_referrer_id, k.first_referrer_at from known k
+     select 'first_referrer', k.id::text, 'usable', k.first_referrer_id, k.first_referrer_at, false from known k
      where k.first_referrer_id is not null
      union all
      select 'lead', coalesce(l.id::text, $8::text),
             case when l.id is null then 'unknown' when l.conversion_status = 'disqualified' then 'disqualified'
                  when l.conversion_status <> 'converted' and l.expires_at <= clock.as_of then 'expired'
-                 when l.referrer_user_id is null then 'unattributed' else 'usable' end, l.referrer_user_id, l.created_at
-     from clock left join lead l on l.tenant_id = $1 and l.environment = $2 and l.id = $8::uuid
+                 when l.referrer_user_id is null then 'unattributed' else 'usable' end, l.referrer_user_id, ${LEAD_AT}, true
+     from clock left join ${probe('lead', 'id', '$8::uuid')} l on true
      where $8::uuid is not null
      union all
      select 'lead', l.id::text,
             case when l.conversion_status = 'disqualified' then 'disqualified'
                  when l.conversion_status <> 'converted' and l.expires_at <= clock.as_of then 'expired'
-                 when l.referrer_user_id is null then 'unattributed' else 'usable' end, l.referrer_user_id, l.created_at
-     from clock, lead l
-     where $11 = 'purchase' and l.tenant_id = $1 and l.environment = $2 and l.email = (select norm from mail)
-       and l.id is distinct from $8::uuid
+                 when l.referrer_user_id is null then 'unattributed' else 'usable' end, l.referrer_user_id, ${LEAD_AT}, false
+     from clock cross join ${probe('lead', 'email', '(select norm from mail)')} l
+     where $11 = 'purchase' and l.id is distinct from $8::uuid
      union all
-     select 'standing', l.id::text, 'usable', l.referrer_user_id, l.created_at from lead l
-     where $11 = 'lead' and l.tenant_id = $1 and l.environment = $2 and l.email = $10 and l.referrer_user_id is not null
+     select 'standing', l.id::text, 'usable', l.referrer_user_id, l.created_at, false
+     from ${probe('lead', 'email', '$10::text')} l
+     where $11 = 'lead' and l.referrer_user_id is not null
      union all
-     select 'click', $7::text, case when k.id is null then 'unknown' else 'usable' end, k.member_id, k.clicked_at
-     from (values (1)) one left join referral_click k on k.tenant_id = $1 and k.environment = $2 and k.id = $7::uuid
+     select 'click', $7::text, case when k.id is null then 'unknown' else 'usable' end, k.member_id, k.clicked_at, true
+     from (values (1)) one left join ${probe('referral_click', 'id', '$7::uuid')} k on true
      where $7::uuid is not null
      union all
-     select * from (
-       select 'click', k.id::text, 'usable', k.member_id, k.clicked_at from referral_click k
-       where k.tenant_id = $1 and k.environment = $2 and k.customer_external_id = $9::text and k.id is distinct from $7::uuid
-         and k.clicked_at >= (select as_of from clock) - (select window_days from settings) * interval '24 hours'
-         and k.clicked_at <= (select as_of from clock) and (select model from settings) = 'last_click'
-       order by k.clicked_at desc limit ${MOST_CLICKS}) latest
+     (${ofCustomer('last_click', 'desc')})
      union all
-     select * from (
-       select 'click', k.id::text, 'usable', k.member_id, k.clicked_at from referral_click k
-       where k.tenant_id = $1 and k.environment = $2 and k.customer_external_id = $9::text and k.id is distinct from $7::uuid
-         and k.clicked_at >= (select as_of from clock) - (select window_days from settings) * interval '24 hours'
-         and k.clicked_at <= (select as_of from clock) and (select model from settings) = 'first_click'
-       order by k.clicked_at limit ${MOST_CLICKS}) earliest),
+     (${ofCustomer('first_click', 'asc')})),
    judged as (
      select f.*, (
        select case when m.has_history then coalesce((
                 select h.is_active from member_activity_history h
                 where h.tenant_id = $1 and h.environment = $2 and h.member_id = m.id and h.valid_from <= (select as_of from clock)
                 order by h.valid_from desc, h.id desc limit 1), m.is_active) else m.is_active end
-       from member m where m.tenant_id = $1 and m.environment = $2 and m.id = f.member_id) as active
+       from ${probe('member', 'id', 'f.member_id')} m) as active
      from found f)
    select clock.as_of, settings.model, settings.window_days, settings.lead_expiry_days,
-          (select m.id from member m
-           where m.tenant_id = $1 and m.environment = $2 and m.email_norm = (select norm from mail)) as email_member_id,
+          (select m.id from ${probe('member', 'email_norm', '(select norm from mail)')} m) as email_member_id,
           (select json_agg(json_build_object('source', j.source, 'reference', j.reference, 'state', j.state,
-                                             'memberId', j.member_id, 'memberActive', j.active, 'at', j.at)) from judged j) as candidates
+                                             'memberId', j.member_id, 'memberActive', j.active, 'at', j.at,
+                                             'named', j.named)) from judged j) as candidates
    from clock cross join settings`,
 );
 

@@ -29,15 +29,17 @@ export type CandidateState = (typeof CANDIDATE_STATES)[number];
 
 export interface Candidate {
   source: CandidateSource;
-  /** What was named: a member's, link's, lead's or click's id, a code, a customer's external id. */
+  /** What was named: the id of a member, link, lead, click or customer, or a code. */
   reference: string;
   state: CandidateState;
   /** Whom it leads to; null where it leads to nobody. */
   memberId: string | null;
   /** As of the sale or the capture; null without a member. */
   memberActive: boolean | null;
-  /** When the click was, or the lead was captured, or the first purchase was credited. */
+  /** When the click was, or the lead got its referrer, or the first purchase was credited. */
   at: Date | null;
+  /** Whether the caller named it; what was found by the customer or its email was not. */
+  named: boolean;
 }
 
 export interface AttributionInput {
@@ -119,15 +121,22 @@ export function decideAttribution(input: AttributionInput): Attribution {
   };
 }
 
-/** By source; clicks by the model; what is still equal by reference, so that the order never hangs on how rows were read. */
+/**
+ * By source; the lead that was named before those with the email; clicks by the model. What is still equal goes by
+ * reference, so that the order never hangs on how rows were read: of clicks in the direction of the model too, for
+ * ids ascend with time.
+ */
 function rank({ candidates, model }: AttributionInput): Candidate[] {
-  const direction = model === 'last_click' ? -1 : 1;
-  return candidates.toSorted(
-    (a, b) =>
+  const preferred = model === 'last_click' ? -1 : 1;
+  return candidates.toSorted((a, b) => {
+    const isClick = a.source === 'click';
+    return (
       CANDIDATE_SOURCES.indexOf(a.source) - CANDIDATE_SOURCES.indexOf(b.source) ||
-      (a.source === 'click' ? direction * ((a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0)) : 0) ||
-      (a.reference < b.reference ? -1 : Number(a.reference > b.reference)),
-  );
+      (a.source === 'lead' ? Number(b.named) - Number(a.named) : 0) ||
+      (isClick ? preferred * ((a.at?.getTime() ?? 0) - (b.at?.getTime() ?? 0)) : 0) ||
+      (isClick ? preferred : 1) * (a.reference < b.reference ? -1 : Number(a.reference > b.reference))
+    );
+  });
 }
 
 /** Why a candidate could not win even alone. */

@@ -21,14 +21,14 @@ const receipt = z
         z.object({
           source: z.enum(CANDIDATE_SOURCES),
           reference: z.string().meta({
-            description: 'What was named: a code, the id of a member, link, lead or click, an external id of a customer',
+            description: 'What was named: a code, or the id of a member, link, lead, click or customer',
           }),
           user_id: uuid.nullable().meta({ description: 'Whom it leads to' }),
           active: z.boolean().nullable().meta({ description: 'Whether that member was active then' }),
           state: z.enum(CANDIDATE_STATES).meta({ description: 'How it was found; only what is `usable` can win' }),
           at: timestamp
             .nullable()
-            .meta({ description: 'When the click was, the lead was captured, or the first purchase was credited' }),
+            .meta({ description: 'When the click was, the lead got its referrer, or the first purchase was credited' }),
           outcome: z.enum(['won', 'lost']),
           reason: z.string().nullable().meta({ description: 'Why it lost' }),
           message: z.string().nullable().meta({ description: 'The same, for a person' }),

@@ -175,7 +175,7 @@ export const holdCommission = act(
 export const releaseCommission = act(
   'release',
   'Release a held commission',
-  'The line is pending again, or cleared when its time has come.',
+  'The line is pending again, or cleared when its time has come. While a dispute of the purchase is open, a line held for another reason stays held, for the dispute.',
 );
 export const voidCommission = act(
   'void',

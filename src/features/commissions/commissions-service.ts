@@ -16,7 +16,7 @@ import {
 import { postLines } from './journal.ts';
 import { clearDueLines, insertAction } from './line-changes-queries.ts';
 import { type LineHistory, readLineHistory } from './line-history-queries.ts';
-import { changeLineStatuses, type LockedLine, lockFamilyOf, readScopeNow } from './line-locks-queries.ts';
+import { changeLineStatuses, isInDispute, type LockedLine, lockFamilyOf, readScopeNow } from './line-locks-queries.ts';
 import { adjustTo, carrierOf, type Family } from './reverse-lines.ts';
 
 type List = z.output<(typeof listCommissions)['query'] & {}>;
@@ -77,16 +77,24 @@ export function createCommissionsService({ frames, cursors }: { frames: Frames; 
       frames.write(
         scope,
         async (db) => {
-          const [lines, now] = await Promise.all([lockFamilyOf(db, scope, lineId), readScopeNow(db, scope)]);
+          const [lines, now, inDispute] = await Promise.all([
+            lockFamilyOf(db, scope, lineId),
+            readScopeNow(db, scope),
+            action === 'release' && isInDispute(db, scope, lineId),
+          ]);
           const [family] = familiesOf(lines);
           if (!family) throw noSuchLine();
-          const from = carrierOf(family).status;
+          const { status: from, holdCause } = carrierOf(family);
           if (!FROM[action].includes(from)) {
             throw new AppError('STATE_CONFLICT', `A ${from} commission cannot be ${PAST[action]}`);
           }
           const members = [family.original, ...family.linked].filter((line) => FROM.void.includes(line.status));
           if (action === 'void') await voidFamily(db, scope, family, { lineId, from, now, reason, keyId: scope.keyId });
-          else await moveFamily(db, scope, members, action, { lineId, from, now, reason, keyId: scope.keyId });
+          else {
+            // Held for something else, it has yet to wait for the dispute; a hold for the dispute itself may be released.
+            const cause = action === 'hold' ? 'manual' : inDispute && holdCause !== 'dispute' ? 'dispute' : null;
+            await moveFamily(db, scope, members, cause, { action, lineId, from, now, reason, keyId: scope.keyId });
+          }
           const row = await db.row(commissionStatement(scope.tenantId, scope.environment, lineId));
           if (!row) throw new Error('a locked line vanished');
           return toCommission(row);
@@ -108,17 +116,17 @@ interface Acting {
   keyId: string;
 }
 
-/** On hold, or back to where the clock has each line. */
+/** On hold for the cause, or back to where the clock has each line. */
 async function moveFamily(
   db: WriteDb,
   scope: Scope,
   members: readonly LockedLine[],
-  action: 'hold' | 'release',
-  acting: Acting,
+  holdCause: 'manual' | 'dispute' | null,
+  acting: Acting & { action: 'hold' | 'release' },
 ): Promise<void> {
   const moves = members.map((line) => ({
     line,
-    to: action === 'hold' ? ('held' as const) : statusByClock(line.clearsAt, acting.now),
+    to: holdCause === null ? statusByClock(line.clearsAt, acting.now) : ('held' as const),
   }));
   await changeLineStatuses(
     db,
@@ -126,13 +134,12 @@ async function moveFamily(
     moves.map(({ line, to }) => ({
       lineId: line.id,
       status: to,
-      holdCause: to === 'held' ? 'manual' : null,
-      holdReason: to === 'held' ? acting.reason : null,
+      holdCause,
+      holdReason: holdCause === 'manual' ? acting.reason : null,
     })),
   );
   await insertAction(db, scope, {
     ...acting,
-    action,
     fromStatus: acting.from,
     toStatus: moves[0]?.to ?? acting.from,
     line: undefined,

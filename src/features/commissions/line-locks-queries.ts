@@ -171,6 +171,30 @@ function toLockedLine(row: LockedLineRow): LockedLine {
   };
 }
 
+const openDispute = prepared<{ is_open: boolean }, [string, string, lineId: string]>(
+  'commissions_open_dispute',
+  // Laterals: one probe a row, whatever the planner believes of a young table.
+  `select exists (
+     select from commission_line x
+     cross join lateral (
+       select coalesce(o.event_id, x.event_id) as id from (values (1)) one left join commission_line o
+         on o.tenant_id = $1 and o.environment = $2 and o.id = x.reverses_line_id offset 0) purchase
+     cross join lateral (
+       select e.dispute_id from event e
+       where e.tenant_id = $1 and e.environment = $2 and e.purchase_id = purchase.id and e.stage = 'opened' offset 0) opened
+     where x.tenant_id = $1 and x.environment = $2 and x.id = $3 and not exists (
+       select from event e
+       where e.tenant_id = $1 and e.environment = $2 and e.dispute_id = opened.dispute_id and e.stage <> 'opened')) as is_open`,
+);
+
+/**
+ * Whether a dispute of the purchase that the line is of is open. Asked behind the lock on its family: who opens or
+ * decides one takes that lock too.
+ */
+export async function isInDispute(db: Db, scope: Scope, lineId: string): Promise<boolean> {
+  return (await db.row(openDispute(scope.tenantId, scope.environment, lineId)))?.is_open ?? false;
+}
+
 const changeStatus = prepared<unknown, [string, string, changes: string]>(
   'commissions_change_status',
   `update commission_line l set status = c.status, hold_cause = c.hold_cause, hold_reason = c.hold_reason,

@@ -58,7 +58,7 @@ export const explanation = z
           .array(
             z.object({
               source: z.enum(CANDIDATE_SOURCES),
-              reference: z.string().meta({ description: 'What was named: an id, a code, a customer’s external id' }),
+              reference: z.string().meta({ description: 'What was named: an id, also of the customer, or a code' }),
               user_id: uuid.nullable(),
               active: z.boolean().nullable(),
               state: z.enum(CANDIDATE_STATES),

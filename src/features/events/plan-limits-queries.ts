@@ -167,7 +167,8 @@ const recurringState = prepared<
             + make_interval(months => $5::int)) at time zone t.reporting_time_zone, false) as ended
    from tenant t
    left join customer c on c.tenant_id = $1 and c.environment = $2 and c.external_id = $3
-   left join event e on e.tenant_id = $1 and e.environment = $2 and e.customer_id = c.id and e.kind = 'purchase' and e.status = 'accepted'
+   left join event e on e.tenant_id = $1 and e.environment = $2 and e.customer_id = c.id and e.kind = 'purchase'
+     and e.status in ('accepted', 'held')
    where t.id = $1
    group by t.reporting_time_zone`,
 );

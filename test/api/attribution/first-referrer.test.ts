@@ -66,6 +66,16 @@ test.each<[string, () => Promise<object>]>([
   expect(await stored(customer.customer.external_id)).toEqual(first);
 });
 
+test('a receipt names the customer by the id that it has here, for the tenant’s own may be personal and a receipt is kept', async () => {
+  const customer = of(`Mia.Muster+${randomUUID()}@shop.example`);
+  const { event_id } = await purchaseOf(client, { ...customer, attribution: { user_id: ann.id } });
+  const again = await purchaseOf(client, customer);
+  const { body } = await client.get(`/api/v1/referrals/attributions?event_id=${again.event_id}`);
+  const [row] = await app.database.asSuperuser('select customer_id from event where id = $1', [event_id]);
+  expect(body.data[0].candidates).toMatchObject([{ source: 'first_referrer', reference: row?.customer_id, outcome: 'won' }]);
+  expect(JSON.stringify(body)).not.toContain('Muster');
+});
+
 test('neither a purchase of nobody nor a personal one makes a first referrer; one after them does, though nothing else is new', async () => {
   const customer = of(randomUUID(), { email: 'Same@Shop.Example', name: 'Same' });
   const child = await client.newMember({ parent_id: bob.id });

@@ -1,6 +1,7 @@
 /** Whom a purchase is credited to, and why not the others: api-decisions §4, docs/decisions/0023. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AttributionModel } from '../../../src/features/attribution/decide-attribution.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/api-client.ts';
 import { type AttributionWorld, attributionWorld, beforeSale, creditOf, SALE_AT } from '../../support/attribution-world.ts';
 import { expectRefusal } from '../../support/model-refusal.ts';
@@ -338,14 +339,18 @@ test('the upline of who wins by a link is read as of the sale', async () => {
 });
 
 describe('of several clicks', () => {
+  async function newWorld(model: AttributionModel): Promise<{ by: ApiClient; clicks: AttributionWorld }> {
+    const own = await app.newTenant();
+    const clicks = attributionWorld(app, { tenantId: own.tenantId, environment: 'LIVE' });
+    await clicks.settings(model, 7);
+    return { by: apiClient(app, own.liveKey), clicks };
+  }
+
   test.each([
     ['last_click', 'bob', ['click won', 'click lost LATER_CLICK', 'click lost LATER_CLICK', 'click lost OUTSIDE_WINDOW']],
     ['first_click', 'ann', ['click lost OUTSIDE_WINDOW', 'click won', 'click lost EARLIER_CLICK', 'click lost EARLIER_CLICK']],
   ] as const)('%s', async (model, winner, outcomes) => {
-    const own = await app.newTenant();
-    const by = apiClient(app, own.liveKey);
-    const clicks = attributionWorld(app, { tenantId: own.tenantId, environment: 'LIVE' });
-    await clicks.settings(model, 7);
+    const { by, clicks } = await newWorld(model);
     const members = { ann: await by.newMember(), bob: await by.newMember(), mid: await by.newMember() };
     const customer = newCustomer();
     const ofCustomer = { customer: customer.external_id };
@@ -359,14 +364,77 @@ describe('of several clicks', () => {
     expect(await creditOf(by, sale.event_id)).toEqual({ rule: 'click', userId: members[winner].id, outcomes });
   });
 
-  test('at one instant the lower id wins, however often it is asked', async () => {
-    const winners = new Set<string | null>();
+  // Ids ascend with time within a millisecond too, so the later id is the later click.
+  test.each([
+    ['last_click', 'bob', 'LATER_CLICK'],
+    ['first_click', 'ann', 'EARLIER_CLICK'],
+  ] as const)('at one instant %s takes the id on its side, however often it is asked', async (model, winner, reason) => {
+    const { by, clicks } = await newWorld(model);
+    const members = { ann: await by.newMember(), bob: await by.newMember() };
     for (let n = 0; n < 4; n++) {
       const customer = newCustomer();
-      for (const member of [ann, bob]) await world.click(member.id, { customer: customer.external_id, at: beforeSale(5) });
-      winners.add((await creditOf(client, (await sell({ customer })).event_id)).userId);
+      for (const { id } of [members.ann, members.bob]) {
+        await clicks.click(id, { customer: customer.external_id, at: beforeSale(5) });
+      }
+      const sale = await purchaseOf(by, { occurred_at: SALE_AT, customer });
+      const outcomes = ['click won', `click lost ${reason}`];
+      expect(await creditOf(by, sale.event_id)).toEqual({ rule: 'click', userId: members[winner].id, outcomes });
     }
-    expect([...winners]).toEqual([ann.id]); // planted first
+  });
+
+  test.each([
+    ['last_click', -1],
+    ['first_click', 1],
+  ] as const)('%s: many of one inactive member do not hide one of another', async (model, side) => {
+    const { by, clicks } = await newWorld(model);
+    const [gone, member] = [await by.newMember({ is_active: false }), await by.newMember()];
+    const customer = newCustomer();
+    await clicks.click(member.id, { customer: customer.external_id, at: beforeSale(0, 3) });
+    for (let n = 0; n < 25; n++) {
+      await clicks.click(gone.id, { customer: customer.external_id, at: beforeSale(n, 3 + side) });
+    }
+    const sale = await purchaseOf(by, { occurred_at: SALE_AT, customer });
+    const outcomes = ['click lost INACTIVE', 'click won'];
+    expect(await creditOf(by, sale.event_id)).toEqual({ rule: 'click', userId: member.id, outcomes });
+  });
+
+  test.each(['last_click', 'first_click'] as const)(
+    '%s: twenty members are considered, at one instant by their clicks’ ids',
+    async (model) => {
+      const { by, clicks } = await newWorld(model);
+      const customer = newCustomer();
+      const members = await Promise.all(Array.from({ length: 21 }, () => by.newMember()));
+      for (const { id } of members) await clicks.click(id, { customer: customer.external_id, at: beforeSale(5) });
+      const sale = await purchaseOf(by, { occurred_at: SALE_AT, customer });
+      const { userId, outcomes } = await creditOf(by, sale.event_id);
+      expect([userId, outcomes.length]).toEqual([members.at(model === 'last_click' ? -1 : 0)?.id, 20]);
+    },
+  );
+});
+
+describe('of several leads', () => {
+  test('the one that was named comes first, though the one with the email is older', async () => {
+    const email = newEmail();
+    await world.lead(bob.id, { email, at: beforeSale(0, 9) });
+    const sale = await sell({ customer: newCustomer(email), attribution: { lead_id: await world.lead(ann.id) } });
+    const outcomes = ['lead won', 'lead lost OUTRANKED'];
+    expect(await creditOf(client, sale.event_id)).toEqual({ rule: 'lead', userId: ann.id, outcomes });
+    const { body } = await client.get(`/api/v1/referrals/attributions?event_id=${sale.event_id}`);
+    expect(body.data).toMatchObject([{ rule: 'lead', user_id: ann.id, decided_again: true }]);
+  });
+
+  test.each(['by its id', 'by the email'])('one counts from when it got its referrer; found %s', async (how) => {
+    const email = newEmail();
+    const capture = (fields: object) => client.post('/api/v1/leads/capture', { email, ...fields });
+    const lead = (await capture({})).body;
+    const named = how === 'by its id' ? { attribution: { lead_id: lead.id } } : { customer: newCustomer(email) };
+    const between = new Date().toISOString();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect((await capture({ referral_code: ann.referral_code })).body.referrer_user_id).toBe(ann.id);
+    const before = await purchaseOf(client, { ...named, occurred_at: between });
+    expect((await creditOf(client, before.event_id)).outcomes).toEqual(['lead lost AFTER']);
+    const after = await purchaseOf(client, named);
+    expect((await creditOf(client, after.event_id)).outcomes).toEqual(['lead won']);
   });
 });
 

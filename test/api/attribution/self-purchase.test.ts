@@ -152,6 +152,49 @@ describe('a dispute', () => {
   });
 });
 
+describe('released while a dispute is open, it waits for the dispute', () => {
+  const own = async (made: Sale) => {
+    const { body } = await client.get(`/api/v1/commissions/${made.commissions[0]?.id}`);
+    return [body.status, body.holdCause];
+  };
+
+  test.each([
+    ['self_purchase', 'won', 'cleared'],
+    ['manual', 'won', 'cleared'],
+    ['self_purchase', 'lost', 'reversed'],
+    ['manual', 'lost', 'reversed'],
+  ])('%s, then %s', async (cause, stage, status) => {
+    const made = await sale(0);
+    if (cause === 'manual') for (const deed of ['release', 'hold']) await act(made, 0, deed);
+    expect(await own(made)).toEqual(['held', cause]);
+    const dispute = `d-${made.event_id}`;
+    await disputeOf(client, made, dispute, 'opened');
+    expect(await act(made, 0, 'release')).toMatchObject({ status: 'held', holdCause: 'dispute', holdReason: null });
+    await clear();
+    expect(await balanceOf(client, chain[0])).toMatchObject({ pending: 10, cleared: 0 });
+    expect((await disputeOf(client, made, dispute, stage)).status).toBe(201);
+    expect(await own(made)).toEqual([status, null]);
+    expect(await balanceOf(client, chain[0])).toMatchObject({ pending: 0, cleared: stage === 'won' ? 10 : 0 });
+    if (stage === 'lost') await disputeOf(client, made, dispute, 'won');
+    expect(await balanceOf(client, chain[0])).toMatchObject({ pending: 0, cleared: 10 });
+  });
+
+  test('of two until the last is decided; one that is over does not count, and the hold for it may be released', async () => {
+    const made = await sale(0);
+    const [one, two] = [`1-${made.event_id}`, `2-${made.event_id}`];
+    for (const dispute of [one, two]) await disputeOf(client, made, dispute, 'opened', { amount_minor: 1_000 });
+    await disputeOf(client, made, one, 'won');
+    await act(made, 0, 'release');
+    expect(await own(made)).toEqual(['held', 'dispute']);
+    await act(made, 0, 'release');
+    expect(await own(made)).toEqual(['cleared', null]);
+    await act(made, 0, 'hold');
+    await disputeOf(client, made, two, 'won');
+    await act(made, 0, 'release');
+    expect(await own(made)).toEqual(['cleared', null]);
+  });
+});
+
 test('a refund takes its share of what is held, and released both clear', async () => {
   const made = await sale(0);
   await refundOf(client, made, { amount_minor: 2_500 });

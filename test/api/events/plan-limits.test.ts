@@ -219,6 +219,18 @@ describe('recurring', () => {
     expect(await sell(client, member, { ...renewal(), customer: { external_id: 'c2' } })).toEqual([1_000]);
   });
 
+  test.each([
+    [{ maxEvents: 1 }, renewal()],
+    [{ maxMonths: 1 }, { type: 'subscription_initial', occurred_at: '2026-01-01T00:00:00Z' }],
+  ])('%o: a sale that was held counts too', async (recurring, first) => {
+    const client = await newClient({ recurring });
+    const [member] = await newUpline(client, 'O');
+    const own = { customer: { ...customer, email: member?.email } };
+    const held = await purchaseOf(client, { ...own, ...first, attribution: { user_id: member?.id } });
+    expect([(held as Sale & { status: string }).status, amountsOf(held)]).toEqual(['held', [1_000]]);
+    expect(await sell(client, member, renewal())).toEqual([]);
+  });
+
   test('disabled: renewals pay nobody, the rest is paid', async () => {
     const client = await newClient({ recurring: { enabled: false } });
     const [member] = await newUpline(client, 'O');

@@ -249,7 +249,7 @@ describe('receipts', () => {
       await app.database.asSuperuser(
         `insert into attribution_receipt (tenant_id, environment, event_id, rule, winner_id, model, window_days, as_of, candidates, created_at)
          values ($1, 'LIVE', $2, 'explicit_user', $3, 'last_click', 60, now(), $4, now())`,
-        [tenant.tenantId, eventId, member.id, JSON.stringify([{ ...candidate, at: null, lost: null }])],
+        [tenant.tenantId, eventId, member.id, JSON.stringify([{ ...candidate, at: null, named: true, lost: null }])],
       );
     }
     const [receipt] = (await client.get(`/api/v1/referrals/attributions?event_id=${eventId}`)).body.data;
@@ -265,7 +265,7 @@ describe('receipts', () => {
         `insert into attribution_receipt (tenant_id, environment, lead_id, rule, winner_id, model, window_days, as_of, candidates,
                                           content_key, created_at)
          values ($1, 'LIVE', $2, $3, $4, 'last_click', 60, now(), $5, sha256(uuidv7()::text::bytea), now()) returning id`,
-        [tenant.tenantId, lead.id, rule, winner, JSON.stringify([{ ...candidate, at: null, lost }])],
+        [tenant.tenantId, lead.id, rule, winner, JSON.stringify([{ ...candidate, at: null, named: true, lost }])],
       );
       return (await client.get(`/api/v1/referrals/attributions/${row?.id}`)).body.decided_again;
     };

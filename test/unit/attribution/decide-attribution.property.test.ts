@@ -25,6 +25,7 @@ const candidate = fc
     memberId: fc.option(member),
     memberActive: fc.boolean(),
     at: fc.option(at),
+    named: fc.boolean(),
   })
   .map((one) => ({
     ...one,
@@ -80,6 +81,17 @@ test('who loses to the winner would win without it, or somebody before it would'
       const beaten = outcomes.filter(({ lost }) => lost === 'OUTRANKED' || lost === 'LATER_CLICK' || lost === 'EARLIER_CLICK');
       const without = decideAttribution({ ...input, candidates: input.candidates.filter((one) => one !== winner) });
       expect(without.winner).toBe(beaten[0]?.candidate);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('a lead that was named is considered before every other lead, whatever their ids', () => {
+  fc.assert(
+    fc.property(inputs, (input) => {
+      const leads = decideAttribution(input).outcomes.filter(({ candidate: { source } }) => source === 'lead');
+      const named = leads.map(({ candidate: one }) => one.named);
+      expect(named).toEqual(named.toSorted((a, b) => Number(b) - Number(a)));
     }),
     { numRuns: 2_000 },
   );

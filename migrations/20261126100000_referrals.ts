@@ -34,6 +34,7 @@ grant select on link_tag to svc_worker;
 
 alter table referral_code add column updated_at timestamptz not null default now();
 grant update (status, is_default, updated_at) on referral_code to svc_app;
+create index referral_code_retired_idx on referral_code (tenant_id, environment, id) where status = 'retired';
 
 create table referral_link (
   tenant_id uuid not null,
@@ -53,6 +54,7 @@ create table referral_link (
   constraint referral_link_member_fkey foreign key (tenant_id, environment, member_id) references member
 );
 create index referral_link_member_idx on referral_link (tenant_id, environment, member_id, id);
+create index referral_link_disabled_idx on referral_link (tenant_id, environment, id) where status = 'disabled';
 call raise_tenant_wall('referral_link');
 grant select, insert, update on referral_link to svc_app;
 grant select on referral_link to svc_worker;
@@ -78,7 +80,8 @@ create table referral_click (
   constraint referral_click_code_fkey foreign key (tenant_id, environment, code_id) references referral_code,
   constraint referral_click_source_check check (num_nonnulls(link_id, code_id) = 1)
 );
-create index referral_click_link_idx on referral_click (tenant_id, environment, link_id, clicked_at) where link_id is not null;
+-- The clicks of a link are counted by kind, in the index alone.
+create index referral_click_link_idx on referral_click (tenant_id, environment, link_id, kind, clicked_at) where link_id is not null;
 create index referral_click_code_idx on referral_click (tenant_id, environment, code_id, clicked_at) where code_id is not null;
 create index referral_click_customer_idx on referral_click (tenant_id, environment, customer_external_id, clicked_at)
   where customer_external_id is not null;
@@ -132,6 +135,8 @@ create index lead_expires_idx on lead (tenant_id, environment, expires_at)
   where expires_at is not null and conversion_status in ('captured', 'qualified');
 create index lead_any_expires_idx on lead (expires_at)
   where expires_at is not null and conversion_status in ('captured', 'qualified');
+create index lead_source_idx on lead (tenant_id, environment, source, id) where source is not null;
+create index lead_created_idx on lead (tenant_id, environment, created_at);
 
 -- As emails are compared; and the member that the customer's first attributed purchase was credited to.
 alter table customer add column email_norm text check (length(email_norm) <= 254), add column first_referrer_id uuid,
@@ -662,6 +667,8 @@ alter table commission_line validate constraint commission_line_hold_cause_check
 drop index customer_first_referrer_idx;
 alter table customer drop constraint customer_first_referrer_fkey;
 alter table customer drop column first_referrer_at, drop column first_referrer_id, drop column email_norm;
+drop index lead_created_idx;
+drop index lead_source_idx;
 drop index lead_any_expires_idx;
 drop index lead_expires_idx;
 alter table lead drop column expires_at, drop column attribution_rule, drop column receipt_id;
@@ -670,6 +677,7 @@ drop table attribution_receipt;
 drop table referral_click;
 drop function first_id_at(timestamptz);
 drop table referral_link;
+drop index referral_code_retired_idx;
 revoke update (status, is_default, updated_at) on referral_code from svc_app;
 alter table referral_code drop column updated_at;
 drop table link_tag;

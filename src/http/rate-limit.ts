@@ -1,4 +1,5 @@
 /** Rate limits: by key, and by client address for failed key checks and for redirects. Source: api-decisions §1. */
+import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
 import type { Request, Response } from 'express';
 import {
   type AugmentedRequest,
@@ -23,7 +24,7 @@ export interface RateLimits {
    * past it has a log line: one an address and window, over all instances that share Redis.
    */
   countBadKey(req: Request, res: Response): Promise<void>;
-  /** Counts the following of a link by a client address, throws RATE_LIMITED past the limit. The address is not logged. */
+  /** Counts the following of a link by a client address, throws RATE_LIMITED past the limit. The address is neither logged nor given to Redis. */
   countRedirect(req: Request, res: Response): Promise<void>;
   close(): void;
 }
@@ -73,11 +74,15 @@ export function createRateLimits(config: Config, redis: RedisClientType | undefi
       refuse(res, next);
     },
   });
+  const visitorKey = createSecretKey(Buffer.from(hkdfSync('sha256', config.secrets.apiKeyPepper, '', 'redirect-limits', 32)));
   const redirects = rateLimit({
     ...shared,
     legacyHeaders: false,
     store: newStore('rl:redirect:'),
-    keyGenerator: (req) => ipKeyGenerator(req.ip ?? ''),
+    keyGenerator: (req) =>
+      createHmac('sha256', visitorKey)
+        .update(ipKeyGenerator(req.ip ?? ''))
+        .digest('base64url'),
     limit: config.RATE_LIMIT_REDIRECTS,
   });
   const run = (limiter: RateLimitRequestHandler, req: Request, res: Response): Promise<void> =>

@@ -4,16 +4,20 @@ import { type AddressInfo, createServer } from 'node:net';
 
 export interface FakeRedis {
   port: number;
+  /** All that clients have sent. */
+  received(): string;
   close(): Promise<void>;
 }
 
 export async function startFakeRedis(port = 0): Promise<FakeRedis> {
   let hits = 0;
+  let received = '';
   const sockets = new Set<import('node:net').Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     socket.on('error', () => undefined);
     socket.on('data', (chunk) => {
+      received += chunk.toString();
       for (const command of commandsOf(chunk.toString())) {
         if (command === 'HELLO') socket.write('%1\r\n$5\r\nproto\r\n:3\r\n');
         else if (command === 'SCRIPT') socket.write('$4\r\nabcd\r\n');
@@ -26,6 +30,7 @@ export async function startFakeRedis(port = 0): Promise<FakeRedis> {
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
+    received: () => received,
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();

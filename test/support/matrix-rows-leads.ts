@@ -148,7 +148,7 @@ export const leadRows: Record<string, MatrixRow> = {
         `with freed as (
            update member set email = id || '@freed.example', email_norm = id || '@freed.example', external_id = null
            where tenant_id = $1 and environment = $2 and id = (select converted_member_id from lead where id = $3))
-         update lead set conversion_status = 'captured', converted_member_id = null where id = $3`,
+         update lead set conversion_status = 'captured', converted_member_id = null, expires_at = null where id = $3`,
         [tenantId, environment, lead.id],
       );
     },

@@ -30,9 +30,18 @@ export interface CaptureOutcome {
 
 const BLANKS = ['name', 'phone', 'source', 'utm_source', 'utm_medium', 'utm_campaign', 'click_id'];
 
+/** A lead whose life is not over, at the time of the capture. */
+const isOpen = (row: string, now: string): string =>
+  `${row}.conversion_status in ('captured', 'qualified') and coalesce(${row}.expires_at > ${now}, true)`;
+
+/** By what the lead is credited: the first capture that finds a referrer sets them all, while the lead is open. */
+const creditedBy = (column: string): string =>
+  `${column} = case when excluded.referrer_user_id is not null and ${isOpen('lead', 'excluded.created_at')}
+                    then excluded.${column} else lead.${column} end`;
+
 /**
  * One statement behind the email's lock. A later capture fills blanks only; the referrer is a blank too until
- * one was found. `xmax = 0` tells an insert from an update. A receipt that says the same as one of the lead's
+ * one was found, and stays one when the lead is over: that one gets no receipt either. `xmax = 0` tells an insert from an update. A receipt that says the same as one of the lead's
  * is not stored; one by which a referrer is found says what none did before.
  */
 const capture = prepared<LeadRow & { inserted: boolean }, [string, string, ...unknown[]]>(
@@ -49,11 +58,8 @@ const capture = prepared<LeadRow & { inserted: boolean }, [string, string, ...un
      from clock
      on conflict (tenant_id, environment, email) do update set
        ${BLANKS.map((column) => `${column} = coalesce(lead.${column}, excluded.${column})`).join(', ')},
-       referrer_user_id = coalesce(excluded.referrer_user_id, lead.referrer_user_id),
-       referral_code = case when excluded.referrer_user_id is null then lead.referral_code else excluded.referral_code end,
-       attribution_rule = coalesce(excluded.attribution_rule, lead.attribution_rule),
-       receipt_id = coalesce(excluded.receipt_id, lead.receipt_id),
-       updated_at = case when excluded.referrer_user_id is not null
+       ${['referrer_user_id', 'referral_code', 'attribution_rule', 'receipt_id'].map(creditedBy).join(',\n       ')},
+       updated_at = case when (excluded.referrer_user_id is not null and ${isOpen('lead', 'excluded.created_at')})
          or ${BLANKS.map((column) => `(lead.${column} is null and excluded.${column} is not null)`).join(' or ')}
          then excluded.updated_at else lead.updated_at end
      returning *, xmax = 0 as inserted),
@@ -61,7 +67,8 @@ const capture = prepared<LeadRow & { inserted: boolean }, [string, string, ...un
      insert into attribution_receipt (tenant_id, environment, id, lead_id, rule, winner_id, model, window_days, as_of, self_id,
                                       candidates, content_key, created_at)
      select $1, $2, clock.receipt_id, stored.id, $14, $15, $16, $17, $18, $19, $20, $21, clock.now
-     from stored cross join clock where $14::text is not null
+     from stored cross join clock
+     where $14::text is not null and (stored.inserted or ${isOpen('stored', 'clock.now')})
      on conflict (tenant_id, environment, lead_id, content_key) where lead_id is not null do nothing)
    select * from stored`,
 );

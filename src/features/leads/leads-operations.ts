@@ -29,7 +29,7 @@ const leadResource = z
     click_id: z.string().nullable(),
     expires_at: timestamp
       .nullable()
-      .meta({ description: 'When it expires unless it has been converted or disqualified; null: never' }),
+      .meta({ description: 'When it expires, or did, unless it was converted or disqualified before; null: never' }),
     created_at: timestamp,
     updated_at: timestamp.meta({ description: 'Of the last change; a capture that fills no blank is none' }),
   })
@@ -46,7 +46,7 @@ export const captureLead = defineOperation({
   group: 'Leads',
   summary: 'Capture a lead',
   description: [
-    'One lead per email, tenant and environment. Capturing it again answers 200: the first attribution stays and only blank fields are filled, whatever its status, which stays too.',
+    'One lead per email, tenant and environment. Capturing it again answers 200: the first attribution stays and only blank fields are filled, whatever its status, which stays too. A lead that is converted, disqualified or expired gets no referrer any more.',
     "The referrer is the owner of `referral_code`, or else of the link or code that `click_id` was clicked on, within the tenant's window. A code or click id that leads to nobody leaves the lead unattributed, and a member's own email is not credited to itself; the receipt says why each was passed over.",
     "The lead expires the settings' `leadExpiryDays` after its capture.",
   ].join(' '),
@@ -115,7 +115,7 @@ export const updateLead = defineOperation({
   group: 'Leads',
   summary: "Change a lead's details or status",
   description:
-    'A captured lead may become `qualified`, and a captured or qualified one `disqualified` or `expired`; those are final, as is `converted`, which only POST /api/v1/leads/{lead_id}/convert or the creation of a member with its email makes it. The status that it has already changes nothing. A lead whose `expires_at` has passed counts as expired. With a 409 no field is changed.',
+    'A captured lead may become `qualified`, and a captured or qualified one `disqualified` or `expired`; those are final, as is `converted`, which only POST /api/v1/leads/{lead_id}/convert or the creation of a member with its email makes it. The status that it has already changes nothing; any other change is a 409. `expired` brings `expires_at` forward to now. A lead whose `expires_at` has passed counts as expired. With a 409 no field is changed.',
   scope: 'leads:write',
   params: leadParams,
   body: z
@@ -124,10 +124,9 @@ export const updateLead = defineOperation({
       phone: text(32).nullable().optional(),
       source: text(100).nullable().optional(),
       conversion_status: z
-        .enum(['qualified', 'disqualified', 'expired'], {
-          error: 'must be qualified, disqualified or expired; a lead is converted by POST /api/v1/leads/{lead_id}/convert',
-        })
-        .optional(),
+        .enum(LEAD_STATUSES)
+        .optional()
+        .meta({ description: '`captured` and `converted` are a 409, unless the lead is so already' }),
     })
     .refine(
       (body) => Object.values(body).some((value) => value !== undefined),

@@ -134,12 +134,15 @@ export interface LeadChanges {
   status: LeadStatus | undefined;
 }
 
+/** One that is expired by hand is over from now on: it is by `expires_at` that sales are credited, or not. */
 const updateStatement = prepared<LeadRow, [string, string, id: string, changes: string]>(
   'leads_update',
   `with clock as (${CLOCK}),
    wanted as (select n.* from lead l cross join lateral jsonb_populate_record(l, $4::jsonb) n
               where l.tenant_id = $1 and l.environment = $2 and l.id = $3)
    update lead l set name = w.name, phone = w.phone, source = w.source, conversion_status = w.conversion_status,
+          expires_at = case when w.conversion_status = 'expired' and l.conversion_status <> 'expired'
+                       then least(l.expires_at, (select now from clock)) else l.expires_at end,
           updated_at = case when row(w.name, w.phone, w.source, w.conversion_status)
                                  is distinct from row(l.name, l.phone, l.source, l.conversion_status)
                        then (select now from clock) else l.updated_at end

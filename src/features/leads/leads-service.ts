@@ -12,7 +12,7 @@ import { withFreshCode } from '../users/referral-code.ts';
 import type { Member } from '../users/users-queries.ts';
 import type { UsersService } from '../users/users-service.ts';
 import { type CaptureOutcome, storeCapture } from './capture-queries.ts';
-import { mayBecome } from './lead-status.ts';
+import { type LeadStatus, mayBecome } from './lead-status.ts';
 import type {
   captureLead,
   convertLead,
@@ -129,9 +129,7 @@ export function createLeadsService({ frames, cursors, attribution, users }: Part
         scope,
         async (db) => {
           const { status } = requireLead(await lockLead(db, scope, leadId));
-          if (wanted !== undefined && wanted !== status && !mayBecome(status, wanted)) {
-            throw new AppError('STATE_CONFLICT', `The lead is ${status} and cannot become ${wanted}`);
-          }
+          if (wanted !== undefined) requireChange(status, wanted);
           return updateLead(db, scope, leadId, { name, phone, source, status: wanted });
         },
         { guard },
@@ -144,6 +142,14 @@ export function createLeadsService({ frames, cursors, attribution, users }: Part
 function requireLead(found: JudgedLead | undefined): JudgedLead {
   if (!found) throw new AppError('NOT_FOUND', 'No such lead');
   return found;
+}
+
+function requireChange(status: LeadStatus, wanted: LeadStatus): void {
+  if (wanted === status) return;
+  if (wanted === 'converted' && mayBecome(status, wanted)) {
+    throw new AppError('STATE_CONFLICT', 'A lead is converted by POST /api/v1/leads/{lead_id}/convert');
+  }
+  if (!mayBecome(status, wanted)) throw new AppError('STATE_CONFLICT', `The lead is ${status} and cannot become ${wanted}`);
 }
 
 function candidatesOf(email: string, input: Capture): AttributionQuery {

@@ -66,6 +66,19 @@ const memberDataExport = z
       .array(z.object({ id: uuid, externalId: z.string(), email: emailOut.nullable(), name: nullable, createdAt: timestamp }))
       .meta({ description: "Customers with the member's email" }),
     leadsReferred: z.array(z.object({ id: uuid, createdAt: timestamp })).meta({ description: "Others' data is theirs" }),
+    referralLinks: z
+      .array(
+        z.object({
+          id: uuid,
+          slug: z.string(),
+          destinationUrl: z.string(),
+          name: nullable,
+          status: z.string(),
+          expiresAt: timestamp.nullable(),
+          createdAt: timestamp,
+        }),
+      )
+      .meta({ description: 'With those that were deleted' }),
     commissions: z.array(
       z.object({
         id: uuid,

@@ -127,6 +127,21 @@ export const EXPORT_LISTS: readonly ExportList[] = [
     `lead l ${mine('l', 'referrer_user_id')}`,
   ),
   list(
+    'referralLinks',
+    'export_referral_links',
+    byId('l'),
+    {
+      id: 'l.id',
+      slug: 'l.slug',
+      destinationUrl: 'l.destination_url',
+      name: 'l.name',
+      status: 'l.status',
+      expiresAt: utc('l.expires_at'),
+      createdAt: utc('l.created_at'),
+    },
+    `referral_link l ${mine('l', 'member_id')}`,
+  ),
+  list(
     'commissions',
     'export_commissions',
     [['l.currency', 'text', ''], ['l.occurred_at', 'timestamptz', '-infinity'], ...byId('l')],

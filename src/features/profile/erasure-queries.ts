@@ -60,6 +60,23 @@ const payoutAccounts = prepared<unknown, [string, string, memberId: string]>(
    where a.tenant_id = $1 and a.environment = $2 and a.member_id = $3`,
 );
 
+/**
+ * A deleted link leads nowhere, is shown nowhere and cannot be made active again; its slug is not given to another.
+ * Its name, and the address that it led to, may be the person's own.
+ */
+const links = prepared<unknown, [string, string, memberId: string]>(
+  'erasure_links',
+  `update referral_link l set status = 'deleted', name = null, destination_url = 'https://erased.invalid/', updated_at = scope_now($1, $2)
+   where l.tenant_id = $1 and l.environment = $2 and l.member_id = $3`,
+);
+
+/** The default one too: it may be a name. It stays the default one, by which the books show the member. */
+const codes = prepared<unknown, [string, string, memberId: string]>(
+  'erasure_codes',
+  `update referral_code c set status = 'retired', updated_at = scope_now($1, $2)
+   where c.tenant_id = $1 and c.environment = $2 and c.member_id = $3 and c.status = 'active'`,
+);
+
 /** Nobody can hold an erasure up by having taken the address that is to stand in the place of the member's. */
 const member = prepared<{ email: string; erasedAt: Date }, [string, string, memberId: string]>(
   'erasure_member',
@@ -89,6 +106,8 @@ export async function erasePerson(
     db.rows(identities(tenantId, environment, memberId)),
     db.rows(sessions(tenantId, environment, memberId)),
     db.rows(payoutAccounts(tenantId, environment, memberId)),
+    db.rows(links(tenantId, environment, memberId)),
+    db.rows(codes(tenantId, environment, memberId)),
   ]);
   if (!row) throw new Error('a locked member vanished');
   return row;

@@ -12,7 +12,7 @@ const OF_NEW_CLICKS = ['ip', 'user_agent', 'referrer'] as const;
 const body = z
   .strictObject({
     link_id: uuid.nullish(),
-    slug: text(64).nullish().meta({ description: 'The last part of a link: /r/{slug}' }),
+    slug: text(64).nullish().meta({ description: 'The last part of a link: /r/{slug}, in any case' }),
     referral_code: text(64).nullish().meta({ description: 'Without regard to case' }),
     click_id: text(255).nullish().meta({ description: 'As a redirect gave it to the destination; needs `customer`' }),
     customer: z

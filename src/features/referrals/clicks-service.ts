@@ -6,6 +6,7 @@ import type { RequestContext } from '../../http/operation.ts';
 import type { ClickIds } from './click-ids.ts';
 import type { recordClick } from './clicks-operations.ts';
 import { type ClickSource, clickExists, findSource, insertClick, type RecordedClick, tieClick } from './clicks-queries.ts';
+import { slugOf } from './slugs.ts';
 import { type AddressHasher, isBotAgent, referrerHost } from './visitor.ts';
 
 type ClickInput = z.output<(typeof recordClick)['body'] & {}>;
@@ -69,6 +70,6 @@ const unknownClick = (): AppError => invalidField('click_id', 'names no click of
 
 function sourceOf(input: ClickInput): { field: string; source: ClickSource } {
   if (input.link_id != null) return { field: 'link_id', source: { linkId: input.link_id } };
-  if (input.slug != null) return { field: 'slug', source: { slug: input.slug } };
+  if (input.slug != null) return { field: 'slug', source: { slug: slugOf(input.slug) } };
   return { field: 'referral_code', source: { referralCode: input.referral_code ?? '' } };
 }

@@ -10,6 +10,10 @@ export function isDestinationHost(name: string): boolean {
   return URL.parse(`https://${host}/`)?.hostname === host && !/^[\d.]+$/.test(host);
 }
 
+/** The hosts that links lead to, as a regular expression that JavaScript and SQL read alike: labels, none of them empty. */
+export const HOST_PATTERN = '[a-z0-9-]+(?:[.][a-z0-9-]+)*';
+const HOST = new RegExp(`^${HOST_PATTERN}$`);
+
 /** What is wrong with the address as a destination, or undefined. */
 export function findDestinationFault(address: string, allowedHosts: readonly string[]): string | undefined {
   const url = URL.parse(address);
@@ -18,6 +22,7 @@ export function findDestinationFault(address: string, allowedHosts: readonly str
   if (url.username !== '' || url.password !== '') return 'must not name a user';
   // Other ports are other servers.
   if (url.port !== '') return 'must not name a port';
+  if (!HOST.test(url.hostname)) return 'is on a host whose name has an empty part, or other characters than a-z, 0-9 and hyphens';
   return allowedHosts.some((allowed) => matches(allowed, url.hostname))
     ? undefined
     : "is on a host that the tenant's settings do not allow (referrals.allowedDestinationHosts)";

@@ -25,7 +25,9 @@ export type ReferralLinkAnswer = z.input<typeof referralLink>;
 
 const countedLink = referralLink
   .extend({
-    click_count: z.int().meta({ description: 'Without bots, and without pages that a browser fetched ahead' }),
+    click_count: z.int().meta({
+      description: 'Without bots, and without pages that a browser fetched ahead; 1,000,000 stands for as many or more',
+    }),
     last_clicked_at: timestamp.nullable(),
   })
   .meta({ id: 'CountedReferralLink' });

@@ -58,6 +58,7 @@ interface Deps {
 }
 
 const MAX_SLUG_DRAWS = 5;
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 /** While fewer than half of all tags are taken, one of them is free but once in a million times. */
 const MAX_TAG_DRAWS = 20;
 
@@ -73,13 +74,13 @@ export function createReferralLinksService({ frames, cursors, ownAddress }: Deps
           await requireOwner(db, scope, input.user_id);
           const facts = await readLinkFacts(db, scope);
           const destinationUrl = checkDestination(input.destination_url, facts);
-          if (input.expires_at != null) checkExpiry(input.expires_at, facts);
+          const expiresAt = input.expires_at == null ? null : checkExpiry(input.expires_at, facts);
           const tag = facts.tag ?? (await drawnTag(db, scope));
           const fresh = {
             memberId: input.user_id,
             destinationUrl,
             name: input.name ?? null,
-            expiresAt: input.expires_at ?? null,
+            expiresAt,
           };
           return withUrl(await insertDrawn(db, scope, tag, fresh));
         },
@@ -104,11 +105,11 @@ export function createReferralLinksService({ frames, cursors, ownAddress }: Deps
       frames.write(
         scope,
         async (db) => {
-          const changes = { name: input.name, status: input.status, expiresAt: input.expires_at };
           const facts = await readLinkFacts(db, scope);
           const destinationUrl = input.destination_url === undefined ? undefined : checkDestination(input.destination_url, facts);
-          if (input.expires_at != null) checkExpiry(input.expires_at, facts);
-          const link = await updateLink(db, scope, id, scope.member?.memberId, { ...changes, destinationUrl });
+          const expiresAt = input.expires_at == null ? input.expires_at : checkExpiry(input.expires_at, facts);
+          const changes = { name: input.name, status: input.status, destinationUrl, expiresAt };
+          const link = await updateLink(db, scope, id, scope.member?.memberId, changes);
           if (!link) throw unknownLink();
           return withUrl(link);
         },
@@ -145,8 +146,11 @@ function checkDestination(address: string, { allowedHosts }: LinkFacts): string 
   return href;
 }
 
-function checkExpiry(expiresAt: string, { now }: LinkFacts): void {
-  if (Date.parse(expiresAt) <= now.getTime()) throw invalidField('expires_at', 'must be in the future');
+/** To the millisecond, as it is shown: rounded up by the database it could be of a year that no answer can name. */
+function checkExpiry(expiresAt: string, { now }: LinkFacts): string {
+  const at = Date.parse(expiresAt);
+  if (at <= now.getTime()) throw invalidField('expires_at', 'must be in the future');
+  return new Date(Math.min(at, LATEST)).toISOString();
 }
 
 async function drawnTag(db: Db, scope: Scope): Promise<string> {

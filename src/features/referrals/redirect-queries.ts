@@ -1,6 +1,7 @@
 /** Following a link, in SQL: one statement finds it, judges it and stores the click. */
 import type { Scope } from '../../db/frame.ts';
 import { prepared, type Statement } from '../../db/statement.ts';
+import { HOST_PATTERN } from './destination.ts';
 
 export interface FollowedLink {
   destinationUrl: string;
@@ -25,7 +26,7 @@ const usable = `
       and (l.expires_at is null or l.expires_at > clock.now)
       and exists (
         select from unnest(s.allowed_destination_hosts) allowed(host),
-                    substring(l.destination_url from '^https://([a-z0-9.-]+)(?:[/?#]|$)') destination(host)
+                    substring(l.destination_url from '^https://(${HOST_PATTERN})(?:[/?#]|$)') destination(host)
         where case when allowed.host like '*.%' then right(destination.host, length(allowed.host) - 1) = substr(allowed.host, 2)
                    else destination.host = allowed.host end))`;
 

@@ -4,7 +4,7 @@ import { locateLinkTag } from '../../db/resolvers.ts';
 import type { ClickIds } from './click-ids.ts';
 import { findDestinationFault } from './destination.ts';
 import { findLinkStatement, followLinkStatement } from './redirect-queries.ts';
-import { SLUG_PATTERN, tagOf } from './slugs.ts';
+import { SLUG_PATTERN, slugOf, tagOf } from './slugs.ts';
 import { type AddressHasher, referrerHost, type VisitorKind } from './visitor.ts';
 
 export interface Visit {
@@ -51,7 +51,8 @@ export function createRedirectService({ frames, clickIds, hashAddress }: Deps): 
   }
 
   return {
-    async follow({ slug, kind, follows, address, referrer }) {
+    async follow({ slug: typed, kind, follows, address, referrer }) {
+      const slug = slugOf(typed);
       if (!SLUG_PATTERN.test(slug)) return undefined;
       const scope = await scopeOf(tagOf(slug));
       if (!scope) return undefined;
@@ -82,9 +83,9 @@ export function createRedirectService({ frames, clickIds, hashAddress }: Deps): 
 export function locationOf(destination: string, clickId: string | undefined): string {
   const url = new URL(destination);
   if (clickId === undefined) return url.href;
-  const kept = url.search.slice(1).split('&');
   // Both take a question mark at the beginning for the query's own.
-  const others = kept.filter((pair) => pair !== '' && !new URLSearchParams(`&${pair}`).has('click_id'));
-  url.search = `?${[...others, `click_id=${clickId}`].join('&')}`;
+  const pairs = url.search.slice(1).split('&');
+  const others = pairs.filter((pair) => !new URLSearchParams(`&${pair}`).has('click_id')).join('&');
+  url.search = `?${others}${others === '' || others.endsWith('&') ? '' : '&'}click_id=${clickId}`;
   return url.href;
 }

@@ -11,6 +11,11 @@ const RANDOM_LENGTH = 8;
 /** What a slug looks like; a path that is none need not be looked up. */
 export const SLUG_PATTERN = /^[0-9a-z]{12}$/;
 
+/** Slugs are typed from paper too, in any case. */
+export function slugOf(typed: string): string {
+  return typed.toLowerCase();
+}
+
 /** The tag of what has the form of a slug. */
 export function tagOf(slug: string): string {
   return slug.slice(0, TAG_LENGTH);

@@ -57,7 +57,8 @@ export function createAddressHasher(secret: Buffer): AddressHasher {
 function networkOf(address: string): string | undefined {
   // The parser would take numbers in other notations for addresses too.
   if (isIP(address) === 0) return undefined;
-  const parsed = ipaddr.process(address);
+  // The parser knows fewer zones than there are: an interface may have a dot in its name.
+  const parsed = ipaddr.process(address.split('%')[0] ?? '');
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();
-  return ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString().split('%')[0]}/${IPV6_NETWORK_BITS}`).toString();
+  return ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toNormalizedString()}/${IPV6_NETWORK_BITS}`).toString();
 }

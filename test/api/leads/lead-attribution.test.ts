@@ -102,6 +102,35 @@ test('the first attribution stands, and each capture that tells something new ha
   expect(receipts[2].candidates[1].message).toBe('Another candidate comes first in the order of attribution.');
 });
 
+test.each(['converted', 'disqualified', 'expired', 'over but not swept'])(
+  'a lead that is %s gets neither a referrer nor a receipt from another capture, and its blanks filled',
+  async (state) => {
+    const member = await client.newMember();
+    const { clickId } = await plantClick(app, live, member.id);
+    const lead = await capture({ email: fresh() });
+    if (state === 'converted') await client.post(`/api/v1/leads/${lead.id}/convert`, {});
+    else if (state === 'over but not swept') {
+      await app.database.asSuperuser('update lead set expires_at = now() where id = $1', [lead.id]);
+    } else await client.patch(`/api/v1/leads/${lead.id}`, { conversion_status: state });
+    const before = (await client.get(`/api/v1/leads/${lead.id}`)).body;
+    const coded = await capture({ email: lead.email, referral_code: member.referral_code });
+    expect(coded).toEqual(before);
+    const clicked = await capture({ email: lead.email, click_id: clickId, name: 'Ann' });
+    expect(clicked).toEqual({ ...before, click_id: clickId, name: 'Ann', updated_at: clicked.updated_at });
+    expect(clicked.referrer_user_id).toBeNull();
+    expect(await receiptsOf(lead.id)).toEqual([]);
+  },
+);
+
+test('a qualified lead is credited by another capture', async () => {
+  const member = await client.newMember();
+  const lead = await capture({ email: fresh() });
+  await client.patch(`/api/v1/leads/${lead.id}`, { conversion_status: 'qualified' });
+  const again = await capture({ email: lead.email, referral_code: member.referral_code });
+  expect(again).toMatchObject({ referrer_user_id: member.id, attribution_rule: 'referral_code', conversion_status: 'qualified' });
+  expect((await receiptsOf(lead.id)).map(({ id }: { id: string }) => id)).toEqual([again.attribution_receipt_id]);
+});
+
 test("a member's own code does not credit it with its own email, in any case", async () => {
   const id = randomUUID();
   const member = await client.newMember({ email: `Own.${id}@shop.example` });

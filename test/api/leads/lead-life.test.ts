@@ -47,7 +47,11 @@ describe('transitions, every pair', () => {
   const pairs = LEAD_STATUSES.flatMap((from) => LEAD_STATUSES.map((to) => [from, to] as const));
   test.each(pairs)('%s -> %s', async (from, to) => {
     const lead = await leadThatIs(from);
-    if (to === 'converted') {
+    if (to === 'converted' && from !== to) {
+      const put = await change(lead.id, { conversion_status: to, name: 'Anna' });
+      expectRefusal(put, 409, 'STATE_CONFLICT');
+      expect(put.text.includes('/convert')).toBe(allowed[from].includes(to));
+      expect(await read(lead.id)).toEqual(lead);
       const answer = await convert(lead.id);
       if (allowed[from].includes(to)) expect(answer.status).toBe(201);
       else {
@@ -58,10 +62,7 @@ describe('transitions, every pair', () => {
     }
     const answer = await change(lead.id, { conversion_status: to, name: 'Anna' });
     const after = await read(lead.id);
-    if (to === 'captured') {
-      expectRefusal(answer, 400, 'VALIDATION_ERROR', ['conversion_status']);
-      expect(after).toEqual(lead);
-    } else if (from === to || allowed[from].includes(to)) {
+    if (from === to || allowed[from].includes(to)) {
       expect([answer.status, answer.body]).toEqual([200, after]);
       expect(after).toMatchObject({ conversion_status: to, name: 'Anna' });
     } else {
@@ -70,11 +71,10 @@ describe('transitions, every pair', () => {
     }
   });
 
-  test('`converted` is a 400 that says how', async () => {
-    const lead = await capture();
-    const answer = await change(lead.id, { conversion_status: 'converted' });
-    expectRefusal(answer, 400, 'VALIDATION_ERROR', ['conversion_status']);
-    expect(answer.text).toContain('/convert');
+  test('to the state that it has: converting again is a 409 all the same', async () => {
+    const lead = await leadThatIs('converted');
+    expectRefusal(await convert(lead.id), 409, 'STATE_CONFLICT');
+    expect(await read(lead.id)).toEqual(lead);
   });
 });
 
@@ -215,7 +215,8 @@ describe('expiry', () => {
     const { by, scope, freeze } = await openSandbox();
     const leads: Awaited<ReturnType<typeof leadThatIs>>[] = [];
     for (const status of LEAD_STATUSES) leads.push(await leadThatIs(status, by));
-    expect(leads.map(({ expires_at, created_at }) => [created_at, expires_at])).toEqual(leads.map(() => [start, end]));
+    const ends = leads.map(({ conversion_status, expires_at }) => [conversion_status, expires_at]);
+    expect(ends).toEqual(LEAD_STATUSES.map((status) => [status, status === 'expired' ? start : end]));
     await freeze('2031-01-10T23:59:59.999Z');
     const statuses = async () => Promise.all(leads.map(async ({ id }) => (await read(id, by)).conversion_status));
     expect(await app.runSweep('expire-leads', scope)).toBe(0);
@@ -278,6 +279,34 @@ describe('expiry', () => {
       expect(again.status).toBe(200);
       expect(again.body).toMatchObject({ conversion_status: status, source: 'again', expires_at: lead.expires_at, name: 'Ann' });
     }
+  });
+
+  test('by hand is at once, and the lead credits no sale from then on', async () => {
+    const { by, freeze } = await openSandbox();
+    const forever = await openSandbox(null);
+    const sponsor = await by.newMember();
+    const lead = await capture({ referral_code: sponsor.referral_code }, by);
+    const endless = await capture({}, forever.by);
+    const now = '2031-01-03T00:00:00.000Z';
+    await freeze(now);
+    await forever.freeze(now);
+    const sell = async () => {
+      const body = by.purchaseBody({ attribution: { lead_id: lead.id }, occurred_at: now });
+      return (await by.post('/api/v1/events/purchase', body)).body.attribution.user_id;
+    };
+    expect(await sell()).toBe(sponsor.id);
+    expect((await change(lead.id, { conversion_status: 'expired' }, by)).body.expires_at).toBe(now);
+    expect((await change(endless.id, { conversion_status: 'expired' }, forever.by)).body.expires_at).toBe(now);
+    await freeze('2031-01-04T00:00:00.000Z');
+    expect((await change(lead.id, { conversion_status: 'expired', name: 'Ann' }, by)).body.expires_at).toBe(now);
+    expect(await sell()).toBeNull();
+  });
+
+  test('by hand of one whose time is over leaves when it was', async () => {
+    const { by, scope } = await openSandbox();
+    const lead = await capture({}, by);
+    await setClock(scope, '2031-02-01T00:00:00.000Z');
+    expect((await change(lead.id, { conversion_status: 'expired' }, by)).body.expires_at).toBe(end);
   });
 
   test('of a lead captured at the end of time is a time that can be written', async () => {

@@ -87,6 +87,28 @@ test('has its own lead in full, and of the leads it referred ids and dates only'
   expect(JSON.stringify(whole)).not.toMatch(/somebody/i);
 });
 
+test('has its links, also the deleted ones, and nobody else’s', async () => {
+  await client.patch('/api/v1/admin/settings', { referrals: { allowedDestinationHosts: ['shop.example'] } });
+  const other = await client.newMember();
+  const make = async (of: string, name: string) => {
+    const body = { user_id: of, destination_url: `https://shop.example/${name}`, name };
+    return (await client.post('/api/v1/referrals/links', body)).body;
+  };
+  const [one, gone] = [await make(member.id, 'one'), await make(member.id, 'gone')];
+  await make(other.id, 'others');
+  await app.http.delete(`/api/v1/referrals/links/${gone.id}`).set('x-tenant-api-key', tenant.liveKey);
+  const fieldsOf = (link: Record<string, string>, status: string) => ({
+    id: link['id'],
+    slug: link['slug'],
+    destinationUrl: link['destination_url'],
+    name: link['name'],
+    status,
+    expiresAt: null,
+    createdAt: link['created_at'],
+  });
+  expect((await read()).referralLinks).toEqual([fieldsOf(one, 'active'), fieldsOf(gone, 'deleted')]);
+});
+
 test('has customers with its email, identities and sessions', async () => {
   const customer = { external_id: 'c-1', email: member.email.toUpperCase(), name: 'Ann as a customer' };
   await client.post('/api/v1/events/purchase', client.purchaseBody({ customer }));

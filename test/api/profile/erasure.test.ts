@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/api-client.ts';
+import { expectRefusal } from '../../support/model-refusal.ts';
 import { accountsPath, newAccount } from '../../support/payout-accounts.ts';
 import { expectSoundBooks } from '../../support/sound-books.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/test-app.ts';
@@ -89,6 +90,11 @@ describe('an erasure', () => {
     await plantIdentity();
     const customer = { external_id: 'customer-7', email: `${mark}@PERSON.example`, name: `${mark} customer` };
     await client.post('/api/v1/events/purchase', client.purchaseBody({ customer, attribution: { user_id: top.id } }));
+    await client.patch('/api/v1/admin/settings', { referrals: { allowedDestinationHosts: ['shop.example'] } });
+    const page = { user_id: member.id, name: `${mark} link`, destination_url: `https://shop.example/${mark}` };
+    const links = [await client.post('/api/v1/referrals/links', page), await client.post('/api/v1/referrals/links', page)];
+    const [{ id: linkId, slug }, { id: deletedId }] = links.map(({ body }) => body);
+    await app.http.delete(`/api/v1/referrals/links/${deletedId}`).set('x-tenant-api-key', tenant.liveKey);
     expect((await tablesWith(mark)).toSorted()).toEqual([
       'customer',
       'lead',
@@ -96,6 +102,7 @@ describe('an erasure', () => {
       'member_identity',
       'member_profile',
       'payout_account',
+      'referral_link',
     ]);
 
     const answer = await erase();
@@ -110,6 +117,8 @@ describe('an erasure', () => {
     expect(kept).toMatchObject({ id: account.id, status: 'deactivated', is_primary: false, display_name: 'erased' });
     expect(kept).toMatchObject({ bank_sealed: null, last_four: null, check_at: null, method_type: 'sepa_bank_transfer' });
     expect(kept?.['fingerprint']).not.toEqual(known?.['fingerprint']);
+    expect((await app.http.get(`/r/${slug}`).redirects(0)).status).toBe(404);
+    expect((await client.patch(`/api/v1/referrals/links/${linkId}`, { status: 'active' })).status).toBe(404);
     const families = await app.database.asSuperuser('select revoke_reason from token_family where member_id = $1', [member.id]);
     expect(families).toEqual([{ revoke_reason: 'member_erased' }]);
     expect((await client.get(`/api/v1/members/${member.id}/profile`)).body).toMatchObject({
@@ -145,8 +154,32 @@ describe('an erasure', () => {
     const status = (await client.get(`/api/v1/users/status?user_id=${member.id}`)).body;
     expect(status).toMatchObject({ is_active: false, can_recruit: false });
     const recruit = { email: `${randomUUID()}@test.example`, referral_code: member.referral_code };
-    expect((await client.post('/api/v1/users', recruit)).body.code).toBe('RECRUITING_DISABLED');
+    expectRefusal(await client.post('/api/v1/users', recruit), 400, 'VALIDATION_ERROR', ['referral_code']);
+    const under = { email: recruit.email, parent_id: member.id };
+    expect((await client.post('/api/v1/users', under)).body.code).toBe('RECRUITING_DISABLED');
     await expectSoundBooks(app);
+  });
+
+  test('retires every code of the member, and of nobody else: none credits it, none is given to another', async () => {
+    const other = (await client.post('/api/v1/referrals/codes', { user_id: member.id, code: 'ADA-LOVELACE' })).body;
+    await erase();
+    const codes = (await client.get(`/api/v1/referrals/codes?user_id=${member.id}`)).body.data;
+    expect(codes).toMatchObject([
+      { code: member.referral_code, status: 'retired', is_default: true },
+      { code: other.code, status: 'retired', is_default: false },
+    ]);
+    for (const { code } of codes) {
+      const sale = client.purchaseBody({ attribution: { referral_code: code } });
+      expect((await client.post('/api/v1/events/purchase', sale)).body.status).toBe('unattributed');
+    }
+    const taken = await client.post('/api/v1/referrals/codes', { user_id: top.id, code: other.code });
+    expectRefusal(taken, 409, 'CODE_TAKEN');
+    const tops = (await client.get(`/api/v1/referrals/codes?user_id=${top.id}`)).body.data;
+    expect(tops).toMatchObject([{ status: 'active' }]);
+    for (const change of [{ status: 'active' }, { is_default: true }]) {
+      expectRefusal(await client.patch(`/api/v1/referrals/codes/${other.id}`, change), 409, 'STATE_CONFLICT');
+    }
+    expect((await client.get(`/api/v1/users/status?user_id=${member.id}`)).status).toBe(200);
   });
 
   test('of a member that was inactive counts it once', async () => {

@@ -168,7 +168,7 @@ describe('is refused', () => {
     const codes = [elsewhere, stranger, retired].map(({ referral_code: code }) => code);
     const bodies: [string, object[]][] = [
       ['link_id', [...links.map(({ id }) => id), randomUUID()].map((id) => ({ link_id: id }))],
-      ['slug', [...links.map(({ slug }) => slug), 'zzzzzzzzzzzz', link.slug.toUpperCase()].map((slug) => ({ slug }))],
+      ['slug', [...links.map(({ slug }) => slug), 'zzzzzzzzzzzz', `${link.slug}0`].map((slug) => ({ slug }))],
       ['referral_code', [...codes, 'NOBODY', '%', "' or 1=1"].map((code) => ({ referral_code: code }))],
     ];
     for (const [field, named] of bodies) {

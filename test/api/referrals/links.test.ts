@@ -217,6 +217,10 @@ describe('where a link may lead', () => {
     'https://ѕhop.example/',
     'https://127.0.0.1/',
     'https://[::1]/',
+    'https://a_b.partner.example/',
+    'https://a!b.partner.example/',
+    'https://.partner.example/',
+    'https://a..partner.example/',
     'https://2130706433/',
     `https://shop.example/${'ü'.repeat(400)}`,
     `https://shop.example/${'x'.repeat(2048)}`,
@@ -253,6 +257,16 @@ describe('where a link may lead', () => {
 });
 
 describe('the end of a link', () => {
+  test.each(['9999-12-31T23:59:59.999999999Z', '9999-12-31T23:59:59-14:00'])(
+    'at the end of time, %s, can be written',
+    async (end) => {
+      const link = await newLink({ expires_at: end });
+      expect(link.expires_at).toBe('9999-12-31T23:59:59.999Z');
+      const { body } = await client.patch(`${PATH}/${link.id}`, { expires_at: end });
+      expect(body.expires_at).toBe('9999-12-31T23:59:59.999Z');
+    },
+  );
+
   test('is in the future of the SANDBOX’s clock', async () => {
     const by = apiClient(app, (await app.newTenant()).sandboxKey);
     await allow(by, ['shop.example']);

@@ -230,6 +230,9 @@ describe('leads nowhere', () => {
     'https://xn--a.stores.example.evil.example/',
     'javascript:alert(1)//https://shop.example/',
     'data:text/html,https://shop.example/',
+    'https://a_b.stores.example/',
+    'https://.stores.example/',
+    'https://a..stores.example/',
     '/spring',
     'shop.example',
   ])('though %j was stored', async (destination) => {
@@ -308,10 +311,17 @@ describe('leads nowhere', () => {
 });
 
 describe('odd slugs', () => {
-  test('in upper case, with escapes, of any length or alphabet: never found, never a 500', async () => {
+  test('in upper case, as typed from paper, are found', async () => {
+    const link = await newLink();
+    expect((await visit(link.slug.toUpperCase())).status).toBe(302);
+    const answer = await client.post('/api/v1/referrals/clicks', { slug: link.slug.toUpperCase() });
+    expect([answer.status, answer.body.link_id]).toEqual([201, link.id]);
+    expect((await clicksOf(app, live)).map(({ link_id }) => link_id)).toEqual([link.id, link.id]);
+  });
+
+  test('with escapes, of any length or alphabet: never found, never a 500', async () => {
     const link = await newLink();
     const odd: [string, number[]][] = [
-      [link.slug.toUpperCase(), [404]],
       [`${link.slug}%20`, [404]],
       [`%20${link.slug}`, [404]],
       [`${link.slug}/`, [404]],

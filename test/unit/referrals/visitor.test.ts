@@ -88,6 +88,8 @@ describe('the digest of an address', () => {
     const one = hex('2001:db8:1:2::1');
     expect(hex('2001:0DB8:0001:0002:ffff:ffff:ffff:ffff')).toBe(one);
     expect(hex('2001:db8:1:2::1%eth0')).toBe(one);
+    expect(hex('2001:db8:1:2::1%eth0.100')).toBe(one);
+    expect(hex('::ffff:203.0.113.7%eth0.100')).toBe(hex('203.0.113.7'));
     expect(hex('2001:db8:1:3::1')).not.toBe(one);
   });
 

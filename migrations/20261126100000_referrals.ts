@@ -220,18 +220,6 @@ create index import_row_external_id_idx on import_row (tenant_id, environment, i
 call raise_tenant_wall('import_row');
 grant select, insert, update, delete on import_row to svc_app, svc_worker;
 
--- An import writes more rows at once than autovacuum has heard of, and what it looks up by would be read as if there
--- were none.
-create function analyze_for_import() returns void language plpgsql security definer set search_path = public, pg_temp
-as $$
-begin
-  analyze import_row;
-  analyze member (tenant_id, environment, id, email_norm, external_id);
-  analyze referral_code (tenant_id, environment, code, member_id);
-end $$;
-revoke all on function analyze_for_import() from public;
-grant execute on function analyze_for_import() to svc_app, svc_worker;
-
 -- The lowest UUIDv7 of an instant: ids are in the order of their time.
 create function first_id_at(instant timestamptz) returns uuid language sql stable parallel safe
 as $$
@@ -255,6 +243,19 @@ $$;
 revoke all on function locate_link_tag(text) from public;
 grant execute on function locate_link_tag(text) to svc_app;
 alter function locate_link_tag(text) owner to svc_auth;
+-- An import writes more rows at once than autovacuum has heard of, and what it looks up by would be read as if there
+-- were none.
+create function analyze_for_import() returns void language plpgsql security definer set search_path = public, pg_temp
+as $$
+begin
+  analyze import_row;
+  analyze member (tenant_id, environment, id, email_norm, external_id);
+  analyze referral_code (tenant_id, environment, code, member_id);
+end $$;
+revoke all on function analyze_for_import() from public;
+grant execute on function analyze_for_import() to svc_app, svc_worker;
+grant maintain on import_row, member, referral_code to svc_auth;
+alter function analyze_for_import() owner to svc_auth;
 set local role svc_auth;
 create or replace function due_scopes() returns table (sweep text, tenant_id uuid, environment text)
   language sql stable security definer set search_path = public, pg_temp
@@ -655,6 +656,7 @@ drop function locate_link_tag(text);
 drop policy resolver_reads on lead;
 revoke select (tenant_id, environment, expires_at, conversion_status) on lead from svc_auth;
 drop function analyze_for_import();
+revoke maintain on member, referral_code from svc_auth;
 drop table import_row;
 drop table import_run;
 alter table commission_line drop constraint commission_line_hold_cause_check;

@@ -949,7 +949,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
       return client.post(`/api/v1/commissions/${id}/release`, {});
     },
     200,
-    write(...acted),
+    write(...acted.toSpliced(3, 0, 'commissions_open_dispute')),
   ],
   ['voidCommission', async () => client.post(`/api/v1/commissions/${await newLine()}/void`, {}), 200, write(...acted)],
   ['createApiKey', () => post(keysPath, {})(), 201, write('api_keys_insert', 'audit_insert')],

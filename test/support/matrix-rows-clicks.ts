@@ -8,7 +8,7 @@ import { plantLink } from './plant-link.ts';
 const linkOf = (world: World, side: Side) => plantLink(world.app, side, { memberId: side.root.id });
 
 /** Of a new click by the root's code. */
-async function clickIdOf(world: World, side: Side): Promise<string> {
+export async function clickIdOf(world: World, side: Side): Promise<string> {
   const answer = await call(world.app.baseUrl, {
     method: 'POST',
     target: '/api/v1/referrals/clicks',

@@ -1,4 +1,5 @@
 /** The access matrix of the Events group. */
+
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
   customerOf,
@@ -14,6 +15,7 @@ import {
   tooLong,
   uuidReference,
 } from './matrix-row.ts';
+import { clickIdOf } from './matrix-rows-clicks.ts';
 import type { Side, World } from './matrix-world.ts';
 
 const unknownEvent: Expected = { status: 404, code: 'NOT_FOUND' };
@@ -94,6 +96,30 @@ const listFilter = (
   foreign: { status: 200, check: emptyList },
 });
 
+/** What a sale may be credited by, beside a user's id, which would win. What is not one's own credits nobody. */
+function attributionNames(body: (side: Side) => Record<string, unknown>): Reference[] {
+  const shared = {
+    within: (side: Side) => ({ body: body(side) }),
+    own: { status: 200, check: (answer: Record<string, unknown>) => answer['status'] === 'accepted' },
+    foreign: {
+      status: 200,
+      check: (answer: Record<string, unknown>) => answer['status'] === 'unattributed' && String(answer['commissions']) === '',
+    },
+  };
+  return [
+    { at: 'body.attribution.referral_code', ...referralCode, ...shared },
+    { at: 'body.attribution.link_id', object: (_world, side) => side.referrals.linkId, ...uuidReference, ...shared },
+    { at: 'body.attribution.lead_id', object: (_world, side) => side.lead.id, ...uuidReference, ...shared },
+    {
+      at: 'body.attribution.click_id',
+      object: clickIdOf,
+      absent: () => `ck_${randomBytes(32).toString('base64url')}`,
+      malformed: tooLong(255),
+      ...shared,
+    },
+  ];
+}
+
 export const eventRows: Record<string, MatrixRow> = {
   recordPurchase: {
     request: (side) => ({ body: purchaseOf(side, randomUUID()) }),
@@ -142,14 +168,11 @@ export const eventRows: Record<string, MatrixRow> = {
         own: { status: 201 },
         foreign: invalid,
       },
-      {
-        at: 'body.attribution.referral_code',
-        // `attribution.user_id` would win.
-        within: (side) => ({ body: { ...purchaseOf(side, randomUUID()), attribution: {} } }),
-        ...referralCode,
-        own: { status: 201, check: (body) => body['status'] === 'accepted' },
-        foreign: { status: 201, check: (body) => body['status'] === 'unattributed' && String(body['commissions']) === '' },
-      },
+      ...attributionNames((side) => ({
+        ...purchaseOf(side, randomUUID()),
+        customer: { external_id: randomUUID() },
+        attribution: {},
+      })).map((name) => ({ ...name, own: { ...name.own, status: 201 }, foreign: { ...name.foreign, status: 201 } })),
     ],
   },
   getEvent: {
@@ -262,14 +285,14 @@ export const eventRows: Record<string, MatrixRow> = {
         own: { status: 200, check: (body) => body['status'] === 'accepted' },
         foreign: invalid,
       },
-      {
-        at: 'body.attribution.referralCode',
-        ...referralCode,
-        own: { status: 200, check: (body) => body['status'] === 'accepted' },
-        foreign: { status: 200, check: (body) => body['status'] === 'unattributed' && String(body['commissions']) === '' },
-      },
+      ...attributionNames(() => ({ amountMinor: 10_000, currency: 'USD', attribution: {} })).map((name) => ({
+        ...name,
+        at: name.at.replace(/_(\w)/, (_all, letter: string) => letter.toUpperCase()),
+      })),
       {
         at: 'body.customerExternalId',
+        // A customer's first referrer would be credited, also one that another row of the matrix has made.
+        within: (side) => ({ body: { amountMinor: 10_000, currency: 'USD', attribution: { userId: side.root.id } } }),
         object: (_world, side) => side.purchase.customerExternalId,
         absent: () => randomUUID(),
         malformed: tooLong(255),

@@ -1,6 +1,7 @@
 /** A tenant's settings, and what follows a change of them. Source: api-decisions §1 (Tenant settings). */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { REFERRAL_DEFAULTS } from '../../../src/features/referrals/referral-settings.ts';
 import { type ApiClient, apiClient } from '../../support/api-client.ts';
 import { expectCleanBooks } from '../../support/model-books.ts';
 import { expectRefusal } from '../../support/model-refusal.ts';
@@ -72,6 +73,7 @@ describe('the settings', () => {
       updatedAt: expect.stringMatching(/Z$/),
       kyc,
       payments,
+      referrals: REFERRAL_DEFAULTS,
     };
     expect([await settings(), await settings(sandbox)]).toEqual([before, before]);
     const changed = await live.patch(PATH, { defaultCurrency: 'JPY', reportingTimeZone: 'Asia/Tokyo' });

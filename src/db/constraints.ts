@@ -4,6 +4,7 @@ import { AppError, type ErrorCode } from '../errors.ts';
 const byConstraint: Record<string, { code: ErrorCode; message: string }> = {
   member_email_key: { code: 'EMAIL_EXISTS', message: 'A member with this email already exists' },
   member_external_id_key: { code: 'EXTERNAL_ID_EXISTS', message: 'A member with this external_id already exists' },
+  import_row_run_fkey: { code: 'STATE_CONFLICT', message: 'The SANDBOX was erased meanwhile' },
   auth_provider_provider_id_key: {
     code: 'STATE_CONFLICT',
     message: 'The tenant has an auth provider with this providerId, in this environment or the other',

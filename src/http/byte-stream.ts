@@ -60,6 +60,10 @@ export function openByteStream(
         res.setHeader('Connection', 'close');
       }
       source.drop();
+      // What is still to come is not taken for ever.
+      const late = setTimeout(() => req.socket.destroy(), IDLE_MS).unref();
+      req.once('end', () => clearTimeout(late));
+      req.once('close', () => clearTimeout(late));
     },
   };
 }

@@ -42,7 +42,8 @@ export function createHttpServer(app: Express, defaultEnvironment: string): Serv
   server.on('checkExpectation', (_req, res) => refuse(res, 'EXPECTATION_FAILED', ERROR_CODES.EXPECTATION_FAILED.meaning));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
-    else socket.end(answerText(...faultOf(error.code)));
+    // Closed for good: who does not take the end of an answer for one could go on sending.
+    else socket.end(answerText(...faultOf(error.code)), () => socket.destroy());
   });
 
   /** For a request that does not reach the app. */

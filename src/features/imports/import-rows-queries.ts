@@ -74,28 +74,31 @@ export async function takeRows(db: Db, scope: Scope, importId: string, after: Po
   return db.rows(take(scope.tenantId, scope.environment, importId, after.depth, after.rowNumber, count));
 }
 
-const fail = prepared<{ count: number }, [string, string, string, rows: string]>(
+const fail = prepared<{ count: number }, [string, string, string, rows: string, keepNames: boolean]>(
   'import_rows_fail',
   `with failed as (
      update import_row r
-     set state = 'failed', faults = i.faults, fields = null, email_norm = null, external_id = null, sponsor_email_norm = null,
-         sponsor_external_id = null, sponsor_recruits = null, depth = 0
+     set state = 'failed', faults = i.faults, fields = null, sponsor_recruits = null, depth = 0,
+         email_norm = case when $5 then r.email_norm end, external_id = case when $5 then r.external_id end,
+         sponsor_email_norm = case when $5 then r.sponsor_email_norm end,
+         sponsor_external_id = case when $5 then r.sponsor_external_id end
      from jsonb_to_recordset($4::jsonb) i(n int, faults jsonb)
      where r.tenant_id = $1 and r.environment = $2 and r.import_id = $3 and r.row_number = i.n and r.state = 'waiting'
      returning 1)
    select count(*)::int as count from failed`,
 );
 
-/** Their fields go, and how they are named. Returns how many were waiting until now. */
+/** Their fields go, and how they are named unless `keepNames`. Returns how many were waiting until now. */
 export async function failRows(
   db: Db,
   scope: Scope,
   importId: string,
   rows: readonly { rowNumber: number; faults: readonly RowFault[] }[],
+  { keepNames = false }: { keepNames?: boolean } = {},
 ): Promise<number> {
   if (rows.length === 0) return 0;
   const records = rows.map(({ rowNumber, faults }) => ({ n: rowNumber, faults }));
-  const row = await db.row(fail(scope.tenantId, scope.environment, importId, JSON.stringify(records)));
+  const row = await db.row(fail(scope.tenantId, scope.environment, importId, JSON.stringify(records), keepNames));
   return row?.count ?? 0;
 }
 

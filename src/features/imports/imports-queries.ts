@@ -25,9 +25,13 @@ export async function insertImport(
   return row.id;
 }
 
+/** After so long without a step nobody works on it any more, and no job will. */
+const STANDSTILL = "interval '1 day'";
+
 const queue = prepared<ImportRun, [string, string, id: string, bytes: number, rows: number, failed: number]>(
   'imports_queue',
-  `update import_run r set status = 'queued', byte_count = $4, row_count = $5, failed_count = $6, tidy_at = null, updated_at = now()
+  `update import_run r set status = 'queued', byte_count = $4, row_count = $5, failed_count = $6, tidy_at = now() + ${STANDSTILL},
+          updated_at = now()
    where r.tenant_id = $1 and r.environment = $2 and r.id = $3 and r.status = 'receiving'
    returning ${columns}`,
 );
@@ -116,7 +120,7 @@ export async function awaitBatch(db: Db, scope: Scope): Promise<void> {
 
 const begin = prepared<unknown, [string, string, string]>(
   'imports_begin',
-  `update import_run set status = 'running', started_at = coalesce(started_at, now()), updated_at = now()
+  `update import_run set status = 'running', started_at = coalesce(started_at, now()), tidy_at = now() + ${STANDSTILL}, updated_at = now()
    where tenant_id = $1 and environment = $2 and id = $3`,
 );
 
@@ -127,7 +131,7 @@ export async function beginImport(db: Db, scope: Scope, id: string): Promise<voi
 const advance = prepared<unknown, [string, string, string, applied: number, failed: number, step: string | null]>(
   'imports_advance',
   `update import_run set applied_count = applied_count + $4, failed_count = failed_count + $5, step = coalesce($6, step),
-          updated_at = now()
+          tidy_at = case when status = 'running' then now() + ${STANDSTILL} else tidy_at end, updated_at = now()
    where tenant_id = $1 and environment = $2 and id = $3`,
 );
 
@@ -159,18 +163,25 @@ export async function endImport(
   return db.row(end(scope.tenantId, scope.environment, id, status, failure));
 }
 
-const takeDue = prepared<{ id: string; receiving: boolean; expired: boolean }, [string, string]>(
+/** An import of which something is to be removed. */
+export interface DueImport {
+  id: string;
+  receiving: boolean;
+  /** Queued or running, and nobody works on it. */
+  stands: boolean;
+  expired: boolean;
+}
+
+const takeDue = prepared<DueImport, [string, string]>(
   'imports_take_due',
-  `select id, status = 'receiving' as receiving, coalesce(finished_at <= now() - interval '30 days', false) as expired
+  `select id, status = 'receiving' as receiving, status in ('queued', 'running') as stands,
+          coalesce(finished_at <= now() - interval '30 days', false) as expired
    from import_run where tenant_id = $1 and environment = $2 and tidy_at <= now()
    order by tidy_at limit 1 for update skip locked`,
 );
 
 /** One import of which something is to be removed by now, locked. */
-export async function takeDueImport(
-  db: Db,
-  scope: Scope,
-): Promise<{ id: string; receiving: boolean; expired: boolean } | undefined> {
+export async function takeDueImport(db: Db, scope: Scope): Promise<DueImport | undefined> {
   return db.row(takeDue(scope.tenantId, scope.environment));
 }
 

@@ -72,7 +72,8 @@ async function failLinked(
     scope,
     async (db) => {
       await lockImport(db, scope, id);
-      await advanceImport(db, scope, id, { failed: await failRows(db, scope, id, failed) });
+      // A run that breaks off here must find the names again; they go with the last step.
+      await advanceImport(db, scope, id, { failed: await failRows(db, scope, id, failed, { keepNames: true }) });
     },
     { repeatable: true },
   );

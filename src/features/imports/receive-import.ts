@@ -7,7 +7,7 @@ import type { JobQueue } from '../../jobs/queue.ts';
 import { type ImportKind, type ImportMode, type ImportRun, RUN_IMPORT } from './import.ts';
 import type { ImportKinds, KindOfImport } from './import-kinds.ts';
 import { deleteSomeRows, insertRows, type NewRow } from './import-rows-queries.ts';
-import { deleteImport, insertImport, queueImport } from './imports-queries.ts';
+import { deleteImport, insertImport, lockImport, queueImport } from './imports-queries.ts';
 import { type CsvRecord, readCsv } from './read-csv.ts';
 
 /** Blank lines count: they are numbered too. */
@@ -118,10 +118,18 @@ async function storeRows(
   return counts;
 }
 
+/** Of what is still being received: where the answer to the last commit was lost, the import may be under way. */
 async function discard(frames: Frames, scope: Scope, id: string): Promise<void> {
   const some = { waitingOnly: false, count: DELETED_A_FRAME };
   for (let rows = some.count; rows === some.count; ) {
-    rows = await frames.write(scope, (db) => deleteSomeRows(db, scope, id, some), { repeatable: true });
+    rows = await frames.write(
+      scope,
+      async (db) => {
+        const run = await lockImport(db, scope, id);
+        return run?.status === 'receiving' ? deleteSomeRows(db, scope, id, some) : 0;
+      },
+      { repeatable: true },
+    );
   }
   await frames.write(scope, (db) => deleteImport(db, scope, id), { repeatable: true });
 }

@@ -1,8 +1,12 @@
-/** The sweep that removes what is of no use any more: transfers that broke off, rows of what was ended, faults after 30 days. */
+/**
+ * The sweep that removes what is of no use any more: transfers that broke off, rows of what was ended, faults after 30
+ * days. It ends imports that came to a standstill, whose rows would wait for ever.
+ */
 import type { Scope, WriteDb } from '../../db/frame.ts';
 import type { Sweep } from '../../jobs/schedule.ts';
 import { deleteSomeRows } from './import-rows-queries.ts';
-import { deleteImport, settleTidyingOf, takeDueImport } from './imports-queries.ts';
+import { deleteImport, endImport, settleTidyingOf, takeDueImport } from './imports-queries.ts';
+import { forgetNamesOfFailed } from './link-rows-queries.ts';
 
 const BATCH_SIZE = 5_000;
 
@@ -12,11 +16,18 @@ export const tidyImports: Sweep = {
   async run(db: WriteDb, scope: Scope) {
     const due = await takeDueImport(db, scope);
     if (!due) return 0;
+    if (due.stands) {
+      await endImport(db, scope, due.id, 'failed', 'The import came to a standstill; what was applied stays');
+      return BATCH_SIZE;
+    }
     const waitingOnly = !due.receiving && !due.expired;
     const rows = await deleteSomeRows(db, scope, due.id, { waitingOnly, count: BATCH_SIZE });
     if (rows === BATCH_SIZE) return rows;
     if (due.receiving) await deleteImport(db, scope, due.id);
-    else await settleTidyingOf(db, scope, due.id, due.expired);
+    else {
+      await forgetNamesOfFailed(db, scope, due.id);
+      await settleTidyingOf(db, scope, due.id, due.expired);
+    }
     return BATCH_SIZE; // another import may be due
   },
 };

@@ -3,6 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Frames } from '../../../src/db/frame.ts';
+import { createImportKinds } from '../../../src/features/imports/import-kinds.ts';
+import { createImportsService } from '../../../src/features/imports/imports-service.ts';
+import { createCursors } from '../../../src/http/pagination.ts';
 import { apiClient } from '../../support/api-client.ts';
 import { importCsv, listStored, readErrors, readImport, sendCsv } from '../../support/csv-imports.ts';
 import { runJobs } from '../../support/run-jobs.ts';
@@ -204,6 +208,54 @@ test('a cancelled import stops, keeps what was applied, and its rows go; faults 
     for (const end of ['', '/errors', '/errors.csv']) expect((await apiClient(app, key).get(path + end)).status).toBe(404);
     expect((await apiClient(app, key).post(`${path}/cancel`, {})).status).toBe(404);
   }
+});
+
+test('an import whose last commit went through, and whose answer was lost, is worked off in full', async () => {
+  const { tenantId, liveKey } = await app.newTenant();
+  const { frames, queue, services } = app.composition;
+  const scope = { tenantId, environment: 'LIVE' } as const;
+  const forgetful: Frames = {
+    ...frames,
+    async write(of, fn, options) {
+      const result = await frames.write(of, fn, options);
+      if ((result as { status?: string } | undefined)?.status === 'queued') throw new Error('the answer was lost');
+      return result;
+    },
+  };
+  const { users, leads, batches } = services;
+  const imports = createImportsService({
+    frames: forgetful,
+    cursors: createCursors(Buffer.alloc(32)),
+    queue,
+    kinds: createImportKinds({ users, leads, batches }),
+  });
+  async function* file(): AsyncGenerator<Buffer> {
+    yield Buffer.from('email\na@lost.example\nb@lost.example\n');
+  }
+  const context = { scope: { ...scope, keyId: 'k', keyScopes: ['*'], rateLimit: undefined }, guard: undefined };
+  const bytes = { [Symbol.asyncIterator]: file, count: () => 37 };
+  await expect(imports.receive(context, { kind: 'members', mode: 'apply' }, bytes)).rejects.toThrow('the answer was lost');
+  await runJobs(app, 'run-import');
+  expect((await listStored(app, tenantId)).map(({ email }) => email)).toEqual(['a@lost.example', 'b@lost.example']);
+  const { body } = await apiClient(app, liveKey).get('/api/v1/imports');
+  expect(body.data[0]).toMatchObject({ status: 'completed', rowCount: 2, appliedCount: 2, failedCount: 0 });
+});
+
+test('an import that nobody works on any more has failed after a day, and its rows go', async () => {
+  const { tenantId, liveKey } = await app.newTenant();
+  const sent = await sendCsv(app, liveKey, 'email\nbad\nstill@x.example\n');
+  await app.runSweep('tidy-imports');
+  expect(await readImport(app, liveKey, sent.body['id'])).toMatchObject({ status: 'queued' });
+  await app.database.asSuperuser("update import_run set tidy_at = tidy_at - interval '1 day' where tenant_id = $1", [tenantId]);
+  await app.runSweep('tidy-imports');
+  expect(await readImport(app, liveKey, sent.body['id'])).toMatchObject({ status: 'failed', appliedCount: 0, failedCount: 1 });
+  const rows = await app.database.asSuperuser(
+    'select state, fields, email_norm, external_id from import_row where tenant_id = $1',
+    [tenantId],
+  );
+  expect(rows).toEqual([{ state: 'failed', fields: null, email_norm: null, external_id: null }]);
+  await runJobs(app, 'run-import');
+  expect(await listStored(app, tenantId)).toEqual([]);
 });
 
 test('a formula in what a row said is not one in the exported faults', async () => {

@@ -25,8 +25,8 @@ export async function importCase(stage: Stage, members: number, say: (line: stri
     yield 'email,name,external_id,sponsor_email\n';
     let lines = '';
     for (let member = members - 1; member >= 0; member--) {
-      const sponsor = member === 0 ? '' : `m${Math.floor((member - 1) / RECRUITS)}@bench.example`;
-      lines += `m${member}@bench.example,Member ${member},x-${member},${sponsor}\n`;
+      const sponsor = member === 0 ? '' : `m${Math.floor((member - 1) / RECRUITS)}@import.example`;
+      lines += `m${member}@import.example,Member ${member},x-${member},${sponsor}\n`;
       if (member % LINES_A_CHUNK > 0) continue;
       yield lines;
       lines = '';
@@ -91,7 +91,7 @@ export async function importCase(stage: Stage, members: number, say: (line: stri
     async check() {
       const [row] = await stage.sql<{ wrong: number }>(
         `select count(*)::int as wrong from (
-           select tenant_id from member where email like '%@bench.example' group by 1 having count(*) <> $1) x`,
+           select tenant_id from member where email like '%@import.example' group by 1 having count(*) <> $1) x`,
         [members],
       );
       if (row?.wrong !== 0) throw new Error('import: a tenant has not all members');
@@ -100,7 +100,7 @@ export async function importCase(stage: Stage, members: number, say: (line: stri
 }
 
 function memberLine({ tenantId, environment }: Tenant, ids: readonly string[], member: number): string {
-  const email = `m${member}@bench.example`;
+  const email = `m${member}@import.example`;
   const parent = member === 0 ? '\\N' : ids[Math.floor((member - 1) / RECRUITS)];
   return `${tenantId}\t${environment}\t${ids[member]}\t${email}\t${email}\tMember ${member}\tmember ${member}\tx-${member}\tORDINARY\t${parent}\tt\tt\tf\tUSD\n`;
 }

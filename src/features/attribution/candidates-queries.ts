@@ -1,6 +1,7 @@
 /** Whom a purchase or a lead could be credited to, in one statement. Nothing is left out here: why one cannot win is the rule's to say. */
 import type { Db, Scope } from '../../db/frame.ts';
 import { prepared } from '../../db/statement.ts';
+import { REFERRAL_DEFAULTS } from '../referrals/referral-settings.ts';
 import type { AttributionModel, Candidate } from './decide-attribution.ts';
 
 /** What was named, and where else to look. What is null is not looked for. */
@@ -84,8 +85,9 @@ const candidates = prepared<FoundRow, [string, string, ...(string | null)[]]>(
   `with clock as (
      select coalesce($3::timestamptz, case when $2 = 'SANDBOX' then scope_now($1, $2) else now() end) as as_of),
    settings as (
-     select coalesce(s.attribution_model, 'last_click') as model, coalesce(s.attribution_window_days, 60) as window_days,
-            case when s.tenant_id is null then 180 else s.lead_expiry_days end as lead_expiry_days
+     select coalesce(s.attribution_model, '${REFERRAL_DEFAULTS.attributionModel}') as model,
+            coalesce(s.attribution_window_days, ${REFERRAL_DEFAULTS.attributionWindowDays}) as window_days,
+            case when s.tenant_id is null then ${REFERRAL_DEFAULTS.leadExpiryDays} else s.lead_expiry_days end as lead_expiry_days
      from (values (1)) one left join referral_settings s on s.tenant_id = $1 and s.environment = $2),
    known as (
      select c.id, c.email_norm, c.first_referrer_id, c.first_referrer_at from ${probe('customer', 'external_id', '$9::text')} c),

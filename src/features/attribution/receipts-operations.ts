@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { pageQuery } from '../../http/pagination.ts';
 import { timestamp, uuid } from '../../http/schemas.ts';
-import { ATTRIBUTION_MODELS, ATTRIBUTION_RULES, CANDIDATE_SOURCES, CANDIDATE_STATES } from './decide-attribution.ts';
+import { candidates } from './candidate-schemas.ts';
+import { ATTRIBUTION_MODELS, ATTRIBUTION_RULES } from './decide-attribution.ts';
 
 const receipt = z
   .object({
@@ -16,25 +17,7 @@ const receipt = z
     window_days: z.int(),
     as_of: timestamp.meta({ description: 'Time of the sale or capture: what the window is counted back from' }),
     created_at: timestamp,
-    candidates: z
-      .array(
-        z.object({
-          source: z.enum(CANDIDATE_SOURCES),
-          reference: z.string().meta({
-            description: 'What was named: a code, or the id of a member, link, lead, click or customer',
-          }),
-          user_id: uuid.nullable().meta({ description: 'Whom it leads to' }),
-          active: z.boolean().nullable().meta({ description: 'Whether that member was active then' }),
-          state: z.enum(CANDIDATE_STATES).meta({ description: 'How it was found; only what is `usable` can win' }),
-          at: timestamp
-            .nullable()
-            .meta({ description: 'When the click was, the lead got its referrer, or the first purchase was credited' }),
-          outcome: z.enum(['won', 'lost']),
-          reason: z.string().nullable().meta({ description: 'Why it lost' }),
-          message: z.string().nullable().meta({ description: 'The same, for a person' }),
-        }),
-      )
-      .meta({ description: 'Everybody who was considered, in the order of attribution' }),
+    candidates,
     decided_again: z.boolean().meta({ description: 'Whether the rule, run again on what the receipt keeps, comes to the same' }),
   })
   .meta({ id: 'AttributionReceipt' });

@@ -1,6 +1,6 @@
 import type { Router } from 'express';
 import type { Mount } from '../../http/mount.ts';
-import { WHY_LOST } from './lost-reasons.ts';
+import { candidateBody } from './candidate-schemas.ts';
 import { getReceipt, listReceipts, type ReceiptAnswer } from './receipts-operations.ts';
 import type { StoredReceipt } from './receipts-queries.ts';
 import { isDecidedAgain, type ReceiptsService } from './receipts-service.ts';
@@ -34,17 +34,7 @@ function receiptBody(receipt: StoredReceipt): ReceiptAnswer {
     window_days: receipt.windowDays,
     as_of: receipt.asOf,
     created_at: receipt.createdAt,
-    candidates: receipt.candidates.map(({ lost, ...candidate }) => ({
-      source: candidate.source,
-      reference: candidate.reference,
-      user_id: candidate.memberId,
-      active: candidate.memberActive,
-      state: candidate.state,
-      at: candidate.at === null ? null : new Date(candidate.at),
-      outcome: lost === null ? ('won' as const) : ('lost' as const),
-      reason: lost,
-      message: lost && WHY_LOST[lost],
-    })),
+    candidates: receipt.candidates.map(candidateBody),
     decided_again: isDecidedAgain(receipt),
   };
 }

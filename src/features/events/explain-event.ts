@@ -4,7 +4,7 @@
  * document stands on its own: tools/evaluate-explain.ts recomputes it without this code.
  */
 import { toJsonInteger } from '../../money.ts';
-import { WHY_LOST } from '../attribution/lost-reasons.ts';
+import { candidateBody } from '../attribution/candidate-schemas.ts';
 import { type Evaluation, type EvaluationInput, evaluatePlan } from '../commissions/evaluate-plan.ts';
 import type { PlanDefinition } from '../commissions/plan-definition.ts';
 import type { PricedShare } from '../commissions/price-shares.ts';
@@ -69,22 +69,7 @@ export function explanationOf(event: StoredEvent, extras: ExplainExtras, plan: P
 }
 
 function creditOf({ model, windowDays, asOf, candidates }: ExplainedReceipt): ExplainAnswer['credit'] {
-  return {
-    model,
-    window_days: windowDays,
-    as_of: new Date(asOf),
-    candidates: candidates.map(({ source, reference, state, memberId, memberActive, at, lost }) => ({
-      source,
-      reference,
-      user_id: memberId,
-      active: memberActive,
-      state,
-      at: at === null ? null : new Date(at),
-      outcome: lost === null ? ('won' as const) : ('lost' as const),
-      reason: lost,
-      message: lost === null ? null : WHY_LOST[lost],
-    })),
-  };
+  return { model, window_days: windowDays, as_of: new Date(asOf), candidates: candidates.map(candidateBody) };
 }
 
 /** What evaluatePlan was given when the purchase was recorded. */

@@ -2,7 +2,8 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { amountMinorOut, currency, membershipTier, timestamp, uuid } from '../../http/schemas.ts';
-import { ATTRIBUTION_MODELS, CANDIDATE_SOURCES, CANDIDATE_STATES } from '../attribution/decide-attribution.ts';
+import { candidates } from '../attribution/candidate-schemas.ts';
+import { ATTRIBUTION_MODELS } from '../attribution/decide-attribution.ts';
 import { HOLD_CAUSES, LINE_KINDS, LINE_STATUSES } from '../commissions/commission-line.ts';
 import { ATTRIBUTION_RULES, EVENT_KINDS } from './event.ts';
 import { attribution, eventStatus, purchaseType, signedMinorOut } from './event-schemas.ts';
@@ -54,21 +55,7 @@ export const explanation = z
         model: z.enum(ATTRIBUTION_MODELS),
         window_days: z.int(),
         as_of: timestamp.meta({ description: 'What the window is counted back from' }),
-        candidates: z
-          .array(
-            z.object({
-              source: z.enum(CANDIDATE_SOURCES),
-              reference: z.string().meta({ description: 'What was named: an id, also of the customer, or a code' }),
-              user_id: uuid.nullable(),
-              active: z.boolean().nullable(),
-              state: z.enum(CANDIDATE_STATES),
-              at: timestamp.nullable(),
-              outcome: z.enum(['won', 'lost']),
-              reason: z.string().nullable(),
-              message: z.string().nullable(),
-            }),
-          )
-          .meta({ description: 'In the order in which they were considered, each with exactly one outcome' }),
+        candidates,
       })
       .nullable()
       .meta({ description: 'Of a purchase with a receipt: whom it could be credited to' }),

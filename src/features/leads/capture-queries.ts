@@ -40,9 +40,10 @@ const creditedBy = (column: string): string =>
                     then excluded.${column} else lead.${column} end`;
 
 /**
- * One statement behind the email's lock. A later capture fills blanks only; the referrer is a blank too until
- * one was found, and stays one when the lead is over: that one gets no receipt either. `xmax = 0` tells an insert from an update. A receipt that says the same as one of the lead's
- * is not stored; one by which a referrer is found says what none did before.
+ * One statement behind the email's lock. A later capture fills blanks only. The referrer is a blank too until one was
+ * found, and stays one when the lead is over, which gets no receipt either. `xmax = 0` tells an insert from an update.
+ * A receipt that says the same as one of the lead's is not stored; one by which a referrer is found says what none did
+ * before.
  */
 const capture = prepared<LeadRow & { inserted: boolean }, [string, string, ...unknown[]]>(
   'leads_capture',

@@ -11,10 +11,10 @@ export interface ReferralSettings {
   leadExpiryDays: number | null;
 }
 
-/** Of a tenant that has set nothing. The SQL that reads the settings has the same. */
-export const REFERRAL_DEFAULTS: ReferralSettings = {
+/** Of a tenant that has set nothing. */
+export const REFERRAL_DEFAULTS = {
   attributionModel: 'last_click',
   attributionWindowDays: 60,
   allowedDestinationHosts: [],
   leadExpiryDays: 180,
-};
+} satisfies ReferralSettings;

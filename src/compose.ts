@@ -3,6 +3,8 @@
 import type { Logger } from 'pino';
 import { createClient, type RedisClientType } from 'redis';
 import { type App, createApp, type Services } from './app.ts';
+import { composeKyc } from './compose-kyc.ts';
+import { composePayments } from './compose-payments.ts';
 import type { Config } from './config.ts';
 import { openPool } from './db/connect.ts';
 import { createFrames, type Frames } from './db/frame.ts';
@@ -34,18 +36,6 @@ import { createImportKinds } from './features/imports/import-kinds.ts';
 import { createImportsService } from './features/imports/imports-service.ts';
 import { createImportJob } from './features/imports/run-import.ts';
 import { tidyImports } from './features/imports/tidy-imports.ts';
-import { ASK_KYC_VENDOR, CHECK_BATCH, checkDueRecords, createVendorCheck } from './features/kyc/ask-vendor.ts';
-import { createDocumentsService } from './features/kyc/documents-service.ts';
-import { createKycService } from './features/kyc/kyc-service.ts';
-import { createKycSettingsReader } from './features/kyc/kyc-settings.ts';
-import { createKycSettingsPart } from './features/kyc/kyc-settings-part.ts';
-import { createKycVendors, type KycVendors } from './features/kyc/kyc-vendors.ts';
-import { createEventReceiver } from './features/kyc/receive-event.ts';
-import { createObjectRemoval, createRemovalSweep, REMOVE_OBJECTS } from './features/kyc/remove-objects.ts';
-import { createApplicantReset } from './features/kyc/reset-applicant.ts';
-import { createSandboxEventsService } from './features/kyc/sandbox-events-service.ts';
-import { createKycDecisionsService } from './features/kyc-review/kyc-decisions-service.ts';
-import { createKycQueueService } from './features/kyc-review/kyc-queue-service.ts';
 import { expireLeads } from './features/leads/expire-leads.ts';
 import { createLeadsService } from './features/leads/leads-service.ts';
 import { CHECK_LEDGER, createLedgerCheck } from './features/ledger/check-ledger.ts';
@@ -53,31 +43,9 @@ import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './features/le
 import { FOLD_BATCH, foldCommissions } from './features/members/fold-commissions.ts';
 import { createMemberListService } from './features/members/member-list-service.ts';
 import { createMembersService } from './features/members/members-service.ts';
-import { createAdvancePayouts } from './features/payouts/advance-payouts.ts';
-import {
-  CHECK_BATCH as CHECK_PAYOUTS_BATCH,
-  checkPayouts,
-  EXECUTE_BATCH,
-  executePayouts,
-} from './features/payouts/execute-payouts.ts';
-import { createPaymentSettingsReader } from './features/payouts/payment-settings.ts';
-import { createPaymentSettingsPart } from './features/payouts/payment-settings-part.ts';
-import { createPaymentVendors } from './features/payouts/payment-vendors.ts';
-import { createPayoutAccountsService } from './features/payouts/payout-accounts-service.ts';
-import { toVendorSlots } from './features/payouts/payout-methods.ts';
-import { createPayoutMethodsService } from './features/payouts/payout-methods-service.ts';
-import { createPayoutsService } from './features/payouts/payouts-service.ts';
-import { createProvisioner } from './features/payouts/provision-account.ts';
-import { createProvisionJob, createProvisionSweep } from './features/payouts/provision-job.ts';
-import { createPaymentEventReceiver, retryPaymentEvents } from './features/payouts/receive-payment-event.ts';
-import { createRunCsvService } from './features/payouts/run-csv-service.ts';
-import { createRunsService } from './features/payouts/runs-service.ts';
-import { settlePayout } from './features/payouts/settle-payout.ts';
-import { createSimulatedPaymentEvents } from './features/payouts/simulated-payment-events.ts';
 import { createDataExportService } from './features/profile/data-export-service.ts';
 import { createErasureService } from './features/profile/erasure-service.ts';
 import { createProfileService } from './features/profile/profile-service.ts';
-import { createIdentityReader } from './features/profile/read-identity.ts';
 import { createClickIds } from './features/referrals/click-ids.ts';
 import { createClicksService } from './features/referrals/clicks-service.ts';
 import { createReferralCodesService } from './features/referrals/codes-service.ts';
@@ -87,8 +55,6 @@ import { createRedirectService } from './features/referrals/redirect-service.ts'
 import { createReferralSettingsPart } from './features/referrals/referral-settings-part.ts';
 import { createAddressHasher } from './features/referrals/visitor.ts';
 import { createSandboxService } from './features/sandbox/sandbox-service.ts';
-import { createStatementsService } from './features/statements/statements-service.ts';
-import { createTaxDocumentsService } from './features/statements/tax-documents-service.ts';
 import { createApiKeysService } from './features/tenants/api-keys-service.ts';
 import { createKeyUse, type KeyUse } from './features/tenants/key-use.ts';
 import { createSettingsService } from './features/tenants/settings-service.ts';
@@ -105,13 +71,8 @@ import { createBodyReader } from './http/wire-guard.ts';
 import { type Background, createBackground } from './jobs/background.ts';
 import { createJobQueue, type JobQueue } from './jobs/queue.ts';
 import { type Sweep, sweepScope } from './jobs/schedule.ts';
-import { openDocumentStorage, openMalwareScanner } from './open-storage.ts';
-import { findBaseUrlFault, PAYMENT_VENDOR_ORIGIN } from './outgoing/address-form.ts';
 import { createOutgoingClient } from './outgoing/outgoing-client.ts';
 import { createOwnAddress, type OwnAddress } from './own-address.ts';
-import { createKycvendor } from './vendors/kyc/kycvendor.ts';
-import { createPayvendor } from './vendors/payments/payvendor.ts';
-import { createVendorClients } from './vendors/payments/vendor-clients.ts';
 import type { ObjectStorage } from './vendors/storage/object-storage.ts';
 
 export interface Composition {
@@ -149,10 +110,10 @@ export async function compose(
   const queue = createJobQueue(frames, logger);
   const pepper = config.secrets.apiKeyPepper;
   const cursors = createCursors(pepper);
-  const attribution = createAttributionService({ clickIds: createClickIds(pepper) });
+  const clickIds = createClickIds(pepper);
+  const attribution = createAttributionService({ clickIds });
   const cipher = createCipher(config.secrets.dataKeys);
   const ownAddress = createOwnAddress(config);
-  const { storage, diskUploads } = openDocumentStorage(config, ownAddress.url);
   const plans = createPlansService({ frames, cursors });
   const exchangeRates = createExchangeRatesService({ frames, cursors });
   const events = createEventsService({
@@ -166,45 +127,24 @@ export async function compose(
   });
   const commissions = createCommissionsService({ frames, cursors });
   const ledger = createLedgerService({ frames, cursors });
-  const allowedHosts = config.OUTGOING_ALLOWED_HOSTS ?? [];
-  const checkPaymentUrl = (address: string) => findBaseUrlFault(address, allowedHosts, PAYMENT_VENDOR_ORIGIN);
-  const paymentClients = createVendorClients({ checkBaseUrl: checkPaymentUrl });
-  const paymentSettings = createPaymentSettingsReader({ frames, cipher });
-  const paymentVendors = createPaymentVendors({
-    settings: paymentSettings,
-    payvendor: createPayvendor({ clients: paymentClients, logger }),
-    frames,
-  });
-  const provisioner = createProvisioner({
-    frames,
-    cipher,
-    logger,
-    vendors: paymentVendors,
-    readIdentity: createIdentityReader({ frames, cipher }),
-    toSlots: toVendorSlots,
-  });
+  const payments = composePayments({ config, frames, cursors, cipher, logger, queue, plans });
+  const outgoing = createOutgoingClient(config.OUTGOING_ALLOWED_HOSTS ?? []);
+  const profiles = createProfileService({ frames, cipher });
+  const kyc = composeKyc({ config, frames, cursors, cipher, logger, queue, outgoing, profiles, ownAddress });
 
   const sweeps: Sweep[] = [
     expireIdempotencyKeys,
     { name: 'clear-commissions', batchSize: CLEARING_BATCH, run: commissions.clearDue },
     { name: 'write-off-debts', batchSize: WRITE_OFF_BATCH, run: events.writeOffDue },
-    {
-      name: 'execute-payouts',
-      batchSize: EXECUTE_BATCH,
-      run: (db, scope) => executePayouts(db, scope, queue.enqueue),
-    },
-    { name: 'check-payouts', batchSize: CHECK_PAYOUTS_BATCH, run: (db, scope) => checkPayouts(db, scope, queue.enqueue) },
+    payments.sweeps.execute,
+    payments.sweeps.check,
     { name: 'fold-downline', batchSize: DOWNLINE_BATCH, run: foldDownline },
     { name: 'fold-commissions', batchSize: FOLD_BATCH, run: foldCommissions },
-    retryPaymentEvents,
+    payments.sweeps.retryEvents,
     expireLeads,
-    {
-      name: 'check-kyc',
-      batchSize: CHECK_BATCH,
-      run: (db, scope) => checkDueRecords(db, scope, (kycRecordId) => queue.enqueue(db, scope, ASK_KYC_VENDOR, { kycRecordId })),
-    },
-    createRemovalSweep((tx, scope) => queue.enqueue(tx, scope, REMOVE_OBJECTS, {})),
-    createProvisionSweep(queue),
+    kyc.sweeps.check,
+    kyc.sweeps.removeObjects,
+    payments.sweeps.provision,
     forgetClicks,
     tidyImports,
     // Last, so that it seals what the others have posted.
@@ -215,7 +155,6 @@ export async function compose(
     },
   ];
 
-  const outgoing = createOutgoingClient(allowedHosts);
   const genealogy = createGenealogyService({ frames, cursors });
   const users = createUsersService({ frames, cursors });
   const leads = createLeadsService({ frames, cursors, attribution, users });
@@ -226,16 +165,7 @@ export async function compose(
   const accessTokens = createAccessTokens({ keys: signingKeys, issuer: config.AUTH_ISSUER });
   const sessions = createSessions({ frames, accessTokens });
   const tokens = createTokensService({ frames, accessTokens, refreshTokens: createRefreshTokens(pepper), sessions });
-  const profiles = createProfileService({ frames, cipher });
-  const kycvendor = createKycvendor({ outgoing, logger });
-  const kycSettings = createKycSettingsReader({ frames, cipher });
-  const kycVendors = createKycVendors({ settings: kycSettings, kycvendor, frames });
-  const kycVendorsOn = (on: Frames): KycVendors =>
-    createKycVendors({ settings: createKycSettingsReader({ frames: on, cipher }), kycvendor, frames: on });
-
-  const documents = createDocumentsService({ frames, storage, scanner: openMalwareScanner(config) });
-
-  const clickParts = { frames, clickIds: createClickIds(pepper), hashAddress: createAddressHasher(pepper) };
+  const clickParts = { frames, clickIds, hashAddress: createAddressHasher(pepper) };
 
   const services: Services = {
     config,
@@ -276,56 +206,24 @@ export async function compose(
     }),
     settings: createSettingsService({
       frames,
-      kyc: createKycSettingsPart({ cipher, checkBaseUrl: outgoing.checkBaseUrl }),
-      payments: createPaymentSettingsPart({ cipher, checkBaseUrl: checkPaymentUrl }),
+      kyc: kyc.settingsPart,
+      payments: payments.settingsPart,
       referrals: createReferralSettingsPart(),
     }),
     sandbox: createSandboxService({ frames, plans, runSweeps: (scope) => sweepScope({ frames, logger, sweeps }, scope) }),
     ledger,
-    runCsv: createRunCsvService({ frames, cipher }),
-    paymentEvents: createPaymentEventReceiver({ frames, settings: paymentSettings }),
-    statements: createStatementsService({ frames }),
-    taxDocuments: createTaxDocumentsService({ frames }),
+    ...payments.services,
+    ...kyc.services,
     auditLog: createAuditLogService({ frames, cursors }),
     profiles,
-    kyc: createKycService({
-      frames,
-      profiles,
-      settings: kycSettings,
-      vendors: kycVendors,
-      ownAddress: ownAddress.url,
-    }),
     erasure: createErasureService({ frames }),
     dataExport: createDataExportService({ frames, cipher, readHistory: users.readHistory }),
-    kycQueue: createKycQueueService({ frames, cursors, documents }),
-    kycDecisions: createKycDecisionsService({ frames, queue }),
-    payoutMethods: createPayoutMethodsService({ frames, readSettings: paymentSettings.readSettings }),
-    payoutAccounts: createPayoutAccountsService({
-      frames,
-      cursors,
-      cipher,
-      pepper,
-      readSettings: paymentSettings.readSettings,
-      provisioner,
-    }),
-    provisioner,
-    payoutRuns: createRunsService({ frames, cursors, readMinimumPayout: plans.readMinimumPayout }),
-    payouts: createPayoutsService({ frames, cursors }),
     authProviders,
     signingKeys,
     tokens,
     exchange: standIn
       ? createExchangeService({ frames, providers: standIn, users, tokens })
       : createExchangeService({ frames, providers: authProviders, users, tokens }),
-    kycEvents: createEventReceiver({
-      frames,
-      settings: kycSettings,
-      readReview: async (scope, record) => (await kycVendors.of(scope, record)).readReview(),
-    }),
-    sandboxEvents: createSandboxEventsService({ frames, settings: kycSettings, profiles }),
-    simulatedPayments: createSimulatedPaymentEvents({ frames, settings: paymentSettings, settlePayout }),
-    kycDocuments: documents,
-    diskUploads,
     clicks: createClicksService(clickParts),
     redirects: createRedirectService(clickParts),
   };
@@ -334,15 +232,7 @@ export async function compose(
     pool: openPool({ url: workerUrl, size: config.WORKER_POOL_SIZE, acquireTimeoutMs, applicationName: 'svc-worker', logger }),
     logger,
     sweeps,
-    handlers: [
-      createLedgerCheck(logger),
-      createVendorCheck({ vendorsOn: kycVendorsOn, logger }),
-      createApplicantReset({ vendorsOn: kycVendorsOn }),
-      createObjectRemoval({ storage, logger }),
-      createProvisionJob(provisioner),
-      createAdvancePayouts({ vendorOf: paymentVendors.of }),
-      createImportJob({ queue, kinds: importKinds }),
-    ],
+    handlers: [createLedgerCheck(logger), ...kyc.handlers, ...payments.handlers, createImportJob({ queue, kinds: importKinds })],
     sweepIntervalMs: config.SWEEP_INTERVAL_MS,
     aliveFile: config.WORKER_ALIVE_FILE,
   });
@@ -356,14 +246,14 @@ export async function compose(
     health,
     queue,
     background,
-    storage,
+    storage: kyc.storage,
     ownAddress,
     async close() {
       await keyUse.close();
       await background.close();
       await queue.close();
       rateLimits.close();
-      storage.close();
+      kyc.storage.close();
       await redis?.close();
       await pool.end();
     },

@@ -35,6 +35,34 @@ export interface Seeds {
   tokens: string[];
 }
 
+const anyIds = [crypto.randomUUID()];
+
+/** For what is only looked at and sent nowhere. */
+export const inventedSeeds: Seeds = {
+  ids: anyIds,
+  memberIds: anyIds,
+  payeeIds: anyIds,
+  accountIds: anyIds,
+  planIds: anyIds,
+  keyIds: anyIds,
+  commissionIds: anyIds,
+  authProviderIds: anyIds,
+  kycIds: anyIds,
+  documentIds: anyIds,
+  runIds: anyIds,
+  payoutIds: anyIds,
+  codeIds: anyIds,
+  linkIds: anyIds,
+  leadIds: anyIds,
+  receiptIds: anyIds,
+  addresses: ['https://issuer.example'],
+  purchases: ['order-1'],
+  emails: ['ann@example.com'],
+  codes: ['ANN-1234'],
+  cursors: ['cursor'],
+  tokens: ['token'],
+};
+
 const MAX_NESTING = 3;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
 

@@ -34,15 +34,10 @@ const countedLink = referralLink
 
 export const MAX_DESTINATION_LENGTH = 2048;
 
-/** Only the shape; where it may lead is the service's to check. */
-const destinationUrl = z
-  .string()
-  .min(1, 'must not be empty')
-  .max(MAX_DESTINATION_LENGTH, `must have at most ${MAX_DESTINATION_LENGTH} characters`)
-  .meta({
-    override: { type: 'string', format: 'uri', minLength: 1, maxLength: MAX_DESTINATION_LENGTH },
-    description: 'An https:// address on one of the hosts of `referrals.allowedDestinationHosts` in the settings',
-  });
+/** Only that there is one: it is read as browsers read it, spaces and all scripts, and the service says where it may lead. */
+const destinationUrl = text(MAX_DESTINATION_LENGTH).meta({
+  description: 'An https:// address on one of the hosts of `referrals.allowedDestinationHosts` in the settings',
+});
 
 const linkParams = z.strictObject({ link_id: uuid });
 

@@ -184,6 +184,8 @@ export function createApp(services: Services): App {
   const { mount, mountOpen, mountReceiver, mountUpload, operations } = createMount(services.http);
 
   services.health.mount(router);
+  // Paths are tried in this order, and links are followed more often than anything else is called.
+  mountRedirects(router, services.redirects, services.http.rateLimits);
   mountJwks(router, services.signingKeys);
   mountUsers(router, mount, services.users);
   mountSponsor(router, mount, services.sponsor);
@@ -221,7 +223,6 @@ export function createApp(services: Services): App {
   mountAuth(router, { mount, mountOpen }, services);
   mountKycReceiver(router, mountReceiver, services.kycEvents);
   mountClicks(router, mount, services.clicks);
-  mountRedirects(router, services.redirects, services.http.rateLimits);
 
   const document = JSON.stringify(buildOpenApiDocument(operations));
   router.get('/api/v1/openapi.json', (_req, res) => {

@@ -8,8 +8,20 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { AppError } from '../errors.ts';
 import { createGate } from './gate.ts';
+import { runAlone } from './scoped-query.ts';
 import type { Statement } from './statement.ts';
-import { attempt, beginText, CommitUnknown, commit, dbOn, isTransient, rollBack, sendTogether } from './transaction.ts';
+import {
+  attempt,
+  beginText,
+  CommitUnknown,
+  checkScope,
+  commit,
+  dbOn,
+  isAnswerLost,
+  isTransient,
+  rollBack,
+  sendTogether,
+} from './transaction.ts';
 
 export type Environment = 'LIVE' | 'SANDBOX';
 
@@ -105,18 +117,41 @@ export function createFrames(pool: pg.Pool): Frames {
     }
   }
 
+  /** What a lost answer leaves open is told by CommitUnknown; any other error means that nothing was committed. */
+  async function writeAlone<Row>(client: pg.PoolClient, scope: Scope, statement: Statement<Row>): Promise<Row[]> {
+    try {
+      const rows = await runAlone(client, scope, 'writes', statement);
+      client.release();
+      return rows;
+    } catch (error) {
+      const isLost = isAnswerLost(error);
+      client.release(isLost);
+      throw isLost ? new CommitUnknown('the answer was lost', { cause: error }) : error;
+    }
+  }
+
   async function runWrite<T>(scope: Scope, fn: (db: WriteDb) => Promise<T>, { guard, alone }: WriteOptions): Promise<T> {
-    const begin = beginText(scope, alone === true ? 'begin alone' : 'begin');
+    const beginning = beginText(scope, alone === true ? 'begin alone' : 'begin');
     const client = await connect();
-    sendTogether(client);
-    let committing: Promise<void> | undefined;
-    const db = dbOn(client);
+    let begun: Promise<unknown> | undefined;
+    let committing: Promise<unknown> | undefined;
+    const begin = (): void => {
+      if (committing) throw new Error('a statement was sent behind the last one of its frame');
+      if (begun) return;
+      sendTogether(client);
+      begun = client.query(beginning);
+      begun.catch(() => undefined); // awaited below; an earlier failure of fn must not leave it unhandled
+    };
+    const db = dbOn(client, begin);
     const writeDb: WriteDb = {
-      ...dbOn(client, () => {
-        if (committing) throw new Error('a statement was sent behind the last one of its frame');
-      }),
+      ...db,
       async lastRow(statement) {
         if (guard) return db.row(statement);
+        if (!begun && alone !== true) {
+          const answer = writeAlone(client, scope, statement);
+          committing = answer;
+          return (await answer)[0];
+        }
         sendTogether(client);
         const answer = db.row(statement);
         committing = commit(client);
@@ -124,8 +159,6 @@ export function createFrames(pool: pg.Pool): Frames {
         return answer;
       },
     };
-    const begun = client.query(begin);
-    begun.catch(() => undefined); // awaited below; an earlier failure of fn must not leave it unhandled
     let result: T;
     try {
       if (guard) await guard.begin(db);
@@ -133,16 +166,20 @@ export function createFrames(pool: pg.Pool): Frames {
       if (guard) await guard.finish(db, result);
       await begun;
     } catch (error) {
-      const cause = await begun.then(
+      const cause = await (begun ?? Promise.resolve()).then(
         () => error,
         (failed: unknown) => failed,
       );
-      if (!committing) await rollBack(client);
-      else if ((await committing.catch((failed: unknown) => failed)) instanceof CommitUnknown)
-        throw new CommitUnknown('all answers were lost', { cause });
+      if (committing) {
+        if ((await committing.catch((failed: unknown) => failed)) instanceof CommitUnknown)
+          throw new CommitUnknown('all answers were lost', { cause });
+      } else if (begun) await rollBack(client);
+      else client.release();
       throw cause;
     }
-    await (committing ?? commit(client));
+    if (committing) await committing;
+    else if (begun) await commit(client);
+    else client.release();
     return result;
   }
 
@@ -168,22 +205,15 @@ export function createFrames(pool: pg.Pool): Frames {
     },
 
     async readOnce(scope, statement) {
-      const begin = beginText(scope, 'begin read only');
+      checkScope(scope);
       const client = await connect();
-      sendTogether(client);
-      const begun = client.query(begin);
-      begun.catch(() => undefined);
-      const answer = dbOn(client).rows(statement);
-      void rollBack(client); // travels right behind the statement
       try {
-        const rows = await answer;
-        await begun; // outside a transaction the statement would have seen nothing
+        const rows = await runAlone(client, scope, 'reads', statement);
+        client.release();
         return rows;
       } catch (error) {
-        throw await begun.then(
-          () => error,
-          (failed: unknown) => failed,
-        );
+        client.release(isAnswerLost(error));
+        throw error;
       }
     },
 

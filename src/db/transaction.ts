@@ -51,11 +51,15 @@ export function beginText(scope: Scope, begin: 'begin' | 'begin alone' | ReadBeg
 
 const NO_SCOPE = "select set_config('app.tenant_id','',true), set_config('app.environment','',true)";
 
-/** Scope values are checked before they become SQL text; they come from a resolver or a job, never from a request. */
-function settingsOf(scope: Scope): string {
+/** Throws unless it can be a scope: before it becomes SQL text, though it comes from a resolver or a job, never from a request. */
+export function checkScope(scope: Scope): void {
   if (!UUID.test(scope.tenantId) || (scope.environment !== 'LIVE' && scope.environment !== 'SANDBOX')) {
     throw new Error('the scope of a frame is malformed');
   }
+}
+
+function settingsOf(scope: Scope): string {
+  checkScope(scope);
   return `set_config('app.tenant_id','${scope.tenantId}',true), set_config('app.environment','${scope.environment}',true)`;
 }
 
@@ -65,7 +69,12 @@ function lockOf(scope: Scope, alone: boolean): string {
     return '';
   }
   const lock = alone ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
-  return `, ${lock}(hashtextextended('${scope.tenantId}:SANDBOX', 3))`;
+  return `, ${lock}(${sandboxLockKey(`'${scope.tenantId}'`)})`;
+}
+
+/** SQL for the key of a SANDBOX's lock, from SQL for its tenant's id. */
+export function sandboxLockKey(tenantId: string): string {
+  return `hashtextextended(${tenantId} || ':SANDBOX', 3)`;
 }
 
 /** Sends COMMIT and believes only its tag: a commit behind a failed statement answers ROLLBACK without an error. */
@@ -75,14 +84,18 @@ export async function commit(client: pg.PoolClient): Promise<void> {
     tag = (await client.query('commit')).command;
   } catch (error) {
     client.release(true);
-    // A deferred constraint fails here with its own code; anything without one is a lost answer.
-    if (error instanceof Error && 'code' in error && /^[0-9A-Z]{5}$/.test(String(error.code)) && !isConnectionLoss(error)) {
-      throw error;
-    }
+    // A deferred constraint fails here with its own code.
+    if (!isAnswerLost(error)) throw error;
     throw new CommitUnknown('the answer to commit was lost', { cause: error });
   }
   client.release();
   if (tag !== 'COMMIT') throw new Error(`the transaction ended with ${tag}`);
+}
+
+/** Whether the server's own answer is missing: what it had been told may or may not have been done. */
+export function isAnswerLost(error: unknown): boolean {
+  const isAnswer = error instanceof Error && 'code' in error && /^[0-9A-Z]{5}$/.test(String(error.code));
+  return !isAnswer || isConnectionLoss(error);
 }
 
 /**

@@ -7,7 +7,7 @@ import { countCustomers, sql, useFrames } from '../support/frame-harness.ts';
 
 const harness = useFrames();
 
-const sandbox: Scope = { tenantId: randomUUID(), environment: 'SANDBOX' };
+let sandbox: Scope = { tenantId: randomUUID(), environment: 'SANDBOX' };
 const live: Scope = { ...sandbox, environment: 'LIVE' };
 const otherSandbox: Scope = { tenantId: randomUUID(), environment: 'SANDBOX' };
 
@@ -38,10 +38,14 @@ async function isHeldOff(write: Promise<unknown>): Promise<boolean> {
   return Promise.race([write.then(() => false), sleep(100).then(() => true)]);
 }
 
-test('a write that comes while it runs waits for it, and begins to read behind it', async () => {
+test.each([
+  ['a write', (db: WriteDb) => db.row(countCustomers)],
+  ['a write of one statement', (db: WriteDb) => db.lastRow(countCustomers)],
+])('%s that comes while it runs waits for it, and begins to read behind it', async (_what, count) => {
+  sandbox = { tenantId: randomUUID(), environment: 'SANDBOX' };
   const alone = heldWrite(sandbox, { alone: true });
   await alone.running;
-  const seen = harness.frames.write(sandbox, (db) => db.row(countCustomers));
+  const seen = harness.frames.write(sandbox, count);
   expect(await isHeldOff(seen)).toBe(true);
   alone.goOn();
   await alone.done;
@@ -70,7 +74,9 @@ test('LIVE, another tenant and reads go on beside it', async () => {
   const alone = heldWrite(sandbox, { alone: true });
   await alone.running;
   for (const scope of [live, otherSandbox]) await harness.frames.write(scope, (db) => db.rows(insertInto(scope)));
+  for (const scope of [live, otherSandbox]) await harness.frames.write(scope, (db) => db.lastRow(insertInto(scope)));
   await harness.frames.read(sandbox, (db) => db.rows(countCustomers));
+  await harness.frames.readOnce(sandbox, countCustomers);
   alone.goOn();
   await alone.done;
 });
@@ -87,10 +93,13 @@ test('two run one after the other, without a deadlock', async () => {
   expect(order).toEqual(order[0] === 'a' ? ['a', 'a', 'b', 'b'] : ['b', 'b', 'a', 'a']);
 });
 
-test('a write that waits too long is told to come again', async () => {
+test.each([
+  ['a write', (db: WriteDb) => db.rows(insertInto(sandbox))],
+  ['a write of one statement', (db: WriteDb) => db.lastRow(insertInto(sandbox))],
+])('%s that waits too long is told to come again', async (_what, insert) => {
   const alone = heldWrite(sandbox, { alone: true });
   await alone.running;
-  await expect(harness.frames.write(sandbox, (db) => db.rows(insertInto(sandbox)))).rejects.toMatchObject({ code: '55P03' });
+  await expect(harness.frames.write(sandbox, insert)).rejects.toMatchObject({ code: '55P03' });
   alone.goOn();
   await alone.done;
 });

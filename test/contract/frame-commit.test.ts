@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { fromDatabaseError } from '../../src/db/constraints.ts';
+import type { Db } from '../../src/db/frame.ts';
 import {
   countCustomers,
   insertCustomer,
@@ -105,7 +106,10 @@ describe('a commit whose answer is lost', () => {
     const steps: string[] = [];
     const guard = {
       replay: async () => undefined,
-      begin: async () => void steps.push('begin'),
+      begin: async (db: Db) => {
+        steps.push('begin');
+        await db.rows(countCustomers);
+      },
       finish: async () => void steps.push('finish'),
     };
     await harness.frames.write(scope, async () => void steps.push('run'), { guard });
@@ -166,11 +170,17 @@ describe('a last statement, with the commit right behind it', () => {
     await expect(writing).rejects.toMatchObject({ constraint: 'journal_balanced' });
     expect(await harness.database.asSuperuser('select from journal_entry where id = $1', [journalId])).toEqual([]);
   });
+});
 
+/** With its first statement behind another the commit is a message of its own; alone it is not. */
+describe.each([
+  ['the only one', 'insert into customer', false],
+  ['behind another', 'commit', true],
+])('a last statement that is %s', (_what, lastMessage, isBehind) => {
   /** The server does everything, and the connection breaks before a word of it has been heard. */
   function loseEveryAnswer(): void {
     let lost = false;
-    intercept('commit', (client, send) => {
+    intercept(lastMessage, (client, send) => {
       const answer = send();
       if (lost) return answer;
       lost = true;
@@ -188,6 +198,7 @@ describe('a last statement, with the commit right behind it', () => {
         scope,
         async (db) => {
           runs += 1;
+          if (isBehind) await db.rows(countCustomers);
           await db.lastRow(insertCustomer(externalId, repeatable ? 'on conflict do nothing' : ''));
           return 'done';
         },
@@ -197,7 +208,7 @@ describe('a last statement, with the commit right behind it', () => {
     return { runs, outcome };
   };
 
-  test('whose answers are all lost is a 503 and never run again, for it may have happened', async () => {
+  test('and whose answers are all lost is a 503 and never run again, for it may have happened', async () => {
     const externalId = randomUUID();
     loseEveryAnswer();
     const { runs, outcome } = await write(externalId, false);
@@ -206,13 +217,49 @@ describe('a last statement, with the commit right behind it', () => {
     expect(await storedCustomers(harness, externalId)).toBe(1);
   });
 
-  test('whose answers are all lost is run again when a repeat has no effect', async () => {
+  test('and whose answers are all lost is run again when a repeat has no effect', async () => {
     const externalId = randomUUID();
     loseEveryAnswer();
     expect(await write(externalId, true)).toEqual({ runs: 2, outcome: 'done' });
     expect(await storedCustomers(harness, externalId)).toBe(1);
   });
+
+  test('that fails is told with its own error, and may be run again if it says so', async () => {
+    let runs = 0;
+    const failing = (sqlState: string) =>
+      harness.frames.write(scope, async (db) => {
+        runs += 1;
+        if (isBehind) await db.rows(countCustomers);
+        await db.lastRow(raise(sqlState));
+      });
+    await expect(failing('23505')).rejects.toMatchObject({ code: '23505' });
+    expect(runs).toBe(1);
+    await expect(failing('40001')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    expect(runs).toBe(4);
+  });
+
+  test('that failed, though nobody heeds it, is not a success', async () => {
+    const writing = harness.frames.write(scope, async (db) => {
+      if (isBehind) await db.rows(countCustomers);
+      await db.lastRow(raise('23505')).catch(() => undefined);
+      return 'looks fine';
+    });
+    await expect(writing).rejects.toThrow(isBehind ? 'ROLLBACK' : 'planted');
+  });
+
+  test('leaves its connection whole, whatever happens', async () => {
+    for (let i = 0; i < POOL_SIZE * 2; i++) {
+      const writing = harness.frames.write(scope, async (db) => {
+        if (isBehind) await db.rows(countCustomers);
+        await db.lastRow(i % 2 === 0 ? raise('22000') : insertCustomer(randomUUID()));
+        throw new Error('thrown behind it');
+      });
+      await expect(writing).rejects.toThrow(i % 2 === 0 ? 'planted' : 'thrown behind it');
+    }
+    await expect(harness.frames.readOnce(scope, countCustomers)).resolves.toHaveLength(1);
+  });
 });
+
 describe('a read whose connection breaks', () => {
   const statusOf = async (running: Promise<unknown>): Promise<unknown> => {
     const error: unknown = await running.then(

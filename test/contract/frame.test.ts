@@ -1,8 +1,9 @@
 /** How db/frame.ts begins, scopes and repeats transactions. Source: data.md (One frame per request). */
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Db, Scope } from '../../src/db/frame.ts';
+import { prepared } from '../../src/db/statement.ts';
 import {
   countCustomers,
   insertCustomer,
@@ -39,11 +40,6 @@ describe('a begin that fails', () => {
       expect(seen.every((row) => (row as { n: number }).n === 0)).toBe(true);
     });
 
-    test('is reported by a read of one statement, which else would say that nothing is there', async () => {
-      const seen = await harness.frames.readOnce(scope, countCustomers).catch((error: unknown) => error);
-      expect(seen).toMatchObject({ code: text.endsWith('0') ? '22012' : '42601' });
-    });
-
     test('lets a write store nothing', async () => {
       const externalId = randomUUID();
       const writing = harness.frames.write(scope, async (db) => {
@@ -56,6 +52,84 @@ describe('a begin that fails', () => {
   });
 });
 
+describe('a transaction of one statement', () => {
+  /** The first connection to learn the statement of the scope learns one that fails. */
+  function breakScope(): void {
+    const original = pg.Client.prototype.query as (this: pg.Client, ...args: unknown[]) => Promise<unknown>;
+    intercept("select set_config('app.tenant_id', $1", (client) => {
+      vi.restoreAllMocks();
+      return original.call(client, {
+        name: 'scope',
+        text: 'select $1::text, $2::text, $3::text, 1 / 0',
+        values: ['', '', ''],
+      });
+    });
+  }
+
+  test('whose scope fails is not run: a read', async () => {
+    breakScope();
+    await expect(harness.frames.readOnce(scope, countCustomers)).rejects.toMatchObject({ code: '22012' });
+  });
+
+  test('whose scope fails is not run: a write', async () => {
+    const externalId = randomUUID();
+    breakScope();
+    const writing = harness.frames.write(scope, (db) => db.lastRow(insertCustomer(externalId)));
+    await expect(writing).rejects.toMatchObject({ code: '22012' });
+    expect(await storedCustomers(harness, externalId)).toBe(0);
+  });
+
+  test('reads only, where it is to read', async () => {
+    const externalId = randomUUID();
+    await expect(harness.frames.readOnce(scope, insertCustomer(externalId))).rejects.toMatchObject({ code: '25006' });
+    expect(await storedCustomers(harness, externalId)).toBe(0);
+  });
+
+  test('writes again on a connection that has read', async () => {
+    for (let i = 0; i < POOL_SIZE; i++) {
+      await harness.frames.readOnce(scope, countCustomers);
+      const externalId = randomUUID();
+      await harness.frames.write(scope, (db) => db.lastRow(insertCustomer(externalId)));
+      expect(await storedCustomers(harness, externalId)).toBe(1);
+    }
+  });
+
+  const nonsense = prepared<{ n: number }, []>('frame_test_nonsense', 'select nonsense as n');
+  const number = prepared<{ n: number }, [number]>('frame_test_number', 'select $1::int as n');
+
+  test('prepares its statement once it can be, whatever failed before', async () => {
+    for (let i = 0; i < POOL_SIZE * 2; i++) {
+      await expect(harness.frames.readOnce(scope, nonsense())).rejects.toMatchObject({ code: '42703' });
+      expect(await harness.frames.readOnce(scope, number(i))).toEqual([{ n: i }]);
+      await expect(harness.frames.readOnce(scope, number('x' as never))).rejects.toMatchObject({ code: '22P02' });
+    }
+  });
+
+  test('gets its own answers when many run at once', async () => {
+    const numbers = Array.from({ length: 200 }, (_none, i) => i);
+    const answers = await Promise.all(
+      numbers.map((i) =>
+        i % 3 === 0
+          ? harness.frames.write(scope, (db) => db.lastRow(number(i)))
+          : harness.frames.readOnce(scope, i % 3 === 1 ? number(i) : sql<{ n: number }>(`select ${i} as n`)).then(([row]) => row),
+      ),
+    );
+    expect(answers).toEqual(numbers.map((n) => ({ n })));
+  });
+
+  test('may answer with no row, and with many', async () => {
+    expect(await harness.frames.readOnce(scope, sql('select where false'))).toEqual([]);
+    expect(await harness.frames.readOnce(scope, sql('select generate_series(1, 3) as n'))).toEqual([
+      { n: 1 },
+      { n: 2 },
+      { n: 3 },
+    ]);
+    expect(
+      await harness.frames.write(scope, (db) => db.lastRow(sql('update customer set tenant_id = tenant_id where false'))),
+    ).toBe(undefined);
+  });
+});
+
 describe('the scope', () => {
   const leftBehind = sql<{ tenant: string | null; environment: string | null; n: number }>(
     `select nullif(current_setting('app.tenant_id', true), '') as tenant, nullif(current_setting('app.environment', true), '') as environment,
@@ -65,6 +139,8 @@ describe('the scope', () => {
   test.each<[string, () => Promise<unknown>]>([
     ['a write', () => harness.frames.write(scope, (db) => db.rows(insertCustomer(randomUUID())))],
     ['a failed write', () => harness.frames.write(scope, (db) => db.rows(raise('22000'))).catch(() => undefined)],
+    ['a write of one statement', () => harness.frames.write(scope, (db) => db.lastRow(insertCustomer(randomUUID())))],
+    ['a failed write of one', () => harness.frames.write(scope, (db) => db.lastRow(raise('22000'))).catch(() => undefined)],
     ['a read', () => harness.frames.read(scope, (db) => db.rows(countCustomers))],
     ['a failed read', () => harness.frames.read(scope, (db) => db.rows(raise('22000'))).catch(() => undefined)],
     ['a read of one statement', () => harness.frames.readOnce(scope, countCustomers)],
@@ -93,6 +169,7 @@ describe('the scope', () => {
     await expect(harness.frames.read(own, (db) => db.rows(countCustomers))).rejects.toThrow('malformed');
     await expect(harness.frames.readOnce(own, countCustomers)).rejects.toThrow('malformed');
     await expect(harness.frames.write(own, (db) => db.rows(countCustomers))).rejects.toThrow('malformed');
+    await expect(harness.frames.write(own, (db) => db.lastRow(countCustomers))).rejects.toThrow('malformed');
   });
 
   test('is refused without losing a connection', async () => {

@@ -68,12 +68,13 @@ export const raise = (sqlState: string): Statement<unknown> =>
 
 type Send = () => Promise<unknown>;
 
-/** Stands between the frame and the server for statements whose text begins with `prefix`. */
+/** Stands between the frame and the server for what it sends whose text begins with `prefix`. */
 export function intercept(prefix: string, act: (client: pg.Client, send: Send) => unknown): void {
   const original = pg.Client.prototype.query as (this: pg.Client, ...args: unknown[]) => Promise<unknown>;
   vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...args: unknown[]) {
-    const [text] = args;
-    const isMeant = this.user === 'svc_app' && typeof text === 'string' && text.startsWith(prefix);
+    const [sent] = args;
+    const text = typeof sent === 'string' ? sent : (sent as { text: string }).text;
+    const isMeant = this.user === 'svc_app' && text.startsWith(prefix);
     const send = (): Promise<unknown> => original.apply(this, args);
     return (isMeant ? act(this, send) : send()) as never;
   });

@@ -9,7 +9,7 @@ import type pg from 'pg';
 import { AppError } from '../errors.ts';
 import { createGate } from './gate.ts';
 import { runAlone } from './scoped-query.ts';
-import type { Statement } from './statement.ts';
+import { type Sendable, type Statement, sendable } from './statement.ts';
 import {
   attempt,
   beginText,
@@ -18,9 +18,11 @@ import {
   commit,
   dbOn,
   isAnswerLost,
+  isSpent,
   isTransient,
   rollBack,
   sendTogether,
+  untilItEnds,
 } from './transaction.ts';
 
 export type Environment = 'LIVE' | 'SANDBOX';
@@ -118,15 +120,14 @@ export function createFrames(pool: pg.Pool): Frames {
   }
 
   /** What a lost answer leaves open is told by CommitUnknown; any other error means that nothing was committed. */
-  async function writeAlone<Row>(client: pg.PoolClient, scope: Scope, statement: Statement<Row>): Promise<Row[]> {
+  async function writeAlone<Row>(client: pg.PoolClient, scope: Scope, statement: Sendable<Row>): Promise<Row[]> {
     try {
       const rows = await runAlone(client, scope, 'writes', statement);
       client.release();
       return rows;
     } catch (error) {
-      const isLost = isAnswerLost(error);
-      client.release(isLost);
-      throw isLost ? new CommitUnknown('the answer was lost', { cause: error }) : error;
+      client.release(isSpent(error));
+      throw isAnswerLost(error) ? new CommitUnknown('the answer was lost', { cause: error }) : error;
     }
   }
 
@@ -135,8 +136,9 @@ export function createFrames(pool: pg.Pool): Frames {
     const client = await connect();
     let begun: Promise<unknown> | undefined;
     let committing: Promise<unknown> | undefined;
+    const ending = untilItEnds('frame');
     const begin = (): void => {
-      if (committing) throw new Error('a statement was sent behind the last one of its frame');
+      ending.check();
       if (begun) return;
       sendTogether(client);
       begun = client.query(beginning);
@@ -147,15 +149,19 @@ export function createFrames(pool: pg.Pool): Frames {
       ...db,
       async lastRow(statement) {
         if (guard) return db.row(statement);
+        ending.check();
+        const last = sendable(statement);
         if (!begun && alone !== true) {
-          const answer = writeAlone(client, scope, statement);
+          const answer = writeAlone(client, scope, last);
           committing = answer;
+          ending.end();
           return (await answer)[0];
         }
         sendTogether(client);
-        const answer = db.row(statement);
+        const answer = db.row(last);
         committing = commit(client);
         committing.catch(() => undefined); // awaited below, once the statement's own answer is known
+        ending.end();
         return answer;
       },
     };
@@ -164,8 +170,10 @@ export function createFrames(pool: pg.Pool): Frames {
       if (guard) await guard.begin(db);
       result = await fn(writeDb);
       if (guard) await guard.finish(db, result);
+      ending.end();
       await begun;
     } catch (error) {
+      ending.end();
       const cause = await (begun ?? Promise.resolve()).then(
         () => error,
         (failed: unknown) => failed,
@@ -190,8 +198,9 @@ export function createFrames(pool: pg.Pool): Frames {
       sendTogether(client);
       const begun = client.query(begin);
       begun.catch(() => undefined);
+      const ending = untilItEnds('frame');
       try {
-        const result = await fn(dbOn(client));
+        const result = await fn(dbOn(client, ending.check));
         await begun;
         return result;
       } catch (error) {
@@ -200,19 +209,21 @@ export function createFrames(pool: pg.Pool): Frames {
           (failed: unknown) => failed,
         );
       } finally {
+        ending.end();
         void rollBack(client); // nothing to keep; the caller need not wait for it
       }
     },
 
     async readOnce(scope, statement) {
       checkScope(scope);
+      const only = sendable(statement);
       const client = await connect();
       try {
-        const rows = await runAlone(client, scope, 'reads', statement);
+        const rows = await runAlone(client, scope, 'reads', only);
         client.release();
         return rows;
       } catch (error) {
-        client.release(isAnswerLost(error));
+        client.release(isSpent(error));
         throw error;
       }
     },
@@ -241,11 +252,20 @@ export function createFrames(pool: pg.Pool): Frames {
 
     async claim(fn) {
       const client = await connect();
+      const ending = untilItEnds('frame');
       let result: Awaited<ReturnType<typeof fn>>;
       try {
         await client.query('begin'); // awaited: no row-level security would hold up a claim outside a transaction
-        result = await fn({ ...dbOn(client), attempt: (scope, work) => attempt(client, scope, work) });
+        result = await fn({
+          ...dbOn(client, ending.check),
+          async attempt(scope, work) {
+            ending.check();
+            return attempt(client, scope, work);
+          },
+        });
+        ending.end();
       } catch (error) {
+        ending.end();
         await rollBack(client);
         throw error;
       }

@@ -6,7 +6,7 @@
  */
 import pg from 'pg';
 import type { Scope } from './frame.ts';
-import type { Statement } from './statement.ts';
+import type { Sendable } from './statement.ts';
 import { checkScope, sandboxLockKey } from './transaction.ts';
 
 /** $3: `on` for a transaction that only reads. A write of a SANDBOX holds the scope's lock, as `beginText` says. */
@@ -40,8 +40,8 @@ class ScopedQuery extends PgQuery {
   readonly #scope: readonly string[];
   #isScoped = false;
 
-  constructor({ name, text, values }: Statement<unknown>, scope: readonly string[], callback: Answered) {
-    super({ name, text, values: values as unknown[], queryMode: 'extended' }, undefined, callback);
+  constructor({ name, text, values }: Sendable<unknown>, scope: readonly string[], callback: Answered) {
+    super({ name, text, values, queryMode: 'extended' }, undefined, callback);
     this.#scope = scope;
   }
 
@@ -70,7 +70,7 @@ export async function runAlone<Row>(
   client: pg.PoolClient,
   scope: Scope,
   access: 'reads' | 'writes',
-  statement: Statement<Row>,
+  statement: Sendable<Row>,
 ): Promise<Row[]> {
   checkScope(scope);
   const values = [scope.tenantId, scope.environment, access === 'reads' ? 'on' : 'off'];
@@ -80,7 +80,12 @@ export async function runAlone<Row>(
     client.query({ ...SCOPE, values: ['', '', 'on'] }).catch(() => prepared.delete(client));
   }
   return new Promise((resolve, reject) => {
-    const query = new ScopedQuery(statement, values, (error, result) => (error ? reject(error) : resolve(result.rows as Row[])));
+    const query = new ScopedQuery(statement, values, (error, result) => {
+      if (error) reject(error);
+      // In a transaction that somebody has left open nothing would have been committed.
+      else if (client.getTransactionStatus() !== 'I') reject(new Error('the connection was in a transaction'));
+      else resolve(result.rows as Row[]);
+    });
     client.query(query as unknown as pg.Submittable);
   });
 }

@@ -1,5 +1,6 @@
 /** SQL statements as values: written once as text, sent with parameters, prepared by name on each connection. */
 import type { Knex } from 'knex';
+import pg from 'pg';
 
 declare const rowType: unique symbol;
 
@@ -34,4 +35,17 @@ export function built<Row>(builder: Knex.QueryBuilder): Statement<Row> {
  */
 export function replanned<Row, Values extends readonly unknown[]>(text: string): (...values: Values) => Statement<Row> {
   return (...values) => ({ text, values });
+}
+
+const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils;
+
+/** A statement whose values are as they are sent. */
+export type Sendable<Row> = Statement<Row> & { values: unknown[] };
+
+/**
+ * The statement with its values as they are sent. Throws on one that cannot be: pg would find that out in the middle of
+ * the messages, and forget that it has closed the prepared statement.
+ */
+export function sendable<Row>(statement: Statement<Row>): Sendable<Row> {
+  return { ...statement, values: statement.values.map((value) => prepareValue(value)) };
 }

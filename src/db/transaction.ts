@@ -1,10 +1,10 @@
 /** The messages of one transaction on one connection: begin with its scope, statements, commit, rollback. */
 import type { Socket } from 'node:net';
-import type pg from 'pg';
+import pg from 'pg';
 import { AppError } from '../errors.ts';
 import { isConnectionLoss } from './constraints.ts';
 import type { Db, Scope, WriteDb } from './frame.ts';
-import type { Statement } from './statement.ts';
+import { type Statement, sendable } from './statement.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -22,7 +22,7 @@ export function sendTogether(client: pg.PoolClient): void {
 export function dbOn(client: pg.PoolClient, check?: () => void): Db {
   async function rows<Row>(statement: Statement<Row>): Promise<Row[]> {
     check?.();
-    const answer: pg.QueryResult | pg.QueryResult[] = await client.query({ ...statement, values: statement.values as unknown[] });
+    const answer: pg.QueryResult | pg.QueryResult[] = await client.query(sendable(statement));
     // A text of several statements, as pg-boss sends them, has an answer each.
     return (Array.isArray(answer) ? answer.flatMap(({ rows }) => rows) : answer.rows) as Row[];
   }
@@ -30,6 +30,25 @@ export function dbOn(client: pg.PoolClient, check?: () => void): Db {
     rows,
     async row(statement) {
       return (await rows(statement))[0];
+    },
+  };
+}
+
+export interface Ending {
+  /** Throws once it has ended. */
+  check(): void;
+  end(): void;
+}
+
+/** Behind the end of `what` its connection is another's, or in another state: a statement that comes late is refused. */
+export function untilItEnds(what: string): Ending {
+  let isOpen = true;
+  return {
+    check() {
+      if (!isOpen) throw new Error(`a statement was sent behind the last one of its ${what}`);
+    },
+    end() {
+      isOpen = false;
     },
   };
 }
@@ -94,8 +113,15 @@ export async function commit(client: pg.PoolClient): Promise<void> {
 
 /** Whether the server's own answer is missing: what it had been told may or may not have been done. */
 export function isAnswerLost(error: unknown): boolean {
-  const isAnswer = error instanceof Error && 'code' in error && /^[0-9A-Z]{5}$/.test(String(error.code));
-  return !isAnswer || isConnectionLoss(error);
+  return !(error instanceof pg.DatabaseError) || isConnectionLoss(error);
+}
+
+/** Whether the connection is of no more use: lost, ended by the server, or found in a transaction that is not ours. */
+export function isSpent(error: unknown): boolean {
+  return (
+    isAnswerLost(error) ||
+    (error instanceof pg.DatabaseError && (error.severity === 'FATAL' || error.code === '25001' || error.code === '25P02'))
+  );
 }
 
 /**
@@ -109,19 +135,16 @@ export async function attempt(
   fn: (db: WriteDb) => Promise<void>,
 ): Promise<{ error: unknown } | undefined> {
   const begin = `savepoint attempt; select ${settingsOf(scope)}${lockOf(scope, false)}`;
-  let open = true;
-  const db = dbOn(client, () => {
-    // A statement sent after the undoing would be kept.
-    if (!open) throw new Error('a statement was sent behind the end of its attempt');
-  });
+  const ending = untilItEnds('attempt'); // a statement sent after the undoing would be kept
+  const db = dbOn(client, ending.check);
   try {
     await client.query(begin);
     await fn({ ...db, lastRow: db.row });
-    open = false;
+    ending.end();
     await client.query(`set constraints all immediate; ${NO_SCOPE}`);
     return undefined;
   } catch (error) {
-    open = false;
+    ending.end();
     await client.query('rollback to savepoint attempt').catch(() => {
       throw error;
     });

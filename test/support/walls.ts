@@ -98,7 +98,7 @@ export function tapSql({ rewrite }: { rewrite: boolean }): SqlTap {
     const changed = rewrite ? withoutTenantFilter(text) : text;
     if (changed === text) return original.apply(this, args) as never;
     rewritten += 1;
-    return original.call(this, typeof statement === 'string' ? changed : { ...statement, text: changed }, ...rest) as never;
+    return original.call(this, rewrittenTo(statement, changed), ...rest) as never;
   });
   return {
     texts,
@@ -107,6 +107,12 @@ export function tapSql({ rewrite }: { rewrite: boolean }): SqlTap {
     },
     restore: () => spy.mockRestore(),
   };
+}
+
+/** A query that knows how it is sent is changed in place: a copy would be sent as any other, without its scope. */
+function rewrittenTo(statement: string | { text: string }, text: string): unknown {
+  if (typeof statement === 'string') return text;
+  return statement instanceof pg.Query ? Object.assign(statement, { text }) : { ...statement, text };
 }
 
 const NO_ALIAS =

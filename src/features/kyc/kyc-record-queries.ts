@@ -19,6 +19,8 @@ export interface KycRecord {
   /** By the vendor's clock; older events do not count. */
   lastEventAt: Date | null;
   checks: number;
+  /** The last document when it was submitted: later ones came during the review. Null: not by documents. */
+  submittedThrough: string | null;
   simulatedReview: unknown;
   createdAt: Date;
   updatedAt: Date;
@@ -28,7 +30,7 @@ export interface KycRecord {
 export const recordColumns = `k.id, k.member_id as "memberId", k.provider, k.provider_applicant_id as "providerApplicantId", k.status,
   k.status_since as "statusSince", k.verified_at as "verifiedAt", k.rejection_reason as "rejectionReason",
   k.decided_by as "decidedBy", k.assigned_to as "assignedTo", k.last_event_at as "lastEventAt", k.checks,
-  k.simulated_review as "simulatedReview", k.created_at as "createdAt", k.updated_at as "updatedAt"`;
+  k.submitted_through as "submittedThrough", k.simulated_review as "simulatedReview", k.created_at as "createdAt", k.updated_at as "updatedAt"`;
 
 const find = prepared<KycRecord, [string, string, id: string]>(
   'kyc_find_record',

@@ -23,14 +23,10 @@ export const approveKyc = defineOperation({
     .strictObject({
       note: text(500).nullish().meta({ description: 'Kept in the audit log for good' }),
       expectedStatus,
-      documentIds: z
-        .array(uuid)
-        .max(100)
-        .optional()
-        .meta({
-          description:
-            'The documents that were looked at: 409 when there is another one that nobody has decided on. Left out: those that were there when the verification was submitted',
-        }),
+      documentIds: z.array(uuid).max(100).optional().meta({
+        description:
+          'The documents that were looked at: 409 when there is another one that nobody has decided on. Left out: those that were there when the verification was submitted',
+      }),
     })
     .optional()
     .meta({ example: { note: 'Compared with the video call' } }),

@@ -35,16 +35,6 @@ export async function insertDocument(db: Db, scope: Scope, document: NewDocument
   return row.id;
 }
 
-const markSubmitted = prepared<unknown, [string, string, recordId: string, documentId: string]>(
-  'kyc_mark_submitted',
-  'update kyc_record k set submitted_through = $4 where k.tenant_id = $1 and k.environment = $2 and k.id = $3',
-);
-
-/** Of a locked record: all up to this document is what is sent to the review; what comes later, comes during it. */
-export async function markSubmittedThrough(db: Db, scope: Scope, recordId: string, documentId: string): Promise<void> {
-  await db.rows(markSubmitted(scope.tenantId, scope.environment, recordId, documentId));
-}
-
 /** What a download needs. */
 export interface StoredDocument {
   id: string;

@@ -9,7 +9,7 @@ import type { ObjectStorage, UploadTarget } from '../../vendors/storage/object-s
 import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import { changeStatus } from './change-status.ts';
 import { type CheckedUpload, createUploadCheck } from './check-upload.ts';
-import { insertDocument, markSubmittedThrough, type StoredDocument } from './document-changes-queries.ts';
+import { insertDocument, type StoredDocument } from './document-changes-queries.ts';
 import { newDocumentKey } from './document-key.ts';
 import { type DocumentRow, documentsOfRecordStatement } from './document-queries.ts';
 import type { createKycUpload, recordKycDocument } from './documents-operations.ts';
@@ -112,9 +112,13 @@ export function createDocumentsService({ frames, storage, scanner }: Deps): Docu
         const documents = await db.rows(documentsOfRecordStatement(scope, record.id));
         if (documents.length > MAX_DOCUMENTS) throw tooMany();
         if (canMove(present.status, 'pending') && isComplete(documents)) {
-          const submitted = { to: 'pending', actor: actorOf(scope), action: 'kyc_record.submitted', decidedBy: null } as const;
-          await markSubmittedThrough(db, scope, record.id, id);
-          await changeStatus(db, scope, present, submitted);
+          await changeStatus(db, scope, present, {
+            to: 'pending',
+            actor: actorOf(scope),
+            action: 'kyc_record.submitted',
+            decidedBy: null,
+            submittedThrough: id,
+          });
         }
         const document = documents.find((one) => one.id === id);
         if (!document) throw new Error('a recorded document vanished');

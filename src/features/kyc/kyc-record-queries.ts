@@ -96,6 +96,8 @@ export interface StatusUpdate {
   lastEventAt: Date | undefined;
   /** Null: the vendor is not asked. */
   nextCheckSeconds: number | null;
+  /** Undefined leaves it as it is. */
+  submittedThrough: string | undefined;
 }
 
 const update = prepared<
@@ -109,6 +111,7 @@ const update = prepared<
     decidedBy: string | null,
     eventAt: Date | null,
     seconds: number | null,
+    submittedThrough: string | null,
   ]
 >(
   'kyc_update_status',
@@ -116,16 +119,18 @@ const update = prepared<
           status_since = case when k.status = $4 then k.status_since else scope_now($1, $2) end,
           verified_at = case when $4 = 'approved' then coalesce(k.verified_at, scope_now($1, $2)) end,
           rejection_reason = $5, decided_by = $6, last_event_at = coalesce($7, k.last_event_at),
-          check_at = scope_now($1, $2) + make_interval(secs => $8), checks = 0, updated_at = scope_now($1, $2)
+          check_at = scope_now($1, $2) + make_interval(secs => $8), checks = 0,
+          submitted_through = coalesce($9, k.submitted_through), updated_at = scope_now($1, $2)
    where k.tenant_id = $1 and k.environment = $2 and k.id = $3
    returning ${recordColumns}`,
 );
 
 /** Of a record that is locked. */
 export async function updateStatus(db: Db, scope: Scope, id: string, change: StatusUpdate): Promise<KycRecord> {
-  const { status, rejectionReason, decidedBy, lastEventAt, nextCheckSeconds } = change;
+  const { status, rejectionReason, decidedBy, lastEventAt = null, nextCheckSeconds, submittedThrough = null } = change;
+  const { tenantId, environment } = scope;
   const row = await db.row(
-    update(scope.tenantId, scope.environment, id, status, rejectionReason, decidedBy, lastEventAt ?? null, nextCheckSeconds),
+    update(tenantId, environment, id, status, rejectionReason, decidedBy, lastEventAt, nextCheckSeconds, submittedThrough),
   );
   if (!row) throw new Error('a locked KYC record vanished');
   return row;

@@ -247,6 +247,25 @@ describe('an account', () => {
   });
 });
 
+test('three hundred events at once, of three accounts: each is answered, kept once and in its place', async () => {
+  const shops = await Promise.all([newShop(), newShop(), newShop('SANDBOX', ['whsec_platform', 'whsec_sandbox'])]);
+  const at = nowSeconds() - 200;
+  // The last by the vendor's clock is good; those before it say something else each.
+  const events = Array.from({ length: 100 }, (_, n) => ({
+    requirements: { past_due: n === 99 ? [] : [`item_${n}`] },
+    created: at + n,
+  }));
+  const answers = await Promise.all(
+    events.flatMap(({ requirements, created }) => shops.map((one) => one.send(accountEvent(one, { requirements }, { created })))),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  for (const one of shops) {
+    expect(await accountOf(one.account)).toMatchObject({ status: 'active', status_reason: null });
+    expect(await eventsOf(one)).toHaveLength(100);
+    expect(new Set(await outcomes(one))).not.toContain('parked');
+  }
+});
+
 describe('a bank account', () => {
   const bankEvent = (type: string, status: string, created = nowSeconds()): EventFields => ({
     type: `account.external_account.${type}`,

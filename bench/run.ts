@@ -54,6 +54,8 @@
  *   kyc-events POST /webhooks/kyc/kycvendor, 100 distinct events a second for a minute about 100 members, of which every
  *             fifth is an approval that a local vendor is asked about; and GET /users/status, 100 a second, beside
  *             them and alone. A service of its own, which may reach that vendor. No floor.
+ *   payment-events POST /webhooks/payvendor, 100 distinct events a second for a minute about 100 connected accounts; and
+ *             GET /users/status as above. No floor.
  *
  * The floors connect as the superuser: neither row-level security nor role limits cost them anything.
  *
@@ -72,6 +74,7 @@ import { createCase } from './cases/create.ts';
 import { genealogyCase } from './cases/genealogy.ts';
 import { importCase } from './cases/import.ts';
 import { kycEventsCase } from './cases/kyc-events.ts';
+import { paymentEventsCase } from './cases/payment-events.ts';
 import { payoutCase } from './cases/payout.ts';
 import { purchaseCase } from './cases/purchase.ts';
 import { readCase } from './cases/read.ts';
@@ -146,6 +149,8 @@ const CASES: Record<string, (ready: Ready) => Promise<Case | TimedCase>> = {
   relationship: async ({ stage, serviceUrl, bigTree }) => relationshipCase(stage, serviceUrl, await bigTree()),
   summary: async ({ stage, serviceUrl, quick }) =>
     summaryCase(stage, serviceUrl, await loadEarners(stage, sizeOf(LINES, quick), say)),
+  'payment-events': async ({ stage, serviceUrl, small, quick }) =>
+    paymentEventsCase(stage, serviceUrl, (await small()).data, quick),
   'kyc-events': async ({ stage, small, quick }) => kycEventsCase(stage, (await small()).data, quick),
 };
 

@@ -5,6 +5,7 @@ import type { Frames } from './db/frame.ts';
 import type { Cipher } from './encryption.ts';
 import { ASK_KYC_VENDOR, CHECK_BATCH, checkDueRecords, createVendorCheck } from './features/kyc/ask-vendor.ts';
 import { createDocumentsService } from './features/kyc/documents-service.ts';
+import { forgetKycEvents } from './features/kyc/forget-kyc-events.ts';
 import { createKycService } from './features/kyc/kyc-service.ts';
 import { createKycSettingsReader } from './features/kyc/kyc-settings.ts';
 import { createKycSettingsPart } from './features/kyc/kyc-settings-part.ts';
@@ -64,6 +65,7 @@ export function composeKyc({ config, frames, cursors, cipher, logger, queue, out
       batchSize: CHECK_BATCH,
       run: (db, scope) => checkDueRecords(db, scope, (kycRecordId) => queue.enqueue(db, scope, ASK_KYC_VENDOR, { kycRecordId })),
     },
+    forgetEvents: forgetKycEvents,
     removeObjects: createRemovalSweep((tx, scope) => queue.enqueue(tx, scope, REMOVE_OBJECTS, {})),
   } satisfies Record<string, Sweep>;
   const handlers: JobHandler[] = [

@@ -6,6 +6,7 @@ import type { Cipher } from './encryption.ts';
 import type { PlansService } from './features/commissions/plans-service.ts';
 import { createAdvancePayouts } from './features/payouts/advance-payouts.ts';
 import { CHECK_BATCH, checkPayouts, EXECUTE_BATCH, executePayouts } from './features/payouts/execute-payouts.ts';
+import { forgetPaymentEvents } from './features/payouts/forget-payment-events.ts';
 import { createPaymentSettingsReader } from './features/payouts/payment-settings.ts';
 import { createPaymentSettingsPart } from './features/payouts/payment-settings-part.ts';
 import { createPaymentVendors } from './features/payouts/payment-vendors.ts';
@@ -86,6 +87,7 @@ export function composePayments({ config, frames, cursors, cipher, logger, queue
     },
     check: { name: 'check-payouts', batchSize: CHECK_BATCH, run: (db, scope) => checkPayouts(db, scope, queue.enqueue) },
     retryEvents: retryPaymentEvents,
+    forgetEvents: forgetPaymentEvents,
     provision: createProvisionSweep(queue),
   } satisfies Record<string, Sweep>;
   const handlers: JobHandler[] = [createProvisionJob(provisioner), createAdvancePayouts({ vendorOf: vendors.of })];

@@ -146,6 +146,8 @@ export async function compose(
     kyc.sweeps.removeObjects,
     payments.sweeps.provision,
     forgetClicks,
+    kyc.sweeps.forgetEvents,
+    payments.sweeps.forgetEvents,
     tidyImports,
     // Last, so that it seals what the others have posted.
     {

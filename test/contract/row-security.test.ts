@@ -68,6 +68,7 @@ test('no policy speaks to everybody, and the other roles only read', async () =>
     'downline_pending',
     'idempotency_key',
     'import_run',
+    'kyc_event',
     'kyc_record',
     'kyc_settings',
     'lead',

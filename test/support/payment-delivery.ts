@@ -32,7 +32,7 @@ export interface Sent {
 }
 
 export async function deliver(
-  app: TestApp,
+  app: Pick<TestApp, 'baseUrl'>,
   payload: string | Uint8Array<ArrayBuffer>,
   { signature, query = '' }: { signature?: string; query?: string },
 ): Promise<Sent> {

@@ -16,18 +16,17 @@ export const approveKyc = defineOperation({
   group: 'Admin KYC',
   summary: 'Approve a pending verification',
   description:
-    'Documents that nobody has decided on are accepted with it. 409 when it is not pending, and for documents reviewed here while one that is required is rejected or missing. What the vendor says later changes nothing until something is asked for anew.',
+    'Documents that nobody has decided on are accepted with it. 409 when it is not pending, and for documents reviewed here while one that is required is rejected or missing, or one that nobody has decided on was sent in during the review and is not named in `documentIds`: `details.unseenDocumentIds` names those. What the vendor says later changes nothing until something is asked for anew.',
   scope: 'admin:kyc',
   params: kycParams,
   body: z
     .strictObject({
       note: text(500).nullish().meta({ description: 'Kept in the audit log for good' }),
       expectedStatus,
-      documentIds: z
-        .array(uuid)
-        .max(100)
-        .optional()
-        .meta({ description: 'The documents that were looked at: 409 when there is another one that nobody has decided on' }),
+      documentIds: z.array(uuid).max(100).optional().meta({
+        description:
+          'The documents that were looked at: 409 when there is another one that nobody has decided on. Left out: those that were there when the verification was submitted',
+      }),
     })
     .optional()
     .meta({ example: { note: 'Compared with the video call' } }),

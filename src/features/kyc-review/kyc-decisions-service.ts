@@ -97,8 +97,8 @@ export function createKycDecisionsService({ frames, queue }: Deps): KycDecisions
           // The vendor has the papers of its records, and not we.
           const documents = record.provider === 'manual' ? await listDocuments(db, scope, kycId) : [];
           if (record.provider === 'manual' && !isComplete(documents)) throw incomplete();
-          const unseen = documents.filter(({ id, status }) => status === 'uploaded' && documentIds?.includes(id) === false);
-          if (unseen.length > 0) throw new AppError('STATE_CONFLICT', 'A document was sent in that is not among documentIds');
+          const unseen = documents.filter(({ id, status }) => status === 'uploaded' && !isSeen(record, id, documentIds));
+          if (unseen.length > 0) throw unseenDocuments(unseen, documentIds);
           await acceptUndecided(db, scope, kycId);
         },
       }),
@@ -166,6 +166,15 @@ export function createKycDecisionsService({ frames, queue }: Deps): KycDecisions
   };
 }
 
+/**
+ * Whether the reviewer has a document in mind: one that is named, or, where none are named, one of those that
+ * the verification was submitted with. What came during the review may have come after they looked.
+ */
+function isSeen({ submittedThrough }: KycRecord, id: string, documentIds: readonly string[] | undefined): boolean {
+  if (documentIds) return documentIds.includes(id);
+  return submittedThrough === null || id <= submittedThrough;
+}
+
 /** Who was erased is nobody to be reviewed, and what is written of them would stay. */
 async function lockForReview(db: Db, scope: Scope, kycId: string): Promise<KycRecord> {
   const record = await kycRecords.lock(db, scope, kycId);
@@ -207,6 +216,13 @@ function notPending({ status }: KycRecord): AppError {
 
 function incomplete(): AppError {
   return new AppError('STATE_CONFLICT', 'A required document is rejected or missing; ask for it with request-resubmit');
+}
+
+function unseenDocuments(unseen: readonly ReviewedDocument[], documentIds: readonly string[] | undefined): AppError {
+  const message = documentIds
+    ? 'A document was sent in that is not among documentIds'
+    : 'A document was sent in during the review; review it, or name all that were looked at in documentIds';
+  return new AppError('STATE_CONFLICT', message, { details: { unseenDocumentIds: unseen.map(({ id }) => id) } });
 }
 
 function laterOf(one: Date | null, other: Date): Date {

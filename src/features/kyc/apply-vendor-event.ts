@@ -4,7 +4,7 @@ import { recordAudit } from '../audit/audit-log.ts';
 import { changeStatus } from './change-status.ts';
 import type { KycRecord } from './kyc-record-queries.ts';
 import type { KycStatus } from './kyc-states.ts';
-import { type Asked, type Decision, decideEvent, type EventOutcome } from './vendor-event.ts';
+import { type Asked, type Decision, decideEvent, type EventOutcome, isBeyondMemory } from './vendor-event.ts';
 import { hasEvent, insertEvent, isMemberErased, learnApplicant, lockRecordOfEvent, noteEvent } from './vendor-events-queries.ts';
 import type { VendorEvent } from './vendor-payload.ts';
 
@@ -42,6 +42,7 @@ export async function applyVendorEvent(
   }
   // The member is not to be judged by somebody else's applicant.
   if (named.applicantIsAnothers) return keep(db, scope, record, { event, decision: { outcome: 'no_change' } });
+  if (isBeyondMemory(event, Date.now())) return keep(db, scope, record, { event, decision: { outcome: 'older' } });
   const decision = decideEvent(record, event, asked);
   if (decision === 'ask_first') {
     return (await hasEvent(db, scope, event.digest)) ? { outcome: 'repeated' } : { outcome: 'ask_first', record };

@@ -17,6 +17,8 @@ export interface StatusChange {
   decidedBy: KycRecord['decidedBy'];
   /** By the vendor's clock. */
   lastEventAt?: Date | undefined;
+  /** The last document of a submission: what comes later, comes during its review. */
+  submittedThrough?: string;
   /** When the vendor is asked next, if not after FIRST_CHECK_SECONDS from becoming pending. */
   nextCheckSeconds?: number;
   /** Beside `from` and `to`, which the log always has. */
@@ -25,7 +27,7 @@ export interface StatusChange {
 
 /** Changes the state of a record that the transaction has locked. Whether it may is for the caller to know. */
 export async function changeStatus(db: Db, scope: Scope, record: KycRecord, change: StatusChange): Promise<KycRecord> {
-  const { to, actor, action, reason = null, decidedBy, lastEventAt, details } = change;
+  const { to, actor, action, reason = null, decidedBy, lastEventAt, submittedThrough, details } = change;
   const waits = to === 'pending' && record.provider === 'kycvendor';
   const nextCheckSeconds = change.nextCheckSeconds ?? (waits ? FIRST_CHECK_SECONDS : null);
   const changed = await updateStatus(db, scope, record.id, {
@@ -34,6 +36,7 @@ export async function changeStatus(db: Db, scope: Scope, record: KycRecord, chan
     decidedBy,
     lastEventAt,
     nextCheckSeconds,
+    submittedThrough,
   });
   if ((to === 'approved') !== (record.status === 'approved')) {
     await setMemberApproved(db, scope, record.memberId);

@@ -112,8 +112,13 @@ export function createDocumentsService({ frames, storage, scanner }: Deps): Docu
         const documents = await db.rows(documentsOfRecordStatement(scope, record.id));
         if (documents.length > MAX_DOCUMENTS) throw tooMany();
         if (canMove(present.status, 'pending') && isComplete(documents)) {
-          const submitted = { to: 'pending', actor: actorOf(scope), action: 'kyc_record.submitted', decidedBy: null } as const;
-          await changeStatus(db, scope, present, submitted);
+          await changeStatus(db, scope, present, {
+            to: 'pending',
+            actor: actorOf(scope),
+            action: 'kyc_record.submitted',
+            decidedBy: null,
+            submittedThrough: id,
+          });
         }
         const document = documents.find((one) => one.id === id);
         if (!document) throw new Error('a recorded document vanished');

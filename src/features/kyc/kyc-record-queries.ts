@@ -19,6 +19,8 @@ export interface KycRecord {
   /** By the vendor's clock; older events do not count. */
   lastEventAt: Date | null;
   checks: number;
+  /** The last document when it was submitted: later ones came during the review. Null: not by documents. */
+  submittedThrough: string | null;
   simulatedReview: unknown;
   createdAt: Date;
   updatedAt: Date;
@@ -28,7 +30,7 @@ export interface KycRecord {
 export const recordColumns = `k.id, k.member_id as "memberId", k.provider, k.provider_applicant_id as "providerApplicantId", k.status,
   k.status_since as "statusSince", k.verified_at as "verifiedAt", k.rejection_reason as "rejectionReason",
   k.decided_by as "decidedBy", k.assigned_to as "assignedTo", k.last_event_at as "lastEventAt", k.checks,
-  k.simulated_review as "simulatedReview", k.created_at as "createdAt", k.updated_at as "updatedAt"`;
+  k.submitted_through as "submittedThrough", k.simulated_review as "simulatedReview", k.created_at as "createdAt", k.updated_at as "updatedAt"`;
 
 const find = prepared<KycRecord, [string, string, id: string]>(
   'kyc_find_record',
@@ -94,6 +96,8 @@ export interface StatusUpdate {
   lastEventAt: Date | undefined;
   /** Null: the vendor is not asked. */
   nextCheckSeconds: number | null;
+  /** Undefined leaves it as it is. */
+  submittedThrough: string | undefined;
 }
 
 const update = prepared<
@@ -107,6 +111,7 @@ const update = prepared<
     decidedBy: string | null,
     eventAt: Date | null,
     seconds: number | null,
+    submittedThrough: string | null,
   ]
 >(
   'kyc_update_status',
@@ -114,16 +119,18 @@ const update = prepared<
           status_since = case when k.status = $4 then k.status_since else scope_now($1, $2) end,
           verified_at = case when $4 = 'approved' then coalesce(k.verified_at, scope_now($1, $2)) end,
           rejection_reason = $5, decided_by = $6, last_event_at = coalesce($7, k.last_event_at),
-          check_at = scope_now($1, $2) + make_interval(secs => $8), checks = 0, updated_at = scope_now($1, $2)
+          check_at = scope_now($1, $2) + make_interval(secs => $8), checks = 0,
+          submitted_through = coalesce($9, k.submitted_through), updated_at = scope_now($1, $2)
    where k.tenant_id = $1 and k.environment = $2 and k.id = $3
    returning ${recordColumns}`,
 );
 
 /** Of a record that is locked. */
 export async function updateStatus(db: Db, scope: Scope, id: string, change: StatusUpdate): Promise<KycRecord> {
-  const { status, rejectionReason, decidedBy, lastEventAt, nextCheckSeconds } = change;
+  const { status, rejectionReason, decidedBy, lastEventAt = null, nextCheckSeconds, submittedThrough = null } = change;
+  const { tenantId, environment } = scope;
   const row = await db.row(
-    update(scope.tenantId, scope.environment, id, status, rejectionReason, decidedBy, lastEventAt ?? null, nextCheckSeconds),
+    update(tenantId, environment, id, status, rejectionReason, decidedBy, lastEventAt, nextCheckSeconds, submittedThrough),
   );
   if (!row) throw new Error('a locked KYC record vanished');
   return row;

@@ -36,6 +36,22 @@ export interface Decision {
   askInSeconds?: number;
 }
 
+/**
+ * Days for which an event is kept, and so known again: longer than any repeat of the vendor's takes, and than
+ * anybody asks why a member was verified. The decision itself is in the audit log for good.
+ */
+export const REMEMBERED_DAYS = 400;
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Whether it is so old that it may have been forgotten. Its signature has no time in it: a delivery that somebody
+ * kept would count a second time. A day sooner than it is forgotten, for the clocks of two machines.
+ */
+export function isBeyondMemory({ createdAt }: Pick<VendorEvent, 'createdAt'>, now: number): boolean {
+  return createdAt !== null && createdAt.getTime() < now - (REMEMBERED_DAYS - 1) * DAY_MS;
+}
+
 /** Types whose effect does not depend on anything else. What is not named here or in `effectOf` is kept only. */
 const PLAIN: Readonly<Record<string, EventEffect>> = {
   applicantCreated: { kind: 'created' },

@@ -1,4 +1,4 @@
-/** The vendor's events in SQL: each delivery once, for good; and what they do to a record beside its status. */
+/** The vendor's events in SQL: each delivery once, until it is forgotten; and what they do to a record beside its status. */
 import type { Db, Scope } from '../../db/frame.ts';
 import { prepared } from '../../db/statement.ts';
 import { type KycRecord, recordColumns } from './kyc-record-queries.ts';
@@ -132,4 +132,21 @@ const learn = prepared<unknown, [string, string, id: string, applicantId: string
 /** Unless the applicant was deleted, whichever event came first, or is another record's. */
 export async function learnApplicant(db: Db, scope: Scope, id: string, applicantId: string): Promise<void> {
   await db.rows(learn(scope.tenantId, scope.environment, id, applicantId));
+}
+
+const forget = prepared<{ count: number }, [string, string, days: number, limit: number]>(
+  'kyc_forget_old_events',
+  `with gone as (
+     delete from kyc_event e where e.tenant_id = $1 and e.environment = $2 and e.ctid = any (array(
+       select o.ctid from kyc_event o
+       where o.tenant_id = $1 and o.environment = $2 and o.outcome <> 'unmatched' and o.vendor_created_at is not null
+         and greatest(o.received_at, o.vendor_created_at) < now() - make_interval(days => $3)
+       order by greatest(o.received_at, o.vendor_created_at) limit $4 for update skip locked))
+     returning 1)
+   select count(*)::int as count from gone`,
+);
+
+/** Those that nobody waits for, and whose age tells them apart when they come again. */
+export async function forgetOldEvents(db: Db, scope: Scope, days: number, limit: number): Promise<number> {
+  return (await db.row(forget(scope.tenantId, scope.environment, days, limit)))?.count ?? 0;
 }

@@ -1,4 +1,4 @@
-/** The payment vendor's events in SQL: each once, and those that wait for what they are about. */
+/** The payment vendor's events in SQL: each once, those that wait for what they are about, and forgetting old ones. */
 import type { Db, Scope } from '../../db/frame.ts';
 import { prepared } from '../../db/statement.ts';
 import type { PaymentEvent } from './payment-event.ts';
@@ -91,4 +91,21 @@ const takeDue = prepared<{ id: string; body: unknown }, [string, string, count: 
 /** Parked events that are due, locked. */
 export function takeDueEvents(db: Db, scope: Scope, count: number): Promise<{ id: string; body: unknown }[]> {
   return db.rows(takeDue(scope.tenantId, scope.environment, count));
+}
+
+const forget = prepared<{ count: number }, [string, string, days: number, limit: number]>(
+  'payment_events_forget',
+  `with gone as (
+     delete from payment_event e where e.tenant_id = $1 and e.environment = $2 and e.ctid = any (array(
+       select o.ctid from payment_event o
+       where o.tenant_id = $1 and o.environment = $2 and o.outcome <> 'parked'
+         and o.received_at < now() - make_interval(days => $3)
+       order by o.received_at limit $4 for update skip locked))
+     returning 1)
+   select count(*)::int as count from gone`,
+);
+
+/** Parked ones stay, those too that are not tried any more: money may hang on them. */
+export async function forgetOldEvents(db: Db, scope: Scope, days: number, limit: number): Promise<number> {
+  return (await db.row(forget(scope.tenantId, scope.environment, days, limit)))?.count ?? 0;
 }

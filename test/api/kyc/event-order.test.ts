@@ -86,10 +86,12 @@ function permute<T>(items: readonly T[]): T[][] {
   return items.flatMap((item, index) => permute(items.toSpliced(index, 1)).map((rest) => [item, ...rest]));
 }
 
+/** Of the first event of each life. */
+const START = Date.now() - 3_600_000;
+
 function deliveriesOf(record: PlantedRecord, life: Life): VendorDelivery[] {
-  const start = Date.parse('2026-11-21T12:00:00Z');
   return life.map(([type, fields], index) =>
-    side.event(record, type, { ...fields, createdAt: new Date(start + index * 60_000) }),
+    side.event(record, type, { ...fields, createdAt: new Date(START + index * 60_000) }),
   );
 }
 

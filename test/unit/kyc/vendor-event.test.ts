@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { KycStatus } from '../../../src/features/kyc/kyc-states.ts';
-import { decideEvent, effectOf } from '../../../src/features/kyc/vendor-event.ts';
+import { decideEvent, effectOf, isBeyondMemory, REMEMBERED_DAYS } from '../../../src/features/kyc/vendor-event.ts';
 import { readVendorEvent, type VendorEvent } from '../../../src/features/kyc/vendor-payload.ts';
 import type { VendorReview } from '../../../src/vendors/kyc/kyc-vendor.ts';
 
@@ -295,4 +295,12 @@ test('however events come, and however often, they end as in their order', () =>
     }),
     { numRuns: 5_000 },
   );
+});
+
+test('what is a day from being forgotten is beyond memory, and what has no time never is', () => {
+  const now = Date.parse('2026-11-21T12:00:00Z');
+  const aged = (milliseconds: number) => ({ createdAt: new Date(now - milliseconds) });
+  const limit = (REMEMBERED_DAYS - 1) * 86_400_000;
+  expect([isBeyondMemory(aged(limit), now), isBeyondMemory(aged(limit + 1), now)]).toEqual([false, true]);
+  expect([isBeyondMemory(aged(-limit * 2), now), isBeyondMemory({ createdAt: null }, now)]).toEqual([false, false]);
 });

@@ -32,6 +32,15 @@ export interface MemberRows {
 
 export function openMemberRows(db: WriteDb, scope: Scope, options: BulkOptions): MemberRows {
   const joined: NewDescendant[] = [];
+  let locked = false;
+
+  /** The lock is held to the end of the transaction; a dry run has no need of it. */
+  async function checkBehindLock(members: readonly NumberedMember[]): Promise<CheckedMember[]> {
+    const locking = locked || options.dryRun ? undefined : db.rows(lockTreeForInsert(scope.tenantId, scope.environment));
+    locked = true;
+    const [checked] = await Promise.all([checkMembers(db, scope, members), locking]);
+    return checked;
+  }
 
   async function insertSound(sound: readonly (NumberedMember & { sponsorId: string | null })[]): Promise<Set<number>> {
     const inserted = await insertMembers(db, scope, sound);
@@ -42,10 +51,7 @@ export function openMemberRows(db: WriteDb, scope: Scope, options: BulkOptions):
 
   return {
     async insert(members) {
-      const [, checked] = await Promise.all([
-        db.rows(lockTreeForInsert(scope.tenantId, scope.environment)),
-        checkMembers(db, scope, members),
-      ]);
+      const checked = await checkBehindLock(members);
       const checks = new Map(checked.map((check) => [check.rowNumber, check]));
       const outcomes = new Map<number, RowOutcome>();
       const sound: (NumberedMember & { sponsorId: string | null })[] = [];

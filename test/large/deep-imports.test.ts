@@ -1,12 +1,11 @@
-/** A file of members that is deep and wide at once: many sponsors with recruits, below a long line down. */
+/** A file of members that is deep and wide at once: a thousand sponsors with recruits at the end of a long line. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { importCsv } from '../support/csv-imports.ts';
-import { expectSoundBooks } from '../support/sound-books.ts';
+import { recountDownline } from '../support/downline-books.ts';
 import { countAnew, plantMembers } from '../support/plant-tree.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { startTestApp, type TestApp, type TestTenant } from '../support/test-app.ts';
 
-const DEPTH = Number(process.env['DEPTH'] ?? 20_000);
-const WIDTH = Number(process.env['WIDTH'] ?? 1_000);
+const SPONSORS = 1_000;
 
 let app: TestApp;
 
@@ -15,24 +14,51 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-test('wide', async () => {
-  const tenant = await app.newTenant();
-  const chain = await plantMembers(app, tenant, { count: DEPTH, sponsor: 'nullif(n - 1, 0)' });
-  const rows = Array.from({ length: WIDTH }, (_, index) => [
-    `s${index}@deep.example,,${chain.id(DEPTH)}`,
-    `r${index}@deep.example,s${index}@deep.example,`,
-    `q${index}@deep.example,s${index}@deep.example,`,
-  ]).flat();
-  const t = performance.now();
-  const run = await importCsv(app, tenant.liveKey, ['email,sponsor_email,parent_id', ...rows].join('\n'));
-  console.log('wide', performance.now() - t, run.status, run.appliedCount, app.logLines.slice(-3));
-}, 600_000);
+const countsOf = ({ tenantId }: TestTenant) =>
+  app.database.asSuperuser<{ members: number; counts: string }>(
+    `select count(*)::int as members, md5(string_agg(concat_ws(',', member_id, direct, total, active), ';' order by member_id)) as counts
+     from downline_count where tenant_id = $1 and (direct, total, active) <> (0, 0, 0)`,
+    [tenantId],
+  );
 
-test('chain', async () => {
+async function foldAll({ tenantId }: TestTenant): Promise<void> {
+  while ((await app.runSweep('fold-downline', { tenantId, environment: 'LIVE' })) > 0);
+}
+
+/** As folded, and as built anew from the tree. */
+async function expectExactCounts(tenant: TestTenant, membersWithDownline: number): Promise<void> {
+  await foldAll(tenant);
+  const folded = await countsOf(tenant);
+  expect(folded[0]?.members).toBe(membersWithDownline);
+  await recountDownline(app, { tenantId: tenant.tenantId, environment: 'LIVE' });
+  expect(await countsOf(tenant)).toEqual(folded);
+}
+
+test('below a line of 20,000 members who are there', async () => {
+  const length = 20_000;
   const tenant = await app.newTenant();
-  const n = Number(process.env['CHAIN'] ?? 3000);
-  const rows = Array.from({ length: n }, (_, index) => `c${index}@line.example,${index === 0 ? '' : `c${index - 1}@line.example`}`);
-  const t = performance.now();
-  const run = await importCsv(app, tenant.liveKey, ['email,sponsor_email', ...rows].join('\n'));
-  console.log('chain', performance.now() - t, run.status, run.appliedCount);
-}, 600_000);
+  const line = await plantMembers(app, tenant, { count: length, sponsor: 'nullif(n - 1, 0)' });
+  await countAnew(app, tenant);
+  const rows = Array.from({ length: SPONSORS }, (_none, index) => [
+    `a${index}@deep.example,s${index}@deep.example,`,
+    `b${index}@deep.example,s${index}@deep.example,`,
+    `c${index}@deep.example,a${index}@deep.example,`,
+    `s${index}@deep.example,,${line.id(length)}`,
+  ]).flat();
+  const run = await importCsv(app, tenant.liveKey, ['email,sponsor_email,parent_id', ...rows].join('\n'));
+  expect(run).toMatchObject({ status: 'completed', appliedCount: 4 * SPONSORS, errors: [] });
+  await expectExactCounts(tenant, length + 2 * SPONSORS);
+});
+
+test('the line in the file too, upside down', async () => {
+  const length = 2_000;
+  const tenant = await app.newTenant();
+  const rows = [
+    ...Array.from({ length }, (_none, index) => `l${index}@line.example,${index === 0 ? '' : `l${index - 1}@line.example`}`),
+    ...Array.from({ length: SPONSORS }, (_none, index) => `s${index}@line.example,l${length - 1 - index}@line.example`),
+    ...Array.from({ length: SPONSORS }, (_none, index) => `r${index}@line.example,s${index}@line.example`),
+  ];
+  const run = await importCsv(app, tenant.liveKey, ['email,sponsor_email', ...rows.toReversed()].join('\n'));
+  expect(run).toMatchObject({ status: 'completed', appliedCount: length + 2 * SPONSORS, errors: [] });
+  await expectExactCounts(tenant, length + SPONSORS);
+});

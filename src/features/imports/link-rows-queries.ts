@@ -4,7 +4,6 @@ import { prepared } from '../../db/statement.ts';
 
 export interface LinkedRow {
   rowNumber: number;
-  waiting: boolean;
   /** The first row of the file with the same name, when it is another one. */
   firstByEmail: number | null;
   firstByExternalId: number | null;
@@ -31,7 +30,7 @@ const firstNamed = (column: 'email_norm' | 'external_id', value: string): string
 
 const page = prepared<LinkedRow, [string, string, string, afterRow: number, count: number]>(
   'import_rows_link_page',
-  `select r.row_number as "rowNumber", r.state = 'waiting' as waiting, nullif(e.row_number, r.row_number) as "firstByEmail",
+  `select r.row_number as "rowNumber", nullif(e.row_number, r.row_number) as "firstByEmail",
           nullif(x.row_number, r.row_number) as "firstByExternalId", x.fields is distinct from r.fields as differs,
           coalesce(se.row_number, sx.row_number) as "sponsorRow",
           case when num_nonnulls(se.row_number, sx.row_number) > 0
@@ -45,7 +44,7 @@ const page = prepared<LinkedRow, [string, string, string, afterRow: number, coun
    order by r.row_number limit $5`,
 );
 
-/** In the order of the file. */
+/** In the order of the file. Those that have failed too: as long as rows are linked they keep how they are named. */
 export async function linkPage(db: Db, scope: Scope, importId: string, afterRow: number, count: number): Promise<LinkedRow[]> {
   return db.rows(page(scope.tenantId, scope.environment, importId, afterRow, count));
 }

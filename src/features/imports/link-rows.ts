@@ -1,7 +1,7 @@
 /**
  * Before the rows of an import are applied: who is named twice in the file fails, and of members it is found out
  * whose sponsor is in which row, and how deep. What is found is kept in typed arrays: a few bytes a row. A run that
- * breaks off is begun anew and comes to the same.
+ * breaks off is begun anew and comes to the same: rows that it failed are still links of their circle.
  */
 import type { Frames, Scope } from '../../db/frame.ts';
 import type { RowFault } from '../../documents/csv-row.ts';
@@ -90,7 +90,6 @@ async function findLinks(frames: Frames, scope: Scope, { id }: LockedImport, { r
   for (let after = 0; ; ) {
     const rows = await frames.read(scope, (db) => linkPage(db, scope, id, after, PAGE));
     for (const row of rows) {
-      if (!row.waiting) continue;
       found.sponsor[row.rowNumber] = row.sponsorRow ?? 0;
       found.sponsorRecruits[row.rowNumber] = Number(row.sponsorRecruits ?? true);
       if (repeated === 'fail if different' && row.differs !== true) continue;

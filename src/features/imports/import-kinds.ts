@@ -5,7 +5,7 @@ import type { BatchService } from '../events/batch-service.ts';
 import { PURCHASE_COLUMNS, PURCHASE_REQUIRED, purchaseColumnOf, readPurchaseRow } from '../events/purchase-rows.ts';
 import { LEAD_COLUMNS, readLeadRow } from '../leads/lead-rows.ts';
 import type { LeadsService } from '../leads/leads-service.ts';
-import { MEMBER_COLUMNS, type MemberRow, readMemberRow } from '../users/member-rows.ts';
+import { MEMBER_COLUMNS, type MemberRow, ownCodeOf, readMemberRow } from '../users/member-rows.ts';
 import type { UsersService } from '../users/users-service.ts';
 import type { ImportKind } from './import.ts';
 import type { NewRow, WaitingRow } from './import-rows-queries.ts';
@@ -56,7 +56,13 @@ export function createImportKinds({ users, leads, batches }: KindDeps): ImportKi
         return {
           ...rowOf(member, faults),
           names,
-          ...(member && { sponsor: { emailNorm: member.sponsorEmail, externalId: member.sponsorExternalId } }),
+          ...(member && {
+            sponsor: {
+              emailNorm: member.sponsorEmail,
+              externalId: member.sponsorExternalId,
+              code: ownCodeOf(member.sponsorCode),
+            },
+          }),
         };
       },
       open(db, scope, options) {

@@ -21,6 +21,7 @@ interface Found {
   sponsorRecruits: Uint8Array;
   firstByEmail: Int32Array;
   firstByExternalId: Int32Array;
+  firstByCode: Int32Array;
 }
 
 /** `isOn` tells whether the work is still wanted. */
@@ -86,6 +87,7 @@ async function findLinks(frames: Frames, scope: Scope, { id }: LockedImport, { r
     sponsorRecruits: new Uint8Array(size),
     firstByEmail: new Int32Array(size),
     firstByExternalId: new Int32Array(size),
+    firstByCode: new Int32Array(size),
   };
   for (let after = 0; ; ) {
     const rows = await frames.read(scope, (db) => linkPage(db, scope, id, after, PAGE));
@@ -95,6 +97,7 @@ async function findLinks(frames: Frames, scope: Scope, { id }: LockedImport, { r
       if (repeated === 'fail if different' && row.differs !== true) continue;
       found.firstByEmail[row.rowNumber] = row.firstByEmail ?? 0;
       found.firstByExternalId[row.rowNumber] = row.firstByExternalId ?? 0;
+      found.firstByCode[row.rowNumber] = row.firstByCode ?? 0;
     }
     const last = rows.at(-1);
     if (rows.length < PAGE || !last) return found;
@@ -141,6 +144,7 @@ function linkOf(rowNumber: number, { sponsor, sponsorRecruits }: Found, depth: n
 function faultsOf(rowNumber: number, found: Found, inCircle: Uint8Array, { repeated }: KindOfImport): RowFault[] {
   const byEmail = found.firstByEmail[rowNumber] ?? 0;
   const byExternalId = found.firstByExternalId[rowNumber] ?? 0;
+  const byCode = found.firstByCode[rowNumber] ?? 0;
   const faults: RowFault[] = [];
   if (byEmail > 0)
     faults.push({ field: 'email', code: 'EMAIL_EXISTS', message: `Row ${byEmail} of this file has the same email` });
@@ -158,6 +162,9 @@ function faultsOf(rowNumber: number, found: Found, inCircle: Uint8Array, { repea
             message: `Row ${byExternalId} of this file has the same external_event_id and other content`,
           },
     );
+  }
+  if (byCode > 0) {
+    faults.push({ field: 'referral_code', code: 'CODE_TAKEN', message: `Row ${byCode} of this file has the same referral_code` });
   }
   if (inCircle[rowNumber] === 1) {
     faults.push({ field: '', code: 'CYCLE_DETECTED', message: 'The sponsors of this file lead back to the row itself' });

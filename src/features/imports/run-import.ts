@@ -36,6 +36,9 @@ const BATCH_MS = 1_000;
 /** The last of the job's attempts, as src/jobs/declarations.ts declares it. */
 const ATTEMPTS = 11;
 
+/** Of referral codes for a batch: a clash is rare. */
+const MAX_DRAWS = 5;
+
 const ANALYZED_ROWS = 500;
 
 const FIRST: Position = { depth: -1, rowNumber: 0 };
@@ -126,12 +129,12 @@ async function giveUp(frames: Frames, scope: Scope, id: string): Promise<void> {
 
 async function nextBatch(work: Work, progress: Progress): Promise<Progress | undefined> {
   const { frames, scope } = work;
-  for (;;) {
+  for (let draw = 1; ; draw++) {
     try {
       return await frames.write(scope, (db) => workBatch(db, work, progress), { repeatable: true });
     } catch (error) {
-      // Another code is drawn.
-      if (!violates(error, 'referral_code_code_key')) throw error;
+      // Another code is drawn; a member's own is refused now.
+      if (!violates(error, 'referral_code_code_key') || draw === MAX_DRAWS) throw error;
     }
   }
 }

@@ -18,6 +18,7 @@ export interface CheckedMember {
   sponsorRecruits: boolean | null;
   emailTaken: boolean;
   externalIdTaken: boolean;
+  codeTaken: boolean;
 }
 
 /**
@@ -30,8 +31,10 @@ const check = prepared<CheckedMember, [string, string, rows: string]>(
           (select true from member m where m.tenant_id = $1 and m.environment = $2 and m.email_norm = i.e limit 1)
             is true as "emailTaken",
           (select true from member m where m.tenant_id = $1 and m.environment = $2 and m.external_id = i.x limit 1)
-            is true as "externalIdTaken"
-   from jsonb_to_recordset($3::jsonb) i(n int, e text, x text, p uuid, c text, se text, sx text)
+            is true as "externalIdTaken",
+          (select true from referral_code c where c.tenant_id = $1 and c.environment = $2 and c.code = i.o limit 1)
+            is true as "codeTaken"
+   from jsonb_to_recordset($3::jsonb) i(n int, e text, x text, o text, p uuid, c text, se text, sx text)
    left join lateral (
      select m.id, m.can_recruit from member m
      where m.tenant_id = $1 and m.environment = $2 and m.id = (select case
@@ -51,6 +54,7 @@ export async function checkMembers(db: Db, scope: Scope, members: readonly Numbe
     n: rowNumber,
     e: normaliseEmail(member.email),
     x: member.externalId,
+    o: member.referralCode,
     p: member.parentId,
     c: member.sponsorCode,
     se: member.sponsorEmail,
@@ -95,7 +99,7 @@ const insert = prepared<InsertedMember, [string, string, rows: string]>(
    from fresh f join input i on i.e = f.email_norm`,
 );
 
-/** Returns those that were inserted. Throws the constraint's error on a code that was drawn before. */
+/** Returns those that were inserted. Throws the constraint's error on a code that somebody has by now. */
 export async function insertMembers(
   db: Db,
   scope: Scope,
@@ -113,7 +117,7 @@ export async function insertMembers(
     active: member.isActive ?? true,
     recruits: member.canRecruit ?? true,
     currency: member.payCurrency,
-    code: drawReferralCode(),
+    code: member.referralCode ?? drawReferralCode(),
   }));
   return db.rows(insert(scope.tenantId, scope.environment, JSON.stringify(rows)));
 }

@@ -23,7 +23,7 @@ export interface BulkOptions {
 /** Rows of one transaction. What they add to the counts is written by `close`, once for all of them. */
 export interface MemberRows {
   /**
-   * No two of them may have the same email or external id, and none the sponsor's row of another. `later` for a row that
+   * No two of them may have the same email, external id or code, and none the sponsor's row of another. `later` for a row that
    * somebody else's came before.
    */
   insert(members: readonly MemberToInsert[]): Promise<Map<number, RowOutcome>>;
@@ -77,6 +77,9 @@ function judge({ member, sponsorRow }: MemberToInsert, checked: CheckedMember, {
     faults.push({ field: 'email', code: 'EMAIL_EXISTS', message: 'A member with this email already exists' });
   if (checked.externalIdTaken) {
     faults.push({ field: 'external_id', code: 'EXTERNAL_ID_EXISTS', message: 'A member with this external_id already exists' });
+  }
+  if (checked.codeTaken) {
+    faults.push({ field: 'referral_code', code: 'CODE_TAKEN', message: 'A member has this referral code, or had it' });
   }
   const field = sponsorColumnOf(member);
   if (field === undefined) return faults.length > 0 ? faults : 'done';

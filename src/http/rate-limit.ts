@@ -21,7 +21,8 @@ export interface RateLimits {
   countRequest(req: Request, res: Response, caller: Caller): Promise<void>;
   /**
    * Counts a failed key check of a client address, throws RATE_LIMITED past the limit. The first one
-   * past it has a log line: one an address and window, over all instances that share Redis.
+   * past it has a log line, which alone names the address: one an address and window, over all instances
+   * that share Redis.
    */
   countBadKey(req: Request, res: Response): Promise<void>;
   /** Counts the following of a link by a client address, throws RATE_LIMITED past the limit. The address is neither logged nor given to Redis. */
@@ -63,26 +64,22 @@ export function createRateLimits(config: Config, redis: RedisClientType | undefi
     ...shared,
     legacyHeaders: false,
     store: newStore('rl:bad:'),
-    keyGenerator: (req) => ipKeyGenerator(req.ip ?? ''),
+    keyGenerator: digestOfAddress(config, 'bad-key-limits'),
     limit: config.RATE_LIMIT_BAD_KEYS,
     handler(req, res, next) {
-      const { key, used, limit } = (req as AugmentedRequest)['rateLimit'] ?? {};
+      const { used, limit } = (req as AugmentedRequest)['rateLimit'] ?? {};
       if (used === Number(limit) + 1) {
         const windowSeconds = config.RATE_LIMIT_WINDOW_SECONDS;
-        logger.warn({ address: key, limit, windowSeconds }, 'too many bad API keys or tokens from one address');
+        logger.warn({ address: addressOf(req), limit, windowSeconds }, 'too many bad API keys or tokens from one address');
       }
       refuse(res, next);
     },
   });
-  const visitorKey = createSecretKey(Buffer.from(hkdfSync('sha256', config.secrets.apiKeyPepper, '', 'redirect-limits', 32)));
   const redirects = rateLimit({
     ...shared,
     legacyHeaders: false,
     store: newStore('rl:redirect:'),
-    keyGenerator: (req) =>
-      createHmac('sha256', visitorKey)
-        .update(ipKeyGenerator(req.ip ?? ''))
-        .digest('base64url'),
+    keyGenerator: digestOfAddress(config, 'redirect-limits'),
     limit: config.RATE_LIMIT_REDIRECTS,
   });
   const run = (limiter: RateLimitRequestHandler, req: Request, res: Response): Promise<void> =>
@@ -100,4 +97,15 @@ export function createRateLimits(config: Config, redis: RedisClientType | undefi
       for (const store of stores) void store.shutdown?.();
     },
   };
+}
+
+/** Of IPv6 the network that one client has. */
+function addressOf(req: Request): string {
+  return ipKeyGenerator(req.ip ?? '');
+}
+
+/** What an address is counted by, in Redis too: it tells nothing without the pepper, and nothing of the other limiters. */
+function digestOfAddress({ secrets }: Config, limiter: string): (req: Request) => string {
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secrets.apiKeyPepper, '', limiter, 32)));
+  return (req) => createHmac('sha256', key).update(addressOf(req)).digest('base64url');
 }

@@ -5,7 +5,7 @@ import type { BatchService } from '../events/batch-service.ts';
 import { PURCHASE_COLUMNS, PURCHASE_REQUIRED, purchaseColumnOf, readPurchaseRow } from '../events/purchase-rows.ts';
 import { LEAD_COLUMNS, readLeadRow } from '../leads/lead-rows.ts';
 import type { LeadsService } from '../leads/leads-service.ts';
-import { MEMBER_COLUMNS, type MemberRow, readMemberRow } from '../users/member-rows.ts';
+import { MEMBER_COLUMNS, type MemberRow, ownCodeOf, readMemberRow } from '../users/member-rows.ts';
 import type { UsersService } from '../users/users-service.ts';
 import type { ImportKind } from './import.ts';
 import type { NewRow, WaitingRow } from './import-rows-queries.ts';
@@ -25,11 +25,19 @@ export interface KindOfImport {
   /** Which rows with the same names fail: all but the first, or those that say something else than the first. */
   repeated: 'fail' | 'fail if different' | 'pass';
   read(cells: Cells): Omit<NewRow, 'rowNumber'>;
-  apply(db: WriteDb, scope: Scope, rows: readonly WaitingRow[], options: ApplyOptions): Promise<Map<number, RowOutcome>>;
+  /** For the rows of one transaction. */
+  open(db: WriteDb, scope: Scope, options: ApplyOptions): RowsToApply;
+}
+
+export interface RowsToApply {
+  /** Rows of one depth. */
+  apply(rows: readonly WaitingRow[]): Promise<Map<number, RowOutcome>>;
+  /** Comes behind the last of them, with what is done once for all. */
+  close?(): Promise<void>;
 }
 
 export interface KindDeps {
-  users: Pick<UsersService, 'insertRows'>;
+  users: Pick<UsersService, 'openRows'>;
   leads: Pick<LeadsService, 'captureWithin'>;
   batches: Pick<BatchService, 'recordWithin'>;
 }
@@ -48,20 +56,29 @@ export function createImportKinds({ users, leads, batches }: KindDeps): ImportKi
         return {
           ...rowOf(member, faults),
           names,
-          ...(member && { sponsor: { emailNorm: member.sponsorEmail, externalId: member.sponsorExternalId } }),
+          ...(member && {
+            sponsor: {
+              emailNorm: member.sponsorEmail,
+              externalId: member.sponsorExternalId,
+              code: ownCodeOf(member.sponsorCode),
+            },
+          }),
         };
       },
-      apply: (db, scope, rows, options) =>
-        users.insertRows(
-          db,
-          scope,
-          rows.map(({ rowNumber, fields, sponsorFailed, sponsorRecruits }) => ({
-            rowNumber,
-            member: fields as unknown as MemberRow,
-            sponsorRow: sponsorFailed === null ? null : { failed: sponsorFailed, recruits: sponsorRecruits ?? true },
-          })),
-          options,
-        ),
+      open(db, scope, options) {
+        const members = users.openRows(db, scope, options);
+        return {
+          apply: (rows) =>
+            members.insert(
+              rows.map(({ rowNumber, fields, sponsorFailed, sponsorRecruits }) => ({
+                rowNumber,
+                member: fields as unknown as MemberRow,
+                sponsorRow: sponsorFailed === null ? null : { failed: sponsorFailed, recruits: sponsorRecruits ?? true },
+              })),
+            ),
+          close: members.close,
+        };
+      },
     },
     leads: {
       columns: LEAD_COLUMNS,
@@ -72,15 +89,17 @@ export function createImportKinds({ users, leads, batches }: KindDeps): ImportKi
         const read = readLeadRow(cells);
         return rowOf(cells, 'faults' in read ? read.faults : []);
       },
-      async apply(db, scope, rows) {
-        const outcomes = new Map<number, RowOutcome>();
-        for (const { rowNumber, fields } of rows) {
-          const read = readLeadRow(fields as Cells);
-          if ('lead' in read) await leads.captureWithin(db, scope, read.lead);
-          outcomes.set(rowNumber, 'lead' in read ? 'done' : read.faults);
-        }
-        return outcomes;
-      },
+      open: (db, scope) => ({
+        async apply(rows) {
+          const outcomes = new Map<number, RowOutcome>();
+          for (const { rowNumber, fields } of rows) {
+            const read = readLeadRow(fields as Cells);
+            if ('lead' in read) await leads.captureWithin(db, scope, read.lead);
+            outcomes.set(rowNumber, 'lead' in read ? 'done' : read.faults);
+          }
+          return outcomes;
+        },
+      }),
     },
     purchases: {
       columns: PURCHASE_COLUMNS,
@@ -92,26 +111,28 @@ export function createImportKinds({ users, leads, batches }: KindDeps): ImportKi
         if ('faults' in read) return rowOf(undefined, read.faults);
         return { ...rowOf(cells, []), names: { externalId: read.purchase.external_event_id } };
       },
-      async apply(db, scope, rows) {
-        const outcomes = new Map<number, RowOutcome>();
-        const sound = rows.flatMap(({ rowNumber, fields }) => {
-          const read = readPurchaseRow(fields as Cells);
-          if ('purchase' in read) return [{ rowNumber, purchase: read.purchase }];
-          outcomes.set(rowNumber, read.faults);
-          return [];
-        });
-        const results = await batches.recordWithin(
-          db,
-          scope,
-          sound.map(({ purchase }) => purchase),
-        );
-        for (const [index, { rowNumber }] of sound.entries()) {
-          const result = results[index];
-          if (!result) throw new Error('a purchase has no outcome');
-          outcomes.set(rowNumber, 'error' in result ? refusalOf(result.error, purchaseColumnOf) : 'done');
-        }
-        return outcomes;
-      },
+      open: (db, scope) => ({
+        async apply(rows) {
+          const outcomes = new Map<number, RowOutcome>();
+          const sound = rows.flatMap(({ rowNumber, fields }) => {
+            const read = readPurchaseRow(fields as Cells);
+            if ('purchase' in read) return [{ rowNumber, purchase: read.purchase }];
+            outcomes.set(rowNumber, read.faults);
+            return [];
+          });
+          const results = await batches.recordWithin(
+            db,
+            scope,
+            sound.map(({ purchase }) => purchase),
+          );
+          for (const [index, { rowNumber }] of sound.entries()) {
+            const result = results[index];
+            if (!result) throw new Error('a purchase has no outcome');
+            outcomes.set(rowNumber, 'error' in result ? refusalOf(result.error, purchaseColumnOf) : 'done');
+          }
+          return outcomes;
+        },
+      }),
     },
   };
 }

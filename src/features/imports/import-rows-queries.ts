@@ -8,16 +8,23 @@ export interface NewRow {
   rowNumber: number;
   fields: object | undefined;
   faults: RowFault[] | undefined;
-  names?: { emailNorm?: string | undefined; externalId?: string | undefined };
-  sponsor?: { emailNorm?: string | undefined; externalId?: string | undefined };
+  names?: RowNames;
+  sponsor?: RowNames;
+}
+
+export interface RowNames {
+  emailNorm?: string | undefined;
+  externalId?: string | undefined;
+  code?: string | undefined;
 }
 
 const insert = prepared<unknown, [string, string, importId: string, rows: string]>(
   'import_rows_insert',
   `insert into import_row (tenant_id, environment, import_id, row_number, state, fields, faults, email_norm, external_id,
-                           sponsor_email_norm, sponsor_external_id)
-   select $1, $2, $3, i.n, case when i.faults is null then 'waiting' else 'failed' end, i.fields, i.faults, i.e, i.x, i.se, i.sx
-   from jsonb_to_recordset($4::jsonb) i(n int, fields jsonb, faults jsonb, e text, x text, se text, sx text)
+                           own_code, sponsor_email_norm, sponsor_external_id, sponsor_code)
+   select $1, $2, $3, i.n, case when i.faults is null then 'waiting' else 'failed' end, i.fields, i.faults, i.e, i.x, i.c,
+          i.se, i.sx, i.sc
+   from jsonb_to_recordset($4::jsonb) i(n int, fields jsonb, faults jsonb, e text, x text, c text, se text, sx text, sc text)
    on conflict do nothing`,
 );
 
@@ -29,8 +36,10 @@ export async function insertRows(db: Db, scope: Scope, importId: string, rows: r
     faults,
     e: names?.emailNorm,
     x: names?.externalId,
+    c: names?.code,
     se: sponsor?.emailNorm,
     sx: sponsor?.externalId,
+    sc: sponsor?.code,
   }));
   await db.rows(insert(scope.tenantId, scope.environment, importId, JSON.stringify(records)));
 }
@@ -80,6 +89,7 @@ const fail = prepared<{ count: number }, [string, string, string, rows: string, 
      update import_row r
      set state = 'failed', faults = i.faults, fields = null, sponsor_recruits = null, depth = 0,
          email_norm = case when $5 then r.email_norm end, external_id = case when $5 then r.external_id end,
+         own_code = case when $5 then r.own_code end, sponsor_code = case when $5 then r.sponsor_code end,
          sponsor_email_norm = case when $5 then r.sponsor_email_norm end,
          sponsor_external_id = case when $5 then r.sponsor_external_id end
      from jsonb_to_recordset($4::jsonb) i(n int, faults jsonb)

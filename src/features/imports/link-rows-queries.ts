@@ -4,10 +4,10 @@ import { prepared } from '../../db/statement.ts';
 
 export interface LinkedRow {
   rowNumber: number;
-  waiting: boolean;
   /** The first row of the file with the same name, when it is another one. */
   firstByEmail: number | null;
   firstByExternalId: number | null;
+  firstByCode: number | null;
   /** Whether that first one says something else. */
   differs: boolean | null;
   sponsorRow: number | null;
@@ -24,28 +24,30 @@ export async function lastRowNumber(db: Db, scope: Scope, importId: string): Pro
   return row?.rowNumber ?? 0;
 }
 
-const firstNamed = (column: 'email_norm' | 'external_id', value: string): string => `left join lateral (
+const firstNamed = (column: 'email_norm' | 'external_id' | 'own_code', value: string): string => `left join lateral (
      select s.row_number, s.fields from import_row s
      where s.tenant_id = $1 and s.environment = $2 and s.import_id = $3 and s.${column} = ${value}
      order by s.row_number limit 1)`;
 
 const page = prepared<LinkedRow, [string, string, string, afterRow: number, count: number]>(
   'import_rows_link_page',
-  `select r.row_number as "rowNumber", r.state = 'waiting' as waiting, nullif(e.row_number, r.row_number) as "firstByEmail",
-          nullif(x.row_number, r.row_number) as "firstByExternalId", x.fields is distinct from r.fields as differs,
-          coalesce(se.row_number, sx.row_number) as "sponsorRow",
-          case when num_nonnulls(se.row_number, sx.row_number) > 0
-               then coalesce((coalesce(se.fields, sx.fields) ->> 'canRecruit')::boolean, true) end as "sponsorRecruits"
+  `select r.row_number as "rowNumber", nullif(e.row_number, r.row_number) as "firstByEmail",
+          nullif(x.row_number, r.row_number) as "firstByExternalId", nullif(c.row_number, r.row_number) as "firstByCode", x.fields is distinct from r.fields as differs,
+          coalesce(se.row_number, sx.row_number, sc.row_number) as "sponsorRow",
+          case when num_nonnulls(se.row_number, sx.row_number, sc.row_number) > 0
+               then coalesce((coalesce(se.fields, sx.fields, sc.fields) ->> 'canRecruit')::boolean, true) end as "sponsorRecruits"
    from import_row r
    ${firstNamed('email_norm', 'r.email_norm')} e on r.email_norm is not null
    ${firstNamed('external_id', 'r.external_id')} x on r.external_id is not null
+   ${firstNamed('own_code', 'r.own_code')} c on r.own_code is not null
    ${firstNamed('email_norm', 'r.sponsor_email_norm')} se on r.sponsor_email_norm is not null
    ${firstNamed('external_id', 'r.sponsor_external_id')} sx on r.sponsor_external_id is not null
+   ${firstNamed('own_code', 'r.sponsor_code')} sc on r.sponsor_code is not null
    where r.tenant_id = $1 and r.environment = $2 and r.import_id = $3 and r.row_number > $4
    order by r.row_number limit $5`,
 );
 
-/** In the order of the file. */
+/** In the order of the file. Those that have failed too: as long as rows are linked they keep how they are named. */
 export async function linkPage(db: Db, scope: Scope, importId: string, afterRow: number, count: number): Promise<LinkedRow[]> {
   return db.rows(page(scope.tenantId, scope.environment, importId, afterRow, count));
 }
@@ -83,9 +85,10 @@ export async function linkRows(db: Db, scope: Scope, importId: string, links: re
 
 const forgetNames = prepared<unknown, [string, string, string]>(
   'import_rows_forget_names',
-  `update import_row set email_norm = null, external_id = null, sponsor_email_norm = null, sponsor_external_id = null
+  `update import_row set email_norm = null, external_id = null, own_code = null, sponsor_email_norm = null,
+          sponsor_external_id = null, sponsor_code = null
    where tenant_id = $1 and environment = $2 and import_id = $3 and state = 'failed'
-     and num_nonnulls(email_norm, external_id, sponsor_email_norm, sponsor_external_id) > 0`,
+     and num_nonnulls(email_norm, external_id, own_code, sponsor_email_norm, sponsor_external_id, sponsor_code) > 0`,
 );
 
 /** Of those that failed as they were read: they were kept until their recruits were known. */

@@ -1,7 +1,7 @@
 /**
  * Before the rows of an import are applied: who is named twice in the file fails, and of members it is found out
  * whose sponsor is in which row, and how deep. What is found is kept in typed arrays: a few bytes a row. A run that
- * breaks off is begun anew and comes to the same.
+ * breaks off is begun anew and comes to the same: rows that it failed are still links of their circle.
  */
 import type { Frames, Scope } from '../../db/frame.ts';
 import type { RowFault } from '../../documents/csv-row.ts';
@@ -21,6 +21,7 @@ interface Found {
   sponsorRecruits: Uint8Array;
   firstByEmail: Int32Array;
   firstByExternalId: Int32Array;
+  firstByCode: Int32Array;
 }
 
 /** `isOn` tells whether the work is still wanted. */
@@ -86,16 +87,17 @@ async function findLinks(frames: Frames, scope: Scope, { id }: LockedImport, { r
     sponsorRecruits: new Uint8Array(size),
     firstByEmail: new Int32Array(size),
     firstByExternalId: new Int32Array(size),
+    firstByCode: new Int32Array(size),
   };
   for (let after = 0; ; ) {
     const rows = await frames.read(scope, (db) => linkPage(db, scope, id, after, PAGE));
     for (const row of rows) {
-      if (!row.waiting) continue;
       found.sponsor[row.rowNumber] = row.sponsorRow ?? 0;
       found.sponsorRecruits[row.rowNumber] = Number(row.sponsorRecruits ?? true);
       if (repeated === 'fail if different' && row.differs !== true) continue;
       found.firstByEmail[row.rowNumber] = row.firstByEmail ?? 0;
       found.firstByExternalId[row.rowNumber] = row.firstByExternalId ?? 0;
+      found.firstByCode[row.rowNumber] = row.firstByCode ?? 0;
     }
     const last = rows.at(-1);
     if (rows.length < PAGE || !last) return found;
@@ -142,6 +144,7 @@ function linkOf(rowNumber: number, { sponsor, sponsorRecruits }: Found, depth: n
 function faultsOf(rowNumber: number, found: Found, inCircle: Uint8Array, { repeated }: KindOfImport): RowFault[] {
   const byEmail = found.firstByEmail[rowNumber] ?? 0;
   const byExternalId = found.firstByExternalId[rowNumber] ?? 0;
+  const byCode = found.firstByCode[rowNumber] ?? 0;
   const faults: RowFault[] = [];
   if (byEmail > 0)
     faults.push({ field: 'email', code: 'EMAIL_EXISTS', message: `Row ${byEmail} of this file has the same email` });
@@ -159,6 +162,9 @@ function faultsOf(rowNumber: number, found: Found, inCircle: Uint8Array, { repea
             message: `Row ${byExternalId} of this file has the same external_event_id and other content`,
           },
     );
+  }
+  if (byCode > 0) {
+    faults.push({ field: 'referral_code', code: 'CODE_TAKEN', message: `Row ${byCode} of this file has the same referral_code` });
   }
   if (inCircle[rowNumber] === 1) {
     faults.push({ field: '', code: 'CYCLE_DETECTED', message: 'The sponsors of this file lead back to the row itself' });

@@ -11,7 +11,7 @@ import type { LeasedHandler } from '../../jobs/job.ts';
 import type { JobQueue } from '../../jobs/queue.ts';
 import { RUN_IMPORT } from './import.ts';
 import type { ImportKinds, KindOfImport } from './import-kinds.ts';
-import { deleteRows, failRows, type Position, takeRows, type WaitingRow } from './import-rows-queries.ts';
+import { deleteRows, failRows, type Position, takeRows } from './import-rows-queries.ts';
 import {
   advanceImport,
   allowWaiting,
@@ -35,6 +35,9 @@ const RUN_MS = 120_000;
 const BATCH_MS = 1_000;
 /** The last of the job's attempts, as src/jobs/declarations.ts declares it. */
 const ATTEMPTS = 11;
+
+/** Of referral codes for a batch: a clash is rare. */
+const MAX_DRAWS = 5;
 
 const ANALYZED_ROWS = 500;
 
@@ -126,12 +129,12 @@ async function giveUp(frames: Frames, scope: Scope, id: string): Promise<void> {
 
 async function nextBatch(work: Work, progress: Progress): Promise<Progress | undefined> {
   const { frames, scope } = work;
-  for (;;) {
+  for (let draw = 1; ; draw++) {
     try {
       return await frames.write(scope, (db) => workBatch(db, work, progress), { repeatable: true });
     } catch (error) {
-      // Another code is drawn.
-      if (!violates(error, 'referral_code_code_key')) throw error;
+      // Another code is drawn; a member's own is refused now.
+      if (!violates(error, 'referral_code_code_key') || draw === MAX_DRAWS) throw error;
     }
   }
 }
@@ -142,6 +145,8 @@ async function workBatch(db: WriteDb, { scope, run, kind }: Work, { after, moved
   const locked = await lockImport(db, scope, run.id);
   if (locked?.status !== 'running') return undefined;
   const until = performance.now() + BATCH_MS;
+  const dryRun = run.mode === 'validate';
+  const batch = kind.open(db, scope, { dryRun, last: !moved });
   const done = { applied: 0, failed: 0 };
   let at = after;
   let taken = 0;
@@ -154,30 +159,27 @@ async function workBatch(db: WriteDb, { scope, run, kind }: Work, { after, moved
       await endImport(db, scope, run.id, 'completed');
       return undefined;
     }
-    const outcomes = await applyRows(db, scope, { rows, kind, dryRun: run.mode === 'validate', last: !moved });
+    const outcomes = await (dryRun ? undone(db, () => batch.apply(rows)) : batch.apply(rows));
     const settled = await settle(db, scope, run.id, outcomes);
     done.applied += settled.applied;
     done.failed += settled.failed;
     taken += rows.length;
     at = { depth: last.depth, rowNumber: last.rowNumber };
   } while (taken < kind.batch && performance.now() < until);
+  await batch.close?.();
   await advanceImport(db, scope, run.id, done);
   await faultPoint('import:batch-done');
   const decided = done.applied + done.failed > 0;
   return taken === 0 ? { after: FIRST, moved } : { after: at, moved: after === FIRST ? decided : moved || decided };
 }
 
-async function applyRows(
-  db: WriteDb,
-  scope: Scope,
-  { rows, kind, ...options }: { rows: readonly WaitingRow[]; kind: KindOfImport; dryRun: boolean; last: boolean },
-): Promise<Map<number, RowOutcome>> {
-  if (!options.dryRun) return kind.apply(db, scope, rows, options);
+/** What `apply` finds out, and nothing of what it writes. */
+async function undone(db: Db, apply: () => Promise<Map<number, RowOutcome>>): Promise<Map<number, RowOutcome>> {
   let outcomes = new Map<number, RowOutcome>();
   const undo = new Error('undone');
   try {
     await withSavepoint(db, async () => {
-      outcomes = await kind.apply(db, scope, rows, options);
+      outcomes = await apply();
       throw undo;
     });
   } catch (error) {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { pageQuery } from '../../http/pagination.ts';
 import { text, timestamp, uuid } from '../../http/schemas.ts';
+import { customCode } from '../users/referral-code.ts';
 
 const codeStatus = z.enum(['active', 'retired']);
 
@@ -19,17 +20,6 @@ const referralCode = z
   .meta({ id: 'ReferralCode' });
 
 export type ReferralCodeAnswer = z.input<typeof referralCode>;
-
-const CUSTOM_CODE = '^[A-Za-z0-9]+(-[A-Za-z0-9]+)*$';
-
-/** Its letters are ASCII before they become upper case: other letters would become some of these. */
-const customCode = z
-  .string()
-  .min(3, 'must have at least 3 characters')
-  .max(32, 'must have at most 32 characters')
-  .regex(new RegExp(CUSTOM_CODE), 'must be of letters A to Z, digits and single hyphens between them')
-  .transform((code) => code.toUpperCase())
-  .meta({ override: { type: 'string', minLength: 3, maxLength: 32, pattern: CUSTOM_CODE } });
 
 const codeParams = z.strictObject({ code_id: uuid });
 

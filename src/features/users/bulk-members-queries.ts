@@ -1,8 +1,8 @@
 /** Many members at once in SQL, behind the tree's lock. Rows never leave this file unmapped. */
 import type { Db, Scope } from '../../db/frame.ts';
-import { memberStep } from '../../db/member-step.ts';
 import { prepared } from '../../db/statement.ts';
 import { foldName, normaliseEmail } from '../../http/schemas.ts';
+import type { NewDescendant } from './count-joined.ts';
 import type { MemberRow } from './member-rows.ts';
 import { drawReferralCode } from './referral-code.ts';
 
@@ -18,6 +18,7 @@ export interface CheckedMember {
   sponsorRecruits: boolean | null;
   emailTaken: boolean;
   externalIdTaken: boolean;
+  codeTaken: boolean;
 }
 
 /**
@@ -30,8 +31,10 @@ const check = prepared<CheckedMember, [string, string, rows: string]>(
           (select true from member m where m.tenant_id = $1 and m.environment = $2 and m.email_norm = i.e limit 1)
             is true as "emailTaken",
           (select true from member m where m.tenant_id = $1 and m.environment = $2 and m.external_id = i.x limit 1)
-            is true as "externalIdTaken"
-   from jsonb_to_recordset($3::jsonb) i(n int, e text, x text, p uuid, c text, se text, sx text)
+            is true as "externalIdTaken",
+          (select true from referral_code c where c.tenant_id = $1 and c.environment = $2 and c.code = i.o limit 1)
+            is true as "codeTaken"
+   from jsonb_to_recordset($3::jsonb) i(n int, e text, x text, o text, p uuid, c text, se text, sx text)
    left join lateral (
      select m.id, m.can_recruit from member m
      where m.tenant_id = $1 and m.environment = $2 and m.id = (select case
@@ -51,6 +54,7 @@ export async function checkMembers(db: Db, scope: Scope, members: readonly Numbe
     n: rowNumber,
     e: normaliseEmail(member.email),
     x: member.externalId,
+    o: member.referralCode,
     p: member.parentId,
     c: member.sponsorCode,
     se: member.sponsorEmail,
@@ -59,24 +63,20 @@ export async function checkMembers(db: Db, scope: Scope, members: readonly Numbe
   return db.rows(check(scope.tenantId, scope.environment, JSON.stringify(rows)));
 }
 
+export interface InsertedMember extends NewDescendant {
+  rowNumber: number;
+}
+
 /**
- * The members, their default codes, their pending counts and the conversion of their leads, as `users_insert` makes
- * them for one. Who has the same sponsor is counted in one row: the same are above. Somebody who takes an email or an
- * external id meanwhile is waited for, and the row is then not inserted.
+ * The members, their default codes and the conversion of their leads, as `users_insert` makes them for one. Their counts
+ * are the caller's. Somebody who takes an email or an external id meanwhile is waited for, and the row is then not
+ * inserted.
  */
-const insert = prepared<{ rowNumber: number }, [string, string, rows: string]>(
+const insert = prepared<InsertedMember, [string, string, rows: string]>(
   'users_bulk_insert',
-  `with recursive input as materialized (
+  `with input as materialized (
      select * from jsonb_to_recordset($3::jsonb) i(n int, email text, e text, name text, nn text, x text, tier text,
                                                    sponsor uuid, active boolean, recruits boolean, currency text, code text)),
-   up as (
-     select s.id as of_id, m.id, m.parent_id, 1 as depth
-     from (select distinct i.sponsor as id from input i where i.sponsor is not null) s
-     ${memberStep('s.id', ['id', 'parent_id'])}
-     union all
-     select up.of_id, m.id, m.parent_id, up.depth + 1 from up
-     ${memberStep('up.parent_id', ['id', 'parent_id'])}),
-   above as (select up.of_id, array_agg(up.id order by up.depth) as ids from up group by up.of_id),
    fresh as (
      insert into member (tenant_id, environment, email, email_norm, name, name_norm, external_id, membership_tier, parent_id,
                          is_active, can_recruit, is_test_user, pay_currency, created_at, updated_at)
@@ -89,28 +89,22 @@ const insert = prepared<{ rowNumber: number }, [string, string, rows: string]>(
    coded as (
      insert into referral_code (tenant_id, environment, code, member_id, is_default)
      select $1, $2, i.code, f.id, true from fresh f join input i on i.e = f.email_norm),
-   pending as (
-     insert into downline_pending (tenant_id, environment, member_id, ancestor_ids, delta, active_delta, sponsor_id, sponsor_delta,
-                                   joined_at)
-     select $1, $2, f.parent_id, a.ids, f.members, f.active, f.parent_id, f.members, f.joined_at
-     from (select parent_id, count(*) as members, count(*) filter (where is_active) as active, min(created_at) as joined_at
-           from fresh where parent_id is not null group by parent_id) f
-     join above a on a.of_id = f.parent_id),
    converted as (
      update lead set conversion_status = 'converted', converted_member_id = f.id, updated_at = f.created_at
      from fresh f
      where lead.tenant_id = $1 and lead.environment = $2 and lead.email = f.email_norm
        and lead.conversion_status in ('captured', 'qualified')
       and (lead.expires_at is null or lead.expires_at > f.created_at))
-   select i.n as "rowNumber" from fresh f join input i on i.e = f.email_norm`,
+   select i.n as "rowNumber", f.parent_id as "sponsorId", f.is_active as "isActive", f.created_at as "createdAt"
+   from fresh f join input i on i.e = f.email_norm`,
 );
 
-/** Returns the numbers of those inserted. Throws the constraint's error on a code that was drawn before. */
+/** Returns those that were inserted. Throws the constraint's error on a code that somebody has by now. */
 export async function insertMembers(
   db: Db,
   scope: Scope,
   members: readonly (NumberedMember & { sponsorId: string | null })[],
-): Promise<number[]> {
+): Promise<InsertedMember[]> {
   const rows = members.map(({ rowNumber, member, sponsorId }) => ({
     n: rowNumber,
     email: member.email,
@@ -123,8 +117,7 @@ export async function insertMembers(
     active: member.isActive ?? true,
     recruits: member.canRecruit ?? true,
     currency: member.payCurrency,
-    code: drawReferralCode(),
+    code: member.referralCode ?? drawReferralCode(),
   }));
-  const inserted = await db.rows(insert(scope.tenantId, scope.environment, JSON.stringify(rows)));
-  return inserted.map(({ rowNumber }) => rowNumber);
+  return db.rows(insert(scope.tenantId, scope.environment, JSON.stringify(rows)));
 }

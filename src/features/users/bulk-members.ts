@@ -3,6 +3,7 @@ import type { Scope, WriteDb } from '../../db/frame.ts';
 import type { RowFault, RowOutcome } from '../../documents/csv-row.ts';
 import { faultPoint } from '../../fault-points.ts';
 import { type CheckedMember, checkMembers, insertMembers, type NumberedMember } from './bulk-members-queries.ts';
+import { countJoined, type NewDescendant } from './count-joined.ts';
 import type { MemberRow } from './member-rows.ts';
 import { lockTreeForInsert } from './users-queries.ts';
 
@@ -19,29 +20,55 @@ export interface BulkOptions {
   last: boolean;
 }
 
-/** No two of them may have the same email or external id. `later` for a row that somebody else's came before. */
-export async function insertMemberRows(
-  db: WriteDb,
-  scope: Scope,
-  members: readonly MemberToInsert[],
-  { dryRun, last }: BulkOptions,
-): Promise<Map<number, RowOutcome>> {
-  await db.rows(lockTreeForInsert(scope.tenantId, scope.environment));
-  const checks = new Map((await checkMembers(db, scope, members)).map((checked) => [checked.rowNumber, checked]));
-  const outcomes = new Map<number, RowOutcome>();
-  const sound: (NumberedMember & { sponsorId: string | null })[] = [];
-  for (const member of members) {
-    const checked = checks.get(member.rowNumber);
-    if (!checked) throw new Error('a row was not checked');
-    const outcome = judge(member, checked, { dryRun, last });
-    outcomes.set(member.rowNumber, outcome);
-    if (outcome === 'done') sound.push({ ...member, sponsorId: checked.sponsorId });
+/** Rows of one transaction. What they add to the counts is written by `close`, once for all of them. */
+export interface MemberRows {
+  /**
+   * No two of them may have the same email, external id or code, and none the sponsor's row of another. `later` for a row that
+   * somebody else's came before.
+   */
+  insert(members: readonly MemberToInsert[]): Promise<Map<number, RowOutcome>>;
+  close(): Promise<void>;
+}
+
+export function openMemberRows(db: WriteDb, scope: Scope, options: BulkOptions): MemberRows {
+  const joined: NewDescendant[] = [];
+  let locked = false;
+
+  /** The lock is held to the end of the transaction; a dry run has no need of it. */
+  async function checkBehindLock(members: readonly NumberedMember[]): Promise<CheckedMember[]> {
+    const locking = locked || options.dryRun ? undefined : db.rows(lockTreeForInsert(scope.tenantId, scope.environment));
+    locked = true;
+    const [checked] = await Promise.all([checkMembers(db, scope, members), locking]);
+    return checked;
   }
-  if (dryRun || sound.length === 0) return outcomes;
-  const inserted = new Set(await insertMembers(db, scope, sound));
-  await faultPoint('member:written');
-  for (const { rowNumber } of sound) if (!inserted.has(rowNumber)) outcomes.set(rowNumber, 'later');
-  return outcomes;
+
+  async function insertSound(sound: readonly (NumberedMember & { sponsorId: string | null })[]): Promise<Set<number>> {
+    const inserted = await insertMembers(db, scope, sound);
+    await faultPoint('member:written');
+    joined.push(...inserted);
+    return new Set(inserted.map(({ rowNumber }) => rowNumber));
+  }
+
+  return {
+    async insert(members) {
+      const checked = await checkBehindLock(members);
+      const checks = new Map(checked.map((check) => [check.rowNumber, check]));
+      const outcomes = new Map<number, RowOutcome>();
+      const sound: (NumberedMember & { sponsorId: string | null })[] = [];
+      for (const member of members) {
+        const check = checks.get(member.rowNumber);
+        if (!check) throw new Error('a row was not checked');
+        const outcome = judge(member, check, options);
+        outcomes.set(member.rowNumber, outcome);
+        if (outcome === 'done') sound.push({ ...member, sponsorId: check.sponsorId });
+      }
+      if (options.dryRun || sound.length === 0) return outcomes;
+      const inserted = await insertSound(sound);
+      for (const { rowNumber } of sound) if (!inserted.has(rowNumber)) outcomes.set(rowNumber, 'later');
+      return outcomes;
+    },
+    close: () => countJoined(db, scope, joined),
+  };
 }
 
 function judge({ member, sponsorRow }: MemberToInsert, checked: CheckedMember, { dryRun, last }: BulkOptions): RowOutcome {
@@ -50,6 +77,9 @@ function judge({ member, sponsorRow }: MemberToInsert, checked: CheckedMember, {
     faults.push({ field: 'email', code: 'EMAIL_EXISTS', message: 'A member with this email already exists' });
   if (checked.externalIdTaken) {
     faults.push({ field: 'external_id', code: 'EXTERNAL_ID_EXISTS', message: 'A member with this external_id already exists' });
+  }
+  if (checked.codeTaken) {
+    faults.push({ field: 'referral_code', code: 'CODE_TAKEN', message: 'A member has this referral code, or had it' });
   }
   const field = sponsorColumnOf(member);
   if (field === undefined) return faults.length > 0 ? faults : 'done';

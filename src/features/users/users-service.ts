@@ -1,13 +1,12 @@
 /** Rules of members: sponsorship, uniqueness, dated changes. */
 import type { z } from 'zod';
 import type { Db, Frames, Scope, WriteDb } from '../../db/frame.ts';
-import type { RowOutcome } from '../../documents/csv-row.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { faultPoint } from '../../fault-points.ts';
 import type { RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { foldName, type MembershipTier, normaliseEmail } from '../../http/schemas.ts';
-import { type BulkOptions, insertMemberRows, type MemberToInsert } from './bulk-members.ts';
+import { type BulkOptions, type MemberRows, openMemberRows } from './bulk-members.ts';
 import type { MemberHistoryAnswer } from './history-operations.ts';
 import {
   applyMemberChanges,
@@ -42,8 +41,8 @@ export interface UsersService {
   createMember(context: RequestContext, input: Create): Promise<Member>;
   /** The same within a transaction, which goes on; a constraint's error, a code drawn twice among them, is the caller's (withFreshCode). */
   insertMember(db: WriteDb, scope: Scope, input: Create): Promise<Member>;
-  /** Many at once, rows of a file, within a transaction. By row number. */
-  insertRows(db: WriteDb, scope: Scope, rows: readonly MemberToInsert[], options: BulkOptions): Promise<Map<number, RowOutcome>>;
+  /** For many at once, rows of a file, within a transaction. */
+  openRows(db: WriteDb, scope: Scope, options: BulkOptions): MemberRows;
   /** The member with this email, whatever its case; `alive` when it is active and not erased. */
   findByEmail(db: Db, scope: Scope, email: string): Promise<{ id: string; alive: boolean } | undefined>;
   isExternalIdTaken(db: Db, scope: Scope, externalId: string): Promise<boolean>;
@@ -89,7 +88,7 @@ export function createUsersService({ frames, cursors }: { frames: Frames; cursor
 
     // Not the last statement: what the caller does with the member travels behind it.
     insertMember: (db, scope, input) => insert({ ...db, lastRow: db.row }, scope, input),
-    insertRows: insertMemberRows,
+    openRows: openMemberRows,
     findByEmail: (db, scope, email) => findMemberByEmail(db, scope, normaliseEmail(email)),
     isExternalIdTaken: hasExternalId,
     renameMember: (db, scope, memberId, names) =>

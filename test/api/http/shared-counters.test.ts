@@ -26,22 +26,26 @@ test('counts in Redis once it is there, and lets requests pass uncounted while i
   await app.close();
 });
 
-test('of who follows links have no address in Redis, and one counter an address', async () => {
+test.each([
+  ['follows links', 'redirect', '/r/zzzzzzzzzzzz'],
+  ['sends bad keys', 'bad', '/api/v1/users'],
+])('of who %s have no address in Redis, and one counter an address', async (_who, limiter, path) => {
   const redis = await startFakeRedis();
   const app = await startTestApp({ REDIS_URL: `redis://127.0.0.1:${redis.port}`, TRUST_PROXY_HOPS: '1' });
-  const follow = (address: string) => app.http.get('/r/zzzzzzzzzzzz').set('x-forwarded-for', address);
-  const keys = () => [...redis.received().matchAll(/rl:redirect:(\S+)/g)].map(([, key]) => key);
+  const call = (address: string) => app.http.get(path).set('x-forwarded-for', address).set('x-tenant-api-key', 'nonsense');
+  const keys = () => [...redis.received().matchAll(/rl:(\w+):(\S+)/g)].map(([, prefix, key]) => `${prefix}:${key}`);
   await vi.waitFor(
     async () => {
-      await follow('198.51.100.23');
+      await call('198.51.100.23');
       expect(keys()).not.toEqual([]);
     },
     { timeout: 15_000, interval: 100 },
   );
-  await follow('::ffff:198.51.100.23');
+  await call('::ffff:198.51.100.23');
   expect(new Set(keys()).size).toBe(1);
-  await follow('2001:db8:77:1::5');
+  await call('2001:db8:77:1::5');
   expect(new Set(keys()).size).toBe(2);
+  expect(keys().every((key) => key.startsWith(`${limiter}:`))).toBe(true);
   expect(redis.received()).not.toMatch(/198\.51\.100|2001:db8/i);
   await app.close();
   await redis.close();

@@ -342,6 +342,8 @@ const sweeps = [
   ...write('kyc_mark_due_removals'),
   ...write('payouts_take_due_accounts'),
   ...write('clicks_forget'),
+  ...write('kyc_forget_old_events'),
+  ...write('payment_events_forget'),
   ...write('imports_take_due'),
   ...write('ledger_lock_sealing', 'ledger_seal_block'),
 ];

@@ -28,6 +28,8 @@ export type FaultPoint =
   | 'payout:transfer-stored'
   | 'payout:sent'
   | 'payout:sent-stored'
+  | 'payout:reversed'
+  | 'payout:reversal-stored'
   | 'import:linked'
   | 'import:batch-done'
   | 'import:batch-committed'

@@ -14,6 +14,7 @@ import {
   type PayoutToAdvance,
   saveRefusal,
   saveReversal,
+  saveReversalRefusal,
   saveSent,
   saveTransfer,
 } from './advance-queries.ts';
@@ -206,8 +207,24 @@ async function conclude(advancing: Advancing, vendor: PayoutVendor, { status, fa
 async function takeBack(advancing: Advancing, vendor: PayoutVendor): Promise<void> {
   const { frames, scope, payout } = advancing;
   if (payout.transferId === null || payout.reversalId !== null) return;
-  const reversal = await vendor.reverseTransfer(payout.transferId, keyOf('rev', payout));
+  const reversal = await reverse(advancing, vendor, payout.transferId);
+  await faultPoint('payout:reversed');
   await frames.write(scope, (db) => saveReversal(db, scope, payout, reversal.id), { repeatable: true });
+  await faultPoint('payout:reversal-stored');
+}
+
+/** A refusal is counted, for the next request goes by another key; what is not known is asked again by the same. */
+async function reverse({ frames, scope, payout }: Advancing, vendor: PayoutVendor, transferId: string): Promise<{ id: string }> {
+  try {
+    return await vendor.reverseTransfer(transferId, keyOf('rev', payout));
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    await frames.write(scope, (db) => saveReversalRefusal(db, scope, payout), { repeatable: true });
+    throw new AppError('STATE_CONFLICT', `The payment provider does not take the transfer back: ${reasonOf(error)}`, {
+      details: { reason: 'reversal_refused' },
+      cause: error,
+    });
+  }
 }
 
 async function settle(
@@ -264,8 +281,10 @@ function order({ scope, payout }: Advancing, connectedAccountId: string, kind: '
   };
 }
 
-function keyOf(kind: 'tr' | 'po' | 'rev', { id, attempt, refusals }: PayoutToAdvance): string {
-  return `${kind}:${id}:${attempt}${kind === 'po' && refusals > 0 ? `:${refusals}` : ''}`;
+/** What was refused for certain is asked for by another key: the provider repeats its answer to one. */
+function keyOf(kind: 'tr' | 'po' | 'rev', { id, attempt, ...refused }: PayoutToAdvance): string {
+  const refusals = { tr: 0, po: refused.refusals, rev: refused.reversalRefusals }[kind];
+  return `${kind}:${id}:${attempt}${refusals > 0 ? `:${refusals}` : ''}`;
 }
 
 function isOver({ status }: VendorPayout): boolean {

@@ -18,6 +18,7 @@ export interface PayoutToAdvance {
   /** For days: what has not arrived by now does not arrive. */
   isOverdue: boolean;
   refusals: number;
+  reversalRefusals: number;
   connectedAccountId: string | null;
   bankAccountId: string | null;
 }
@@ -40,6 +41,7 @@ const claim = prepared<
    select c.id, c.member_id as "memberId", c.currency, c.amount_minor as "amountMinor", c.status, c.attempt, c.checks,
           a.transfer_id as "transferId", a.provider_payout_id as "providerPayoutId", a.reversal_id as "reversalId",
           a.started_at <= now() - make_interval(hours => $5) as "isOld", a.refusals,
+          a.reversal_refusals as "reversalRefusals",
           a.started_at <= now() - make_interval(days => $6) as "isOverdue",
           b.provider_account_id as "connectedAccountId", b.external_account_id as "bankAccountId"
    from claimed c
@@ -126,6 +128,20 @@ const storeRefusal = prepared<{ id: string }, [string, string, string, attempt: 
 
 export async function saveRefusal(db: WriteDb, scope: Scope, { id, attempt, refusals }: PayoutToAdvance): Promise<void> {
   await db.lastRow(storeRefusal(scope.tenantId, scope.environment, id, attempt, refusals + 1));
+}
+
+const storeReversalRefusal = prepared<{ id: string }, [string, string, string, attempt: number, refusals: number]>(
+  'payouts_store_reversal_refusal',
+  `update payout_attempt a set reversal_refusals = $5
+   where a.tenant_id = $1 and a.environment = $2 and a.payout_id = $3 and a.attempt = $4 returning a.id`,
+);
+
+export async function saveReversalRefusal(
+  db: WriteDb,
+  scope: Scope,
+  { id, attempt, reversalRefusals }: PayoutToAdvance,
+): Promise<void> {
+  await db.lastRow(storeReversalRefusal(scope.tenantId, scope.environment, id, attempt, reversalRefusals + 1));
 }
 
 const storeLater = prepared<

@@ -3,6 +3,8 @@
  * Every call carries a key of its own, and each answer is kept in a commit of its own before the next call,
  * so a job that dies anywhere is taken up where it was, and the money moves once.
  */
+
+import type { Logger } from 'pino';
 import type { Frames, Scope } from '../../db/frame.ts';
 import { AppError } from '../../errors.ts';
 import { faultPoint } from '../../fault-points.ts';
@@ -11,6 +13,7 @@ import { isRefusal, type MoneyOrder, type PaymentVendor, type VendorPayout } fro
 import {
   checkLater,
   claimPayouts,
+  holdPayouts,
   type PayoutToAdvance,
   saveRefusal,
   saveReversal,
@@ -34,6 +37,7 @@ export type PayoutVendor = {
 export interface AdvanceDeps {
   /** Throws PROVIDER_CONFIGURATION when the tenant has no account there. */
   vendorOf(scope: Scope): Promise<PayoutVendor>;
+  logger: Logger;
 }
 
 const AT_ONCE = 16;
@@ -52,23 +56,40 @@ const LAST_CALL_MS = 10_000;
 /** Of what is under way: most is told by events long before. Of what could not be asked: sooner. */
 const ASK_AFTER_SECONDS = [15, 60, 600, 3600, 21_600];
 const TRY_AFTER_SECONDS = [5, 30, 120, 600, 3600];
+/** Of what the tenant has to put right first. New settings wake it: the last is for what they do not say of themselves. */
+const HELD_FOR_SECONDS = [...TRY_AFTER_SECONDS, 21_600];
 
-export function createAdvancePayouts({ vendorOf }: AdvanceDeps): LeasedHandler {
+export function createAdvancePayouts({ vendorOf, logger }: AdvanceDeps): LeasedHandler {
+  /** Undefined: the tenant has no account there. All of the job's payouts wait then, of which one line is logged. */
+  async function vendorOrHold(frames: Frames, scope: Scope, ids: readonly string[]): Promise<PayoutVendor | undefined> {
+    try {
+      return await vendorOf(scope);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const trouble = { code: error.code, message: error.message };
+      const held = await frames.write(scope, (db) => holdPayouts(db, scope, ids, HELD_FOR_SECONDS, trouble));
+      if (held > 0) {
+        logger.warn({ ...scope, code: error.code, ...error.details, payouts: held }, 'payouts wait for the payment settings');
+      }
+      return undefined;
+    }
+  }
+
   return {
     name: ADVANCE_PAYOUTS,
     kind: 'leased',
     async run(frames, { scope, ids }, signal) {
-      const next = takeClaimed(frames, scope, Object.values(ids));
-      // Once a job: behind it the tenant's secrets are read.
-      let vendor: Promise<PayoutVendor> | undefined;
-      const vendorOfJob = (): Promise<PayoutVendor> => (vendor ??= vendorOf(scope));
+      const payoutIds = Object.values(ids);
+      const vendor = await vendorOrHold(frames, scope, payoutIds);
+      if (!vendor) return;
+      const next = takeClaimed(frames, scope, payoutIds);
       // Of a vendor that is away no more is asked: a sweep comes back to the rest.
       let unanswered = 0;
       const lane = async (): Promise<void> => {
         while (!signal.aborted && unanswered < AT_ONCE) {
           const claimed = await next();
           if (!claimed) return;
-          const answered = await advance({ frames, scope, vendorOfJob, signal, ...claimed });
+          const answered = await advance({ frames, scope, signal, ...claimed }, vendor);
           unanswered = answered ? 0 : unanswered + 1;
         }
       };
@@ -111,17 +132,15 @@ function takeClaimed(frames: Frames, scope: Scope, ids: string[]): () => Promise
 }
 
 interface Advancing extends Claimed {
-  vendorOfJob(): Promise<PayoutVendor>;
   frames: Frames;
   scope: Scope;
   signal: AbortSignal;
 }
 
 /** Takes one payout as far as it goes. What the provider has not answered is tried again later; false then. */
-async function advance(advancing: Advancing): Promise<boolean> {
+async function advance(advancing: Advancing, vendor: PayoutVendor): Promise<boolean> {
   const { frames, scope, payout } = advancing;
   try {
-    const vendor = await advancing.vendorOfJob();
     const sent =
       payout.providerPayoutId === null ? await send(advancing, vendor) : await ask(advancing, vendor, payout.providerPayoutId);
     if (sent) await conclude(advancing, vendor, sent);
@@ -129,7 +148,8 @@ async function advance(advancing: Advancing): Promise<boolean> {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const trouble = { code: reasonOf(error), message: error.message };
-    await frames.write(scope, (db) => checkLater(db, scope, payout, after(TRY_AFTER_SECONDS, payout.checks), trouble), {
+    const schedule = error.code === 'PROVIDER_CONFIGURATION' ? HELD_FOR_SECONDS : TRY_AFTER_SECONDS;
+    await frames.write(scope, (db) => checkLater(db, scope, payout, after(schedule, payout.checks), trouble), {
       repeatable: true,
     });
     return false;
@@ -183,7 +203,8 @@ async function send(advancing: Advancing, vendor: PayoutVendor): Promise<VendorP
 async function ask(advancing: Advancing, vendor: PayoutVendor, providerPayoutId: string): Promise<VendorPayout | undefined> {
   const { frames, scope, payout } = advancing;
   const found = await vendor.readPayout(payout.connectedAccountId ?? '', providerPayoutId);
-  if (!found) throw new AppError('PROVIDER_UNAVAILABLE', 'The provider does not know a payout that it has made');
+  // Another account of the tenant's there has it, or none in a SANDBOX whose vendor is simulated now.
+  if (!found) throw new AppError('PROVIDER_CONFIGURATION', 'The provider does not know a payout that it has made');
   if (isOver(found)) return found;
   const seconds = payout.status === 'paid' ? null : after(ASK_AFTER_SECONDS, payout.checks + 1);
   await frames.write(scope, (db) => checkLater(db, scope, payout, seconds, undefined), { repeatable: true });

@@ -2,7 +2,10 @@
 import type { Response } from 'supertest';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Scope, WriteDb } from '../../../src/db/frame.ts';
+import { payoutLines } from '../../../src/features/commissions/lines-service.ts';
 import { executePayouts } from '../../../src/features/payouts/execute-payouts.ts';
+import { findRefusals, storeStarted, takeDuePayouts } from '../../../src/features/payouts/execute-queries.ts';
+import { postMoves } from '../../../src/features/payouts/payout-changes-queries.ts';
 import { settlePayout } from '../../../src/features/payouts/settle-payout.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/api-client.ts';
 import { booksOf } from '../../support/debts.ts';
@@ -308,12 +311,17 @@ describe('the bank details of an account that is given up', () => {
     ).length > 0;
 
   /** What is done in one transaction, and before it ends what a request does, as far as it gets. */
-  async function during(work: (db: WriteDb) => Promise<unknown>, request: () => Promise<Response>): Promise<Response> {
+  async function during(
+    work: (db: WriteDb) => Promise<unknown>,
+    request: () => Promise<Response>,
+    rest: (db: WriteDb) => Promise<unknown> = () => Promise.resolve(),
+  ): Promise<Response> {
     const { frames } = app.composition.background;
     const pending = await frames.write(scope, async (db) => {
       await work(db);
       const answer = request();
       await Promise.race([answer, eventually(isWaitedFor)]);
+      await rest(db);
       return { answer };
     });
     return pending.answer;
@@ -355,6 +363,27 @@ describe('the bank details of an account that is given up', () => {
     expect(await isKept(member.id)).toBe(true);
     expect((await change(payoutId, 'settle', { reference: 'bank-1' })).status).toBe(200);
     expect(await isKept(member.id)).toBe(false);
+  });
+
+  test.each(giveUps)('stay where nothing has been found against the execution: %s', async (_what, giveUp) => {
+    const member = await payable(app, scope, client, 6_000);
+    await plantDetails(member.id);
+    const payoutId = (await execute(client)).payouts[0]?.id ?? '';
+    const answer = await during(
+      async (db) => {
+        expect(await takeDuePayouts(db, scope, 10)).toMatchObject([{ id: payoutId }]);
+        expect(await findRefusals(db, scope, [payoutId], true)).toEqual([]);
+      },
+      () => giveUp(member),
+      async (db) => {
+        await storeStarted(db, scope, [payoutId], 300);
+        await payoutLines.move(db, scope, [payoutId], { from: 'cleared', to: 'processing' });
+        await postMoves(db, scope, [payoutId], { cause: 'payout_processing', from: 'member:cleared', to: 'member:processing' });
+      },
+    );
+    expect(answer.status, answer.text).toBe(200);
+    expect(await payoutOf(client, payoutId)).toMatchObject({ status: 'processing', attempt: 1 });
+    expect(await isKept(member.id)).toBe(true);
   });
 
   test.each(giveUps)('go where the payout ends at that moment: %s', async (_what, giveUp) => {

@@ -240,6 +240,7 @@ async function reverse({ frames, scope, payout }: Advancing, vendor: PayoutVendo
     return await vendor.reverseTransfer(transferId, keyOf('rev', payout));
   } catch (error) {
     if (!isRefusal(error)) throw error;
+    await faultPoint('payout:reversal-refused');
     await frames.write(scope, (db) => saveReversalRefusal(db, scope, payout), { repeatable: true });
     throw new AppError('STATE_CONFLICT', `The payment provider does not take the transfer back: ${reasonOf(error)}`, {
       details: { reason: 'reversal_refused' },

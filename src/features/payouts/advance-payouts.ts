@@ -3,7 +3,6 @@
  * Every call carries a key of its own, and each answer is kept in a commit of its own before the next call,
  * so a job that dies anywhere is taken up where it was, and the money moves once.
  */
-
 import type { Logger } from 'pino';
 import type { Frames, Scope } from '../../db/frame.ts';
 import { AppError } from '../../errors.ts';
@@ -56,7 +55,7 @@ const LAST_CALL_MS = 10_000;
 /** Of what is under way: most is told by events long before. Of what could not be asked: sooner. */
 const ASK_AFTER_SECONDS = [15, 60, 600, 3600, 21_600];
 const TRY_AFTER_SECONDS = [5, 30, 120, 600, 3600];
-/** Of what the tenant has to put right first. New settings wake it: the last is for what they do not say of themselves. */
+/** Of what the tenant has to put right first; that it was, new settings tell at once, and the vendor at its next answer. */
 const HELD_FOR_SECONDS = [...TRY_AFTER_SECONDS, 21_600];
 
 export function createAdvancePayouts({ vendorOf, logger }: AdvanceDeps): LeasedHandler {

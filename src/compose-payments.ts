@@ -90,6 +90,6 @@ export function composePayments({ config, frames, cursors, cipher, logger, queue
     forgetEvents: forgetPaymentEvents,
     provision: createProvisionSweep(queue),
   } satisfies Record<string, Sweep>;
-  const handlers: JobHandler[] = [createProvisionJob(provisioner), createAdvancePayouts({ vendorOf: vendors.of })];
+  const handlers: JobHandler[] = [createProvisionJob(provisioner), createAdvancePayouts({ vendorOf: vendors.of, logger })];
   return { services, sweeps, handlers, settingsPart: createPaymentSettingsPart({ cipher, checkBaseUrl }) };
 }

@@ -110,7 +110,7 @@ async function executeByJobs(
     pool: openPool({ url: stage.urls.workerUrl, size: 4, acquireTimeoutMs: 5_000, applicationName: 'svc-worker', logger }),
     logger,
     sweeps: composition.background.sweeps.filter(({ name }) => name === 'execute-payouts' || name === 'check-payouts'),
-    handlers: [createAdvancePayouts({ vendorOf: async () => vendor })],
+    handlers: [createAdvancePayouts({ vendorOf: async () => vendor, logger })],
     sweepIntervalMs: 1_000,
   });
   await composition.queue.open();

@@ -693,6 +693,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
       'erasure_customers',
       'kyc_lock_record_of_member',
       'kyc_forget_events',
+      'erasure_lock_payouts',
       'users_lock_tree',
       'users_find_for_update',
       'history_record_activity',
@@ -1151,7 +1152,7 @@ const table: [operation: string, call: () => Promise<{ status: number }>, status
       return app.http.delete(accountsPath(payee.id, id)).set('x-tenant-api-key', liveKey);
     },
     200,
-    write(...changed, 'accounts_deactivate', 'accounts_promote_newest', 'audit_insert', 'accounts_find'),
+    write(...changed, 'accounts_lock_payouts', 'accounts_deactivate', 'accounts_promote_newest', 'audit_insert', 'accounts_find'),
   ],
   ['exchangeToken of nobody', () => post('/api/v1/auth/exchange', { provider: 'x', token: 'x' })(), 401, []],
   [

@@ -1,5 +1,5 @@
 /** Workers killed with -9 while they pay members: whatever the moment, each member is paid once. Source: reliability F-3. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Scope } from '../../src/db/frame.ts';
 import { type ApiClient, apiClient } from '../support/api-client.ts';
 import { plantPaymentSettings } from '../support/payment-settings.ts';
@@ -14,8 +14,14 @@ const ROUNDS = Number(process.env['PAYOUT_CRASHES'] ?? 5);
 /** More than are sent at once. */
 const MEMBERS = 24;
 
+interface Point {
+  name: string;
+  fault?: string;
+  call?: 'createTransfer' | 'createPayout' | 'reverseTransfer';
+}
+
 /** P1 to P4 of F-3, each for the transfer and for the payout that follows it. */
-const POINTS: { name: string; fault?: string; call?: 'createTransfer' | 'createPayout' }[] = [
+const POINTS: Point[] = [
   { name: 'before the sweep commits', fault: 'sweep:handled' },
   { name: 'P1, claimed', fault: 'payout:claimed' },
   { name: 'P2, the transfer made and its answer lost', call: 'createTransfer' },
@@ -24,6 +30,14 @@ const POINTS: { name: string; fault?: string; call?: 'createTransfer' | 'createP
   { name: 'P2, the payout made and its answer lost', call: 'createPayout' },
   { name: 'P3, the payout in hand and not stored', fault: 'payout:sent' },
   { name: 'P4, the payout stored', fault: 'payout:sent-stored' },
+];
+
+/** The same for the transfer that is taken back, once the payout has failed at the bank. */
+const REVERSAL_POINTS: Point[] = [
+  { name: 'P1, the failed payout stored', fault: 'payout:sent-stored' },
+  { name: 'P2, the transfer taken back and the answer lost', call: 'reverseTransfer' },
+  { name: 'P3, the reversal in hand and not stored', fault: 'payout:reversed' },
+  { name: 'P4, the reversal stored', fault: 'payout:reversal-stored' },
 ];
 
 let app: TestApp;
@@ -60,7 +74,7 @@ const vendorEnv = ({ served }: Ground, faultPoints?: string): Record<string, str
 });
 
 /** Starts a worker that dies at the point, and waits until it has. */
-async function crash(ground: Ground, { fault, call }: (typeof POINTS)[number]): Promise<void> {
+async function crash(ground: Ground, { fault, call }: Point): Promise<void> {
   const doomed = await startWorkerProcess(app.database, vendorEnv(ground, fault), 'payout-process.ts');
   if (call) {
     ground.served.beforeAnswer = (name) => {
@@ -100,6 +114,79 @@ async function expectPaidOnce({ client, vendor, runId, scope }: Ground): Promise
   expect(stored.map((attempt) => attempt.provider_payout_id).toSorted()).toEqual([...vendor.payouts.keys()].toSorted());
   await expectSoundBooks(app);
 }
+
+/** All of it is at the tenant again, each transfer was taken back once, and the commissions are free. */
+async function expectTakenBackOnce({ client, vendor, runId, scope }: Ground, payoutsMade: number): Promise<void> {
+  expect(await runOf(client, runId)).toMatchObject({
+    status: 'partially_failed',
+    byStatus: [{ status: 'failed', count: MEMBERS, totalMinor: 6_000 * MEMBERS }],
+  });
+  expect([vendor.transfers.size, vendor.payouts.size, vendor.reversals.length, vendor.stranded()]).toEqual([
+    MEMBERS,
+    payoutsMade,
+    MEMBERS,
+    0n,
+  ]);
+  const stored = await app.database.asSuperuser<{ reversal_id: string }>(
+    'select reversal_id from payout_attempt where tenant_id = $1',
+    [scope.tenantId],
+  );
+  expect(stored.map((attempt) => attempt.reversal_id).toSorted()).toEqual(vendor.reversals.toSorted());
+  const lines = await app.database.asSuperuser(
+    'select status, count(*)::int as count from commission_line where tenant_id = $1 group by 1',
+    [scope.tenantId],
+  );
+  expect(lines).toEqual([{ status: 'cleared', count: MEMBERS }]);
+  await expectSoundBooks(app);
+}
+
+/** More refusals than there are requests for payouts. */
+const REFUSED = Array.from({ length: 10 * MEMBERS }, () => 'refused' as const);
+
+describe('on the way back from a payout that', () => {
+  test.each(REVERSAL_POINTS)('failed at the bank, killed $name', async (point) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const ground = await newRun();
+      ground.vendor.outcome = 'failed';
+      try {
+        await crash(ground, point);
+        await rescue(ground, 30_000, true);
+        await expectTakenBackOnce(ground, MEMBERS);
+      } finally {
+        ground.served.close();
+      }
+    }
+  });
+
+  test.each(REVERSAL_POINTS.slice(1))('the vendor has refused, killed $name', async (point) => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const ground = await newRun();
+      ground.vendor.failNext('createPayout', ...REFUSED);
+      try {
+        await crash(ground, point);
+        await rescue(ground, 30_000, true);
+        await expectTakenBackOnce(ground, 0);
+      } finally {
+        ground.served.close();
+      }
+    }
+  });
+
+  test('failed at the bank, killed with a refusal of the reversal in hand', async () => {
+    for (let round = 0; round < ROUNDS; round++) {
+      const ground = await newRun();
+      ground.vendor.outcome = 'failed';
+      ground.vendor.failNext('reverseTransfer', 'no_funds', 'no_funds', 'no_funds');
+      try {
+        await crash(ground, { name: '', fault: 'payout:reversal-refused' });
+        await rescue(ground, 60_000, true);
+        await expectTakenBackOnce(ground, MEMBERS);
+      } finally {
+        ground.served.close();
+      }
+    }
+  });
+});
 
 test.each(POINTS)('killed $name', async (point) => {
   for (let round = 0; round < ROUNDS; round++) {

@@ -130,6 +130,25 @@ test('a step down keeps the holds that the step before does not know', async () 
   }
 });
 
+test('a step down keeps who was blocked for what the step before has no word for', async () => {
+  await migrateToLatest(ownerUrl);
+  const knex = openOwnerKnex(ownerUrl);
+  try {
+    // A row alone, without the run and member that it is of.
+    await client.query('set session_replication_role = replica');
+    await client.query(`insert into payout_block (tenant_id, environment, payout_run_id, member_id, reason, amount_minor)
+      values (uuidv7(), 'LIVE', uuidv7(), uuidv7(), 'AMOUNT_NOT_PAYABLE', 750001)`);
+    const last = [...listMigrations()].toReversed().findIndex((migration) => migration.startsWith('20261127120000_payout'));
+    for (let step = 0; step <= last; step++) await knex.migrate.down();
+    const { rows } = await client.query('select reason, amount_minor from payout_block');
+    expect(rows).toEqual([{ reason: 'BELOW_MINIMUM', amount_minor: '750001' }]);
+  } finally {
+    await client.query('delete from payout_block');
+    await client.query('set session_replication_role = origin');
+    await knex.destroy();
+  }
+});
+
 test('the template that tests clone is the migrated schema', async () => {
   await migrateToLatest(ownerUrl);
   expect(await dump((sql) => template.asSuperuser(sql))).toEqual(await dump(query));

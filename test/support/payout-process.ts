@@ -13,10 +13,11 @@ const { WORKER_URL = '', VENDOR_URL = '', FAULT_POINTS } = process.env;
 
 setFaultPoints(FAULT_POINTS);
 const frames = createFrames(new pg.Pool({ connectionString: WORKER_URL, max: 2 }));
-const queue = createJobQueue(frames, createLogger('silent'));
+const logger = createLogger('silent');
+const queue = createJobQueue(frames, logger);
 await queue.open();
 const vendor = remotePayoutVendor(VENDOR_URL);
-const worker = createTestWorker({ workerUrl: WORKER_URL }, [createAdvancePayouts({ vendorOf: async () => vendor })], {
+const worker = createTestWorker({ workerUrl: WORKER_URL }, [createAdvancePayouts({ vendorOf: async () => vendor, logger })], {
   sweeps: payoutSweeps(queue.enqueue),
 });
 process.once('SIGTERM', () => void worker.stop(10_000).then(() => process.exit(0)));

@@ -24,6 +24,8 @@ export type DoubleFault = 'lost' | 'dropped' | 'refused' | 'unauthorized' | 'no_
 export interface PayoutVendorDouble extends PayoutVendor {
   transfers: Map<string, Transfer>;
   payouts: Map<string, StoredPayout>;
+  /** Ids of all, in their order. */
+  reversals: string[];
   calls: { name: Call; key: string }[];
   failNext(name: Call, ...faults: DoubleFault[]): void;
   /** Of calls that change something, 0 to 1. */
@@ -43,6 +45,7 @@ export interface PayoutVendorDouble extends PayoutVendor {
 export function createPayoutVendorDouble(): PayoutVendorDouble {
   const transfers = new Map<string, Transfer>();
   const payouts = new Map<string, StoredPayout>();
+  const reversals: string[] = [];
   const kept = new Map<string, { body: string; answer: unknown }>();
   const faults: { name: Call; fault: DoubleFault }[] = [];
   const calls: { name: Call; key: string }[] = [];
@@ -83,6 +86,7 @@ export function createPayoutVendorDouble(): PayoutVendorDouble {
   const double: PayoutVendorDouble = {
     transfers,
     payouts,
+    reversals,
     calls,
     lostRate: 0,
     meanwhile: undefined,
@@ -125,6 +129,7 @@ export function createPayoutVendorDouble(): PayoutVendorDouble {
         const transfer = transfers.get(transferId);
         if (!transfer || transfer.reversalId !== null) return refuse('refused');
         transfer.reversalId = newId('trr');
+        reversals.push(transfer.reversalId);
         return { id: transfer.reversalId };
       }),
     async findTransfer({ payoutId, attempt }) {

@@ -11,6 +11,7 @@ import {
   EXECUTE_BATCH,
   executePayouts,
 } from '../../src/features/payouts/execute-payouts.ts';
+import { createLogger } from '../../src/http/request-log.ts';
 import { jobOf } from '../../src/jobs/job.ts';
 import type { Sweep } from '../../src/jobs/schedule.ts';
 import type { ApiClient, MemberBody } from './api-client.ts';
@@ -157,7 +158,7 @@ export async function runOf(client: ApiClient, runId: string): Promise<{ status:
 
 /** Does what the jobs in the queue ask for, all at once, by this vendor. Returns how many there were. */
 export async function runJobs(app: TestApp, vendor: PayoutVendor): Promise<number> {
-  const handler = createAdvancePayouts({ vendorOf: async () => vendor });
+  const handler = createAdvancePayouts({ vendorOf: async () => vendor, logger: createLogger('silent') });
   const jobs = await app.database.asSuperuser<{ id: string; name: string; data: object; retryCount: number }>(
     `update pgboss.job set state = 'completed', completed_on = now()
      where name = 'advance-payouts' and state = 'created' returning id, name, data, retry_count as "retryCount"`,

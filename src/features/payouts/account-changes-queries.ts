@@ -47,6 +47,13 @@ export async function renameAccount(db: Db, scope: Scope, id: string, displayNam
   await db.rows(rename(scope.tenantId, scope.environment, id, displayName));
 }
 
+const lockPayouts = prepared<unknown, [string, string, accountId: string]>(
+  'accounts_lock_payouts',
+  `select p.id from payout p
+   where p.tenant_id = $1 and p.environment = $2 and p.payout_account_id = $3 and p.status in ('queued', 'processing')
+   order by p.id for share`,
+);
+
 const deactivate = prepared<unknown, [string, string, id: string]>(
   'accounts_deactivate',
   `update payout_account a set status = 'deactivated', is_primary = false, check_at = null, updated_at = scope_now($1, $2),
@@ -57,7 +64,11 @@ const deactivate = prepared<unknown, [string, string, id: string]>(
    where a.tenant_id = $1 and a.environment = $2 and a.id = $3`,
 );
 
-/** The bank details go, but for those of a payout that is on its way: the tenant may still have to pay it. */
-export async function deactivateAccount(db: Db, scope: Scope, id: string): Promise<void> {
-  await db.rows(deactivate(scope.tenantId, scope.environment, id));
+/**
+ * The bank details go, but for those of a payout that is on its way: the tenant may still have to pay it. One that
+ * is being executed, or settled, is waited for; one that is queued is executed behind this, and finds no account.
+ */
+export async function deactivateAccount(db: Db, { tenantId, environment }: Scope, id: string): Promise<void> {
+  // The second statement sees what the wait of the first was for.
+  await Promise.all([db.rows(lockPayouts(tenantId, environment, id)), db.rows(deactivate(tenantId, environment, id))]);
 }

@@ -3,6 +3,7 @@
  * Every call carries a key of its own, and each answer is kept in a commit of its own before the next call,
  * so a job that dies anywhere is taken up where it was, and the money moves once.
  */
+import type { Logger } from 'pino';
 import type { Frames, Scope } from '../../db/frame.ts';
 import { AppError } from '../../errors.ts';
 import { faultPoint } from '../../fault-points.ts';
@@ -11,9 +12,11 @@ import { isRefusal, type MoneyOrder, type PaymentVendor, type VendorPayout } fro
 import {
   checkLater,
   claimPayouts,
+  holdPayouts,
   type PayoutToAdvance,
   saveRefusal,
   saveReversal,
+  saveReversalRefusal,
   saveSent,
   saveTransfer,
 } from './advance-queries.ts';
@@ -33,6 +36,7 @@ export type PayoutVendor = {
 export interface AdvanceDeps {
   /** Throws PROVIDER_CONFIGURATION when the tenant has no account there. */
   vendorOf(scope: Scope): Promise<PayoutVendor>;
+  logger: Logger;
 }
 
 const AT_ONCE = 16;
@@ -51,23 +55,40 @@ const LAST_CALL_MS = 10_000;
 /** Of what is under way: most is told by events long before. Of what could not be asked: sooner. */
 const ASK_AFTER_SECONDS = [15, 60, 600, 3600, 21_600];
 const TRY_AFTER_SECONDS = [5, 30, 120, 600, 3600];
+/** Of what the tenant has to put right first; that it was, new settings tell at once, and the vendor at its next answer. */
+const HELD_FOR_SECONDS = [...TRY_AFTER_SECONDS, 21_600];
 
-export function createAdvancePayouts({ vendorOf }: AdvanceDeps): LeasedHandler {
+export function createAdvancePayouts({ vendorOf, logger }: AdvanceDeps): LeasedHandler {
+  /** Undefined: the tenant has no account there. All of the job's payouts wait then, of which one line is logged. */
+  async function vendorOrHold(frames: Frames, scope: Scope, ids: readonly string[]): Promise<PayoutVendor | undefined> {
+    try {
+      return await vendorOf(scope);
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const trouble = { code: error.code, message: error.message };
+      const held = await frames.write(scope, (db) => holdPayouts(db, scope, ids, HELD_FOR_SECONDS, trouble));
+      if (held > 0) {
+        logger.warn({ ...scope, code: error.code, ...error.details, payouts: held }, 'payouts wait for the payment settings');
+      }
+      return undefined;
+    }
+  }
+
   return {
     name: ADVANCE_PAYOUTS,
     kind: 'leased',
     async run(frames, { scope, ids }, signal) {
-      const next = takeClaimed(frames, scope, Object.values(ids));
-      // Once a job: behind it the tenant's secrets are read.
-      let vendor: Promise<PayoutVendor> | undefined;
-      const vendorOfJob = (): Promise<PayoutVendor> => (vendor ??= vendorOf(scope));
+      const payoutIds = Object.values(ids);
+      const vendor = await vendorOrHold(frames, scope, payoutIds);
+      if (!vendor) return;
+      const next = takeClaimed(frames, scope, payoutIds);
       // Of a vendor that is away no more is asked: a sweep comes back to the rest.
       let unanswered = 0;
       const lane = async (): Promise<void> => {
         while (!signal.aborted && unanswered < AT_ONCE) {
           const claimed = await next();
           if (!claimed) return;
-          const answered = await advance({ frames, scope, vendorOfJob, signal, ...claimed });
+          const answered = await advance({ frames, scope, signal, ...claimed }, vendor);
           unanswered = answered ? 0 : unanswered + 1;
         }
       };
@@ -110,17 +131,15 @@ function takeClaimed(frames: Frames, scope: Scope, ids: string[]): () => Promise
 }
 
 interface Advancing extends Claimed {
-  vendorOfJob(): Promise<PayoutVendor>;
   frames: Frames;
   scope: Scope;
   signal: AbortSignal;
 }
 
 /** Takes one payout as far as it goes. What the provider has not answered is tried again later; false then. */
-async function advance(advancing: Advancing): Promise<boolean> {
+async function advance(advancing: Advancing, vendor: PayoutVendor): Promise<boolean> {
   const { frames, scope, payout } = advancing;
   try {
-    const vendor = await advancing.vendorOfJob();
     const sent =
       payout.providerPayoutId === null ? await send(advancing, vendor) : await ask(advancing, vendor, payout.providerPayoutId);
     if (sent) await conclude(advancing, vendor, sent);
@@ -128,7 +147,8 @@ async function advance(advancing: Advancing): Promise<boolean> {
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const trouble = { code: reasonOf(error), message: error.message };
-    await frames.write(scope, (db) => checkLater(db, scope, payout, after(TRY_AFTER_SECONDS, payout.checks), trouble), {
+    const schedule = error.code === 'PROVIDER_CONFIGURATION' ? HELD_FOR_SECONDS : TRY_AFTER_SECONDS;
+    await frames.write(scope, (db) => checkLater(db, scope, payout, after(schedule, payout.checks), trouble), {
       repeatable: true,
     });
     return false;
@@ -182,7 +202,8 @@ async function send(advancing: Advancing, vendor: PayoutVendor): Promise<VendorP
 async function ask(advancing: Advancing, vendor: PayoutVendor, providerPayoutId: string): Promise<VendorPayout | undefined> {
   const { frames, scope, payout } = advancing;
   const found = await vendor.readPayout(payout.connectedAccountId ?? '', providerPayoutId);
-  if (!found) throw new AppError('PROVIDER_UNAVAILABLE', 'The provider does not know a payout that it has made');
+  // Another account of the tenant's there has it, or none in a SANDBOX whose vendor is simulated now.
+  if (!found) throw new AppError('PROVIDER_CONFIGURATION', 'The provider does not know a payout that it has made');
   if (isOver(found)) return found;
   const seconds = payout.status === 'paid' ? null : after(ASK_AFTER_SECONDS, payout.checks + 1);
   await frames.write(scope, (db) => checkLater(db, scope, payout, seconds, undefined), { repeatable: true });
@@ -206,8 +227,25 @@ async function conclude(advancing: Advancing, vendor: PayoutVendor, { status, fa
 async function takeBack(advancing: Advancing, vendor: PayoutVendor): Promise<void> {
   const { frames, scope, payout } = advancing;
   if (payout.transferId === null || payout.reversalId !== null) return;
-  const reversal = await vendor.reverseTransfer(payout.transferId, keyOf('rev', payout));
+  const reversal = await reverse(advancing, vendor, payout.transferId);
+  await faultPoint('payout:reversed');
   await frames.write(scope, (db) => saveReversal(db, scope, payout, reversal.id), { repeatable: true });
+  await faultPoint('payout:reversal-stored');
+}
+
+/** A refusal is counted, for the next request goes by another key; what is not known is asked again by the same. */
+async function reverse({ frames, scope, payout }: Advancing, vendor: PayoutVendor, transferId: string): Promise<{ id: string }> {
+  try {
+    return await vendor.reverseTransfer(transferId, keyOf('rev', payout));
+  } catch (error) {
+    if (!isRefusal(error)) throw error;
+    await faultPoint('payout:reversal-refused');
+    await frames.write(scope, (db) => saveReversalRefusal(db, scope, payout), { repeatable: true });
+    throw new AppError('STATE_CONFLICT', `The payment provider does not take the transfer back: ${reasonOf(error)}`, {
+      details: { reason: 'reversal_refused' },
+      cause: error,
+    });
+  }
 }
 
 async function settle(
@@ -264,8 +302,10 @@ function order({ scope, payout }: Advancing, connectedAccountId: string, kind: '
   };
 }
 
-function keyOf(kind: 'tr' | 'po' | 'rev', { id, attempt, refusals }: PayoutToAdvance): string {
-  return `${kind}:${id}:${attempt}${kind === 'po' && refusals > 0 ? `:${refusals}` : ''}`;
+/** What was refused for certain is asked for by another key: the provider repeats its answer to one. */
+function keyOf(kind: 'tr' | 'po' | 'rev', { id, attempt, ...refused }: PayoutToAdvance): string {
+  const refusals = { tr: 0, po: refused.refusals, rev: refused.reversalRefusals }[kind];
+  return `${kind}:${id}:${attempt}${refusals > 0 ? `:${refusals}` : ''}`;
 }
 
 function isOver({ status }: VendorPayout): boolean {

@@ -1,5 +1,5 @@
 /** What a job that speaks to the provider reads and keeps of payouts, each in a commit of its own. */
-import type { Scope, WriteDb } from '../../db/frame.ts';
+import type { Db, Scope, WriteDb } from '../../db/frame.ts';
 import { prepared } from '../../db/statement.ts';
 
 export interface PayoutToAdvance {
@@ -18,6 +18,7 @@ export interface PayoutToAdvance {
   /** For days: what has not arrived by now does not arrive. */
   isOverdue: boolean;
   refusals: number;
+  reversalRefusals: number;
   connectedAccountId: string | null;
   bankAccountId: string | null;
 }
@@ -40,6 +41,7 @@ const claim = prepared<
    select c.id, c.member_id as "memberId", c.currency, c.amount_minor as "amountMinor", c.status, c.attempt, c.checks,
           a.transfer_id as "transferId", a.provider_payout_id as "providerPayoutId", a.reversal_id as "reversalId",
           a.started_at <= now() - make_interval(hours => $5) as "isOld", a.refusals,
+          a.reversal_refusals as "reversalRefusals",
           a.started_at <= now() - make_interval(days => $6) as "isOverdue",
           b.provider_account_id as "connectedAccountId", b.external_account_id as "bankAccountId"
    from claimed c
@@ -128,6 +130,20 @@ export async function saveRefusal(db: WriteDb, scope: Scope, { id, attempt, refu
   await db.lastRow(storeRefusal(scope.tenantId, scope.environment, id, attempt, refusals + 1));
 }
 
+const storeReversalRefusal = prepared<{ id: string }, [string, string, string, attempt: number, refusals: number]>(
+  'payouts_store_reversal_refusal',
+  `update payout_attempt a set reversal_refusals = $5
+   where a.tenant_id = $1 and a.environment = $2 and a.payout_id = $3 and a.attempt = $4 returning a.id`,
+);
+
+export async function saveReversalRefusal(
+  db: WriteDb,
+  scope: Scope,
+  { id, attempt, reversalRefusals }: PayoutToAdvance,
+): Promise<void> {
+  await db.lastRow(storeReversalRefusal(scope.tenantId, scope.environment, id, attempt, reversalRefusals + 1));
+}
+
 const storeLater = prepared<
   { id: string },
   [string, string, string, attempt: number, checkInSeconds: number | null, code: string | null, message: string | null]
@@ -154,4 +170,53 @@ export async function checkLater(
   await db.lastRow(
     storeLater(scope.tenantId, scope.environment, id, attempt, checkInSeconds, code, message?.slice(0, 500) ?? null),
   );
+}
+
+const hold = prepared<
+  { held: number },
+  [string, string, payoutIds: string[], afterSeconds: number[], code: string, message: string]
+>(
+  'payouts_hold',
+  `with free as materialized (
+     select x.id from unnest($3::uuid[]) wanted(id) cross join lateral (
+       select y.* from payout y where y.tenant_id = $1 and y.environment = $2 and y.id = wanted.id offset 0 for update skip locked) x
+     where x.provider_type = 'payvendor' and x.status in ('processing', 'paid') and x.check_at is not null
+       and (x.claimed_until is null or x.claimed_until <= now())),
+   held as (
+     update payout p
+     set check_at = now() + make_interval(secs => ($4::int[])[1 + least(p.checks, cardinality($4::int[]) - 1)]),
+         checks = p.checks + 1, claimed_until = null,
+         failure_code = case when p.status = 'processing' then $5 else p.failure_code end,
+         failure_message = case when p.status = 'processing' then $6 else p.failure_message end
+     where p.tenant_id = $1 and p.environment = $2 and p.id = any (array(select free.id from free))
+     returning p.id)
+   select count(*)::int as held from held`,
+);
+
+/** Of these, those that no job has in hand wait, each for longer than the time before; why is shown with them. Returns how many. */
+export async function holdPayouts(
+  db: WriteDb,
+  scope: Scope,
+  payoutIds: readonly string[],
+  afterSeconds: readonly number[],
+  { code, message }: { code: string; message: string },
+): Promise<number> {
+  const { tenantId, environment } = scope;
+  const row = await db.lastRow(hold(tenantId, environment, [...payoutIds], [...afterSeconds], code, message.slice(0, 500)));
+  return row?.held ?? 0;
+}
+
+const wake = prepared<unknown, [string, string, limit: number]>(
+  'payouts_wake_held',
+  `update payout p set check_at = now()
+   from (select x.id from payout x
+         where x.tenant_id = $1 and x.environment = $2 and x.check_at > now() and x.status = 'processing'
+           and x.failure_code in ('PROVIDER_CONFIGURATION', 'unauthorized', 'needs_approval', 'base_url')
+         order by x.check_at limit $3 for update skip locked) held
+   where p.tenant_id = $1 and p.environment = $2 and p.id = held.id`,
+);
+
+/** What the settings have held up is due at once, at most so many. */
+export async function wakeHeldPayouts(db: Db, scope: Scope, limit: number): Promise<void> {
+  await db.rows(wake(scope.tenantId, scope.environment, limit));
 }

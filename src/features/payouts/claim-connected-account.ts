@@ -11,6 +11,7 @@ import {
   claimProviderAccount,
   dropForeignAccounts,
   lockClaimableAccount,
+  noteAccountSearched,
   type ProvisioningAccount,
   stallAccount,
   storeProviderId,
@@ -22,8 +23,8 @@ const CLAIM_SECONDS = 90;
 export interface Claim {
   row: ClaimableAccount;
   version: string;
-  /** It was asked for before, by a key that the provider does not know this request by. */
-  mayHaveBeenMade: boolean;
+  /** Since then it may have been made by a key that the provider does not know this request by. */
+  unsettledSince: Date | null;
 }
 
 /** The right to ask the provider for the account; or the id of one that is there; or undefined while another asks. */
@@ -43,12 +44,21 @@ export async function claimConnectedAccount(
   const version = `${countOf(row.profileVersion)}.${createHash('sha256').update(request).digest('base64url')}`;
   // The same request may be asked by two at once, or again after a crash; another one makes another account.
   if (row.claimed && row.profileVersion !== version) {
-    await stallAccount(db, scope, account.id, 'provisioning', 'Another account of the member is being opened');
+    await waitForAnother(db, scope, account.id);
     return undefined;
   }
-  await claimProviderAccount(db, scope, row.id, version, CLAIM_SECONDS);
-  const mayHaveBeenMade = row.requestedAt !== null && (row.forgotten || row.profileVersion !== version);
-  return { row, version, mayHaveBeenMade };
+  return { row, version, unsettledSince: await claimProviderAccount(db, scope, row.id, version, CLAIM_SECONDS) };
+}
+
+async function waitForAnother(db: Db, scope: Scope, payoutAccountId: string): Promise<void> {
+  await stallAccount(db, scope, payoutAccountId, 'provisioning', 'Another account of the member is being opened');
+}
+
+/** Behind a search that has found none, which may have outlasted the claim. False: another request has it now. */
+export async function renewClaim(db: Db, scope: Scope, { id }: ProvisioningAccount, { row, version }: Claim): Promise<boolean> {
+  const renewed = await noteAccountSearched(db, scope, row.id, version, CLAIM_SECONDS);
+  if (!renewed) await waitForAnother(db, scope, id);
+  return renewed;
 }
 
 /** Of the answers that the vendor has refused with: it repeats them for a key, also once what they were for is put right. */
@@ -69,15 +79,16 @@ export function isAnswered(error: unknown): boolean {
 
 const SYSTEM: Actor = { kind: 'system', id: null };
 
-/** What the provider has made, in place of what another provider may have made before. */
+/** What the provider has made, in place of what another provider may have made before. Returns the account that stands. */
 export async function noteConnectedAccount(
   db: Db,
   scope: Scope,
   { id, memberId, country }: ProvisioningAccount,
   { id: ref, providerAccountId: before }: ClaimableAccount,
   connectedAccountId: string,
-): Promise<void> {
-  await storeProviderId(db, scope, ref, connectedAccountId);
+): Promise<string> {
+  const standing = await storeProviderId(db, scope, ref, connectedAccountId, before);
+  if (standing !== connectedAccountId) return standing;
   const reason = 'The provider that had this bank account is no longer used';
   const dropped = before === null ? [] : await dropForeignAccounts(db, scope, ref, id, reason);
   const audit = (action: string, objectId: string, details: Record<string, unknown>): Promise<void> =>
@@ -90,4 +101,5 @@ export async function noteConnectedAccount(
     });
   await audit('provider_account.created', id, { country });
   for (const one of dropped) await audit('payout_account.rejected', one.id, { from: one.from, to: 'rejected', reason });
+  return standing;
 }

@@ -36,6 +36,8 @@ export interface DraftRules {
   requireKyc: boolean;
   accountCooldownHours: number;
   keyId: string;
+  /** The provider pays out multiples of this alone. */
+  payableStep: bigint;
 }
 
 /**
@@ -56,6 +58,7 @@ const draft = replanned<
     requireKyc: boolean,
     cooldownHours: number,
     keyId: string,
+    payableStep: bigint,
   ]
 >(
   `with taken as materialized (
@@ -75,7 +78,8 @@ const draft = replanned<
                  when due.amount_minor < 0 then 'NEGATIVE_BALANCE'
                  when due.amount_minor < $6 or due.amount_minor = 0 then 'BELOW_MINIMUM'
                  when account.id is null then 'NO_ACCOUNT'
-                 when account.activated_at + make_interval(hours => $9) > $5 then 'ACCOUNT_COOLDOWN' end as reason
+                 when account.activated_at + make_interval(hours => $9) > $5 then 'ACCOUNT_COOLDOWN'
+                 when due.amount_minor % $11 <> 0 then 'AMOUNT_NOT_PAYABLE' end as reason
      from due
      join member m on m.tenant_id = $1 and m.environment = $2 and m.id = due.member_id
      left join lateral (
@@ -107,10 +111,20 @@ const draft = replanned<
 
 /** A run with a payout for everybody who can be paid, and the reason for everybody who cannot. */
 export async function insertDraft(db: Db, scope: Scope, rules: DraftRules): Promise<PayoutRun> {
-  const { currency, cutoff: at, now, minimumMinor, provider, requireKyc, accountCooldownHours, keyId } = rules;
+  const {
+    currency,
+    cutoff: at,
+    now,
+    minimumMinor,
+    provider,
+    requireKyc,
+    accountCooldownHours: hours,
+    keyId,
+    payableStep,
+  } = rules;
   const { tenantId, environment } = scope;
   const row = await db.row(
-    draft(tenantId, environment, currency, at, now, minimumMinor, provider, requireKyc, accountCooldownHours, keyId),
+    draft(tenantId, environment, currency, at, now, minimumMinor, provider, requireKyc, hours, keyId, payableStep),
   );
   if (!row) throw new Error('the draft returned no run');
   return row;

@@ -3,6 +3,7 @@ import type { Environment, Scope } from '../../db/frame.ts';
 import type { Cipher } from '../../encryption.ts';
 import { type FieldFault, invalidFields } from '../../errors.ts';
 import type { SettingsPart } from '../tenants/settings-part.ts';
+import { wakeHeldPayouts } from './advance-queries.ts';
 import { PAYMENT_DEFAULTS, type PaymentSecret, paymentSecretPlace } from './payment-settings.ts';
 import {
   lockPaymentSettings,
@@ -25,6 +26,9 @@ const FOREIGN_KEY: Record<Environment, { form: RegExp; message: string }> = {
   LIVE: { form: /^[sr]k_test_/, message: "is of the vendor's test mode; LIVE needs one of live mode" },
   SANDBOX: { form: /^[sr]k_live_/, message: "is of the vendor's live mode; SANDBOX needs one of test mode" },
 };
+
+/** So that a change of settings does not take long; of more, the others are asked about when their wait is over. */
+const MOST_WOKEN = 10_000;
 
 const OWN_FIELDS = ['provider', 'requireKyc', 'dualControl', 'accountCooldownHours'] as const;
 const VENDOR_FIELDS = ['platformCountry', 'capabilities', 'approvedRecipientCountries', 'baseUrl'] as const;
@@ -81,6 +85,8 @@ export function createPaymentSettingsPart({
         ...VENDOR_FIELDS.filter(differs).map(vendorField),
       ];
       const stored = changed.length === 0 ? before : await storePaymentSettings(db, scope, after);
+      const isOfVendor = changed.some((field) => field.startsWith(vendorField('')));
+      if (isOfVendor && after.secretKeySealed !== null) await wakeHeldPayouts(db, scope, MOST_WOKEN);
       return { shown: shownOf(scope, stored), changed };
     },
   };

@@ -37,6 +37,7 @@ export const BLOCK_REASONS = [
   'NEGATIVE_BALANCE',
   'ACCOUNT_COOLDOWN',
   'INACTIVE',
+  'AMOUNT_NOT_PAYABLE',
 ] as const;
 export type BlockReason = (typeof BLOCK_REASONS)[number];
 

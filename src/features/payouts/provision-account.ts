@@ -14,7 +14,14 @@ import { recordAudit } from '../audit/audit-log.ts';
 import type { ReadIdentity } from '../profile/read-identity.ts';
 import { lockProviderAccount } from './account-state-queries.ts';
 import { applyAccountState } from './apply-account-state.ts';
-import { type Claim, claimConnectedAccount, isAnswered, noteConnectedAccount, versionBehind } from './claim-connected-account.ts';
+import {
+  type Claim,
+  claimConnectedAccount,
+  isAnswered,
+  noteConnectedAccount,
+  renewClaim,
+  versionBehind,
+} from './claim-connected-account.ts';
 import { toConnectedPerson } from './connected-person.ts';
 import type { PaymentVendors, TenantVendor } from './payment-vendors.ts';
 import {
@@ -108,31 +115,39 @@ export function createProvisioner(deps: Deps): Provisioner {
     if (typeof claimed === 'string') return claimed;
     if (!claimed) return undefined;
     await faultPoint('provision:claimed');
-    const id = await makeConnectedAccount(scope, claimed, person, vendor);
+    const id = await makeConnectedAccount({ scope, account, vendor }, claimed, person);
+    if (id === undefined) return undefined;
     await faultPoint('provision:account-made');
-    await frames.write(scope, (db) => noteConnectedAccount(db, scope, account, claimed.row, id), { repeatable: true });
+    const standing = await frames.write(scope, (db) => noteConnectedAccount(db, scope, account, claimed.row, id), {
+      repeatable: true,
+    });
+    if (standing !== id)
+      logger.error({ ...scope, connectedAccountId: id, standing }, 'the payment vendor has two accounts of a member');
     await faultPoint('provision:account-stored');
-    return id;
+    return standing;
   }
 
+  /** Undefined: the claim went to another request while the vendor was searched. */
   async function makeConnectedAccount(
-    scope: Scope,
-    { row, version, mayHaveBeenMade }: Claim,
+    { scope, account, vendor }: Work,
+    claim: Claim,
     person: ConnectedPerson,
-    vendor: TenantVendor,
-  ): Promise<string> {
+  ): Promise<string | undefined> {
+    const { row, version, unsettledSince } = claim;
     try {
-      if (mayHaveBeenMade) {
-        const since = new Date((row.requestedAt ?? row.createdAt).getTime() - SEARCH_MARGIN_MS);
+      if (unsettledSince !== null) {
+        const since = new Date(unsettledSince.getTime() - SEARCH_MARGIN_MS);
         const made = await vendor.findConnectedAccount({ since, metadata: person.metadata });
         if (made && made.id !== row.providerAccountId) return made.id;
+        const isOurs = await frames.write(scope, (db) => renewClaim(db, scope, account, claim), { repeatable: true });
+        if (!isOurs) return undefined;
       }
       const key = ['acct', scope.environment, scope.tenantId, row.memberId, row.country, version].join(':');
       return (await vendor.createConnectedAccount(person, key)).id;
     } catch (error) {
       // Otherwise the vendor may still be at it: the claim keeps other requests off until it is over.
       if (isAnswered(error)) {
-        await frames.write(scope, (db) => unclaimProviderAccount(db, scope, row.id, versionBehind(version)), {
+        await frames.write(scope, (db) => unclaimProviderAccount(db, scope, row.id, version, versionBehind(version)), {
           repeatable: true,
         });
       }

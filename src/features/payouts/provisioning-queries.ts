@@ -50,21 +50,14 @@ export interface ClaimableAccount {
   providerAccountId: string | null;
   status: ProviderAccountStatus;
   profileVersion: string;
-  /** When it was first asked for, with this version. */
-  requestedAt: Date | null;
-  createdAt: Date;
   /** Somebody else asks the provider for it now. */
   claimed: boolean;
-  /** The provider may have forgotten what it was asked. */
-  forgotten: boolean;
 }
 
 const lock = prepared<ClaimableAccount, [string, string, memberId: string, country: string]>(
   'payouts_lock_claimable_account',
   `select a.id, a.member_id as "memberId", a.country, a.provider_account_id as "providerAccountId", a.status,
-          a.profile_version as "profileVersion", a.requested_at as "requestedAt", a.created_at as "createdAt",
-          coalesce(a.claimed_until > now(), false) as claimed,
-          coalesce(a.requested_at < now() - interval '23 hours', false) as forgotten
+          a.profile_version as "profileVersion", coalesce(a.claimed_until > now(), false) as claimed
    from provider_account a
    where a.tenant_id = $1 and a.environment = $2 and a.member_id = $3 and a.country = $4 for no key update`,
 );
@@ -77,26 +70,71 @@ export async function lockClaimableAccount(db: Db, scope: Scope, memberId: strin
   return row;
 }
 
-const claim = prepared<unknown, [string, string, id: string, version: string, seconds: number]>(
+const claim = prepared<{ unsettledSince: Date | null }, [string, string, id: string, version: string, seconds: number]>(
   'payouts_claim_provider_account',
-  `update provider_account set requested_at = case when profile_version = $4 then coalesce(requested_at, now()) else now() end,
-          profile_version = $4, claimed_until = now() + make_interval(secs => $5), updated_at = scope_now($1, $2)
-   where tenant_id = $1 and environment = $2 and id = $3`,
+  `update provider_account
+   set unsettled_since = case when profile_version <> $4 or requested_at < now() - interval '23 hours'
+                         then coalesce(unsettled_since, requested_at) else unsettled_since end,
+       requested_at = case when profile_version = $4 then coalesce(requested_at, now()) else now() end,
+       profile_version = $4, claimed_until = now() + make_interval(secs => $5), updated_at = scope_now($1, $2)
+   where tenant_id = $1 and environment = $2 and id = $3
+   returning unsettled_since as "unsettledSince"`,
 );
 
-export async function claimProviderAccount(db: Db, scope: Scope, id: string, version: string, seconds: number): Promise<void> {
-  await db.rows(claim(scope.tenantId, scope.environment, id, version, seconds));
+/**
+ * Since when another request, or one whose key the provider may have forgotten, may have made the account; null: none
+ * has. It stays so, whoever dies, until the account was looked for or is stored.
+ */
+export async function claimProviderAccount(
+  db: Db,
+  scope: Scope,
+  id: string,
+  version: string,
+  seconds: number,
+): Promise<Date | null> {
+  const claimed = await db.row(claim(scope.tenantId, scope.environment, id, version, seconds));
+  if (!claimed) throw new Error('a locked account at the provider vanished');
+  return claimed.unsettledSince;
 }
 
-const storeId = prepared<unknown, [string, string, id: string, providerAccountId: string]>(
-  'payouts_store_provider_id',
-  `update provider_account set provider_account_id = $4, status = 'provisioning', claimed_until = null, updated_at = scope_now($1, $2)
-   where tenant_id = $1 and environment = $2 and id = $3`,
+const noteSearched = prepared<{ id: string }, [string, string, id: string, version: string, seconds: number]>(
+  'payouts_note_account_searched',
+  `update provider_account
+   set unsettled_since = null, requested_at = now(), claimed_until = now() + make_interval(secs => $5)
+   where tenant_id = $1 and environment = $2 and id = $3 and profile_version = $4 returning id`,
 );
 
-/** What the provider has made, or found to have made before. Ends the claim. */
-export async function storeProviderId(db: Db, scope: Scope, id: string, providerAccountId: string): Promise<void> {
-  await db.rows(storeId(scope.tenantId, scope.environment, id, providerAccountId));
+/** It was looked for and is not there: from now on only this version's request may make it. False: somebody has claimed it for another one. */
+export async function noteAccountSearched(db: Db, scope: Scope, id: string, version: string, seconds: number): Promise<boolean> {
+  return (await db.row(noteSearched(scope.tenantId, scope.environment, id, version, seconds))) !== undefined;
+}
+
+const storeId = prepared<unknown, [string, string, id: string, providerAccountId: string, before: string | null]>(
+  'payouts_store_provider_id',
+  `update provider_account set provider_account_id = $4, status = 'provisioning', claimed_until = null, unsettled_since = null,
+          updated_at = scope_now($1, $2)
+   where tenant_id = $1 and environment = $2 and id = $3 and provider_account_id is not distinct from $5`,
+);
+
+const readId = prepared<{ providerAccountId: string | null }, [string, string, id: string]>(
+  'payouts_read_provider_id',
+  `select a.provider_account_id as "providerAccountId" from provider_account a
+   where a.tenant_id = $1 and a.environment = $2 and a.id = $3`,
+);
+
+/** What the provider has made, or found to have made before, in place of `before`. Ends the claim. Returns what stands now: the first of two. */
+export async function storeProviderId(
+  db: Db,
+  { tenantId, environment }: Scope,
+  id: string,
+  providerAccountId: string,
+  before: string | null,
+): Promise<string> {
+  const [, stored] = await Promise.all([
+    db.rows(storeId(tenantId, environment, id, providerAccountId, before)),
+    db.row(readId(tenantId, environment, id)),
+  ]);
+  return stored?.providerAccountId ?? providerAccountId;
 }
 
 const dropForeign = prepared<{ id: string; from: AccountStatus }, [string, string, ref: string, except: string, reason: string]>(
@@ -123,15 +161,15 @@ export function dropForeignAccounts(
   return db.rows(dropForeign(scope.tenantId, scope.environment, ref, except, reason));
 }
 
-const unclaim = prepared<unknown, [string, string, id: string, version: string]>(
+const unclaim = prepared<unknown, [string, string, id: string, version: string, next: string]>(
   'payouts_unclaim_provider_account',
-  `update provider_account set claimed_until = null, profile_version = $4, requested_at = null
-   where tenant_id = $1 and environment = $2 and id = $3`,
+  `update provider_account set claimed_until = null, profile_version = $5, requested_at = null
+   where tenant_id = $1 and environment = $2 and id = $3 and profile_version = $4`,
 );
 
-/** Nothing was made, and nothing has been asked under the new version yet. */
-export async function unclaimProviderAccount(db: Db, scope: Scope, id: string, version: string): Promise<void> {
-  await db.rows(unclaim(scope.tenantId, scope.environment, id, version));
+/** Nothing was made by this version's request, and nothing has been asked under the next one yet. Of a claim that is another's by now: nothing. */
+export async function unclaimProviderAccount(db: Db, scope: Scope, id: string, version: string, next: string): Promise<void> {
+  await db.rows(unclaim(scope.tenantId, scope.environment, id, version, next));
 }
 
 const attach = prepared<unknown, [string, string, id: string, ref: string]>(

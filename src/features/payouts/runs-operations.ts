@@ -28,7 +28,10 @@ export type RunAnswer = z.input<typeof runResource>;
 
 const blockedMember = z.object({
   userId: uuid,
-  reason: z.enum(BLOCK_REASONS).meta({ description: 'The first that applies, in the order of the documentation' }),
+  reason: z.enum(BLOCK_REASONS).meta({
+    description:
+      'The first that applies, in the order of the documentation. `AMOUNT_NOT_PAYABLE`: the payment vendor pays out the currency in whole units only, such as HUF; the commissions stay cleared, and a manual commission of the difference makes the amount whole',
+  }),
   amountMinor: z.int().meta({ description: 'What would be due, in minor units; negative when the member owes it' }),
 });
 

@@ -6,6 +6,7 @@ import { withSavepoint } from '../../db/savepoint.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
+import { payableStep } from '../../vendors/payments/vendor-amount.ts';
 import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import { insertDraft, lockDraftsOf, readCutoff } from './draft-queries.ts';
 import { PAYMENT_DEFAULTS } from './payment-settings.ts';
@@ -89,6 +90,7 @@ export function createRunsService({ frames, cursors, readMinimumPayout }: RunsDe
       now,
       minimumMinor,
       keyId: scope.keyId,
+      payableStep: settings.provider === 'payvendor' ? payableStep(input.currency) : 1n,
     });
     const [payouts, blocked] = await Promise.all([
       listPayouts(db, scope, { runId: run.id, userId: undefined, status: undefined }, undefined, SHOWN + 1),

@@ -43,6 +43,21 @@ const sessions = prepared<unknown, [string, string, memberId: string]>(
    where tenant_id = $1 and environment = $2 and member_id = $3 and revoked_at is null`,
 );
 
+const openPayouts = prepared<unknown, [string, string, memberId: string]>(
+  'erasure_lock_payouts',
+  `select p.id from payout p
+   where p.tenant_id = $1 and p.environment = $2 and p.member_id = $3 and p.status in ('queued', 'processing')
+   order by p.id for share`,
+);
+
+/**
+ * Waits for payouts that are being executed or settled; those that are queued are executed behind the erasure, and
+ * find no account. To be called before the tree's lock, which others would wait for meanwhile.
+ */
+export async function holdOpenPayouts(db: Db, scope: Scope, memberId: string): Promise<void> {
+  await db.rows(openPayouts(scope.tenantId, scope.environment, memberId));
+}
+
 /**
  * What is at the payment provider stays there, under its id. The digest goes too: by it the number could be
  * recognised. Details that somebody has to pay by go when that payout has ended.

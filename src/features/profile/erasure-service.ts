@@ -7,7 +7,7 @@ import { actorOf, recordAudit } from '../audit/audit-log.ts';
 import { forgetKyc } from '../kyc/forget-kyc.ts';
 import { retireMember } from '../users/retire-member.ts';
 import type { ErasureAnswer } from './erasure-operations.ts';
-import { eraseCustomers, erasePerson } from './erasure-queries.ts';
+import { eraseCustomers, erasePerson, holdOpenPayouts } from './erasure-queries.ts';
 import { profileStatement } from './profile-queries.ts';
 
 export interface ErasureService {
@@ -29,6 +29,7 @@ export function createErasureService({ frames }: { frames: Frames }): ErasureSer
             await eraseCustomers(db, scope, emailNorm, known.email);
             // Decisions on a verification lock its record first, and the member then.
             await forgetKyc(db, scope, memberId);
+            await holdOpenPayouts(db, scope, memberId);
           }
           const member = await retireMember(db, scope, memberId, 'Erased');
           if (!member) throw new Error('a member vanished');

@@ -8,11 +8,15 @@ const PAID_OUT_WHOLE = new Set(['HUF', 'TWD']);
 /** With three digits, of which the last must be 0. */
 const THREE_DIGITS = new Set(['BHD', 'JOD', 'KWD', 'OMR', 'TND']);
 
+/** What an amount must be a multiple of, in minor units, for the vendor to pay it out. */
+export function payableStep(currency: string): bigint {
+  return PAID_OUT_WHOLE.has(currency) ? 100n : THREE_DIGITS.has(currency) ? 10n : 1n;
+}
+
 /** STATE_CONFLICT, reason `amount_not_payable`, for what the vendor would take and could not pay out. */
 export function vendorAmount(amountMinor: bigint, currency: string): number {
   const amount = COUNTED_IN_HUNDREDTHS.has(currency) ? amountMinor * 100n : amountMinor;
-  const step = PAID_OUT_WHOLE.has(currency) ? 100n : THREE_DIGITS.has(currency) ? 10n : 1n;
-  if (amount <= 0n || amount > BigInt(Number.MAX_SAFE_INTEGER) || amount % step !== 0n) {
+  if (amount <= 0n || amount > BigInt(Number.MAX_SAFE_INTEGER) || amountMinor % payableStep(currency) !== 0n) {
     throw new AppError('STATE_CONFLICT', 'The payment provider cannot pay out this amount in this currency', {
       details: { reason: 'amount_not_payable' },
     });

@@ -1,6 +1,8 @@
 /** Drafting a payout run: who is paid what, and who is not, and why. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Scope } from '../../../src/db/frame.ts';
+import { methodsOf, PAYOUT_COUNTRIES } from '../../../src/features/payouts/payout-methods.ts';
+import { payableStep, vendorAmount } from '../../../src/vendors/payments/vendor-amount.ts';
 import { type ApiClient, apiClient } from '../../support/api-client.ts';
 import { plantPaymentSettings } from '../../support/payment-settings.ts';
 import { act, approveKyc, draft, earn, payable, plantAccount } from '../../support/payout-world.ts';
@@ -81,6 +83,60 @@ test('gives the first reason that applies, in order', async () => {
     member.id,
   ]);
   expect(await reason()).toBeUndefined();
+});
+
+describe('a currency that the vendor pays out in whole units only', () => {
+  const drafted = async (provider: 'manual' | 'payvendor', amounts: number[], currency = 'HUF') => {
+    await plantPaymentSettings(app, scope, { provider });
+    const member = await payable(app, scope, client, 0, { provider, currency });
+    for (const amount of amounts) await earn(app, scope, client, member, amount, currency);
+    const run = await draft(client, { currency });
+    return { member, run };
+  };
+
+  test('an amount with a fraction is blocked, and the commissions stay cleared', async () => {
+    const { member, run } = await drafted('payvendor', [700_000, 50_001]);
+    expect(run).toMatchObject({
+      payoutCount: 0,
+      totalMinor: 0,
+      blocked: [{ userId: member.id, reason: 'AMOUNT_NOT_PAYABLE', amountMinor: 750_001 }],
+    });
+    expect((await client.get(`/api/v1/payout-runs/${run.id}/blocked?reason=AMOUNT_NOT_PAYABLE`)).body.data).toHaveLength(1);
+    const lines = (await client.get(`/api/v1/commissions?userId=${member.id}`)).body.data as { status: string }[];
+    expect(lines.map(({ status }) => status)).toEqual(['cleared', 'cleared']);
+    // What makes it whole may give or take.
+    await earn(app, scope, client, member, -1, 'HUF');
+    expect((await draft(client, { currency: 'HUF' })).payouts).toMatchObject([{ userId: member.id, amountMinor: 750_000 }]);
+  });
+
+  test('fractions that add up to a whole amount are paid', async () => {
+    const { run } = await drafted('payvendor', [700_050, 50_050]);
+    expect(run).toMatchObject({ payoutCount: 1, totalMinor: 750_100, blocked: [] });
+  });
+
+  test('a tenant that pays by hand pays any amount', async () => {
+    const { run } = await drafted('manual', [750_001]);
+    expect(run).toMatchObject({ payoutCount: 1, totalMinor: 750_001, blocked: [] });
+  });
+
+  test.each([
+    ['USD', 750_001],
+    ['ISK', 750_001],
+    ['JPY', 750_001],
+  ])('%s is paid out to the minor unit', async (currency, amount) => {
+    const { run } = await drafted('payvendor', [amount], currency);
+    expect(run).toMatchObject({ payoutCount: 1, totalMinor: amount, blocked: [] });
+  });
+
+  test('no catalogue currency is drafted that the vendor would refuse, nor blocked that it would take', () => {
+    const currencies = new Set(PAYOUT_COUNTRIES.flatMap((country) => methodsOf(country).map(({ currency }) => currency)));
+    expect([...currencies].filter((currency) => payableStep(currency) !== 1n)).toEqual(['HUF']);
+    for (const currency of currencies) {
+      const step = payableStep(currency);
+      expect(() => vendorAmount(5_000n * step, currency)).not.toThrow();
+      if (step > 1n) expect(() => vendorAmount(5_000n * step + 1n, currency)).toThrow('cannot pay out this amount');
+    }
+  });
 });
 
 test('asks for no KYC and no time where the settings do not', async () => {

@@ -1,6 +1,12 @@
 /** Approving and executing runs, and what becomes of each payout by hand. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Scope } from '../../../src/db/frame.ts';
+import type { Response } from 'supertest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Scope, WriteDb } from '../../../src/db/frame.ts';
+import { payoutLines } from '../../../src/features/commissions/lines-service.ts';
+import { executePayouts } from '../../../src/features/payouts/execute-payouts.ts';
+import { findRefusals, storeStarted, takeDuePayouts } from '../../../src/features/payouts/execute-queries.ts';
+import { postMoves } from '../../../src/features/payouts/payout-changes-queries.ts';
+import { settlePayout } from '../../../src/features/payouts/settle-payout.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/api-client.ts';
 import { booksOf } from '../../support/debts.ts';
 import { refundOf } from '../../support/money-calls.ts';
@@ -8,6 +14,7 @@ import { plantPaymentSettings } from '../../support/payment-settings.ts';
 import { act, draft, earn, execute, payable, payoutOf, runOf, startPayouts } from '../../support/payout-world.ts';
 import { expectSoundBooks } from '../../support/sound-books.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/test-app.ts';
+import { eventually } from '../../support/test-jobs.ts';
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -286,20 +293,121 @@ test('a refund before the execution is not paid out', async () => {
   expect((await draft(client)).payouts).toMatchObject([{ amountMinor: 11_000, commissionCount: 3 }]);
 });
 
-test('the bank details of a member who is erased stay for the payout that is on its way, and go with its end', async () => {
-  const { payoutId, member } = await processing();
-  const isKept = async () =>
+describe('the bank details of an account that is given up', () => {
+  const isKept = async (memberId: string) =>
     (
       await app.database.asSuperuser<{ kept: boolean }>(
         'select bank_sealed is not null as kept from payout_account where member_id = $1',
-        [member.id],
+        [memberId],
       )
     )[0]?.kept;
-  await app.database.asSuperuser("update payout_account set bank_sealed = '\\x01' where member_id = $1", [member.id]);
-  expect((await client.post(`/api/v1/members/${member.id}/erasure`, {})).status).toBe(200);
-  expect(await isKept()).toBe(true);
-  expect((await change(payoutId, 'settle', { reference: 'bank-1' })).status).toBe(200);
-  expect(await isKept()).toBe(false);
+  const plantDetails = (memberId: string) =>
+    app.database.asSuperuser("update payout_account set bank_sealed = '\\x01' where member_id = $1", [memberId]);
+  const isWaitedFor = async () =>
+    (
+      await app.database.asSuperuser(
+        "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+      )
+    ).length > 0;
+
+  /** What is done in one transaction, and before it ends what a request does, as far as it gets. */
+  async function during(
+    work: (db: WriteDb) => Promise<unknown>,
+    request: () => Promise<Response>,
+    rest: (db: WriteDb) => Promise<unknown> = () => Promise.resolve(),
+  ): Promise<Response> {
+    const { frames } = app.composition.background;
+    const pending = await frames.write(scope, async (db) => {
+      await work(db);
+      const answer = request();
+      await Promise.race([answer, eventually(isWaitedFor)]);
+      await rest(db);
+      return { answer };
+    });
+    return pending.answer;
+  }
+
+  const giveUps: [string, (member: MemberBody) => Promise<Response>][] = [
+    ['the member is erased', async ({ id }) => client.post(`/api/v1/members/${id}/erasure`, {})],
+    [
+      'the account is deactivated',
+      async ({ id }) => {
+        const [account] = await app.database.asSuperuser('select id from payout_account where member_id = $1', [id]);
+        return app.http
+          .delete(`/api/v1/members/${id}/payout-accounts/${account?.['id']}`)
+          .set('x-tenant-api-key', tenant.liveKey);
+      },
+    ],
+  ];
+
+  test.each(giveUps)('stay for the payout that is on its way, and go with its end: %s', async (_what, giveUp) => {
+    const { payoutId, member } = await processing();
+    await plantDetails(member.id);
+    expect((await giveUp(member)).status).toBe(200);
+    expect(await isKept(member.id)).toBe(true);
+    expect((await change(payoutId, 'settle', { reference: 'bank-1' })).status).toBe(200);
+    expect(await isKept(member.id)).toBe(false);
+  });
+
+  test.each(giveUps)('stay while the execution begins: %s', async (_what, giveUp) => {
+    const member = await payable(app, scope, client, 6_000);
+    await plantDetails(member.id);
+    const run = await execute(client);
+    const payoutId = run.payouts[0]?.id ?? '';
+    const answer = await during(
+      (db) => executePayouts(db, scope, () => Promise.reject(new Error('nothing is asked of a vendor'))),
+      () => giveUp(member),
+    );
+    expect(answer.status, answer.text).toBe(200);
+    expect(await payoutOf(client, payoutId)).toMatchObject({ status: 'processing', attempt: 1 });
+    expect(await isKept(member.id)).toBe(true);
+    expect((await change(payoutId, 'settle', { reference: 'bank-1' })).status).toBe(200);
+    expect(await isKept(member.id)).toBe(false);
+  });
+
+  test.each(giveUps)('stay where nothing has been found against the execution: %s', async (_what, giveUp) => {
+    const member = await payable(app, scope, client, 6_000);
+    await plantDetails(member.id);
+    const payoutId = (await execute(client)).payouts[0]?.id ?? '';
+    const answer = await during(
+      async (db) => {
+        expect(await takeDuePayouts(db, scope, 10)).toMatchObject([{ id: payoutId }]);
+        expect(await findRefusals(db, scope, [payoutId], true)).toEqual([]);
+      },
+      () => giveUp(member),
+      async (db) => {
+        await storeStarted(db, scope, [payoutId], 300);
+        await payoutLines.move(db, scope, [payoutId], { from: 'cleared', to: 'processing' });
+        await postMoves(db, scope, [payoutId], { cause: 'payout_processing', from: 'member:cleared', to: 'member:processing' });
+      },
+    );
+    expect(answer.status, answer.text).toBe(200);
+    expect(await payoutOf(client, payoutId)).toMatchObject({ status: 'processing', attempt: 1 });
+    expect(await isKept(member.id)).toBe(true);
+  });
+
+  test.each(giveUps)('go where the payout ends at that moment: %s', async (_what, giveUp) => {
+    const { payoutId, member } = await processing();
+    await plantDetails(member.id);
+    const answer = await during(
+      (db) => settlePayout(db, scope, { payoutId, outcome: 'paid', actor: { kind: 'system', id: null } }),
+      () => giveUp(member),
+    );
+    expect(answer.status, answer.text).toBe(200);
+    expect((await payoutOf(client, payoutId)).status).toBe('paid');
+    expect(await isKept(member.id)).toBe(false);
+  });
+
+  test.each(giveUps)('go at once from a payout that is queued, which is not executed then: %s', async (_what, giveUp) => {
+    const member = await payable(app, scope, client, 6_000);
+    await plantDetails(member.id);
+    const run = await execute(client);
+    expect((await giveUp(member)).status).toBe(200);
+    expect(await isKept(member.id)).toBe(false);
+    await startPayouts(app, scope);
+    expect(await payoutOf(client, run.payouts[0]?.id ?? '')).toMatchObject({ status: 'cancelled' });
+    expect(await linesOf(member.id)).toEqual({ cleared: 6_000 });
+  });
 });
 
 test('times of a settlement are within bounds', async () => {

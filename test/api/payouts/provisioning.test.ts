@@ -205,6 +205,126 @@ describe('what is lost on the way', () => {
     expect(countAtVendor()).toEqual([1, 1]);
   });
 
+  describe('and another request follows: what was made is looked for until it is known', () => {
+    const SEARCH = /^GET \/v1\/accounts\?/;
+    const lapse = () =>
+      app.database.asSuperuser('update provider_account set claimed_until = now() where tenant_id = $1', [tenant.tenantId]);
+
+    /** The first request has made the account, or has not come through, and nobody knows. Another profile is another request. */
+    async function unknown(fault: 'lost' | 'drop'): Promise<{ id: string; memberId: string }> {
+      const account = await newAccount({ dueIn: 0 });
+      vendor.failNext(/POST \/v1\/accounts$/, fault, fault, fault);
+      await provision(account.id);
+      await client.patch(`/api/v1/members/${account.memberId}/profile`, { surname: 'King' });
+      await lapse();
+      return account;
+    }
+
+    test('the search fails', async () => {
+      const { id } = await unknown('lost');
+      vendor.failNext(SEARCH, 'drop', 'drop', 'drop');
+      await provision(id);
+      expect(await factsOf(app, id)).toMatchObject({ status: 'provisioning', acct: null });
+      await provision(id);
+      expect(await factsOf(app, id)).toMatchObject({ status: 'active' });
+      expect(countAtVendor()).toEqual([1, 1]);
+    });
+
+    test('the search is refused', async () => {
+      const { id } = await unknown('lost');
+      vendor.failNext(SEARCH, { status: 400, error: { type: 'invalid_request_error', message: 'told to' } });
+      await provision(id);
+      expect(await factsOf(app, id)).toMatchObject({ status: 'provisioning', acct: null });
+      await provision(id);
+      expect(await factsOf(app, id)).toMatchObject({ status: 'active' });
+      expect(countAtVendor()).toEqual([1, 1]);
+    });
+
+    test('the process dies before its search', async () => {
+      const { id } = await unknown('lost');
+      const env = {
+        FAULT_POINTS: 'provision:claimed=kill',
+        JOBS: 'inline',
+        SWEEP_INTERVAL_MS: '100',
+        OUTGOING_ALLOWED_HOSTS: vendor.host,
+      };
+      const doomed = await startApiProcess(app, env);
+      expect(await doomed.ended).toBe('SIGKILL');
+      await app.database.asSuperuser("update pgboss.job set state = 'cancelled' where name = 'provision-payout-account'");
+      await provision(id);
+      expect(await factsOf(app, id)).toMatchObject({ status: 'active' });
+      expect(countAtVendor()).toEqual([1, 1]);
+    });
+
+    test('another account of the member is opened, with other terms, and its search fails', async () => {
+      const { id, memberId } = await newAccount();
+      vendor.failNext(/POST \/v1\/accounts$/, 'lost', 'lost', 'lost');
+      await provision(id);
+      await lapse();
+      const second = await plantPayoutAccount(app, live, memberId, { accountNumber: '000999999999', tosIp: '198.51.100.9' });
+      vendor.failNext(SEARCH, 'drop', 'drop', 'drop');
+      await provision(second);
+      await provision(second);
+      await provision(id);
+      expect((await factsOf(app, second)).acct).toBe((await factsOf(app, id)).acct);
+      expect(countAtVendor()).toEqual([1, 2]);
+    });
+
+    test('the search outlasts the claim, and another request makes the account meanwhile', async () => {
+      const { id, memberId } = await unknown('drop');
+      const second = await plantPayoutAccount(app, live, memberId, { accountNumber: '000999999999', tosIp: '198.51.100.9' });
+      let other: Promise<void> | undefined;
+      vendor.meanwhile = async (request) => {
+        if (other || !SEARCH.test(request)) return;
+        await lapse();
+        vendor.failNext(/POST \/v1\/accounts$/, { delayMs: 400 });
+        const before = vendor.requests.length;
+        other = provision(second);
+        await expect.poll(() => vendor.requests.slice(before), { timeout: 10_000 }).toContain('POST /v1/accounts');
+      };
+      await provision(id);
+      vendor.meanwhile = undefined;
+      await other;
+      expect(vendor.accounts.size).toBe(1);
+      expect(await factsOf(app, second)).toMatchObject({ status: 'active' });
+      await provision(id);
+      expect((await factsOf(app, id)).acct).toBe((await factsOf(app, second)).acct);
+      expect(countAtVendor()).toEqual([1, 2]);
+    });
+
+    test('it was not made: once it was looked for, the request is as any other', async () => {
+      const { id } = await unknown('drop');
+      vendor.failNext(/POST \/v1\/accounts$/, 'lost', 'lost', 'lost');
+      await provision(id);
+      const before = vendor.requests.length;
+      await provision(id);
+      expect(vendor.requests.slice(before).filter((request) => SEARCH.test(request))).toEqual([]);
+      expect(await factsOf(app, id)).toMatchObject({ status: 'active' });
+      expect(countAtVendor()).toEqual([1, 1]);
+    });
+
+    test('a refusal that comes late does not end the claim of another request', async () => {
+      const { id, memberId } = await newAccount();
+      const second = await plantPayoutAccount(app, live, memberId, { accountNumber: '000999999999', tosIp: '198.51.100.9' });
+      let isFirst = true;
+      vendor.meanwhile = async (request) => {
+        if (!isFirst || request !== 'POST /v1/accounts') return;
+        isFirst = false;
+        await lapse();
+        vendor.failNext(/POST \/v1\/accounts$/, 'lost', 'lost', 'lost');
+        await provision(second);
+        const message = 'Your platform needs approval';
+        vendor.failNext(/POST \/v1\/accounts$/, { status: 400, error: { type: 'invalid_request_error', message } });
+      };
+      await provision(id);
+      vendor.meanwhile = undefined;
+      await provision(second);
+      await provision(id);
+      expect((await factsOf(app, second)).acct).toBe((await factsOf(app, id)).acct);
+      expect(countAtVendor()).toEqual([1, 2]);
+    });
+  });
+
   test.each([
     'provision:claimed',
     'provision:account-made',

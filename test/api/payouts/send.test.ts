@@ -1,5 +1,5 @@
 /** Payouts through a vendor that refuses, loses answers and changes its mind: the money moves once. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Scope } from '../../../src/db/frame.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/api-client.ts';
 import { booksOf } from '../../support/debts.ts';
@@ -147,6 +147,56 @@ test('a payout that is refused, or fails at the bank, is taken back before it is
   expect(vendor.stranded()).toBe(0n);
   expect(await booksOf(app, member)).toMatchObject({ cleared: 0, paid: 6_000 });
   expect((await runOf(client, runId)).status).toBe('completed');
+});
+
+describe('a reversal that the vendor refuses', () => {
+  const reversalKeys = () => vendor.calls.filter(({ name }) => name === 'reverseTransfer').map(({ key }) => key);
+
+  test('is asked for by another key, for the vendor repeats its answer; until then nothing has failed', async () => {
+    const { member, payoutId } = await started();
+    vendor.outcome = 'failed';
+    vendor.failNext('reverseTransfer', 'no_funds', 'refused');
+    await runJobs(app, vendor);
+    const held = { status: 'processing', failureCode: 'reversal_refused' };
+    expect(await payoutOf(client, payoutId)).toMatchObject({
+      ...held,
+      failureMessage: 'The payment provider does not take the transfer back: insufficient_funds',
+    });
+    await checkAll(app, scope, vendor);
+    expect(await payoutOf(client, payoutId)).toMatchObject(held);
+    expect(await booksOf(app, member)).toMatchObject({ cleared: 0, paid: 0 });
+    await checkAll(app, scope, vendor);
+    expect(await payoutOf(client, payoutId)).toMatchObject({ status: 'failed', failureCode: 'account_closed' });
+    expect(reversalKeys()).toEqual([`rev:${payoutId}:1`, `rev:${payoutId}:1:1`, `rev:${payoutId}:1:2`]);
+    expect([vendor.stranded(), vendor.payouts.size, vendor.transfers.size]).toEqual([0n, 1, 1]);
+    expect(await booksOf(app, member)).toMatchObject({ cleared: 6_000, paid: 0 });
+  });
+
+  test('keeps its key where the answer was lost, before a refusal and behind it', async () => {
+    const { payoutId } = await started();
+    vendor.failNext('createPayout', 'refused');
+    vendor.failNext('reverseTransfer', 'dropped', 'no_funds', 'lost');
+    await runJobs(app, vendor);
+    for (let i = 0; i < 3; i++) await checkAll(app, scope, vendor);
+    expect(await payoutOf(client, payoutId)).toMatchObject({ status: 'failed', failureCode: 'refused' });
+    const [first, second] = [`rev:${payoutId}:1`, `rev:${payoutId}:1:1`];
+    expect(reversalKeys()).toEqual([first, first, second, second]);
+    expect(vendor.stranded()).toBe(0n);
+  });
+
+  test('counts anew when the payout is retried', async () => {
+    const { payoutId } = await started();
+    vendor.outcome = 'failed';
+    vendor.failNext('reverseTransfer', 'refused');
+    await runJobs(app, vendor);
+    await checkAll(app, scope, vendor);
+    await retry(payoutId);
+    await startPayouts(app, scope);
+    await runJobs(app, vendor);
+    expect(await payoutOf(client, payoutId)).toMatchObject({ status: 'failed', attempt: 2 });
+    expect(reversalKeys()).toEqual([`rev:${payoutId}:1`, `rev:${payoutId}:1:1`, `rev:${payoutId}:2`]);
+    expect(vendor.stranded()).toBe(0n);
+  });
 });
 
 test('a paid payout that fails after all is taken back, returned, and paid by the next run', async () => {

@@ -236,6 +236,7 @@ describe('errors', () => {
     [500, {}, 'PROVIDER_UNAVAILABLE', 'server_error'],
     [503, {}, 'PROVIDER_UNAVAILABLE', 'server_error'],
     [409, { type: 'idempotency_error', code: 'idempotency_key_in_use' }, 'PROVIDER_UNAVAILABLE', 'server_error'],
+    [409, { type: 'invalid_request_error', code: 'idempotency_key_in_use' }, 'PROVIDER_UNAVAILABLE', 'server_error'],
     [429, { code: 'rate_limit' }, 'SERVICE_UNAVAILABLE', 'rate_limited'],
     [401, {}, 'PROVIDER_CONFIGURATION', 'unauthorized'],
     [403, {}, 'PROVIDER_CONFIGURATION', 'unauthorized'],

@@ -1,0 +1,32 @@
+import type { Knex } from 'knex';
+
+/** What a payout that does not go through has to be known by: why it is not drafted, and what was asked for in vain. */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+alter table payout_block drop constraint payout_block_reason_check;
+alter table payout_block add constraint payout_block_reason_check
+  check (reason in ('BELOW_MINIMUM', 'NO_ACCOUNT', 'KYC_REQUIRED', 'NEGATIVE_BALANCE', 'ACCOUNT_COOLDOWN', 'INACTIVE',
+                    'AMOUNT_NOT_PAYABLE')) not valid;
+
+-- Of the transfer's reversal, for certain: the provider repeats its answer to a key, so each is asked for by another.
+alter table payout_attempt add column reversal_refusals integer not null default 0;
+
+-- Since then a request of which nobody knows what came of it may have made an account, under a key that is not asked by any more.
+alter table provider_account add column unsettled_since timestamptz;
+`);
+}
+
+/** The older code has no word for those whose amount could not be paid: the nearest that it has. */
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw(`
+alter table provider_account drop column unsettled_since;
+alter table payout_attempt drop column reversal_refusals;
+alter table payout_block drop constraint payout_block_reason_check;
+alter table payout_block no force row level security;
+update payout_block set reason = 'BELOW_MINIMUM' where reason = 'AMOUNT_NOT_PAYABLE';
+alter table payout_block force row level security;
+alter table payout_block add constraint payout_block_reason_check
+  check (reason in ('BELOW_MINIMUM', 'NO_ACCOUNT', 'KYC_REQUIRED', 'NEGATIVE_BALANCE', 'ACCOUNT_COOLDOWN', 'INACTIVE')) not valid;
+alter table payout_block validate constraint payout_block_reason_check;
+`);
+}

@@ -28,6 +28,7 @@ export type FaultPoint =
   | 'payout:transfer-stored'
   | 'payout:sent'
   | 'payout:sent-stored'
+  | 'payout:refusal-stored'
   | 'payout:reversal-refused'
   | 'payout:reversed'
   | 'payout:reversal-stored'

@@ -40,6 +40,8 @@ const REVERSAL_POINTS: Point[] = [
   { name: 'P4, the reversal stored', fault: 'payout:reversal-stored' },
 ];
 
+const REFUSAL_STORED: Point = { name: 'P0, the refusal stored', fault: 'payout:refusal-stored' };
+
 let app: TestApp;
 
 beforeAll(async () => {
@@ -158,7 +160,7 @@ describe('on the way back from a payout that', () => {
     }
   });
 
-  test.each(REVERSAL_POINTS.slice(1))('the vendor has refused, killed $name', async (point) => {
+  test.each([REFUSAL_STORED, ...REVERSAL_POINTS.slice(1)])('the vendor has refused, killed $name', async (point) => {
     for (let round = 0; round < ROUNDS; round++) {
       const ground = await newRun();
       ground.vendor.failNext('createPayout', ...REFUSED);

@@ -127,9 +127,12 @@ export function createPayoutVendorDouble(): PayoutVendorDouble {
     reverseTransfer: (transferId, key) =>
       once('reverseTransfer', key, { transferId }, () => {
         const transfer = transfers.get(transferId);
-        if (!transfer || transfer.reversalId !== null) return refuse('refused');
-        transfer.reversalId = newId('trr');
-        reversals.push(transfer.reversalId);
+        if (!transfer) return refuse('refused');
+        if (transfer.reversalId === null) {
+          transfer.reversalId = newId('trr');
+          reversals.push(transfer.reversalId);
+        }
+        // As the adapter tells of one that is taken back already.
         return { id: transfer.reversalId };
       }),
     async findTransfer({ payoutId, attempt }) {

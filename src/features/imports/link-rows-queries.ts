@@ -64,11 +64,16 @@ const link = prepared<
   [string, string, string, rows: number[], sponsors: number[], recruits: boolean[], depths: number[]]
 >(
   'import_rows_link',
-  `update import_row r set sponsor_row = i.sponsor, sponsor_recruits = i.recruits, depth = i.depth
+  `update import_row r
+   set sponsor_row = i.sponsor, sponsor_recruits = i.recruits, depth = i.depth,
+       fields = case when r.sponsor_code is not null and s.email_norm is not null
+                then r.fields || jsonb_build_object('sponsorEmail', s.email_norm) else r.fields end
    from unnest($4::int[], $5::int[], $6::boolean[], $7::int[]) i(n, sponsor, recruits, depth)
+   left join import_row s on s.tenant_id = $1 and s.environment = $2 and s.import_id = $3 and s.row_number = i.sponsor
    where r.tenant_id = $1 and r.environment = $2 and r.import_id = $3 and r.row_number = i.n and r.state = 'waiting'`,
 );
 
+/** A code that a row brings is that row's person and nobody else, though another may have it by now: it is named by its email too. */
 export async function linkRows(db: Db, scope: Scope, importId: string, links: readonly Link[]): Promise<void> {
   await db.rows(
     link(

@@ -14,6 +14,7 @@ import {
   claimPayouts,
   holdPayouts,
   type PayoutToAdvance,
+  saveFinalRefusal,
   saveRefusal,
   saveReversal,
   saveReversalRefusal,
@@ -64,7 +65,7 @@ export function createAdvancePayouts({ vendorOf, logger }: AdvanceDeps): LeasedH
     try {
       return await vendorOf(scope);
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
+      if (!(error instanceof AppError) || error.code !== 'PROVIDER_CONFIGURATION') throw error;
       const trouble = { code: error.code, message: error.message };
       const held = await frames.write(scope, (db) => holdPayouts(db, scope, ids, HELD_FOR_SECONDS, trouble));
       if (held > 0) {
@@ -178,6 +179,7 @@ async function send(advancing: Advancing, vendor: PayoutVendor): Promise<VendorP
     await faultPoint('payout:transfer-stored');
     payout.transferId = transfer.id;
   }
+  if (payout.refusedCode !== null) return giveUp(advancing, vendor, payout.refusedCode);
   const known = payout.isOld ? await vendor.findPayout(mark) : undefined;
   const made =
     known ??
@@ -189,14 +191,22 @@ async function send(advancing: Advancing, vendor: PayoutVendor): Promise<VendorP
         details: { reason: 'funds_not_arrived' },
       });
     }
-    await takeBack(advancing, vendor);
-    await settle(advancing, 'failed', made.refusal);
-    return undefined;
+    const { code } = made.refusal;
+    await frames.write(scope, (db) => saveFinalRefusal(db, scope, payout, code), { repeatable: true });
+    await faultPoint('payout:refusal-stored');
+    return giveUp(advancing, vendor, code);
   }
   await faultPoint('payout:sent');
   await frames.write(scope, (db) => saveSent(db, scope, payout, made.id, ASK_AFTER_SECONDS[0] ?? 0), { repeatable: true });
   await faultPoint('payout:sent-stored');
   return isOver(made) ? made : undefined;
+}
+
+/** Kept before the transfer is taken back: no money of it is there any more, once that may have been done. */
+async function giveUp(advancing: Advancing, vendor: PayoutVendor, code: string): Promise<undefined> {
+  await takeBack(advancing, vendor);
+  await settle(advancing, 'failed', { code, message: 'The payment provider has refused to move the money' });
+  return undefined;
 }
 
 async function ask(advancing: Advancing, vendor: PayoutVendor, providerPayoutId: string): Promise<VendorPayout | undefined> {

@@ -19,6 +19,8 @@ export interface PayoutToAdvance {
   isOverdue: boolean;
   refusals: number;
   reversalRefusals: number;
+  /** The payout was refused for good: it is never asked for again. */
+  refusedCode: string | null;
   connectedAccountId: string | null;
   bankAccountId: string | null;
 }
@@ -41,7 +43,7 @@ const claim = prepared<
    select c.id, c.member_id as "memberId", c.currency, c.amount_minor as "amountMinor", c.status, c.attempt, c.checks,
           a.transfer_id as "transferId", a.provider_payout_id as "providerPayoutId", a.reversal_id as "reversalId",
           a.started_at <= now() - make_interval(hours => $5) as "isOld", a.refusals,
-          a.reversal_refusals as "reversalRefusals",
+          a.reversal_refusals as "reversalRefusals", a.refused_code as "refusedCode",
           a.started_at <= now() - make_interval(days => $6) as "isOverdue",
           b.provider_account_id as "connectedAccountId", b.external_account_id as "bankAccountId"
    from claimed c
@@ -130,6 +132,16 @@ export async function saveRefusal(db: WriteDb, scope: Scope, { id, attempt, refu
   await db.lastRow(storeRefusal(scope.tenantId, scope.environment, id, attempt, refusals + 1));
 }
 
+const storeRefusedCode = prepared<{ id: string }, [string, string, string, attempt: number, code: string]>(
+  'payouts_store_refused_code',
+  `update payout_attempt a set refused_code = coalesce(a.refused_code, left($5, 100))
+   where a.tenant_id = $1 and a.environment = $2 and a.payout_id = $3 and a.attempt = $4 returning a.id`,
+);
+
+export async function saveFinalRefusal(db: WriteDb, scope: Scope, { id, attempt }: PayoutToAdvance, code: string): Promise<void> {
+  await db.lastRow(storeRefusedCode(scope.tenantId, scope.environment, id, attempt, code));
+}
+
 const storeReversalRefusal = prepared<{ id: string }, [string, string, string, attempt: number, refusals: number]>(
   'payouts_store_reversal_refusal',
   `update payout_attempt a set reversal_refusals = $5
@@ -149,8 +161,7 @@ const storeLater = prepared<
   [string, string, string, attempt: number, checkInSeconds: number | null, code: string | null, message: string | null]
 >(
   'payouts_check_later',
-  `update payout p set check_at = case when $5::int is not null then now() + make_interval(secs => $5::int)
-                                       when p.check_at <= now() then p.check_at end,
+  `update payout p set check_at = case when p.check_at <= now() then p.check_at else now() + make_interval(secs => $5::int) end,
           checks = p.checks + 1, claimed_until = null,
           failure_code = case when p.status = 'processing' then $6 else p.failure_code end,
           failure_message = case when p.status = 'processing' then $7 else p.failure_message end
@@ -158,7 +169,10 @@ const storeLater = prepared<
    returning p.id`,
 );
 
-/** When the provider is asked next; null: not any more, unless it has become due since. The trouble is shown with a payout that it holds up. */
+/**
+ * When the provider is asked next; null: not any more. At once where it has become due meanwhile: an event came, or the
+ * settings were changed. The trouble is shown with a payout that it holds up.
+ */
 export async function checkLater(
   db: WriteDb,
   scope: Scope,
@@ -208,7 +222,7 @@ export async function holdPayouts(
 
 const wake = prepared<unknown, [string, string, limit: number]>(
   'payouts_wake_held',
-  `update payout p set check_at = now()
+  `update payout p set check_at = now(), checks = 0
    from (select x.id from payout x
          where x.tenant_id = $1 and x.environment = $2 and x.check_at > now() and x.status = 'processing'
            and x.failure_code in ('PROVIDER_CONFIGURATION', 'unauthorized', 'needs_approval', 'base_url')

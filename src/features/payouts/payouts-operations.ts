@@ -18,7 +18,7 @@ const fields = {
   attempt: z.int().meta({ description: 'Executions so far' }),
   failureCode: z.string().nullable().meta({
     description:
-      'Why it was not paid. `CHANGED`, or a reason of a blocked member: found at its execution, and the payout is cancelled; else what the provider said. Of a payout in processing: what holds it up',
+      'Why it was not paid. `CHANGED`, or a reason of a blocked member: found at its execution, and the payout is cancelled; else what the provider said. Of a payout in processing: what holds it up, such as `PROVIDER_CONFIGURATION` or `unauthorized` (the settings), `funds_not_arrived`, `reversal_refused`',
   }),
   failureMessage: z.string().nullable(),
   reference: z.string().nullable().meta({ description: "Of the tenant's own bank, where the tenant pays" }),

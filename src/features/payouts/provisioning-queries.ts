@@ -111,7 +111,7 @@ export async function noteAccountSearched(db: Db, scope: Scope, id: string, vers
 
 const storeId = prepared<unknown, [string, string, id: string, providerAccountId: string, before: string | null]>(
   'payouts_store_provider_id',
-  `update provider_account set provider_account_id = $4, status = 'provisioning', claimed_until = null, unsettled_since = null,
+  `update provider_account set provider_account_id = $4, status = 'provisioning', claimed_until = null, unsettled_since = null, requested_at = null,
           updated_at = scope_now($1, $2)
    where tenant_id = $1 and environment = $2 and id = $3 and provider_account_id is not distinct from $5`,
 );

@@ -39,11 +39,11 @@ const check = prepared<CheckedMember, [string, string, rows: string]>(
      select m.id, m.can_recruit from member m
      where m.tenant_id = $1 and m.environment = $2 and m.id = (select case
        when i.p is not null then i.p
+       when i.se is not null then (
+         select o.id from member o where o.tenant_id = $1 and o.environment = $2 and o.email_norm = i.se)
        when i.c is not null then (
          select c.member_id from referral_code c
          where c.tenant_id = $1 and c.environment = $2 and c.code = upper(i.c) and c.status = 'active')
-       when i.se is not null then (
-         select o.id from member o where o.tenant_id = $1 and o.environment = $2 and o.email_norm = i.se)
        when i.sx is not null then (
          select o.id from member o where o.tenant_id = $1 and o.environment = $2 and o.external_id = i.sx) end)
      limit 1) s on true`,

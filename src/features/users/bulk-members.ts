@@ -83,14 +83,21 @@ function judge({ member, sponsorRow }: MemberToInsert, checked: CheckedMember, {
   }
   const field = sponsorColumnOf(member);
   if (field === undefined) return faults.length > 0 ? faults : 'done';
-  if (checked.sponsorId !== null) {
+  // Whoever else has the code that the row was to bring is somebody else.
+  const isOfLostRow = sponsorRow?.failed === true && member.sponsorCode !== undefined && member.sponsorEmail === undefined;
+  if (isOfLostRow) faults.push(sponsorFailed(field));
+  else if (checked.sponsorId !== null) {
     if (checked.sponsorRecruits !== true) faults.push(mayNotRecruit(field));
   } else if (sponsorRow?.failed === true) {
-    faults.push({ field, code: 'SPONSOR_FAILED', message: "The sponsor's row of this file has failed" });
+    faults.push(sponsorFailed(field));
   } else if (sponsorRow === null || (last && !dryRun)) faults.push(unknownSponsor(field));
   else if (!dryRun) return faults.length > 0 ? faults : 'later';
   else if (!sponsorRow.recruits) faults.push(mayNotRecruit(field));
   return faults.length > 0 ? faults : 'done';
+}
+
+function sponsorFailed(field: string): RowFault {
+  return { field, code: 'SPONSOR_FAILED', message: "The sponsor's row of this file has failed" };
 }
 
 function mayNotRecruit(field: string): RowFault {

@@ -30,7 +30,7 @@ export interface MemberRow {
   payCurrency?: string | undefined;
   /** The member's own; without one it is drawn. */
   referralCode?: string | undefined;
-  /** At most one of these names the sponsor. */
+  /** At most one of these names the sponsor, but for a code that a row of the file brings: that row's email stands beside it. */
   parentId?: string | undefined;
   sponsorCode?: string | undefined;
   sponsorEmail?: string | undefined;

@@ -1,5 +1,5 @@
 /** Members by CSV who bring their own referral codes, as from another system: under the rules of POST /referrals/codes. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiClient, apiClient } from '../../support/api-client.ts';
 import { importCsv, listStored } from '../../support/csv-imports.ts';
 import { startTestApp, type TestApp } from '../../support/test-app.ts';
@@ -72,6 +72,41 @@ test('a sponsor is named by the code that its row brings, before or behind it', 
     ['mid@old.example', 'top@old.example'],
     ['top@old.example', null],
   ]);
+});
+
+describe.each(['validate', 'apply'])('the code of a row that fails, %s', (mode) => {
+  const faultsOf = (run: Awaited<ReturnType<typeof importCsv>>) =>
+    run.errors.map(({ rowNumber, faults }) => [rowNumber, ...faults.map(({ field, code }) => `${field} ${code}`)]);
+
+  test('puts nobody under whoever else has it', async () => {
+    const { tenantId, liveKey } = await app.newTenant();
+    const client = apiClient(app, liveKey);
+    const stranger = await client.newMember();
+    for (const code of ['LEE', 'MAX']) await client.post('/api/v1/referrals/codes', { user_id: stranger.id, code });
+    const file = [
+      'email,referral_code,sponsor_code,membership_tier',
+      'lee@old.example,LEE,,',
+      'kid-of-lee@old.example,,lee,',
+      'not-an-address,MAX,,',
+      'kid-of-max@old.example,,MAX,',
+    ].join('\n');
+    expect(faultsOf(await importCsv(app, liveKey, file, { mode }))).toEqual([
+      [2, 'referral_code CODE_TAKEN'],
+      [3, 'sponsor_code SPONSOR_FAILED'],
+      [4, 'email undefined'],
+      [5, 'sponsor_code SPONSOR_FAILED'],
+    ]);
+    expect((await listStored(app, tenantId)).filter(({ email }) => email.endsWith('old.example'))).toEqual([]);
+  });
+
+  test('means its person, who is here already', async () => {
+    const { tenantId, liveKey } = await app.newTenant();
+    const boss = await apiClient(app, liveKey).newMember({ email: 'boss@old.example' });
+    const file = 'email,referral_code,sponsor_code\nboss@old.example,BOSS,\nkid@old.example,,boss\n';
+    expect(faultsOf(await importCsv(app, liveKey, file, { mode }))).toEqual([[2, 'email EMAIL_EXISTS']]);
+    const stored = (await listStored(app, tenantId)).map(({ email, sponsor }) => [email, sponsor]);
+    expect(stored).toEqual([['boss@old.example', null], ...(mode === 'apply' ? [['kid@old.example', boss.email]] : [])]);
+  });
 });
 
 test('bad, taken and repeated codes are faults of their rows, in both modes', async () => {

@@ -212,7 +212,7 @@ describe('a transactional job that fails', () => {
       },
     ]);
     await workUntil(worker, hasState('note', 'retry'));
-    await expect(late).rejects.toThrow('behind the end of its attempt');
+    await expect(late).rejects.toThrow('behind the last one of its attempt');
     expect(await listEffects(database)).toEqual([]);
   });
 });

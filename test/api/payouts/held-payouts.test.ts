@@ -10,6 +10,8 @@ import { runJobs as runOwnJobs } from '../../support/run-jobs.ts';
 import { expectSoundBooks } from '../../support/sound-books.ts';
 import { startTestApp, type TestApp } from '../../support/test-app.ts';
 
+/** Complete, but for the vendor being chosen. */
+const newKey = { payments: { provider: 'manual', payvendor: { secretKey: 'sk_live_given' } } };
 const HELD = { status: 'processing', failureCode: 'PROVIDER_CONFIGURATION' };
 
 let app: TestApp;
@@ -139,4 +141,37 @@ test('what a job has in hand another one does not hold up', async () => {
   await runOwnJobs(app, 'advance-payouts');
   expect(await payoutOf(client, payoutIds[0] ?? '')).toMatchObject({ status: 'processing', failureCode: null });
   expect(warnings()).toEqual([]);
+});
+
+test('a key that is given while the old one is being refused is tried at once', async () => {
+  const { payoutIds } = await started(1);
+  await app.database.asSuperuser(
+    "update payout set checks = 6, failure_code = 'PROVIDER_CONFIGURATION', check_at = now() where id = $1",
+    payoutIds,
+  );
+  const vendor = createPayoutVendorDouble();
+  vendor.failNext('createTransfer', 'unauthorized');
+  vendor.meanwhile = async () => {
+    vendor.meanwhile = undefined;
+    expect((await client.patch('/api/v1/admin/settings', newKey)).status).toBe(200);
+  };
+  await runJobs(app, vendor);
+  expect(vendor.calls.map(({ name }) => name)).toEqual(['createTransfer']);
+  expect(await waits()).toEqual([0]);
+  expect(await app.runSweep('check-payouts', scope)).toBe(1);
+  await runJobs(app, vendor);
+  expect([vendor.transfers.size, vendor.payouts.size]).toEqual([1, 1]);
+});
+
+test('once woken it is tried as a new one: soon again when the vendor is busy', async () => {
+  const { payoutIds } = await started(1);
+  await runOwnJobs(app, 'advance-payouts');
+  for (let i = 0; i < 6; i++) await comeBack();
+  expect((await client.patch('/api/v1/admin/settings', newKey)).status).toBe(200);
+  await app.runSweep('check-payouts', scope);
+  const vendor = createPayoutVendorDouble();
+  vendor.failNext('createTransfer', 'dropped');
+  await runJobs(app, vendor);
+  expect(await waits()).toEqual([0]);
+  expect(await payoutOf(client, payoutIds[0] ?? '')).toMatchObject({ status: 'processing', failureCode: 'PROVIDER_UNAVAILABLE' });
 });

@@ -361,6 +361,19 @@ test('a worker takes up what is due, and asks again later while the vendor is aw
   }
 });
 
+test('one that is gone at the vendor is made anew without a search: what was stored is settled', async () => {
+  const { id, memberId } = await newAccount();
+  await provision(id);
+  await app.database.asSuperuser("update provider_account set status = 'gone' where tenant_id = $1", [tenant.tenantId]);
+  await app.database.asSuperuser("update payout_account set status = 'deactivated', is_primary = false where id = $1", [id]);
+  const second = await plantPayoutAccount(app, live, memberId, { accountNumber: '000999999999' });
+  vendor.requests.length = 0;
+  await provision(second);
+  expect(vendor.requests.filter((request) => request.startsWith('GET /v1/accounts?'))).toEqual([]);
+  expect(vendor.requests.filter((request) => request === 'POST /v1/accounts')).toHaveLength(1);
+  expect(await factsOf(app, second)).toMatchObject({ status: 'active' });
+});
+
 describe('what the vendor refuses', () => {
   test('the bank account: rejected, in words for the field', async () => {
     const { id } = await newAccount({ routingNumber: '12345' });

@@ -5,7 +5,7 @@ import { type ApiClient, apiClient, type MemberBody } from '../../support/api-cl
 import { booksOf } from '../../support/debts.ts';
 import { plantPaymentSettings } from '../../support/payment-settings.ts';
 import { createPayoutVendorDouble, type PayoutVendorDouble } from '../../support/payout-vendor-double.ts';
-import { checkAll, draft, execute, payable, payoutOf, runJobs, runOf, startPayouts } from '../../support/payout-world.ts';
+import { checkAll, draft, earn, execute, payable, payoutOf, runJobs, runOf, startPayouts } from '../../support/payout-world.ts';
 import { expectSoundBooks } from '../../support/sound-books.ts';
 import { startTestApp, type TestApp } from '../../support/test-app.ts';
 
@@ -27,6 +27,8 @@ beforeEach(async () => {
   client = apiClient(app, tenant.liveKey);
   vendor = createPayoutVendorDouble();
   await plantPaymentSettings(app, scope, {});
+  // What the test before has left to do is not to meet the faults of this one.
+  await app.database.asSuperuser("update pgboss.job set state = 'completed', completed_on = now() where state = 'created'");
 });
 
 const retry = (payoutId: string) => client.post(`/api/v1/payouts/${payoutId}/retry`, {});
@@ -288,4 +290,31 @@ test('payouts of the provider are not settled by hand', async () => {
     const answer = await client.post(`/api/v1/payouts/${payoutId}/${deed}`, body);
     expect(answer).toMatchObject({ status: 409, body: { error: 'The payment vendor tells what becomes of this payout' } });
   }
+});
+
+describe('what the vendor has refused for good', () => {
+  test.each(['lost', 'refused'] as const)('is never asked for again, though its reversal is %s for a day', async (fault) => {
+    const { member, payoutId: first } = await started();
+    vendor.failNext('createPayout', 'refused');
+    vendor.failNext('reverseTransfer', fault);
+    await runJobs(app, vendor);
+    await app.database.asSuperuser("update payout_attempt set started_at = now() - interval '24 hours' where payout_id = $1", [
+      first,
+    ]);
+    vendor.forgetKeys();
+    // Another one's money is on the same connected account by now.
+    await earn(app, scope, client, member, 6_000);
+    const second = (await execute(client)).payouts[0]?.id ?? '';
+    await startPayouts(app, scope);
+    vendor.failNext('createPayout', 'no_funds');
+    await runJobs(app, vendor);
+    vendor.calls.length = 0;
+    await app.database.asSuperuser('update payout set check_at = now(), claimed_until = null where id = $1', [first]);
+    await app.runSweep('check-payouts', scope);
+    await runJobs(app, vendor);
+    expect(vendor.calls.map(({ name }) => name)).toEqual(['reverseTransfer']);
+    expect(await payoutOf(client, first)).toMatchObject({ status: 'failed', failureCode: 'refused' });
+    await checkAll(app, scope, vendor);
+    expect([vendor.netTo(first), vendor.netTo(second), vendor.reversals.length]).toEqual([0n, 6_000n, 1]);
+  });
 });

@@ -60,6 +60,8 @@ export function openByteStream(
         res.setHeader('Connection', 'close');
       }
       source.drop();
+      // All of it is here: the connection is the client's next request's.
+      if (req.complete) return;
       // What is still to come is not taken for ever.
       const late = setTimeout(() => req.socket.destroy(), IDLE_MS).unref();
       req.once('end', () => clearTimeout(late));

@@ -1,4 +1,5 @@
 /** Slow loris: connections that never finish their request must not crowd out those that do. Source: reliability §2.3, §3.5. */
+import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -98,4 +99,32 @@ test.concurrent('bodies that dribble in are cut off, hold no database connection
 test.concurrent('connections that say nothing at all are cut off', async () => {
   const ends = await Promise.all(Array.from({ length: 20 }, () => dribble('', '')));
   expect(ends.filter(({ afterMs }) => afterMs > HEADERS_BOUND_MS)).toEqual([]);
+});
+
+test.concurrent('a connection whose requests were refused as a whole stays good for those behind them', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const ports = new Set<number | undefined>();
+  const send = (method: string, target: string, headers: Record<string, string>, body?: string): Promise<number | undefined> =>
+    new Promise((resolve, reject) => {
+      const sent = request(new URL(target, app.baseUrl), { method, agent, headers }, (answer) => {
+        ports.add(answer.socket.localPort);
+        answer.resume().on('end', () => resolve(answer.statusCode));
+      });
+      sent.on('error', reject).end(body);
+    });
+  const csv = { 'content-type': 'text/csv' };
+  const json = { 'content-type': 'application/json' };
+  const key = { 'x-tenant-api-key': tenant.liveKey };
+  const imports = '/api/v1/imports?kind=members&mode=apply';
+  expect(await send('POST', imports, { ...key, ...csv }, 'no_such_column\nx\n')).toBe(400);
+  expect(await send('POST', imports, { ...key, ...csv, 'idempotency-key': 'x'.repeat(300) }, 'email\na@x.example\n')).toBe(400);
+  expect(await send('POST', imports, csv, 'email\na@x.example\n')).toBe(401);
+  expect(await send('POST', '/api/v1/users', json, '{"email":"a@x.example"}')).toBe(401);
+  expect(await send('POST', '/api/v1/users', { ...key, ...json }, '{')).toBe(400);
+  expect(await send('POST', '/nowhere', { ...key, ...json }, '{}')).toBe(404);
+  for (const until = performance.now() + BODY_BOUND_MS; performance.now() < until; await sleep(500)) {
+    expect(await send('GET', '/api/v1/users', key)).toBe(200);
+  }
+  expect(ports.size).toBe(1);
+  agent.destroy();
 });

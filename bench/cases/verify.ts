@@ -64,12 +64,12 @@ async function loadLedger(stage: Stage, tenant: Tenant, journals: number, say: (
   const step = loadingSteps(stage, tenant, say);
   await stage.sql('set session_replication_role = replica');
   await stage.sql(
-    `create temp table payee as select i, uuidv7() as id from generate_series(0, ${MEMBERS - 1}) as i;
+    `create temp table beneficiary as select i, uuidv7() as id from generate_series(0, ${MEMBERS - 1}) as i;
      create temp table bought as
        select uuidv7() as event_id, uuidv7() as journal_id, (random() * ${MEMBERS - 10})::int as first from generate_series(1, ${journals});
      create temp table paid as
-       select b.event_id, b.journal_id, level, payee.id as member_id, (array[1000, 500, 300, 200, 100])[level] as amount
-       from bought b cross join generate_series(1, 5) as level join payee on payee.i = b.first + level`,
+       select b.event_id, b.journal_id, level, beneficiary.id as member_id, (array[1000, 500, 300, 200, 100])[level] as amount
+       from bought b cross join generate_series(1, 5) as level join beneficiary on beneficiary.i = b.first + level`,
   );
   await step(
     `${journals * 5} commission lines`,
@@ -92,7 +92,7 @@ async function loadLedger(stage: Stage, tenant: Tenant, journals: number, say: (
        union all
        select journal_id, level, 'member:pending', member_id, 'USD', amount from paid) p order by 3, 4`,
   );
-  await stage.sql('drop table payee, bought, paid');
+  await stage.sql('drop table beneficiary, bought, paid');
   await stage.sql('set session_replication_role = origin');
   await step('statistics', 'vacuum analyze');
 }

@@ -1,4 +1,5 @@
 /** GET /admin/ledger/verify of a sealed ledger, against one GROUP BY over its postings. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { openPool } from '../../src/db/connect.ts';
 import { createFrames } from '../../src/db/frame.ts';
@@ -81,8 +82,7 @@ async function loadLedger(stage: Stage, tenant: Tenant, journals: number, say: (
   await step(
     `${journals} journals`,
     `insert into journal_entry (tenant_id, environment, id, cause_type, cause_id, occurred_at)
-     select $scope, journal_id, 'event', event_id, now() from bought order by journal_id;
-     insert into ledger_unsealed (tenant_id, environment, journal_id) select $scope, journal_id from bought order by journal_id`,
+     select $scope, journal_id, 'event', event_id, now() from bought order by journal_id`,
   );
   await step(
     `${journals * POSTINGS_EACH} postings`,
@@ -91,6 +91,11 @@ async function loadLedger(stage: Stage, tenant: Tenant, journals: number, say: (
        select journal_id, 0 as seq, 'company:commission_expense', null::uuid, 'USD', -2100 from bought
        union all
        select journal_id, level, 'member:pending', member_id, 'USD', amount from paid) p order by 3, 4`,
+  );
+  // Last: the worker of another case may be about, and seals what it finds.
+  await step(
+    'what is to be sealed',
+    'insert into ledger_unsealed (tenant_id, environment, journal_id) select $scope, journal_id from bought order by journal_id',
   );
   await stage.sql('drop table beneficiary, bought, paid');
   await stage.sql('set session_replication_role = origin');
@@ -115,13 +120,19 @@ async function sealLedger(
   const frames = createFrames(pool);
   const started = performance.now();
   let blocks = 0;
-  let sealed = 0;
-  for (let more = 1; more > 0; sealed += more) {
-    more = await frames.write(scope, (db) => sealJournals(db, scope));
-    blocks += more > 0 ? 1 : 0;
-    if (blocks % 50 === 0 && more > 0) say(`sealed ${blocks} blocks`);
-  }
+  const left = async (): Promise<number> => {
+    const [row] = await stage.sql<{ left: number }>('select count(*)::int as left from ledger_unsealed where tenant_id = $1', [
+      tenantId,
+    ]);
+    return row?.left ?? 0;
+  };
+  do {
+    // None where the worker of another case seals this ledger at the moment.
+    const sealed = await frames.write(scope, (db) => sealJournals(db, scope));
+    if (sealed === 0) await sleep(100);
+    else blocks += 1;
+    if (blocks % 50 === 0 && sealed > 0) say(`sealed ${blocks} blocks`);
+  } while ((await left()) > 0);
   await pool.end();
-  if (sealed !== journals) throw new Error(`verify: ${sealed} of ${journals} journals were sealed`);
-  say(`sealed ${journals} journals in ${blocks} blocks in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  say(`sealed ${journals} journals, ${blocks} blocks of them here, in ${((performance.now() - started) / 1000).toFixed(1)} s`);
 }

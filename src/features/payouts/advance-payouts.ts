@@ -8,7 +8,13 @@ import type { Frames, Scope } from '../../db/frame.ts';
 import { AppError } from '../../errors.ts';
 import { faultPoint } from '../../fault-points.ts';
 import type { LeasedHandler } from '../../jobs/job.ts';
-import { isRefusal, type MoneyOrder, type PaymentVendor, type VendorPayout } from '../../vendors/payments/payment-vendor.ts';
+import {
+  isRefusal,
+  MONEY_REFUSED,
+  type MoneyOrder,
+  type PaymentVendor,
+  type VendorPayout,
+} from '../../vendors/payments/payment-vendor.ts';
 import {
   checkLater,
   claimPayouts,
@@ -47,8 +53,8 @@ const KEY_HOURS = 23;
 
 /**
  * A job has its payouts to itself for so long, and begins no call later than this: with the client's own repeats
- * a call takes up to 48 s. Else another one may then
- * have had them refused for good, and what is refused is not remembered by its key.
+ * a call takes up to 48 s. Else another one may then have had them refused for good, and what is refused is not
+ * remembered by its key.
  */
 const CLAIM_SECONDS = 60;
 const LAST_CALL_MS = 10_000;
@@ -205,7 +211,7 @@ async function send(advancing: Advancing, vendor: PayoutVendor): Promise<VendorP
 /** Kept before the transfer is taken back: no money of it is there any more, once that may have been done. */
 async function giveUp(advancing: Advancing, vendor: PayoutVendor, code: string): Promise<undefined> {
   await takeBack(advancing, vendor);
-  await settle(advancing, 'failed', { code, message: 'The payment provider has refused to move the money' });
+  await settle(advancing, 'failed', { code, message: MONEY_REFUSED });
   return undefined;
 }
 

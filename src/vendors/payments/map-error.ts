@@ -5,7 +5,7 @@
 import type { Logger } from 'pino';
 import { Stripe } from 'stripe';
 import { AppError, type FieldFault, invalidFields } from '../../errors.ts';
-import type { BankAccount, MoneyRefusal } from './payment-vendor.ts';
+import { type BankAccount, MONEY_REFUSED, type MoneyRefusal } from './payment-vendor.ts';
 
 export interface VendorCall {
   /** For the log and the caller. */
@@ -147,7 +147,7 @@ function faultsOf(field: string, message: string, param: string, { fields }: Ven
 }
 
 export function moneyRefused(reason: MoneyRefusal, { name }: Pick<VendorCall, 'name'>): AppError {
-  return new AppError('STATE_CONFLICT', 'The payment provider has refused to move the money', { details: { reason, at: name } });
+  return new AppError('STATE_CONFLICT', MONEY_REFUSED, { details: { reason, at: name } });
 }
 
 function bankAccountExists({ name }: VendorCall): AppError {

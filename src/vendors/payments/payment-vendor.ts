@@ -88,6 +88,9 @@ export function isRefusal(error: unknown): error is AppError {
   return error instanceof AppError && (error.code === 'VALIDATION_ERROR' || error.code === 'STATE_CONFLICT');
 }
 
+/** Of every refusal to move money; its `details.reason` says why. */
+export const MONEY_REFUSED = 'The payment provider has refused to move the money';
+
 /**
  * All throw AppErrors: VALIDATION_ERROR with our field names when the details are refused, STATE_CONFLICT
  * when money is not moved or the bank account is there already, PROVIDER_CONFIGURATION when the account of

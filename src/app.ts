@@ -184,7 +184,7 @@ export function createApp(services: Services): App {
   const { mount, mountOpen, mountReceiver, mountUpload, operations } = createMount(services.http);
 
   services.health.mount(router);
-  // Paths are tried in this order, and links are followed more often than anything else is called.
+  // Paths are tried in this order: of a request that does so little, trying all the others first would be a good part.
   mountRedirects(router, services.redirects, services.http.rateLimits);
   mountJwks(router, services.signingKeys);
   mountUsers(router, mount, services.users);

@@ -24,7 +24,7 @@ async function readTenantTables(database: TestDatabase): Promise<string[]> {
 
 /**
  * A digest of every tenant's every row, save those of one scope. Equal digests: nothing was written. It is of where each
- * row lies and which transaction put it there, which any update changes, and takes a third of the time of its text.
+ * row lies and which transaction put it there, which any update changes, so no row has to be made text.
  */
 export async function digestRows(database: TestDatabase, except?: Scope): Promise<string> {
   const tables = await listTenantTables(database);

@@ -1,13 +1,33 @@
 import { defineConfig } from 'vitest/config';
+import { ALONE, OTHER_SUITES, QUICK, RANDOM } from './test/setup/suites.ts';
+
+const limits = { pool: 'forks', maxWorkers: 3, testTimeout: 30_000, hookTimeout: 60_000 } as const;
 
 /** `npm test`: everything quick. The longer suites have a config each below test/. */
 export default defineConfig({
   test: {
-    include: ['test/{unit,api,contract}/**/*.test.ts'],
     globalSetup: ['test/setup/database.ts'],
-    pool: 'forks',
-    maxWorkers: 2,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    maxWorkers: limits.maxWorkers,
+    projects: [
+      {
+        test: {
+          ...limits,
+          name: 'alone',
+          include: ALONE,
+          exclude: [...OTHER_SUITES, '**/node_modules/**'],
+        },
+      },
+      {
+        test: {
+          ...limits,
+          name: 'together',
+          include: QUICK,
+          exclude: [...OTHER_SUITES, ...RANDOM, ...ALONE, '**/node_modules/**'],
+          // Importing the composition takes 1.9 s of the processor: once a worker, not once a file.
+          isolate: false,
+          provide: { sharesApp: true },
+        },
+      },
+    ],
   },
 });

@@ -10,11 +10,11 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { type Composition, compose } from '../src/compose.ts';
-import { loadConfig } from '../src/config.ts';
 import { startEmbeddedCluster } from '../src/db/embedded.ts';
 import { type DatabaseUrls, newLogins, prepareDatabase } from '../src/db/local-database.ts';
-import { migrateToLatest } from '../src/db/migrate.ts';
+import { tenants } from '../src/features.ts';
 import { createLogger } from '../src/http/request-log.ts';
+import { loadServiceConfig, migrateService } from '../src/service.ts';
 
 /** Connections to the database, of the service and of every floor. */
 export const POOL_SIZE = 10;
@@ -35,8 +35,8 @@ export interface Stage {
   superuserUrl: string;
   /** Runs SQL as the superuser. */
   sql<Row extends pg.QueryResultRow>(text: string, values?: unknown[]): Promise<Row[]>;
-  /** Another connection as the superuser; it ends with the stage. */
-  connect(): Promise<pg.Client>;
+  /** Another connection, as the superuser unless `url` says otherwise; it ends with the stage. */
+  connect(url?: string): Promise<pg.Client>;
   /** A tenant in US dollars with the default plan and one LIVE key. */
   newTenant(): Promise<Tenant>;
   /** Starts the service; returns its address. */
@@ -64,7 +64,7 @@ export async function openStage(): Promise<Stage> {
   const directory = await mkdtemp(path.join(tmpdir(), 'svc-bench-'));
   const cluster = await startEmbeddedCluster({ directory });
   const urls = await prepareDatabase(cluster, DATABASE, newLogins());
-  await migrateToLatest(urls.ownerUrl);
+  await migrateService(urls.ownerUrl);
   const superuserUrl = cluster.url(DATABASE);
   const superuser = new pg.Client({ connectionString: superuserUrl });
   await superuser.connect();
@@ -101,22 +101,22 @@ export async function openStage(): Promise<Stage> {
     sql: async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
       (await superuser.query<Row>(text, values)).rows,
 
-    async connect() {
-      const client = new pg.Client({ connectionString: superuserUrl });
+    async connect(url = superuserUrl) {
+      const client = new pg.Client({ connectionString: url });
       clients.push(client);
       await client.connect();
       return client;
     },
 
     async newTenant() {
-      const composition = await compose(loadConfig(serviceEnv), urls, createLogger('warn'));
+      const composition = await compose(loadServiceConfig(serviceEnv), urls, createLogger('warn'));
       try {
-        const tenantId = await composition.tenants.createTenant({
+        const tenantId = await composition.offer(tenants).tenants.createTenant({
           name: 'Bench',
           defaultCurrency: 'USD',
           reportingTimeZone: 'UTC',
         });
-        const { apiKey } = await composition.tenants.createKey({ tenantId, environment: 'LIVE' });
+        const { apiKey } = await composition.offer(tenants).tenants.createKey({ tenantId, environment: 'LIVE' });
         return { tenantId, environment: 'LIVE', apiKey };
       } finally {
         await composition.close();
@@ -139,7 +139,7 @@ export async function openStage(): Promise<Stage> {
     },
 
     async openWorker() {
-      const composition = await compose(loadConfig(serviceEnv), urls, createLogger('warn'));
+      const composition = await compose(loadServiceConfig(serviceEnv), urls, createLogger('warn'));
       compositions.push(composition);
       return composition;
     },

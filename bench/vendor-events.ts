@@ -1,4 +1,7 @@
-/** Events of a vendor at a steady pace, and how long GET /users/status takes beside them, and without. Source: reliability W-8. */
+/**
+ * Events of a vendor at a steady pace, and how long GET /users/status takes beside them, and without.
+ * Source: docs/specification/reliability.md#w-8.
+ */
 import { type Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type TimedCase, type TimedPlan, type Times, timesOf } from './answer-times.ts';

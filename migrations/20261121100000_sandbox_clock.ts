@@ -17,7 +17,7 @@ call raise_tenant_wall('sandbox_clock');
 grant select, insert, update on sandbox_clock to svc_app, svc_worker;
 
 -- The instant that money goes by: the database's, or in SANDBOX the tenant's clock if it has one
--- (commissions.md, Clock).
+-- (docs/specification/sandbox.md#clock).
 create function scope_now(tenant uuid, scope_environment text) returns timestamptz language sql stable parallel safe
 as $$
   select case when scope_environment = 'SANDBOX'

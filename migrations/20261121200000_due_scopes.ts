@@ -3,11 +3,8 @@ import type { Knex } from 'knex';
 /**
  * Which tenants and environments have work for the scheduled sweeps (src/jobs/schedule.ts).
  *
- * A new sweep adds a branch: a later migration lets svc_auth read the sweep's table (policy and grant
- * as below) and replaces the function as its owner,
- *   grant create on schema public to svc_auth; set local role svc_auth;
- *   create or replace function due_scopes() …; reset role; revoke create on schema public from svc_auth;
- * A branch is asked every second by every worker: it must find out by an index that nothing is due,
+ * The function is by now made of the features' parts (src/db/composed-functions.ts), and no migration replaces it any
+ * more. A branch is asked every second by every worker: it must find out by an index that nothing is due,
  * and look at one row a scope, not at all that are due. This one takes 0.06 ms when nothing has
  * expired, else about 5 ms for 1,000 tenants.
  */

@@ -35,7 +35,7 @@ alter table event force row level security;
 alter table commission_line force row level security;
 
 -- What lines add to and take from the rollups: one row a line, and two when it changes its status.
--- Held lines count as pending, reversed ones nowhere (api-decisions §5, byStatus).
+-- Held lines count as pending, reversed ones nowhere (docs/specification/hierarchy.md#breakdown).
 create table commission_pending (
   tenant_id uuid not null,
   environment text not null check (environment in ('LIVE', 'SANDBOX')),

@@ -5,6 +5,8 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { Composition } from '../src/compose.ts';
+import { purchaseOf } from '../src/features/events/open/purchase.ts';
+import { events as eventsHandle, leads as leadsHandle, tenants as tenantsHandle, users as usersHandle } from '../src/features.ts';
 
 export interface Demo {
   tenantId: string;
@@ -20,7 +22,11 @@ const TREE = [
 ] as const;
 
 /** Creates the demo tenant and returns its keys. */
-export async function seedDemo({ tenants, services }: Composition): Promise<Demo> {
+export async function seedDemo({ offer }: Composition): Promise<Demo> {
+  const { tenants } = offer(tenantsHandle);
+  const users = offer(usersHandle);
+  const leads = offer(leadsHandle);
+  const { events } = offer(eventsHandle);
   const tenantId = await tenants.createTenant({ name: 'Demo Shop', defaultCurrency: 'USD', reportingTimeZone: 'UTC' });
   const live = await tenants.createKey({ tenantId, environment: 'LIVE', name: 'demo' });
   const sandbox = await tenants.createKey({ tenantId, environment: 'SANDBOX', name: 'demo' });
@@ -28,21 +34,21 @@ export async function seedDemo({ tenants, services }: Composition): Promise<Demo
   const idByEmail = new Map<string, string>();
   for (const { email, name, tier, sponsor } of TREE) {
     const parent = sponsor === undefined ? undefined : idByEmail.get(sponsor);
-    const member = await services.users.createMember(context, { email, name, membership_tier: tier, parent_id: parent });
+    const member = await users.createMember(context, { email, name, membership_tier: tier, parent_id: parent });
     idByEmail.set(email, member.id);
   }
   const seller = idByEmail.get('dan@demo.example');
-  await services.leads.captureLead(context, { email: 'lea@demo.example', name: 'Lea Lead', source: 'demo' });
+  await leads.captureLead(context, { email: 'lea@demo.example', name: 'Lea Lead', source: 'demo' });
   for (const [index, amount] of [12_000n, 4_550n].entries()) {
-    await services.events.record(context, {
+    await events.record(context, {
       kind: 'purchase',
-      input: {
+      purchase: purchaseOf({
         external_event_id: `demo-order-${index + 1}`,
         amount_minor: amount,
         currency: 'USD',
         customer: { external_id: `demo-customer-${index + 1}` },
         attribution: { user_id: seller },
-      },
+      }),
     });
   }
   return { tenantId, liveKey: live.apiKey, sandboxKey: sandbox.apiKey };

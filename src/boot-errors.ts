@@ -1,4 +1,4 @@
-/** Why a process cannot start, in one plain line. Source: reliability F-13. */
+/** Why a process cannot start, in one plain line. Source: docs/specification/reliability.md#f-13. */
 import { ConfigError } from './config.ts';
 import { AppError } from './errors.ts';
 

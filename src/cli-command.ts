@@ -1,13 +1,9 @@
 /** What every operators' command has: a session, --json, and how its answer is printed. */
 import type { Command } from 'commander';
 import { type CliSession, withSession } from './cli-session.ts';
-
-export interface Output {
-  json: unknown;
-  text: string;
-  /** False ends the process with exit code 1. */
-  ok?: boolean;
-}
+import { house, tenants as tenantsHandle } from './features.ts';
+import type { CommandLine, Output } from './house/commands.ts';
+import { type Handle, sealedOf } from './house/house.ts';
 
 /** Adds --json, opens the session, prints the output. */
 export function command<Options>(
@@ -29,24 +25,39 @@ export function command<Options>(
     });
 }
 
-/** Rows as columns of text. */
-export function table(rows: readonly object[]): string {
-  if (rows.length === 0) return 'none';
-  const columns = Object.keys(rows[0] ?? {});
-  const cells = [columns, ...rows.map((row) => Object.values(row).map(cellText))];
-  const widths = columns.map((_, index) => Math.max(...cells.map((line) => line[index]?.length ?? 0)));
-  return cells
-    .map((line) =>
-      line
-        .map((cell, index) => cell.padEnd(widths[index] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
+/** The command line, as a feature sees it. */
+export function commandLine<Offers>(program: Command, feature: Handle<Offers>): CommandLine<Offers> {
+  return {
+    group(name, description) {
+      return program.commands.find((known) => known.name() === name) ?? program.command(name).description(description);
+    },
+    command: (parent, nameAndArguments, description, run, options) =>
+      command(
+        parent,
+        nameAndArguments,
+        description,
+        (session, given, argument) =>
+          run(
+            {
+              config: session.config,
+              offers: async () => (await session.composition()).offer(feature),
+              frames: async () => (await session.composition()).frames,
+              workerFrames: async () => (await session.composition()).background.frames,
+              admin: () => session.admin(),
+              tenantsOf: (tenantId) => tenantsOf(session, tenantId),
+              sealed: sealedOf(house),
+            },
+            given as never,
+            argument,
+          ),
+        options,
+      ),
+  };
 }
 
-function cellText(value: unknown): string {
-  if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.join(',');
-  return typeof value === 'string' ? value : JSON.stringify(value ?? '');
+async function tenantsOf(session: CliSession, tenantId: string | undefined): Promise<string[]> {
+  const { tenants } = (await session.composition()).offer(tenantsHandle);
+  if (tenantId === undefined) return tenants.listIds(session.admin());
+  if (!(await tenants.exists(tenantId))) throw new Error(`there is no tenant ${tenantId}`);
+  return [tenantId];
 }

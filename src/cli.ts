@@ -1,101 +1,22 @@
 /** Operators' commands: `npm run -s cli -- --help`. With --json a command prints exactly one JSON value. */
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command } from 'commander';
 import { ensureDemo, seedDemo } from '../seeds/demo.ts';
 import { bootErrorLines } from './boot-errors.ts';
-import { command, table } from './cli-command.ts';
-import { addUpkeepCommands } from './cli-upkeep.ts';
-import { migrateToLatest } from './db/migrate.ts';
+import { command, commandLine } from './cli-command.ts';
 import { ensureLoginRoles, loginOf, withRoleAdmin } from './db/roles.ts';
 import { examine } from './doctor/doctor.ts';
 import { renderEnvExample } from './env-example.ts';
-import { listApiKeys, listTenants } from './features/tenants/operator-queries.ts';
+import { house } from './features.ts';
+import { table } from './house/commands.ts';
+import { auditsOf, envOf } from './house/house.ts';
 import { countJobs, listDeadLetters } from './jobs/operator-queries.ts';
+import { migrateService } from './service.ts';
 
 const program = new Command('cli')
   .description("Operators' commands of the Member Commission and Referral Service")
   .showHelpAfterError();
 
-const tenant = program.command('tenant').description('tenants');
-
-command<{ name: string; currency: string; timeZone: string }>(
-  tenant,
-  'create',
-  'create a tenant',
-  async (session, { name, currency, timeZone }) => {
-    const { tenants } = await session.composition();
-    const tenantId = await tenants.createTenant({ name, defaultCurrency: currency, reportingTimeZone: timeZone });
-    return {
-      json: { tenantId },
-      text: `Tenant ${tenantId}\nNext: npm run -s cli -- key create --tenant ${tenantId} --environment sandbox`,
-    };
-  },
-  { needSecrets: true },
-)
-  .requiredOption('--name <name>', 'name of the tenant')
-  .option('--currency <code>', 'default currency, ISO 4217', 'USD')
-  .option('--time-zone <zone>', 'reporting time zone, IANA', 'UTC');
-
-command(tenant, 'list', 'list all tenants', async (session) => {
-  const rows = await session.admin().unscoped(listTenants());
-  return { json: rows, text: table(rows) };
-});
-
-const key = program.command('key').description('API keys');
-
-interface KeyOptions {
-  tenant: string;
-  environment: 'live' | 'sandbox';
-  name?: string;
-  scopes?: string;
-  rateLimit?: number;
-  expiresAt?: string;
-}
-
-command<KeyOptions>(
-  key,
-  'create',
-  'create an API key; it is shown once',
-  async (session, options) => {
-    const { tenants } = await session.composition();
-    const created = await tenants.createKey({
-      tenantId: options.tenant,
-      environment: options.environment === 'live' ? 'LIVE' : 'SANDBOX',
-      name: options.name,
-      scopes: options.scopes?.split(','),
-      rateLimit: options.rateLimit,
-      expiresAt: options.expiresAt,
-    });
-    return { json: created, text: `Key ${created.keyId}\n${created.apiKey}\nKeep it: it is not shown again.` };
-  },
-  { needSecrets: true },
-)
-  .requiredOption('--tenant <id>', 'tenant id')
-  .addOption(
-    new Option('--environment <environment>', 'which data the key reaches').choices(['live', 'sandbox']).makeOptionMandatory(),
-  )
-  .option('--name <name>', 'a name to tell keys apart')
-  .option('--scopes <list>', 'comma-separated scopes (default: all)')
-  .option('--rate-limit <count>', "requests per window (default: the deployment's)", positiveInteger)
-  .option('--expires-at <time>', 'when it stops working, as 2027-01-31T12:00:00Z (default: never)');
-
-command<{ tenant?: string }>(key, 'list', 'list API keys without their secrets', async (session, options) => {
-  const rows = await session.admin().unscoped(listApiKeys(options.tenant ?? null));
-  return { json: rows, text: table(rows) };
-}).option('--tenant <id>', 'only this tenant');
-
-for (const how of ['revoke', 'disable'] as const) {
-  command(
-    key,
-    `${how} <keyId>`,
-    `${how} an API key; it stops working on every instance within a second`,
-    async (session, _options, keyId) => {
-      const { tenants } = await session.composition();
-      await tenants.stopKey(keyId, how);
-      return { json: { keyId, status: `${how}d` }, text: `Key ${keyId} ${how}d` };
-    },
-    { needSecrets: true },
-  );
-}
+for (const { feature } of house.entries) feature.commands?.(commandLine(program, { feature: feature.name }));
 
 command<{ createRoles?: boolean }>(program, 'migrate', 'bring the schema up to date', async (session, options) => {
   if (options.createRoles) {
@@ -104,7 +25,7 @@ command<{ createRoles?: boolean }>(program, 'migrate', 'bring the schema up to d
     const logins = urls.filter((url) => url !== session.ownerUrl).map(loginOf);
     await withRoleAdmin(session.ownerUrl, (client) => ensureLoginRoles(client, logins));
   }
-  const migrated = await migrateToLatest(session.ownerUrl);
+  const migrated = await migrateService(session.ownerUrl);
   return {
     json: { migrated },
     text: migrated.length === 0 ? 'The schema is up to date' : migrated.map((name) => `ran ${name}`).join('\n'),
@@ -129,7 +50,7 @@ command(
 );
 
 command(program, 'doctor', 'audit all tenants; exit code 1 when an invariant is broken', async (session) => {
-  const audits = await examine(session.adminUrl());
+  const audits = await examine(session.adminUrl(), auditsOf(house));
   const ok = audits.every((audit) => audit.breaches.length === 0);
   const lines = audits.map(({ id, title, breaches }) => {
     const verdict = breaches.length === 0 ? 'ok    ' : 'BROKEN';
@@ -137,8 +58,6 @@ command(program, 'doctor', 'audit all tenants; exit code 1 when an invariant is 
   });
   return { ok, json: { ok, audits }, text: lines.join('\n') };
 });
-
-addUpkeepCommands(program);
 
 const jobs = program.command('jobs').description('background jobs');
 
@@ -168,13 +87,13 @@ program
   .command('example')
   .description('print .env.example')
   .action(() => {
-    process.stdout.write(renderEnvExample());
+    process.stdout.write(renderEnvExample(envOf(house)));
   });
 
-function positiveInteger(value: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('It must be a positive whole number.');
-  return Number(value);
-}
+/** The order of --help. A noun that is not named comes behind these. */
+const NOUNS = ['tenant', 'key', 'migrate', 'seed', 'doctor', 'tree', 'rollups', 'keys', 'jobs', 'config'];
+const placeOf = (known: Command): number => (NOUNS.includes(known.name()) ? NOUNS.indexOf(known.name()) : NOUNS.length);
+(program.commands as Command[]).sort((a, b) => placeOf(a) - placeOf(b));
 
 try {
   await program.parseAsync();

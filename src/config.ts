@@ -47,7 +47,10 @@ const publicUrl = z
   .refine((value) => !/[?#]/.test(value), 'must not have a query or fragment')
   .transform((value) => value.replace(/\/+$/, ''));
 
-/** Every setting, in the order of `.env.example`. The description is the setting's documentation. */
+/**
+ * The settings that are not of one feature, in the order of `.env.example`, where those of the features follow. The
+ * description is the setting's documentation.
+ */
 export const configSchema = z.object({
   NODE_ENV: z.string().default('development').describe('production | development | test | bench'),
   PORT: z.coerce.number().int().min(0).max(65535).default(3000).describe('Port the API listens on'),
@@ -70,20 +73,13 @@ export const configSchema = z.object({
   REDIS_URL: z.string().optional().describe('Shares rate-limit counters between instances; unset keeps them in memory'),
   API_KEY_PEPPER: key32.optional().describe('HMAC key for stored API keys, 32 bytes base64; required with DATABASE_URL'),
   DATA_KEYS: keyRing.optional().describe('Encryption key ring id:base64,…; the first encrypts; required with DATABASE_URL'),
-  AUTH_ISSUER: z
-    .string()
-    .regex(/^[A-Za-z][A-Za-z0-9+.-]*:[!-~]{1,250}$/, 'must be a URI, such as https://api.example.com')
-    .default('urn:member-commission-referral-service')
-    .describe('iss and aud of access tokens, a URI; one for all instances, changed only when all tokens may go'),
   DEFAULT_ENVIRONMENT: z.enum(['LIVE', 'SANDBOX']).default('LIVE').describe('X-Environment of answers to requests without a key'),
   RATE_LIMIT_LIVE: positiveInt.default(6000).describe('Requests per window and LIVE key'),
   RATE_LIMIT_SANDBOX: positiveInt.default(1500).describe('Requests per window and SANDBOX key'),
   RATE_LIMIT_WINDOW_SECONDS: positiveInt.default(60).describe('Length of the rate-limit window'),
   RATE_LIMIT_BAD_KEYS: positiveInt.default(20).describe('Failed key checks per window and client address'),
-  RATE_LIMIT_REDIRECTS: positiveInt.default(120).describe('Links followed per window and client address'),
   TRUST_PROXY_HOPS: nonNegativeInt.default(0).describe('Reverse proxies in front whose X-Forwarded-For is believed'),
   BODY_LIMIT_BYTES: positiveInt.default(65_536).describe('Largest request body'),
-  IMPORT_MAX_BYTES: positiveInt.default(200 * 1024 * 1024).describe('Largest file of an import'),
   IDEMPOTENCY_WAIT_MS: positiveInt.default(2000).describe('How long a repeat waits for the first request to finish'),
   IDEMPOTENCY_TTL_HOURS: positiveInt.default(24).describe('How long an Idempotency-Key is remembered'),
   OUTGOING_ALLOWED_HOSTS: hostList
@@ -133,6 +129,8 @@ export interface Secrets {
 }
 
 export interface Config extends Omit<Settings, 'API_KEY_PEPPER' | 'DATA_KEYS'> {
+  /** What the features read, by variable; the house gives each its own. */
+  features: Readonly<Record<string, unknown>>;
   /** True when no DATABASE_URL is set: the service runs its own PostgreSQL in DATA_DIR. */
   embedded: boolean;
   host: string;
@@ -150,14 +148,23 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads and checks the configuration. Without DATABASE_URL missing secrets are generated once into
+ * Reads and checks the configuration, with the settings of `features` beside its own. Without DATABASE_URL missing secrets are generated once into
  * `DATA_DIR/secrets.json` (mode 0600) and read from there afterwards; with it they are required,
  * save for commands that handle none (`needSecrets: false`).
  */
-export function loadConfig(env: NodeJS.ProcessEnv = process.env, { needSecrets = true } = {}): Config {
+export function loadConfig(
+  env: NodeJS.ProcessEnv = process.env,
+  {
+    needSecrets = true,
+    features: featureEnv = {},
+  }: { needSecrets?: boolean; features?: Readonly<Record<string, z.ZodType>> } = {},
+): Config {
   const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
   const parsed = configSchema.safeParse(present);
-  const faults = parsed.success ? [] : parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
+  const features = z.object(featureEnv).safeParse(present);
+  const faults = [parsed, features].flatMap(({ error }) =>
+    (error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
+  );
   if (present['DATABASE_URL'] !== undefined && needSecrets) {
     for (const name of ['API_KEY_PEPPER', 'DATA_KEYS']) {
       if (present[name] === undefined) faults.push(`${name}: required when DATABASE_URL is set`);
@@ -173,13 +180,14 @@ export function loadConfig(env: NodeJS.ProcessEnv = process.env, { needSecrets =
     faults.push('DATABASE_URL: required when NODE_ENV=production');
   }
   faults.push(...storageFaults(present));
-  if (!parsed.success || faults.length > 0) throw new ConfigError(faults);
+  if (!parsed.success || !features.success || faults.length > 0) throw new ConfigError(faults);
 
   const { API_KEY_PEPPER, DATA_KEYS, ...settings } = parsed.data;
   const embedded = settings.DATABASE_URL === undefined;
   const generated = embedded ? readOrCreateSecrets(settings.DATA_DIR) : undefined;
   return {
     ...settings,
+    features: features.data,
     embedded,
     host: settings.HOST ?? (embedded ? '127.0.0.1' : '0.0.0.0'),
     secrets: {

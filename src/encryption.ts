@@ -1,7 +1,7 @@
 /**
  * AES-256-GCM under a key ring: the first key of DATA_KEYS encrypts, every key decrypts. The
  * additional data binds a ciphertext to the place it was written for, so it cannot be moved to
- * another tenant, row or column. Source: data.md (Secrets and personal data).
+ * another tenant, row or column. Source: docs/specification/tenancy.md#sealed.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 

@@ -1,12 +1,14 @@
-/** `.env.example`, made from the configuration schema so that it cannot fall behind. */
+/** `.env.example`, made from the schemas of the settings so that it cannot fall behind. */
+import type { z } from 'zod';
 import { configSchema } from './config.ts';
 
-export function renderEnvExample(): string {
+/** The settings of the service, then those of its features. */
+export function renderEnvExample(featureEnv: Readonly<Record<string, z.ZodType>>): string {
   const lines = [
-    '# Settings of the service. Made from src/config.ts by: npm run -s cli -- config example > .env.example',
+    '# Settings of the service. Made by: npm run -s cli -- config example > .env.example',
     '# Every setting is optional unless it says required. Commented lines show the default.',
   ];
-  for (const [name, schema] of Object.entries(configSchema.shape)) {
+  for (const [name, schema] of Object.entries({ ...configSchema.shape, ...featureEnv })) {
     const parsed = schema.safeParse(undefined);
     const fallback = parsed.success && !Array.isArray(parsed.data) ? parsed.data : undefined;
     lines.push('', `# ${schema.description}`, `#${name}=${fallback ?? ''}`);

@@ -4,51 +4,17 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export type FaultPoint =
-  | 'idempotency:claimed'
-  | 'idempotency:stored'
-  | 'purchase:written'
-  | 'purchase:decided'
-  | 'reversal:decided'
-  | 'reversal:written'
-  | 'write-off:written'
-  | 'member:written'
-  | 'kyc:record-ensured'
-  | 'kyc:applicant-made'
-  | 'kyc:applicant-stored'
-  | 'kyc:token-made'
-  | 'document:stored'
-  | 'provision:claimed'
-  | 'provision:account-made'
-  | 'provision:account-stored'
-  | 'provision:bank-made'
-  | 'provision:bank-stored'
-  | 'payout:claimed'
-  | 'payout:transferred'
-  | 'payout:transfer-stored'
-  | 'payout:sent'
-  | 'payout:sent-stored'
-  | 'payout:refusal-stored'
-  | 'payout:reversal-refused'
-  | 'payout:reversed'
-  | 'payout:reversal-stored'
-  | 'import:linked'
-  | 'import:batch-done'
-  | 'import:batch-committed'
-  | 'job:claimed'
-  | 'job:settled'
-  | 'job:committed'
-  | 'sweep:handled'
-  | 'payment-event:committed'
-  | 'kyc-event:committed';
+/** `thing:moment`; each is declared by the feature that has it. */
+export type FaultPoint = `${string}:${string}`;
 
 const actions = new Map<string, string>();
 
-/** `name=kill` or `name=hold:MILLISECONDS`, comma-separated. */
-export function setFaultPoints(spec: string | undefined): void {
+/** `name=kill` or `name=hold:MILLISECONDS`, comma-separated, of the points that there are. */
+export function setFaultPoints(spec: string | undefined, known: readonly string[]): void {
   actions.clear();
   for (const entry of spec?.split(',') ?? []) {
     const [name = '', action = ''] = entry.split('=');
+    if (!known.includes(name)) throw new Error(`FAULT_POINTS: there is no point ${name}`);
     actions.set(name, action);
   }
 }

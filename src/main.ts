@@ -12,7 +12,7 @@ async function start(opened: Opened): Promise<void> {
   await composition.queue.open();
   const demo = local ? await ensureDemo(composition, config.DATA_DIR) : undefined;
   if (config.JOBS === 'inline') await startJobs(opened);
-  composition.keyUse.start();
+  composition.start();
 
   const server = createHttpServer(composition.app.express, config.DEFAULT_ENVIRONMENT);
   server.listen(config.PORT, config.host);

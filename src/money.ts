@@ -1,7 +1,7 @@
 /**
  * Money is `bigint` minor units with an ISO 4217 currency. This file holds the one rounding rule
  * (half up on the magnitude) and the only two conversions to and from the API's number fields.
- * Source: api-decisions §1 (Money), commissions.md (Rounding).
+ * Source: docs/specification/conventions.md#money, docs/specification/conventions.md#rounding.
  */
 import currencyCodes from 'currency-codes';
 

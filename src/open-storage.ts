@@ -1,23 +1,24 @@
 /** From the configuration to where documents are kept and what looks through them. */
 import path from 'node:path';
 import type { Config } from './config.ts';
-import { MAX_DOCUMENT_BYTES } from './features/kyc/kyc-states.ts';
 import { createClamdScanner } from './vendors/malware/clamd.ts';
 import type { MalwareScanner } from './vendors/malware/malware-scanner.ts';
 import { noScanner } from './vendors/malware/none.ts';
 import type { DiskStorage } from './vendors/storage/local-disk.ts';
 import { createDiskStorage } from './vendors/storage/local-disk.ts';
-import type { ObjectStorage } from './vendors/storage/object-storage.ts';
+import { MAX_DOCUMENT_BYTES, type ObjectStorage } from './vendors/storage/object-storage.ts';
 import { createS3Storage } from './vendors/storage/s3.ts';
 import { createUploadLinks, type UploadLinks } from './vendors/storage/upload-links.ts';
 
-interface OpenStorage {
+export interface DocumentStore {
   storage: ObjectStorage;
+  scanner: MalwareScanner;
   /** Of disk storage, whose URLs are ours. */
   diskUploads: { storage: DiskStorage; links: UploadLinks; maxBytes: number } | undefined;
 }
 
-export function openDocumentStorage(config: Config, baseUrl: () => string): OpenStorage {
+export function openDocumentStore(config: Config, baseUrl: () => string): DocumentStore {
+  const scanner = openMalwareScanner(config);
   if (config.OBJECT_STORAGE === 's3') {
     const { S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = config;
     const keyed = S3_ACCESS_KEY_ID !== undefined && S3_SECRET_ACCESS_KEY !== undefined;
@@ -29,14 +30,14 @@ export function openDocumentStorage(config: Config, baseUrl: () => string): Open
       forcePathStyle: config.S3_FORCE_PATH_STYLE === 'true',
       encryption: config.S3_SSE,
     });
-    return { storage, diskUploads: undefined };
+    return { storage, scanner, diskUploads: undefined };
   }
   const links = createUploadLinks(config.secrets.apiKeyPepper);
   const storage = createDiskStorage({ folder: path.join(config.DATA_DIR, 'objects'), links, baseUrl });
-  return { storage, diskUploads: { storage, links, maxBytes: MAX_DOCUMENT_BYTES } };
+  return { storage, scanner, diskUploads: { storage, links, maxBytes: MAX_DOCUMENT_BYTES } };
 }
 
-export function openMalwareScanner(config: Config): MalwareScanner {
+function openMalwareScanner(config: Config): MalwareScanner {
   return config.MALWARE_SCANNER === 'clamd'
     ? createClamdScanner({ host: config.CLAMD_HOST, port: config.CLAMD_PORT })
     : noScanner;

@@ -2,11 +2,12 @@
 import type { Logger } from 'pino';
 import { bootErrorLines, DatabaseFault } from './boot-errors.ts';
 import { type Composition, compose } from './compose.ts';
-import { type Config, loadConfig } from './config.ts';
+import type { Config } from './config.ts';
 import { findBootFaults } from './db/boot-check.ts';
 import type { Frames } from './db/frame.ts';
 import { type LocalDatabase, openLocalDatabase } from './db/local-database.ts';
 import { createLogger } from './http/request-log.ts';
+import { loadServiceConfig, migrateService, schema } from './service.ts';
 
 export interface Opened {
   config: Config;
@@ -38,7 +39,7 @@ export async function runProcess(start: (opened: Opened) => Promise<void>): Prom
 
   let config: Config | undefined;
   try {
-    config = loadConfig();
+    config = loadServiceConfig();
     for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
     starting = open(config, (close) => closers.push(close)).then(start);
     await starting;
@@ -53,7 +54,7 @@ async function open(config: Config, onEnd: Opened['onEnd']): Promise<Opened> {
   const logger = createLogger(config.LOG_LEVEL);
   onEnd(async () => logger.flush());
   if (config.embedded) process.stdout.write('Starting the embedded PostgreSQL; the first start takes some seconds …\n');
-  const local = config.embedded ? await openLocalDatabase(config.DATA_DIR) : undefined;
+  const local = config.embedded ? await openLocalDatabase(config.DATA_DIR, migrateService) : undefined;
   if (local) onEnd(() => local.release());
   const urls = databaseUrls(config, local);
   const composition = await compose(config, urls, logger);
@@ -69,7 +70,7 @@ function databaseUrls(config: Config, local: LocalDatabase | undefined): Opened[
 
 /** Throws unless the role behind `frames`, which connects by `url`, may work on this schema. */
 export async function refuseBootFaults(frames: Frames, url: string): Promise<void> {
-  const faults = await findBootFaults(frames).catch((error: unknown) => {
+  const faults = await findBootFaults(frames, schema).catch((error: unknown) => {
     throw new DatabaseFault(url, error);
   });
   if (faults.length > 0) throw new Error(faults.join('\n'));

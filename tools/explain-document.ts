@@ -91,3 +91,13 @@ export interface ExplainDocument {
   /** What the company keeps of levels that nobody qualified for. */
   breakage_minor: number;
 }
+
+/** Somebody on a paid level, with the amount in ten-millionths of a minor unit. */
+export type Seat = {
+  who: Candidate;
+  level: number;
+  rate: number | undefined;
+  flat: number | null;
+  multiplier: number;
+  exact: bigint;
+};

@@ -1,19 +1,17 @@
-/** The clearing sweep over 100,000 due commissions, against one UPDATE of the same rows. */
+/** The clearing sweep over due commissions, against one UPDATE of the same rows. */
 import { runBatch } from '../../src/jobs/schedule.ts';
 import type { DataSet } from '../data-set.ts';
 import type { Case, Contender } from '../measure.ts';
 import type { Stage } from '../stage.ts';
 
-const LINES = 100_000;
-
-export async function clearCase(stage: Stage, data: DataSet): Promise<Case> {
+export async function clearCase(stage: Stage, data: DataSet, dueLines: number): Promise<Case> {
   const { tenantId, environment } = data;
   const worker = await stage.openWorker();
   const sweep = worker.background.sweeps.find(({ name }) => name === 'clear-commissions');
   if (!sweep) throw new Error('there is no sweep clear-commissions');
   await stage.sql('create temp table due_line as select id from commission_line where tenant_id = $1 order by id limit $2', [
     tenantId,
-    LINES,
+    dueLines,
   ]);
   await stage.sql('alter table due_line add primary key (id); analyze due_line');
 
@@ -36,8 +34,8 @@ export async function clearCase(stage: Stage, data: DataSet): Promise<Case> {
       const started = performance.now();
       const lines = await clear();
       const ms = performance.now() - started;
-      if (lines !== LINES) throw new Error(`clear: ${lines} lines were cleared`);
-      return { perSecond: (LINES / ms) * 1000, p50: ms, p99: ms };
+      if (lines !== dueLines) throw new Error(`clear: ${lines} lines were cleared`);
+      return { perSecond: (dueLines / ms) * 1000, p50: ms, p99: ms };
     },
   });
 
@@ -47,7 +45,7 @@ export async function clearCase(stage: Stage, data: DataSet): Promise<Case> {
     ours: contender(async () => {
       let lines = 0;
       for (let rows = sweep.batchSize; rows >= sweep.batchSize; lines += rows) {
-        rows = await runBatch(worker.background.frames, worker.services.logger, sweep, data);
+        rows = await runBatch(worker.background.frames, worker.logger, sweep, data);
       }
       return lines;
     }),

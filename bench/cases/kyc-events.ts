@@ -6,10 +6,10 @@
 import { randomBytes } from 'node:crypto';
 import { Agent } from 'node:http';
 import { createCipher } from '../../src/encryption.ts';
-import { KYC_DEFAULTS, KYC_SECRETS, kycSecretPlace } from '../../src/features/kyc/kyc-settings.ts';
-import { storeKycSettings } from '../../src/features/kyc/kyc-settings-queries.ts';
-import { buildVendorEvent } from '../../test/support/fake-kyc-events.ts';
-import { type FakeKycVendor, startFakeKycVendor } from '../../test/support/fake-kyc-vendor.ts';
+import { KYC_DEFAULTS, KYC_SECRETS, kycSecretPlace } from '../../src/features/kyc/vendor/kyc-settings.ts';
+import { storeKycSettings } from '../../src/features/kyc/vendor/kyc-settings-queries.ts';
+import { buildVendorEvent } from '../../test/support/kyc/fake-kyc-events.ts';
+import { type FakeKycVendor, startFakeKycVendor } from '../../test/support/kyc/fake-kyc-vendor.ts';
 import type { TimedCase } from '../answer-times.ts';
 import type { DataSet } from '../data-set.ts';
 import type { Stage } from '../stage.ts';
@@ -60,8 +60,8 @@ export async function kycEventsCase(stage: Stage, data: DataSet, quick: boolean)
 }
 
 async function plantSettings(stage: Stage, scope: DataSet, vendor: FakeKycVendor): Promise<void> {
-  const { frames, services } = await stage.openWorker();
-  const cipher = createCipher(services.config.secrets.dataKeys);
+  const { frames, config } = await stage.openWorker();
+  const cipher = createCipher(config.secrets.dataKeys);
   const secrets = { ...vendor.account, previousWebhookSecret: randomBytes(16).toString('hex') };
   const sealed = Object.fromEntries(
     KYC_SECRETS.map((name) => [`${name}Sealed`, cipher.encrypt(Buffer.from(secrets[name]), kycSecretPlace(scope, name))]),

@@ -4,9 +4,9 @@
  */
 import { Agent } from 'node:http';
 import { createCipher } from '../../src/encryption.ts';
-import { PAYMENT_DEFAULTS, paymentSecretPlace } from '../../src/features/payouts/payment-settings.ts';
-import { storePaymentSettings } from '../../src/features/payouts/payment-settings-queries.ts';
-import { eventText, nowSeconds, signatureOf } from '../../test/support/payment-delivery.ts';
+import { PAYMENT_DEFAULTS, paymentSecretPlace } from '../../src/features/payouts/settings/payment-settings.ts';
+import { storePaymentSettings } from '../../src/features/payouts/settings/payment-settings-queries.ts';
+import { eventText, nowSeconds, signatureOf } from '../../test/support/payments/payment-delivery.ts';
 import type { TimedCase } from '../answer-times.ts';
 import type { DataSet } from '../data-set.ts';
 import type { Stage } from '../stage.ts';
@@ -79,8 +79,8 @@ export async function paymentEventsCase(
 }
 
 async function plantSettings(stage: Stage, scope: DataSet): Promise<void> {
-  const { frames, services } = await stage.openWorker();
-  const cipher = createCipher(services.config.secrets.dataKeys);
+  const { frames, config } = await stage.openWorker();
+  const cipher = createCipher(config.secrets.dataKeys);
   const webhookSecretsSealed = cipher.encrypt(Buffer.from(JSON.stringify(SECRETS)), paymentSecretPlace(scope, 'webhookSecrets'));
   await frames.write(scope, (db) =>
     storePaymentSettings(db, scope, { ...PAYMENT_DEFAULTS, provider: 'payvendor', secretKeySealed: null, webhookSecretsSealed }),

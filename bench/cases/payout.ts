@@ -6,7 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Stripe } from 'stripe';
 import { openPool } from '../../src/db/connect.ts';
 import { AppError } from '../../src/errors.ts';
-import { createAdvancePayouts, type PayoutVendor } from '../../src/features/payouts/advance-payouts.ts';
+import { createAdvancePayouts, type PayoutVendor } from '../../src/features/payouts/payouts/advance-payouts.ts';
+import { payouts } from '../../src/features.ts';
 import { createLogger } from '../../src/http/request-log.ts';
 import { createBackground } from '../../src/jobs/background.ts';
 import type { MoneyOrder } from '../../src/vendors/payments/payment-vendor.ts';
@@ -64,7 +65,7 @@ export async function payoutCase(
 }
 
 async function draftAndApprove(stage: Stage, tenant: Tenant, members: number, say: (line: string) => void): Promise<string> {
-  const { services } = await stage.openWorker();
+  const { runs } = (await stage.openWorker()).offer(payouts);
   await stage.sql(
     `insert into payment_settings (tenant_id, environment, provider, capabilities, approved_recipient_countries, require_kyc, dual_control,
                                    account_cooldown_hours)
@@ -80,11 +81,11 @@ async function draftAndApprove(stage: Stage, tenant: Tenant, members: number, sa
     most = Math.max(most, rssMb());
   }, 50);
   const started = performance.now();
-  const { run } = await services.payoutRuns.draft(context, { currency: 'USD', dryRun: false });
+  const { run } = await runs.draft(context, { currency: 'USD', dryRun: false });
   const drafted = performance.now();
-  await services.payoutRuns.approve(context, run.id);
+  await runs.approve(context, run.id);
   const approved = performance.now();
-  await services.payoutRuns.execute(context, run.id);
+  await runs.execute(context, run.id);
   const ended = performance.now();
   clearInterval(watch);
   if (run.payoutCount !== members) throw new Error(`payout: ${run.payoutCount} of ${members} members were drafted`);
@@ -105,12 +106,13 @@ async function executeByJobs(
   { runId, executed, vendor }: { runId: string; executed: number; vendor: PayoutVendor },
 ): Promise<void> {
   const composition = await stage.openWorker();
+  const { settlePayout } = composition.offer(payouts);
   const logger = createLogger('error');
   const background = createBackground({
     pool: openPool({ url: stage.urls.workerUrl, size: 4, acquireTimeoutMs: 5_000, applicationName: 'svc-worker', logger }),
     logger,
     sweeps: composition.background.sweeps.filter(({ name }) => name === 'execute-payouts' || name === 'check-payouts'),
-    handlers: [createAdvancePayouts({ vendorOf: async () => vendor, logger })],
+    handlers: [createAdvancePayouts({ vendorOf: async () => vendor, logger, settlePayout })],
     sweepIntervalMs: 1_000,
   });
   await composition.queue.open();

@@ -59,7 +59,7 @@ async function plantLinks(stage: Stage, { tenantId, environment, memberIds }: Da
   );
   const links = await stage.sql<{ id: string; slug: string; memberId: string }>(
     `insert into referral_link (tenant_id, environment, slug, member_id, destination_url, status, created_at, updated_at)
-     select $1, $2, $3 || lpad(n::text, 8, '0'), member.id, 'https://shop.example/spring?campaign=' || n, 'active', now(), now()
+     select $1, $2, $3 || translate(lpad(n::text, 8, '0'), '0123456789', '23456789ab'), member.id, 'https://shop.example/spring?campaign=' || n, 'active', now(), now()
      from unnest($4::uuid[]) with ordinality member(id, n)
      returning id, slug, member_id as "memberId"`,
     [...scope, TAG, memberIds.slice(0, LINKS)],

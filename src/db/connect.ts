@@ -1,5 +1,4 @@
-/** Connection pools and the Knex instances that build SQL or migrate. */
-import knexFactory, { type Knex } from 'knex';
+/** Connection pools. */
 import pg from 'pg';
 import type { Logger } from 'pino';
 
@@ -36,6 +35,3 @@ export function openPool(options: PoolOptions): pg.Pool {
   pool.on('connect', (client) => client.on('error', (error) => options.logger.warn({ err: error }, 'database connection lost')));
   return pool;
 }
-
-/** Knex without a connection: it only builds the SQL of lists whose filters vary. */
-export const sqlBuilder: Knex = knexFactory({ client: 'pg' });

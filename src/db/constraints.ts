@@ -1,15 +1,8 @@
-/** What a database error means to the caller: constraint names and SQLSTATEs, in one place. */
-import { AppError, type ErrorCode } from '../errors.ts';
+/** What a database error means to the caller: SQLSTATEs, and the names of the features' constraints. */
+import { AppError, type ErrorKind } from '../errors.ts';
 
-const byConstraint: Record<string, { code: ErrorCode; message: string }> = {
-  member_email_key: { code: 'EMAIL_EXISTS', message: 'A member with this email already exists' },
-  member_external_id_key: { code: 'EXTERNAL_ID_EXISTS', message: 'A member with this external_id already exists' },
-  import_row_run_fkey: { code: 'STATE_CONFLICT', message: 'The SANDBOX was erased meanwhile' },
-  auth_provider_provider_id_key: {
-    code: 'STATE_CONFLICT',
-    message: 'The tenant has an auth provider with this providerId, in this environment or the other',
-  },
-};
+/** What a violated constraint means to the caller, by its name; features declare theirs. */
+export type Constraints = Readonly<Record<string, { error: ErrorKind; message: string }>>;
 
 const unavailable: Record<string, string> = {
   '53300': 'The database has no connection to spare',
@@ -19,12 +12,12 @@ const unavailable: Record<string, string> = {
 };
 
 /** The AppError a database error stands for, or undefined when it is a fault of ours. */
-export function fromDatabaseError(error: unknown): AppError | undefined {
+export function fromDatabaseError(error: unknown, constraints: Constraints): AppError | undefined {
   if (!(error instanceof Error)) return undefined;
   const sqlState = codeOf(error);
   const constraint = 'constraint' in error ? String(error.constraint) : '';
-  const known = byConstraint[constraint];
-  if (known) return new AppError(known.code, known.message, { cause: error });
+  const known = constraints[constraint];
+  if (known) return new AppError(known.error, known.message, { cause: error });
   const reason = unavailable[sqlState] ?? (isConnectionLoss(error) ? 'The database is unavailable' : undefined);
   return reason === undefined ? undefined : new AppError('SERVICE_UNAVAILABLE', reason, { cause: error, retryAfterSeconds: 1 });
 }

@@ -7,7 +7,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { AppError } from '../errors.ts';
-import { createGate } from './gate.ts';
+import { createGate } from './pool-queue.ts';
+import type { Db, Scope, WriteDb } from './scope.ts';
 import { runAlone } from './scoped-query.ts';
 import { type Sendable, type Statement, sendable } from './statement.ts';
 import {
@@ -24,31 +25,6 @@ import {
   sendTogether,
   untilItEnds,
 } from './transaction.ts';
-
-export type Environment = 'LIVE' | 'SANDBOX';
-
-/** Whose rows a frame sees. */
-export interface Scope {
-  readonly tenantId: string;
-  readonly environment: Environment;
-}
-
-/** What queries run on. Statements issued in one tick travel together and run in order. */
-export interface Db {
-  rows<Row>(statement: Statement<Row>): Promise<Row[]>;
-  /** The first row, or undefined. */
-  row<Row>(statement: Statement<Row>): Promise<Row | undefined>;
-}
-
-/** What a writing frame's queries run on. */
-export interface WriteDb extends Db {
-  /**
-   * The last statement of the frame: the commit travels right behind it, unless a guard has still
-   * to run. After it the frame takes no other statement. When the statement wrote nothing, nothing
-   * was committed, and the caller may still throw.
-   */
-  lastRow<Row>(statement: Statement<Row>): Promise<Row | undefined>;
-}
 
 /** What a claiming transaction runs on: outside any tenant, save for its attempts. */
 export interface ClaimDb extends Db {
@@ -93,7 +69,7 @@ export interface Frames {
    */
   claim<T>(fn: (db: ClaimDb) => Promise<T>): Promise<T>;
   /**
-   * A statement outside any tenant: only the resolvers of `db/resolvers.ts`, health checks, the jobs'
+   * A statement outside any tenant: only the look-ups of `db/cross-tenant-lookups.ts`, health checks, the jobs'
    * own tables and the deployment's signing keys.
    */
   unscoped<Row>(statement: Statement<Row>): Promise<Row[]>;

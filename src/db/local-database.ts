@@ -4,7 +4,6 @@ import path from 'node:path';
 import pg from 'pg';
 import { readOrCreatePrivateJson, replacePrivateJson } from '../private-file.ts';
 import { type EmbeddedCluster, startEmbeddedCluster } from './embedded.ts';
-import { migrateToLatest } from './migrate.ts';
 import { ensureLoginRoles, type Login, withRoleAdmin } from './roles.ts';
 
 export interface DatabaseUrls {
@@ -28,13 +27,16 @@ type Logins = Record<'owner' | 'app' | 'worker' | 'admin', Login>;
 const DATABASE = 'svc';
 
 /** Starts or adopts the server in `dataDir`, with every role and migration in place. */
-export async function openLocalDatabase(dataDir: string): Promise<LocalDatabase> {
+export async function openLocalDatabase(
+  dataDir: string,
+  migrate: (ownerUrl: string) => Promise<unknown>,
+): Promise<LocalDatabase> {
   const cluster = await startEmbeddedCluster({ directory: path.join(dataDir, 'postgres') });
   const holder = await hold(cluster);
   const loginsFile = path.join(dataDir, 'database-logins.json');
   const logins = await withRoleAdmin(cluster.url('postgres'), async () => readLogins(loginsFile));
   const urls = await prepareDatabase(cluster, DATABASE, logins);
-  await migrateToLatest(urls.ownerUrl);
+  await migrate(urls.ownerUrl);
   return { ...urls, release: () => stopUnlessHeld(cluster, holder) };
 }
 

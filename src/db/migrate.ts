@@ -3,11 +3,20 @@ import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import knexFactory, { type Knex } from 'knex';
 import pg from 'pg';
-import { JOBS } from '../jobs/declarations.ts';
+import type { JobDeclaration } from '../jobs/declarations.ts';
 import { installJobs } from '../jobs/install.ts';
+import type { FunctionParts } from './composed-functions.ts';
+import { installComposedFunctions } from './install-functions.ts';
 
 const directory = path.join(import.meta.dirname, '../../migrations');
 const RUNNER_LOCK = 7_420_113_001n;
+
+/** What is installed behind the migrations. */
+export interface SchemaParts {
+  /** Of every feature, what the functions must know that are made of all features' parts. */
+  functions: readonly FunctionParts[];
+  jobs: readonly JobDeclaration[];
+}
 
 interface Migration {
   up(knex: Knex): Promise<void>;
@@ -44,10 +53,11 @@ export function openOwnerKnex(ownerUrl: string): Knex {
 }
 
 /**
- * Brings the schema and that of the background jobs up to date; returns the names of the migrations that ran. Runners queue on an
- * advisory lock, so Knex's own lock, which a killed runner would leave behind, is known to be stale.
+ * Brings the schema, the functions of all features' parts and the background jobs' schema up to date; returns the names of the
+ * migrations that ran. Runners queue on an advisory lock, so Knex's own lock, which a killed runner would leave behind,
+ * is known to be stale.
  */
-export async function migrateToLatest(ownerUrl: string): Promise<string[]> {
+export async function migrateToLatest(ownerUrl: string, { jobs, functions }: SchemaParts): Promise<string[]> {
   const lock = new pg.Client({ connectionString: ownerUrl });
   const knex = openOwnerKnex(ownerUrl);
   await lock.connect();
@@ -56,7 +66,8 @@ export async function migrateToLatest(ownerUrl: string): Promise<string[]> {
     await knex.migrate.forceFreeMigrationsLock();
     const [, ran] = (await knex.migrate.latest()) as [number, string[]];
     await knex.raw('grant select on knex_migrations to svc_app, svc_worker, svc_admin');
-    await installJobs(ownerUrl, JOBS);
+    await installComposedFunctions(ownerUrl, functions);
+    await installJobs(ownerUrl, jobs);
     return ran;
   } finally {
     await knex.destroy();

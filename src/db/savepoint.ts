@@ -1,10 +1,10 @@
 /** A part of a transaction that can be undone by itself. */
-import type { Db } from './frame.ts';
-import { prepared } from './statement.ts';
+import { raw, unscopedStatement } from './query.ts';
+import type { Db } from './scope.ts';
 
-const begin = prepared<unknown, []>('savepoint_begin', 'savepoint part');
-const release = prepared<unknown, []>('savepoint_release', 'release savepoint part');
-const undo = prepared<unknown, []>('savepoint_undo', 'rollback to savepoint part');
+const begin = unscopedStatement<unknown>('savepoint_begin', () => raw(`savepoint part`));
+const release = unscopedStatement<unknown>('savepoint_release', () => raw(`release savepoint part`));
+const undo = unscopedStatement<unknown>('savepoint_undo', () => raw(`rollback to savepoint part`));
 
 /** Runs `fn`; when it throws, what it did is undone and the transaction goes on. Parts may be nested. */
 export async function withSavepoint<T>(db: Db, fn: () => Promise<T>): Promise<T> {

@@ -5,14 +5,15 @@
  * docs/decisions/0002-pipelined-frame.md.
  */
 import pg from 'pg';
-import type { Scope } from './frame.ts';
+import type { Scope } from './scope.ts';
 import type { Sendable } from './statement.ts';
-import { checkScope, sandboxLockKey } from './transaction.ts';
+import { checkScope, memberOf, sandboxLockKey } from './transaction.ts';
 
-/** $3: `on` for a transaction that only reads. A write of a SANDBOX holds the scope's lock, as `beginText` says. */
+/** $3: `on` for a transaction that only reads; $4: the member of a member's own call, else ''. A write of a SANDBOX holds the scope's lock, as `beginText` says. */
 const SCOPE = {
   name: 'scope',
-  text: `select set_config('app.tenant_id', $1, true), set_config('app.environment', $2, true), set_config('transaction_read_only', $3, true),
+  text: `select set_config('app.tenant_id', $1, true), set_config('app.environment', $2, true), set_config('app.member_id', $4, true),
+                set_config('transaction_read_only', $3, true),
                 case when $2 = 'SANDBOX' and $3 = 'off' then pg_advisory_xact_lock_shared(${sandboxLockKey('$1')})::text end`,
 };
 
@@ -73,11 +74,11 @@ export async function runAlone<Row>(
   statement: Sendable<Row>,
 ): Promise<Row[]> {
   checkScope(scope);
-  const values = [scope.tenantId, scope.environment, access === 'reads' ? 'on' : 'off'];
+  const values = [scope.tenantId, scope.environment, access === 'reads' ? 'on' : 'off', memberOf(scope)];
   if (!prepared.has(client)) {
     prepared.add(client);
     // Travels ahead, in a transaction of its own. Should it fail, so does what follows.
-    client.query({ ...SCOPE, values: ['', '', 'on'] }).catch(() => prepared.delete(client));
+    client.query({ ...SCOPE, values: ['', '', 'on', ''] }).catch(() => prepared.delete(client));
   }
   return new Promise((resolve, reject) => {
     const query = new ScopedQuery(statement, values, (error, result) => {

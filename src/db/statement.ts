@@ -1,5 +1,4 @@
 /** SQL statements as values: written once as text, sent with parameters, prepared by name on each connection. */
-import type { Knex } from 'knex';
 import pg from 'pg';
 
 declare const rowType: unique symbol;
@@ -13,7 +12,7 @@ export interface Statement<Row> {
 }
 
 /**
- * Declares a prepared statement. The server parses and plans it once a connection; the name must be
+ * Declares a prepared statement by its text with numbers for parameters: what query.ts makes of a query ends here. The server parses and plans it once a connection; the name must be
  * unique in the program. Returns a function from parameters to a runnable statement.
  */
 export function prepared<Row, Values extends readonly unknown[]>(
@@ -21,12 +20,6 @@ export function prepared<Row, Values extends readonly unknown[]>(
   text: string,
 ): (...values: Values) => Statement<Row> {
   return (...values) => ({ name, text, values });
-}
-
-/** A statement with text of its own, for SQL that is put together at run time by Knex. */
-export function built<Row>(builder: Knex.QueryBuilder): Statement<Row> {
-  const { sql, bindings } = builder.toSQL().toNative();
-  return { text: sql, values: bindings };
 }
 
 /**

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import { AppError } from '../errors.ts';
 import { isConnectionLoss } from './constraints.ts';
-import type { Db, Scope, WriteDb } from './frame.ts';
+import type { Db, Scope, WriteDb } from './scope.ts';
 import { type Statement, sendable } from './statement.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -68,18 +68,23 @@ export function beginText(scope: Scope, begin: 'begin' | 'begin alone' | ReadBeg
   return `begin; select ${settingsOf(scope)}${lockOf(scope, begin === 'begin alone')}`;
 }
 
-const NO_SCOPE = "select set_config('app.tenant_id','',true), set_config('app.environment','',true)";
+const NO_SCOPE =
+  "select set_config('app.tenant_id','',true), set_config('app.environment','',true), set_config('app.member_id','',true)";
 
 /** Throws unless it can be a scope: before it becomes SQL text, though it comes from a resolver or a job, never from a request. */
 export function checkScope(scope: Scope): void {
-  if (!UUID.test(scope.tenantId) || (scope.environment !== 'LIVE' && scope.environment !== 'SANDBOX')) {
-    throw new Error('the scope of a frame is malformed');
-  }
+  const isWhole = UUID.test(scope.tenantId) && (scope.environment === 'LIVE' || scope.environment === 'SANDBOX');
+  if (!isWhole || (scope.member && !UUID.test(scope.member.memberId))) throw new Error('the scope of a frame is malformed');
+}
+
+/** What row security reads as the member: '' where the call is the tenant's. It is set each time, so none is left from before. */
+export function memberOf({ member }: Scope): string {
+  return member?.memberId ?? '';
 }
 
 function settingsOf(scope: Scope): string {
   checkScope(scope);
-  return `set_config('app.tenant_id','${scope.tenantId}',true), set_config('app.environment','${scope.environment}',true)`;
+  return `set_config('app.tenant_id','${scope.tenantId}',true), set_config('app.environment','${scope.environment}',true), set_config('app.member_id','${memberOf(scope)}',true)`;
 }
 
 function lockOf(scope: Scope, alone: boolean): string {

@@ -2,6 +2,6 @@
 export interface Audit {
   id: string;
   title: string;
-  /** One row a breach; at most LIMIT are read. */
+  /** One row a breach. It looks across tenants and runs as svc_admin. */
   sql: string;
 }

@@ -2,7 +2,6 @@
  * Plain PDF documents: a title, lines of facts, tables, notes. The same content makes the same bytes:
  * the dates in a document are of what it says, never of when it was made.
  */
-import PdfKit from 'pdfkit';
 import { toLatin } from './latin-text.ts';
 
 export interface PdfColumn {
@@ -44,6 +43,8 @@ type Doc = PDFKit.PDFDocument;
 
 export async function makePdf({ title, date, footer, parts }: PdfContent): Promise<Buffer> {
   const info = { Title: shown(title), CreationDate: date, ModDate: date };
+  // Loaded with the first document, not with the service.
+  const { default: PdfKit } = await import('pdfkit');
   const doc = new PdfKit({ size: 'A4', margin: MARGIN, bufferPages: true, info });
   const chunks: Buffer[] = [];
   const ended = new Promise<void>((resolve, reject) => {

@@ -1,12 +1,14 @@
-/** API key to caller. Source: service-description (Authentication), data.md (Secrets). */
+/** API key to caller. Source: docs/specification/identity.md#authentication, docs/specification/tenancy.md#stored-keys. */
 import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
-import type { Environment, Frames } from '../db/frame.ts';
-import { resolveApiKey } from '../db/resolvers.ts';
+import { resolveApiKey } from '../db/cross-tenant-lookups.ts';
+import type { Frames } from '../db/frame.ts';
+import type { Environment } from '../db/scope.ts';
 import { AppError } from '../errors.ts';
+import { describeInvalidKey, MISSING_KEY } from './misplaced-key.ts';
 import type { Caller } from './operation.ts';
 
 const KEY = /^svc_(?:live|sandbox)_[A-Za-z0-9_-]{43}$/;
-/** A revoked key stops working on every instance within this time; data.md sets the bound. */
+/** A revoked key stops working on every instance within this time (docs/specification/tenancy.md#key-cache). */
 const CACHE_MS = 900;
 const CACHE_MAX = 10_000;
 
@@ -34,7 +36,7 @@ export function createAuthenticator(frames: Frames, pepper: Buffer, noteUse: (ca
   const cache = new Map<string, { until: number; caller: Promise<Caller | undefined> }>();
 
   async function resolve(hash: Buffer): Promise<Caller | undefined> {
-    const [row] = await frames.unscoped(resolveApiKey(hash));
+    const [row] = await frames.unscoped(resolveApiKey({ hash }));
     if (!row) return undefined;
     const caller: Caller = {
       tenantId: row.tenant_id,
@@ -67,10 +69,10 @@ export function createAuthenticator(frames: Frames, pepper: Buffer, noteUse: (ca
   return {
     async authenticate(key) {
       if (key === undefined || key === '') {
-        throw new AppError('UNAUTHORIZED', 'The x-tenant-api-key header is missing');
+        throw new AppError('UNAUTHORIZED', MISSING_KEY);
       }
       const caller = KEY.test(key) ? await cached(hashApiKey(secret, key)) : undefined;
-      if (!caller) throw new AppError('INVALID_API_KEY', 'The API key is not valid');
+      if (!caller) throw new AppError('INVALID_API_KEY', describeInvalidKey(key));
       return caller;
     },
   };

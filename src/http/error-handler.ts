@@ -1,19 +1,20 @@
 /** The one place where errors become answers. */
-import type { ErrorRequestHandler, RequestHandler, Response, Router } from 'express';
+import { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import { fromDatabaseError } from '../db/constraints.ts';
-import { AppError, ERROR_CODES, type ErrorCode, invalidField } from '../errors.ts';
-import { requestIdOf } from './request-log.ts';
+import { type Constraints, fromDatabaseError } from '../db/constraints.ts';
+import { AppError, invalidField } from '../errors.ts';
+import { requestIdOf, withoutQueries } from './request-log.ts';
 
 /** ErrorResponse of the service description. */
 export const errorResponse = z
   .object({
     error: z.string().meta({ description: 'What is wrong, for a person' }),
-    code: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]).meta({ description: 'What is wrong, for a program' }),
+    /** One of the table; the document lists them. */
+    code: z.string().meta({ description: 'What is wrong, for a program' }),
     details: z.record(z.string(), z.unknown()).optional().meta({
       description:
-        '`fields`: an array of {field, message} on VALIDATION_ERROR; `reasons`: an array of {rule, path, message} on PLAN_INVALID; `reason` and `at` where a provider cannot be used; `requestId` on a 500',
+        '`fields`: an array of {field, message} on VALIDATION_ERROR; `reasons`: an array of {rule, path, message} on PLAN_INVALID; `existing_id`: the member that has it, on EMAIL_EXISTS and EXTERNAL_ID_EXISTS; `reason` and `at` where a provider cannot be used; `requestId` on a 500',
     }),
   })
   .meta({ id: 'ErrorResponse' });
@@ -23,11 +24,11 @@ export function errorBody(error: AppError): z.infer<typeof errorResponse> {
 }
 
 /** Outages and faults of others: one line a request says enough. */
-const EXPECTED = new Set<ErrorCode>(['SERVICE_UNAVAILABLE', 'PROVIDER_CONFIGURATION', 'PROVIDER_UNAVAILABLE']);
+const EXPECTED = new Set(['SERVICE_UNAVAILABLE', 'PROVIDER_CONFIGURATION', 'PROVIDER_UNAVAILABLE']);
 
-export function errorHandler(logger: Logger): ErrorRequestHandler {
+export function errorHandler(logger: Logger, constraints: Constraints): ErrorRequestHandler {
   return (thrown: unknown, _req, res, _next) => {
-    const known = toAppError(thrown);
+    const known = toAppError(thrown, constraints);
     const requestId = requestIdOf(res);
     const error = known ?? new AppError('INTERNAL_ERROR', 'Unexpected server error', { details: { requestId }, cause: thrown });
     res.locals['errorCode'] = error.code;
@@ -64,13 +65,13 @@ function fromHttpError(thrown: unknown): AppError | undefined {
 
 /** Why the service is unavailable, short enough for the request's line: an outage has one line a request. */
 function causeOf(error: AppError): string {
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+  return withoutQueries(error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message);
 }
 
-function toAppError(thrown: unknown): AppError | undefined {
+function toAppError(thrown: unknown, constraints: Constraints): AppError | undefined {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof URIError) return invalidField('url', 'has a malformed percent escape');
-  return fromDatabaseError(thrown) ?? fromHttpError(thrown);
+  return fromDatabaseError(thrown, constraints) ?? fromHttpError(thrown);
 }
 
 /** JSON 404 for a path nobody mounted. */
@@ -78,10 +79,11 @@ export const notFound: RequestHandler = () => {
   throw new AppError('NOT_FOUND', 'No such path');
 };
 
-/** JSON 405 with Allow for a mounted path under any other method. Call after the mounts. */
-export function refuseOtherMethods(router: Router): void {
+/** JSON 405 with Allow for a path that one of the routers has under another method. To be mounted behind them. */
+export function refuseOtherMethods(routers: readonly Router[]): Router {
+  const refusing = Router({ caseSensitive: true, strict: true });
   const methodsByPath = new Map<string, Set<string>>();
-  for (const { route } of router.stack) {
+  for (const { route } of routers.flatMap(({ stack }) => stack)) {
     if (!route) continue;
     const methods = methodsByPath.get(route.path) ?? new Set<string>();
     for (const { method } of route.stack) methods.add(method.toUpperCase());
@@ -90,9 +92,10 @@ export function refuseOtherMethods(router: Router): void {
   for (const [path, methods] of methodsByPath) {
     if (methods.has('GET')) methods.add('HEAD');
     const allow = [...methods].join(', ');
-    router.all(path, (_req, res) => {
+    refusing.all(path, (_req, res) => {
       res.setHeader('Allow', allow);
       throw new AppError('METHOD_NOT_ALLOWED', `This path allows ${allow}`);
     });
   }
+  return refusing;
 }

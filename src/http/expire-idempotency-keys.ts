@@ -8,7 +8,7 @@ export const expireIdempotencyKeys: Sweep = {
   name: 'expire-idempotency-keys',
   batchSize: BATCH_SIZE,
   async run(db, { tenantId, environment }) {
-    const deleted = await db.row(deleteExpiredKeys(tenantId, environment, BATCH_SIZE));
+    const deleted = await db.row(deleteExpiredKeys({ tenantId, environment }, { limit: BATCH_SIZE }));
     return deleted?.count ?? 0;
   },
 };

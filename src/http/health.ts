@@ -1,7 +1,7 @@
 /** /healthz: the process runs. /readyz: it may be given requests. */
 import type { Router } from 'express';
+import { ping } from '../db/cross-tenant-lookups.ts';
 import type { Frames } from '../db/frame.ts';
-import { ping } from '../db/resolvers.ts';
 import { AppError } from '../errors.ts';
 
 export interface Health {

@@ -1,34 +1,47 @@
 /** Idempotency keys in SQL. */
-import { prepared } from '../db/statement.ts';
+import { raw, statement, unscopedStatement } from '../db/query.ts';
+import { ofTenant } from '../db/tenant-condition.ts';
+import { tenantTable } from '../db/tenant-table.ts';
 
-export const setClaimWait = prepared<unknown, [timeout: string]>(
-  'idempotency_wait',
-  "select set_config('lock_timeout', $1, true)",
+export const setClaimWait = unscopedStatement<unknown, { timeout: string }>('idempotency_wait', ({ timeout }) =>
+  raw("select set_config('lock_timeout', :timeout, true)", { timeout }),
 );
 
-export const resetClaimWait = prepared<unknown, []>('idempotency_reset_wait', 'set local lock_timeout to default');
+export const resetClaimWait = unscopedStatement<unknown>('idempotency_reset_wait', () =>
+  raw(`set local lock_timeout to default`),
+);
+
+interface Key {
+  operation: string;
+  key: string;
+}
+
+const idempotencyKey = tenantTable('idempotency_key');
 
 /** An expired row is taken over as if it were not there. */
-export const claimKey = prepared<{ key: string }, [string, string, string, string, Buffer, number]>(
+export const claimKey = statement<{ key: string }, Key & { fingerprint: Buffer; hours: number }>(
   'idempotency_claim',
-  `insert into idempotency_key (tenant_id, environment, operation, key, fingerprint, expires_at)
-   values ($1, $2, $3, $4, $5, now() + make_interval(hours => $6))
-   on conflict (tenant_id, environment, operation, key) do update
-     set fingerprint = excluded.fingerprint, status = null, answer = null, created_at = now(), expires_at = excluded.expires_at
-     where idempotency_key.expires_at <= now()
-   returning key`,
+  ({ operation, key, fingerprint, hours }) =>
+    raw(
+      `insert into idempotency_key (tenant_id, environment, operation, key, fingerprint, expires_at)
+       values (:tenantId, :environment, :operation, :key, :fingerprint, now() + make_interval(hours => :hours))
+       on conflict (tenant_id, environment, operation, key) do update
+         set fingerprint = excluded.fingerprint, status = null, answer = null, created_at = now(), expires_at = excluded.expires_at
+         where idempotency_key.expires_at <= now()
+       returning key`,
+      { operation, key, fingerprint, hours },
+    ),
 );
 
-export const findKey = prepared<{ fingerprint: Buffer; status: number; answer: Buffer }, [string, string, string, string]>(
+export const findKey = statement<{ fingerprint: Buffer; status: number; answer: Buffer }, Key>(
   'idempotency_find',
-  `select fingerprint, status, answer from idempotency_key
-   where tenant_id = $1 and environment = $2 and operation = $3 and key = $4 and expires_at > now()`,
+  ({ operation, key }) =>
+    idempotencyKey().where({ operation, key }).where('expires_at', '>', raw('now()')).select('fingerprint', 'status', 'answer'),
 );
 
-export const storeAnswer = prepared<unknown, [string, string, string, string, number, Buffer]>(
+export const storeAnswer = statement<unknown, Key & { status: number; answer: Buffer }>(
   'idempotency_store',
-  `update idempotency_key set status = $5, answer = $6
-   where tenant_id = $1 and environment = $2 and operation = $3 and key = $4`,
+  ({ operation, key, status, answer }) => idempotencyKey().where({ operation, key }).update({ status, answer }),
 );
 
 /**
@@ -36,12 +49,14 @@ export const storeAnswer = prepared<unknown, [string, string, string, string, nu
  * address: joined by key, a table without statistics was read once a row (2.3 s for 1,000 of 5,000
  * rows, against 2 to 50 ms).
  */
-export const deleteExpiredKeys = prepared<{ count: number }, [tenantId: string, environment: string, limit: number]>(
-  'idempotency_delete_expired',
-  `with gone as (
-     delete from idempotency_key where tenant_id = $1 and environment = $2 and ctid = any (array(
-       select ctid from idempotency_key where tenant_id = $1 and environment = $2 and expires_at <= now()
-       order by expires_at limit $3 for update skip locked))
+export const deleteExpiredKeys = statement<{ count: number }, { limit: number }>('idempotency_delete_expired', ({ limit }) =>
+  raw(
+    `with gone as (
+     delete from idempotency_key where ${ofTenant('idempotency_key')} and ctid = any (array(
+       select ctid from idempotency_key where ${ofTenant('idempotency_key')} and expires_at <= now()
+       order by expires_at limit :limit for update skip locked))
      returning 1)
    select count(*)::int as count from gone`,
+    { limit },
+  ),
 );

@@ -1,13 +1,14 @@
 /**
  * Idempotency-Key: the claim is a row of the business transaction, so a crash leaves neither claim
  * nor effect, and of equal requests one runs and the others replay its answer.
- * Source: api-decisions §1, reliability §2.4.
+ * Source: docs/specification/conventions.md#idempotency.
  */
 import { createHash, createHmac, createSecretKey, hkdfSync } from 'node:crypto';
 import { canonicalJson } from '../canonical-json.ts';
 import type { Config } from '../config.ts';
 import { isLockTimeout } from '../db/constraints.ts';
-import type { Db, FrameGuard, Scope } from '../db/frame.ts';
+import type { FrameGuard } from '../db/frame.ts';
+import type { Db, Scope } from '../db/scope.ts';
 import type { Cipher } from '../encryption.ts';
 import { AppError, invalidField } from '../errors.ts';
 import { faultPoint } from '../fault-points.ts';
@@ -64,6 +65,7 @@ export function createIdempotency(config: Config, cipher: Cipher): Idempotency {
     guard({ scope, operationId, key, ...request }, present) {
       const fingerprint = (): Buffer => createHmac('sha256', secret).update(request.fingerprint()).digest();
       const id = [scope.tenantId, scope.environment, operationId, key] as const;
+      const row = { operation: operationId, key };
       let stored = false;
       return {
         stored: () => stored,
@@ -79,26 +81,26 @@ export function createIdempotency(config: Config, cipher: Cipher): Idempotency {
         async finish(db, result) {
           const answer = present(result);
           const sealed = cipher.encrypt(Buffer.from(answer.body), ['idempotency_key', ...id]);
-          await db.rows(storeAnswer(...id, answer.status, sealed));
+          await db.rows(storeAnswer(scope, { ...row, status: answer.status, answer: sealed }));
           stored = true;
           await faultPoint('idempotency:stored');
         },
       };
 
       async function replay(db: Db): Promise<void> {
-        const row = await db.row(findKey(...id));
-        if (!row) return;
-        if (!row.fingerprint.equals(fingerprint())) {
+        const found = await db.row(findKey(scope, row));
+        if (!found) return;
+        if (!found.fingerprint.equals(fingerprint())) {
           throw new AppError('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used for a different request');
         }
-        throw new StoredAnswer(row.status, cipher.decrypt(row.answer, ['idempotency_key', ...id]).toString());
+        throw new StoredAnswer(found.status, cipher.decrypt(found.answer, ['idempotency_key', ...id]).toString());
       }
 
       async function claimed(db: Db): Promise<boolean> {
         try {
           const [, rows] = await Promise.all([
-            db.rows(setClaimWait(`${config.IDEMPOTENCY_WAIT_MS}ms`)),
-            db.rows(claimKey(...id, fingerprint(), config.IDEMPOTENCY_TTL_HOURS)),
+            db.rows(setClaimWait({ timeout: `${config.IDEMPOTENCY_WAIT_MS}ms` })),
+            db.rows(claimKey(scope, { ...row, fingerprint: fingerprint(), hours: config.IDEMPOTENCY_TTL_HOURS })),
             db.rows(resetClaimWait()),
           ]);
           return rows.length > 0;

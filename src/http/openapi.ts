@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, made from the operations and the error table. */
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { ERROR_CODES, type ErrorCode } from '../errors.ts';
+import { type CodeRow, codeOf } from '../errors.ts';
 import { errorResponse } from './error-handler.ts';
 import { COMMON_ERRORS, type Operation, WRITE_ERRORS } from './operation.ts';
 
@@ -31,31 +31,38 @@ const overview = `Members under sponsors, leads with referral attribution, purch
 - **Key**: send \`x-tenant-api-key\`. Its prefix tells the environment: \`svc_live_\` or \`svc_sandbox_\`. Answers name it in \`X-Environment\`.
 - **Member**: an \`Authorization: Bearer\` access token beside the key narrows the call to that member.
 - **Errors** are \`{error, code, details}\`; \`details.fields\` names each faulty field. The codes are listed with each operation.
-- **Repeats**: an \`Idempotency-Key\` on any POST, PATCH or DELETE makes it safe to send again; \`external_event_id\` does so for events, for ever.
+- **Repeats**: an \`Idempotency-Key\` on any POST, PUT, PATCH or DELETE makes it safe to send again; \`external_event_id\` does so for events, for ever.
 - **Money** is integer minor units with a currency (\`amount_minor\`), except the summaries' number fields, which are decimal major units.
-- **Lists** take \`limit\` and \`cursor\`.`;
+- **Lists** take \`limit\` and \`cursor\`.
+- **Limits**: each key has a number of requests in a window of time. \`X-RateLimit-Limit\` is that number, \`X-RateLimit-Remaining\` what is left of it, \`X-RateLimit-Reset\` the Unix time in seconds when the window ends. Past it the answer is 429 \`RATE_LIMITED\`: wait as many seconds as \`Retry-After\` says, then send the same request again.`;
+
+/** Every code with its row, in the order of the document. */
+type Errors = Readonly<Record<string, CodeRow>>;
 
 /** Every code in one table, for the front of the docs page. */
-function errorTable(): string {
-  const rows = Object.entries(ERROR_CODES).map(([code, { status, meaning }]) => `| ${status} | \`${code}\` | ${meaning} |`);
+function errorTable(errors: Errors): string {
+  const rows = Object.entries(errors).map(([code, { status, meaning }]) => `| ${status} | \`${code}\` | ${meaning} |`);
   return ['### Error codes', '', '| Status | Code | Meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
-export function buildOpenApiDocument(operations: readonly Operation[]): ReturnType<typeof createDocument> {
+export function buildOpenApiDocument(
+  operations: readonly Operation[],
+  { groups, errors }: { groups: readonly string[]; errors: Errors },
+): ReturnType<typeof createDocument> {
   const paths: ZodOpenApiPathsObject = {};
   for (const operation of operations) {
-    paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation) };
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation, errors) };
   }
-  return createDocument({
+  const document = createDocument({
     openapi: '3.1.1',
     info: {
       title: 'Member Commission and Referral Service',
       version: API_VERSION,
-      description: `${overview}\n\n${errorTable()}`,
+      description: `${overview}\n\n${errorTable(errors)}`,
     },
     servers: [{ url: '/' }],
     security: [{ tenantApiKey: [] }],
-    tags: [...new Set(operations.map((operation) => operation.group))].map((name) => ({ name })),
+    tags: groups.map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {
@@ -64,22 +71,37 @@ export function buildOpenApiDocument(operations: readonly Operation[]): ReturnTy
       },
     },
   });
+  listCodes(document.components?.schemas?.['ErrorResponse'], Object.keys(errors));
+  return document;
+}
+
+/** The schema of an error is made before all codes are known. */
+function listCodes(schema: unknown, codes: string[]): void {
+  const code = (schema as { properties?: { code?: { enum?: string[] } } } | undefined)?.properties?.code;
+  if (code) code.enum = codes;
 }
 
 /** Every code an operation can answer, in the order of the table. */
-export function errorCodesOf(operation: Operation): ErrorCode[] {
-  const codes = new Set([...COMMON_ERRORS, ...(operation.method === 'get' ? [] : WRITE_ERRORS), ...operation.errors]);
-  return (Object.keys(ERROR_CODES) as ErrorCode[]).filter((code) => codes.has(code));
+export function errorCodesOf(operation: Operation, errors: Errors): string[] {
+  const kinds = [...COMMON_ERRORS, ...(operation.method === 'get' ? [] : WRITE_ERRORS), ...operation.errors];
+  const codes = new Set(kinds.map(codeOf));
+  return Object.keys(errors).filter((code) => codes.has(code));
 }
+
+const REACH: Record<NonNullable<Operation['member']>, string> = {
+  self: 'that member only',
+  downline: 'that member and its downline',
+  own: "that member's own only, whatever is named",
+};
 
 function accessOf({ scope, member }: Operation): string {
   if (scope === 'none') return 'Needs no key.';
   const key = `Needs the key scope \`${scope}\`.`;
   if (!member) return `${key} Members' bearer tokens are refused.`;
-  return `${key} With a member's bearer token beside the key: ${member === 'self' ? 'that member only' : 'that member and its downline'}.`;
+  return `${key} With a member's bearer token beside the key: ${REACH[member]}.`;
 }
 
-function describe(operation: Operation): ZodOpenApiOperationObject {
+function describe(operation: Operation, errors: Errors): ZodOpenApiOperationObject {
   const writes = operation.method !== 'get';
   const responses: ZodOpenApiOperationObject['responses'] = {};
   for (const { status, meaning } of operation.success) {
@@ -89,9 +111,9 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
       content: { [operation.produces ?? 'application/json']: { schema: operation.response } },
     };
   }
-  for (const [status, codes] of byStatus(errorCodesOf(operation))) {
+  for (const [status, codes] of byStatus(errorCodesOf(operation, errors), errors)) {
     responses[`${status}` as '400'] = {
-      description: codes.map((code) => `\`${code}\`: ${ERROR_CODES[code].meaning}`).join('\n\n'),
+      description: codes.map((code) => `\`${code}\`: ${errors[code]?.meaning}`).join('\n\n'),
       headers: plainHeaders,
       content: { 'application/json': { schema: errorResponse } },
     };
@@ -119,10 +141,10 @@ function describe(operation: Operation): ZodOpenApiOperationObject {
   };
 }
 
-function byStatus(codes: ErrorCode[]): Map<number, ErrorCode[]> {
-  const groups = new Map<number, ErrorCode[]>();
+function byStatus(codes: string[], errors: Errors): Map<number, string[]> {
+  const groups = new Map<number, string[]>();
   for (const code of codes) {
-    const { status } = ERROR_CODES[code];
+    const status = errors[code]?.status ?? 500;
     groups.set(status, [...(groups.get(status) ?? []), code]);
   }
   return groups;

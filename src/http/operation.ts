@@ -3,67 +3,18 @@
  * answer, and feeds the OpenAPI document, the access matrix and the fuzzer.
  */
 import type { z } from 'zod';
-import type { Environment, FrameGuard, Scope } from '../db/frame.ts';
-import type { ErrorCode } from '../errors.ts';
+import type { FrameGuard } from '../db/frame.ts';
+import type { Environment, Scope } from '../db/scope.ts';
+import type { ErrorCode, ErrorKind } from '../errors.ts';
 
-/** What a key may be allowed to do. A key with the scope `*` may do everything, also what is added later. */
-export const KEY_SCOPES = [
-  'users:read',
-  'users:write',
-  'leads:read',
-  'leads:write',
-  'referrals:read',
-  'referrals:write',
-  'imports:read',
-  'imports:write',
-  'events:read',
-  'events:write',
-  'members:read',
-  'members:write',
-  'commissions:read',
-  'commissions:write',
-  'plans:read',
-  'plans:write',
-  'ledger:read',
-  'admin:rates',
-  'admin:auth',
-  'admin:keys',
-  'admin:settings',
-  'admin:audit',
-  'admin:kyc',
-  'kyc:read',
-  'kyc:write',
-  'accounts:read',
-  'accounts:write',
-  'payouts:read',
-  'payouts:write',
-  'auth:tokens',
-  'sandbox:write',
-] as const;
-export type KeyScope = (typeof KEY_SCOPES)[number];
+/**
+ * What a key may be allowed to do, as `leads:read`; the features declare their own. A key with the scope `*` may do
+ * everything, also what is added later.
+ */
+export type KeyScope = `${string}:${string}`;
 
-/** Groups of the service description and of what completes it; each is a section of the docs page. */
-export type OperationGroup =
-  | 'Users'
-  | 'Members'
-  | 'Leads'
-  | 'Referrals'
-  | 'Imports'
-  | 'Events'
-  | 'Commissions'
-  | 'Commission plans'
-  | 'Ledger'
-  | 'Member summaries'
-  | 'Profile'
-  | 'KYC'
-  | 'Admin KYC'
-  | 'Webhook receivers'
-  | 'Payout'
-  | 'Payout Accounts'
-  | 'Payout runs'
-  | 'Auth'
-  | 'Admin'
-  | 'Sandbox';
+/** The section of the document that an operation stands in; the features declare theirs. */
+export type OperationGroup = string;
 
 type Schema = z.ZodType;
 
@@ -81,7 +32,7 @@ export interface Operation<
   Body extends Schema = Schema,
   Response extends Schema = Schema,
 > {
-  method: 'get' | 'post' | 'patch' | 'delete';
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** With the prefix /api/v1 and OpenAPI's braces: /api/v1/users/{user_id}. */
   path: `/api/v1/${string}`;
   operationId: string;
@@ -91,11 +42,12 @@ export interface Operation<
   /** The key scope this operation needs; `none` for what is called without a key. */
   scope: KeyScope | 'none';
   /**
-   * What a member's bearer token, beside the key, may be used for: `self` when `params.userId` is the
-   * member (or the operation has none), `downline` when it is the member or below it. Without it every
-   * bearer token is refused.
+   * The rule of ownership for a member's bearer token beside the key: `self` when `params.userId` is the member (or
+   * the operation is of the caller itself), `downline` when it is the member or below it, `own` when row security
+   * finds the member's own rows alone: a filter `userId` or `user_id` of the query is the member then. Without a rule
+   * every bearer token is refused.
    */
-  member?: 'self' | 'downline';
+  member?: 'self' | 'downline' | 'own';
   /** The headers that an operation without a key goes by, for the document. */
   headers?: z.ZodObject;
   params?: Params;
@@ -111,7 +63,7 @@ export interface Operation<
   /** What a success is when it is a file and not JSON; `response` describes its text then. Of operations that only read. */
   produces?: FileType;
   /** Codes beyond those every operation can answer (see COMMON_ERRORS). */
-  errors: readonly ErrorCode[];
+  errors: readonly ErrorKind[];
 }
 
 /** Codes every keyed operation can answer. */

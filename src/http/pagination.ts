@@ -1,11 +1,12 @@
 /**
  * Lists: `limit` and an opaque cursor, signed so that it can be neither made nor moved to another
- * tenant, environment, list or filter. Source: api-decisions §1 (Lists).
+ * tenant, environment, member, list or filter. Source: docs/specification/conventions.md#lists.
  */
 import { createHmac, createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import type { Scope } from '../db/frame.ts';
+import type { Scope } from '../db/scope.ts';
 import { invalidField } from '../errors.ts';
+import type { Caller } from './operation.ts';
 import { queryInteger } from './schemas.ts';
 
 /** The two parameters of every list. */
@@ -17,6 +18,38 @@ export const pageQuery = {
 export interface Page<Row> {
   rows: Row[];
   nextCursor: string | null;
+}
+
+/** The schema of a list in snake case, and the two fields of its paging. */
+export const snakePaging = { has_more: z.boolean(), next_cursor: z.string().nullable() };
+export const snakeListOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item), ...snakePaging });
+
+/** The same of a list in camel case. */
+export const camelPaging = { hasMore: z.boolean(), nextCursor: z.string().nullable() };
+export const camelListOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item), ...camelPaging });
+
+const snakeCursor = (nextCursor: string | null) => ({ has_more: nextCursor !== null, next_cursor: nextCursor });
+/** What a cursor says in an answer that has more than the list. */
+export const camelCursor = (nextCursor: string | null) => ({ hasMore: nextCursor !== null, nextCursor });
+
+/** Presents a page as the lists in snake case do: `{data, has_more, next_cursor}`. */
+export function snakeList<Row, Item = Row>(toItem?: (row: Row, caller: Caller) => Item) {
+  return ({ rows, nextCursor }: Page<Row>, caller: Caller) => ({
+    status: 200,
+    body: { data: itemsOf(rows, caller, toItem), ...snakeCursor(nextCursor) },
+  });
+}
+
+/** Presents a page as the lists in camel case do: `{data, hasMore, nextCursor}`. */
+export function camelList<Row, Item = Row>(toItem?: (row: Row, caller: Caller) => Item) {
+  return ({ rows, nextCursor }: Page<Row>, caller: Caller) => ({
+    status: 200,
+    body: { data: itemsOf(rows, caller, toItem), ...camelCursor(nextCursor) },
+  });
+}
+
+function itemsOf<Row, Item>(rows: Row[], caller: Caller, toItem: ((row: Row, caller: Caller) => Item) | undefined): Item[] {
+  return toItem ? rows.map((row) => toItem(row, caller)) : (rows as unknown as Item[]);
 }
 
 /** What a cursor is good for. */
@@ -41,9 +74,16 @@ export function createCursors(secret: Buffer): Cursors {
   const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'list-cursor', 32)));
   const mac = (position: string, list: ListIdentity): Buffer =>
     createHmac('sha256', key)
-      .update(JSON.stringify([list.scope.tenantId, list.scope.environment, list.operationId, list.filters, position]))
+      .update(JSON.stringify([...identityOf(list), position]))
       .digest()
       .subarray(0, MAC_BYTES);
+  const identityOf = ({ scope, operationId, filters }: ListIdentity): unknown[] => [
+    scope.tenantId,
+    scope.environment,
+    ...(scope.member ? [scope.member.memberId] : []),
+    operationId,
+    filters,
+  ];
   const seal = (position: string, list: ListIdentity): string =>
     Buffer.concat([mac(position, list), Buffer.from(position)]).toString('base64url');
   return {

@@ -1,4 +1,7 @@
-/** Rate limits: by key, and by client address for failed key checks and for redirects. Source: api-decisions §1. */
+/**
+ * Rate limits: by key, and by client address for failed key checks and what features limit so.
+ * Source: docs/specification/conventions.md#rate-limits.
+ */
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
 import type { Request, Response } from 'express';
 import {
@@ -25,10 +28,13 @@ export interface RateLimits {
    * that share Redis.
    */
   countBadKey(req: Request, res: Response): Promise<void>;
-  /** Counts the following of a link by a client address, throws RATE_LIMITED past the limit. The address is neither logged nor given to Redis. */
-  countRedirect(req: Request, res: Response): Promise<void>;
+  /** A limit of a feature's by client address. The address is neither logged nor given to Redis. */
+  byAddress(options: { name: string; limit: number }): CountAddress;
   close(): void;
 }
+
+/** Counts a request of a client address, throws RATE_LIMITED past the limit. */
+export type CountAddress = (req: Request, res: Response) => Promise<void>;
 
 /** Redis, when given, shares the counters of all instances; should it fail, requests pass uncounted. */
 export function createRateLimits(config: Config, redis: RedisClientType | undefined, logger: Logger): RateLimits {
@@ -75,13 +81,6 @@ export function createRateLimits(config: Config, redis: RedisClientType | undefi
       refuse(res, next);
     },
   });
-  const redirects = rateLimit({
-    ...shared,
-    legacyHeaders: false,
-    store: newStore('rl:redirect:'),
-    keyGenerator: digestOfAddress(config, 'redirect-limits'),
-    limit: config.RATE_LIMIT_REDIRECTS,
-  });
   const run = (limiter: RateLimitRequestHandler, req: Request, res: Response): Promise<void> =>
     new Promise((resolve, reject) => {
       void limiter(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
@@ -92,7 +91,11 @@ export function createRateLimits(config: Config, redis: RedisClientType | undefi
       return run(byKey, req, res);
     },
     countBadKey: (req, res) => run(byAddress, req, res),
-    countRedirect: (req, res) => run(redirects, req, res),
+    byAddress({ name, limit }) {
+      const keyGenerator = digestOfAddress(config, `${name}-limits`);
+      const limiter = rateLimit({ ...shared, legacyHeaders: false, store: newStore(`rl:${name}:`), keyGenerator, limit });
+      return (req, res) => run(limiter, req, res);
+    },
     close() {
       for (const store of stores) void store.shutdown?.();
     },

@@ -1,4 +1,4 @@
-/** Request ids and one JSON log line per request. Names, emails, keys and bodies are never logged. */
+/** Request ids and one JSON log line per request. Names, emails, keys, bodies and the queries of addresses are never logged. */
 import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import pino, { type DestinationStream, type Logger } from 'pino';
@@ -25,12 +25,25 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
   );
 }
 
+/** The query of an address that a text quotes, whoever wrote the text. */
+const QUERY = /\?[^\s?"'`<>()=]+=[^\s"'`<>()]*/g;
+
+export function withoutQueries(text: string): string {
+  return text.replaceAll(QUERY, '?[query]');
+}
+
+/** PostgreSQL quotes a value that it cannot read in the message itself. */
+function withoutValues(text: string, code: string | undefined): string {
+  return withoutQueries(code?.startsWith('22') ? text.replaceAll(/: "[^\n]*"/g, ': [value]') : text);
+}
+
 /** Type, message, code and stack; a database error's `detail` quotes row values and is left out. */
 function describeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return { message: String(error) };
+  if (!(error instanceof Error)) return { message: withoutQueries(String(error)) };
   const { code, constraint } = error as { code?: string; constraint?: string };
   const cause: unknown = error.cause === undefined ? undefined : describeError(error.cause);
-  return { type: error.name, message: error.message, code, constraint, stack: error.stack, cause };
+  const message = withoutValues(error.message, code);
+  return { type: error.name, message, code, constraint, stack: error.stack && withoutValues(error.stack, code), cause };
 }
 
 /** Keeps a sane inbound X-Request-Id or makes one; logs the request when its answer ends. */
@@ -77,8 +90,8 @@ function logRequest(logger: Logger, req: Request, res: Response, elapsedMs: numb
   else logger.info(line, 'request');
 }
 
-/** The path without its query, which may hold an email address. */
+/** The path without its query, which may hold an email address; also where somebody has escaped or misplaced its beginning. */
 function routeOf(req: Request): string {
-  const end = req.originalUrl.indexOf('?');
+  const end = req.originalUrl.search(/[?#]|%3f|%23/i);
   return (end === -1 ? req.originalUrl : req.originalUrl.slice(0, end)).slice(0, 300);
 }

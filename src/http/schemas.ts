@@ -8,6 +8,16 @@ export const uuid = z
   .transform((value) => value.toLowerCase())
   .meta({ override: { type: 'string', format: 'uuid' } });
 
+const MOST_IDS = 100;
+
+/** Ids in one query parameter, with commas between them, as a set. */
+export const uuidList = z
+  .string()
+  .transform((value) => value.split(','))
+  .pipe(z.array(uuid).max(MOST_IDS, `must name at most ${MOST_IDS}`))
+  .transform((ids) => [...new Set(ids)].toSorted())
+  .meta({ override: { type: 'string', maxLength: MOST_IDS * 37 - 1 } });
+
 /** An instant in an answer. */
 export const timestamp = z
   .date()
@@ -22,9 +32,16 @@ export const instant = z.iso
   .refine((value) => Date.parse(value) >= EARLIEST && !/[+-](?:1[5-9]|2\d):\d\d$/.test(value), 'must be a date-time that exists')
   .meta({ override: { type: 'string', format: 'date-time' } });
 
+/** The same of a time to come. An end in the year 9999 could be rounded into a year that a date-time cannot be written with. */
+export const turningPoint = instant.refine(
+  (value) => Date.parse(value) < Date.parse('9999-01-01T00:00:00Z'),
+  'must be before the year 9999',
+);
+
 /**
  * An email address as it was typed, in Unicode NFC: at most 254 characters, a local part in any
- * script, a domain with a dot. Uniqueness goes by `normaliseEmail`. Source: api-decisions §2.
+ * script, a domain with a dot. Uniqueness goes by `normaliseEmail`.
+ * Source: docs/specification/conventions.md#email.
  */
 export const email = z
   .string()
@@ -72,10 +89,46 @@ export const vendorBaseUrl = z
   .nullish()
   .meta({ description: "Only the vendor's own, or a host that the deployment names in OUTGOING_ALLOWED_HOSTS" });
 
-export const currency = z
-  .string()
-  .refine(isCurrency, 'must be an upper-case ISO 4217 currency code')
-  .meta({ override: { type: 'string', minLength: 3, maxLength: 3, pattern: '^[A-Z]{3}$' }, description: 'ISO 4217' });
+/**
+ * A code of so many letters, read in any case and in capitals from then on: it is stored, compared and answered so.
+ * Source: docs/specification/conventions.md#codes.
+ */
+export function letterCode(letters: 2 | 3, isKnown: (code: string) => boolean, { fault, description }: CodeWords) {
+  const inAnyCase = new RegExp(`^[A-Za-z]{${letters}}$`);
+  return z
+    .string()
+    .transform((value) => (inAnyCase.test(value) ? value.toUpperCase() : value))
+    .refine(isKnown, fault)
+    .meta({
+      // The library says which side it describes; its types do not.
+      override: (context: { jsonSchema: object }) => {
+        const pattern = (context as { io?: string }).io === 'input' ? inAnyCase.source : `^[A-Z]{${letters}}$`;
+        Object.assign(context.jsonSchema, { type: 'string', minLength: letters, maxLength: letters, pattern });
+      },
+      description,
+    });
+}
+
+interface CodeWords {
+  fault: string;
+  description: string;
+}
+
+export const currency = letterCode(3, isCurrency, {
+  fault: 'is not a known currency; send an ISO 4217 code such as EUR or USD',
+  description: 'ISO 4217',
+});
+
+/** A value for each currency. One that is named twice, in two cases, is refused. */
+export function byCurrency<Value extends z.ZodType>(value: Value) {
+  const record = z.record(currency, value);
+  const named = z.preprocess((sent, context) => {
+    const codes = typeof sent === 'object' && sent !== null ? Object.keys(sent).map((code) => code.toUpperCase()) : [];
+    if (new Set(codes).size < codes.length) context.addIssue({ code: 'custom', message: 'must name a currency once' });
+    return sent;
+  }, record);
+  return named as z.ZodType<z.output<typeof record>, z.input<typeof record>>;
+}
 
 /** A non-negative amount of minor units in a request. */
 export const amountMinor = z

@@ -13,8 +13,9 @@ const REQUEST_MS = 30_000;
 const LONGEST_REQUEST_MS = 15 * 60_000;
 
 /**
- * Bounds of reliability §2.3: slow senders are cut, keep-alive outlasts a balancer's 60 s. Its limit
- * of requests a socket is left out: node answers what is pipelined behind it with an empty 503.
+ * The bounds of docs/specification/conventions.md#server-bounds: slow senders are cut, keep-alive outlasts a
+ * balancer's 60 s. Its limit of requests a socket is left out: node answers what is pipelined behind it with
+ * an empty 503.
  */
 export function createHttpServer(app: Express, defaultEnvironment: string): Server {
   const server = createServer({

@@ -1,10 +1,11 @@
 /**
  * The guard between the wire and zod: it refuses what a parser would silently change or a database
- * could not store. Source and expected answers: reliability §2.3 and §3.5.
+ * could not store. Source and expected answers: docs/specification/conventions.md#wire.
  */
 import { isUtf8 } from 'node:buffer';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { AppError, type FieldFault, invalidField, invalidFields } from '../errors.ts';
+import { findJsonFault } from './json-fault.ts';
 import type { BodyLimit } from './operation.ts';
 
 const MAX_DEPTH = 32;
@@ -107,16 +108,22 @@ function wireError(message: string): Error {
   return Object.assign(new Error(message), { status: 400, wire: message });
 }
 
-/** body-parser's errors carry the raw body; only their kind is kept. */
+/** body-parser's errors carry the raw body; only their kind is kept, and where it is not JSON. */
 function fromParserError(error: unknown): AppError {
-  const { type, wire } = error as { type?: string; wire?: string };
+  const { type, wire, body } = error as { type?: string; wire?: string; body?: unknown };
   if (wire !== undefined) return invalidField('', wire);
   if (type === 'entity.too.large') return new AppError('BODY_TOO_LARGE', 'The request body is too large');
   if (type === 'encoding.unsupported' || type === 'charset.unsupported') {
     return new AppError('UNSUPPORTED_MEDIA_TYPE', 'The content encoding or charset is not supported');
   }
   if (type === 'request.aborted') return new AppError('REQUEST_TIMEOUT', 'The request ended before its body did');
-  return invalidField('', 'the body is not valid JSON');
+  return invalidField('', describeNoJson(typeof body === 'string' ? body : ''));
+}
+
+function describeNoJson(text: string): string {
+  const fault = findJsonFault(text);
+  if (fault) return `the body is not valid JSON at line ${fault.line}, column ${fault.column}: ${fault.what}`;
+  return 'the body must be a JSON object';
 }
 
 /** One pass over the bytes: brackets outside strings. */

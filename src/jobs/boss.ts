@@ -1,7 +1,8 @@
 /** pg-boss as this service uses it: its tables and statements, on our connections, without its timers. */
 import { type Db as BossDatabase, PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import type { Db, Frames } from '../db/frame.ts';
+import type { Frames } from '../db/frame.ts';
+import type { Db } from '../db/scope.ts';
 
 /** How often finished jobs past their keeping are deleted, by whichever worker comes first. */
 export const MAINTENANCE_SECONDS = 600;

@@ -1,9 +1,9 @@
 /** Gives the worker's places to the queues that have something to do. */
 import type { Logger } from 'pino';
 import type { Frames } from '../db/frame.ts';
+import { createTurns } from './fair-turns.ts';
 import type { JobHandler } from './job.ts';
 import { listReadyQueues } from './job-queries.ts';
-import { createTurns } from './turns.ts';
 import type { Work } from './work.ts';
 
 /** A place goes back after so many jobs, so that one full queue does not keep it from the others. */
@@ -57,7 +57,7 @@ export function createDispatcher(options: {
   return {
     async step(isStopping) {
       if (handlers.length === 0 || running.size >= places) return false;
-      const ready = await frames.unscoped(listReadyQueues(handlers.map(({ name }) => name)));
+      const ready = await frames.unscoped(listReadyQueues({ names: handlers.map(({ name }) => name) }));
       const untried = ready.filter(({ name }) => performance.now() - (emptySince.get(name) ?? -pollMs) >= pollMs);
       let started = false;
       for (const name of turns.order(untried.map(({ name }) => name))) {

@@ -3,54 +3,67 @@
  * A job's attempt number is its fence: it grows each time the job is fetched, so a worker that was
  * away too long finds that its lease is gone, and cannot end another worker's run.
  */
-import { prepared } from '../db/statement.ts';
+import { knex, type Places, raw, unscopedStatement } from '../db/query.ts';
 
 /** Those of the queues that have a job to do now. Jobs another worker holds in its transaction count too. */
-export const listReadyQueues = prepared<{ name: string }, [names: string[]]>(
-  'job_ready_queues',
-  `select q.name from unnest($1::text[]) q(name)
+export const listReadyQueues = unscopedStatement<{ name: string }, { names: string[] }>('job_ready_queues', ({ names }) =>
+  raw(
+    `select q.name from unnest(:names::text[]) q(name)
    where exists (select from pgboss.job_common j
                  where j.name = q.name and j.state < 'active' and not j.blocked and j.start_after <= now())`,
+    { names },
+  ),
 );
 
-export const refreshLease = prepared<{ id: string }, [name: string, id: string, retryCount: number]>(
-  'job_refresh_lease',
-  `update pgboss.job_common set heartbeat_on = now()
-   where name = $1 and id = $2 and state = 'active' and retry_count = $3
-   returning id`,
+interface Lease {
+  name: string;
+  id: string;
+  retryCount: number;
+}
+
+const lease = ({ name, id, retryCount }: Places<Lease>) =>
+  knex('pgboss.job_common').where({ name, id, state: 'active', retry_count: retryCount });
+
+export const refreshLease = unscopedStatement<{ id: string }, Lease>('job_refresh_lease', (places) =>
+  lease(places)
+    .update({ heartbeat_on: raw('now()') })
+    .returning('id'),
 );
 
 /** Locks the job, if the lease is still the caller's. */
-export const holdLease = prepared<{ id: string }, [name: string, id: string, retryCount: number]>(
-  'job_hold_lease',
-  `select id from pgboss.job_common where name = $1 and id = $2 and state = 'active' and retry_count = $3 for update`,
+export const holdLease = unscopedStatement<{ id: string }, Lease>('job_hold_lease', (places) =>
+  lease(places).select('id').forUpdate(),
 );
 
 /** Locks one job whose worker has not been heard of, or has taken too long. */
-export const takeStaleLease = prepared<{ id: string; name: string; heard: boolean }, []>(
-  'job_take_stale_lease',
-  `select id, name, coalesce(heartbeat_on + heartbeat_seconds * interval '1 second' >= now(), true) as heard
+export const takeStaleLease = unscopedStatement<{ id: string; name: string; heard: boolean }>('job_take_stale_lease', () =>
+  raw(`select id, name, coalesce(heartbeat_on + heartbeat_seconds * interval '1 second' >= now(), true) as heard
    from pgboss.job_common
    where state = 'active' and (heartbeat_on + heartbeat_seconds * interval '1 second' < now()
                                or started_on + expire_seconds * interval '1 second' < now())
-   limit 1 for update skip locked`,
+   limit 1 for update skip locked`),
 );
 
 /** Counts an attempt whose transaction broke and took the count back with it; not when the next one runs already. */
-export const countBrokenAttempt = prepared<{ id: string }, [name: string, id: string]>(
+export const countBrokenAttempt = unscopedStatement<{ id: string }, { name: string; id: string }>(
   'job_count_broken_attempt',
-  `update pgboss.job_common
+  ({ name, id }) =>
+    raw(
+      `update pgboss.job_common
    set retry_count = retry_count + (started_on is not null)::int, started_on = now()
-   where name = $1 and id in (
-     select id from pgboss.job_common where name = $1 and id = $2 and state < 'active' for update skip locked)
+   where name = :name and id in (
+     select id from pgboss.job_common where name = :name and id = :id and state < 'active' for update skip locked)
    returning id`,
+      { name, id },
+    ),
 );
 
 /** Whether the tables are there at all, whatever the role may see. */
-export const jobTables = prepared<{ present: boolean }, []>(
-  'job_tables',
-  `select exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
-                  where n.nspname = 'pgboss' and c.relname = 'queue') as present`,
+export const jobTables = unscopedStatement<{ present: boolean }>('job_tables', () =>
+  raw(`select exists (select from pg_class c join pg_namespace n on n.oid = c.relnamespace
+                  where n.nspname = 'pgboss' and c.relname = 'queue') as present`),
 );
 
-export const listQueues = prepared<{ name: string }, []>('job_queues', 'select name from pgboss.queue order by name');
+export const listQueues = unscopedStatement<{ name: string }>('job_queues', () =>
+  knex('pgboss.queue').orderBy('name').select('name'),
+);

@@ -1,7 +1,8 @@
 /** A job as handlers and logs see it, and its payload as it is stored: a scope and ids, nothing else. */
 import type { JobWithMetadata } from 'pg-boss';
 import { z } from 'zod';
-import type { Frames, Scope, WriteDb } from '../db/frame.ts';
+import type { Frames } from '../db/frame.ts';
+import type { Scope, WriteDb } from '../db/scope.ts';
 
 /** Ids by name. Rows are looked up by the handler, in the job's scope: the payload carries no data. */
 export type JobIds = Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
 /** Enqueueing: a job comes into being with the business transaction, or not at all. */
 import type { Logger } from 'pino';
-import type { Db, Frames, Scope } from '../db/frame.ts';
+import type { Frames } from '../db/frame.ts';
+import type { Db, Scope } from '../db/scope.ts';
 import { createBoss, databaseOn } from './boss.ts';
 import { DEAD_LETTERS } from './declarations.ts';
 import { type JobIds, jobOf, payloadOf } from './job.ts';

@@ -4,16 +4,19 @@
  * read from the rows themselves, so nothing is lost with a worker.
  */
 import type { Logger } from 'pino';
-import type { Frames, Scope, WriteDb } from '../db/frame.ts';
-import { dueScopes } from '../db/resolvers.ts';
+import { dueScopes } from '../db/cross-tenant-lookups.ts';
+import type { Frames } from '../db/frame.ts';
+import type { Scope, WriteDb } from '../db/scope.ts';
 import { faultPoint } from '../fault-points.ts';
-import { createTurns, type Turns } from './turns.ts';
+import { createTurns, type Turns } from './fair-turns.ts';
 
 export interface Sweep {
-  /** As `due_scopes()` names it. */
+  /** As its feature names it where it says what is due. */
   name: string;
   /** Rows of one transaction; a batch that handles as many is followed by another. */
   batchSize: number;
+  /** Behind all that are not: it seals or sums up what the others do. */
+  last?: boolean;
   /**
    * Handles at most `batchSize` rows that are due and returns their number. Rows another worker
    * holds are skipped by its own SQL (FOR UPDATE SKIP LOCKED).

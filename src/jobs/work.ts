@@ -1,7 +1,8 @@
 /** One run of one job: claim, handler, completion or failure, and what is left of a run that broke off. */
 import type { PgBoss } from 'pg-boss';
 import type { Logger } from 'pino';
-import type { Db, Frames } from '../db/frame.ts';
+import type { Frames } from '../db/frame.ts';
+import type { Db } from '../db/scope.ts';
 import { faultPoint } from '../fault-points.ts';
 import { databaseOn } from './boss.ts';
 import { describeFailure, type Job, type JobHandler, jobOf, type LeasedHandler, type TransactionalHandler } from './job.ts';
@@ -88,7 +89,7 @@ export function createWork({ boss, frames, logger }: { boss: PgBoss; frames: Fra
   /** The transaction itself broke: without a record the job would be the next one again, at once and for ever. */
   async function recordBroken(taken: Taken, error: unknown, started: number): Promise<void> {
     await frames.claim(async (db) => {
-      if (await db.row(countBrokenAttempt(taken.name, taken.id))) await settle(db, taken, { error });
+      if (await db.row(countBrokenAttempt({ name: taken.name, id: taken.id }))) await settle(db, taken, { error });
     });
     log(taken, { error }, started);
   }
@@ -105,7 +106,7 @@ export function createWork({ boss, frames, logger }: { boss: PgBoss; frames: Fra
       const failure = await failureOf(handler, taken.job, lease.signal);
       await faultPoint('job:settled');
       const held = await frames.claim(async (db) => {
-        if (!(await db.row(holdLease(taken.name, taken.id, taken.retryCount)))) return false;
+        if (!(await db.row(holdLease({ name: taken.name, id: taken.id, retryCount: taken.retryCount })))) return false;
         await settle(db, taken, failure);
         return true;
       });
@@ -130,7 +131,7 @@ export function createWork({ boss, frames, logger }: { boss: PgBoss; frames: Fra
 
   async function keepLease({ name, id, retryCount }: Taken, lease: AbortController): Promise<void> {
     try {
-      const [kept] = await frames.unscoped(refreshLease(name, id, retryCount));
+      const [kept] = await frames.unscoped(refreshLease({ name, id, retryCount }));
       if (!kept) lease.abort(new Error('the lease was lost'));
     } catch (error) {
       logger.warn({ err: error, job: name, jobId: id }, 'job: a heartbeat was not recorded');

@@ -1,10 +1,13 @@
 /** Workers killed with -9 while they import members: nobody is lost, nobody is there twice, and the report is whole. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listStored, readErrors, readImport, sendCsv } from '../support/csv-imports.ts';
-import { expectSoundBooks } from '../support/sound-books.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { eventually, skipBackOff, startWorkerProcess } from '../support/test-jobs.ts';
+import { listStored, readErrors, readImport, sendCsv } from '../features/imports/csv-imports.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { eventually, skipBackOff, startWorkerProcess } from '../support/jobs/test-jobs.ts';
+import { expectSoundBooks } from '../support/money/sound-books.ts';
+
+/** From where the workers of tests start. */
+const PROCESS = '../../features/imports/import-process.ts';
 
 const ROWS = 3_050;
 const KINDS_OF_FAULT = 4;
@@ -33,19 +36,15 @@ test.each(['import:linked', 'member:written', 'import:batch-done', 'import:batch
     const tenant = await app.newTenant();
     const sent = await sendCsv(app, tenant.liveKey, file);
     expect(sent.status).toBe(201);
-    const doomed = await startWorkerProcess(app.database, { FAULT_POINTS: `${point}=kill` }, 'import-process.ts');
+    const doomed = await startWorkerProcess(app.database, { FAULT_POINTS: `${point}=kill` }, PROCESS);
     expect(await doomed.ended).toBe('SIGKILL');
     await lapse();
-    const second = await startWorkerProcess(
-      app.database,
-      { FAULT_POINTS: 'import:batch-committed=hold:200' },
-      'import-process.ts',
-    );
+    const second = await startWorkerProcess(app.database, { FAULT_POINTS: 'import:batch-committed=hold:200' }, PROCESS);
     await sleep(1_500);
     second.child.kill('SIGKILL');
     await second.ended;
     await lapse();
-    const rescuer = await startWorkerProcess(app.database, {}, 'import-process.ts');
+    const rescuer = await startWorkerProcess(app.database, {}, PROCESS);
     const run = () => readImport(app, tenant.liveKey, sent.body['id']);
     await eventually(async () => (await run()).status === 'completed', 60_000);
     rescuer.child.kill('SIGTERM');

@@ -1,10 +1,10 @@
 /** Workers killed with -9 in leased jobs: each is taken over once its lease has run out, and none runs in two places. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Scope } from '../../src/db/frame.ts';
+import type { Scope } from '../../src/db/scope.ts';
 import type { JobHandler } from '../../src/jobs/job.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import {
   createTestWorker,
   eventually,
@@ -15,7 +15,7 @@ import {
   startWorkerProcess,
   type WorkerProcess,
   workUntil,
-} from '../support/test-jobs.ts';
+} from '../support/jobs/test-jobs.ts';
 
 let database: TestDatabase;
 let app: TestApp;

@@ -1,14 +1,17 @@
-/** Workers killed with -9 while they pay members: whatever the moment, each member is paid once. Source: reliability F-3. */
+/**
+ * Workers killed with -9 while they pay members: whatever the moment, each member is paid once.
+ * Source: docs/specification/reliability.md#f-3.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Scope } from '../../src/db/frame.ts';
-import { type ApiClient, apiClient } from '../support/api-client.ts';
-import { plantPaymentSettings } from '../support/payment-settings.ts';
-import { createPayoutVendorDouble, type PayoutVendorDouble } from '../support/payout-vendor-double.ts';
-import { type ServedVendor, servePayoutVendor } from '../support/payout-vendor-remote.ts';
-import { execute, payable, runOf } from '../support/payout-world.ts';
-import { expectSoundBooks } from '../support/sound-books.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { eventually, startWorkerProcess } from '../support/test-jobs.ts';
+import type { Scope } from '../../src/db/scope.ts';
+import { type ApiClient, apiClient } from '../support/app/api-client.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { eventually, startWorkerProcess } from '../support/jobs/test-jobs.ts';
+import { expectSoundBooks } from '../support/money/sound-books.ts';
+import { plantPaymentSettings } from '../support/payments/payment-settings.ts';
+import { createPayoutVendorDouble, type PayoutVendorDouble } from '../support/payments/payout-vendor-double.ts';
+import { type ServedVendor, servePayoutVendor } from '../support/payments/payout-vendor-remote.ts';
+import { execute, payable, runOf } from '../support/payments/payout-world.ts';
 
 const ROUNDS = Number(process.env['PAYOUT_CRASHES'] ?? 5);
 /** More than are sent at once. */
@@ -20,7 +23,7 @@ interface Point {
   call?: 'createTransfer' | 'createPayout' | 'reverseTransfer';
 }
 
-/** P1 to P4 of F-3, each for the transfer and for the payout that follows it. */
+/** P1 to P4 of docs/specification/reliability.md#f-3, each for the transfer and for the payout that follows it. */
 const POINTS: Point[] = [
   { name: 'before the sweep commits', fault: 'sweep:handled' },
   { name: 'P1, claimed', fault: 'payout:claimed' },
@@ -77,7 +80,7 @@ const vendorEnv = ({ served }: Ground, faultPoints?: string): Record<string, str
 
 /** Starts a worker that dies at the point, and waits until it has. */
 async function crash(ground: Ground, { fault, call }: Point): Promise<void> {
-  const doomed = await startWorkerProcess(app.database, vendorEnv(ground, fault), 'payout-process.ts');
+  const doomed = await startWorkerProcess(app.database, vendorEnv(ground, fault), '../payments/payout-process.ts');
   if (call) {
     ground.served.beforeAnswer = (name) => {
       if (name === call) doomed.child.kill('SIGKILL');
@@ -96,7 +99,7 @@ async function rescue(ground: Ground, timeoutMs: number, lapse: boolean): Promis
       [ground.scope.tenantId],
     );
   }
-  const rescuer = await startWorkerProcess(app.database, vendorEnv(ground), 'payout-process.ts');
+  const rescuer = await startWorkerProcess(app.database, vendorEnv(ground), '../payments/payout-process.ts');
   await eventually(async () => (await runOf(ground.client, ground.runId)).status !== 'executing', timeoutMs);
   rescuer.child.kill('SIGTERM');
   await rescuer.ended;
@@ -215,7 +218,7 @@ test('killed again and again while every fourth answer is lost', async () => {
   const ground = await newRun();
   ground.vendor.lostRate = 0.25;
   for (const point of [...POINTS, ...POINTS]) {
-    const doomed = await startWorkerProcess(app.database, vendorEnv(ground), 'payout-process.ts');
+    const doomed = await startWorkerProcess(app.database, vendorEnv(ground), '../payments/payout-process.ts');
     await new Promise((resolve) => setTimeout(resolve, Math.random() * 300 + (point.call ? 0 : 50)));
     doomed.child.kill('SIGKILL');
     await doomed.ended;

@@ -1,10 +1,13 @@
-/** Workers killed with -9 in transactional jobs, again and again: nothing lost, nothing doubled (reliability F-2, F-4). */
+/**
+ * Workers killed with -9 in transactional jobs, again and again: nothing lost, nothing doubled
+ * (docs/specification/reliability.md#f-2, docs/specification/reliability.md#f-4).
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Scope } from '../../src/db/frame.ts';
-import { CRASH_POINTS, type CrashPoint, crashAt } from '../support/job-crash.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { installTestJobs } from '../support/test-jobs.ts';
+import type { Scope } from '../../src/db/scope.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { CRASH_POINTS, type CrashPoint, crashAt } from '../support/jobs/job-crash.ts';
+import { installTestJobs } from '../support/jobs/test-jobs.ts';
 
 const ROUNDS = Number(process.env['CHAOS_ROUNDS'] ?? 5);
 let database: TestDatabase;

@@ -7,7 +7,7 @@ export default defineConfig({
     include: ['test/chaos/**/*.test.ts'],
     globalSetup: ['test/setup/database.ts'],
     pool: 'forks',
-    maxWorkers: 1,
+    maxWorkers: 2,
     testTimeout: 180_000,
     hookTimeout: 60_000,
   },

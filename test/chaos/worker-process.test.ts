@@ -6,10 +6,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Scope } from '../../src/db/frame.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { eventually, installTestJobs, listEffects, listJobs, startWorkerProcess } from '../support/test-jobs.ts';
+import type { Scope } from '../../src/db/scope.ts';
+import { CHILD_ENV, noteChild } from '../support/app/child-process.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { eventually, installTestJobs, listEffects, listJobs, startWorkerProcess } from '../support/jobs/test-jobs.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 let database: TestDatabase;
@@ -48,7 +49,7 @@ function start(
   const child = spawn(process.execPath, [`src/${program}`], {
     cwd: root,
     env: {
-      PATH: process.env['PATH'],
+      ...CHILD_ENV,
       NODE_ENV: 'test',
       HOST: '127.0.0.1',
       PORT: '0',
@@ -61,6 +62,7 @@ function start(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  noteChild(child);
   children.push(child);
   let text = '';
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => (text += chunk.toString()));

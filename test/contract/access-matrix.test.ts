@@ -3,9 +3,9 @@
  * both in place: `ACCESS_MATRIX=whole npx vitest run test/contract/access-matrix.test.ts`.
  */
 import { afterAll, beforeAll } from 'vitest';
-import { describeAccessMatrix } from '../support/access-matrix.ts';
-import { plantWorld, type World } from '../support/matrix-world.ts';
-import { startTestApp } from '../support/test-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
+import { describeAccessMatrix } from '../support/matrix/access-matrix.ts';
+import { plantWorld, type World } from '../support/matrix/matrix-world.ts';
 
 let world: World;
 

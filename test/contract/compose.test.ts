@@ -82,7 +82,7 @@ function seconds(duration: string | undefined): number {
 const isOneShot = ({ restart }: Service): boolean => restart === 'no';
 
 describe('docker-compose.yml', () => {
-  test('has the services of the issue and no key that compose does not know', () => {
+  test('has the services that it should have and no key that compose does not know', () => {
     expect(Object.keys(compose.services).toSorted()).toEqual(['api', 'migrate', 'postgres', 'redis', 'worker']);
     const known = new Set(['name', 'services', 'networks', 'volumes']);
     expect(Object.keys(compose).filter((key) => !known.has(key) && !key.startsWith('x-'))).toEqual([]);

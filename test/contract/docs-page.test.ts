@@ -1,7 +1,7 @@
-/** The docs page works from our own origin alone. Source: api-decisions §1. */
+/** The docs page works from our own origin alone. Source: docs/specification/conventions.md#openapi. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { call } from '../support/http-call.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { call } from '../support/app/http-call.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 
 let app: TestApp;
 beforeAll(async () => {

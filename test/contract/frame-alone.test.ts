@@ -2,8 +2,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import type { Scope, WriteDb, WriteOptions } from '../../src/db/frame.ts';
-import { countCustomers, sql, useFrames } from '../support/frame-harness.ts';
+import type { WriteOptions } from '../../src/db/frame.ts';
+import type { Scope, WriteDb } from '../../src/db/scope.ts';
+import { countCustomers, sql, useFrames } from '../support/database/frame-harness.ts';
 
 const harness = useFrames();
 

@@ -1,17 +1,21 @@
 /** A transaction that learns its scope on the way: what it keeps, what it undoes, and whose rows it sees. */
+
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openPool } from '../../src/db/connect.ts';
-import { createFrames, type Db, type Frames, type Scope } from '../../src/db/frame.ts';
-import { prepared } from '../../src/db/statement.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { addEffect, installTestJobs, listEffects, noteIn } from '../support/test-jobs.ts';
+import { createFrames, type Frames } from '../../src/db/frame.ts';
+import { raw, unscopedStatement } from '../../src/db/query.ts';
+import type { Db, Scope } from '../../src/db/scope.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { addEffect, installTestJobs, listEffects, noteIn } from '../support/jobs/test-jobs.ts';
 
 const TENANT: Scope = { tenantId: '01a1fa9c-0000-7000-8000-00000000000a', environment: 'LIVE' };
 const OTHER: Scope = { tenantId: '01a1fa9c-0000-7000-8000-00000000000b', environment: 'SANDBOX' };
 const JOB = '01a1fa9c-0000-7000-8000-0000000000ff';
 const queueUpdate = { text: "update pgboss.queue set warning_queued = warning_queued + 1 where name = 'note'", values: [] };
-const countEffects = prepared<{ count: number }, []>('test_count_effects', 'select count(*)::int as count from effect');
+const countEffects = unscopedStatement<{ count: number }>('test_count_effects', () =>
+  raw(`select count(*)::int as count from effect`),
+);
 
 let database: TestDatabase;
 let pool: ReturnType<typeof openPool>;
@@ -43,7 +47,7 @@ test('commits what was claimed and what was attempted, and returns what it is gi
   const result = await frames.claim(async (db) => {
     await db.rows(queueUpdate);
     const failure = await db.attempt(TENANT, async (scoped) => {
-      await scoped.lastRow(addEffect(TENANT.tenantId, TENANT.environment, JOB, 'kept'));
+      await scoped.lastRow(addEffect(TENANT, { jobId: JOB, what: 'kept' }));
       await noteIn(scoped, TENANT, JOB, 'kept too');
     });
     return { failure };

@@ -1,9 +1,12 @@
-/** How db/frame.ts ends transactions, and what it makes of answers that are lost. Source: data.md (One frame per request). */
+/**
+ * How db/frame.ts ends transactions, and what it makes of answers that are lost.
+ * Source: docs/decisions/0002-pipelined-frame.md.
+ */
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { fromDatabaseError } from '../../src/db/constraints.ts';
-import type { Db } from '../../src/db/frame.ts';
+import type { Db } from '../../src/db/scope.ts';
 import {
   countCustomers,
   insertCustomer,
@@ -14,7 +17,7 @@ import {
   sql,
   storedCustomers,
   useFrames,
-} from '../support/frame-harness.ts';
+} from '../support/database/frame-harness.ts';
 
 const harness = useFrames();
 
@@ -266,7 +269,7 @@ describe('a read whose connection breaks', () => {
       () => 'no error',
       (thrown: unknown) => thrown,
     );
-    return fromDatabaseError(error)?.code ?? error;
+    return fromDatabaseError(error, {})?.code ?? error;
   };
 
   test('by the server is a 503', async () => {

@@ -1,9 +1,11 @@
 /** Statements that come behind the end of their frame, and values that cannot be sent: neither may touch another's frame. */
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { ClaimDb, Db, Scope, WriteDb } from '../../src/db/frame.ts';
-import { prepared } from '../../src/db/statement.ts';
+import type { ClaimDb } from '../../src/db/frame.ts';
+import { raw, unscopedStatement } from '../../src/db/query.ts';
+import type { Db, Scope, WriteDb } from '../../src/db/scope.ts';
 import {
   countCustomers,
   insertCustomer,
@@ -13,7 +15,7 @@ import {
   sql,
   storedCustomers,
   useFrames,
-} from '../support/frame-harness.ts';
+} from '../support/database/frame-harness.ts';
 
 const harness = useFrames();
 
@@ -149,20 +151,22 @@ describe.each([
 });
 
 describe('a value that cannot be sent', () => {
-  const keep = prepared<{ kept: unknown }, [unknown]>('frame_test_keep', 'select $1::jsonb as kept');
+  const keep = unscopedStatement<{ kept: unknown }, { impossible: unknown }>('frame_test_keep', ({ impossible }) =>
+    raw(`select :impossible::jsonb as kept`, { impossible }),
+  );
   const impossible = { amount: 1n };
 
   test.each<[string, () => Promise<unknown>]>([
-    ['a read of one statement', () => harness.frames.readOnce(scope, keep(impossible))],
-    ['a read', () => harness.frames.read(scope, (db) => db.rows(keep(impossible)))],
-    ['a write', () => harness.frames.write(scope, (db) => db.rows(keep(impossible)))],
-    ['a claim', () => harness.frames.claim((db) => db.rows(keep(impossible)))],
-    ['an unscoped statement', () => harness.frames.unscoped(keep(impossible))],
+    ['a read of one statement', () => harness.frames.readOnce(scope, keep({ impossible }))],
+    ['a read', () => harness.frames.read(scope, (db) => db.rows(keep({ impossible })))],
+    ['a write', () => harness.frames.write(scope, (db) => db.rows(keep({ impossible })))],
+    ['a claim', () => harness.frames.claim((db) => db.rows(keep({ impossible })))],
+    ['an unscoped statement', () => harness.frames.unscoped(keep({ impossible }))],
   ])('is a fault of its own in %s, and the statement can be used again', async (_what, run) => {
     for (let i = 0; i < POOL_SIZE; i++) await expect(run()).rejects.toThrow(TypeError);
     for (let i = 0; i < POOL_SIZE; i++) {
-      expect(await harness.frames.write(scope, (db) => db.rows(keep('{}')))).toEqual([{ kept: {} }]);
-      expect(await harness.frames.readOnce(scope, keep('[]'))).toEqual([{ kept: [] }]);
+      expect(await harness.frames.write(scope, (db) => db.rows(keep({ impossible: '{}' })))).toEqual([{ kept: {} }]);
+      expect(await harness.frames.readOnce(scope, keep({ impossible: '[]' }))).toEqual([{ kept: [] }]);
     }
   });
 
@@ -170,7 +174,7 @@ describe('a value that cannot be sent', () => {
     let runs = 0;
     const write = async (db: WriteDb) => {
       runs += 1;
-      return db.lastRow(keep(impossible));
+      return db.lastRow(keep({ impossible }));
     };
     await expect(harness.frames.write(scope, write, { repeatable: true })).rejects.toThrow(TypeError);
     expect(runs).toBe(1);

@@ -1,9 +1,10 @@
-/** How db/frame.ts begins, scopes and repeats transactions. Source: data.md (One frame per request). */
+/** How db/frame.ts begins, scopes and repeats transactions. Source: docs/decisions/0002-pipelined-frame.md. */
+
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Db, Scope } from '../../src/db/frame.ts';
-import { prepared } from '../../src/db/statement.ts';
+import { raw, unscopedStatement } from '../../src/db/query.ts';
+import type { Db, Scope } from '../../src/db/scope.ts';
 import {
   countCustomers,
   insertCustomer,
@@ -14,7 +15,7 @@ import {
   sql,
   storedCustomers,
   useFrames,
-} from '../support/frame-harness.ts';
+} from '../support/database/frame-harness.ts';
 
 const harness = useFrames();
 
@@ -60,8 +61,8 @@ describe('a transaction of one statement', () => {
       vi.restoreAllMocks();
       return original.call(client, {
         name: 'scope',
-        text: 'select $1::text, $2::text, $3::text, 1 / 0',
-        values: ['', '', ''],
+        text: 'select $1::text, $2::text, $3::text, $4::text, 1 / 0',
+        values: ['', '', '', ''],
       });
     });
   }
@@ -94,14 +95,16 @@ describe('a transaction of one statement', () => {
     }
   });
 
-  const nonsense = prepared<{ n: number }, []>('frame_test_nonsense', 'select nonsense as n');
-  const number = prepared<{ n: number }, [number]>('frame_test_number', 'select $1::int as n');
+  const nonsense = unscopedStatement<{ n: number }>('frame_test_nonsense', () => raw(`select nonsense as n`));
+  const number = unscopedStatement<{ n: number }, { i: number }>('frame_test_number', ({ i }) =>
+    raw(`select :i::int as n`, { i }),
+  );
 
   test('prepares its statement once it can be, whatever failed before', async () => {
     for (let i = 0; i < POOL_SIZE * 2; i++) {
       await expect(harness.frames.readOnce(scope, nonsense())).rejects.toMatchObject({ code: '42703' });
-      expect(await harness.frames.readOnce(scope, number(i))).toEqual([{ n: i }]);
-      await expect(harness.frames.readOnce(scope, number('x' as never))).rejects.toMatchObject({ code: '22P02' });
+      expect(await harness.frames.readOnce(scope, number({ i }))).toEqual([{ n: i }]);
+      await expect(harness.frames.readOnce(scope, number({ i: 'x' as never }))).rejects.toMatchObject({ code: '22P02' });
     }
   });
 
@@ -110,8 +113,10 @@ describe('a transaction of one statement', () => {
     const answers = await Promise.all(
       numbers.map((i) =>
         i % 3 === 0
-          ? harness.frames.write(scope, (db) => db.lastRow(number(i)))
-          : harness.frames.readOnce(scope, i % 3 === 1 ? number(i) : sql<{ n: number }>(`select ${i} as n`)).then(([row]) => row),
+          ? harness.frames.write(scope, (db) => db.lastRow(number({ i })))
+          : harness.frames
+              .readOnce(scope, i % 3 === 1 ? number({ i }) : sql<{ n: number }>(`select ${i} as n`))
+              .then(([row]) => row),
       ),
     );
     expect(answers).toEqual(numbers.map((n) => ({ n })));

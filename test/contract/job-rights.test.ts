@@ -2,8 +2,8 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { installJobs } from '../../src/jobs/install.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { TEST_JOBS } from '../support/test-jobs.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { TEST_JOBS } from '../support/jobs/test-jobs.ts';
 
 let database: TestDatabase;
 

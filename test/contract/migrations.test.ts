@@ -2,8 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { listMigrations, migrateToLatest, openOwnerKnex } from '../../src/db/migrate.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
+import { listMigrations, openOwnerKnex } from '../../src/db/migrate.ts';
+import { migrateService } from '../../src/service.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts';
 
 /** Each part of a schema as lines of text, in a fixed order. */
 const DUMPS: Record<string, string> = {
@@ -78,16 +79,16 @@ async function migrateDown(): Promise<void> {
 
 test('up, down and up again ends in the same schema, and down leaves nothing', async () => {
   const empty = await dump(query);
-  expect(await migrateToLatest(ownerUrl)).toEqual(listMigrations());
+  expect(await migrateService(ownerUrl)).toEqual(listMigrations());
   const first = await dump(query);
   for (const part of ['columns', 'constraints', 'indexes', 'policies', 'triggers', 'functions', 'relations', 'columnRights']) {
     expect(first[part]?.length, part).toBeGreaterThan(0);
   }
   await migrateDown();
   expect(await dump(query)).toEqual(empty);
-  expect(await migrateToLatest(ownerUrl)).toEqual(listMigrations());
+  expect(await migrateService(ownerUrl)).toEqual(listMigrations());
   expect(await dump(query)).toEqual(first);
-  expect(await migrateToLatest(ownerUrl)).toEqual([]);
+  expect(await migrateService(ownerUrl)).toEqual([]);
 });
 
 test('each step down takes back what its step up made', async () => {
@@ -109,7 +110,7 @@ test('each step down takes back what its step up made', async () => {
 });
 
 test('a step down keeps the holds that the step before does not know', async () => {
-  await migrateToLatest(ownerUrl);
+  await migrateService(ownerUrl);
   const knex = openOwnerKnex(ownerUrl);
   try {
     // A line alone, without the event and member that it is of.
@@ -131,7 +132,7 @@ test('a step down keeps the holds that the step before does not know', async () 
 });
 
 test('a step down keeps who was blocked for what the step before has no word for', async () => {
-  await migrateToLatest(ownerUrl);
+  await migrateService(ownerUrl);
   const knex = openOwnerKnex(ownerUrl);
   try {
     // A row alone, without the run and member that it is of.
@@ -149,8 +150,74 @@ test('a step down keeps who was blocked for what the step before has no word for
   }
 });
 
+test('the step that introduces holds gives one to each member that is inactive, and to nobody else', async () => {
+  const knex = openOwnerKnex(ownerUrl);
+  const at = [...listMigrations()].toReversed().findIndex((migration) => migration.startsWith('20261129300000_payout_holds'));
+  const tenantId = '01900000-0000-7000-8000-000000000001';
+  try {
+    await migrateService(ownerUrl);
+    for (let step = 0; step <= at; step++) await knex.migrate.down();
+    // Members alone, without the tenant that they are of.
+    await client.query('set session_replication_role = replica');
+    await client.query(
+      `insert into member (tenant_id, environment, email, email_norm, membership_tier, is_active, can_recruit, is_test_user, pay_currency)
+       select $1, environment, environment || active || '@x.example', environment || active || '@x.example', 'ORDINARY', active, true, false, 'USD'
+       from unnest(array['LIVE', 'SANDBOX']) environment, unnest(array[true, false]) active`,
+      [tenantId],
+    );
+    await knex.migrate.up();
+    const { rows } = await client.query(
+      `select m.environment, m.is_active, h.reason, h.until, h.created_by
+       from payout_hold h join member m on m.id = h.member_id and m.environment = h.environment and m.tenant_id = h.tenant_id
+       order by m.environment`,
+    );
+    const held = { is_active: false, reason: 'Inactive before holds were introduced', until: null, created_by: null };
+    expect(rows).toEqual([
+      { environment: 'LIVE', ...held },
+      { environment: 'SANDBOX', ...held },
+    ]);
+    await client.query(
+      `insert into payout_block (tenant_id, environment, payout_run_id, member_id, reason, amount_minor)
+      select $1, 'LIVE', uuidv7(), uuidv7(), reason, 1 from unnest(array['TEST_USER', 'HELD', 'NO_MINIMUM', 'NO_ACCOUNT']) reason`,
+      [tenantId],
+    );
+    await knex.migrate.down();
+    expect((await client.query('select reason from payout_block order by reason')).rows).toEqual(
+      ['BELOW_MINIMUM', 'INACTIVE', 'INACTIVE', 'NO_ACCOUNT'].map((reason) => ({ reason })),
+    );
+  } finally {
+    await client.query('delete from payout_block');
+    await client.query('delete from member');
+    await client.query('set session_replication_role = origin');
+    await knex.destroy();
+  }
+});
+
+test('the step down to the release that installed no functions gives them the text of its migrations', async () => {
+  const functions = `select md5(string_agg(pg_get_functiondef(oid) || proacl::text, '' order by proname)) as line
+    from pg_proc where proname in ('due_scopes', 'erase_sandbox')`;
+  const last = [...listMigrations()].toReversed().findIndex((migration) => migration.startsWith('20261127160000_due'));
+  const knex = openOwnerKnex(ownerUrl);
+  try {
+    await knex.migrate.rollback(undefined, true);
+    while ((await listRun(knex)) < listMigrations().length - last - 1) await knex.migrate.up();
+    const before = await query(functions);
+    await migrateService(ownerUrl);
+    expect(await query(functions)).not.toEqual(before);
+    for (let step = 0; step <= last; step++) await knex.migrate.down();
+    expect(await query(functions)).toEqual(before);
+  } finally {
+    await knex.destroy();
+  }
+});
+
+async function listRun(knex: ReturnType<typeof openOwnerKnex>): Promise<number> {
+  const [completed] = (await knex.migrate.list()) as [unknown[]];
+  return completed.length;
+}
+
 test('the template that tests clone is the migrated schema', async () => {
-  await migrateToLatest(ownerUrl);
+  await migrateService(ownerUrl);
   expect(await dump((sql) => template.asSuperuser(sql))).toEqual(await dump(query));
 });
 

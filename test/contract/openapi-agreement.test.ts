@@ -1,13 +1,13 @@
-/** The document forbids nothing that the code lets through. Source: reliability §3.5 (Fuzz). */
+/** The document forbids nothing that the code lets through. Source: docs/specification/reliability.md#fuzz. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bodyWith } from '../support/hostile-run.ts';
-import { hostileJson } from '../support/hostile-values.ts';
-import { matrixRows } from '../support/matrix-rows.ts';
-import { checkerOf, type SchemaChecker } from '../support/openapi-ajv.ts';
-import { bodySchemaOf, listOperations, listRequestFields, type OpenApiDocument } from '../support/openapi-document.ts';
-import { inventedSeeds, valuesOf } from '../support/schema-arbitrary.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { bodyWith } from '../support/hostile/hostile-run.ts';
+import { hostileJson } from '../support/hostile/hostile-values.ts';
+import { matrixRows } from '../support/matrix/matrix-rows.ts';
+import { checkerOf, type SchemaChecker } from '../support/openapi/openapi-ajv.ts';
+import { bodySchemaOf, listOperations, listRequestFields, type OpenApiDocument } from '../support/openapi/openapi-document.ts';
+import { inventedSeeds, valuesOf } from '../support/openapi/schema-arbitrary.ts';
 
 let app: TestApp;
 let document: OpenApiDocument;

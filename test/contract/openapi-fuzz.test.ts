@@ -1,18 +1,18 @@
 /**
  * Fuzzes every operation with requests made from our own document: half of them as it allows, half
  * with one thing wrong. `FUZZ_RUNS=10000 npx vitest run test/contract/openapi-fuzz.test.ts` for more.
- * Source: reliability §3.5 (Fuzz).
+ * Source: docs/specification/reliability.md#fuzz.
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { bodyWith } from '../support/hostile-run.ts';
-import { hostileJson, hostileParameters } from '../support/hostile-values.ts';
-import { type CallAnswer, call } from '../support/http-call.ts';
-import { matrixRows, sideOf, worldOf } from '../support/matrix-rows.ts';
-import { plantPayout } from '../support/matrix-rows-payouts.ts';
-import { plantSpareLinks } from '../support/matrix-rows-referrals.ts';
-import { findLeak, plantWorld, type Side, type World } from '../support/matrix-world.ts';
-import { checkerOf, type SchemaChecker } from '../support/openapi-ajv.ts';
+import { type CallAnswer, call } from '../support/app/http-call.ts';
+import { startTestApp } from '../support/app/test-app.ts';
+import { bodyWith } from '../support/hostile/hostile-run.ts';
+import { hostileJson, hostileParameters } from '../support/hostile/hostile-values.ts';
+import { matrixRows, sideOf, worldOf } from '../support/matrix/matrix-rows.ts';
+import { findLeak, plantWorld, type Side, type World } from '../support/matrix/matrix-world.ts';
+import { plantSeeds } from '../support/openapi/feature-seeds.ts';
+import { checkerOf, type SchemaChecker } from '../support/openapi/openapi-ajv.ts';
 import {
   bodySchemaOf,
   type FoundOperation,
@@ -20,9 +20,8 @@ import {
   listOperations,
   listRequestFields,
   type OpenApiDocument,
-} from '../support/openapi-document.ts';
-import { type Seeds, valuesOf } from '../support/schema-arbitrary.ts';
-import { startTestApp } from '../support/test-app.ts';
+} from '../support/openapi/openapi-document.ts';
+import { type Seeds, valuesOf } from '../support/openapi/schema-arbitrary.ts';
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40);
 /** How many valid requests an operation gets, beyond the runs, before none of them succeeding is a fault. */
@@ -42,11 +41,8 @@ beforeAll(async () => {
   document = (await call(world.app.baseUrl, { method: 'GET', target: '/api/v1/openapi.json' })).json as OpenApiDocument;
   checker = checkerOf(document);
   const idsOf = ({ root, child, purchase }: Side): string[] => [root.id, child.id, purchase.eventId];
-  const sales = await plantSales();
-  const runs = await plantRuns();
   seeds = {
-    ...sales,
-    ...runs,
+    named: await plantSeeds({ world, side, runs: RUNS }),
     ids: [...world.sides.flatMap(idsOf), ...Array.from({ length: 6 }, () => idsOf(side)).flat()],
     memberIds: [
       ...world.sides.map(({ root }) => root.id),
@@ -55,30 +51,6 @@ beforeAll(async () => {
       ...Array.from({ length: 6 }, () => world.sides.find(({ environment }) => environment === 'SANDBOX')?.grandchild.id ?? ''),
     ],
     payeeIds: [...world.sides.map(({ payee }) => payee.id), ...Array.from({ length: 12 }, () => side.payee.id)],
-    accountIds: [...world.sides.map(({ payee }) => payee.accountId), ...Array.from({ length: 12 }, () => side.payee.accountId)],
-    keyIds: [...world.sides.map(({ keyIds }) => keyIds.toRoll), side.keyIds.toRoll, side.keyIds.toRoll, side.keyIds.toRoll],
-    planIds: [
-      ...world.sides.map(({ planId }) => planId),
-      ...Array.from({ length: 120 }, () => side.planId),
-      ...side.sparePlanIds.slice(0, 60),
-    ],
-    authProviderIds: [
-      ...world.sides.map(({ authProvider }) => authProvider.id),
-      ...Array.from({ length: 60 }, () => side.authProvider.id),
-      ...side.spareAuthProviderIds.slice(0, 60),
-    ],
-    kycIds: [...world.sides.map(({ kycReview }) => kycReview.kycId), ...Array.from({ length: 60 }, () => side.kycReview.kycId)],
-    documentIds: [
-      ...world.sides.map(({ kycReview }) => kycReview.documentId),
-      ...Array.from({ length: 60 }, () => side.kycReview.documentId),
-    ],
-    codeIds: [
-      ...world.sides.map(({ referrals }) => referrals.codeId),
-      ...Array.from({ length: 12 }, () => side.referrals.codeId),
-    ],
-    linkIds: [...world.sides.map(({ referrals }) => referrals.linkId), ...(await plantSpareLinks(world.app, side, 60))],
-    leadIds: [...world.sides.map(({ lead }) => lead.id), ...Array.from({ length: 12 }, () => side.lead.id)],
-    receiptIds: [...world.sides.map(({ lead }) => lead.receiptId), ...Array.from({ length: 12 }, () => side.lead.receiptId)],
     addresses: [world.app.issuer.issuerUrl],
     emails: [side.root.email, side.child.email, side.root.email.toUpperCase()],
     codes: [side.root.referralCode, side.root.referralCode.toLowerCase()],
@@ -87,45 +59,6 @@ beforeAll(async () => {
   };
 });
 afterAll(() => world.app.close());
-
-/** Old and large purchases, for refunds of any time and amount; a third of their commissions is on hold. */
-async function plantSales(): Promise<Pick<Seeds, 'commissionIds' | 'purchases'>> {
-  const headers = { 'x-tenant-api-key': side.key };
-  const post = (target: string, body: object) => call(world.app.baseUrl, { method: 'POST', target, headers, body });
-  const fourYearsAgo = new Date();
-  fourYearsAgo.setUTCFullYear(fourYearsAgo.getUTCFullYear() - 4);
-  const events = Array.from({ length: 120 }, (_, index) => ({
-    kind: 'purchase',
-    external_event_id: `fuzz-${index}`,
-    amount_minor: 999_999_999_999,
-    currency: 'USD',
-    occurred_at: fourYearsAgo,
-    customer: { external_id: `fuzz-${index}` },
-    attribution: { user_id: side.root.id },
-  }));
-  const answer = (await post('/api/v1/events/batch', { events })).json as {
-    results: { body: { external_event_id: string; commissions: { id: string }[] } }[];
-  };
-  const sales = answer.results.map(({ body }) => ({ id: body.commissions[0]?.id ?? '', name: body.external_event_id }));
-  for (const { id } of sales.slice(0, 40)) await post(`/api/v1/commissions/${id}/hold`, {});
-  return { commissionIds: sales.slice(0, 60).map(({ id }) => id), purchases: sales.slice(60).map(({ name }) => name) };
-}
-
-/** As many in each state as the runs may use up; more of those that a time must suit too. */
-async function plantRuns(): Promise<Pick<Seeds, 'runIds' | 'payoutIds'>> {
-  const states = [
-    ['draft', 'queued', 1],
-    ['approved', 'queued', 1],
-    ['executing', 'processing', 4],
-    ['completed', 'paid', 1],
-    ['partially_failed', 'failed', 1],
-  ] as const;
-  const planted = [];
-  for (const [run, payout, weight] of states) {
-    for (let i = 0; i < (weight * RUNS) / 2; i++) planted.push(await plantPayout(world.app, side, run, payout));
-  }
-  return { runIds: planted.map(({ runId }) => runId), payoutIds: planted.map(({ payoutId }) => payoutId) };
-}
 
 /** Where an operation is tried. */
 interface Ground {
@@ -263,9 +196,15 @@ function isForbidden({ method, path, operation }: FoundOperation, body: string |
   return !allows(JSON.parse(body));
 }
 
+/** The bodies that were sent, by operation. */
+const said = new Map<string, string[]>();
+
 /** Fails unless the answer is one that the document promises. */
 async function judge(ground: Ground, found: FoundOperation, request: FuzzRequest): Promise<number> {
   const { method, path, operation } = found;
+  said.set(operation.operationId, [...(said.get(operation.operationId) ?? []), request.body ?? '']);
+  const shown = matrixRows[operation.operationId]?.showsRequestsOf ?? [];
+  const saidBefore = shown.flatMap((id) => said.get(id) ?? []).join('\n');
   const { world, side } = ground;
   const answer = await send(ground, found, request);
   const seen = `${request.mutation ?? 'as documented'}: ${answer.status} ${answer.text.slice(0, 400)}`;
@@ -279,7 +218,7 @@ async function judge(ground: Ground, found: FoundOperation, request: FuzzRequest
     findLeak(
       world,
       side,
-      decodeURI(request.target.replaceAll(/%(?![2-7][0-9A-F])/gi, '%25')) + (request.body ?? ''),
+      decodeURI(request.target.replaceAll(/%(?![2-7][0-9A-F])/gi, '%25')) + (request.body ?? '') + saidBefore,
       answer.text,
     ),
     seen,

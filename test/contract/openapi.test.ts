@@ -1,8 +1,10 @@
 /** The OpenAPI document: whole, consistent with itself and the code, and true to the service description. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ERROR_CODES } from '../../src/errors.ts';
+import { house } from '../../src/features.ts';
+import { errorsOf } from '../../src/house/house.ts';
 import { errorCodesOf } from '../../src/http/openapi.ts';
-import { checkerOf } from '../support/openapi-ajv.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { checkerOf } from '../support/openapi/openapi-ajv.ts';
 import {
   type FoundOperation,
   type JsonSchema,
@@ -10,8 +12,9 @@ import {
   type OpenApiDocument,
   resolve,
   withoutNull,
-} from '../support/openapi-document.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+} from '../support/openapi/openapi-document.ts';
+
+const ERROR_CODES = errorsOf(house);
 
 /** What operations without a key go by. */
 const OPEN_HEADERS: Record<string, string[]> = {
@@ -146,7 +149,7 @@ describe('each operation', () => {
       if (!code) throw new Error(`no operation ${operation.operationId}`);
       const statuses = new Set([
         ...code.success.map(({ status }) => status),
-        ...errorCodesOf(code).map((error) => ERROR_CODES[error].status),
+        ...errorCodesOf(code, ERROR_CODES).map((error) => ERROR_CODES[error]?.status),
       ]);
       expect(new Set(Object.keys(operation.responses).map(Number)), operation.operationId).toEqual(statuses);
       for (const always of ['400', '401', '403', '429', '500', '503']) expect(Object.keys(operation.responses)).toContain(always);
@@ -157,8 +160,8 @@ describe('each operation', () => {
         if (Number(status) >= 400) expect(schema).toEqual({ $ref: '#/components/schemas/ErrorResponse' });
         expect(Object.keys(response.headers ?? {}), `${operation.operationId} ${status}`).toContain('X-Environment');
       }
-      for (const error of errorCodesOf(code)) {
-        expect(operation.responses[String(ERROR_CODES[error].status)]?.description, error).toContain(`\`${error}\``);
+      for (const error of errorCodesOf(code, ERROR_CODES)) {
+        expect(operation.responses[String(ERROR_CODES[error]?.status)]?.description, error).toContain(`\`${error}\``);
       }
     }
   });
@@ -185,13 +188,16 @@ describe('each operation', () => {
     }
   });
 
-  test('GET /users/status has the errors of the description', () => {
+  test('GET /users/status documents its errors', () => {
     const status = operations.find(({ path, method }) => path === '/api/v1/users/status' && method === 'get');
     expect(Object.keys(status?.operation.responses ?? {})).toEqual(expect.arrayContaining(['200', '400', '401', '404', '500']));
   });
 });
 
-/** Field names and types of service-description.md; `?` marks what may be null. */
+/**
+ * Field names and types of the described resources (docs/specification/conventions.md#described-fields); `?`
+ * marks what may be null.
+ */
 const DESCRIBED: Record<string, Record<string, string>> = {
   Member: {
     id: 'uuid',
@@ -254,6 +260,7 @@ const DESCRIBED: Record<string, Record<string, string>> = {
     totalAmount: 'number',
     'bySource.sales': 'number',
     'bySource.subscription': 'number',
+    'bySource.manual': 'number',
     'byStatus.pending': 'number',
     'byStatus.cleared': 'number',
     'byStatus.processing': 'number',
@@ -273,7 +280,7 @@ const DESCRIBED: Record<string, Record<string, string>> = {
     conversionRate: 'number',
     totalCommissionFromReferrals: 'number',
     'topPerformers.userId': 'uuid',
-    'topPerformers.email': 'email',
+    'topPerformers.email': 'email?',
     'topPerformers.name': 'string?',
     'topPerformers.givenName': 'string?',
     'topPerformers.surname': 'string?',

@@ -1,104 +1,39 @@
-/** Secrets that were planted are nowhere in the database or the log. Source: data.md (Secrets and personal data). */
-import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+/** Secrets that were planted are nowhere in the database or the log. Source: docs/specification/tenancy.md#sealed. */
+import { randomBytes, randomInt } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCipher } from '../../src/encryption.ts';
-import { fingerprintOf } from '../../src/http/idempotency.ts';
-import { apiClient } from '../support/api-client.ts';
-import { dumpDatabase, findForms, formsOf } from '../support/dump.ts';
-import { accountsPath, COMPLETE_PROFILE } from '../support/payout-accounts.ts';
-import { plantSession } from '../support/sessions.ts';
-import { startTestApp, type TestApp, type TestTenant } from '../support/test-app.ts';
+import { apiClient } from '../support/app/api-client.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { dumpDatabase, findForms, formsOf } from '../support/database/dump.ts';
+import { type PlantedSecrets, plantSecrets } from '../support/database/planted-secrets.ts';
 
 let app: TestApp;
-let tenant: TestTenant;
 let dump: string;
 let visible: string;
+let planted: PlantedSecrets[];
 let secrets: Record<string, string | Buffer>;
 let vendorSecrets: Record<string, string>;
 let answers: string;
 
 beforeAll(async () => {
-  app = await startTestApp();
-  tenant = await app.newTenant();
-  const idNumber = `ID-${randomInt(1e12, 1e13)}-Q`;
-  const former = `ID-${randomInt(1e12, 1e13)}-R`;
+  app = await startTestApp({}, 'own');
+  const tenant = await app.newTenant();
   visible = `Visible${randomBytes(6).toString('hex')}`;
   const client = apiClient(app, tenant.liveKey);
   const member = await client.newMember({ name: visible });
-  const path = `/api/v1/members/${member.id}/profile`;
-  await client.patch(path, { idNumber: former });
-  // With a key, so that request and answer are remembered.
-  const answer = await client.patch(path, { idNumber, surname: visible }, { 'idempotency-key': randomUUID() });
-  expect(answer.body.idNumber).toBe(`•••• ${idNumber.slice(-4)}`);
-  await client.patch(path, { idNumber: `${idNumber}§` });
-  expect((await client.get(`/api/v1/members/${member.id}/data-export`)).body.profile.idNumber).toBe(idNumber);
-  await client.patch(path, { ...COMPLETE_PROFILE, countryCode: 'USA' });
-  const accountNumber = String(randomInt(1e12, 1e13));
-  const holder = `Holder${randomBytes(6).toString('hex')}`;
-  const bankAccount = { accountHolderName: holder, routingNumber: '110000000', accountNumber };
-  const method = { methodType: 'us_bank_transfer', currency: 'USD' };
-  const payoutAccount = { ...method, bankAccount };
-  const accountAnswer = await client.post(accountsPath(member.id), payoutAccount, { 'idempotency-key': randomUUID() });
-  expect(accountAnswer.body.displayName).toBe(`•••• ${accountNumber.slice(-4)}`);
-  await client.post(accountsPath(member.id), { ...payoutAccount, currency: 'EUR' });
-  const check = { country: 'US', bankAccount };
-  await client.post('/api/v1/payout-methods/us_bank_transfer/validate', check, { 'idempotency-key': randomUUID() });
-  await client.post('/api/v1/payout-methods/us_bank_transfer/validate', {
-    ...check,
-    bankAccount: { ...bankAccount, bsb: accountNumber },
-  });
+  planted = await plantSecrets({ app, tenant, client, member, visible });
   await client.get(`/api/v1/members?name=${visible}`);
-  const session = await plantSession(app, { tenantId: tenant.tenantId, environment: 'LIVE' }, member.id);
-  const pair = (await client.post('/api/v1/auth/refresh', { refreshToken: session.refreshToken })).body;
-  const kycvendor = Object.fromEntries(
-    ['appToken', 'secretKey', 'webhookSecret', 'previousWebhookSecret'].map((name) => [
-      name,
-      `${name}-${randomBytes(12).toString('hex')}`,
-    ]),
-  );
-  const settings = '/api/v1/admin/settings';
-  // With a key, so that request and answer are remembered; one is refused, which says why.
-  const kept = await client.patch(settings, { kyc: { kycvendor } }, { 'idempotency-key': randomUUID() });
-  const refused = await client.patch(settings, { kyc: { kycvendor: { ...kycvendor, levelName: '' } } });
-  expect([kept.status, refused.status]).toEqual([200, 400]);
-  const payvendor = {
-    secretKey: `sk_live_${randomBytes(12).toString('hex')}`,
-    webhookSecrets: [`whsec_${randomBytes(12).toString('hex')}`],
-  };
-  const paying = await client.patch(settings, { payments: { payvendor } }, { 'idempotency-key': randomUUID() });
-  const refusedToo = await client.patch(settings, { payments: { payvendor: { ...payvendor, platformCountry: 'XX' } } });
-  expect([paying.status, refusedToo.status]).toEqual([200, 400]);
-  answers = [kept, refused, paying, refusedToo, await client.get(settings), await client.get('/api/v1/admin/audit-logs')]
-    .map(({ text }) => text)
-    .join();
-  vendorSecrets = { ...kycvendor, paymentKey: payvendor.secretKey, paymentWebhooks: payvendor.webhookSecrets[0] ?? '' };
-  const [signing] = await app.database.asSuperuser<{ kid: string; private_sealed: Buffer }>(
-    'select kid, private_sealed from signing_key',
-  );
-  if (!signing) throw new Error('there is no signing key');
+  answers = [
+    ...planted.flatMap((each) => each.answers ?? []),
+    (await client.get('/api/v1/admin/settings')).text,
+    (await client.get('/api/v1/admin/audit-logs')).text,
+  ].join();
+  vendorSecrets = Object.assign({}, ...planted.map((each) => each.vendorSecrets)) as typeof vendorSecrets;
   secrets = {
-    'a refresh token': session.refreshToken.replace('svcr_', ''),
-    'its successor': pair.refreshToken.replace('svcr_', ''),
-    'an access token': pair.accessToken,
-    'the private half of the signing key': createCipher(app.config.secrets.dataKeys).decrypt(signing.private_sealed, [
-      'signing_key',
-      signing.kid,
-    ]),
-    'the ID number': idNumber,
-    'a former ID number': former,
-    'the number of a bank account': accountNumber,
-    'its holder': holder,
+    ...(Object.assign({}, ...planted.map((each) => each.secrets)) as typeof secrets),
     'the LIVE key': tenant.liveKey,
     'the SANDBOX key': tenant.sandboxKey,
     'the LIVE key without its prefix': tenant.liveKey.replace('svc_live_', ''),
     'the pepper': app.config.secrets.apiKeyPepper,
-    // A digest of the whole request would do to guess the number by.
-    'the remembered request': fingerprintOf({
-      method: 'PATCH',
-      url: path,
-      body: { idNumber, surname: visible },
-      subject: 'tenant',
-    }),
     ...vendorSecrets,
     'the data key': app.config.secrets.dataKeys[0]?.key ?? Buffer.alloc(0),
   };
@@ -108,17 +43,7 @@ afterAll(() => app.close());
 
 test('the dump has the rows, also of the tables with the secrets', () => {
   expect(dump).toContain(visible);
-  for (const table of [
-    'member_profile',
-    'api_key',
-    'idempotency_key',
-    'audit_log',
-    'signing_key',
-    'refresh_token',
-    'kyc_settings',
-    'payout_account',
-    'payment_settings',
-  ]) {
+  for (const table of ['api_key', ...planted.flatMap(({ tables }) => tables)]) {
     expect(dump).toContain(`-- public.${table}\n`);
   }
   expect(dump).toMatch(/-- pgboss\./);
@@ -131,8 +56,7 @@ test('no secret is in the database, in any form', () => {
 });
 
 test('no secret of a vendor is in an answer', () => {
-  expect(answers).toContain('payments.payvendor.secretKey');
-  expect(answers).toContain('kyc.kycvendor.appToken');
+  for (const text of planted.flatMap(({ answered = [] }) => answered)) expect(answers).toContain(text);
   const found = Object.entries(vendorSecrets).flatMap(([name, secret]) =>
     findForms(answers, secret).map((form) => `${name}, ${form}`),
   );

@@ -1,7 +1,10 @@
 /** The second wall as the database has it: the policies, and the ways round them that must not exist. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { listTenantTables } from '../support/walls.ts';
+import { house } from '../../src/features.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { listTenantTables } from '../support/database/walls.ts';
+
+const functionParts = house.features;
 
 let database: TestDatabase;
 let tables: string[];
@@ -39,7 +42,9 @@ test('row security is forced on every tenant table and on tenant', async () => {
 });
 
 test('the roles of the service have one policy on each tenant table, and it is the wall both ways', async () => {
-  const policies = (await readPolicies()).filter(({ roles }) => roles.includes('svc_app') || roles.includes('svc_worker'));
+  const policies = (await readPolicies()).filter(
+    ({ roles, permissive }) => permissive === 'PERMISSIVE' && (roles.includes('svc_app') || roles.includes('svc_worker')),
+  );
   for (const table of tables) {
     expect(
       policies.filter((policy) => policy.table === table),
@@ -48,43 +53,55 @@ test('the roles of the service have one policy on each tenant table, and it is t
   }
 });
 
+test('a wall around a member stands on money and referrals, before what the service answers requests with', async () => {
+  const restrictive = (await readPolicies()).filter(({ permissive }) => permissive === 'RESTRICTIVE');
+  const setting = "(( SELECT COALESCE(current_setting('app.member_id'::text, true), ''::text) AS \"coalesce\") !~~ '_%'::text)";
+  for (const policy of restrictive) {
+    expect(policy, policy.table).toMatchObject({ roles: ['svc_app'], cmd: 'SELECT' });
+    expect(policy.qual, policy.table).toContain(setting);
+  }
+  expect(restrictive.map(({ table }) => table).toSorted()).toEqual([
+    'attribution_receipt',
+    'commission_line',
+    'customer',
+    'event',
+    'event_detail',
+    'payout',
+    'posting',
+    'referral_code',
+    'referral_link',
+  ]);
+});
+
+/** Read across tenants by the functions of cross-tenant-lookups.ts, beside the queues of what is due. */
+const LOOKED_UP = [
+  'api_key',
+  'auth_provider',
+  'kyc_settings',
+  'link_slug',
+  'link_tag',
+  'payment_settings',
+  'provider_account',
+  'rollup_state',
+  'sandbox_clock',
+  'tenant',
+];
+
 test('no policy speaks to everybody, and the other roles only read', async () => {
   const policies = await readPolicies();
   expect(policies.filter(({ roles }) => roles.includes('public'))).toEqual([]);
   const others = policies.filter(({ roles }) => !roles.includes('svc_app') && !roles.includes('svc_worker'));
   const writing = others.filter(({ cmd }) => cmd !== 'SELECT');
   expect(new Set(writing.map(({ roles }) => roles.join()))).toEqual(new Set(['svc_eraser']));
+  const due = functionParts.flatMap((feature) => Object.values(feature.due ?? {}).flat());
+  const queues = due.flatMap((part) => ('table' in part ? [part.table] : []));
   for (const policy of writing) expect(policy.qual, policy.table).toMatch(/^\(\(environment = 'SANDBOX'::text\) AND /);
   expect(
     others
       .filter(({ roles }) => roles.includes('svc_auth'))
       .map(({ table }) => table)
       .toSorted(),
-  ).toEqual([
-    'api_key',
-    'auth_provider',
-    'commission_line',
-    'commission_pending',
-    'downline_pending',
-    'idempotency_key',
-    'import_run',
-    'kyc_event',
-    'kyc_record',
-    'kyc_settings',
-    'lead',
-    'ledger_unsealed',
-    'link_tag',
-    'object_removal',
-    'payment_event',
-    'payment_settings',
-    'payout',
-    'payout_account',
-    'provider_account',
-    'referral_click',
-    'rollup_state',
-    'sandbox_clock',
-    'tenant',
-  ]);
+  ).toEqual([...new Set([...LOOKED_UP, ...queues])].toSorted());
 });
 
 test('the service has no right that passes row security by', async () => {
@@ -116,10 +133,12 @@ test("what runs with other rights than the caller's belongs to a role nobody log
   );
   expect(definers.length).toBeGreaterThan(0);
   for (const definer of definers) {
+    // Whatever else is set chooses between plans only.
+    const settings = (definer.config ?? []).filter((setting) => !/^(enable_\w+|jit)=off$/.test(setting));
     const owner = definer.name === 'erase_sandbox' ? 'svc_eraser' : 'svc_auth';
+    expect(settings, definer.name).toEqual(['search_path=public, pg_temp']);
     expect(definer).toMatchObject({
       owner,
-      config: ['search_path=public, pg_temp'],
       open: false,
       worker: definer.name === 'due_scopes' || definer.name === 'analyze_for_import',
     });

@@ -1,10 +1,10 @@
 /** A sample of the hostile-input suite; the whole of it runs in `npm run test:security`. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeHostileInput } from '../support/hostile-input.ts';
-import { tryHostile } from '../support/hostile-run.ts';
-import { strayRequests } from '../support/hostile-strays.ts';
-import { plantWorld, type World } from '../support/matrix-world.ts';
-import { startTestApp } from '../support/test-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
+import { describeHostileInput } from '../support/hostile/hostile-input.ts';
+import { tryHostile } from '../support/hostile/hostile-run.ts';
+import { strayRequests } from '../support/hostile/hostile-strays.ts';
+import { plantWorld, type World } from '../support/matrix/matrix-world.ts';
 
 let world: World;
 

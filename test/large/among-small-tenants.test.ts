@@ -3,9 +3,9 @@
  * members; plans that were made for any tenant, as all are after a few calls, must serve this one too.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type ApiClient, apiClient } from '../support/api-client.ts';
-import { countAnew, type Planted, plantMembers } from '../support/plant-tree.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { type ApiClient, apiClient } from '../support/app/api-client.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { countAnew, type Planted, plantMembers } from '../support/tree/plant-tree.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -1,10 +1,13 @@
-/** Reliability §3.7 (14): a chain of 10,001. Every read of it answers, whole or in pages, and it can be grown and moved. */
+/**
+ * A chain of 10,001 (docs/specification/reliability.md#tree-properties). Every read of it answers, whole or in
+ * pages, and it can be grown and moved.
+ */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type ApiClient, apiClient } from '../support/api-client.ts';
-import { expectRefusal } from '../support/model-refusal.ts';
-import { countAnew, type Planted, plantMembers } from '../support/plant-tree.ts';
-import { startTestApp, type TestApp, type TestTenant } from '../support/test-app.ts';
-import { idsOf, levelsOf, readList, readPage, readRelationship, readTree } from '../support/tree-calls.ts';
+import { type ApiClient, apiClient } from '../support/app/api-client.ts';
+import { expectRefusal } from '../support/app/model-refusal.ts';
+import { startTestApp, type TestApp, type TestTenant } from '../support/app/test-app.ts';
+import { countAnew, type Planted, plantMembers } from '../support/tree/plant-tree.ts';
+import { idsOf, levelsOf, readList, readPage, readRelationship, readTree } from '../support/tree/tree-calls.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -1,9 +1,9 @@
 /** A file of members that is deep and wide at once: a thousand sponsors with recruits at the end of a long line. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { importCsv } from '../support/csv-imports.ts';
-import { recountDownline } from '../support/downline-books.ts';
-import { countAnew, plantMembers } from '../support/plant-tree.ts';
-import { startTestApp, type TestApp, type TestTenant } from '../support/test-app.ts';
+import { importCsv } from '../features/imports/csv-imports.ts';
+import { startTestApp, type TestApp, type TestTenant } from '../support/app/test-app.ts';
+import { recountDownline } from '../support/tree/downline-books.ts';
+import { countAnew, plantMembers } from '../support/tree/plant-tree.ts';
 
 const SPONSORS = 1_000;
 

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readErrors, readImport, sendCsv } from '../support/csv-imports.ts';
-import { recountDownline } from '../support/downline-books.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import { readErrors, readImport, sendCsv } from '../features/imports/csv-imports.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { recountDownline } from '../support/tree/downline-books.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;

@@ -5,10 +5,10 @@
  * downline, and some joined or moved after the last fold.
  */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type ApiClient, apiClient } from '../support/api-client.ts';
-import { countAnew, type Planted, plantMembers } from '../support/plant-tree.ts';
-import { startTestApp, type TestApp, type TestTenant } from '../support/test-app.ts';
-import { idsOf, type ListedMember, readList, readPage, readTree } from '../support/tree-calls.ts';
+import { type ApiClient, apiClient } from '../support/app/api-client.ts';
+import { startTestApp, type TestApp, type TestTenant } from '../support/app/test-app.ts';
+import { countAnew, type Planted, plantMembers } from '../support/tree/plant-tree.ts';
+import { idsOf, type ListedMember, readList, readPage, readTree } from '../support/tree/tree-calls.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 

@@ -1,10 +1,10 @@
 /** A downline by levels ends with the level that passes 100,000 members, and says when there are more below. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { createCursors } from '../../src/http/pagination.ts';
-import { type ApiClient, apiClient } from '../support/api-client.ts';
-import { countAnew, type Planted, plantMembers } from '../support/plant-tree.ts';
-import { startTestApp, type TestApp, type TestTenant } from '../support/test-app.ts';
-import { idsOf, readList, readPage, readTree } from '../support/tree-calls.ts';
+import { type ApiClient, apiClient } from '../support/app/api-client.ts';
+import { startTestApp, type TestApp, type TestTenant } from '../support/app/test-app.ts';
+import { countAnew, type Planted, plantMembers } from '../support/tree/plant-tree.ts';
+import { idsOf, readList, readPage, readTree } from '../support/tree/tree-calls.ts';
 
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 

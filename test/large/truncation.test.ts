@@ -1,9 +1,12 @@
-/** Where a tree is cut (reliability §3.7, 13 and 14): 5,000 nodes, level by level, sponsors in order; counts are never cut. */
+/**
+ * Where a tree is cut (docs/specification/reliability.md#tree-properties): 5,000 nodes, level by level,
+ * sponsors in order; counts are never cut.
+ */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type ApiClient, apiClient } from '../support/api-client.ts';
-import { countAnew, type Planted, plantMembers } from '../support/plant-tree.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { idsOf, levelsOf, readPage, readTree, SORTS } from '../support/tree-calls.ts';
+import { type ApiClient, apiClient } from '../support/app/api-client.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { countAnew, type Planted, plantMembers } from '../support/tree/plant-tree.ts';
+import { idsOf, levelsOf, readPage, readTree, SORTS } from '../support/tree/tree-calls.ts';
 
 vi.setConfig({ testTimeout: 120_000 });
 

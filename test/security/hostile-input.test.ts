@@ -1,10 +1,10 @@
 /** Bad input of every kind to every operation: never a 5xx, never HTML, nothing half-written, nothing in the log. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { describeHostileInput } from '../support/hostile-input.ts';
-import { tryHostile } from '../support/hostile-run.ts';
-import { assetRequests, findFramingFaults, pipeline, strayRequests } from '../support/hostile-strays.ts';
-import { plantWorld, type World } from '../support/matrix-world.ts';
-import { startTestApp } from '../support/test-app.ts';
+import { startTestApp } from '../support/app/test-app.ts';
+import { describeHostileInput } from '../support/hostile/hostile-input.ts';
+import { tryHostile } from '../support/hostile/hostile-run.ts';
+import { assetRequests, findFramingFaults, pipeline, strayRequests } from '../support/hostile/hostile-strays.ts';
+import { plantWorld, type World } from '../support/matrix/matrix-world.ts';
 
 let world: World;
 

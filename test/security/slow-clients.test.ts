@@ -1,10 +1,13 @@
-/** Slow loris: connections that never finish their request must not crowd out those that do. Source: reliability §2.3, §3.5. */
+/**
+ * Slow loris: connections that never finish their request must not crowd out those that do.
+ * Source: docs/specification/reliability.md#slow-clients.
+ */
 import { Agent, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { call } from '../support/http-call.ts';
-import { startTestApp, type TestApp, type TestTenant } from '../support/test-app.ts';
+import { call } from '../support/app/http-call.ts';
+import { startTestApp, type TestApp, type TestTenant } from '../support/app/test-app.ts';
 
 const CONNECTIONS = 200;
 /** headersTimeout, the interval at which it is checked, and room for a busy machine. */

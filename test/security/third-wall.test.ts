@@ -1,11 +1,11 @@
 /** Keys: composite everywhere, and alone enough to refuse a reference into another tenant or environment. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Scope } from '../../src/db/frame.ts';
-import { type ApiClient, apiClient } from '../support/api-client.ts';
-import { plantLink } from '../support/plant-link.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { createTestDatabase, type TestDatabase } from '../support/test-database.ts';
-import { dropRowSecurity, listTenantTables } from '../support/walls.ts';
+import type { Scope } from '../../src/db/scope.ts';
+import { plantLink } from '../features/referrals/plant-link.ts';
+import { type ApiClient, apiClient } from '../support/app/api-client.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { dropRowSecurity, listTenantTables } from '../support/database/walls.ts';
 
 interface ForeignKey {
   name: string;
@@ -19,6 +19,7 @@ interface ForeignKey {
 /** The only keys that do not begin with tenant and environment, each with its reason. */
 const UNIQUE_EXCEPTIONS = new Set([
   'api_key_hash_key', // a key is looked up before its tenant is known
+  'link_slug_pkey', // likewise: a slug of one's own is unique among all tenants
   'link_tag_pkey', // who follows a link has no key: the tag tells whose it is
   'auth_provider_provider_id_key', // the exchange names tenant and provider, and learns the environment from them
 ]);
@@ -73,6 +74,7 @@ beforeAll(async () => {
   await database.asSuperuser('drop index referral_code_default_key');
   await database.asSuperuser('drop index attribution_receipt_event_key');
   await database.asSuperuser('drop index attribution_receipt_lead_key');
+  await database.asSuperuser('drop index attribution_receipt_placed_key');
   await database.asSuperuser('alter table referral_link drop constraint referral_link_slug_check');
   keys = await database.asSuperuser<ForeignKey & Record<string, unknown>>(LISTED_KEYS);
 });
@@ -89,7 +91,11 @@ async function plantEveryReference(key: string, scope: Scope): Promise<void> {
   const email = `${child.id}@lead.example`;
   await client.post('/api/v1/leads/capture', { email, referral_code: root.referral_code });
   await client.newMember({ email });
-  await client.patch(`/api/v1/users/${child.id}`, { membership_tier: 'SENIOR', is_active: false });
+  await client.patch(`/api/v1/users/${child.id}`, {
+    membership_tier: 'SENIOR',
+    is_active: false,
+    email: `${child.id}@other.example`,
+  });
   const other = await client.newMember();
   expect((await client.post(`/api/v1/members/${child.id}/sponsor`, { sponsorId: other.id })).status).toBe(200);
   const purchase = client.purchaseBody({ buyer_user_id: child.id, metadata: { note: 'x' } });
@@ -134,6 +140,8 @@ async function plantPayout({ tenantId, environment }: Scope, memberId: string, l
      block as (
        insert into payout_block (tenant_id, environment, payout_run_id, member_id, reason, amount_minor)
        select $1, $2, run.id, $3, 'NO_ACCOUNT', 1 from run),
+     hold as (
+       insert into payout_hold (tenant_id, environment, member_id, reason, created_at) values ($1, $2, $3, 'A', now())),
      paid as (
        insert into payout (tenant_id, environment, payout_run_id, member_id, payout_account_id, provider_type, currency, amount_minor,
                            line_count, status, created_at, updated_at)

@@ -1,11 +1,18 @@
-/** Documents in a real S3 API, scanned by a real ClamAV: from the upload URL to a reviewer's eyes (vendors.md §4). */
+/**
+ * Documents in a real S3 API, scanned by a real ClamAV: from the upload URL to a reviewer's eyes
+ * (docs/specification/verification.md#documents).
+ */
+
 import { ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import type { Scope } from '../../src/db/frame.ts';
-import { findDocumentStatement, forgetDocuments } from '../../src/features/kyc/document-changes-queries.ts';
-import { MAX_DOCUMENT_BYTES } from '../../src/features/kyc/kyc-states.ts';
+import type { Scope } from '../../src/db/scope.ts';
+import { findDocumentStatement, forgetDocuments } from '../../src/features/kyc/documents/document-changes-queries.ts';
+import { kyc } from '../../src/features.ts';
 import { createClamdScanner } from '../../src/vendors/malware/clamd.ts';
-import { type ApiClient, apiClient } from '../support/api-client.ts';
+import { MAX_DOCUMENT_BYTES } from '../../src/vendors/storage/object-storage.ts';
+import { type ApiClient, apiClient } from '../support/app/api-client.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { eventually } from '../support/jobs/test-jobs.ts';
 import {
   plantKycRecord,
   prepareUpload,
@@ -14,10 +21,8 @@ import {
   sampleDocument,
   sendTo,
   sha256,
-} from '../support/kyc-documents.ts';
-import { EICAR, jpegOf, pdfOf, pngOf } from '../support/sample-documents.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
-import { eventually } from '../support/test-jobs.ts';
+} from '../support/kyc/kyc-documents.ts';
+import { EICAR, jpegOf, pdfOf, pngOf } from '../support/kyc/sample-documents.ts';
 
 const { s3, clamdPort } = inject('servers');
 const settings = {
@@ -89,7 +94,7 @@ describe('the way of a document', () => {
       const upload = await sent(document);
       const recorded = await recordUpload(client, memberId, upload, document);
       expect([recorded.status, recorded.body.fileSize]).toEqual([201, content.length]);
-      const { url } = await app.composition.services.kycDocuments.createDownloadUrl(await keptOf(recorded.body.id as string));
+      const { url } = await app.composition.offer(kyc).documents.createDownloadUrl(await keptOf(recorded.body.id as string));
       const seen = await fetch(url);
       expect(sha256(Buffer.from(await seen.arrayBuffer()))).toBe(sha256(content));
       expect(seen.headers.get('content-type')).toBe('application/octet-stream');
@@ -183,7 +188,7 @@ describe('what is refused', () => {
     const upload = await sent(document);
     const recorded = await recordUpload(client, memberId, upload, document);
     expect((await sendTo(upload, Buffer.alloc(document.content.length, 1))).status).toBe(200);
-    const { url } = await app.composition.services.kycDocuments.createDownloadUrl(await keptOf(recorded.body.id as string));
+    const { url } = await app.composition.offer(kyc).documents.createDownloadUrl(await keptOf(recorded.body.id as string));
     expect(sha256(Buffer.from(await (await fetch(url)).arrayBuffer()))).toBe(sha256(document.content));
   });
 });

@@ -1,14 +1,24 @@
-/** A full disk: an upload is refused, nothing of it stays, and everything else goes on (reliability F-9). Needs root, to mount one. */
+/**
+ * A full disk: an upload is refused, nothing of it stays, and everything else goes on
+ * (docs/specification/reliability.md#f-9). Needs root, to mount one.
+ */
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, rm, statfs, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Scope } from '../../src/db/frame.ts';
-import { type ApiClient, apiClient } from '../support/api-client.ts';
-import { plantKycRecord, prepareUpload, recordUpload, sampleDocument, sendDocument, sendTo } from '../support/kyc-documents.ts';
-import { pngOf } from '../support/sample-documents.ts';
-import { startTestApp, type TestApp } from '../support/test-app.ts';
+import type { Scope } from '../../src/db/scope.ts';
+import { type ApiClient, apiClient } from '../support/app/api-client.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import {
+  plantKycRecord,
+  prepareUpload,
+  recordUpload,
+  sampleDocument,
+  sendDocument,
+  sendTo,
+} from '../support/kyc/kyc-documents.ts';
+import { pngOf } from '../support/kyc/sample-documents.ts';
 
 const asRoot = (command: string, ...args: string[]) =>
   process.getuid?.() === 0 ? execFileSync(command, args) : execFileSync('sudo', [command, ...args]);

@@ -1,8 +1,12 @@
-/** Attribution of purchases and leads: what is read, the rule, and the receipt that keeps both. Source: api-decisions §4. */
-import type { Db, Scope } from '../../db/frame.ts';
-import type { ClickIds } from '../referrals/click-ids.ts';
+/**
+ * Attribution of purchases and leads: what is read, the rule, and the receipt that keeps both.
+ * Source: docs/specification/attribution.md#order.
+ */
+import type { Db, Scope } from '../../db/scope.ts';
+import type { ClickIds } from '../referrals/open/click-ids.ts';
 import { type CandidatesQuery, type FoundCandidates, readCandidates } from './candidates-queries.ts';
-import { type Attribution, type AttributionInput, type Candidate, decideAttribution } from './decide-attribution.ts';
+import { type Attribution, type AttributionInput, type Candidate, decideAttribution } from './open/decide-attribution.ts';
+import { clickReferenceOf, codeReferenceOf } from './open/reference-text.ts';
 
 /** As it was sent: a click id is text that a browser brought back. */
 export interface AttributionQuery extends Omit<CandidatesQuery, 'clickId'> {
@@ -10,7 +14,7 @@ export interface AttributionQuery extends Omit<CandidatesQuery, 'clickId'> {
   buyerId: string | null;
 }
 
-export interface DecidedAttribution extends Pick<FoundCandidates, 'emailMemberId' | 'leadExpiryDays'> {
+export interface DecidedAttribution extends Pick<FoundCandidates, 'emailMemberId' | 'isEmailOfTestUser' | 'leadExpiryDays'> {
   input: AttributionInput;
   attribution: Attribution;
 }
@@ -36,27 +40,19 @@ export function createAttributionService({ clickIds }: { clickIds: ClickIds }): 
         selfId: query.subject === 'lead' ? found.emailMemberId : null,
         candidates: candidates.map(withoutStrangeText),
       };
-      const { emailMemberId, leadExpiryDays } = found;
-      return { input, attribution: decideAttribution(input), emailMemberId, leadExpiryDays };
+      const { emailMemberId, isEmailOfTestUser, leadExpiryDays } = found;
+      return { input, attribution: decideAttribution(input), emailMemberId, isEmailOfTestUser, leadExpiryDays };
     },
   };
 }
-
-/** Stands in a receipt for what is neither a click id nor a code by its form. */
-const OTHER_TEXT = '(other text)';
 
 function unusableClick(clickId: string, state: 'invalid' | 'other_environment'): Candidate {
   return { source: 'click', reference: clickId, state, memberId: null, memberActive: null, at: null, named: true };
 }
 
-/**
- * What nothing of ours has as its name may be anything, another party's click id or an address among them, and a
- * receipt is kept for good: only what has the form of our names is kept in it.
- */
 function withoutStrangeText(candidate: Candidate): Candidate {
   const { source, state, reference } = candidate;
-  const isStrange =
-    (source === 'click' && state === 'invalid' && !/^ck_[\w-]{43}$/.test(reference)) ||
-    (source === 'referral_code' && state === 'unknown' && !/^[A-Z0-9-]{3,32}$/.test(reference));
-  return isStrange ? { ...candidate, reference: OTHER_TEXT } : candidate;
+  if (source === 'click' && state === 'invalid') return { ...candidate, reference: clickReferenceOf(reference) };
+  if (source === 'referral_code' && state === 'unknown') return { ...candidate, reference: codeReferenceOf(reference) };
+  return candidate;
 }

@@ -1,8 +1,10 @@
 /** Whom a purchase or a lead could be credited to, in one statement. Nothing is left out here: why one cannot win is the rule's to say. */
-import type { Db, Scope } from '../../db/frame.ts';
-import { prepared } from '../../db/statement.ts';
-import { REFERRAL_DEFAULTS } from '../referrals/referral-settings.ts';
-import type { AttributionModel, Candidate } from './decide-attribution.ts';
+import { raw, statement } from '../../db/query.ts';
+import type { Db, Scope } from '../../db/scope.ts';
+import { SCOPE_FIXED_NOW } from '../../db/scope-clock.ts';
+import { ofTenant } from '../../db/tenant-condition.ts';
+import { REFERRAL_DEFAULTS } from '../referrals/open/referral-settings.ts';
+import type { AttributionModel, Candidate } from './open/decide-attribution.ts';
 
 /** What was named, and where else to look. What is null is not looked for. */
 export interface CandidatesQuery {
@@ -28,6 +30,8 @@ export interface FoundCandidates {
   leadExpiryDays: number | null;
   /** The member that has the email of the customer or lead itself. */
   emailMemberId: string | null;
+  /** Whether that one is a test member in LIVE. */
+  isEmailOfTestUser: boolean;
   candidates: Candidate[];
 }
 
@@ -40,7 +44,7 @@ interface FoundRow {
   model: AttributionModel;
   window_days: number;
   lead_expiry_days: number | null;
-  email_member_id: string | null;
+  email_member: { id: string; test: boolean } | null;
   candidates: CandidateRow[] | null;
 }
 
@@ -53,7 +57,8 @@ const MOST_CLICKS = 20;
  */
 const probe = (table: string, column: string, value: string) =>
   `lateral (
-       select p.* from ${table} p where p.tenant_id = $1 and p.environment = $2 and p.${column} = any (array[${value}])
+       select p.* from ${table} p where ${ofTenant('p')}
+         and p.${column} = any (array[${value}])
        order by p.${column} limit 1)`;
 
 /** Clicks at one instant go as `rank` has them: in the direction of the model too. */
@@ -63,10 +68,11 @@ const ofCustomer = (
 ) => `select 'click', id::text, 'usable', member_id, clicked_at, false from (
        select distinct on (w.member_id) w.* from (
          select k.id, k.member_id, k.clicked_at from referral_click k
-         where k.tenant_id = $1 and k.environment = $2 and k.customer_external_id = any (array[$9::text])
+         where ${ofTenant('k')}
+           and k.customer_external_id = any (array[:customerExternalId::text])
            and k.clicked_at >= (select as_of from clock) - (select window_days from settings) * interval '24 hours'
            and k.clicked_at <= (select as_of from clock)
-           and k.id is distinct from $7::uuid and (select model from settings) = '${model}'
+           and k.id is distinct from :clickId::uuid and (select model from settings) = '${model}'
          order by k.customer_external_id ${direction}, k.clicked_at ${direction} offset 0) w
        order by w.member_id, w.clicked_at ${direction}, w.id ${direction}) preferred
      order by clicked_at ${direction}, id ${direction} limit ${MOST_CLICKS}`;
@@ -74,65 +80,70 @@ const ofCustomer = (
 /** A lead counts from when it got its referrer, which may be long after its first capture. */
 const LEAD_AT = `coalesce((
        select r.as_of from attribution_receipt r
-       where r.tenant_id = $1 and r.environment = $2 and r.id = l.receipt_id), l.created_at)`;
+       where ${ofTenant('r')} and r.id = l.receipt_id), l.created_at)`;
 
 /**
  * Activity is as of the sale or capture, as for everybody who is paid. The click that was named is found
  * whatever its age; of the customer's other clicks those within the window.
  */
-const candidates = prepared<FoundRow, [string, string, ...(string | null)[]]>(
+const candidates = statement<FoundRow, CandidatesQuery>(
   'attribution_candidates',
-  `with clock as (
-     select coalesce($3::timestamptz, case when $2 = 'SANDBOX' then scope_now($1, $2) else now() end) as as_of),
+  ({ asOf, explicitUserId, referralCode, linkId, clickId, leadId, customerExternalId, emailNorm, subject }) =>
+    raw(
+      `with clock as (
+     select coalesce(:asOf::timestamptz,
+            ${SCOPE_FIXED_NOW}) as as_of),
    settings as (
      select coalesce(s.attribution_model, '${REFERRAL_DEFAULTS.attributionModel}') as model,
             coalesce(s.attribution_window_days, ${REFERRAL_DEFAULTS.attributionWindowDays}) as window_days,
             case when s.tenant_id is null then ${REFERRAL_DEFAULTS.leadExpiryDays} else s.lead_expiry_days end as lead_expiry_days
-     from (values (1)) one left join referral_settings s on s.tenant_id = $1 and s.environment = $2),
+     from (values (1)) one left join referral_settings s on ${ofTenant('s')}),
    known as (
-     select c.id, c.email_norm, c.first_referrer_id, c.first_referrer_at from ${probe('customer', 'external_id', '$9::text')} c),
-   mail as (select coalesce($10::text, (select k.email_norm from known k)) as norm),
+     select c.id, c.email_norm, c.first_referrer_id, c.first_referrer_at
+       from ${probe('customer', 'external_id', ':customerExternalId::text')} c),
+   mail as (select coalesce(:emailNorm::text, (select k.email_norm from known k)) as norm),
    found as (
-     select 'explicit_user' as source, $4::text as reference, case when m.id is null then 'unknown' else 'usable' end as state,
+     select 'explicit_user' as source, :explicitUserId::text as reference,
+            case when m.id is null then 'unknown' else 'usable' end as state,
             m.id as member_id, null::timestamptz as at, true as named
-     from (values (1)) one left join ${probe('member', 'id', '$4::uuid')} m on true
-     where $4::uuid is not null
+     from (values (1)) one left join ${probe('member', 'id', ':explicitUserId::uuid')} m on true
+     where :explicitUserId::uuid is not null
      union all
-     select 'referral_code', upper($5::text),
+     select 'referral_code', upper(:referralCode::text),
             case when c.id is null then 'unknown' when c.status <> 'active' then 'retired' else 'usable' end, c.member_id, null, true
-     from (values (1)) one left join ${probe('referral_code', 'code', 'upper($5::text)')} c on true
-     where $5::text is not null
+     from (values (1)) one left join ${probe('referral_code', 'code', 'upper(:referralCode::text)')} c on true
+     where :referralCode::text is not null
      union all
-     select 'link', $6::text,
+     select 'link', :linkId::text,
             case when l.id is null or l.status = 'deleted' then 'unknown' when l.status = 'disabled' then 'disabled'
                  when l.expires_at <= clock.as_of then 'expired' else 'usable' end, l.member_id, null, true
-     from clock left join ${probe('referral_link', 'id', '$6::uuid')} l on true
-     where $6::uuid is not null
+     from clock left join ${probe('referral_link', 'id', ':linkId::uuid')} l on true
+     where :linkId::uuid is not null
      union all
      select 'first_referrer', k.id::text, 'usable', k.first_referrer_id, k.first_referrer_at, false from known k
      where k.first_referrer_id is not null
      union all
-     select 'lead', coalesce(l.id::text, $8::text),
+     select 'lead', coalesce(l.id::text, :leadId::text),
             case when l.id is null then 'unknown' when l.conversion_status = 'disqualified' then 'disqualified'
                  when l.conversion_status <> 'converted' and l.expires_at <= clock.as_of then 'expired'
                  when l.referrer_user_id is null then 'unattributed' else 'usable' end, l.referrer_user_id, ${LEAD_AT}, true
-     from clock left join ${probe('lead', 'id', '$8::uuid')} l on true
-     where $8::uuid is not null
+     from clock left join ${probe('lead', 'id', ':leadId::uuid')} l on true
+     where :leadId::uuid is not null
      union all
      select 'lead', l.id::text,
             case when l.conversion_status = 'disqualified' then 'disqualified'
                  when l.conversion_status <> 'converted' and l.expires_at <= clock.as_of then 'expired'
                  when l.referrer_user_id is null then 'unattributed' else 'usable' end, l.referrer_user_id, ${LEAD_AT}, false
      from clock cross join ${probe('lead', 'email', '(select norm from mail)')} l
-     where $11 = 'purchase' and l.id is distinct from $8::uuid
+     where :subject = 'purchase' and l.id is distinct from :leadId::uuid
      union all
      select 'standing', l.id::text, 'usable', l.referrer_user_id, l.created_at, false
-     from ${probe('lead', 'email', '$10::text')} l
-     where $11 = 'lead' and l.referrer_user_id is not null
+     from ${probe('lead', 'email', ':emailNorm::text')} l
+     where :subject = 'lead' and l.referrer_user_id is not null
      union all
-     select 'click', $7::text, case when k.id is null then 'unknown' else 'usable' end, k.member_id, k.clicked_at, true
-     from (values (1)) one left join ${probe('referral_click', 'id', '$7::uuid')} k on true
-     where $7::uuid is not null
+     select 'click', :clickId::text, case when k.id is null then 'unknown' else 'usable' end, k.member_id, k.clicked_at, true
+     from (values (1)) one left join ${probe('referral_click', 'id', ':clickId::uuid')} k on true
+     where :clickId::uuid is not null
      union all
      (${ofCustomer('last_click', 'desc')})
      union all
@@ -141,41 +152,32 @@ const candidates = prepared<FoundRow, [string, string, ...(string | null)[]]>(
      select f.*, (
        select case when m.has_history then coalesce((
                 select h.is_active from member_activity_history h
-                where h.tenant_id = $1 and h.environment = $2 and h.member_id = m.id and h.valid_from <= (select as_of from clock)
+                where ${ofTenant('h')} and h.member_id = m.id
+                  and h.valid_from <= (select as_of from clock)
                 order by h.valid_from desc, h.id desc limit 1), m.is_active) else m.is_active end
        from ${probe('member', 'id', 'f.member_id')} m) as active
      from found f)
    select clock.as_of, settings.model, settings.window_days, settings.lead_expiry_days,
-          (select m.id from ${probe('member', 'email_norm', '(select norm from mail)')} m) as email_member_id,
+          (select json_build_object('id', m.id, 'test', m.is_test_user and :environment = 'LIVE')
+           from ${probe('member', 'email_norm', '(select norm from mail)')} m) as email_member,
           (select json_agg(json_build_object('source', j.source, 'reference', j.reference, 'state', j.state,
                                              'memberId', j.member_id, 'memberActive', j.active, 'at', j.at,
                                              'named', j.named)) from judged j) as candidates
    from clock cross join settings`,
+      { asOf, explicitUserId, referralCode, linkId, clickId, leadId, customerExternalId, emailNorm, subject },
+    ),
 );
 
 export async function readCandidates(db: Db, scope: Scope, query: CandidatesQuery): Promise<FoundCandidates> {
-  const row = await db.row(
-    candidates(
-      scope.tenantId,
-      scope.environment,
-      query.asOf,
-      query.explicitUserId,
-      query.referralCode,
-      query.linkId,
-      query.clickId,
-      query.leadId,
-      query.customerExternalId,
-      query.emailNorm,
-      query.subject,
-    ),
-  );
+  const row = await db.row(candidates(scope, query));
   if (!row) throw new Error('the candidates have no row');
   return {
     asOf: row.as_of,
     model: row.model,
     windowDays: row.window_days,
     leadExpiryDays: row.lead_expiry_days,
-    emailMemberId: row.email_member_id,
+    emailMemberId: row.email_member?.id ?? null,
+    isEmailOfTestUser: row.email_member?.test === true,
     candidates: (row.candidates ?? []).map(({ at, ...candidate }) => ({ ...candidate, at: at === null ? null : new Date(at) })),
   };
 }

@@ -1,21 +1,22 @@
-/** The public contract of the receipts of attributions. Source: api-decisions §4. */
+/** The public contract of the receipts of attributions. Source: docs/specification/attribution.md#receipts. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { pageQuery } from '../../http/pagination.ts';
+import { pageQuery, snakeListOf } from '../../http/pagination.ts';
 import { timestamp, uuid } from '../../http/schemas.ts';
-import { candidates } from './candidate-schemas.ts';
-import { ATTRIBUTION_MODELS, ATTRIBUTION_RULES } from './decide-attribution.ts';
+import { candidates } from './open/candidate-schemas.ts';
+import { ATTRIBUTION_MODELS, ATTRIBUTION_RULES } from './open/decide-attribution.ts';
 
 const receipt = z
   .object({
     id: uuid,
     event_id: uuid.nullable().meta({ description: 'Of a purchase' }),
     lead_id: uuid.nullable().meta({ description: 'Of the capture of a lead' }),
+    placed_user_id: uuid.nullable().meta({ description: 'Of the sign-up of a member, who was placed under `user_id`' }),
     rule: z.enum(ATTRIBUTION_RULES).meta({ description: 'What won: the source of the candidate, `personal_purchase` or `none`' }),
     user_id: uuid.nullable().meta({ description: 'The member that is credited' }),
     model: z.enum(ATTRIBUTION_MODELS).meta({ description: 'Which of several clicks counted' }),
     window_days: z.int(),
-    as_of: timestamp.meta({ description: 'Time of the sale or capture: what the window is counted back from' }),
+    as_of: timestamp.meta({ description: 'Time of the sale, capture or sign-up: what the window is counted back from' }),
     created_at: timestamp,
     candidates,
     decided_again: z.boolean().meta({ description: 'Whether the rule, run again on what the receipt keeps, comes to the same' }),
@@ -29,9 +30,11 @@ export const getReceipt = defineOperation({
   path: '/api/v1/referrals/attributions/{receipt_id}',
   operationId: 'getAttribution',
   group: 'Referrals',
-  summary: 'Read why a purchase or a lead is credited to whom it is',
-  description: 'A receipt never changes: what has happened to a code, a link or a member since is not in it.',
+  summary: 'Read why a purchase, a lead or a new member is credited to whom it is',
+  description:
+    'A receipt never changes: what has happened to a code, a link or a member since is not in it. With a bearer token: one that credits the member, and of the candidates those that lead to it.',
   scope: 'referrals:read',
+  member: 'own',
   params: z.strictObject({ receipt_id: uuid }),
   success: [{ status: 200, meaning: 'The receipt' }],
   response: receipt,
@@ -45,15 +48,17 @@ export const listReceipts = defineOperation({
   group: 'Referrals',
   summary: 'List receipts of attributions, in the order they were written',
   description:
-    'A purchase has one. A lead has one for each capture that named somebody and told something new; `attribution_receipt_id` of the lead is the one by which it has its referrer.',
+    'A purchase has one. A lead has one for each capture that named somebody and told something new; `attribution_receipt_id` of the lead is the one by which it has its referrer. A member has one when a code or a click was named as it was made, or its lead had a referrer; whom `parent_id` alone names needs none. With a bearer token: the receipts that credit the member, and of the candidates those that lead to it.',
   scope: 'referrals:read',
+  member: 'own',
   query: z.strictObject({
     event_id: uuid.optional(),
     lead_id: uuid.optional(),
+    placed_user_id: uuid.optional().meta({ description: 'The member that was placed' }),
     user_id: uuid.optional().meta({ description: 'The member that is credited' }),
     ...pageQuery,
   }),
   success: [{ status: 200, meaning: 'One page' }],
-  response: z.object({ data: z.array(receipt), has_more: z.boolean(), next_cursor: z.string().nullable() }),
+  response: snakeListOf(receipt),
   errors: [],
 });

@@ -1,15 +1,18 @@
 /** Receipts of attributions as they are read, in SQL. */
-import { sqlBuilder } from '../../db/connect.ts';
-import type { Db, Scope } from '../../db/frame.ts';
-import { built, prepared } from '../../db/statement.ts';
-import type { AttributionModel, AttributionRule } from './decide-attribution.ts';
-import type { NewReceipt, StoredCandidate } from './receipt.ts';
+import { listStatement, statement } from '../../db/query.ts';
+import type { Db, Scope } from '../../db/scope.ts';
+import { tenantTable } from '../../db/tenant-table.ts';
+import type { AttributionModel, AttributionRule } from './open/decide-attribution.ts';
+import type { NewReceipt, StoredCandidate } from './open/receipt.ts';
+
+const receipt = tenantTable('attribution_receipt');
 
 export interface StoredReceipt extends NewReceipt {
   id: string;
-  /** One of both is null. */
+  /** One of the three is not null. */
   eventId: string | null;
   leadId: string | null;
+  placedMemberId: string | null;
   createdAt: Date;
 }
 
@@ -17,6 +20,7 @@ interface ReceiptRow {
   id: string;
   event_id: string | null;
   lead_id: string | null;
+  placed_member_id: string | null;
   rule: AttributionRule;
   winner_id: string | null;
   model: AttributionModel;
@@ -28,21 +32,32 @@ interface ReceiptRow {
   created_at: Date;
 }
 
-const find = prepared<ReceiptRow, [string, string, id: string]>(
-  'attribution_find_receipt',
-  'select r.* from attribution_receipt r where r.tenant_id = $1 and r.environment = $2 and r.id = $3',
-);
+const find = statement<ReceiptRow, { id: string }>('attribution_find_receipt', ({ id }) => receipt().where({ id }).select('*'));
 
 export async function findReceipt(db: Db, { tenantId, environment }: Scope, id: string): Promise<StoredReceipt | undefined> {
-  const row = await db.row(find(tenantId, environment, id));
+  const row = await db.row(find({ tenantId, environment }, { id }));
   return row && toReceipt(row);
 }
 
 export interface ReceiptFilters {
   eventId: string | undefined;
   leadId: string | undefined;
+  placedMemberId: string | undefined;
   winnerId: string | undefined;
 }
+
+type Listing = ReceiptFilters & { afterId: string | undefined; count: number };
+
+const list = listStatement<ReceiptRow, Listing>('attribution_list_receipts', (places) => {
+  const { eventId, leadId, placedMemberId, winnerId, afterId, count } = places;
+  const query = receipt('r').orderBy('r.id').limit(count).select('r.*');
+  if (eventId) query.where('r.event_id', eventId);
+  if (leadId) query.where('r.lead_id', leadId);
+  if (placedMemberId) query.where('r.placed_member_id', placedMemberId);
+  if (winnerId) query.where('r.winner_id', winnerId);
+  if (afterId) query.where('r.id', '>', afterId);
+  return query;
+});
 
 /** In order of their ids, which is the order they were written in. */
 export async function listReceipts(
@@ -52,16 +67,7 @@ export async function listReceipts(
   afterId: string | undefined,
   count: number,
 ): Promise<StoredReceipt[]> {
-  const query = sqlBuilder('attribution_receipt as r')
-    .where({ 'r.tenant_id': scope.tenantId, 'r.environment': scope.environment })
-    .orderBy('r.id')
-    .limit(count)
-    .select('r.*');
-  if (filters.eventId !== undefined) query.where('r.event_id', filters.eventId);
-  if (filters.leadId !== undefined) query.where('r.lead_id', filters.leadId);
-  if (filters.winnerId !== undefined) query.where('r.winner_id', filters.winnerId);
-  if (afterId !== undefined) query.where('r.id', '>', afterId);
-  return (await db.rows(built<ReceiptRow>(query))).map(toReceipt);
+  return (await db.rows(list(scope, { ...filters, afterId, count }))).map(toReceipt);
 }
 
 function toReceipt(row: ReceiptRow): StoredReceipt {
@@ -69,6 +75,7 @@ function toReceipt(row: ReceiptRow): StoredReceipt {
     id: row.id,
     eventId: row.event_id,
     leadId: row.lead_id,
+    placedMemberId: row.placed_member_id,
     rule: row.rule,
     winnerId: row.winner_id,
     model: row.model,

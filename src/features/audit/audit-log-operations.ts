@@ -1,7 +1,7 @@
-/** The public contract of the audit log. Source: api-decisions §6. */
+/** The public contract of the audit log. Source: docs/specification/conventions.md#audit-log. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { pageQuery } from '../../http/pagination.ts';
+import { camelListOf, pageQuery } from '../../http/pagination.ts';
 import { instant, text, timestamp, uuid } from '../../http/schemas.ts';
 
 const auditLogEntry = z
@@ -39,6 +39,6 @@ export const listAuditLogs = defineOperation({
     ...pageQuery,
   }),
   success: [{ status: 200, meaning: 'One page' }],
-  response: z.object({ data: z.array(auditLogEntry), hasMore: z.boolean(), nextCursor: z.string().nullable() }),
+  response: camelListOf(auditLogEntry),
   errors: [],
 });

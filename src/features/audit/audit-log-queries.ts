@@ -1,7 +1,7 @@
 /** The audit log in SQL: entries are inserted and read, and nothing else. */
-import { sqlBuilder } from '../../db/connect.ts';
-import type { Db, Scope } from '../../db/frame.ts';
-import { built, prepared } from '../../db/statement.ts';
+import { listStatement, statement } from '../../db/query.ts';
+import type { Db, Scope } from '../../db/scope.ts';
+import { tenantTable } from '../../db/tenant-table.ts';
 
 export type ActorKind = 'api_key' | 'member' | 'operator' | 'system';
 
@@ -14,28 +14,23 @@ interface NewEntry {
   details: Record<string, unknown>;
 }
 
-const insert = prepared<
-  unknown,
-  [string, string, action: string, ActorKind, actorId: string | null, string | null, objectId: string | null, details: string]
->(
+const auditLog = tenantTable('audit_log');
+
+const insert = statement<unknown, Omit<NewEntry, 'details'> & { details: string }>(
   'audit_insert',
-  `insert into audit_log (tenant_id, environment, action, actor_kind, actor_id, object_kind, object_id, details)
-   values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  ({ action, actorKind, actorId, objectKind, objectId, details }) =>
+    auditLog().insert({
+      action,
+      actor_kind: actorKind,
+      actor_id: actorId,
+      object_kind: objectKind,
+      object_id: objectId,
+      details,
+    }),
 );
 
 export async function insertAuditEntry(db: Db, scope: Scope, entry: NewEntry): Promise<void> {
-  await db.rows(
-    insert(
-      scope.tenantId,
-      scope.environment,
-      entry.action,
-      entry.actorKind,
-      entry.actorId,
-      entry.objectKind,
-      entry.objectId,
-      JSON.stringify(entry.details),
-    ),
-  );
+  await db.rows(insert(scope, { ...entry, details: JSON.stringify(entry.details) }));
 }
 
 export interface AuditLogEntry {
@@ -68,6 +63,18 @@ export interface AuditFilters {
   to: string | undefined;
 }
 
+const list = listStatement<EntryRow, AuditFilters & { beforeId: string | undefined; count: number }>('audit_list', (given) => {
+  const query = auditLog('a').orderBy('a.id', 'desc').limit(given.count).select('a.*');
+  if (given.action) query.where('a.action', given.action);
+  if (given.actorId) query.where('a.actor_id', given.actorId);
+  if (given.objectKind) query.where('a.object_kind', given.objectKind);
+  if (given.objectId) query.where('a.object_id', given.objectId);
+  if (given.from) query.where('a.recorded_at', '>=', given.from);
+  if (given.to) query.where('a.recorded_at', '<', given.to);
+  if (given.beforeId) query.where('a.id', '<', given.beforeId);
+  return query;
+});
+
 /** Newest first, by their ids, which is the order they were written in. */
 export async function listAuditEntries(
   db: Db,
@@ -76,26 +83,18 @@ export async function listAuditEntries(
   beforeId: string | undefined,
   count: number,
 ): Promise<AuditLogEntry[]> {
-  const query = sqlBuilder('audit_log as a')
-    .where({ 'a.tenant_id': scope.tenantId, 'a.environment': scope.environment })
-    .orderBy('a.id', 'desc')
-    .limit(count)
-    .select('a.*');
-  if (filters.action !== undefined) query.where('a.action', filters.action);
-  if (filters.actorId !== undefined) query.where('a.actor_id', filters.actorId);
-  if (filters.objectKind !== undefined) query.where('a.object_kind', filters.objectKind);
-  if (filters.objectId !== undefined) query.where('a.object_id', filters.objectId);
-  if (filters.from !== undefined) query.where('a.recorded_at', '>=', filters.from);
-  if (filters.to !== undefined) query.where('a.recorded_at', '<', filters.to);
-  if (beforeId !== undefined) query.where('a.id', '<', beforeId);
-  return (await db.rows(built<EntryRow>(query))).map(toEntry);
+  return (await db.rows(list(scope, { ...filters, beforeId, count }))).map(toEntry);
 }
 
-const latestOfObject = prepared<EntryRow, [string, string, objectKind: string, objectId: string, count: number]>(
+const latestOfObject = statement<EntryRow, { objectKind: string; objectId: string; count: number }>(
   'audit_latest_of_object',
-  `select a.* from audit_log a
-   where a.tenant_id = $1 and a.environment = $2 and a.object_kind = $3 and a.object_id = $4
-   order by a.id desc limit $5`,
+  ({ objectKind, objectId, count }) =>
+    auditLog('a')
+      .where('a.object_kind', objectKind)
+      .where('a.object_id', objectId)
+      .orderBy('a.id', 'desc')
+      .limit(count)
+      .select('a.*'),
 );
 
 export async function latestAuditEntries(
@@ -104,7 +103,7 @@ export async function latestAuditEntries(
   { kind, id }: { kind: string; id: string },
   count: number,
 ): Promise<AuditLogEntry[]> {
-  return (await db.rows(latestOfObject(scope.tenantId, scope.environment, kind, id, count))).map(toEntry);
+  return (await db.rows(latestOfObject(scope, { objectKind: kind, objectId: id, count }))).map(toEntry);
 }
 
 function toEntry(row: EntryRow): AuditLogEntry {

@@ -1,11 +1,11 @@
 /**
  * Access tokens: RFC 9068 JWTs for this API, signed by us, good for 15 minutes and only as long as
- * their session (sid) is. Source: vendors.md §5.4, api-decisions §2 (auth).
+ * their session (sid) is. Source: docs/specification/identity.md#access-token.
  */
 import { randomUUID } from 'node:crypto';
 import { errors, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 import { z } from 'zod';
-import type { Scope } from '../../db/frame.ts';
+import type { Scope } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
 import { uuid } from '../../http/schemas.ts';
 import type { SigningKeys } from './signing-keys.ts';

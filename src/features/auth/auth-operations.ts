@@ -1,7 +1,8 @@
-/** The public contract of the Auth group's tokens: service-description (Auth), api-decisions §2 (auth). */
+/** The public contract of the Auth group's tokens: docs/specification/identity.md#members-tokens. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { text, uuid } from '../../http/schemas.ts';
+import { authErrors } from './open/auth-errors.ts';
 
 const tokenPair = z
   .object({
@@ -23,18 +24,20 @@ export const exchangeToken = defineOperation({
   group: 'Auth',
   summary: "Exchange an external provider's token for a token pair of ours",
   description:
-    'The first exchange of a person creates a member, where the provider allows it, from the claims `email`, `name`, `given_name`, `family_name` and `sub` (its `external_id`, unless another member has that one). A member who has this email already is never attached silently. Later exchanges update the names, not the email.',
+    'The first exchange of a person creates a member, where the provider allows it, from the claims `email`, `name`, `given_name`, `family_name` and `sub` (its `external_id`, unless another member has that one). A member who has this email already is never attached silently. Only a member that is created has a sponsor from `referralCode`, `clickId`, or else the open lead with its email. What leads to nobody is passed over and keeps nobody out; the receipt says so (GET /api/v1/referrals/attributions?placed_user_id=). An email that is not verified finds no lead: `email_verified` is false, or is absent and the provider has no `trustEmail`. Later exchanges update the names, not the email.',
   scope: 'none',
   headers: z.object({ 'X-Tenant-ID': z.string().meta({ description: 'The tenant, by its id' }) }),
   body: z
     .strictObject({
       provider: z.string().meta({ description: 'The provider id, as configured' }),
       token: z.string().meta({ description: 'JWT of the provider' }),
+      referralCode: text(64).nullish().meta({ description: 'Of the sponsor, should the person become a member now' }),
+      clickId: text(255).nullish().meta({ description: 'The same by the click that brought the person; the code wins' }),
     })
     .meta({ example: { provider: 'acme-idp', token: 'eyJhbGciOiJSUzI1NiIsImtpZCI6IjEifQ.eyJzdWIiOiJhZGEifQ.c2ln' } }),
   success: [{ status: 200, meaning: 'A new session of the member' }],
   response: tokenPair,
-  errors: ['USER_NOT_PROVISIONED', 'ACCOUNT_LINK_REQUIRED', 'PROVIDER_CONFIGURATION', 'PROVIDER_UNAVAILABLE'],
+  errors: [authErrors.USER_NOT_PROVISIONED, authErrors.ACCOUNT_LINK_REQUIRED, 'PROVIDER_CONFIGURATION', 'PROVIDER_UNAVAILABLE'],
 });
 
 export const refreshTokens = defineOperation({

@@ -1,19 +1,23 @@
 /**
  * From a token of an external provider to a session of ours: whose identity it is, and what becomes of
- * a person that nobody knows yet. Source: vendors.md §5.3, api-decisions §2 (auth), reliability A-7 to A-9.
+ * a person that nobody knows yet. Source: docs/specification/identity.md#linking.
  */
 import { violates } from '../../db/constraints.ts';
-import type { Db, Environment, Frames, Scope, WriteDb } from '../../db/frame.ts';
-import { locateAuthProvider } from '../../db/resolvers.ts';
+import { locateAuthProvider } from '../../db/cross-tenant-lookups.ts';
+import type { Frames } from '../../db/frame.ts';
+import type { Db, Environment, Scope, WriteDb } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { email as emailSchema, text } from '../../http/schemas.ts';
-import { recordAudit } from '../audit/audit-log.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import type { UsersService } from '../users/users-service.ts';
 import { invalidToken } from './access-tokens.ts';
 import type { TokenPair } from './auth-operations.ts';
-import { findIdentity, hasIdentity, insertIdentity } from './identities-queries.ts';
+import { bars, findIdentity, insertIdentity } from './identities-queries.ts';
+import { authErrors } from './open/auth-errors.ts';
 import type { TokensService } from './tokens-service.ts';
 import type { ExternalIdentity } from './verify-external-token.ts';
+
+type Referral = Pick<ExchangeInput, 'referralCode' | 'clickId'>;
 
 /** What the exchange has to know of a provider. */
 export interface LinkingRules {
@@ -36,6 +40,9 @@ export interface ExchangeInput {
   tenant: string | undefined;
   provider: string;
   token: string;
+  /** Who referred the person, for the case that it becomes a member now. */
+  referralCode?: string | null | undefined;
+  clickId?: string | null | undefined;
   /** Called as soon as the provider, and so the environment, is known. */
   ranIn(environment: Environment): void;
 }
@@ -72,7 +79,7 @@ export function createExchangeService<Provider extends LinkingRules>(deps: Deps<
   async function locate(tenant: string | undefined, provider: string): Promise<{ scope: Scope; provider: Provider } | undefined> {
     if (tenant === undefined || !UUID.test(tenant) || !PROVIDER_ID.test(provider)) return undefined;
     const tenantId = tenant.toLowerCase();
-    const [located] = await frames.unscoped(locateAuthProvider(tenantId, provider));
+    const [located] = await frames.unscoped(locateAuthProvider({ tenantId, providerId: provider }));
     if (!located) return undefined;
     const scope: Scope = { tenantId, environment: located.environment };
     const found = await providers.findProvider(scope, located.id);
@@ -91,21 +98,29 @@ export function createExchangeService<Provider extends LinkingRules>(deps: Deps<
   }
 
   /** The member of the identity; links or creates one where the provider's rules allow it. */
-  async function memberOf(db: WriteDb, scope: Scope, provider: Provider, identity: ExternalIdentity): Promise<string> {
+  async function memberOf(
+    db: WriteDb,
+    scope: Scope,
+    provider: Provider,
+    identity: ExternalIdentity,
+    referral: Referral,
+  ): Promise<string> {
     const linked = await findIdentity(db, scope, provider.id, identity.subject);
     if (linked) return signIn(db, scope, linked, identity);
     if (!provider.autoCreateUsers) {
-      throw new AppError('USER_NOT_PROVISIONED', 'No member is linked to this identity, and the provider creates none');
+      throw new AppError(authErrors.USER_NOT_PROVISIONED, 'No member is linked to this identity, and the provider creates none');
     }
     const email = requireEmail(identity.email);
     const known = await users.findByEmail(db, scope, email);
     // Another exchange of the same person may have been quicker since: it commits member and identity at once.
     const meanwhile = known && (await findIdentity(db, scope, provider.id, identity.subject));
     if (meanwhile) return signIn(db, scope, meanwhile, identity);
+    const emailVerified = identity.emailVerified ?? provider.trustEmail;
     const memberId = known
       ? await adopt(db, scope, provider, identity, known)
-      : (await users.insertMember(db, scope, await newMemberOf(db, scope, identity, email))).id;
-    await insertIdentity(db, scope, { providerId: provider.id, subject: identity.subject, memberId });
+      : await create(db, scope, identity, { email, emailVerified, ...referral });
+    const unverifiedEmail = !known && !emailVerified;
+    await insertIdentity(db, scope, { providerId: provider.id, subject: identity.subject, memberId, unverifiedEmail });
     await recordAudit(db, scope, {
       action: known ? 'member_identity.linked' : 'member_identity.created',
       actor: { kind: 'member', id: memberId },
@@ -116,7 +131,10 @@ export function createExchangeService<Provider extends LinkingRules>(deps: Deps<
     return memberId;
   }
 
-  /** Whoever controls an address at a provider is a member only where the tenant trusts that provider's word for it. */
+  /**
+   * Whoever controls an address at a provider is a member only where the tenant trusts that provider's word for it, and
+   * never one that somebody made with an address that nobody had verified.
+   */
   async function adopt(
     db: WriteDb,
     scope: Scope,
@@ -124,21 +142,30 @@ export function createExchangeService<Provider extends LinkingRules>(deps: Deps<
     identity: ExternalIdentity,
     known: { id: string; alive: boolean },
   ): Promise<string> {
-    const trusted = provider.trustEmail && identity.emailVerified;
-    if (!trusted || (await hasIdentity(db, scope, provider.id, known.id))) {
-      throw new AppError('ACCOUNT_LINK_REQUIRED', 'A member with this email exists and is not linked to this identity');
+    const trusted = provider.trustEmail && identity.emailVerified === true;
+    if (!trusted || (await bars(db, scope, provider.id, known.id))) {
+      throw new AppError(authErrors.ACCOUNT_LINK_REQUIRED, 'A member with this email exists and is not linked to this identity');
     }
     if (!known.alive) throw invalidToken();
     return known.id;
   }
 
-  async function newMemberOf(db: WriteDb, scope: Scope, { subject, name }: ExternalIdentity, email: string) {
+  /** What the browser has kept of a referral keeps nobody out: what leads nowhere is passed over, and the receipt says so. */
+  async function create(
+    db: WriteDb,
+    scope: Scope,
+    { subject, name }: ExternalIdentity,
+    { email, emailVerified, referralCode, clickId }: Referral & { email: string; emailVerified: boolean },
+  ): Promise<string> {
     const taken = await users.isExternalIdTaken(db, scope, subject);
-    return { email, name: requireName(name), external_id: taken ? null : subject };
+    const person = { email, name: requireName(name), external_id: taken ? null : subject };
+    const named = { referral_code: referralCode, click_id: clickId };
+    const { id } = await users.insertMember(db, scope, { ...person, ...named }, { by: 'signed_in', emailVerified });
+    return id;
   }
 
   return {
-    async exchange({ tenant, provider: providerId, token, ranIn }) {
+    async exchange({ tenant, provider: providerId, token, ranIn, ...referral }) {
       const located = token.length <= MAX_TOKEN_LENGTH ? await locate(tenant, providerId) : undefined;
       if (!located) throw invalidToken();
       const { scope, provider } = located;
@@ -150,7 +177,7 @@ export function createExchangeService<Provider extends LinkingRules>(deps: Deps<
         try {
           return await frames.write(scope, async (db) => {
             if (!(await providers.holdProvider(db, scope, provider.id))) throw invalidToken();
-            const memberId = await memberOf(db, scope, provider, identity);
+            const memberId = await memberOf(db, scope, provider, identity, referral);
             return session.insert(db, scope, { memberId, providerId: provider.id });
           });
         } catch (error) {

@@ -1,6 +1,6 @@
 /**
  * A provider's public keys (JWK Set, RFC 7517), and which of them may sign a token for us. Sources:
- * service-description (Authentication, 4), RFC 8725 §3.
+ * docs/specification/identity.md#key-set, RFC 8725 §3.
  */
 import { createPublicKey, type KeyObject } from 'node:crypto';
 import type { JWK } from 'jose';

@@ -1,7 +1,7 @@
-/** The public contract of external auth providers: service-description (Authentication, 4), api-decisions §2. */
+/** The public contract of external auth providers: docs/specification/identity.md#providers. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { pageQuery } from '../../http/pagination.ts';
+import { camelListOf, pageQuery } from '../../http/pagination.ts';
 import { text, timestamp, uuid } from '../../http/schemas.ts';
 import { MAX_ADDRESS_LENGTH } from '../../outgoing/address-form.ts';
 
@@ -80,7 +80,7 @@ export const listAuthProviders = defineOperation({
   scope: 'admin:auth',
   query: z.strictObject(pageQuery),
   success: [{ status: 200, meaning: 'One page' }],
-  response: z.object({ data: z.array(authProvider), hasMore: z.boolean(), nextCursor: z.string().nullable() }),
+  response: camelListOf(authProvider),
   errors: [],
 });
 

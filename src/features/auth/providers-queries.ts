@@ -1,6 +1,9 @@
 /** External auth providers in SQL. */
-import type { Db, Environment, Scope } from '../../db/frame.ts';
-import { prepared, type Statement } from '../../db/statement.ts';
+import type { Knex } from 'knex';
+import { type Places, raw, statement } from '../../db/query.ts';
+import type { Db, Environment, Scope } from '../../db/scope.ts';
+import type { Statement } from '../../db/statement.ts';
+import { tenantTable } from '../../db/tenant-table.ts';
 
 export interface AuthProvider extends Scope {
   id: string;
@@ -55,11 +58,23 @@ export interface ProviderSettings {
   trustEmail: boolean;
 }
 
-const insert = prepared<ProviderRow, [string, string, string, string, string, readonly string[], boolean, boolean]>(
-  'auth_insert_provider',
-  `insert into auth_provider (tenant_id, environment, provider_id, issuer_url, jwks_uri, allowed_audiences,
-                              auto_create_users, trust_email)
-   values ($1, $2, $3, $4, $5, $6, $7, $8) returning *`,
+const authProvider = tenantTable('auth_provider');
+const memberIdentity = tenantTable('member_identity');
+const tokenFamily = tenantTable('token_family');
+
+/** The columns of what can be changed. */
+const settingsOf = (places: Places<ProviderSettings>) => ({
+  issuer_url: places.issuerUrl,
+  jwks_uri: places.jwksUri,
+  allowed_audiences: places.allowedAudiences,
+  auto_create_users: places.autoCreateUsers,
+  trust_email: places.trustEmail,
+});
+
+const insert = statement<ProviderRow, ProviderSettings & { providerId: string }>('auth_insert_provider', (places) =>
+  authProvider()
+    .insert({ provider_id: places.providerId, ...settingsOf(places) })
+    .returning('*'),
 );
 
 export async function insertProvider(
@@ -68,69 +83,56 @@ export async function insertProvider(
   providerId: string,
   settings: ProviderSettings,
 ): Promise<AuthProvider> {
-  const { issuerUrl, jwksUri, allowedAudiences, autoCreateUsers, trustEmail } = settings;
-  const row = await db.row(
-    insert(scope.tenantId, scope.environment, providerId, issuerUrl, jwksUri, allowedAudiences, autoCreateUsers, trustEmail),
-  );
+  const row = await db.row(insert(scope, { ...settings, providerId }));
   if (!row) throw new Error('the insert of an auth provider returned no row');
   return toProvider(row);
 }
 
-const find = prepared<ProviderRow, [string, string, string]>(
-  'auth_find_provider',
-  'select * from auth_provider where tenant_id = $1 and environment = $2 and id = $3',
-);
+const one = (id: Knex.Raw) => authProvider().where({ id });
+
+const find = statement<ProviderRow, { id: string }>('auth_find_provider', ({ id }) => one(id).select('*'));
 
 export function findProviderStatement(scope: Scope, id: string): Statement<ProviderRow> {
-  return find(scope.tenantId, scope.environment, id);
+  return find(scope, { id });
 }
 
-const list = prepared<ProviderRow, [string, string, string | null, number]>(
-  'auth_list_providers',
-  `select * from auth_provider where tenant_id = $1 and environment = $2 and ($3::uuid is null or id > $3)
-   order by id limit $4`,
+const list = statement<ProviderRow, { afterId: string | null; count: number }>('auth_list_providers', ({ afterId, count }) =>
+  authProvider().whereRaw('(:afterId::uuid is null or id > :afterId)', { afterId }).orderBy('id').limit(count).select('*'),
 );
 
 /** In order of their ids, which is the order they were added in. */
 export function listProvidersStatement(scope: Scope, afterId: string | undefined, count: number): Statement<ProviderRow> {
-  return list(scope.tenantId, scope.environment, afterId ?? null, count);
+  return list(scope, { afterId: afterId ?? null, count });
 }
 
-const lock = prepared<ProviderRow, [string, string, string]>(
-  'auth_lock_provider',
-  'select * from auth_provider where tenant_id = $1 and environment = $2 and id = $3 for update',
-);
+const lock = statement<ProviderRow, { id: string }>('auth_lock_provider', ({ id }) => one(id).select('*').forUpdate());
 
 /** Holds up whoever would add an identity of the provider, or hold it, until the frame ends. */
 export async function lockProvider(db: Db, scope: Scope, id: string): Promise<AuthProvider | undefined> {
-  const row = await db.row(lock(scope.tenantId, scope.environment, id));
+  const row = await db.row(lock(scope, { id }));
   return row && toProvider(row);
 }
 
-const hold = prepared<{ id: string }, [string, string, string]>(
-  'auth_hold_provider',
-  'select id from auth_provider where tenant_id = $1 and environment = $2 and id = $3 for key share',
-);
+const hold = statement<{ id: string }, { id: string }>('auth_hold_provider', ({ id }) => one(id).select('id').forKeyShare());
 
 /** Whether the provider is still there; if so it stays until the frame ends. */
 export async function holdProvider(db: Db, scope: Scope, id: string): Promise<boolean> {
-  return (await db.row(hold(scope.tenantId, scope.environment, id))) !== undefined;
+  return (await db.row(hold(scope, { id }))) !== undefined;
 }
 
-const hasIdentities = prepared<{ found: boolean }, [string, string, string]>(
-  'auth_provider_has_identities',
-  `select exists (select from member_identity where tenant_id = $1 and environment = $2 and auth_provider_id = $3) as found`,
+const hasIdentities = statement<{ found: boolean }, { id: string }>('auth_provider_has_identities', ({ id }) =>
+  memberIdentity().where({ auth_provider_id: id }).limit(1).select(raw('true as found')),
 );
 
 export async function providerHasIdentities(db: Db, scope: Scope, id: string): Promise<boolean> {
-  return (await db.row(hasIdentities(scope.tenantId, scope.environment, id)))?.found === true;
+  return (await db.row(hasIdentities(scope, { id })))?.found === true;
 }
 
-const update = prepared<ProviderRow, [string, string, string, string, string, readonly string[], boolean, boolean]>(
-  'auth_update_provider',
-  `update auth_provider set issuer_url = $4, jwks_uri = $5, allowed_audiences = $6, auto_create_users = $7,
-                            trust_email = $8, updated_at = greatest(now(), updated_at + interval '1 millisecond')
-   where tenant_id = $1 and environment = $2 and id = $3 returning *`,
+const update = statement<ProviderRow, ProviderSettings & { id: string }>('auth_update_provider', (places) =>
+  authProvider()
+    .where({ id: places.id })
+    .update({ ...settingsOf(places), updated_at: raw("greatest(now(), updated_at + interval '1 millisecond')") })
+    .returning('*'),
 );
 
 /** Undefined when it is gone. `updatedAt` differs from every one before, so that it can name the version. */
@@ -140,31 +142,23 @@ export async function updateProvider(
   id: string,
   settings: ProviderSettings,
 ): Promise<AuthProvider | undefined> {
-  const { issuerUrl, jwksUri, allowedAudiences, autoCreateUsers, trustEmail } = settings;
-  const row = await db.row(
-    update(scope.tenantId, scope.environment, id, issuerUrl, jwksUri, allowedAudiences, autoCreateUsers, trustEmail),
-  );
+  const row = await db.row(update(scope, { ...settings, id }));
   return row && toProvider(row);
 }
 
-const deleteIdentities = prepared<unknown, [string, string, string]>(
-  'auth_delete_provider_identities',
-  'delete from member_identity where tenant_id = $1 and environment = $2 and auth_provider_id = $3',
+const deleteIdentities = statement<unknown, { id: string }>('auth_delete_provider_identities', ({ id }) =>
+  memberIdentity().where({ auth_provider_id: id }).delete(),
 );
 
-const revokeFamilies = prepared<unknown, [string, string, string]>(
-  'auth_revoke_provider_families',
-  `update token_family set revoked_at = now(), revoke_reason = 'provider_deleted'
-   where tenant_id = $1 and environment = $2 and auth_provider_id = $3 and revoked_at is null`,
+const revokeFamilies = statement<unknown, { id: string }>('auth_revoke_provider_families', ({ id }) =>
+  tokenFamily()
+    .where({ auth_provider_id: id, revoked_at: null })
+    .update({ revoked_at: raw('now()'), revoke_reason: 'provider_deleted' }),
 );
 
-const remove = prepared<unknown, [string, string, string]>(
-  'auth_delete_provider',
-  'delete from auth_provider where tenant_id = $1 and environment = $2 and id = $3',
-);
+const remove = statement<unknown, { id: string }>('auth_delete_provider', ({ id }) => authProvider().where({ id }).delete());
 
 /** With what hangs on it: links to members go, token families are revoked. The row must be locked. */
 export async function deleteProvider(db: Db, scope: Scope, id: string): Promise<void> {
-  const of = [scope.tenantId, scope.environment, id] as const;
-  await Promise.all([db.rows(deleteIdentities(...of)), db.rows(revokeFamilies(...of)), db.rows(remove(...of))]);
+  await Promise.all([deleteIdentities, revokeFamilies, remove].map((part) => db.rows(part(scope, { id }))));
 }

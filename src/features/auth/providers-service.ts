@@ -1,12 +1,16 @@
-/** Rules of external auth providers: none is kept that could not be used when it was saved. Source: api-decisions §2. */
+/**
+ * Rules of external auth providers: none is kept that could not be used when it was saved.
+ * Source: docs/specification/identity.md#providers.
+ */
 import type { JWK } from 'jose';
 import type { z } from 'zod';
-import type { Db, Frames, Scope } from '../../db/frame.ts';
+import type { Frames } from '../../db/frame.ts';
+import type { Db, Scope } from '../../db/scope.ts';
 import { AppError, invalidFields } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
-import { actorOf, recordAudit } from '../audit/audit-log.ts';
+import { actorOf, recordAudit } from '../audit/audit-service.ts';
 import { checkProvider } from './check-provider.ts';
 import type { createAuthProvider, listAuthProviders, updateAuthProvider } from './providers-operations.ts';
 import {

@@ -1,5 +1,6 @@
-/** Bearer tokens to members, and whether their sessions still are. Source: reliability A-15. */
-import type { Db, Frames } from '../../db/frame.ts';
+/** Bearer tokens to members, and whether their sessions still are. Source: docs/specification/reliability.md#a-15. */
+import type { Frames } from '../../db/frame.ts';
+import type { Db } from '../../db/scope.ts';
 import type { Caller, MemberSubject } from '../../http/operation.ts';
 import { type AccessClaims, type AccessTokens, invalidToken } from './access-tokens.ts';
 import { sessionStatement } from './tokens-queries.ts';
@@ -20,7 +21,7 @@ export function createSessions({ frames, accessTokens }: { frames: Frames; acces
   const cache = new Map<string, { until: number; memberId: Promise<string | undefined> }>();
 
   async function find({ tenantId, environment, sessionId }: AccessClaims): Promise<string | undefined> {
-    const [row] = await frames.readOnce({ tenantId, environment }, sessionStatement(tenantId, environment, sessionId));
+    const [row] = await frames.readOnce({ tenantId, environment }, sessionStatement({ tenantId, environment }, { sessionId }));
     return row?.member_id;
   }
 
@@ -49,7 +50,7 @@ export function createSessions({ frames, accessTokens }: { frames: Frames; acces
       return { memberId: claims.memberId, sessionId: claims.sessionId };
     },
     async isAlive(db, { tenantId, environment, sessionId, memberId }) {
-      return (await db.row(sessionStatement(tenantId, environment, sessionId)))?.member_id === memberId;
+      return (await db.row(sessionStatement({ tenantId, environment }, { sessionId })))?.member_id === memberId;
     },
   };
 }

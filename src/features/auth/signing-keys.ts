@@ -1,13 +1,15 @@
 /**
  * The keys that sign access tokens: Ed25519, made at first use, the private half stored sealed. A new
  * key signs at once where it is made and within a minute on every other instance; the one before it
- * stays published for a day. Source: vendors.md §5.4, api-decisions §2 (auth).
+ * stays published for a day. Source: docs/specification/identity.md#signing-keys.
  */
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import type { Frames } from '../../db/frame.ts';
 import type { Cipher } from '../../encryption.ts';
+import { signingKeyPlace } from './auth-sealed.ts';
 import {
   insertFirstKeyStatement,
+  type NewKey,
   type PublicJwk,
   publishedKeysStatement,
   replaceKeyStatement,
@@ -35,8 +37,6 @@ const CACHE_MS = 60_000;
 /** A token of a key that was just made elsewhere is looked up anew; tokens of no key at all must not be, each time. */
 const UNKNOWN_KID_MS = 1_000;
 
-const placeOf = (kid: string): string[] => ['signing_key', kid];
-
 export function createSigningKeys({ frames, cipher }: { frames: Frames; cipher: Cipher }): SigningKeys {
   let cached: { at: number; keys: Promise<KeySet> } | undefined;
 
@@ -54,7 +54,7 @@ export function createSigningKeys({ frames, cipher }: { frames: Frames; cipher: 
   async function read(): Promise<KeySet> {
     let rows = await frames.unscoped(publishedKeysStatement());
     if (!rows.some((row) => row.active)) {
-      await frames.unscoped(insertFirstKeyStatement(...newKey()));
+      await frames.unscoped(insertFirstKeyStatement(newKey()));
       rows = await frames.unscoped(publishedKeysStatement());
     }
     const active = rows.find((row) => row.active);
@@ -67,17 +67,16 @@ export function createSigningKeys({ frames, cipher }: { frames: Frames; cipher: 
   }
 
   function open({ kid, private_sealed: sealed }: SigningKeyRow): KeyObject {
-    return createPrivateKey({ key: cipher.decrypt(sealed, placeOf(kid)), format: 'der', type: 'pkcs8' });
+    return createPrivateKey({ key: cipher.decrypt(sealed, signingKeyPlace(kid)), format: 'der', type: 'pkcs8' });
   }
 
-  /** kid, public half, sealed private half. */
-  function newKey(): [string, string, Buffer] {
+  function newKey(): NewKey {
     const { publicKey, privateKey } = generateKeyPairSync('ed25519');
     const { x = '' } = publicKey.export({ format: 'jwk' });
     const kid = thumbprintOf(x);
     const jwk: PublicJwk = { kty: 'OKP', crv: 'Ed25519', x, kid, alg: 'EdDSA', use: 'sig' };
-    const sealed = cipher.encrypt(privateKey.export({ format: 'der', type: 'pkcs8' }), placeOf(kid));
-    return [kid, JSON.stringify(jwk), sealed];
+    const sealed = cipher.encrypt(privateKey.export({ format: 'der', type: 'pkcs8' }), signingKeyPlace(kid));
+    return { kid, publicJwk: JSON.stringify(jwk), privateSealed: sealed };
   }
 
   return {
@@ -91,7 +90,7 @@ export function createSigningKeys({ frames, cipher }: { frames: Frames; cipher: 
       return (await keys(CACHE_MS)).published;
     },
     async rotate() {
-      await frames.unscoped(replaceKeyStatement(...newKey()));
+      await frames.unscoped(replaceKeyStatement(newKey()));
       cached = undefined;
       return (await keys(CACHE_MS)).active.kid;
     },

@@ -1,6 +1,7 @@
 /**
  * What a token from outside must look like before anything of it is believed. Stricter than JOSE where
- * JOSE leaves a choice to the one who wrote the token. Sources: RFC 8725 §3, reliability §3.8 (A-5).
+ * JOSE leaves a choice to the one who wrote the token. Sources: RFC 8725 §3,
+ * docs/specification/identity.md#external-token.
  */
 
 const MAX_TOKEN_CHARACTERS = 16 * 1024;

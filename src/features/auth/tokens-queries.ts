@@ -1,23 +1,33 @@
 /** Token families, refresh tokens and the state of sessions in SQL. Times are the database's. */
-import type { Db, Scope } from '../../db/frame.ts';
-import { prepared } from '../../db/statement.ts';
+import { raw, statement } from '../../db/query.ts';
+import type { Db, Scope } from '../../db/scope.ts';
+import { ofTenant, sameTenant } from '../../db/tenant-condition.ts';
+import { tenantTable } from '../../db/tenant-table.ts';
+
+const tokenFamily = tenantTable('token_family');
+const refreshToken = tenantTable('refresh_token');
 
 /**
  * A family and its first refresh token. Both live by the database's clock, a SANDBOX's too: whoever
  * moves a sandbox's time means sales, not sessions.
  */
-const insertFamilyStatement = prepared<
+const insertFamilyStatement = statement<
   { id: string },
-  [string, string, memberId: string, providerId: string, tokenHash: Buffer, slidingDays: number, absoluteDays: number]
->(
-  'auth_insert_family',
-  `with family as (
+  { memberId: string; providerId: string; tokenHash: Buffer; slidingDays: number; absoluteDays: number }
+>('auth_insert_family', ({ memberId, providerId, tokenHash, slidingDays, absoluteDays }) =>
+  raw(
+    `with family as (
      insert into token_family (tenant_id, environment, member_id, auth_provider_id, absolute_expires_at)
-     values ($1, $2, $3, $4, now() + make_interval(days => $7)) returning id, absolute_expires_at),
+     values (:tenantId, :environment, :memberId, :providerId, now() + make_interval(days => :absoluteDays))
+     returning id, absolute_expires_at),
    token as (
      insert into refresh_token (tenant_id, environment, family_id, token_hash, expires_at)
-     select $1, $2, family.id, $5, least(now() + make_interval(days => $6), family.absolute_expires_at) from family)
+     select :tenantId, :environment, family.id, :tokenHash,
+            least(now() + make_interval(days => :slidingDays), family.absolute_expires_at)
+     from family)
    select id from family`,
+    { memberId, providerId, tokenHash, slidingDays, absoluteDays },
+  ),
 );
 
 export interface NewFamily {
@@ -31,9 +41,7 @@ export interface NewFamily {
 /** Returns the family's id: what `sid` says. */
 export async function insertFamily(db: Db, scope: Scope, family: NewFamily): Promise<string> {
   const { memberId, providerId, tokenHash, slidingDays, absoluteDays } = family;
-  const row = await db.row(
-    insertFamilyStatement(scope.tenantId, scope.environment, memberId, providerId, tokenHash, slidingDays, absoluteDays),
-  );
+  const row = await db.row(insertFamilyStatement(scope, { memberId, providerId, tokenHash, slidingDays, absoluteDays }));
   if (!row) throw new Error('the insert of a token family returned no row');
   return row.id;
 }
@@ -74,20 +82,21 @@ const refreshTokenText = `
          least(r.expires_at, f.absolute_expires_at) <= now() as expired,
          f.revoked_at is null and m.is_active and m.erased_at is null as alive,
          f.revoked_at is not null as revoked, r.used_at is not null as used, r.used_by_key_id,
-         coalesce(r.used_at > now() - make_interval(secs => $4), false) as just_used
+         coalesce(r.used_at > now() - make_interval(secs => :graceSeconds), false) as just_used
   from refresh_token r
-  join token_family f on f.tenant_id = r.tenant_id and f.environment = r.environment and f.id = r.family_id
-  join member m on m.tenant_id = f.tenant_id and m.environment = f.environment and m.id = f.member_id
-  where r.tenant_id = $1 and r.environment = $2 and r.token_hash = $3`;
+  join token_family f on ${sameTenant('f', 'r')} and f.id = r.family_id
+  join member m on ${sameTenant('m', 'f')} and m.id = f.member_id
+  where ${ofTenant('r')} and r.token_hash = :tokenHash`;
 
-type FindToken = [string, string, tokenHash: Buffer, graceSeconds: number];
-
-const findTokenStatement = prepared<RefreshTokenRow, FindToken>('auth_find_refresh_token', refreshTokenText);
+const findTokenStatement = statement<RefreshTokenRow, { tokenHash: Buffer; graceSeconds: number }>(
+  'auth_find_refresh_token',
+  ({ tokenHash, graceSeconds }) => raw(refreshTokenText, { tokenHash, graceSeconds }),
+);
 
 /** Of many who use one token at once, one goes first and the others see that it did. */
-const lockTokenStatement = prepared<RefreshTokenRow, FindToken>(
+const lockTokenStatement = statement<RefreshTokenRow, { tokenHash: Buffer; graceSeconds: number }>(
   'auth_lock_refresh_token',
-  `${refreshTokenText} for no key update of r`,
+  ({ tokenHash, graceSeconds }) => raw(`${refreshTokenText} for no key update of r`, { tokenHash, graceSeconds }),
 );
 
 export async function findRefreshToken(
@@ -98,7 +107,7 @@ export async function findRefreshToken(
   { lock }: { lock: boolean },
 ): Promise<RefreshTokenState | undefined> {
   const statement = lock ? lockTokenStatement : findTokenStatement;
-  const row = await db.row(statement(scope.tenantId, scope.environment, tokenHash, graceSeconds));
+  const row = await db.row(statement(scope, { tokenHash, graceSeconds }));
   return (
     row && {
       id: row.id,
@@ -116,17 +125,18 @@ export async function findRefreshToken(
   );
 }
 
-const rotateStatement = prepared<
-  unknown,
-  [string, string, tokenId: string, successorHash: Buffer, keyId: string, slidingDays: number]
->(
+const rotateStatement = statement<unknown, { tokenId: string; successorHash: Buffer; keyId: string; slidingDays: number }>(
   'auth_rotate_refresh_token',
-  `with used as (
-     update refresh_token set used_at = now(), used_by_key_id = $5
-     where tenant_id = $1 and environment = $2 and id = $3 returning family_id)
+  ({ tokenId, successorHash, keyId, slidingDays }) =>
+    raw(
+      `with used as (
+     update refresh_token set used_at = now(), used_by_key_id = :keyId
+     where ${ofTenant('refresh_token')} and id = :tokenId returning family_id)
    insert into refresh_token (tenant_id, environment, family_id, token_hash, expires_at)
-   select $1, $2, f.id, $4, least(now() + make_interval(days => $6), f.absolute_expires_at)
-   from used join token_family f on f.tenant_id = $1 and f.environment = $2 and f.id = used.family_id`,
+   select :tenantId, :environment, f.id, :successorHash, least(now() + make_interval(days => :slidingDays), f.absolute_expires_at)
+   from used join token_family f on ${ofTenant('f')} and f.id = used.family_id`,
+      { tokenId, successorHash, keyId, slidingDays },
+    ),
 );
 
 /** Marks the locked token as used and inserts its successor. */
@@ -136,17 +146,16 @@ export async function rotateRefreshToken(
   rotation: { tokenId: string; successorHash: Buffer; keyId: string; slidingDays: number },
 ): Promise<void> {
   const { tokenId, successorHash, keyId, slidingDays } = rotation;
-  await db.rows(rotateStatement(scope.tenantId, scope.environment, tokenId, successorHash, keyId, slidingDays));
+  await db.rows(rotateStatement(scope, { tokenId, successorHash, keyId, slidingDays }));
 }
 
-const tokenUsedStatement = prepared<{ used: boolean }, [string, string, tokenHash: Buffer]>(
-  'auth_refresh_token_used',
-  'select used_at is not null as used from refresh_token where tenant_id = $1 and environment = $2 and token_hash = $3',
+const tokenUsedStatement = statement<{ used: boolean }, { tokenHash: Buffer }>('auth_refresh_token_used', ({ tokenHash }) =>
+  refreshToken().where({ token_hash: tokenHash }).select(raw('used_at is not null as used')),
 );
 
 /** True also for a token that is not there. */
 export async function isRefreshTokenUsed(db: Db, scope: Scope, tokenHash: Buffer): Promise<boolean> {
-  return (await db.row(tokenUsedStatement(scope.tenantId, scope.environment, tokenHash)))?.used ?? true;
+  return (await db.row(tokenUsedStatement(scope, { tokenHash })))?.used ?? true;
 }
 
 /** Why a family is no more, of those reasons that are this feature's. */
@@ -159,10 +168,13 @@ interface RevokedFamily {
 
 type RevokedRow = { id: string; member_id: string };
 
-const revokeFamilyStatement = prepared<RevokedRow, [string, string, familyId: string, RevokeReason]>(
+const revokeFamilyStatement = statement<RevokedRow, { familyId: string; reason: RevokeReason }>(
   'auth_revoke_family',
-  `update token_family set revoked_at = now(), revoke_reason = $4
-   where tenant_id = $1 and environment = $2 and id = $3 and revoked_at is null returning id, member_id`,
+  ({ familyId, reason }) =>
+    tokenFamily()
+      .where({ id: familyId, revoked_at: null })
+      .update({ revoked_at: raw('now()'), revoke_reason: reason })
+      .returning(['id', 'member_id']),
 );
 
 /** The family it was, or undefined when there was none to revoke. */
@@ -172,30 +184,34 @@ export async function revokeFamily(
   familyId: string,
   reason: RevokeReason,
 ): Promise<RevokedFamily | undefined> {
-  const row = await db.row(revokeFamilyStatement(scope.tenantId, scope.environment, familyId, reason));
+  const row = await db.row(revokeFamilyStatement(scope, { familyId, reason }));
   return row && { id: row.id, memberId: row.member_id };
 }
 
-const revokeByMemberStatement = prepared<{ found: boolean; revoked: number }, [string, string, memberId: string]>(
+const revokeByMemberStatement = statement<{ found: boolean; revoked: number }, { memberId: string }>(
   'auth_revoke_by_member',
-  `with gone as (
+  ({ memberId }) =>
+    raw(
+      `with gone as (
      update token_family set revoked_at = now(), revoke_reason = 'revoked'
-     where tenant_id = $1 and environment = $2 and member_id = $3 and revoked_at is null returning id)
-   select exists (select from member m where m.tenant_id = $1 and m.environment = $2 and m.id = $3) as found,
+     where ${ofTenant('token_family')} and member_id = :memberId and revoked_at is null returning id)
+   select exists (select from member m where ${ofTenant('m')} and m.id = :memberId) as found,
           (select count(*)::int from gone) as revoked`,
+      { memberId },
+    ),
 );
 
 /** How many families of the member were revoked; undefined when there is no such member. */
 export async function revokeFamiliesOf(db: Db, scope: Scope, memberId: string): Promise<number | undefined> {
-  const row = await db.row(revokeByMemberStatement(scope.tenantId, scope.environment, memberId));
+  const row = await db.row(revokeByMemberStatement(scope, { memberId }));
   return row?.found === true ? row.revoked : undefined;
 }
 
 /** A row when the session still is: not revoked, not at its end, of a member who is active and not erased. */
-export const sessionStatement = prepared<{ member_id: string }, [string, string, sessionId: string]>(
-  'auth_session',
-  `select f.member_id from token_family f
-   join member m on m.tenant_id = f.tenant_id and m.environment = f.environment and m.id = f.member_id
-   where f.tenant_id = $1 and f.environment = $2 and f.id = $3
-     and f.revoked_at is null and f.absolute_expires_at > now() and m.is_active and m.erased_at is null`,
+export const sessionStatement = statement<{ member_id: string }, { sessionId: string }>('auth_session', ({ sessionId }) =>
+  tokenFamily('f')
+    .join('member as m', 'm.id', 'f.member_id')
+    .where({ 'f.id': sessionId, 'f.revoked_at': null, 'm.is_active': true, 'm.erased_at': null })
+    .where('f.absolute_expires_at', '>', raw('now()'))
+    .select('f.member_id'),
 );

@@ -1,8 +1,9 @@
-/** Token pairs and their sessions: issued, rotated, looked into, revoked. Source: api-decisions §2 (auth), vendors.md §5.4. */
-import type { Db, Frames, Scope } from '../../db/frame.ts';
+/** Token pairs and their sessions: issued, rotated, looked into, revoked. Source: docs/specification/identity.md#refresh. */
+import type { Frames } from '../../db/frame.ts';
+import type { Db, Scope } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
 import type { CallContext } from '../../http/operation.ts';
-import { actorOf, recordAudit } from '../audit/audit-log.ts';
+import { actorOf, recordAudit } from '../audit/audit-service.ts';
 import { ACCESS_TOKEN_SECONDS, type AccessClaims, type AccessTokens, invalidToken } from './access-tokens.ts';
 import type { TokenPair, TokenState } from './auth-operations.ts';
 import { hashRefreshToken, isRefreshToken, type RefreshTokens } from './refresh-tokens.ts';

@@ -1,6 +1,6 @@
 /**
  * Who a token of an external provider is about. Sources: OpenID Connect Core §3.1.3.7, RFC 8725,
- * reliability §3.8 (A-5, A-6).
+ * docs/specification/identity.md#external-token.
  */
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { AppError } from '../../errors.ts';
@@ -20,7 +20,8 @@ export interface ExternalIdentity {
   /** To be compared byte by byte. */
   subject: string;
   email: string | null;
-  emailVerified: boolean;
+  /** Null: the token does not say. */
+  emailVerified: boolean | null;
   name: string | null;
   givenName: string | null;
   surname: string | null;
@@ -106,7 +107,7 @@ function identityOf(payload: JWTPayload): ExternalIdentity {
   return {
     subject: payload.sub ?? '',
     email: textOf(payload['email']),
-    emailVerified: verified === true || verified === 'true', // some providers send the word
+    emailVerified: verified === undefined ? null : verified === true || verified === 'true', // some providers send the word
     name: textOf(payload['name']),
     givenName: textOf(payload['given_name']),
     surname: textOf(payload['family_name']),

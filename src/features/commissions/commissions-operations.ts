@@ -1,9 +1,9 @@
-/** The public contract of commission lines: api-decisions §5 and §6. */
+/** The public contract of commission lines: docs/specification/commissions.md#states. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { pageQuery } from '../../http/pagination.ts';
-import { amountMinorOut, currency, queryInteger, text, timestamp, uuid } from '../../http/schemas.ts';
-import { HOLD_CAUSES, LINE_KINDS, LINE_STATUSES } from './commission-line.ts';
+import { camelListOf, pageQuery } from '../../http/pagination.ts';
+import { amountMinorOut, currency, instant, queryInteger, text, timestamp, uuid } from '../../http/schemas.ts';
+import { HOLD_CAUSES, LINE_KINDS, LINE_STATUSES } from './open/commission-line.ts';
 
 const signedMinorOut = z.int().meta({ description: 'Minor units of the currency; negative for what takes back' });
 
@@ -33,7 +33,7 @@ export const commissionResource = z
       .enum(HOLD_CAUSES)
       .nullable()
       .meta({ description: '`self_purchase`: the customer has the email of the member, and no buyer was named' }),
-    holdReason: z.string().nullable(),
+    holdReason: z.string().nullable().meta({ description: 'As whoever put it on hold wrote; null for a bearer token' }),
     clearsAt: timestamp,
     occurredAt: timestamp.meta({ description: 'Of the sale, also for what takes it back' }),
     createdAt: timestamp,
@@ -49,8 +49,9 @@ export const listCommissions = defineOperation({
   path: '/api/v1/commissions',
   operationId: 'listCommissions',
   group: 'Commissions',
-  summary: 'List commission lines, oldest first',
+  summary: 'List commission lines, oldest first unless sorted',
   scope: 'commissions:read',
+  member: 'own',
   query: z.strictObject({
     userId: uuid.optional(),
     eventId: uuid.optional(),
@@ -63,10 +64,16 @@ export const listCommissions = defineOperation({
       .regex(/^(?:19[7-9]\d|[2-9]\d{3})-(?:0[1-9]|1[0-2])$/, 'must be YYYY-MM')
       .optional()
       .meta({ description: "Month of the sale in the tenant's zone, YYYY-MM" }),
+    createdFrom: instant.optional().meta({ description: 'Made at this instant or later' }),
+    createdTo: instant.optional().meta({ description: 'Made before this instant' }),
+    sort: z
+      .enum(['createdAt', '-createdAt', 'amount', '-amount'])
+      .optional()
+      .meta({ description: 'With `-` from the end. By amount in minor units, whatever the currency' }),
     ...pageQuery,
   }),
   success: [{ status: 200, meaning: 'One page' }],
-  response: z.object({ data: z.array(commissionResource), hasMore: z.boolean(), nextCursor: z.string().nullable() }),
+  response: camelListOf(commissionResource),
   errors: [],
 });
 
@@ -79,11 +86,56 @@ export const getCommission = defineOperation({
   group: 'Commissions',
   summary: 'Read a commission line',
   scope: 'commissions:read',
+  member: 'own',
   params,
   success: [{ status: 200, meaning: 'The line' }],
   response: commissionResource,
   errors: ['NOT_FOUND'],
 });
+
+const derivation = z
+  .object({
+    plan: z.object({ planId: uuid, versionId: uuid, version: z.int(), mode: z.string(), compression: z.string() }),
+    baseMinor: amountMinorOut.meta({ description: 'What commissions of the sale are calculated on' }),
+    currency: currency.meta({ description: 'Of the sale' }),
+    verdicts: z
+      .array(
+        z.object({
+          level: z.int().meta({ description: 'Distance from the sale' }),
+          own: z.boolean().meta({ description: "Whether this is the line's own member" }),
+          qualified: z.boolean().meta({ description: 'Whether the member there took a level of the plan' }),
+          reason: z.string().nullable().meta({ description: 'Why nothing was paid there; null when something was' }),
+          usedLevels: z.array(z.int()).meta({ description: 'Levels of the plan that the member there used up' }),
+        }),
+      )
+      .meta({ description: 'One for everybody who was considered, level 1 first' }),
+    shares: z
+      .array(
+        z.object({
+          paidLevel: z.int(),
+          rateBps: z.int(),
+          flatMinor: amountMinorOut.nullable(),
+          multiplierMilli: z.int(),
+          exact: z.object({ numerator: z.string(), denominator: z.string() }),
+          roundedMinor: amountMinorOut,
+          ceilingLeavesMinor: amountMinorOut
+            .nullable()
+            .meta({ description: 'What the ceiling of the event leaves; null when it does not bind' }),
+          capsLeaveMinor: amountMinorOut.nullable().meta({ description: 'What caps leave of that; null when none binds' }),
+          rate: z
+            .object({ numerator: amountMinorOut, denominator: amountMinorOut })
+            .nullable()
+            .meta({ description: 'Of the conversion; null without one' }),
+          amountMinor: amountMinorOut,
+          currency,
+        }),
+      )
+      .meta({ description: "The member's own, one for each level it used up" }),
+    recomputed: z.boolean().meta({ description: 'Whether the calculation comes to the amount of the line' }),
+  })
+  .meta({ id: 'CommissionDerivation' });
+
+export type DerivationAnswer = z.input<typeof derivation>;
 
 export const explainCommission = defineOperation({
   method: 'get',
@@ -92,8 +144,9 @@ export const explainCommission = defineOperation({
   group: 'Commissions',
   summary: 'How a commission came about and what became of it',
   description:
-    'The arithmetic of the line, the lines linked to it, the actions on it and every posting to its member that moved it. `GET /events/{event_id}/explain` shows the whole event, with everybody who was not paid.',
+    'The arithmetic of the line, a verdict on everybody who was considered, the lines linked to it, the actions on it and every posting to its member that moved it. `GET /events/{event_id}/explain` shows the whole event, with everybody who was not paid.',
   scope: 'commissions:read',
+  member: 'own',
   params,
   success: [{ status: 200, meaning: 'The explanation' }],
   response: z
@@ -108,6 +161,9 @@ export const explainCommission = defineOperation({
         })
         .nullable()
         .meta({ description: 'Null for a line that was set by hand or follows from another line' }),
+      derivation: derivation.nullable().meta({
+        description: 'How the amount follows from the sale; null where `calculation` is. Of other members it has verdicts alone',
+      }),
       netMinor: signedMinorOut.meta({ description: 'The line with everything linked to it' }),
       linked: z.array(
         z.object({
@@ -126,8 +182,8 @@ export const explainCommission = defineOperation({
           action: z.enum(['hold', 'release', 'void']),
           fromStatus: z.enum(LINE_STATUSES),
           toStatus: z.enum(LINE_STATUSES),
-          reason: z.string().nullable(),
-          keyId: uuid.nullable().meta({ description: 'The API key that did it' }),
+          reason: z.string().nullable().meta({ description: 'Null for a bearer token' }),
+          keyId: uuid.nullable().meta({ description: 'The API key that did it; null for a bearer token' }),
           recordedAt: timestamp,
         }),
       ),

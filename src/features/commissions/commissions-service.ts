@@ -1,39 +1,50 @@
-/** Commission lines: listing, explaining, holding, releasing, voiding, clearing. Source: api-decisions §5 and §6. */
+/**
+ * Commission lines: listing, explaining, holding, releasing, voiding, clearing.
+ * Source: docs/specification/commissions.md#states.
+ */
 import type { z } from 'zod';
-import type { Frames, Scope, WriteDb } from '../../db/frame.ts';
+import type { Frames } from '../../db/frame.ts';
+import { isShownTo, type Scope, type WriteDb } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
-import { adjustmentLine, familiesOf, moveAccounts, moveStrays, statusByClock } from './adjust-lines.ts';
-import type { LineAction, LineStatus } from './commission-line.ts';
-import type { listCommissions } from './commissions-operations.ts';
-import {
-  type Commission,
-  commissionStatement,
-  listCommissions as listCommissionRows,
-  toCommission,
-} from './commissions-queries.ts';
-import { postLines } from './journal.ts';
+import { postLines } from '../ledger/open/journal.ts';
+import type { DerivationAnswer, listCommissions } from './commissions-operations.ts';
+import { commissionStatement, listCommissions as listCommissionRows } from './commissions-queries.ts';
+import { findLineSale } from './derivation-queries.ts';
+import { deriveLine } from './derive-line.ts';
 import { clearDueLines, insertAction } from './line-changes-queries.ts';
 import { type LineHistory, readLineHistory } from './line-history-queries.ts';
-import { changeLineStatuses, isInDispute, type LockedLine, lockFamilyOf, readScopeNow } from './line-locks-queries.ts';
-import { adjustTo, carrierOf, type Family } from './reverse-lines.ts';
+import { changeLineStatuses, isInDispute, lockFamilyOf, readScopeNow } from './line-locks-queries.ts';
+import { adjustmentLine, familiesOf, moveAccounts, moveStrays, statusByClock } from './open/adjust-lines.ts';
+import type { LineAction, LineStatus, NamedLine } from './open/commission-line.ts';
+import type { LockedLine } from './open/line-locks.ts';
+import { toNamedLine } from './open/line-rows.ts';
+import type { PlanDefinition } from './open/plan-definition.ts';
+import { adjustTo, carrierOf, type Family } from './open/reverse-lines.ts';
 
 type List = z.output<(typeof listCommissions)['query'] & {}>;
 
+export interface ExplainedLine {
+  line: NamedLine;
+  /** Undefined of a line that no plan calculated. */
+  derivation: DerivationAnswer | undefined;
+  history: LineHistory;
+}
+
 export interface CommissionsService {
-  list(context: RequestContext, query: List): Promise<Page<Commission>>;
+  list(context: RequestContext, query: List): Promise<Page<NamedLine>>;
   /** NOT_FOUND. */
-  read(context: RequestContext, lineId: string): Promise<Commission>;
-  /** The line with everything that became of it. NOT_FOUND. */
-  readWithHistory(context: RequestContext, lineId: string): Promise<{ line: Commission; history: LineHistory }>;
+  read(context: RequestContext, lineId: string): Promise<NamedLine>;
+  /** The line, how it came about, and everything that became of it. NOT_FOUND. */
+  explain(context: RequestContext, lineId: string): Promise<ExplainedLine>;
   /** Acts on the line together with what is linked to it. NOT_FOUND, STATE_CONFLICT. */
-  act(context: CallContext, lineId: string, action: LineAction, reason: string | null): Promise<Commission>;
+  act(context: CallContext, lineId: string, action: LineAction, reason: string | null): Promise<NamedLine>;
   /** One batch of the clearing sweep; returns how many lines it cleared. */
   clearDue(db: WriteDb, scope: Scope): Promise<number>;
 }
 
-/** Statuses an action can begin from. Source: api-decisions §5. */
+/** Statuses an action can begin from. Source: docs/specification/commissions.md#actions. */
 const FROM: Record<LineAction, readonly LineStatus[]> = {
   hold: ['pending', 'cleared'],
   release: ['held'],
@@ -43,34 +54,49 @@ const FROM: Record<LineAction, readonly LineStatus[]> = {
 /** Two postings a member and currency at most, below the 32,767 a journal can number; larger batches have fewer sums to post. */
 export const CLEARING_BATCH = 15_000;
 
-export function createCommissionsService({ frames, cursors }: { frames: Frames; cursors: Cursors }): CommissionsService {
-  async function find(scope: Scope, lineId: string): Promise<Commission> {
-    const [row] = await frames.readOnce(scope, commissionStatement(scope.tenantId, scope.environment, lineId));
-    if (!row) throw noSuchLine();
-    return toCommission(row);
+interface Deps {
+  frames: Frames;
+  cursors: Cursors;
+  /** A published version's definition, checked. */
+  parsePlan(versionId: string, definition: unknown): PlanDefinition;
+}
+
+export function createCommissionsService({ frames, cursors, parsePlan }: Deps): CommissionsService {
+  async function find(scope: Scope, lineId: string): Promise<NamedLine> {
+    const [row] = await frames.readOnce(scope, commissionStatement(scope, { lineId }));
+    if (!row || !isShownTo(scope, row.beneficiary_id)) throw noSuchLine();
+    return toNamedLine(row);
   }
 
   return {
     async list({ scope }, { limit, cursor, ...filters }) {
       const list = { scope, operationId: 'listCommissions', filters };
       const afterId = cursors.open(cursor, list);
-      const { userId, eventId, status, kind, level, currency, period } = filters;
+      const { userId, eventId, status, kind, level, currency, period, createdFrom, createdTo, sort } = filters;
       const rows = await frames.read(scope, (db) =>
-        listCommissionRows(db, scope, { userId, eventId, status, kind, level, currency, period }, afterId, limit + 1),
+        listCommissionRows(
+          db,
+          scope,
+          { userId, eventId, status, kind, level, currency, period, createdFrom, createdTo },
+          { sort, afterId },
+          limit + 1,
+        ),
       );
       return cursors.page(rows, limit, list, (line) => line.id);
     },
 
     read: ({ scope }, lineId) => find(scope, lineId),
 
-    readWithHistory: ({ scope }, lineId) =>
+    explain: ({ scope }, lineId) =>
       frames.read(scope, async (db) => {
-        const [row, history] = await Promise.all([
-          db.row(commissionStatement(scope.tenantId, scope.environment, lineId)),
+        const [row, sale, history] = await Promise.all([
+          db.row(commissionStatement(scope, { lineId })),
+          findLineSale(db, scope, lineId),
           readLineHistory(db, scope, lineId),
         ]);
-        if (!row) throw noSuchLine();
-        return { line: toCommission(row), history };
+        if (!row || !isShownTo(scope, row.beneficiary_id)) throw noSuchLine();
+        const line = toNamedLine(row);
+        return { line, derivation: sale && deriveLine(line, sale, parsePlan(sale.versionId, sale.definition)), history };
       }),
 
     act: ({ scope, guard }, lineId, action, reason) =>
@@ -95,9 +121,9 @@ export function createCommissionsService({ frames, cursors }: { frames: Frames; 
             const cause = action === 'hold' ? 'manual' : inDispute && holdCause !== 'dispute' ? 'dispute' : null;
             await moveFamily(db, scope, members, cause, { action, lineId, from, now, reason, keyId: scope.keyId });
           }
-          const row = await db.row(commissionStatement(scope.tenantId, scope.environment, lineId));
+          const row = await db.row(commissionStatement(scope, { lineId }));
           if (!row) throw new Error('a locked line vanished');
-          return toCommission(row);
+          return toNamedLine(row);
         },
         { guard },
       ),

@@ -1,90 +1,32 @@
 /** Lines and their families locked for a change, and the change of their status. */
-import type { Db, Scope } from '../../db/frame.ts';
-import { prepared } from '../../db/statement.ts';
-import type { HoldCause, LineAction, LineKind, LineSource, LineStatus } from './commission-line.ts';
+import { raw, statement } from '../../db/query.ts';
+import type { Db, Scope } from '../../db/scope.ts';
+import { SCOPE_NOW } from '../../db/scope-clock.ts';
+import { ofTenant } from '../../db/tenant-condition.ts';
+import { tenantTable } from '../../db/tenant-table.ts';
+import type { LastAction, LockedLine, StatusChange } from './open/line-locks.ts';
+import { type LineRow, lineColumns, toLine } from './open/line-rows.ts';
 
-/** A stored line with all that a line linked to it takes over. */
-export interface LockedLine {
-  id: string;
-  eventId: string;
-  kind: LineKind;
-  source: LineSource;
-  beneficiaryId: string;
-  level: number;
-  legId: string | null;
-  paidLevel: number;
-  rateBps: number;
-  flatMinor: bigint | null;
-  multiplierMilli: number;
-  baseMinor: bigint;
-  amountMinor: bigint;
-  currency: string;
-  conversion: { amountMinor: bigint; currency: string; exchangeRateId: string } | null;
-  status: LineStatus;
-  holdCause: HoldCause | null;
-  clearsAt: Date;
-  occurredAt: Date;
-  planVersionId: string | null;
-  reversesLineId: string | null;
-  /** Whether this line voids the one it takes back: nothing more becomes of that family. */
-  isVoid: boolean;
-  /** What was last done to this line by hand; ids ascend with time. */
-  lastAction: LastAction | null;
-  /** Of a purchase's own line: held since it was born, for its beneficiary has the customer's email. */
-  bornHeld: boolean;
-}
+const line = tenantTable('commission_line');
 
-interface LastAction {
-  id: string;
-  action: LineAction;
-}
-
-interface LockedLineRow {
-  id: string;
-  event_id: string;
-  kind: LineKind;
-  source: LineSource;
-  beneficiary_id: string;
-  level: number;
-  leg_id: string | null;
-  paid_level: number;
-  rate_bps: number;
-  flat_minor: bigint | null;
-  multiplier_milli: number;
-  base_minor: bigint;
-  amount_minor: bigint;
-  currency: string;
-  source_amount_minor: bigint | null;
-  source_currency: string | null;
-  exchange_rate_id: string | null;
-  status: LineStatus;
-  hold_cause: HoldCause | null;
-  clears_at: Date;
-  occurred_at: Date;
-  plan_version_id: string | null;
-  reverses_line_id: string | null;
+interface LockedLineRow extends LineRow {
   is_void: boolean;
   last_action: LastAction | null;
   born_held: boolean;
 }
 
-const lockedColumns = `l.id, l.event_id, l.kind, l.source, l.beneficiary_id, l.level, l.leg_id, l.paid_level, l.rate_bps, l.flat_minor, l.multiplier_milli,
-          l.base_minor, l.amount_minor, l.currency, l.source_amount_minor, l.source_currency, l.exchange_rate_id, l.status, l.hold_cause,
-          l.clears_at, l.occurred_at, l.plan_version_id, l.reverses_line_id, l.action_id is not null as is_void,
+const lockedColumns = `${lineColumns('l')}, l.action_id is not null as is_void,
           (select jsonb_build_object('id', a.id, 'action', a.action) from commission_action a
-           where a.tenant_id = $1 and a.environment = $2 and a.line_id = l.id order by a.id desc limit 1) as last_action,
-          exists (select from event e where e.tenant_id = $1 and e.environment = $2 and e.id = l.event_id
+           where ${ofTenant('a')} and a.line_id = l.id order by a.id desc limit 1) as last_action,
+          exists (select from event e where ${ofTenant('e')} and e.id = l.event_id
                     and e.evaluation ->> 'selfMember' = l.beneficiary_id::text) as born_held`;
 
 /**
  * What is linked to a line is inserted behind a lock on that line. So the originals are locked first,
  * and the families read by a second statement, which sees what was linked while the first one waited.
  */
-const lockOriginals = prepared<unknown, [string, string, purchaseId: string]>(
-  'commissions_lock_originals',
-  `select l.id from commission_line l
-   where l.tenant_id = $1 and l.environment = $2 and l.event_id = $3 and l.reverses_line_id is null
-   order by l.id for update`,
+const lockOriginals = statement<unknown, { purchaseId: string }>('commissions_lock_originals', ({ purchaseId }) =>
+  line('l').where('l.event_id', purchaseId).whereNull('l.reverses_line_id').orderBy('l.id').select('l.id').forUpdate(),
 );
 
 /**
@@ -95,96 +37,70 @@ const lockFamilies = `select line.*
    from (select original.id from original
          union
          select linked.id from original cross join lateral (
-           select r.id from commission_line r where r.tenant_id = $1 and r.environment = $2 and r.reverses_line_id = original.id
+           select r.id from commission_line r where ${ofTenant('r')} and r.reverses_line_id = original.id
            offset 0) linked
          order by 1) family
    cross join lateral (
      select ${lockedColumns} from commission_line l
-     where l.tenant_id = $1 and l.environment = $2 and l.id = family.id offset 0 for update) line`;
+     where ${ofTenant('l')} and l.id = family.id offset 0 for update) line`;
 
-const lockLines = prepared<LockedLineRow, [string, string, purchaseId: string]>(
-  'commissions_lock_purchase_lines',
-  `with original as materialized (
-     select o.id from commission_line o where o.tenant_id = $1 and o.environment = $2 and o.event_id = $3)
+const lockLines = statement<LockedLineRow, { purchaseId: string }>('commissions_lock_purchase_lines', ({ purchaseId }) =>
+  raw(
+    `with original as materialized (
+     select o.id from commission_line o where ${ofTenant('o')} and o.event_id = :purchaseId)
    ${lockFamilies}`,
+    { purchaseId },
+  ),
 );
 
 /** Every line of a purchase and every line linked to one, oldest first, locked to the end of the transaction. */
 export async function lockPurchaseLines(db: Db, scope: Scope, purchaseId: string): Promise<LockedLine[]> {
-  const key = [scope.tenantId, scope.environment, purchaseId] as const;
-  const [, rows] = await Promise.all([db.rows(lockOriginals(...key)), db.rows(lockLines(...key))]);
+  const [, rows] = await Promise.all([db.rows(lockOriginals(scope, { purchaseId })), db.rows(lockLines(scope, { purchaseId }))]);
   return rows.map(toLockedLine);
 }
 
-const lockOriginal = prepared<unknown, [string, string, lineId: string]>(
-  'commissions_lock_original',
-  `select l.id from commission_line l
-   where l.tenant_id = $1 and l.environment = $2 and l.id = (
-     select coalesce(x.reverses_line_id, x.id) from commission_line x where x.tenant_id = $1 and x.environment = $2 and x.id = $3)
-   for update`,
+const lockOriginal = statement<unknown, { lineId: string }>('commissions_lock_original', ({ lineId }) =>
+  line('l')
+    .where('l.id', line('x').where('x.id', lineId).select(raw('coalesce(x.reverses_line_id, x.id)')))
+    .select('l.id')
+    .forUpdate(),
 );
 
-const lockFamily = prepared<LockedLineRow, [string, string, lineId: string]>(
-  'commissions_lock_family',
-  `with original as materialized (
+const lockFamily = statement<LockedLineRow, { lineId: string }>('commissions_lock_family', ({ lineId }) =>
+  raw(
+    `with original as materialized (
      select coalesce(x.reverses_line_id, x.id) as id from commission_line x
-     where x.tenant_id = $1 and x.environment = $2 and x.id = $3)
+     where ${ofTenant('x')} and x.id = :lineId)
    ${lockFamilies}`,
+    { lineId },
+  ),
 );
 
 /** The line's original and everything linked to it, oldest first, locked; none when there is no such line. */
 export async function lockFamilyOf(db: Db, scope: Scope, lineId: string): Promise<LockedLine[]> {
-  const key = [scope.tenantId, scope.environment, lineId] as const;
-  const [, rows] = await Promise.all([db.rows(lockOriginal(...key)), db.rows(lockFamily(...key))]);
+  const [, rows] = await Promise.all([db.rows(lockOriginal(scope, { lineId })), db.rows(lockFamily(scope, { lineId }))]);
   return rows.map(toLockedLine);
 }
 
 function toLockedLine(row: LockedLineRow): LockedLine {
-  return {
-    id: row.id,
-    eventId: row.event_id,
-    kind: row.kind,
-    source: row.source,
-    beneficiaryId: row.beneficiary_id,
-    level: row.level,
-    legId: row.leg_id,
-    paidLevel: row.paid_level,
-    rateBps: row.rate_bps,
-    flatMinor: row.flat_minor,
-    multiplierMilli: row.multiplier_milli,
-    baseMinor: row.base_minor,
-    amountMinor: row.amount_minor,
-    currency: row.currency,
-    conversion:
-      row.source_amount_minor === null || row.source_currency === null || row.exchange_rate_id === null
-        ? null
-        : { amountMinor: row.source_amount_minor, currency: row.source_currency, exchangeRateId: row.exchange_rate_id },
-    status: row.status,
-    holdCause: row.hold_cause,
-    clearsAt: row.clears_at,
-    occurredAt: row.occurred_at,
-    planVersionId: row.plan_version_id,
-    reversesLineId: row.reverses_line_id,
-    isVoid: row.is_void,
-    lastAction: row.last_action,
-    bornHeld: row.born_held,
-  };
+  return { ...toLine(row), isVoid: row.is_void, lastAction: row.last_action, bornHeld: row.born_held };
 }
 
-const openDispute = prepared<{ is_open: boolean }, [string, string, lineId: string]>(
-  'commissions_open_dispute',
-  // Laterals: one probe a row, whatever the planner believes of a young table.
-  `select exists (
+const openDispute = statement<{ is_open: boolean }, { lineId: string }>('commissions_open_dispute', ({ lineId }) =>
+  raw(
+    `select exists (
      select from commission_line x
      cross join lateral (
        select coalesce(o.event_id, x.event_id) as id from (values (1)) one left join commission_line o
-         on o.tenant_id = $1 and o.environment = $2 and o.id = x.reverses_line_id offset 0) purchase
+         on ${ofTenant('o')} and o.id = x.reverses_line_id offset 0) purchase
      cross join lateral (
        select e.dispute_id from event e
-       where e.tenant_id = $1 and e.environment = $2 and e.purchase_id = purchase.id and e.stage = 'opened' offset 0) opened
-     where x.tenant_id = $1 and x.environment = $2 and x.id = $3 and not exists (
+       where ${ofTenant('e')} and e.purchase_id = purchase.id and e.stage = 'opened' offset 0) opened
+     where ${ofTenant('x')} and x.id = :lineId and not exists (
        select from event e
-       where e.tenant_id = $1 and e.environment = $2 and e.dispute_id = opened.dispute_id and e.stage <> 'opened')) as is_open`,
+       where ${ofTenant('e')} and e.dispute_id = opened.dispute_id and e.stage <> 'opened')) as is_open`,
+    { lineId },
+  ),
 );
 
 /**
@@ -192,23 +108,18 @@ const openDispute = prepared<{ is_open: boolean }, [string, string, lineId: stri
  * decides one takes that lock too.
  */
 export async function isInDispute(db: Db, scope: Scope, lineId: string): Promise<boolean> {
-  return (await db.row(openDispute(scope.tenantId, scope.environment, lineId)))?.is_open ?? false;
+  return (await db.row(openDispute(scope, { lineId })))?.is_open ?? false;
 }
 
-const changeStatus = prepared<unknown, [string, string, changes: string]>(
-  'commissions_change_status',
-  `update commission_line l set status = c.status, hold_cause = c.hold_cause, hold_reason = c.hold_reason,
-          status_changed_at = case when $2 = 'SANDBOX' then scope_now($1, $2) else now() end
-   from jsonb_to_recordset($3::jsonb) as c(id uuid, status text, hold_cause text, hold_reason text)
-   where l.tenant_id = $1 and l.environment = $2 and l.id = c.id`,
+const changeStatus = statement<unknown, { changes: string }>('commissions_change_status', ({ changes }) =>
+  raw(
+    `update commission_line l set status = c.status, hold_cause = c.hold_cause, hold_reason = c.hold_reason,
+          status_changed_at = ${SCOPE_NOW}
+   from jsonb_to_recordset(:changes::jsonb) as c(id uuid, status text, hold_cause text, hold_reason text)
+   where ${ofTenant('l')} and l.id = c.id`,
+    { changes },
+  ),
 );
-
-export interface StatusChange {
-  lineId: string;
-  status: LineStatus;
-  holdCause: HoldCause | null;
-  holdReason: string | null;
-}
 
 /** Of lines that the transaction has locked. */
 export async function changeLineStatuses(db: Db, scope: Scope, changes: readonly StatusChange[]): Promise<void> {
@@ -218,17 +129,16 @@ export async function changeLineStatuses(db: Db, scope: Scope, changes: readonly
     hold_cause: change.holdCause,
     hold_reason: change.holdReason,
   }));
-  await db.rows(changeStatus(scope.tenantId, scope.environment, JSON.stringify(rows)));
+  await db.rows(changeStatus(scope, { changes: JSON.stringify(rows) }));
 }
 
-const scopeNow = prepared<{ now: Date }, [string, string]>(
-  'commissions_now',
-  "select case when $2 = 'SANDBOX' then scope_now($1::uuid, $2) else now() end as now",
+const scopeNow = statement<{ now: Date }>('commissions_now', () =>
+  raw("select case when :environment = 'SANDBOX' then scope_now(:tenantId::uuid, :environment) else now() end as now"),
 );
 
 /** The scope's clock. */
 export async function readScopeNow(db: Db, scope: Scope): Promise<Date> {
-  const row = await db.row(scopeNow(scope.tenantId, scope.environment));
+  const row = await db.row(scopeNow(scope));
   if (!row) throw new Error('the clock has no row');
   return row.now;
 }

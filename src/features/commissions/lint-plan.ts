@@ -1,10 +1,12 @@
 /**
  * What a plan may not ask for although it is well formed: it would pay by accident, pay nobody, or
  * say something that is never read. A pure function; a plan with problems cannot be published.
- * Source: commissions.md (Rules, 12).
+ * Source: docs/specification/commissions.md#linter.
  */
 import { membershipTier } from '../../http/schemas.ts';
-import type { PlanDefinition } from './plan-definition.ts';
+import { toMajorText } from '../../money.ts';
+import { builtInMinimumMinor } from './open/minimum-payout.ts';
+import type { PlanDefinition } from './open/plan-definition.ts';
 
 export type LintRule =
   | 'LEVELS_MISSING'
@@ -36,15 +38,13 @@ export interface LintContext {
 }
 
 /** Every problem of a definition, in the order of its parts; none when it may be published. */
-export function lintPlan(plan: PlanDefinition, { defaultCurrency }: LintContext): PlanProblem[] {
-  return [
-    ...lintLevels(plan),
-    ...lintTiers(plan),
-    ...lintRateSum(plan),
-    ...lintSignUp(plan),
-    ...lintLimits(plan),
-    ...lintMinimums(plan, defaultCurrency),
-  ];
+export function lintPlan(plan: PlanDefinition): PlanProblem[] {
+  return [...lintLevels(plan), ...lintTiers(plan), ...lintRateSum(plan), ...lintSignUp(plan), ...lintLimits(plan)];
+}
+
+/** What a definition leaves to the service, and may be published with all the same. */
+export function warnOfPlan(plan: PlanDefinition, { defaultCurrency }: LintContext): PlanProblem[] {
+  return lintMinimums(plan, defaultCurrency);
 }
 
 function lintLevels({ mode, levels }: PlanDefinition): PlanProblem[] {
@@ -169,9 +169,16 @@ function lintMinimums(plan: PlanDefinition, defaultCurrency: string): PlanProble
   const used = new Set([defaultCurrency, ...maps.flatMap((map) => Object.keys(map ?? {}))]);
   return [...used]
     .filter((currency) => plan.minimumPayoutMinor[currency] === undefined)
-    .map((currency) =>
-      problem('MINIMUM_PAYOUT_MISSING', `minimumPayoutMinor.${currency}`, 'a currency in use needs a minimum payout'),
-    );
+    .map((currency) => {
+      const builtIn = builtInMinimumMinor(currency);
+      const otherwise =
+        builtIn === undefined ? 'nothing is paid out in it' : `the built-in one of ${toMajorText(builtIn, currency)} counts`;
+      return problem(
+        'MINIMUM_PAYOUT_MISSING',
+        `minimumPayoutMinor.${currency}`,
+        `a currency in use has no minimum payout: ${otherwise}`,
+      );
+    });
 }
 
 function problem(rule: LintRule, path: string, message: string): PlanProblem {

@@ -1,9 +1,10 @@
-/** The public contract of the Commission plans group: api-decisions §6, commissions.md (Plan model). */
+/** The public contract of the Commission plans group: docs/specification/commissions.md#the-plan. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { pageQuery } from '../../http/pagination.ts';
-import { instant, text, timestamp, uuid } from '../../http/schemas.ts';
-import { planDefinition } from './plan-definition.ts';
+import { camelPaging, pageQuery } from '../../http/pagination.ts';
+import { text, timestamp, turningPoint, uuid } from '../../http/schemas.ts';
+import { commissionsErrors } from './open/commissions-errors.ts';
+import { planDefinition } from './open/plan-definition.ts';
 
 const planParams = z.strictObject({ planId: uuid });
 
@@ -26,17 +27,14 @@ const commissionPlan = z
     problems: z
       .array(z.object({ rule: z.string(), path: z.string(), message: z.string() }))
       .meta({ description: 'Why the draft cannot be published; empty when it can' }),
+    warnings: z
+      .array(z.object({ rule: z.string(), path: z.string(), message: z.string() }))
+      .meta({ description: 'What the draft leaves to the service: it can be published all the same' }),
     versions: z.array(planVersion).meta({ description: 'Newest first; a published version never changes' }),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
   .meta({ id: 'CommissionPlan' });
-
-/** An end in the year 9999 could be rounded into a year that a date-time cannot be written with. */
-const turningPoint = instant.refine(
-  (value) => Date.parse(value) < Date.parse('9999-01-01T00:00:00Z'),
-  'must be before the year 9999',
-);
 
 const definition = planDefinition.meta({ description: 'The draft' });
 
@@ -74,8 +72,7 @@ export const listCommissionPlans = defineOperation({
         updatedAt: timestamp,
       }),
     ),
-    hasMore: z.boolean(),
-    nextCursor: z.string().nullable(),
+    ...camelPaging,
   }),
   errors: [],
 });
@@ -142,5 +139,5 @@ export const publishCommissionPlan = defineOperation({
     .meta({ example: { effectiveFrom: '2027-01-01T00:00:00Z' } }),
   success: [{ status: 201, meaning: 'Published' }],
   response: planVersion,
-  errors: ['NOT_FOUND', 'STATE_CONFLICT', 'PLAN_INVALID'],
+  errors: ['NOT_FOUND', 'STATE_CONFLICT', commissionsErrors.PLAN_INVALID],
 });

@@ -1,38 +1,43 @@
 /** Commission plans in SQL. */
-import type { Db, Scope, WriteDb } from '../../db/frame.ts';
-import { prepared } from '../../db/statement.ts';
+import { raw, statement } from '../../db/query.ts';
+import type { Db, Scope, WriteDb } from '../../db/scope.ts';
+import { ofTenant } from '../../db/tenant-condition.ts';
+import { ownTenant, tenantTable } from '../../db/tenant-table.ts';
 
-const lockPlans = prepared<unknown, [string, string]>(
-  'plans_lock',
-  "select pg_advisory_xact_lock(hashtextextended($1 || ':' || $2, 2))",
+const plan = tenantTable('commission_plan');
+const planVersion = tenantTable('commission_plan_version');
+
+const lockPlans = statement<unknown>('plans_lock', () =>
+  raw("select pg_advisory_xact_lock(hashtextextended(:tenantId || ':' || :environment, 2))"),
 );
 
-const insertFirstPlan = prepared<unknown, [string, string, string, string]>(
-  'plans_insert_first',
-  `with plan as (
+const insertFirstPlan = statement<unknown, { name: string; definition: string }>('plans_insert_first', ({ name, definition }) =>
+  raw(
+    `with plan as (
      insert into commission_plan (tenant_id, environment, name)
-     select $1, $2, $3 where not exists (select from commission_plan where tenant_id = $1 and environment = $2)
+     select :tenantId, :environment, :name where not exists (select from commission_plan where ${ofTenant('commission_plan')})
      returning id)
    insert into commission_plan_version (tenant_id, environment, plan_id, version, effective_from, definition)
-   select $1, $2, plan.id, 1, '-infinity', $4::jsonb from plan`,
+   select :tenantId, :environment, plan.id, 1, '-infinity', :definition::jsonb from plan`,
+    { name, definition },
+  ),
 );
 
 /** A plan in force for every sale that no later version claims, unless the scope has a plan already. */
 export async function ensurePlan(db: Db, scope: Scope, name: string, definition: unknown): Promise<void> {
   await Promise.all([
-    db.rows(lockPlans(scope.tenantId, scope.environment)),
-    db.rows(insertFirstPlan(scope.tenantId, scope.environment, name, JSON.stringify(definition))),
+    db.rows(lockPlans(scope)),
+    db.rows(insertFirstPlan(scope, { name, definition: JSON.stringify(definition) })),
   ]);
 }
 
-const defaultCurrency = prepared<{ default_currency: string }, [string]>(
-  'plans_default_currency',
-  'select default_currency from tenant where id = $1',
+const defaultCurrency = statement<{ default_currency: string }>('plans_default_currency', () =>
+  ownTenant().select('default_currency'),
 );
 
 /** The tenant's. */
 export async function readDefaultCurrency(db: Db, scope: Scope): Promise<string> {
-  const row = await db.row(defaultCurrency(scope.tenantId));
+  const row = await db.row(defaultCurrency(scope));
   if (!row) throw new Error('no such tenant');
   return row.default_currency;
 }
@@ -99,54 +104,53 @@ function toVersion(row: VersionRow): StoredPlanVersion {
   };
 }
 
-const insert = prepared<PlanRow, [string, string, string, string]>(
-  'plans_insert',
-  `with fresh as (
-     insert into commission_plan (tenant_id, environment, name, draft) values ($1, $2, $3, $4::jsonb) returning *)
+const insert = statement<PlanRow, { name: string; draft: string }>('plans_insert', ({ name, draft }) =>
+  raw(
+    `with fresh as (
+     insert into commission_plan (tenant_id, environment, name, draft) values (:tenantId, :environment, :name, :draft::jsonb) returning *)
    select fresh.*, t.default_currency from fresh join tenant t on t.id = fresh.tenant_id`,
+    { name, draft },
+  ),
 );
 
 /** The frame's last statement. */
 export async function insertPlan(db: WriteDb, scope: Scope, name: string, draft: unknown): Promise<StoredPlan> {
-  const row = await db.lastRow(insert(scope.tenantId, scope.environment, name, JSON.stringify(draft)));
+  const row = await db.lastRow(insert(scope, { name, draft: JSON.stringify(draft) }));
   if (!row) throw new Error('the insert of a plan returned no row');
   return toPlan(row);
 }
 
-const find = prepared<PlanRow, [string, string, string]>(
-  'plans_find',
-  `select p.*, t.default_currency from commission_plan p join tenant t on t.id = p.tenant_id
-   where p.tenant_id = $1 and p.environment = $2 and p.id = $3`,
+const find = statement<PlanRow, { planId: string }>('plans_find', ({ planId }) =>
+  plan('p').joinRaw('join tenant t on t.id = p.tenant_id').where('p.id', planId).select('p.*', 't.default_currency'),
 );
 
 export async function findPlan(db: Db, scope: Scope, planId: string): Promise<StoredPlan | undefined> {
-  const row = await db.row(find(scope.tenantId, scope.environment, planId));
+  const row = await db.row(find(scope, { planId }));
   return row && toPlan(row);
 }
 
 const versionColumns = `v.id, v.version, nullif(v.effective_from, '-infinity') as effective_from, v.effective_to, v.published_at, v.definition`;
 
-const listVersions = prepared<VersionRow, [string, string, string]>(
-  'plans_versions',
-  `select ${versionColumns} from commission_plan_version v
-   where v.tenant_id = $1 and v.environment = $2 and v.plan_id = $3 order by v.version desc`,
+const listVersions = statement<VersionRow, { planId: string }>('plans_versions', ({ planId }) =>
+  planVersion('v').where('v.plan_id', planId).orderBy('v.version', 'desc').select(raw(versionColumns)),
 );
 
 /** Newest first. */
 export async function listPlanVersions(db: Db, scope: Scope, planId: string): Promise<StoredPlanVersion[]> {
-  return (await db.rows(listVersions(scope.tenantId, scope.environment, planId))).map(toVersion);
+  return (await db.rows(listVersions(scope, { planId }))).map(toVersion);
 }
 
-const inForce = prepared<
-  Pick<VersionRow, 'id' | 'effective_from' | 'definition'> & { plan_id: string },
-  [string, string, at: Date]
->(
+const inForce = statement<Pick<VersionRow, 'id' | 'effective_from' | 'definition'> & { plan_id: string }, { at: Date }>(
   'plans_in_force',
-  `select v.id, v.plan_id, nullif(v.effective_from, '-infinity') as effective_from, v.definition
+  ({ at }) =>
+    raw(
+      `select v.id, v.plan_id, nullif(v.effective_from, '-infinity') as effective_from, v.definition
    from (select distinct on (x.plan_id) x.* from commission_plan_version x
-         where x.tenant_id = $1 and x.environment = $2 and x.effective_from <= $3
+         where ${ofTenant('x')} and x.effective_from <= :at
          order by x.plan_id, x.effective_from desc, x.id desc) v
-   where v.effective_to is null or v.effective_to > $3`,
+   where v.effective_to is null or v.effective_to > :at`,
+      { at },
+    ),
 );
 
 /** Of each plan the version in force at `at`. */
@@ -155,7 +159,7 @@ export async function listVersionsInForce(
   scope: Scope,
   at: Date,
 ): Promise<{ id: string; planId: string; effectiveFrom: Date | null; definition: unknown }[]> {
-  const rows = await db.rows(inForce(scope.tenantId, scope.environment, at));
+  const rows = await db.rows(inForce(scope, { at }));
   return rows.map((row) => ({
     id: row.id,
     planId: row.plan_id,
@@ -173,27 +177,36 @@ export interface ListedPlan {
   updatedAt: Date;
 }
 
-const list = prepared<ListedPlan, [string, string, string | null, number]>(
-  'plans_list',
-  `select p.id, p.name, p.draft is not null as "hasDraft", p.created_at as "createdAt", p.updated_at as "updatedAt",
-          (select max(v.version) from commission_plan_version v
-           where v.tenant_id = $1 and v.environment = $2 and v.plan_id = p.id) as "latestVersion"
-   from commission_plan p
-   where p.tenant_id = $1 and p.environment = $2 and ($3::uuid is null or p.id > $3)
-   order by p.id limit $4`,
+const list = statement<ListedPlan, { afterId: string | null; count: number }>('plans_list', ({ afterId, count }) =>
+  plan('p')
+    .where(raw('(:afterId::uuid is null or p.id > :afterId)', { afterId }))
+    .orderBy('p.id')
+    .limit(count)
+    .select({
+      id: 'p.id',
+      name: 'p.name',
+      hasDraft: raw('p.draft is not null'),
+      createdAt: 'p.created_at',
+      updatedAt: 'p.updated_at',
+      latestVersion: planVersion('v').whereRaw('v.plan_id = p.id').max('v.version'),
+    }),
 );
 
 /** Plans in order of their ids, which is the order they were created in. */
 export function listPlans(db: Db, scope: Scope, afterId: string | undefined, count: number): Promise<ListedPlan[]> {
-  return db.rows(list(scope.tenantId, scope.environment, afterId ?? null, count));
+  return db.rows(list(scope, { afterId: afterId ?? null, count }));
 }
 
-const update = prepared<PlanRow, [string, string, string, string | null, string | null]>(
+const update = statement<PlanRow, { planId: string; name: string | null; draft: string | null }>(
   'plans_update',
-  `update commission_plan p set name = coalesce($4, p.name), draft = coalesce($5::jsonb, p.draft), updated_at = now()
+  ({ planId, name, draft }) =>
+    raw(
+      `update commission_plan p set name = coalesce(:name, p.name), draft = coalesce(:draft::jsonb, p.draft), updated_at = now()
    from tenant t
-   where t.id = p.tenant_id and p.tenant_id = $1 and p.environment = $2 and p.id = $3
+   where t.id = p.tenant_id and ${ofTenant('p')} and p.id = :planId
    returning p.*, t.default_currency`,
+      { planId, name, draft },
+    ),
 );
 
 export interface PlanChange {
@@ -204,7 +217,7 @@ export interface PlanChange {
 /** Undefined when there is no such plan. The frame's last statement. */
 export async function updatePlan(db: WriteDb, scope: Scope, planId: string, change: PlanChange): Promise<StoredPlan | undefined> {
   const draft = change.draft === undefined ? null : JSON.stringify(change.draft);
-  const row = await db.lastRow(update(scope.tenantId, scope.environment, planId, change.name ?? null, draft));
+  const row = await db.lastRow(update(scope, { planId, name: change.name ?? null, draft }));
   return row && toPlan(row);
 }
 
@@ -224,16 +237,18 @@ export interface Period {
   to: string | null;
 }
 
-const lockForPublication = prepared<
+const lockForPublication = statement<
   { draft: unknown; default_currency: string; starts_in_past: boolean; ends_before_start: boolean },
-  [string, string, string, string | null, string | null]
->(
-  'plans_lock_for_publication',
-  `select p.draft, t.default_currency,
-          coalesce($4::timestamptz < scope_now($1, $2), false) as starts_in_past,
-          coalesce($5::timestamptz <= coalesce($4::timestamptz, scope_now($1, $2)), false) as ends_before_start
+  { planId: string; from: string | null; to: string | null }
+>('plans_lock_for_publication', ({ planId, from, to }) =>
+  raw(
+    `select p.draft, t.default_currency,
+          coalesce(:from::timestamptz < scope_now(:tenantId, :environment), false) as starts_in_past,
+          coalesce(:to::timestamptz <= coalesce(:from::timestamptz, scope_now(:tenantId, :environment)), false) as ends_before_start
    from commission_plan p join tenant t on t.id = p.tenant_id
-   where p.tenant_id = $1 and p.environment = $2 and p.id = $3 for update of p`,
+   where ${ofTenant('p')} and p.id = :planId for update of p`,
+    { planId, from, to },
+  ),
 );
 
 /** Locks the plan, so that its versions get their numbers one after the other. */
@@ -243,7 +258,7 @@ export async function lockPlanToPublish(
   planId: string,
   { from, to }: Period,
 ): Promise<PlanToPublish | undefined> {
-  const row = await db.row(lockForPublication(scope.tenantId, scope.environment, planId, from, to));
+  const row = await db.row(lockForPublication(scope, { planId, from, to }));
   return (
     row && {
       draft: row.draft,
@@ -254,16 +269,21 @@ export async function lockPlanToPublish(
   );
 }
 
-const insertVersion = prepared<VersionRow, [string, string, string, string | null, string | null, string, string]>(
-  'plans_insert_version',
-  `with v as (
+const insertVersion = statement<
+  VersionRow,
+  { planId: string; from: string | null; to: string | null; definition: string; keyId: string }
+>('plans_insert_version', ({ planId, from, to, definition, keyId }) =>
+  raw(
+    `with v as (
      insert into commission_plan_version (tenant_id, environment, plan_id, version, effective_from, effective_to, definition, published_by)
-     select $1, $2, $3,
+     select :tenantId, :environment, :planId,
             1 + coalesce((select max(known.version) from commission_plan_version known
-                          where known.tenant_id = $1 and known.environment = $2 and known.plan_id = $3), 0),
-            coalesce($4::timestamptz, scope_now($1, $2)), $5, $6::jsonb, $7
+                          where ${ofTenant('known')} and known.plan_id = :planId), 0),
+            coalesce(:from::timestamptz, scope_now(:tenantId, :environment)), :to, :definition::jsonb, :keyId
      returning *)
    select ${versionColumns} from v`,
+    { planId, from, to, definition, keyId },
+  ),
 );
 
 export interface NewPlanVersion extends Period {
@@ -275,33 +295,25 @@ export interface NewPlanVersion extends Period {
 /** The frame's last statement; the plan is locked. */
 export async function insertPlanVersion(db: WriteDb, scope: Scope, version: NewPlanVersion): Promise<StoredPlanVersion> {
   const { planId, from, to, definition, keyId } = version;
-  const row = await db.lastRow(
-    insertVersion(scope.tenantId, scope.environment, planId, from, to, JSON.stringify(definition), keyId),
-  );
+  const row = await db.lastRow(insertVersion(scope, { planId, from, to, definition: JSON.stringify(definition), keyId }));
   if (!row) throw new Error('the insert of a plan version returned no row');
   return toVersion(row);
 }
 
-const lockForDeletion = prepared<{ id: string }, [string, string, string]>(
-  'plans_lock_for_deletion',
-  'select p.id from commission_plan p where p.tenant_id = $1 and p.environment = $2 and p.id = $3 for update',
+const lockForDeletion = statement<{ id: string }, { planId: string }>('plans_lock_for_deletion', ({ planId }) =>
+  plan().where({ id: planId }).select('id').forUpdate(),
 );
 
 /** Whether there is such a plan; nobody publishes it meanwhile. */
 export async function lockPlanToDelete(db: Db, scope: Scope, planId: string): Promise<boolean> {
-  return (await db.row(lockForDeletion(scope.tenantId, scope.environment, planId))) !== undefined;
+  return (await db.row(lockForDeletion(scope, { planId }))) !== undefined;
 }
 
-const deleteUnpublished = prepared<{ id: string }, [string, string, string]>(
-  'plans_delete',
-  `delete from commission_plan p
-   where p.tenant_id = $1 and p.environment = $2 and p.id = $3
-     and not exists (select from commission_plan_version v
-                     where v.tenant_id = $1 and v.environment = $2 and v.plan_id = p.id)
-   returning p.id`,
+const deleteUnpublished = statement<{ id: string }, { planId: string }>('plans_delete', ({ planId }) =>
+  plan('p').where('p.id', planId).whereNotExists(planVersion('v').whereRaw('v.plan_id = p.id')).delete('p.id'),
 );
 
 /** False when the plan was published once. The frame's last statement. */
 export async function deleteUnpublishedPlan(db: WriteDb, scope: Scope, planId: string): Promise<boolean> {
-  return (await db.lastRow(deleteUnpublished(scope.tenantId, scope.environment, planId))) !== undefined;
+  return (await db.lastRow(deleteUnpublished(scope, { planId }))) !== undefined;
 }

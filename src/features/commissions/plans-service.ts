@@ -1,12 +1,15 @@
 /** Commission plans: the default of a new tenant, drafts, and published versions, which never change. */
 import type { z } from 'zod';
-import type { Db, Frames, Scope } from '../../db/frame.ts';
+import type { Frames } from '../../db/frame.ts';
+import type { Db, Scope } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
-import { leadingPlan } from './choose-plan.ts';
-import { lintPlan, type PlanProblem } from './lint-plan.ts';
-import { defaultPlanFor, type PlanDefinition, planDefinition } from './plan-definition.ts';
+import { lintPlan, type PlanProblem, warnOfPlan } from './lint-plan.ts';
+import { leadingPlan } from './open/choose-plan.ts';
+import { commissionsErrors } from './open/commissions-errors.ts';
+import { type MinimumPayout, minimumPayout } from './open/minimum-payout.ts';
+import { defaultPlanFor, type PlanDefinition, planDefinition } from './open/plan-definition.ts';
 import type {
   createCommissionPlan,
   listCommissionPlans,
@@ -44,6 +47,7 @@ export interface Plan extends Omit<StoredPlan, 'draft' | 'defaultCurrency'> {
   draft: PlanDefinition | null;
   /** Of the draft. */
   problems: PlanProblem[];
+  warnings: PlanProblem[];
   /** Newest first. */
   versions: PlanVersion[];
 }
@@ -53,8 +57,8 @@ export interface PlansService {
   ensureDefaultPlan(db: Db, scope: Scope): Promise<void>;
   /** A published version's definition, checked. Versions never change, so each is checked once. */
   parse(versionId: string, definition: unknown): PlanDefinition;
-  /** The least that is paid out in a currency, in minor units: of the plan with the highest priority of those in force. */
-  readMinimumPayout(db: Db, scope: Scope, currency: string, at: Date): Promise<bigint>;
+  /** The least that is paid out in a currency, by the plan with the highest priority of those in force. Undefined: it has none. */
+  readMinimumPayout(db: Db, scope: Scope, currency: string, at: Date): Promise<MinimumPayout | undefined>;
   createPlan(context: RequestContext, input: Create): Promise<Plan>;
   listPlans(context: RequestContext, query: List): Promise<Page<ListedPlan>>;
   /** NOT_FOUND. */
@@ -88,8 +92,9 @@ export function createPlansService({ frames, cursors }: { frames: Frames; cursor
 
   function toPlan({ draft: stored, defaultCurrency, ...plan }: StoredPlan, versions: StoredPlanVersion[]): Plan {
     const draft = stored === null ? null : planDefinition.parse(stored);
-    const problems = draft === null ? [] : lintPlan(draft, { defaultCurrency });
-    return { ...plan, draft, problems, versions: versions.map(toVersion) };
+    const problems = draft === null ? [] : lintPlan(draft);
+    const warnings = draft === null ? [] : warnOfPlan(draft, { defaultCurrency });
+    return { ...plan, draft, problems, warnings, versions: versions.map(toVersion) };
   }
 
   return {
@@ -102,7 +107,7 @@ export function createPlansService({ frames, cursors }: { frames: Frames; cursor
     async readMinimumPayout(db, scope, currency, at) {
       const versions = await listVersionsInForce(db, scope, at);
       const leading = leadingPlan(versions.map((version) => ({ ...version, definition: parse(version.id, version.definition) })));
-      return BigInt(leading?.definition.minimumPayoutMinor[currency] ?? 0);
+      return minimumPayout(leading?.definition.minimumPayoutMinor, currency);
     },
 
     async createPlan({ scope, guard }, { name, definition }) {
@@ -162,8 +167,9 @@ export function createPlansService({ frames, cursors }: { frames: Frames; cursor
           if (plan.startsInPast) throw invalidField('effectiveFrom', 'must not be in the past');
           if (plan.endsBeforeStart) throw invalidField('effectiveTo', 'must be after the start');
           const definition = planDefinition.parse(plan.draft);
-          const reasons = lintPlan(definition, plan);
-          if (reasons.length > 0) throw new AppError('PLAN_INVALID', 'The draft cannot be published', { details: { reasons } });
+          const reasons = lintPlan(definition);
+          if (reasons.length > 0)
+            throw new AppError(commissionsErrors.PLAN_INVALID, 'The draft cannot be published', { details: { reasons } });
           return toVersion(await insertPlanVersion(db, scope, { ...period, planId, definition, keyId: scope.keyId }));
         },
         { guard },

@@ -12,7 +12,7 @@ export type ContentDigests = Record<string, string>;
 
 export interface ContentDigester {
   /** A digest for each field that was sent; objects one level down count field by field. */
-  digest(body: Record<string, unknown>): ContentDigests;
+  digest(body: Readonly<Record<string, unknown>>): ContentDigests;
 }
 
 export function createContentDigester(secret: Buffer): ContentDigester {
@@ -39,7 +39,7 @@ export function differingFields(a: ContentDigests, b: ContentDigests): string[] 
   return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((field) => a[field] !== b[field]).toSorted();
 }
 
-function* fieldsOf(body: Record<string, unknown>): Generator<[string, unknown]> {
+function* fieldsOf(body: Readonly<Record<string, unknown>>): Generator<[string, unknown]> {
   for (const [field, value] of Object.entries(body)) {
     if (value === null || value === undefined) continue;
     if (field !== 'metadata' && isObject(value)) {

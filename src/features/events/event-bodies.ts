@@ -1,14 +1,14 @@
 /** From stored events and receipts to the bodies of the Events group. */
 import { errorBody } from '../../http/error-handler.ts';
 import { toJsonInteger } from '../../money.ts';
-import type { BatchItem } from './batch-service.ts';
 import type { EventCommissionAnswer } from './event-schemas.ts';
 import type { EventAnswer } from './events-operations.ts';
-import type { StoredEvent, StoredLine } from './events-queries.ts';
-import type { ManualAnswer } from './manual-operations.ts';
-import type { PurchaseAnswer } from './purchase-operations.ts';
-import type { Receipt, Recorded } from './recorded.ts';
-import type { ReversalAnswer } from './reversal-operations.ts';
+import type { StoredEvent } from './events-queries.ts';
+import type { ManualAnswer } from './manual/manual-operations.ts';
+import type { BatchItem } from './purchases/batch-service.ts';
+import type { PurchaseAnswer } from './purchases/purchase-operations.ts';
+import type { Receipt, Recorded, RecordedLine } from './recorded-event.ts';
+import type { ReversalAnswer } from './reversals/reversal-operations.ts';
 
 export function statusOf({ created }: Recorded): 200 | 201 {
   return created ? 201 : 200;
@@ -57,6 +57,7 @@ export function manualBody(receipt: Receipt): ManualAnswer {
     currency: receipt.currency,
     description: receipt.description ?? '',
     actor: receipt.actor ?? '',
+    created_by: receipt.createdBy,
     commissions: receipt.lines.map(lineBody),
   };
 }
@@ -83,7 +84,7 @@ function resultOf(item: BatchItem) {
   return { status: statusOf(item.recorded), body: JSON.parse(JSON.stringify(body)) as Record<string, unknown> };
 }
 
-function lineBody(line: StoredLine): EventCommissionAnswer {
+function lineBody(line: RecordedLine): EventCommissionAnswer {
   return {
     id: line.id,
     user_id: line.beneficiaryId,
@@ -104,6 +105,29 @@ function lineBody(line: StoredLine): EventCommissionAnswer {
     status: line.status,
     clears_at: line.clearsAt,
     reverses_commission_id: line.reversesLineId,
+  };
+}
+
+/** As a member sees an event that it was paid for: of the sale what its commission is of, of people itself alone. */
+export function eventBodyFor(memberId: string, event: StoredEvent): EventAnswer {
+  const isOwn = event.attributedId === memberId;
+  return {
+    ...eventBody(event),
+    breakage_minor: null,
+    customer: null,
+    buyer_user_id: event.buyerId === memberId ? memberId : null,
+    attribution: {
+      user_id: isOwn ? memberId : null,
+      rule: isOwn ? event.attributionRule : null,
+      receipt_id: isOwn ? event.receiptId : null,
+    },
+    reason: null,
+    description: null,
+    actor: null,
+    created_by: null,
+    commissions: event.lines.filter((line) => line.beneficiaryId === memberId).map(lineBody),
+    line_items: null,
+    metadata: null,
   };
 }
 
@@ -137,6 +161,7 @@ export function eventBody(event: StoredEvent): EventAnswer {
     reason: event.reason,
     description: event.description,
     actor: event.actor,
+    created_by: event.createdBy,
     commissions: event.lines.map(lineBody),
     line_items: event.lineItems as EventAnswer['line_items'],
     metadata: event.metadata as EventAnswer['metadata'],

@@ -1,18 +1,19 @@
 /** The one statement that stores an event of any kind with its lines and its journal. */
-import type { Scope, WriteDb } from '../../db/frame.ts';
-import { prepared } from '../../db/statement.ts';
-import type { NewReceipt } from '../attribution/receipt.ts';
-import { type NewLine, SELF_PURCHASE_REASON } from '../commissions/commission-line.ts';
-import type { NewPosting } from '../commissions/journal.ts';
-import type { AttributionRule, EventKind, EventStatus, EventType, Stage, StoredEvaluation } from './event.ts';
+import { raw, statement } from '../../db/query.ts';
+import type { Scope, WriteDb } from '../../db/scope.ts';
+import { SCOPE_FIXED_NOW } from '../../db/scope-clock.ts';
+import type { NewReceipt } from '../attribution/open/receipt.ts';
+import { insertReceiptsOfEvents, readReceipt, receiptJson } from '../attribution/open/receipt-sql.ts';
+import type { NewLine } from '../commissions/open/commission-line.ts';
+import { insertLines, newLinesJson, readNewLines } from '../commissions/open/line-sql.ts';
+import type { NewPosting } from '../ledger/open/journal.ts';
+import { insertJournals, insertPostings, postingsJson, readPostings } from '../ledger/open/journal-sql.ts';
+import type { AttributionRule, CreatedBy, EventKind, EventStatus, EventType, Stage, StoredEvaluation } from './event-kinds.ts';
+import type { BuyingCustomer } from './open/purchase.ts';
 
-interface NewCustomer {
+export interface NewCustomer extends BuyingCustomer {
   /** When the customer is stored just so; otherwise it is inserted or refreshed. */
   knownId: string | null;
-  externalId: string;
-  email: string | null;
-  emailNorm: string | null;
-  name: string | null;
   /** Whom its purchases are credited to from now on, unless somebody is stored by then. */
   firstReferrerId: string | null;
 }
@@ -47,6 +48,7 @@ export interface NewEvent {
   lineItems: unknown;
   description: string | null;
   actor: string | null;
+  createdBy: CreatedBy | null;
   lines: readonly NewLine[];
   postings: readonly NewPosting[];
 }
@@ -75,19 +77,75 @@ export const PLAIN_EVENT = {
   lineItems: null,
   description: null,
   actor: null,
+  createdBy: null,
 } as const satisfies Partial<NewEvent>;
 
+/** What is sent of an event: JSON as text, and the customer column by column. */
+interface EventParameters extends Omit<NewEvent, 'customer' | 'receipt' | 'metadata' | 'lineItems' | 'lines' | 'postings'> {
+  customerId: string | null;
+  customerExternalId: string | null;
+  customerEmail: string | null;
+  customerEmailNorm: string | null;
+  customerName: string | null;
+  firstReferrerId: string | null;
+  receipt: string | null;
+  metadata: string | null;
+  lineItems: string | null;
+  lines: string;
+  postings: string;
+}
+
 /**
- * Recorded times are those of the scope's clock. What all lines of an event share travels once, as
- * parameters; what differs is in $33. Of two first purchases of a customer at once the one stored first has its referrer.
+ * Recorded times are those of the scope's clock, of sales the time that is fixed. What all lines of an event share travels once, as
+ * parameters; what differs is in `lines`. Of two first purchases of a customer at once the one stored first has its referrer.
  */
-const insert = prepared<{ id: string; receipt_id: string | null; line_ids: string[] | null }, [string, string, ...unknown[]]>(
+const insert = statement<{ id: string; receipt_id: string | null; line_ids: string[] | null }, EventParameters>(
   'events_insert',
-  `with clock as (select case when $2 = 'SANDBOX' then scope_now($1, $2) else now() end as now),
+  ({
+    externalEventId,
+    kind,
+    type,
+    occurredAt,
+    amountMinor,
+    currency,
+    taxMinor,
+    shippingMinor,
+    discountMinor,
+    baseMinor,
+    customerId,
+    customerExternalId,
+    customerEmail,
+    customerEmailNorm,
+    customerName,
+    firstReferrerId,
+    buyerId,
+    attributedId,
+    attributionRule,
+    receipt,
+    status,
+    planVersionId,
+    contentDigests,
+    purchaseId,
+    disputeId,
+    stage,
+    reason,
+    breakageMinor,
+    evaluation,
+    metadata,
+    lineItems,
+    description,
+    actor,
+    createdBy,
+    lines,
+    postings,
+  }) =>
+    raw(
+      `with clock as (select ${SCOPE_FIXED_NOW} as now),
    refreshed as (
      insert into customer (tenant_id, environment, external_id, email, name, email_norm, first_referrer_id, first_referrer_at)
-     select $1, $2, $13, $14, $15, $36, $37::uuid, case when $37::uuid is not null then clock.now end
-     from clock where $13::text is not null and $16::uuid is null
+     select :tenantId, :environment, :customerExternalId, :customerEmail, :customerName, :customerEmailNorm,
+            :firstReferrerId::uuid, case when :firstReferrerId::uuid is not null then clock.now end
+     from clock where :customerExternalId::text is not null and :customerId::uuid is null
      on conflict (tenant_id, environment, external_id) do update
        set email = coalesce(excluded.email, customer.email), name = coalesce(excluded.name, customer.name),
            email_norm = coalesce(excluded.email_norm, customer.email_norm),
@@ -96,61 +154,82 @@ const insert = prepared<{ id: string; receipt_id: string | null; line_ids: strin
                                     else customer.first_referrer_at end,
            updated_at = now()
      returning id),
-   receipt as materialized (
-     select uuidv7() as id, r.* from jsonb_to_record($35::jsonb) as r(rule text, winner_id uuid, model text, window_days int,
-       as_of timestamptz, buyer_id uuid, self_id uuid, candidates jsonb)
-     where $35::jsonb is not null),
+   receipt as materialized (${readReceipt(':receipt')}),
    fresh as (
      insert into event (tenant_id, environment, external_event_id, kind, type, occurred_at, recorded_at, amount_minor, currency,
                         tax_minor, shipping_minor, discount_minor, base_minor, customer_id, buyer_member_id, attributed_member_id,
                         attribution_rule, status, plan_version_id, content_digests, purchase_id, dispute_id, stage, reason,
                         breakage_minor, evaluation, receipt_id)
-     select $1, $2, $3, $4, $5, $6::timestamptz, clock.now, $7, $8, $9, $10, $11, $12, coalesce($16::uuid, (select id from refreshed)),
-            $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28,
+     select :tenantId, :environment, :externalEventId, :kind, :type, :occurredAt::timestamptz, clock.now, :amountMinor,
+            :currency, :taxMinor, :shippingMinor, :discountMinor, :baseMinor,
+            coalesce(:customerId::uuid, (select id from refreshed)),
+            :buyerId, :attributedId, :attributionRule, :status, :planVersionId, :contentDigests, :purchaseId, :disputeId, :stage,
+            :reason, :breakageMinor, :evaluation,
             (select receipt.id from receipt) from clock
      returning id),
    credited as (
-     insert into attribution_receipt (tenant_id, environment, id, event_id, rule, winner_id, model, window_days, as_of, buyer_id,
-                                      self_id, candidates, created_at)
-     select $1, $2, receipt.id, fresh.id, receipt.rule, receipt.winner_id, receipt.model, receipt.window_days, receipt.as_of,
-            receipt.buyer_id, receipt.self_id, receipt.candidates, clock.now
-     from clock cross join fresh cross join receipt),
+     ${insertReceiptsOfEvents(`(
+       select receipt.*, fresh.id as event_id, clock.now as created_at from clock cross join fresh cross join receipt)`)}),
    detail as (
-     insert into event_detail (tenant_id, environment, event_id, metadata, line_items, description, actor)
-     select $1, $2, fresh.id, $29::jsonb, $30::jsonb, $31, $32 from fresh
-     where $29::jsonb is not null or $30::jsonb is not null or $31::text is not null or $32::text is not null),
-   owed as materialized (
-     select uuidv7() as id, l.* from jsonb_to_recordset($33::jsonb) as l(n int, beneficiary_id uuid, kind text, source text,
-       level smallint, paid_level smallint, rate_bps int, flat_minor bigint, multiplier_milli int, base_minor bigint,
-       amount_minor bigint, currency text, source_amount_minor bigint, source_currency text, exchange_rate_id uuid,
-       capped_minor bigint, cap text, status text, clears_at timestamptz, occurred_at timestamptz, plan_version_id uuid,
-       calculation_hash text, reverses_line_id uuid, hold_cause text, hold_reason text, write_off_after_days int, write_off_minor bigint,
-       leg_id uuid)),
-   line as (
-     insert into commission_line (tenant_id, environment, id, event_id, beneficiary_id, kind, source, level, paid_level, rate_bps,
-                                  flat_minor, multiplier_milli, base_minor, amount_minor, currency, source_amount_minor,
-                                  source_currency, exchange_rate_id, capped_minor, cap, status, clears_at, occurred_at,
-                                  plan_version_id, calculation_hash, reverses_line_id, hold_cause, hold_reason, created_at, write_off_at,
-                                  write_off_minor, leg_id)
-     select $1, $2, owed.id, fresh.id, owed.beneficiary_id, owed.kind, owed.source, owed.level, owed.paid_level, owed.rate_bps,
-            owed.flat_minor, owed.multiplier_milli, owed.base_minor, owed.amount_minor, coalesce(owed.currency, $8),
-            owed.source_amount_minor, owed.source_currency, owed.exchange_rate_id, coalesce(owed.capped_minor, 0), owed.cap,
-            owed.status, owed.clears_at, coalesce(owed.occurred_at, $6::timestamptz), owed.plan_version_id,
-            decode(owed.calculation_hash, 'base64'), owed.reverses_line_id, owed.hold_cause, owed.hold_reason, clock.now,
-            clock.now + owed.write_off_after_days * interval '24 hours', owed.write_off_minor,
-            owed.leg_id
-     from clock cross join fresh cross join owed),
-   due as materialized (
-     select p.* from jsonb_to_recordset($34::jsonb) as p(seq smallint, account text, member_id uuid, currency text, amount_minor bigint)),
+     insert into event_detail (tenant_id, environment, event_id, metadata, line_items, description, actor, created_by)
+     select :tenantId, :environment, fresh.id, :metadata::jsonb, :lineItems::jsonb, :description, :actor, :createdBy::jsonb from fresh
+     where :metadata::jsonb is not null or :lineItems::jsonb is not null or :description::text is not null or :actor::text is not null),
+   made as (
+     select fresh.id, :occurredAt::timestamptz as occurred_at, :currency::text as currency, clock.now from fresh cross join clock),
+   owed as materialized (${readNewLines(':lines')}),
+   line as (${insertLines({ event: 'made', lines: 'owed' })}),
+   due as materialized (${readPostings(':postings')}),
    journal as (
-     insert into journal_entry (tenant_id, environment, cause_type, cause_id, occurred_at, recorded_at)
-     select $1, $2, 'event', fresh.id, $6::timestamptz, clock.now from fresh cross join clock where exists (select from due)
+     ${insertJournals(`(
+       select 'event' as cause_type, fresh.id as cause_id, :occurredAt::timestamptz as occurred_at, clock.now as recorded_at
+       from fresh cross join clock where exists (select from due))`)}
      returning id),
    posted as (
-     insert into posting (tenant_id, environment, journal_id, seq, account, member_id, currency, amount_minor)
-     select $1, $2, journal.id, due.seq, due.account, due.member_id, coalesce(due.currency, $8), due.amount_minor
-     from journal cross join due)
-   select fresh.id, (select receipt.id from receipt) as receipt_id, (select array_agg(owed.id order by owed.n) from owed) as line_ids from fresh`,
+     ${insertPostings(`(
+       select journal.id as journal_id, due.seq, due.account, due.member_id, coalesce(due.currency, :currency) as currency,
+              due.amount_minor
+       from journal cross join due)`)})
+   select fresh.id, (select receipt.id from receipt) as receipt_id,
+          (select array_agg(owed.id order by owed.n) from owed) as line_ids from fresh`,
+      {
+        externalEventId,
+        kind,
+        type,
+        occurredAt,
+        amountMinor,
+        currency,
+        taxMinor,
+        shippingMinor,
+        discountMinor,
+        baseMinor,
+        customerId,
+        customerExternalId,
+        customerEmail,
+        customerEmailNorm,
+        customerName,
+        firstReferrerId,
+        buyerId,
+        attributedId,
+        attributionRule,
+        receipt,
+        status,
+        planVersionId,
+        contentDigests,
+        purchaseId,
+        disputeId,
+        stage,
+        reason,
+        breakageMinor,
+        evaluation,
+        metadata,
+        lineItems,
+        description,
+        actor,
+        createdBy,
+        lines,
+        postings,
+      },
+    ),
 );
 
 export interface InsertedEvent {
@@ -164,109 +243,25 @@ export interface InsertedEvent {
  * the constraint's error. The frame's last statement.
  */
 export async function insertEvent(db: WriteDb, scope: Scope, event: NewEvent): Promise<InsertedEvent> {
+  const { customer, currency } = event;
   const row = await db.lastRow(
-    insert(
-      scope.tenantId,
-      scope.environment,
-      event.externalEventId,
-      event.kind,
-      event.type,
-      event.occurredAt,
-      event.amountMinor,
-      event.currency,
-      event.taxMinor,
-      event.shippingMinor,
-      event.discountMinor,
-      event.baseMinor,
-      event.customer?.externalId ?? null,
-      event.customer?.email ?? null,
-      event.customer?.name ?? null,
-      event.customer?.knownId ?? null,
-      event.buyerId,
-      event.attributedId,
-      event.attributionRule,
-      event.status,
-      event.planVersionId,
-      event.contentDigests,
-      event.purchaseId,
-      event.disputeId,
-      event.stage,
-      event.reason,
-      event.breakageMinor,
-      event.evaluation,
-      json(event.metadata),
-      json(event.lineItems),
-      event.description,
-      event.actor,
-      JSON.stringify(event.lines.map((line, n) => lineJson(line, n, event.currency))),
-      JSON.stringify(event.postings.map((posting, seq) => postingJson(posting, seq, event.currency))),
-      receiptJson(event.receipt),
-      event.customer?.emailNorm ?? null,
-      event.customer?.firstReferrerId ?? null,
-    ),
+    insert(scope, {
+      ...event,
+      customerId: customer?.knownId ?? null,
+      customerExternalId: customer?.externalId ?? null,
+      customerEmail: customer?.email ?? null,
+      customerEmailNorm: customer?.emailNorm ?? null,
+      customerName: customer?.name ?? null,
+      firstReferrerId: customer?.firstReferrerId ?? null,
+      receipt: event.receipt && receiptJson(event.receipt),
+      metadata: json(event.metadata),
+      lineItems: json(event.lineItems),
+      lines: newLinesJson(event.lines, currency),
+      postings: postingsJson(event.postings, currency),
+    }),
   );
   if (!row) throw new Error('the insert of an event returned no row');
   return { eventId: row.id, receiptId: row.receipt_id, lineIds: row.line_ids ?? [] };
-}
-
-/** Undefined members are left out of the JSON: what most lines have in common does not travel. */
-function lineJson(line: NewLine, n: number, currency: string): object {
-  return {
-    n,
-    beneficiary_id: line.beneficiaryId,
-    kind: line.kind,
-    source: line.source,
-    level: line.level,
-    paid_level: line.paidLevel,
-    rate_bps: line.rateBps,
-    flat_minor: line.flatMinor?.toString(),
-    multiplier_milli: line.multiplierMilli,
-    base_minor: line.baseMinor.toString(),
-    amount_minor: line.amountMinor.toString(),
-    currency: line.currency === currency ? undefined : line.currency,
-    source_amount_minor: line.conversion?.amountMinor.toString(),
-    source_currency: line.conversion?.currency,
-    exchange_rate_id: line.conversion?.exchangeRateId,
-    capped_minor: line.cappedMinor === 0n ? undefined : line.cappedMinor.toString(),
-    cap: line.cap ?? undefined,
-    status: line.status,
-    hold_cause: line.holdCause ?? undefined,
-    hold_reason: line.holdCause === 'self_purchase' ? SELF_PURCHASE_REASON : undefined,
-    clears_at: line.clearsAt,
-    occurred_at: line.kind === 'commission' ? undefined : line.occurredAt,
-    plan_version_id: line.planVersionId ?? undefined,
-    calculation_hash: line.calculationHash.toString('base64'),
-    reverses_line_id: line.reversesLineId ?? undefined,
-    write_off_after_days: line.writeOff?.afterDays,
-    write_off_minor: line.writeOff?.amountMinor.toString(),
-    leg_id: line.legId ?? undefined,
-  };
-}
-
-function receiptJson(receipt: NewReceipt | null): string | null {
-  return (
-    receipt &&
-    JSON.stringify({
-      rule: receipt.rule,
-      winner_id: receipt.winnerId,
-      model: receipt.model,
-      window_days: receipt.windowDays,
-      as_of: receipt.asOf,
-      buyer_id: receipt.buyerId,
-      self_id: receipt.selfId,
-      candidates: receipt.candidates,
-    })
-  );
-}
-
-function postingJson({ account, memberId, currency, amountMinor }: NewPosting, seq: number, eventCurrency: string): object {
-  return {
-    seq,
-    account,
-    member_id: memberId ?? undefined,
-    currency: currency === eventCurrency ? undefined : currency,
-    amount_minor: amountMinor.toString(),
-  };
 }
 
 function json(value: unknown): string | null {

@@ -1,10 +1,8 @@
-/** Schemas that the operations of the Events group share: api-decisions §3. */
+/** Schemas that the operations of the Events group share: docs/specification/events.md. */
 import { z } from 'zod';
 import { amountMinorOut, currency, timestamp, uuid } from '../../http/schemas.ts';
-import { LINE_KINDS, LINE_STATUSES } from '../commissions/commission-line.ts';
-import { ATTRIBUTION_RULES, PURCHASE_TYPES } from './event.ts';
-
-export const purchaseType = z.enum(PURCHASE_TYPES);
+import { LINE_KINDS, LINE_STATUSES } from '../commissions/open/commission-line.ts';
+import { ATTRIBUTION_RULES } from './event-kinds.ts';
 
 export const eventStatus = z.enum(['accepted', 'unattributed', 'held']).meta({
   description: '`unattributed`: nobody to credit, nothing was paid; `held`: a commission was held when it was recorded',
@@ -48,3 +46,9 @@ export const eventCommission = z
   .meta({ id: 'EventCommission' });
 
 export type EventCommissionAnswer = z.input<typeof eventCommission>;
+
+/** Null of what is no manual commission, of what the plan itself recorded, and of what was recorded before it was kept. */
+export const createdBy = z
+  .object({ kind: z.literal('api_key'), id: uuid, name: z.string().nullable() })
+  .nullable()
+  .meta({ description: 'Of a manual commission: the key that recorded it' });

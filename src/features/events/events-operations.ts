@@ -1,11 +1,15 @@
-/** The public contract of reading events and recording many at once: api-decisions §3. */
+/**
+ * The public contract of reading events and recording many at once: docs/specification/events.md#reading,
+ * docs/specification/events.md#batch.
+ */
 import { z } from 'zod';
 import { errorResponse } from '../../http/error-handler.ts';
 import { defineOperation } from '../../http/operation.ts';
-import { pageQuery } from '../../http/pagination.ts';
+import { pageQuery, snakeListOf } from '../../http/pagination.ts';
 import { amountMinorOut, currency, emailOut, instant, text, timestamp, uuid } from '../../http/schemas.ts';
-import { ATTRIBUTION_RULES, EVENT_KINDS, MANUAL_TYPES, PURCHASE_TYPES, STAGES } from './event.ts';
-import { attribution, eventCommission, eventStatus } from './event-schemas.ts';
+import { ATTRIBUTION_RULES, EVENT_KINDS, MANUAL_TYPES, STAGES } from './event-kinds.ts';
+import { attribution, createdBy, eventCommission, eventStatus } from './event-schemas.ts';
+import { PURCHASE_TYPES } from './open/purchase-body.ts';
 
 const eventType = z.enum([...PURCHASE_TYPES, ...MANUAL_TYPES]);
 
@@ -24,7 +28,10 @@ export const eventResource = z
     shipping_minor: amountMinorOut,
     discount_minor: amountMinorOut,
     base_minor: amountMinorOut.meta({ description: 'What commissions were calculated on' }),
-    breakage_minor: z.int().meta({ description: 'Levels that nobody qualified for, kept by the company' }),
+    breakage_minor: z
+      .int()
+      .nullable()
+      .meta({ description: 'Levels that nobody qualified for, kept by the company; null for a bearer token' }),
     customer: z
       .object({ external_id: z.string(), email: emailOut.nullable(), name: z.string().nullable() })
       .nullable()
@@ -41,6 +48,7 @@ export const eventResource = z
     reason: z.string().nullable(),
     description: z.string().nullable(),
     actor: z.string().nullable(),
+    created_by: createdBy,
     commissions: z.array(eventCommission),
     line_items: z.array(z.record(z.string(), z.unknown())).nullable(),
     metadata: z.record(z.string(), z.unknown()).nullable(),
@@ -55,7 +63,10 @@ export const getEvent = defineOperation({
   operationId: 'getEvent',
   group: 'Events',
   summary: 'Read an event with its commissions as they stand now',
+  description:
+    'With a bearer token: an event that the member has a commission of, with those commissions alone, and without the customer, what was bought, notes, breakage, and who else is credited.',
   scope: 'events:read',
+  member: 'own',
   params: z.strictObject({ event_id: uuid }),
   success: [{ status: 200, meaning: 'The event' }],
   response: eventResource,
@@ -70,6 +81,7 @@ export const listEvents = defineOperation({
   summary: 'List events, in the order they were recorded',
   scope: 'events:read',
   query: z.strictObject({
+    external_event_id: text(200).optional().meta({ description: 'The one event of this id' }),
     kind: z.enum(EVENT_KINDS).optional(),
     type: eventType.optional(),
     status: eventStatus.optional(),
@@ -82,7 +94,7 @@ export const listEvents = defineOperation({
     ...pageQuery,
   }),
   success: [{ status: 200, meaning: 'One page' }],
-  response: z.object({ data: z.array(eventResource), has_more: z.boolean(), next_cursor: z.string().nullable() }),
+  response: snakeListOf(eventResource),
   errors: [],
 });
 

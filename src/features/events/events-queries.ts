@@ -1,29 +1,11 @@
 /** Events in SQL: reading one, many, and the lines of each. Rows never leave this file unmapped. */
-import { sqlBuilder } from '../../db/connect.ts';
-import type { Db, Scope } from '../../db/frame.ts';
-import { built, prepared } from '../../db/statement.ts';
-import type { LineKind, LineStatus } from '../commissions/commission-line.ts';
-import type { AttributionRule, EventKind, EventStatus, EventType, Stage, StoredEvaluation } from './event.ts';
-
-export interface StoredLine {
-  id: string;
-  beneficiaryId: string;
-  kind: LineKind;
-  level: number;
-  paidLevel: number;
-  rateBps: number;
-  flatMinor: bigint | null;
-  multiplierMilli: number;
-  baseMinor: bigint;
-  amountMinor: bigint;
-  currency: string;
-  conversion: { amountMinor: bigint; currency: string; exchangeRateId: string } | null;
-  cappedMinor: bigint;
-  cap: string | null;
-  status: LineStatus;
-  clearsAt: Date;
-  reversesLineId: string | null;
-}
+import { listStatement, raw, statement } from '../../db/query.ts';
+import type { Db, Scope } from '../../db/scope.ts';
+import { ofTenant, sameTenant } from '../../db/tenant-condition.ts';
+import { tenantTable } from '../../db/tenant-table.ts';
+import type { CommissionLine } from '../commissions/open/commission-line.ts';
+import { type LineRow, lineJson, toLine } from '../commissions/open/line-rows.ts';
+import type { AttributionRule, CreatedBy, EventKind, EventStatus, EventType, Stage, StoredEvaluation } from './event-kinds.ts';
 
 export interface StoredEvent {
   eventId: string;
@@ -53,11 +35,13 @@ export interface StoredEvent {
   reason: string | null;
   evaluation: StoredEvaluation | null;
   contentDigests: Record<string, string>;
-  lines: StoredLine[];
+  lines: CommissionLine[];
   metadata: unknown;
   lineItems: unknown;
   description: string | null;
   actor: string | null;
+  /** The key that recorded a manual commission; null of those recorded before it was kept. */
+  createdBy: CreatedBy | null;
 }
 
 export interface EventRow {
@@ -94,66 +78,36 @@ export interface EventRow {
   line_items: unknown;
   description: string | null;
   actor: string | null;
-  lines: LineJson[] | null;
-}
-
-/** Amounts travel as text: a JSON number would pass through a double. */
-interface LineJson {
-  id: string;
-  beneficiary_id: string;
-  kind: LineKind;
-  level: number;
-  paid_level: number;
-  rate_bps: number;
-  flat_minor: string | null;
-  multiplier_milli: number;
-  base_minor: string;
-  amount_minor: string;
-  currency: string;
-  source_amount_minor: string | null;
-  source_currency: string | null;
-  exchange_rate_id: string | null;
-  capped_minor: string;
-  cap: string | null;
-  status: LineStatus;
-  clears_at: string;
-  reverses_line_id: string | null;
+  created_by: CreatedBy | null;
+  lines: LineRow[] | null;
 }
 
 /** Lines in the order they were born in: of a purchase by level, of others as their ids rise. */
 const eventColumns = `e.*, c.external_id as customer_external_id, c.email as customer_email, c.name as customer_name,
-          p.external_event_id as purchase_external_event_id, d.metadata, d.line_items, d.description, d.actor,
-          (select json_agg(json_build_object('id', l.id, 'beneficiary_id', l.beneficiary_id, 'kind', l.kind, 'level', l.level,
-             'paid_level', l.paid_level, 'rate_bps', l.rate_bps, 'flat_minor', l.flat_minor::text,
-             'multiplier_milli', l.multiplier_milli, 'base_minor', l.base_minor::text, 'amount_minor', l.amount_minor::text,
-             'currency', l.currency, 'source_amount_minor', l.source_amount_minor::text, 'source_currency', l.source_currency,
-             'exchange_rate_id', l.exchange_rate_id, 'capped_minor', l.capped_minor::text, 'cap', l.cap, 'status', l.status,
-             'clears_at', l.clears_at, 'reverses_line_id', l.reverses_line_id) order by l.level, l.paid_level, l.id)
+          p.external_event_id as purchase_external_event_id, d.metadata, d.line_items, d.description, d.actor, d.created_by,
+          (select json_agg(${lineJson('l')} order by l.level, l.paid_level, l.id)
            from commission_line l
-           where l.tenant_id = $1 and l.environment = $2 and l.event_id = e.id and l.action_id is null) as lines
+           where ${ofTenant('l')} and l.event_id = e.id and l.action_id is null) as lines
    from event e
-   left join customer c on c.tenant_id = e.tenant_id and c.environment = e.environment and c.id = e.customer_id
-   left join event p on p.tenant_id = e.tenant_id and p.environment = e.environment and p.id = e.purchase_id
-   left join event_detail d on d.tenant_id = e.tenant_id and d.environment = e.environment and d.event_id = e.id`;
+   left join customer c on ${sameTenant('c', 'e')} and c.id = e.customer_id
+   left join event p on ${sameTenant('p', 'e')} and p.id = e.purchase_id
+   left join event_detail d on ${sameTenant('d', 'e')} and d.event_id = e.id`;
 
-const byExternalId = prepared<EventRow, [string, string, string]>(
-  'events_find_by_external_id',
-  `select ${eventColumns} where e.tenant_id = $1 and e.environment = $2 and e.external_event_id = $3`,
+const byExternalId = statement<EventRow, { externalEventId: string }>('events_find_by_external_id', ({ externalEventId }) =>
+  raw(`select ${eventColumns} where ${ofTenant('e')} and e.external_event_id = :externalEventId`, { externalEventId }),
 );
 
 /** For `frames.readOnce`. */
-export const eventByIdStatement = prepared<EventRow, [string, string, string]>(
-  'events_find_by_id',
-  `select ${eventColumns} where e.tenant_id = $1 and e.environment = $2 and e.id = $3`,
+export const eventByIdStatement = statement<EventRow, { eventId: string }>('events_find_by_id', ({ eventId }) =>
+  raw(`select ${eventColumns} where ${ofTenant('e')} and e.id = :eventId`, { eventId }),
 );
 
-const byIds = prepared<EventRow, [string, string, string[]]>(
-  'events_find_by_ids',
-  `select ${eventColumns} where e.tenant_id = $1 and e.environment = $2 and e.id = any ($3::uuid[]) order by e.id`,
+const byIds = statement<EventRow, { eventIds: readonly string[] }>('events_find_by_ids', ({ eventIds }) =>
+  raw(`select ${eventColumns} where ${ofTenant('e')} and e.id = any (:eventIds::uuid[]) order by e.id`, { eventIds }),
 );
 
 export async function findEventByExternalId(db: Db, scope: Scope, externalEventId: string): Promise<StoredEvent | undefined> {
-  const row = await db.row(byExternalId(scope.tenantId, scope.environment, externalEventId));
+  const row = await db.row(byExternalId(scope, { externalEventId }));
   return row && toStoredEvent(row);
 }
 
@@ -167,7 +121,30 @@ export interface EventFilters {
   purchaseId: string | undefined;
   occurredFrom: string | undefined;
   occurredTo: string | undefined;
+  externalEventId: string | undefined;
 }
+
+const event = tenantTable('event');
+
+const list = listStatement<{ id: string }, EventFilters & { afterId: string | undefined; count: number }>(
+  'events_list',
+  (given) => {
+    const query = event('e').orderBy('e.id').limit(given.count).select('e.id');
+    if (given.externalEventId) query.where('e.external_event_id', given.externalEventId);
+    if (given.kind) query.where('e.kind', given.kind);
+    if (given.type) query.where('e.type', given.type);
+    if (given.status) query.where('e.status', given.status);
+    if (given.userId) query.where('e.attributed_member_id', given.userId);
+    if (given.currency) query.where('e.currency', given.currency);
+    if (given.purchaseId) query.where('e.purchase_id', given.purchaseId);
+    if (given.occurredFrom) query.where('e.occurred_at', '>=', given.occurredFrom);
+    if (given.occurredTo) query.where('e.occurred_at', '<', given.occurredTo);
+    if (given.afterId) query.where('e.id', '>', given.afterId);
+    if (given.customerExternalId)
+      query.join('customer as c', 'c.id', 'e.customer_id').where('c.external_id', given.customerExternalId);
+    return query;
+  },
+);
 
 /** Events in order of their ids, which is the order they were recorded in. */
 export async function listEvents(
@@ -177,28 +154,8 @@ export async function listEvents(
   afterId: string | undefined,
   count: number,
 ): Promise<StoredEvent[]> {
-  const query = sqlBuilder('event as e')
-    .where({ 'e.tenant_id': scope.tenantId, 'e.environment': scope.environment })
-    .orderBy('e.id')
-    .limit(count)
-    .select('e.id');
-  if (filters.kind !== undefined) query.where('e.kind', filters.kind);
-  if (filters.type !== undefined) query.where('e.type', filters.type);
-  if (filters.status !== undefined) query.where('e.status', filters.status);
-  if (filters.userId !== undefined) query.where('e.attributed_member_id', filters.userId);
-  if (filters.currency !== undefined) query.where('e.currency', filters.currency);
-  if (filters.purchaseId !== undefined) query.where('e.purchase_id', filters.purchaseId);
-  if (filters.occurredFrom !== undefined) query.where('e.occurred_at', '>=', filters.occurredFrom);
-  if (filters.occurredTo !== undefined) query.where('e.occurred_at', '<', filters.occurredTo);
-  if (afterId !== undefined) query.where('e.id', '>', afterId);
-  if (filters.customerExternalId !== undefined) {
-    query.join('customer as c', (on) =>
-      on.on('c.tenant_id', 'e.tenant_id').andOn('c.environment', 'e.environment').andOn('c.id', 'e.customer_id'),
-    );
-    query.where('c.external_id', filters.customerExternalId);
-  }
-  const ids = (await db.rows(built<{ id: string }>(query))).map((row) => row.id);
-  return (await db.rows(byIds(scope.tenantId, scope.environment, ids))).map(toStoredEvent);
+  const ids = (await db.rows(list(scope, { ...filters, afterId, count }))).map((row) => row.id);
+  return (await db.rows(byIds(scope, { eventIds: ids }))).map(toStoredEvent);
 }
 
 export function toStoredEvent(row: EventRow): StoredEvent {
@@ -237,42 +194,15 @@ export function toStoredEvent(row: EventRow): StoredEvent {
     lineItems: row.line_items,
     description: row.description,
     actor: row.actor,
-    lines: (row.lines ?? []).map(toStoredLine),
+    createdBy: row.created_by,
+    lines: (row.lines ?? []).map(toLine),
   };
 }
 
-function toStoredLine(line: LineJson): StoredLine {
-  return {
-    id: line.id,
-    beneficiaryId: line.beneficiary_id,
-    kind: line.kind,
-    level: line.level,
-    paidLevel: line.paid_level,
-    rateBps: line.rate_bps,
-    flatMinor: line.flat_minor === null ? null : BigInt(line.flat_minor),
-    multiplierMilli: line.multiplier_milli,
-    baseMinor: BigInt(line.base_minor),
-    amountMinor: BigInt(line.amount_minor),
-    currency: line.currency,
-    conversion: toConversion(line.source_amount_minor, line.source_currency, line.exchange_rate_id),
-    cappedMinor: BigInt(line.capped_minor),
-    cap: line.cap,
-    status: line.status,
-    clearsAt: new Date(line.clears_at),
-    reversesLineId: line.reverses_line_id,
-  };
-}
-
-function toConversion(amountMinor: string | null, currency: string | null, exchangeRateId: string | null) {
-  if (amountMinor === null || currency === null || exchangeRateId === null) return null;
-  return { amountMinor: BigInt(amountMinor), currency, exchangeRateId };
-}
-
-const idByExternalId = prepared<{ id: string }, [string, string, string]>(
-  'events_find_id',
-  'select e.id from event e where e.tenant_id = $1 and e.environment = $2 and e.external_event_id = $3',
+const idByExternalId = statement<{ id: string }, { externalEventId: string }>('events_find_id', ({ externalEventId }) =>
+  event().where({ external_event_id: externalEventId }).select('id'),
 );
 
 export async function findEventIdByExternalId(db: Db, scope: Scope, externalEventId: string): Promise<string | undefined> {
-  return (await db.row(idByExternalId(scope.tenantId, scope.environment, externalEventId)))?.id;
+  return (await db.row(idByExternalId(scope, { externalEventId })))?.id;
 }

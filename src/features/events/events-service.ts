@@ -1,27 +1,29 @@
-/** Events: each kind recorded exactly once, read, listed, explained. Source: api-decisions §3. */
+/** Events: each kind recorded exactly once, read, listed, explained. Source: docs/specification/events.md. */
 import type { z } from 'zod';
 import { violates } from '../../db/constraints.ts';
-import type { Frames, Scope, WriteDb } from '../../db/frame.ts';
+import type { Frames } from '../../db/frame.ts';
+import { isShownTo, type Scope, type WriteDb } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
 import type { RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
-import type { PlansService } from '../commissions/plans-service.ts';
+import type { CommissionsOffers } from '../commissions/commissions-feature.ts';
+import { writeOffDebts } from './debts/write-off-debts.ts';
 import type { listEvents } from './events-operations.ts';
 import { eventByIdStatement, listEvents as listEventRows, type StoredEvent, toStoredEvent } from './events-queries.ts';
-import { explanationOf } from './explain-event.ts';
-import type { ExplainAnswer } from './explain-operations.ts';
-import { readExplainExtras } from './explain-queries.ts';
-import type { ManualInput } from './manual-operations.ts';
-import type { PurchaseInput } from './purchase-operations.ts';
-import { recordManual } from './record-manual.ts';
-import { type PurchaseDeps, recordPurchase } from './record-purchase.ts';
-import { type ReversalDeps, recordChargeback, recordRefund } from './record-reversal.ts';
-import type { Recorded } from './recorded.ts';
-import type { ChargebackInput, RefundInput } from './reversal-operations.ts';
-import { writeOffDebts } from './write-off-debts.ts';
+import { explanationOf } from './explain/explain-event.ts';
+import type { ExplainAnswer } from './explain/explain-operations.ts';
+import { readExplainExtras } from './explain/explain-queries.ts';
+import type { ManualInput } from './manual/manual-operations.ts';
+import { recordManual } from './manual/record-manual.ts';
+import type { Purchase } from './open/purchase.ts';
+import { fixSaleTime } from './purchases/purchase-facts-queries.ts';
+import { type PurchaseDeps, recordPurchase } from './purchases/record-purchase.ts';
+import type { CallerScope, Recorded } from './recorded-event.ts';
+import { type ReversalDeps, recordChargeback, recordRefund } from './reversals/record-reversal.ts';
+import type { ChargebackInput, RefundInput } from './reversals/reversal-operations.ts';
 
 export type EventToRecord =
-  | { kind: 'purchase'; input: PurchaseInput }
+  | { kind: 'purchase'; purchase: Purchase }
   | { kind: 'refund'; input: RefundInput }
   | { kind: 'chargeback'; input: ChargebackInput }
   | { kind: 'commission'; input: ManualInput };
@@ -31,8 +33,11 @@ type List = z.output<(typeof listEvents)['query'] & {}>;
 export interface EventsService {
   /** Stores an event of any kind with its lines and journal. A repeat gets the first receipt; EVENT_ID_REUSED on other content. */
   record(context: RequestContext, event: EventToRecord): Promise<Recorded>;
-  /** The same inside the caller's transaction, which may have to undo and repeat it: see `isTakenId`. */
-  recordWithin(db: WriteDb, scope: Scope, event: EventToRecord): Promise<Recorded>;
+  /**
+   * The same inside the caller's transaction, which may have to undo and repeat it: see `isTakenId`. The caller has
+   * fixed the time of sales that have none.
+   */
+  recordWithin(db: WriteDb, scope: CallerScope, event: EventToRecord): Promise<Recorded>;
   /** An event with its commissions as they stand. NOT_FOUND. */
   readEvent(context: RequestContext, eventId: string): Promise<StoredEvent>;
   listEvents(context: RequestContext, query: List): Promise<Page<StoredEvent>>;
@@ -44,7 +49,7 @@ export interface EventsService {
 
 export interface EventsDeps extends Omit<ReversalDeps & PurchaseDeps, 'parsePlan'> {
   frames: Frames;
-  plans: PlansService;
+  plans: CommissionsOffers['plans'];
   cursors: Cursors;
 }
 
@@ -52,18 +57,27 @@ export function createEventsService(deps: EventsDeps): EventsService {
   const { frames, plans, cursors } = deps;
   const parts = { ...deps, parsePlan: plans.parse };
 
-  function recordWithin(db: WriteDb, scope: Scope, event: EventToRecord): Promise<Recorded> {
-    if (event.kind === 'purchase') return recordPurchase(db, scope, event.input, parts);
+  function recordWithin(db: WriteDb, scope: CallerScope, event: EventToRecord): Promise<Recorded> {
+    if (event.kind === 'purchase') return recordPurchase(db, scope, event.purchase, parts);
     if (event.kind === 'refund') return recordRefund(db, scope, event.input, parts);
     if (event.kind === 'chargeback') return recordChargeback(db, scope, event.input, parts);
     return recordManual(db, scope, event.input, parts);
+  }
+
+  /** A sale's time is fixed in front of what it reads; both travel together. */
+  async function recordAlone(db: WriteDb, scope: CallerScope, event: EventToRecord): Promise<Recorded> {
+    const [, recorded] = await Promise.all([
+      event.kind === 'purchase' && db.rows(fixSaleTime(scope)),
+      recordWithin(db, scope, event),
+    ]);
+    return recorded;
   }
 
   return {
     recordWithin,
 
     async record({ scope, guard }, event) {
-      const record = () => frames.write(scope, (db) => recordWithin(db, scope, event), { guard, repeatable: true });
+      const record = () => frames.write(scope, (db) => recordAlone(db, scope, event), { guard, repeatable: true });
       try {
         return await record();
       } catch (error) {
@@ -73,9 +87,11 @@ export function createEventsService(deps: EventsDeps): EventsService {
     },
 
     async readEvent({ scope }, eventId) {
-      const [row] = await frames.readOnce(scope, eventByIdStatement(scope.tenantId, scope.environment, eventId));
-      if (!row) throw new AppError('NOT_FOUND', 'No such event');
-      return toStoredEvent(row);
+      const [row] = await frames.readOnce(scope, eventByIdStatement(scope, { eventId }));
+      const event = row && toStoredEvent(row);
+      const isTheirs = scope.member === undefined || event?.lines.some((line) => isShownTo(scope, line.beneficiaryId)) === true;
+      if (!event || !isTheirs) throw new AppError('NOT_FOUND', 'No such event');
+      return event;
     },
 
     async listEvents({ scope }, { limit, cursor, ...query }) {
@@ -89,6 +105,7 @@ export function createEventsService(deps: EventsDeps): EventsService {
         purchaseId: query.purchase_event_id,
         occurredFrom: query.occurred_from,
         occurredTo: query.occurred_to,
+        externalEventId: query.external_event_id,
       };
       const list = { scope, operationId: 'listEvents', filters };
       const afterId = cursors.open(cursor, list);
@@ -98,7 +115,7 @@ export function createEventsService(deps: EventsDeps): EventsService {
 
     explain({ scope }, eventId) {
       return frames.read(scope, async (db) => {
-        const row = await db.row(eventByIdStatement(scope.tenantId, scope.environment, eventId));
+        const row = await db.row(eventByIdStatement(scope, { eventId }));
         if (!row) throw new AppError('NOT_FOUND', 'No such event');
         const event = toStoredEvent(row);
         const extras = await readExplainExtras(db, scope, eventId, event.planVersionId);

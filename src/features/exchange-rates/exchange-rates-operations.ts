@@ -1,7 +1,7 @@
-/** The public contract of exchange rates: commissions.md (Rules, 9; Rounding). */
+/** The public contract of exchange rates: docs/specification/commissions.md#rates. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { pageQuery } from '../../http/pagination.ts';
+import { camelListOf, pageQuery } from '../../http/pagination.ts';
 import { currency, instant, text, timestamp, uuid } from '../../http/schemas.ts';
 import { MAX_AMOUNT_MINOR } from '../../money.ts';
 
@@ -62,6 +62,6 @@ export const listExchangeRates = defineOperation({
   scope: 'admin:rates',
   query: z.strictObject({ sourceCurrency: currency.optional(), targetCurrency: currency.optional(), ...pageQuery }),
   success: [{ status: 200, meaning: 'One page' }],
-  response: z.object({ data: z.array(exchangeRate), hasMore: z.boolean(), nextCursor: z.string().nullable() }),
+  response: camelListOf(exchangeRate),
   errors: [],
 });

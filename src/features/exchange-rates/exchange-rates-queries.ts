@@ -1,7 +1,8 @@
 /** Exchange rates in SQL. */
-import { sqlBuilder } from '../../db/connect.ts';
-import type { Db, Scope, WriteDb } from '../../db/frame.ts';
-import { built, prepared } from '../../db/statement.ts';
+import { listStatement, raw, statement } from '../../db/query.ts';
+import type { Db, Scope, WriteDb } from '../../db/scope.ts';
+import { ofTenant } from '../../db/tenant-condition.ts';
+import { tenantTable } from '../../db/tenant-table.ts';
 
 export interface ExchangeRate {
   id: string;
@@ -49,30 +50,26 @@ export interface NewRate {
   keyId: string;
 }
 
-const insert = prepared<RateRow, [string, string, string, string, number, number, string | null, string, string]>(
+const exchangeRate = tenantTable('exchange_rate');
+
+const insert = statement<RateRow, NewRate>(
   'exchange_rates_insert',
-  `insert into exchange_rate (tenant_id, environment, source_currency, target_currency, numerator, denominator,
-                              effective_at, source, recorded_by)
-   select $1, $2, $3, $4, $5, $6, coalesce($7::timestamptz, scope_now($1, $2)), $8, $9
-   where $7::timestamptz is null or $7::timestamptz <= scope_now($1, $2) + interval '1 year'
-   returning *`,
+  ({ sourceCurrency, targetCurrency, numerator, denominator, effectiveAt, source, keyId }) =>
+    raw(
+      `insert into exchange_rate (tenant_id, environment, source_currency, target_currency, numerator, denominator,
+                                  effective_at, source, recorded_by)
+       select :tenantId, :environment, :sourceCurrency, :targetCurrency, :numerator, :denominator,
+              coalesce(:effectiveAt::timestamptz, scope_now(:tenantId, :environment)), :source, :keyId
+       where :effectiveAt::timestamptz is null
+          or :effectiveAt::timestamptz <= scope_now(:tenantId, :environment) + interval '1 year'
+       returning *`,
+      { sourceCurrency, targetCurrency, numerator, denominator, effectiveAt, source, keyId },
+    ),
 );
 
 /** Undefined when it would come into force more than a year ahead. The frame's last statement. */
 export async function insertRate(db: WriteDb, scope: Scope, rate: NewRate): Promise<ExchangeRate | undefined> {
-  const row = await db.lastRow(
-    insert(
-      scope.tenantId,
-      scope.environment,
-      rate.sourceCurrency,
-      rate.targetCurrency,
-      rate.numerator,
-      rate.denominator,
-      rate.effectiveAt,
-      rate.source,
-      rate.keyId,
-    ),
-  );
+  const row = await db.lastRow(insert(scope, rate));
   return row && toRate(row);
 }
 
@@ -80,6 +77,17 @@ export interface RateFilters {
   sourceCurrency: string | undefined;
   targetCurrency: string | undefined;
 }
+
+const list = listStatement<RateRow, RateFilters & { afterId: string | undefined; count: number }>(
+  'exchange_rates_list',
+  ({ sourceCurrency, targetCurrency, afterId, count }) => {
+    const query = exchangeRate('r').orderBy('r.id').limit(count).select('r.*');
+    if (sourceCurrency) query.where('r.source_currency', sourceCurrency);
+    if (targetCurrency) query.where('r.target_currency', targetCurrency);
+    if (afterId) query.where('r.id', '>', afterId);
+    return query;
+  },
+);
 
 /** Rates in order of their ids, which is the order they were recorded in. */
 export async function listRates(
@@ -89,15 +97,7 @@ export async function listRates(
   afterId: string | undefined,
   count: number,
 ): Promise<ExchangeRate[]> {
-  const query = sqlBuilder('exchange_rate as r')
-    .where({ 'r.tenant_id': scope.tenantId, 'r.environment': scope.environment })
-    .orderBy('r.id')
-    .limit(count)
-    .select('r.*');
-  if (filters.sourceCurrency !== undefined) query.where('r.source_currency', filters.sourceCurrency);
-  if (filters.targetCurrency !== undefined) query.where('r.target_currency', filters.targetCurrency);
-  if (afterId !== undefined) query.where('r.id', '>', afterId);
-  return (await db.rows(built<RateRow>(query))).map(toRate);
+  return (await db.rows(list(scope, { ...filters, afterId, count }))).map(toRate);
 }
 
 export interface RateAt {
@@ -107,15 +107,19 @@ export interface RateAt {
   denominator: bigint;
 }
 
-const ratesAt = prepared<RateAt, [string, string, string, readonly string[], Date]>(
+const ratesAt = statement<RateAt, { sourceCurrency: string; targetCurrencies: readonly string[]; at: Date }>(
   'exchange_rates_at',
-  `select r.target_currency as "targetCurrency", r.id, r.numerator, r.denominator
-   from unnest($4::text[]) target(currency)
+  ({ sourceCurrency, targetCurrencies, at }) =>
+    raw(
+      `select r.target_currency as "targetCurrency", r.id, r.numerator, r.denominator
+   from unnest(:targetCurrencies::text[]) target(currency)
    cross join lateral (
      select x.target_currency, x.id, x.numerator, x.denominator from exchange_rate x
-     where x.tenant_id = $1 and x.environment = $2 and x.source_currency = $3 and x.target_currency = target.currency
-       and x.effective_at <= $5
+     where ${ofTenant('x')} and x.source_currency = :sourceCurrency and x.target_currency = target.currency
+       and x.effective_at <= :at
      order by x.effective_at desc, x.id desc limit 1) r`,
+      { sourceCurrency, targetCurrencies, at },
+    ),
 );
 
 /** Of each target the latest rate in force at an instant; a target without one is left out. */
@@ -126,5 +130,5 @@ export function findRatesAt(
   targetCurrencies: readonly string[],
   at: Date,
 ): Promise<RateAt[]> {
-  return db.rows(ratesAt(scope.tenantId, scope.environment, sourceCurrency, targetCurrencies, at));
+  return db.rows(ratesAt(scope, { sourceCurrency, targetCurrencies, at }));
 }

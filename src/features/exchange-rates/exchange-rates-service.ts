@@ -1,10 +1,11 @@
-/** Exchange rates: recorded, never changed, read as of a sale. Source: commissions.md (Rules, 9). */
+/** Exchange rates: recorded, never changed, read as of a sale. Source: docs/specification/commissions.md#rates. */
 import type { z } from 'zod';
-import type { Db, Frames, Scope } from '../../db/frame.ts';
+import type { Frames } from '../../db/frame.ts';
+import type { Db, Scope } from '../../db/scope.ts';
 import { invalidField } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
-import type { Rate } from '../commissions/price-shares.ts';
+import type { Rate } from '../commissions/open/price-shares.ts';
 import type { createExchangeRate, listExchangeRates } from './exchange-rates-operations.ts';
 import { type ExchangeRate, findRatesAt, insertRate, listRates } from './exchange-rates-queries.ts';
 

@@ -1,5 +1,6 @@
 /** SQL that several statements of the tree share. */
-import { memberStep } from '../../db/member-step.ts';
+import { ofTenant } from '../../db/tenant-condition.ts';
+import { memberStep } from '../../db/upline-step-sql.ts';
 
 /**
  * The rest of a statement whose CTE `node` has the members to show, with their ids and a number n in the
@@ -16,11 +17,11 @@ export const countedNodes = (more: readonly string[] = []): string => `
      select jsonb_object_agg(a.member_id, a.total) as totals
      from (select a.member_id, sum(p.delta) as total
            from downline_pending p cross join lateral unnest(p.ancestor_ids) a(member_id)
-           where p.tenant_id = $1 and p.environment = $2 and p.delta <> 0 group by a.member_id) a),
+           where ${ofTenant('p')} and p.delta <> 0 group by a.member_id) a),
    sponsoring as materialized (
      select jsonb_object_agg(s.sponsor_id, s.direct) as directs
      from (select p.sponsor_id, sum(p.sponsor_delta) as direct from downline_pending p
-           where p.tenant_id = $1 and p.environment = $2 and p.sponsor_id is not null group by p.sponsor_id) s)
+           where ${ofTenant('p')} and p.sponsor_id is not null group by p.sponsor_id) s)
    select node.id, node.parent_id, node.email, node.name, node.membership_tier, node.is_active, node.created_at, node.depth,
           pr.given_name, pr.surname,
           ${more.map((column) => `node.${column}, `).join('')}
@@ -29,10 +30,10 @@ export const countedNodes = (more: readonly string[] = []): string => `
    from node
    left join lateral (
      select c.direct, c.total from downline_count c
-     where c.tenant_id = $1 and c.environment = $2 and c.member_id = node.id limit 1) c on true
+     where ${ofTenant('c')} and c.member_id = node.id limit 1) c on true
    left join lateral (
      select p.given_name, p.surname from member_profile p
-     where p.tenant_id = $1 and p.environment = $2 and p.member_id = node.id limit 1) pr on true
+     where ${ofTenant('p')} and p.member_id = node.id limit 1) pr on true
    order by node.n`;
 
 /** A step up, and whether the member met is active. */

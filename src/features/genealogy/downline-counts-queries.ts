@@ -1,33 +1,34 @@
-/** Downline counts in SQL: folding what is pending, and building them anew (decisions/0004). */
-import { prepared } from '../../db/statement.ts';
+/** Downline counts in SQL: folding what is pending, and building them anew (docs/decisions/0004-pending-downline-counts.md). */
+import { raw, statement, unscopedStatement } from '../../db/query.ts';
+import { ofTenant, theTenant } from '../../db/tenant-condition.ts';
+import { beginRollup } from './open/downline-sql.ts';
 
 /** At most one fold of a scope at a time; it also keeps away moves and rebuilding, which read the counts. */
-export const lockFold = prepared<{ mine: boolean }, [tenantId: string, environment: string]>(
-  'genealogy_lock_fold',
-  "select pg_try_advisory_xact_lock(hashtextextended($1 || ':' || $2, 5)) as mine",
+export const lockFold = statement<{ mine: boolean }>('genealogy_lock_fold', () =>
+  raw("select pg_try_advisory_xact_lock(hashtextextended(:tenantId || ':' || :environment, 5)) as mine"),
 );
 
 /**
  * Takes the oldest pending rows and adds them to the counts. Behind the lock of folding, and only there.
  * `stale`, and nothing taken, when the tenant reports in another zone than its counts fall into.
  */
-export const foldPending = prepared<{ rows: number; stale: boolean }, [tenantId: string, environment: string, batch: number]>(
-  'genealogy_fold_pending',
-  `with zone as (
+export const foldPending = statement<{ rows: number; stale: boolean }, { batch: number }>('genealogy_fold_pending', ({ batch }) =>
+  raw(
+    `with zone as (
      select t.reporting_time_zone as name, coalesce(r.time_zone <> t.reporting_time_zone, false) as stale
-     from tenant t left join rollup_state r on r.tenant_id = t.id and r.environment = $2 and r.rollup = 'downline'
-     where t.id = $1),
+     from tenant t left join rollup_state r on r.tenant_id = t.id and r.environment = :environment and r.rollup = 'downline'
+     where ${theTenant('t')}),
    taken as (
      delete from downline_pending p
-     where p.tenant_id = $1 and p.environment = $2 and not (select zone.stale from zone)
-       and p.id = any (array(select w.id from downline_pending w where w.tenant_id = $1 and w.environment = $2 order by w.id limit $3))
+     where ${ofTenant('p')} and not (select zone.stale from zone)
+       and p.id = any (array(select w.id from downline_pending w where ${ofTenant('w')} order by w.id limit :batch))
      returning p.ancestor_ids, p.delta, p.active_delta, p.sponsor_id, p.sponsor_delta, p.joined_at),
    part as (
      select a.member_id, t.delta, t.active_delta, date_trunc('month', t.joined_at at time zone zone.name)::date as month
      from zone cross join taken t cross join lateral unnest(t.ancestor_ids) a(member_id)),
    counted as (
      insert into downline_count as c (tenant_id, environment, member_id, direct, total, active)
-     select $1, $2, x.member_id, sum(x.direct), sum(x.total), sum(x.active)
+     select :tenantId, :environment, x.member_id, sum(x.direct), sum(x.total), sum(x.active)
      from (select member_id, 0 as direct, delta as total, active_delta as active from part
            union all
            select sponsor_id, sponsor_delta, 0, 0 from taken where sponsor_id is not null) x
@@ -36,24 +37,22 @@ export const foldPending = prepared<{ rows: number; stale: boolean }, [tenantId:
        set direct = c.direct + excluded.direct, total = c.total + excluded.total, active = c.active + excluded.active),
    by_month as (
      insert into downline_month as d (tenant_id, environment, member_id, month, joined)
-     select $1, $2, part.member_id, part.month, sum(part.delta) from part where part.month is not null
+     select :tenantId, :environment, part.member_id, part.month, sum(part.delta) from part where part.month is not null
      group by part.member_id, part.month having sum(part.delta) <> 0 order by part.member_id, part.month
      on conflict (tenant_id, environment, member_id, month) do update set joined = d.joined + excluded.joined),
    begun as (
-     insert into rollup_state (tenant_id, environment, rollup, time_zone)
-     select $1, $2, 'downline', zone.name from zone where exists (select from taken)
-     on conflict (tenant_id, environment, rollup) do nothing)
+     ${beginRollup('downline', '(select zone.name from zone where exists (select from taken))')})
    select (select count(*) from taken)::int as rows, zone.stale from zone`,
+    { batch },
+  ),
 );
 
 /** Builds the counts of a scope anew from the parent pointers. Returns the number of its members. */
-export const rebuildCounts = prepared<{ members: bigint }, [tenantId: string, environment: string]>(
-  'genealogy_rebuild',
-  'select rebuild_downline($1, $2) as members',
+export const rebuildCounts = statement<{ members: bigint }>('genealogy_rebuild', () =>
+  raw(`select rebuild_downline(:tenantId, :environment) as members`),
 );
 
 /** A rebuild of a large scope takes longer than a statement of the service may. */
-export const liftTimeLimit = prepared<unknown, []>(
-  'genealogy_lift_time_limit',
-  "select set_config('statement_timeout', '0', true)",
+export const liftTimeLimit = unscopedStatement<unknown>('genealogy_lift_time_limit', () =>
+  raw("select set_config('statement_timeout', '0', true)"),
 );

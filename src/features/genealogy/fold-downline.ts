@@ -1,5 +1,5 @@
-/** The sweep that folds pending counts, and the rebuild (decisions/0004). */
-import type { Scope, WriteDb } from '../../db/frame.ts';
+/** The sweep that folds pending counts, and the rebuild (docs/decisions/0004-pending-downline-counts.md). */
+import type { Scope, WriteDb } from '../../db/scope.ts';
 import { foldPending, liftTimeLimit, lockFold, rebuildCounts } from './downline-counts-queries.ts';
 
 /** Pending rows of one transaction. */
@@ -10,9 +10,9 @@ export const DOWNLINE_BATCH = 2_000;
  * it. When the tenant reports in another zone than its counts fall into, they are built anew instead.
  */
 export async function foldDownline(db: WriteDb, scope: Scope): Promise<number> {
-  const lock = await db.row(lockFold(scope.tenantId, scope.environment));
+  const lock = await db.row(lockFold(scope));
   if (lock?.mine !== true) return 0;
-  const fold = await db.row(foldPending(scope.tenantId, scope.environment, DOWNLINE_BATCH));
+  const fold = await db.row(foldPending(scope, { batch: DOWNLINE_BATCH }));
   if (fold?.stale === true) {
     await rebuildDownline(db, scope);
     return 0;
@@ -26,6 +26,6 @@ export async function foldDownline(db: WriteDb, scope: Scope): Promise<number> {
  */
 export async function rebuildDownline(db: WriteDb, scope: Scope): Promise<number> {
   await db.rows(liftTimeLimit());
-  const row = await db.row(rebuildCounts(scope.tenantId, scope.environment));
+  const row = await db.row(rebuildCounts(scope));
   return Number(row?.members ?? 0);
 }

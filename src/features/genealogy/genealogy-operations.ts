@@ -1,14 +1,14 @@
-/** The public contract of the tree: service-description (Member summaries), api-decisions §2 (genealogy, relationship). */
+/** The public contract of the tree: docs/specification/hierarchy.md#reading-the-tree. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { pageQuery } from '../../http/pagination.ts';
+import { camelListOf, pageQuery } from '../../http/pagination.ts';
 import { emailOut, membershipTier, queryBoolean, queryInteger, timestamp, uuid } from '../../http/schemas.ts';
 
 /** What every node shows; validated one by one, so that a large tree does not hold up others. */
 const treeFields = {
   userId: uuid,
-  email: emailOut,
-  name: z.string().nullable(),
+  email: emailOut.nullable().meta({ description: 'Null where a bearer token may not see it' }),
+  name: z.string().nullable().meta({ description: 'For most bearer tokens the first name and an initial' }),
   givenName: z.string().nullable(),
   surname: z.string().nullable(),
   membershipTier,
@@ -64,7 +64,7 @@ export const getGenealogy = defineOperation({
   errors: ['USER_NOT_FOUND'],
 });
 
-const memberPage = z.object({ data: z.array(listedMember), hasMore: z.boolean(), nextCursor: z.string().nullable() });
+const memberPage = camelListOf(listedMember);
 
 export const listDownline = defineOperation({
   method: 'get',

@@ -1,7 +1,8 @@
 /** The tree below a member in SQL. */
-import { prepared } from '../../db/statement.ts';
+import { raw, statement } from '../../db/query.ts';
+import { ofTenant } from '../../db/tenant-condition.ts';
 import { countedNodes, TREE_COLUMNS } from './counted-nodes-queries.ts';
-import type { TreeRow } from './node.ts';
+import type { TreeRow } from './tree-member.ts';
 
 /**
  * A member and its downline level by level, each level in the order of its sponsors and then of joining,
@@ -9,21 +10,23 @@ import type { TreeRow } from './node.ts';
  * ends it; each sponsor's recruits come from the index in order, and never more than the answer holds.
  * No row: no such member.
  */
-export const genealogyStatement = prepared<
+export const genealogyStatement = statement<
   TreeRow,
-  [tenantId: string, environment: string, memberId: string, depth: number, includeInactive: boolean, count: number]
->(
-  'genealogy_tree',
-  `with recursive shown as (
-     select ${TREE_COLUMNS('m')}, 0 as depth from member m where m.tenant_id = $1 and m.environment = $2 and m.id = $3
+  { memberId: string; depth: number; includeInactive: boolean; count: number }
+>('genealogy_tree', ({ memberId, depth, includeInactive, count }) =>
+  raw(
+    `with recursive shown as (
+     select ${TREE_COLUMNS('m')}, 0 as depth from member m where ${ofTenant('m')} and m.id = :memberId
      union all
      select ${TREE_COLUMNS('c')}, shown.depth + 1
      from shown
      cross join lateral (
        select ${TREE_COLUMNS('c')} from member c
-       where c.tenant_id = $1 and c.environment = $2 and c.parent_id = shown.id and ($5 or c.is_active)
-       order by c.id limit $6) c
-     where shown.depth < $4),
-   node as materialized (select row_number() over () as n, s.* from (select * from shown limit $6) s),
+       where ${ofTenant('c')} and c.parent_id = shown.id and (:includeInactive or c.is_active)
+       order by c.id limit :count) c
+     where shown.depth < :depth),
+   node as materialized (select row_number() over () as n, s.* from (select * from shown limit :count) s),
    ${countedNodes()}`,
+    { memberId, depth, includeInactive, count },
+  ),
 );

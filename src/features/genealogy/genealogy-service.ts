@@ -1,13 +1,17 @@
-/** The tree below, above and between members. Source: api-decisions §2 (genealogy, relationship). */
+/** The tree below, above and between members. Source: docs/specification/hierarchy.md#reading-the-tree. */
 import type { z } from 'zod';
-import type { Frames, Scope } from '../../db/frame.ts';
+import type { Frames } from '../../db/frame.ts';
+import type { Scope } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
 import type { RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import type { getGenealogy, listUpline } from './genealogy-operations.ts';
 import { genealogyStatement } from './genealogy-queries.ts';
-import { type TreeMember, toTreeMember } from './node.ts';
+import { DEFAULT_VISIBILITY } from './member-settings-part.ts';
+import { maskFor, type Viewer } from './open/mask-person.ts';
+import { type TreeMember, toTreeMember } from './tree-member.ts';
 import { isBelowStatement, membersExist, pathStatement, uplineStatement } from './upline-queries.ts';
+import { visibilityStatement } from './visibility-queries.ts';
 
 type TreeQuery = z.output<(typeof getGenealogy)['query'] & {}>;
 type UplineQuery = z.output<(typeof listUpline)['query'] & {}>;
@@ -25,7 +29,8 @@ export interface Tree {
 
 export interface Relationship {
   relationship: 'self' | 'upline' | 'downline' | 'crossline' | 'none';
-  /** From the member to the target, both included; empty when they are in different trees. */
+  distance: number;
+  /** From the member to the target, both included; empty when they are in different trees, or for who sees counts alone. */
   path: TreeMember[];
 }
 
@@ -36,23 +41,35 @@ export interface GenealogyService {
   listUpline(context: RequestContext, memberId: string, query: UplineQuery): Promise<Page<TreeMember>>;
   /** How the target stands to the member. USER_NOT_FOUND when either does not exist. */
   relate(context: RequestContext, memberId: string, targetId: string): Promise<Relationship>;
+  /** Who looks, and what of others it sees by the tenant's settings. */
+  viewerOf(scope: Scope): Promise<Viewer>;
   /** Whether the target is below the member; false when either does not exist. */
   isBelow(scope: Scope, memberId: string, targetId: string): Promise<boolean>;
 }
 
 export function createGenealogyService({ frames, cursors }: { frames: Frames; cursors: Cursors }): GenealogyService {
+  const viewerOf = async (scope: Scope): Promise<Viewer> => {
+    if (!scope.member) return { memberId: undefined, visibility: 'full' };
+    const [row] = await frames.readOnce(scope, visibilityStatement(scope));
+    return { memberId: scope.member.memberId, visibility: row?.downlineVisibility ?? DEFAULT_VISIBILITY };
+  };
+
   return {
+    viewerOf,
+
     async readTree({ scope }, memberId, { depth, includeInactive }) {
-      const rows = await frames.readOnce(
-        scope,
-        genealogyStatement(scope.tenantId, scope.environment, memberId, depth, includeInactive, TREE_LIMIT + 1),
-      );
+      const [viewer, rows] = await Promise.all([
+        viewerOf(scope),
+        frames.readOnce(scope, genealogyStatement(scope, { memberId, depth, includeInactive, count: TREE_LIMIT + 1 })),
+      ]);
+      refuseOthers(viewer, memberId);
       if (rows.length === 0) throw new AppError('USER_NOT_FOUND', 'No such member');
+      const limit = viewer.visibility === 'counts' ? 1 : TREE_LIMIT;
       return {
-        members: rows.slice(0, TREE_LIMIT).map(toTreeMember),
+        members: rows.slice(0, limit).map((row) => maskFor(viewer, toTreeMember(row))),
         maxDepth: depth,
         includeInactive,
-        truncated: rows.length > TREE_LIMIT,
+        truncated: rows.length > limit,
       };
     },
 
@@ -61,26 +78,41 @@ export function createGenealogyService({ frames, cursors }: { frames: Frames; cu
       const [fromId = memberId, fromDepth = '0'] = cursors.open(cursor, list)?.split(' ') ?? [];
       const rows = await frames.readOnce(
         scope,
-        uplineStatement(scope.tenantId, scope.environment, fromId, Number(fromDepth), limit + 1),
+        uplineStatement(scope, { fromId, fromDepth: Number(fromDepth), count: limit + 1 }),
       );
       if (rows.length === 0) throw new AppError('USER_NOT_FOUND', 'No such member');
       return cursors.page(rows.slice(1).map(toTreeMember), limit, list, ({ id, depth }) => `${id} ${depth}`);
     },
 
     async relate({ scope }, memberId, targetId) {
-      const rows = await frames.readOnce(scope, pathStatement(scope.tenantId, scope.environment, memberId, targetId));
+      const [viewer, rows] = await Promise.all([
+        viewerOf(scope),
+        frames.readOnce(scope, pathStatement(scope, { memberId, targetId })),
+      ]);
       const [first] = rows;
-      if (first) return { relationship: relationOf(first.above, first.below), path: rows.map(toTreeMember) };
-      const found = await frames.readOnce(scope, membersExist(scope.tenantId, scope.environment, [memberId, targetId]));
+      if (first) {
+        const shown = viewer.visibility === 'counts' && rows.length > 1 ? [] : rows;
+        return {
+          relationship: relationOf(first.above, first.below),
+          distance: rows.length - 1,
+          path: shown.map((row) => maskFor(viewer, toTreeMember(row))),
+        };
+      }
+      const found = await frames.readOnce(scope, membersExist(scope, { ids: [memberId, targetId] }));
       if (found.length < 2) throw new AppError('USER_NOT_FOUND', 'No such member');
-      return { relationship: 'none', path: [] };
+      return { relationship: 'none', distance: 0, path: [] };
     },
 
     async isBelow(scope, memberId, targetId) {
-      const [row] = await frames.readOnce(scope, isBelowStatement(scope.tenantId, scope.environment, memberId, targetId));
+      const [row] = await frames.readOnce(scope, isBelowStatement(scope, { memberId, targetId }));
       return row?.below === true;
     },
   };
+}
+
+/** Who sees counts alone sees its own. */
+export function refuseOthers({ memberId, visibility }: Viewer, wanted: string): void {
+  if (visibility === 'counts' && wanted !== memberId) throw new AppError('FORBIDDEN', 'Members see no other members here');
 }
 
 /** By the levels from the member up to where they meet, and from there down to the target. */

@@ -1,7 +1,7 @@
 /** The JSON of trees and paths, one node a piece: a large tree is sent in slices and never stands in memory twice. */
 import type { z } from 'zod';
 import { bareNode } from './genealogy-operations.ts';
-import type { TreeMember } from './node.ts';
+import type { TreeMember } from './tree-member.ts';
 
 /** What a node shows of its member. */
 export function toNode(member: TreeMember): z.input<typeof bareNode> {

@@ -1,14 +1,14 @@
 /** The kinds of imports: the columns of each, how its rows are read, and how they are applied. */
-import type { Scope, WriteDb } from '../../db/frame.ts';
+import type { Scope, WriteDb } from '../../db/scope.ts';
 import { type Cells, type RowFault, type RowOutcome, refusalOf } from '../../documents/csv-row.ts';
-import type { BatchService } from '../events/batch-service.ts';
-import { PURCHASE_COLUMNS, PURCHASE_REQUIRED, purchaseColumnOf, readPurchaseRow } from '../events/purchase-rows.ts';
-import { LEAD_COLUMNS, readLeadRow } from '../leads/lead-rows.ts';
+import type { EventsOffers } from '../events/events-feature.ts';
+import { PURCHASE_COLUMNS, PURCHASE_REQUIRED, purchaseColumnOf, readPurchaseRow } from '../events/open/purchase-rows.ts';
 import type { LeadsService } from '../leads/leads-service.ts';
-import { MEMBER_COLUMNS, type MemberRow, ownCodeOf, readMemberRow } from '../users/member-rows.ts';
+import { LEAD_COLUMNS, readLeadRow } from '../leads/open/lead-rows.ts';
+import { MEMBER_COLUMNS, type MemberRow, ownCodeOf, readMemberRow } from '../users/open/member-rows.ts';
 import type { UsersService } from '../users/users-service.ts';
-import type { ImportKind } from './import.ts';
 import type { NewRow, WaitingRow } from './import-rows-queries.ts';
+import type { ImportKind } from './import-run.ts';
 
 export interface ApplyOptions {
   /** Finds faults only. What is written all the same is undone by the caller. */
@@ -39,7 +39,7 @@ export interface RowsToApply {
 export interface KindDeps {
   users: Pick<UsersService, 'openRows'>;
   leads: Pick<LeadsService, 'captureWithin'>;
-  batches: Pick<BatchService, 'recordWithin'>;
+  batches: Pick<EventsOffers['batches'], 'recordWithin'>;
 }
 
 export type ImportKinds = Record<ImportKind, KindOfImport>;
@@ -109,7 +109,7 @@ export function createImportKinds({ users, leads, batches }: KindDeps): ImportKi
       read(cells) {
         const read = readPurchaseRow(cells);
         if ('faults' in read) return rowOf(undefined, read.faults);
-        return { ...rowOf(cells, []), names: { externalId: read.purchase.external_event_id } };
+        return { ...rowOf(cells, []), names: { externalId: read.purchase.externalEventId } };
       },
       open: (db, scope) => ({
         async apply(rows) {

@@ -1,7 +1,11 @@
 /** Rows of imports in SQL: they wait until each has been decided, in the order of their depth below other rows. */
-import type { Db, Scope } from '../../db/frame.ts';
-import { prepared } from '../../db/statement.ts';
+import { raw, statement } from '../../db/query.ts';
+import type { Db, Scope } from '../../db/scope.ts';
+import { ofTenant } from '../../db/tenant-condition.ts';
+import { tenantTable } from '../../db/tenant-table.ts';
 import type { RowFault } from '../../documents/csv-row.ts';
+
+const importRow = tenantTable('import_row');
 
 /** A row as it was read; one with faults has failed already. */
 export interface NewRow {
@@ -18,14 +22,16 @@ export interface RowNames {
   code?: string | undefined;
 }
 
-const insert = prepared<unknown, [string, string, importId: string, rows: string]>(
-  'import_rows_insert',
-  `insert into import_row (tenant_id, environment, import_id, row_number, state, fields, faults, email_norm, external_id,
+const insert = statement<unknown, { importId: string; rows: string }>('import_rows_insert', ({ importId, rows }) =>
+  raw(
+    `insert into import_row (tenant_id, environment, import_id, row_number, state, fields, faults, email_norm, external_id,
                            own_code, sponsor_email_norm, sponsor_external_id, sponsor_code)
-   select $1, $2, $3, i.n, case when i.faults is null then 'waiting' else 'failed' end, i.fields, i.faults, i.e, i.x, i.c,
-          i.se, i.sx, i.sc
-   from jsonb_to_recordset($4::jsonb) i(n int, fields jsonb, faults jsonb, e text, x text, c text, se text, sx text, sc text)
+   select :tenantId, :environment, :importId, i.n, case when i.faults is null then 'waiting' else 'failed' end, i.fields,
+          i.faults, i.e, i.x, i.c, i.se, i.sx, i.sc
+   from jsonb_to_recordset(:rows::jsonb) i(n int, fields jsonb, faults jsonb, e text, x text, c text, se text, sx text, sc text)
    on conflict do nothing`,
+    { importId, rows },
+  ),
 );
 
 /** A repeat stores nothing twice. */
@@ -41,7 +47,7 @@ export async function insertRows(db: Db, scope: Scope, importId: string, rows: r
     sx: sponsor?.externalId,
     sc: sponsor?.code,
   }));
-  await db.rows(insert(scope.tenantId, scope.environment, importId, JSON.stringify(records)));
+  await db.rows(insert(scope, { importId, rows: JSON.stringify(records) }));
 }
 
 /** Where among the rows that wait the work is. */
@@ -60,42 +66,50 @@ export interface WaitingRow {
 }
 
 /** Begins behind `after`, for an index keeps what has been deleted from it for a while. */
-const take = prepared<WaitingRow, [string, string, string, depth: number, rowNumber: number, count: number]>(
+const take = statement<WaitingRow, { importId: string; depth: number; rowNumber: number; count: number }>(
   'import_rows_take',
-  `with first as (
+  ({ importId, depth, rowNumber, count }) =>
+    raw(
+      `with first as (
      select r.depth from import_row r
-     where r.tenant_id = $1 and r.environment = $2 and r.import_id = $3 and r.state = 'waiting'
-       and (r.depth, r.row_number) > ($4, $5)
+     where ${ofTenant('r')} and r.import_id = :importId and r.state = 'waiting'
+       and (r.depth, r.row_number) > (:depth, :rowNumber)
      order by r.depth, r.row_number limit 1)
    select r.row_number as "rowNumber", r.depth, r.fields, r.sponsor_recruits as "sponsorRecruits",
           case when r.sponsor_row is not null then exists (
             select from import_row s
-            where s.tenant_id = $1 and s.environment = $2 and s.import_id = $3 and s.row_number = r.sponsor_row
+            where ${ofTenant('s')} and s.import_id = :importId and s.row_number = r.sponsor_row
               and s.state = 'failed') end as "sponsorFailed"
    from import_row r
-   where r.tenant_id = $1 and r.environment = $2 and r.import_id = $3 and r.state = 'waiting'
-     and r.depth = (select depth from first) and (r.depth, r.row_number) > ($4, $5)
-   order by r.row_number limit $6`,
+   where ${ofTenant('r')} and r.import_id = :importId and r.state = 'waiting'
+     and r.depth = (select depth from first) and (r.depth, r.row_number) > (:depth, :rowNumber)
+   order by r.row_number limit :count`,
+      { importId, depth, rowNumber, count },
+    ),
 );
 
 /** The next rows, all of one depth. */
 export async function takeRows(db: Db, scope: Scope, importId: string, after: Position, count: number): Promise<WaitingRow[]> {
-  return db.rows(take(scope.tenantId, scope.environment, importId, after.depth, after.rowNumber, count));
+  return db.rows(take(scope, { importId, depth: after.depth, rowNumber: after.rowNumber, count }));
 }
 
-const fail = prepared<{ count: number }, [string, string, string, rows: string, keepNames: boolean]>(
+const fail = statement<{ count: number }, { importId: string; rows: string; keepNames: boolean }>(
   'import_rows_fail',
-  `with failed as (
+  ({ importId, rows, keepNames }) =>
+    raw(
+      `with failed as (
      update import_row r
      set state = 'failed', faults = i.faults, fields = null, sponsor_recruits = null, depth = 0,
-         email_norm = case when $5 then r.email_norm end, external_id = case when $5 then r.external_id end,
-         own_code = case when $5 then r.own_code end, sponsor_code = case when $5 then r.sponsor_code end,
-         sponsor_email_norm = case when $5 then r.sponsor_email_norm end,
-         sponsor_external_id = case when $5 then r.sponsor_external_id end
-     from jsonb_to_recordset($4::jsonb) i(n int, faults jsonb)
-     where r.tenant_id = $1 and r.environment = $2 and r.import_id = $3 and r.row_number = i.n and r.state = 'waiting'
+         email_norm = case when :keepNames then r.email_norm end, external_id = case when :keepNames then r.external_id end,
+         own_code = case when :keepNames then r.own_code end, sponsor_code = case when :keepNames then r.sponsor_code end,
+         sponsor_email_norm = case when :keepNames then r.sponsor_email_norm end,
+         sponsor_external_id = case when :keepNames then r.sponsor_external_id end
+     from jsonb_to_recordset(:rows::jsonb) i(n int, faults jsonb)
+     where ${ofTenant('r')} and r.import_id = :importId and r.row_number = i.n and r.state = 'waiting'
      returning 1)
    select count(*)::int as count from failed`,
+      { importId, rows, keepNames },
+    ),
 );
 
 /** Their fields go, and how they are named unless `keepNames`. Returns how many were waiting until now. */
@@ -108,28 +122,32 @@ export async function failRows(
 ): Promise<number> {
   if (rows.length === 0) return 0;
   const records = rows.map(({ rowNumber, faults }) => ({ n: rowNumber, faults }));
-  const row = await db.row(fail(scope.tenantId, scope.environment, importId, JSON.stringify(records), keepNames));
+  const row = await db.row(fail(scope, { importId, rows: JSON.stringify(records), keepNames }));
   return row?.count ?? 0;
 }
 
-const removeDone = prepared<unknown, [string, string, string, rowNumbers: readonly number[]]>(
+const removeDone = statement<unknown, { importId: string; rowNumbers: readonly number[] }>(
   'import_rows_delete_done',
-  'delete from import_row where tenant_id = $1 and environment = $2 and import_id = $3 and row_number = any ($4::int[])',
+  ({ importId, rowNumbers }) => importRow().where({ import_id: importId }).whereIn('row_number', rowNumbers).delete(),
 );
 
 export async function deleteRows(db: Db, scope: Scope, importId: string, rowNumbers: readonly number[]): Promise<void> {
-  if (rowNumbers.length > 0) await db.rows(removeDone(scope.tenantId, scope.environment, importId, rowNumbers));
+  if (rowNumbers.length > 0) await db.rows(removeDone(scope, { importId, rowNumbers }));
 }
 
-const removeSome = prepared<{ count: number }, [string, string, string, waitingOnly: boolean, count: number]>(
+const removeSome = statement<{ count: number }, { importId: string; waitingOnly: boolean; count: number }>(
   'import_rows_delete_some',
-  `with gone as (
+  ({ importId, waitingOnly, count }) =>
+    raw(
+      `with gone as (
      delete from import_row where ctid = any (array(
        select ctid from import_row
-       where tenant_id = $1 and environment = $2 and import_id = $3 and (state = 'waiting' or not $4) limit $5))
-       and tenant_id = $1 and environment = $2
+       where ${ofTenant('import_row')} and import_id = :importId and (state = 'waiting' or not :waitingOnly) limit :count))
+       and ${ofTenant('import_row')}
      returning 1)
    select count(*)::int as count from gone`,
+      { importId, waitingOnly, count },
+    ),
 );
 
 /** At most `count` rows, those that wait or all; returns how many. */
@@ -139,7 +157,7 @@ export async function deleteSomeRows(
   importId: string,
   { waitingOnly, count }: { waitingOnly: boolean; count: number },
 ): Promise<number> {
-  const row = await db.row(removeSome(scope.tenantId, scope.environment, importId, waitingOnly, count));
+  const row = await db.row(removeSome(scope, { importId, waitingOnly, count }));
   return row?.count ?? 0;
 }
 
@@ -148,12 +166,17 @@ export interface FailedRow {
   faults: RowFault[];
 }
 
-const listFailed = prepared<FailedRow, [string, string, string, afterRow: number, count: number]>(
+const listFailed = statement<FailedRow, { importId: string; afterRow: number; count: number }>(
   'import_rows_list_failed',
-  `select r.row_number as "rowNumber", r.faults from import_row r
-   where r.tenant_id = $1 and r.environment = $2 and r.import_id = $3 and r.state = 'failed' and r.depth = 0
-     and r.row_number > $4
-   order by r.row_number limit $5`,
+  ({ importId, afterRow, count }) =>
+    importRow('r')
+      .where('r.import_id', importId)
+      .where('r.state', 'failed')
+      .where('r.depth', 0)
+      .where('r.row_number', '>', afterRow)
+      .orderBy('r.row_number')
+      .limit(count)
+      .select({ rowNumber: 'r.row_number', faults: 'r.faults' }),
 );
 
 /** In the order of the file. */
@@ -164,5 +187,5 @@ export async function listFailedRows(
   afterRow: number,
   count: number,
 ): Promise<FailedRow[]> {
-  return db.rows(listFailed(scope.tenantId, scope.environment, importId, afterRow, count));
+  return db.rows(listFailed(scope, { importId, afterRow, count }));
 }

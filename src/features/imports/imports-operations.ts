@@ -1,9 +1,9 @@
-/** The public contract of the Imports group. Source: api-decisions §5. */
+/** The public contract of the Imports group. Source: docs/referrals.md#imports. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { pageQuery } from '../../http/pagination.ts';
+import { camelListOf, camelPaging, pageQuery } from '../../http/pagination.ts';
 import { text, timestamp, uuid } from '../../http/schemas.ts';
-import { IMPORT_KINDS, IMPORT_MODES, IMPORT_STATUSES } from './import.ts';
+import { IMPORT_KINDS, IMPORT_MODES, IMPORT_STATUSES } from './import-run.ts';
 
 const importResource = z
   .object({
@@ -66,7 +66,7 @@ export const listImports = defineOperation({
   scope: 'imports:read',
   query: z.strictObject({ kind: z.enum(IMPORT_KINDS).optional(), status: z.enum(IMPORT_STATUSES).optional(), ...pageQuery }),
   success: [{ status: 200, meaning: 'One page' }],
-  response: z.object({ data: z.array(importResource), hasMore: z.boolean(), nextCursor: z.string().nullable() }),
+  response: camelListOf(importResource),
   errors: [],
 });
 
@@ -112,8 +112,7 @@ export const listImportErrors = defineOperation({
         ),
       }),
     ),
-    hasMore: z.boolean(),
-    nextCursor: z.string().nullable(),
+    ...camelPaging,
   }),
   errors: ['NOT_FOUND'],
 });

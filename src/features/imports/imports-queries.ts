@@ -1,17 +1,33 @@
 /** Imports in SQL. Their times are by the real clock, in SANDBOX too. */
-import type { Db, Scope } from '../../db/frame.ts';
-import { prepared } from '../../db/statement.ts';
-import type { ImportKind, ImportMode, ImportRun, ImportStatus } from './import.ts';
+import { raw, statement, unscopedStatement } from '../../db/query.ts';
+import type { Db, Scope } from '../../db/scope.ts';
+import { ofTenant } from '../../db/tenant-condition.ts';
+import { tenantTable } from '../../db/tenant-table.ts';
+import type { ImportKind, ImportMode, ImportRun, ImportStatus } from './import-run.ts';
+
+const importRun = tenantTable('import_run');
 
 const columns = `r.id, r.kind, r.mode, r.status, r.file_name as "fileName", r.byte_count as "byteCount", r.row_count as "rowCount",
   r.applied_count as "appliedCount", r.failed_count as "failedCount", r.failure, r.created_at as "createdAt",
   r.started_at as "startedAt", r.finished_at as "finishedAt"`;
 
-const insert = prepared<{ id: string }, [string, string, ImportKind, ImportMode, fileName: string | null, keyId: string]>(
+const now = raw('now()');
+
+const insert = statement<{ id: string }, { kind: ImportKind; mode: ImportMode; fileName: string | null; keyId: string }>(
   'imports_insert',
-  `insert into import_run (tenant_id, environment, kind, mode, status, file_name, created_by, tidy_at, created_at, updated_at)
-   values ($1, $2, $3, $4, 'receiving', $5, $6, now() + interval '1 hour', now(), now())
-   returning id`,
+  ({ kind, mode, fileName, keyId }) =>
+    importRun()
+      .insert({
+        kind,
+        mode,
+        status: 'receiving',
+        file_name: fileName,
+        created_by: keyId,
+        tidy_at: raw("now() + interval '1 hour'"),
+        created_at: now,
+        updated_at: now,
+      })
+      .returning('id'),
 );
 
 /** In `receiving`, and to be tidied away if it is still in an hour: no transfer may take so long. */
@@ -20,20 +36,30 @@ export async function insertImport(
   scope: Scope,
   { kind, mode, fileName, keyId }: { kind: ImportKind; mode: ImportMode; fileName: string | null; keyId: string },
 ): Promise<string> {
-  const row = await db.row(insert(scope.tenantId, scope.environment, kind, mode, fileName, keyId));
+  const row = await db.row(insert(scope, { kind, mode, fileName, keyId }));
   if (!row) throw new Error('the insert of an import returned no row');
   return row.id;
 }
 
 /** After so long without a step nobody works on it any more, and no job will. */
 const STANDSTILL = "interval '1 day'";
+const afterStandstill = raw(`now() + ${STANDSTILL}`);
 
-const queue = prepared<ImportRun, [string, string, id: string, bytes: number, rows: number, failed: number]>(
+const queue = statement<ImportRun, { id: string; bytes: number; rows: number; failed: number }>(
   'imports_queue',
-  `update import_run r set status = 'queued', byte_count = $4, row_count = $5, failed_count = $6, tidy_at = now() + ${STANDSTILL},
-          updated_at = now()
-   where r.tenant_id = $1 and r.environment = $2 and r.id = $3 and r.status = 'receiving'
-   returning ${columns}`,
+  ({ id, bytes, rows, failed }) =>
+    importRun('r')
+      .where('r.id', id)
+      .where('r.status', 'receiving')
+      .update({
+        status: 'queued',
+        byte_count: bytes,
+        row_count: rows,
+        failed_count: failed,
+        tidy_at: afterStandstill,
+        updated_at: now,
+      })
+      .returning(raw(columns)),
 );
 
 /** Undefined when the import is gone: tidied away, or its SANDBOX erased. */
@@ -43,24 +69,27 @@ export async function queueImport(
   id: string,
   counts: { bytes: number; rows: number; failed: number },
 ): Promise<ImportRun | undefined> {
-  return db.row(queue(scope.tenantId, scope.environment, id, counts.bytes, counts.rows, counts.failed));
+  return db.row(queue(scope, { id, bytes: counts.bytes, rows: counts.rows, failed: counts.failed }));
 }
 
-const find = prepared<ImportRun, [string, string, string]>(
-  'imports_find',
-  `select ${columns} from import_run r where r.tenant_id = $1 and r.environment = $2 and r.id = $3`,
+const find = statement<ImportRun, { id: string }>('imports_find', ({ id }) =>
+  importRun('r').where('r.id', id).select(raw(columns)),
 );
 
 export async function findImport(db: Db, scope: Scope, id: string): Promise<ImportRun | undefined> {
-  return db.row(find(scope.tenantId, scope.environment, id));
+  return db.row(find(scope, { id }));
 }
 
-const list = prepared<ImportRun, [string, string, kind: string | null, status: string | null, before: string | null, number]>(
+const list = statement<ImportRun, { kind: string | null; status: string | null; before: string | null; count: number }>(
   'imports_list',
-  `select ${columns} from import_run r
-   where r.tenant_id = $1 and r.environment = $2 and ($3::text is null or r.kind = $3) and ($4::text is null or r.status = $4)
-     and ($5::uuid is null or r.id < $5)
-   order by r.id desc limit $6`,
+  ({ kind, status, before, count }) =>
+    raw(
+      `select ${columns} from import_run r
+   where ${ofTenant('r')} and (:kind::text is null or r.kind = :kind) and (:status::text is null or r.status = :status)
+     and (:before::uuid is null or r.id < :before)
+   order by r.id desc limit :count`,
+      { kind, status, before, count },
+    ),
 );
 
 /** Newest first, by their ids. */
@@ -72,7 +101,7 @@ export async function listImports(
   count: number,
 ): Promise<ImportRun[]> {
   const { kind = null, status = null } = filters;
-  return db.rows(list(scope.tenantId, scope.environment, kind, status, beforeId ?? null, count));
+  return db.rows(list(scope, { kind, status, before: beforeId ?? null, count }));
 }
 
 export interface LockedImport extends ImportRun {
@@ -80,20 +109,17 @@ export interface LockedImport extends ImportRun {
   step: string | null;
 }
 
-const lock = prepared<LockedImport, [string, string, string]>(
-  'imports_lock',
-  `select ${columns}, r.step from import_run r
-   where r.tenant_id = $1 and r.environment = $2 and r.id = $3 for no key update`,
+const lock = statement<LockedImport, { id: string }>('imports_lock', ({ id }) =>
+  importRun('r').where('r.id', id).select(raw(columns), 'r.step').forNoKeyUpdate(),
 );
 
 /** Against whoever else works on it, or cancels it. */
 export async function lockImport(db: Db, scope: Scope, id: string): Promise<LockedImport | undefined> {
-  return db.row(lock(scope.tenantId, scope.environment, id));
+  return db.row(lock(scope, { id }));
 }
 
-const waitLonger = prepared<unknown, []>(
-  'imports_wait_longer',
-  "select set_config('lock_timeout', '20s', true), set_config('statement_timeout', '60s', true)",
+const waitLonger = unscopedStatement<unknown>('imports_wait_longer', () =>
+  raw("select set_config('lock_timeout', '20s', true), set_config('statement_timeout', '60s', true)"),
 );
 
 /** For what waits for a batch of rows, or is one. */
@@ -101,38 +127,42 @@ export async function allowWaiting(db: Db): Promise<void> {
   await db.rows(waitLonger());
 }
 
-const analyze = prepared<unknown, []>('imports_analyze', 'select analyze_for_import()');
+const analyze = unscopedStatement<unknown>('imports_analyze', () => raw(`select analyze_for_import()`));
 
 /** So that the planner knows of the rows that came since it last looked. */
 export async function refreshStatistics(db: Db): Promise<void> {
   await db.rows(analyze());
 }
 
-const lockRows = prepared<unknown, [string, string]>(
-  'imports_lock_batches',
-  "select pg_advisory_xact_lock(hashtextextended($1 || ':' || $2, 8))",
+const lockRows = statement<unknown>('imports_lock_batches', () =>
+  raw("select pg_advisory_xact_lock(hashtextextended(:tenantId || ':' || :environment, 8))"),
 );
 
 /** One batch of the scope at a time: two files with the same members would wait for each other in a circle. */
 export async function awaitBatch(db: Db, scope: Scope): Promise<void> {
-  await db.rows(lockRows(scope.tenantId, scope.environment));
+  await db.rows(lockRows(scope));
 }
 
-const begin = prepared<unknown, [string, string, string]>(
-  'imports_begin',
-  `update import_run set status = 'running', started_at = coalesce(started_at, now()), tidy_at = now() + ${STANDSTILL}, updated_at = now()
-   where tenant_id = $1 and environment = $2 and id = $3`,
+const begin = statement<unknown, { id: string }>('imports_begin', ({ id }) =>
+  importRun()
+    .where({ id })
+    .update({ status: 'running', started_at: raw('coalesce(started_at, now())'), tidy_at: afterStandstill, updated_at: now }),
 );
 
 export async function beginImport(db: Db, scope: Scope, id: string): Promise<void> {
-  await db.rows(begin(scope.tenantId, scope.environment, id));
+  await db.rows(begin(scope, { id }));
 }
 
-const advance = prepared<unknown, [string, string, string, applied: number, failed: number, step: string | null]>(
+const advance = statement<unknown, { id: string; applied: number; failed: number; step: string | null }>(
   'imports_advance',
-  `update import_run set applied_count = applied_count + $4, failed_count = failed_count + $5, step = coalesce($6, step),
+  ({ id, applied, failed, step }) =>
+    raw(
+      `update import_run set applied_count = applied_count + :applied, failed_count = failed_count + :failed,
+          step = coalesce(:step, step),
           tidy_at = case when status = 'running' then now() + ${STANDSTILL} else tidy_at end, updated_at = now()
-   where tenant_id = $1 and environment = $2 and id = $3`,
+   where ${ofTenant('import_run')} and id = :id`,
+      { id, applied, failed, step },
+    ),
 );
 
 export async function advanceImport(
@@ -141,16 +171,20 @@ export async function advanceImport(
   id: string,
   { applied = 0, failed = 0, step }: { applied?: number; failed?: number; step?: string },
 ): Promise<void> {
-  await db.rows(advance(scope.tenantId, scope.environment, id, applied, failed, step ?? null));
+  await db.rows(advance(scope, { id, applied, failed, step: step ?? null }));
 }
 
-const end = prepared<ImportRun, [string, string, string, status: ImportStatus, failure: string | null]>(
+const end = statement<ImportRun, { id: string; status: ImportStatus; failure: string | null }>(
   'imports_end',
-  `update import_run r set status = $4, failure = $5, finished_at = now(), updated_at = now(),
+  ({ id, status, failure }) =>
+    raw(
+      `update import_run r set status = :status, failure = :failure, finished_at = now(), updated_at = now(),
           -- What waits is of no use any more; the faults are kept for a while.
-          tidy_at = case when $4 = 'completed' then now() + interval '30 days' else now() end
-   where r.tenant_id = $1 and r.environment = $2 and r.id = $3
+          tidy_at = case when :status = 'completed' then now() + interval '30 days' else now() end
+   where ${ofTenant('r')} and r.id = :id
    returning ${columns}`,
+      { id, status, failure },
+    ),
 );
 
 export async function endImport(
@@ -160,7 +194,7 @@ export async function endImport(
   status: 'completed' | 'failed' | 'cancelled',
   failure: string | null = null,
 ): Promise<ImportRun | undefined> {
-  return db.row(end(scope.tenantId, scope.environment, id, status, failure));
+  return db.row(end(scope, { id, status, failure }));
 }
 
 /** An import of which something is to be removed. */
@@ -172,35 +206,33 @@ export interface DueImport {
   expired: boolean;
 }
 
-const takeDue = prepared<DueImport, [string, string]>(
-  'imports_take_due',
-  `select id, status = 'receiving' as receiving, status in ('queued', 'running') as stands,
+const takeDue = statement<DueImport>('imports_take_due', () =>
+  raw(`select id, status = 'receiving' as receiving, status in ('queued', 'running') as stands,
           coalesce(finished_at <= now() - interval '30 days', false) as expired
-   from import_run where tenant_id = $1 and environment = $2 and tidy_at <= now()
-   order by tidy_at limit 1 for update skip locked`,
+   from import_run where ${ofTenant('import_run')} and tidy_at <= now()
+   order by tidy_at limit 1 for update skip locked`),
 );
 
 /** One import of which something is to be removed by now, locked. */
 export async function takeDueImport(db: Db, scope: Scope): Promise<DueImport | undefined> {
-  return db.row(takeDue(scope.tenantId, scope.environment));
+  return db.row(takeDue(scope));
 }
 
-const settleTidying = prepared<unknown, [string, string, string, expired: boolean]>(
-  'imports_settle_tidying',
-  `update import_run set tidy_at = case when not $4 then finished_at + interval '30 days' end
-   where tenant_id = $1 and environment = $2 and id = $3`,
+const settleTidying = statement<unknown, { id: string; expired: boolean }>('imports_settle_tidying', ({ id, expired }) =>
+  importRun()
+    .where({ id })
+    .update({ tidy_at: raw("case when not :expired then finished_at + interval '30 days' end", { expired }) }),
 );
 
 /** Its faults are still to be removed in time, or nothing any more. */
 export async function settleTidyingOf(db: Db, scope: Scope, id: string, expired: boolean): Promise<void> {
-  await db.rows(settleTidying(scope.tenantId, scope.environment, id, expired));
+  await db.rows(settleTidying(scope, { id, expired }));
 }
 
-const remove = prepared<unknown, [string, string, string]>(
-  'imports_delete',
-  "delete from import_run where tenant_id = $1 and environment = $2 and id = $3 and status = 'receiving'",
+const remove = statement<unknown, { id: string }>('imports_delete', ({ id }) =>
+  importRun().where({ id, status: 'receiving' }).delete(),
 );
 
 export async function deleteImport(db: Db, scope: Scope, id: string): Promise<void> {
-  await db.rows(remove(scope.tenantId, scope.environment, id));
+  await db.rows(remove(scope, { id }));
 }

@@ -1,13 +1,13 @@
 /** Imports: received, listed, read, cancelled. */
 import type { z } from 'zod';
-import type { Scope } from '../../db/frame.ts';
+import type { Scope } from '../../db/scope.ts';
 import { type CsvCell, csvPieces, textCell, valueCell } from '../../documents/csv.ts';
 import { AppError } from '../../errors.ts';
 import type { ByteStream, CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
-import { actorOf, recordAudit } from '../audit/audit-log.ts';
-import type { ImportRun } from './import.ts';
+import { actorOf, recordAudit } from '../audit/audit-service.ts';
 import { type FailedRow, listFailedRows } from './import-rows-queries.ts';
+import type { ImportRun } from './import-run.ts';
 import type { listImportErrors, listImports } from './imports-operations.ts';
 import { allowWaiting, endImport, findImport, listImports as listRuns, lockImport } from './imports-queries.ts';
 import { type FileToImport, type ReceiveDeps, receiveImport } from './receive-import.ts';

@@ -1,6 +1,10 @@
 /** How the rows of an import hang together, in SQL: who is named twice, and whose sponsor is in which row. */
-import type { Db, Scope } from '../../db/frame.ts';
-import { prepared } from '../../db/statement.ts';
+import { raw, statement } from '../../db/query.ts';
+import type { Db, Scope } from '../../db/scope.ts';
+import { ofTenant } from '../../db/tenant-condition.ts';
+import { tenantTable } from '../../db/tenant-table.ts';
+
+const importRow = tenantTable('import_row');
 
 export interface LinkedRow {
   rowNumber: number;
@@ -14,25 +18,27 @@ export interface LinkedRow {
   sponsorRecruits: boolean | null;
 }
 
-const last = prepared<{ rowNumber: number | null }, [string, string, string]>(
-  'import_rows_last',
-  `select max(row_number) as "rowNumber" from import_row where tenant_id = $1 and environment = $2 and import_id = $3`,
+const last = statement<{ rowNumber: number | null }, { importId: string }>('import_rows_last', ({ importId }) =>
+  importRow().where({ import_id: importId }).max({ rowNumber: 'row_number' }),
 );
 
 export async function lastRowNumber(db: Db, scope: Scope, importId: string): Promise<number> {
-  const row = await db.row(last(scope.tenantId, scope.environment, importId));
+  const row = await db.row(last(scope, { importId }));
   return row?.rowNumber ?? 0;
 }
 
 const firstNamed = (column: 'email_norm' | 'external_id' | 'own_code', value: string): string => `left join lateral (
      select s.row_number, s.fields from import_row s
-     where s.tenant_id = $1 and s.environment = $2 and s.import_id = $3 and s.${column} = ${value}
+     where ${ofTenant('s')} and s.import_id = :importId and s.${column} = ${value}
      order by s.row_number limit 1)`;
 
-const page = prepared<LinkedRow, [string, string, string, afterRow: number, count: number]>(
+const page = statement<LinkedRow, { importId: string; afterRow: number; count: number }>(
   'import_rows_link_page',
-  `select r.row_number as "rowNumber", nullif(e.row_number, r.row_number) as "firstByEmail",
-          nullif(x.row_number, r.row_number) as "firstByExternalId", nullif(c.row_number, r.row_number) as "firstByCode", x.fields is distinct from r.fields as differs,
+  ({ importId, afterRow, count }) =>
+    raw(
+      `select r.row_number as "rowNumber", nullif(e.row_number, r.row_number) as "firstByEmail",
+          nullif(x.row_number, r.row_number) as "firstByExternalId", nullif(c.row_number, r.row_number) as "firstByCode",
+          x.fields is distinct from r.fields as differs,
           coalesce(se.row_number, sx.row_number, sc.row_number) as "sponsorRow",
           case when num_nonnulls(se.row_number, sx.row_number, sc.row_number) > 0
                then coalesce((coalesce(se.fields, sx.fields, sc.fields) ->> 'canRecruit')::boolean, true) end as "sponsorRecruits"
@@ -43,13 +49,15 @@ const page = prepared<LinkedRow, [string, string, string, afterRow: number, coun
    ${firstNamed('email_norm', 'r.sponsor_email_norm')} se on r.sponsor_email_norm is not null
    ${firstNamed('external_id', 'r.sponsor_external_id')} sx on r.sponsor_external_id is not null
    ${firstNamed('own_code', 'r.sponsor_code')} sc on r.sponsor_code is not null
-   where r.tenant_id = $1 and r.environment = $2 and r.import_id = $3 and r.row_number > $4
-   order by r.row_number limit $5`,
+   where ${ofTenant('r')} and r.import_id = :importId and r.row_number > :afterRow
+   order by r.row_number limit :count`,
+      { importId, afterRow, count },
+    ),
 );
 
 /** In the order of the file. Those that have failed too: as long as rows are linked they keep how they are named. */
 export async function linkPage(db: Db, scope: Scope, importId: string, afterRow: number, count: number): Promise<LinkedRow[]> {
-  return db.rows(page(scope.tenantId, scope.environment, importId, afterRow, count));
+  return db.rows(page(scope, { importId, afterRow, count }));
 }
 
 export interface Link {
@@ -59,44 +67,49 @@ export interface Link {
   depth: number;
 }
 
-const link = prepared<
-  unknown,
-  [string, string, string, rows: number[], sponsors: number[], recruits: boolean[], depths: number[]]
->(
+const link = statement<unknown, { importId: string; rows: number[]; sponsors: number[]; recruits: boolean[]; depths: number[] }>(
   'import_rows_link',
-  `update import_row r
+  ({ importId, rows, sponsors, recruits, depths }) =>
+    raw(
+      `update import_row r
    set sponsor_row = i.sponsor, sponsor_recruits = i.recruits, depth = i.depth,
        fields = case when r.sponsor_code is not null and s.email_norm is not null
                 then r.fields || jsonb_build_object('sponsorEmail', s.email_norm) else r.fields end
-   from unnest($4::int[], $5::int[], $6::boolean[], $7::int[]) i(n, sponsor, recruits, depth)
-   left join import_row s on s.tenant_id = $1 and s.environment = $2 and s.import_id = $3 and s.row_number = i.sponsor
-   where r.tenant_id = $1 and r.environment = $2 and r.import_id = $3 and r.row_number = i.n and r.state = 'waiting'`,
+   from unnest(:rows::int[], :sponsors::int[], :recruits::boolean[], :depths::int[]) i(n, sponsor, recruits, depth)
+   left join import_row s on ${ofTenant('s')} and s.import_id = :importId and s.row_number = i.sponsor
+   where ${ofTenant('r')} and r.import_id = :importId and r.row_number = i.n and r.state = 'waiting'`,
+      { importId, rows, sponsors, recruits, depths },
+    ),
 );
 
 /** A code that a row brings is that row's person and nobody else, though another may have it by now: it is named by its email too. */
 export async function linkRows(db: Db, scope: Scope, importId: string, links: readonly Link[]): Promise<void> {
   await db.rows(
-    link(
-      scope.tenantId,
-      scope.environment,
+    link(scope, {
       importId,
-      links.map(({ rowNumber }) => rowNumber),
-      links.map(({ sponsorRow }) => sponsorRow),
-      links.map(({ sponsorRecruits }) => sponsorRecruits),
-      links.map(({ depth }) => depth),
-    ),
+      rows: links.map(({ rowNumber }) => rowNumber),
+      sponsors: links.map(({ sponsorRow }) => sponsorRow),
+      recruits: links.map(({ sponsorRecruits }) => sponsorRecruits),
+      depths: links.map(({ depth }) => depth),
+    }),
   );
 }
 
-const forgetNames = prepared<unknown, [string, string, string]>(
-  'import_rows_forget_names',
-  `update import_row set email_norm = null, external_id = null, own_code = null, sponsor_email_norm = null,
-          sponsor_external_id = null, sponsor_code = null
-   where tenant_id = $1 and environment = $2 and import_id = $3 and state = 'failed'
-     and num_nonnulls(email_norm, external_id, own_code, sponsor_email_norm, sponsor_external_id, sponsor_code) > 0`,
+const forgetNames = statement<unknown, { importId: string }>('import_rows_forget_names', ({ importId }) =>
+  importRow()
+    .where({ import_id: importId, state: 'failed' })
+    .whereRaw('num_nonnulls(email_norm, external_id, own_code, sponsor_email_norm, sponsor_external_id, sponsor_code) > 0')
+    .update({
+      email_norm: null,
+      external_id: null,
+      own_code: null,
+      sponsor_email_norm: null,
+      sponsor_external_id: null,
+      sponsor_code: null,
+    }),
 );
 
 /** Of those that failed as they were read: they were kept until their recruits were known. */
 export async function forgetNamesOfFailed(db: Db, scope: Scope, importId: string): Promise<void> {
-  await db.rows(forgetNames(scope.tenantId, scope.environment, importId));
+  await db.rows(forgetNames(scope, { importId }));
 }

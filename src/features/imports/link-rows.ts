@@ -3,7 +3,8 @@
  * whose sponsor is in which row, and how deep. What is found is kept in typed arrays: a few bytes a row. A run that
  * breaks off is begun anew and comes to the same: rows that it failed are still links of their circle.
  */
-import type { Frames, Scope } from '../../db/frame.ts';
+import type { Frames } from '../../db/frame.ts';
+import type { Scope } from '../../db/scope.ts';
 import type { RowFault } from '../../documents/csv-row.ts';
 import { faultPoint } from '../../fault-points.ts';
 import type { KindOfImport } from './import-kinds.ts';

@@ -1,12 +1,13 @@
 /** Takes a file in: its rows are read, checked by themselves and stored as they come; the import is queued with the last byte. */
-import type { Frames, Scope } from '../../db/frame.ts';
+import type { Frames } from '../../db/frame.ts';
+import type { Scope } from '../../db/scope.ts';
 import type { Cells } from '../../documents/csv-row.ts';
 import { AppError, invalidField, invalidFields } from '../../errors.ts';
 import type { ByteStream, CallContext } from '../../http/operation.ts';
 import type { JobQueue } from '../../jobs/queue.ts';
-import { type ImportKind, type ImportMode, type ImportRun, RUN_IMPORT } from './import.ts';
 import type { ImportKinds, KindOfImport } from './import-kinds.ts';
 import { deleteSomeRows, insertRows, type NewRow } from './import-rows-queries.ts';
+import { type ImportKind, type ImportMode, type ImportRun, RUN_IMPORT } from './import-run.ts';
 import { deleteImport, insertImport, lockImport, queueImport } from './imports-queries.ts';
 import { type CsvRecord, readCsv } from './read-csv.ts';
 

@@ -3,15 +3,16 @@
  * gone, the faults of the others, and the counts. So a worker that dies anywhere has lost nothing and doubles nothing.
  */
 import { isLockTimeout, violates } from '../../db/constraints.ts';
-import type { Db, Frames, Scope, WriteDb } from '../../db/frame.ts';
+import type { Frames } from '../../db/frame.ts';
 import { withSavepoint } from '../../db/savepoint.ts';
+import type { Db, Scope, WriteDb } from '../../db/scope.ts';
 import type { RowOutcome } from '../../documents/csv-row.ts';
 import { faultPoint } from '../../fault-points.ts';
 import type { LeasedHandler } from '../../jobs/job.ts';
 import type { JobQueue } from '../../jobs/queue.ts';
-import { RUN_IMPORT } from './import.ts';
 import type { ImportKinds, KindOfImport } from './import-kinds.ts';
 import { deleteRows, failRows, type Position, takeRows } from './import-rows-queries.ts';
+import { RUN_IMPORT } from './import-run.ts';
 import {
   advanceImport,
   allowWaiting,
@@ -33,7 +34,7 @@ export interface RunDeps {
 const RUN_MS = 120_000;
 /** A batch takes rows depth by depth; of a file that is one long line down, each depth has one. */
 const BATCH_MS = 1_000;
-/** The last of the job's attempts, as src/jobs/declarations.ts declares it. */
+/** The last of the job's attempts, as its feature declares them. */
 const ATTEMPTS = 11;
 
 /** Of referral codes for a batch: a clash is rare. */

@@ -2,7 +2,7 @@
  * The sweep that removes what is of no use any more: transfers that broke off, rows of what was ended, faults after 30
  * days. It ends imports that came to a standstill, whose rows would wait for ever.
  */
-import type { Scope, WriteDb } from '../../db/frame.ts';
+import type { Scope, WriteDb } from '../../db/scope.ts';
 import type { Sweep } from '../../jobs/schedule.ts';
 import { deleteSomeRows } from './import-rows-queries.ts';
 import { deleteImport, endImport, settleTidyingOf, takeDueImport } from './imports-queries.ts';

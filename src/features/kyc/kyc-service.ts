@@ -1,24 +1,25 @@
-/** Rules of starting and reading a member's verification. Source: service-description (KYC), vendors.md §1.2. */
+/** Rules of starting and reading a member's verification. Source: docs/specification/verification.md#record. */
 import { violates } from '../../db/constraints.ts';
-import type { Db, Frames, Scope } from '../../db/frame.ts';
+import type { Frames } from '../../db/frame.ts';
+import type { Db, Scope } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
 import { faultPoint } from '../../fault-points.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Applicant } from '../../vendors/kyc/kyc-vendor.ts';
 import { misconfigured } from '../../vendors/kyc/vendor-calls.ts';
-import { actorOf, recordAudit } from '../audit/audit-log.ts';
-import type { Profile } from '../profile/profile-queries.ts';
+import { actorOf, recordAudit } from '../audit/audit-service.ts';
+import type { Profile } from '../profile/open/profile.ts';
 import type { ProfileService } from '../profile/profile-service.ts';
-import { FIRST_CHECK_SECONDS } from './change-status.ts';
-import { documentsOfRecordStatement } from './document-queries.ts';
-import { ensureRecord, refuseDecided, refuseErased } from './ensure-record.ts';
-import type { KycRecordAnswer, KycStartAnswer } from './kyc-operations.ts';
-import { type KycRecord, lockRecord, recordOfMemberStatement } from './kyc-record-queries.ts';
-import type { KycSettingsReader } from './kyc-settings.ts';
-import type { KycVendors, RecordVendor } from './kyc-vendors.ts';
-import { resetApplicant, waitsForReset } from './reset-applicant.ts';
-import { describeManualStart, VENDOR_MESSAGE } from './start-answer.ts';
-import { linkApplicant, scheduleCheck } from './start-queries.ts';
+import { documentsOfRecordStatement } from './documents/document-queries.ts';
+import { FIRST_CHECK_SECONDS } from './records/change-status.ts';
+import { ensureRecord, refuseDecided, refuseErased } from './records/ensure-record.ts';
+import type { KycRecordAnswer, KycStartAnswer } from './records/kyc-operations.ts';
+import { type KycRecord, lockRecord, recordOfMemberStatement } from './records/kyc-record-queries.ts';
+import { describeManualStart, VENDOR_MESSAGE } from './records/start-answer.ts';
+import { linkApplicant, scheduleCheck } from './records/start-queries.ts';
+import type { KycSettingsReader } from './vendor/kyc-settings.ts';
+import type { KycVendors, RecordVendor } from './vendor/kyc-vendors.ts';
+import { resetApplicant, waitsForReset } from './vendor/reset-applicant.ts';
 
 export interface KycService {
   /** USER_NOT_FOUND; STATE_CONFLICT once approved, rejected or erased; PROVIDER_CONFIGURATION, PROVIDER_UNAVAILABLE. */
@@ -100,7 +101,10 @@ export function createKycService({ frames, profiles, settings, vendors, ownAddre
         const record = await db.row(recordOfMemberStatement(scope, memberId));
         return record && { record, documents: await db.rows(documentsOfRecordStatement(scope, record.id)) };
       });
-      if (found) return { ...found.record, userId: found.record.memberId, documents: found.documents };
+      if (found) {
+        const { record, documents } = found;
+        return { ...record, userId: record.memberId, requestedDocuments: record.awaitedDocuments, documents };
+      }
       await profiles.readProfile(context, memberId);
       throw new AppError('NOT_FOUND', 'No verification of this member was started');
     },

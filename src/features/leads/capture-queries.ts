@@ -1,7 +1,9 @@
 /** The capture of a lead in SQL, with the receipt of what it was attributed by. */
-import type { Db, Scope } from '../../db/frame.ts';
-import { prepared } from '../../db/statement.ts';
-import type { NewReceipt } from '../attribution/receipt.ts';
+import { raw, statement } from '../../db/query.ts';
+import type { Db, Scope } from '../../db/scope.ts';
+import { SCOPE_NOW } from '../../db/scope-clock.ts';
+import type { NewReceipt } from '../attribution/open/receipt.ts';
+import { insertReceiptsOfLeads } from '../attribution/open/receipt-sql.ts';
 import { type Lead, type LeadRow, toLead } from './leads-queries.ts';
 
 /** What a capture says; absent values are null. */
@@ -24,6 +26,8 @@ export interface CaptureOutcome {
   /** The code that won. */
   referralCode: string | null;
   leadExpiryDays: number | null;
+  /** Who has the email as a member already: the lead is converted. */
+  memberId: string | null;
   /** Undefined when nobody was named. */
   receipt: (NewReceipt & { contentKey: Buffer }) | undefined;
 }
@@ -39,39 +43,76 @@ const creditedBy = (column: string): string =>
   `${column} = case when excluded.referrer_user_id is not null and ${isOpen('lead', 'excluded.created_at')}
                     then excluded.${column} else lead.${column} end`;
 
+/** The person is a member already, and the lead was open still. */
+const becomesMember = `(excluded.converted_member_id is not null and ${isOpen('lead', 'excluded.created_at')})`;
+
+type ReceiptValues = Pick<NewReceipt, 'rule' | 'winnerId' | 'model' | 'windowDays' | 'asOf' | 'selfId'> & { contentKey: Buffer };
+
+type CaptureValues = Capture &
+  Omit<CaptureOutcome, 'receipt'> & { [Name in keyof ReceiptValues]: ReceiptValues[Name] | null } & { candidates: string | null };
+
 /**
  * One statement behind the email's lock. A later capture fills blanks only. The referrer is a blank too until one was
- * found, and stays one when the lead is over, which gets no receipt either. `xmax = 0` tells an insert from an update.
+ * found, and stays one when the lead is over, which gets no receipt either. A member's lead is converted from the start. `xmax = 0` tells an insert from an update.
  * A receipt that says the same as one of the lead's is not stored; one by which a referrer is found says what none did
  * before.
  */
-const capture = prepared<LeadRow & { inserted: boolean }, [string, string, ...unknown[]]>(
-  'leads_capture',
-  `with clock as materialized (
-     select case when $2 = 'SANDBOX' then scope_now($1, $2) else now() end as now, uuidv7() as receipt_id),
+const capture = statement<LeadRow & { inserted: boolean }, CaptureValues>('leads_capture', (places) =>
+  raw(
+    `with clock as materialized (
+     select ${SCOPE_NOW} as now,
+            uuidv7() as receipt_id),
    stored as (
      insert into lead (tenant_id, environment, email, name, phone, source, utm_source, utm_medium, utm_campaign, click_id,
-                       referrer_user_id, referral_code, attribution_rule, receipt_id, expires_at, created_at, updated_at)
-     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11::uuid, $12,
-            case when $11 is not null then $14::text end, case when $11 is not null then clock.receipt_id end,
-            case when $13::int is not null then least(clock.now + $13 * interval '24 hours', '9999-12-31T23:59:59Z') end,
-            clock.now, clock.now
+                       referrer_user_id, referral_code, attribution_rule, receipt_id, expires_at, created_at, updated_at,
+                       conversion_status, converted_member_id)
+     select :tenantId, :environment, :email, :name, :phone, :source, :utmSource, :utmMedium, :utmCampaign, :clickId,
+            :referrerUserId::uuid, :referralCode, case when :referrerUserId is not null then :rule::text end,
+            case when :referrerUserId is not null then clock.receipt_id end,
+            case when :leadExpiryDays::int is not null
+                 then least(clock.now + :leadExpiryDays * interval '24 hours', '9999-12-31T23:59:59Z') end,
+            clock.now, clock.now, case when :memberId::uuid is null then 'captured' else 'converted' end, :memberId::uuid
      from clock
      on conflict (tenant_id, environment, email) do update set
        ${BLANKS.map((column) => `${column} = coalesce(lead.${column}, excluded.${column})`).join(', ')},
        ${['referrer_user_id', 'referral_code', 'attribution_rule', 'receipt_id'].map(creditedBy).join(',\n       ')},
-       updated_at = case when (excluded.referrer_user_id is not null and ${isOpen('lead', 'excluded.created_at')})
+       conversion_status = case when ${becomesMember} then 'converted' else lead.conversion_status end,
+       converted_member_id = case when ${becomesMember} then excluded.converted_member_id else lead.converted_member_id end,
+       updated_at = case when (coalesce(excluded.referrer_user_id, excluded.converted_member_id) is not null and ${isOpen('lead', 'excluded.created_at')})
          or ${BLANKS.map((column) => `(lead.${column} is null and excluded.${column} is not null)`).join(' or ')}
          then excluded.updated_at else lead.updated_at end
      returning *, xmax = 0 as inserted),
    receipt as (
-     insert into attribution_receipt (tenant_id, environment, id, lead_id, rule, winner_id, model, window_days, as_of, self_id,
-                                      candidates, content_key, created_at)
-     select $1, $2, clock.receipt_id, stored.id, $14, $15, $16, $17, $18, $19, $20, $21, clock.now
-     from stored cross join clock
-     where $14::text is not null and (stored.inserted or ${isOpen('stored', 'clock.now')})
-     on conflict (tenant_id, environment, lead_id, content_key) where lead_id is not null do nothing)
+     ${insertReceiptsOfLeads(`(
+       select clock.receipt_id as id, stored.id as lead_id, :rule::text as rule, :winnerId::uuid as winner_id,
+              :model::text as model, :windowDays::int as window_days, :asOf::timestamptz as as_of, :selfId::uuid as self_id,
+              :candidates::jsonb as candidates, :contentKey::bytea as content_key, clock.now as created_at
+       from stored cross join clock
+       where :rule::text is not null and (stored.inserted or ${isOpen('stored', 'clock.now')}))`)})
    select * from stored`,
+    {
+      email: places.email,
+      name: places.name,
+      phone: places.phone,
+      source: places.source,
+      utmSource: places.utmSource,
+      utmMedium: places.utmMedium,
+      utmCampaign: places.utmCampaign,
+      clickId: places.clickId,
+      referrerUserId: places.referrerUserId,
+      referralCode: places.referralCode,
+      leadExpiryDays: places.leadExpiryDays,
+      memberId: places.memberId,
+      rule: places.rule,
+      winnerId: places.winnerId,
+      model: places.model,
+      windowDays: places.windowDays,
+      asOf: places.asOf,
+      selfId: places.selfId,
+      candidates: places.candidates,
+      contentKey: places.contentKey,
+    },
+  ),
 );
 
 /** Inserts the lead or fills the blanks of the one there is. The frame's last statement. */
@@ -82,30 +123,19 @@ export async function storeCapture(
   { receipt, ...outcome }: CaptureOutcome,
 ): Promise<{ lead: Lead; created: boolean }> {
   const row = await db.lastRow(
-    capture(
-      scope.tenantId,
-      scope.environment,
-      said.email,
-      said.name,
-      said.phone,
-      said.source,
-      said.utmSource,
-      said.utmMedium,
-      said.utmCampaign,
-      said.clickId,
-      outcome.referrerUserId,
-      outcome.referralCode,
-      outcome.leadExpiryDays,
-      receipt?.rule ?? null,
-      receipt?.winnerId ?? null,
-      receipt?.model ?? null,
-      receipt?.windowDays ?? null,
-      receipt?.asOf ?? null,
-      receipt?.selfId ?? null,
-      receipt ? JSON.stringify(receipt.candidates) : null,
-      receipt?.contentKey ?? null,
-    ),
+    capture(scope, {
+      ...said,
+      ...outcome,
+      rule: receipt?.rule ?? null,
+      winnerId: receipt?.winnerId ?? null,
+      model: receipt?.model ?? null,
+      windowDays: receipt?.windowDays ?? null,
+      asOf: receipt?.asOf ?? null,
+      selfId: receipt?.selfId ?? null,
+      candidates: receipt ? JSON.stringify(receipt.candidates) : null,
+      contentKey: receipt?.contentKey ?? null,
+    }),
   );
   if (!row) throw new Error('the capture of a lead returned no row');
-  return { lead: toLead(row), created: row.inserted };
+  return { lead: toLead(row), created: row.inserted && outcome.memberId === null };
 }

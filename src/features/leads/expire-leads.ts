@@ -1,4 +1,4 @@
-/** The sweep by which leads expire, each `leadExpiryDays` after its capture. Source: api-decisions §5. */
+/** The sweep by which leads expire, each `leadExpiryDays` after its capture. Source: docs/referrals.md#leads. */
 import type { Sweep } from '../../jobs/schedule.ts';
 import { expireDueLeads } from './leads-queries.ts';
 

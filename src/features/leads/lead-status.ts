@@ -1,4 +1,4 @@
-/** The states of a lead and which may follow which. Source: api-decisions §5. */
+/** The states of a lead and which may follow which. Source: docs/specification/attribution.md#lead-states. */
 
 export const LEAD_STATUSES = ['captured', 'qualified', 'converted', 'disqualified', 'expired'] as const;
 export type LeadStatus = (typeof LEAD_STATUSES)[number];

@@ -1,10 +1,12 @@
-/** The public contract of the Leads group: service-description (Users and leads), api-decisions §2 and §5. */
+/** The public contract of the Leads group: docs/specification/attribution.md#leads. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { pageQuery } from '../../http/pagination.ts';
+import { pageQuery, snakeListOf } from '../../http/pagination.ts';
 import { currency, email, emailOut, instant, membershipTier, text, timestamp, uuid } from '../../http/schemas.ts';
-import { memberResource } from '../users/member-resource.ts';
+import { memberResource } from '../users/open/member-resource.ts';
+import { usersErrors } from '../users/open/users-errors.ts';
 import { LEAD_STATUSES } from './lead-status.ts';
+import { captureBody } from './open/capture.ts';
 
 const leadResource = z
   .object({
@@ -37,8 +39,6 @@ const leadResource = z
 
 export type LeadAnswer = z.input<typeof leadResource>;
 
-const utm = text(255).nullish();
-
 export const captureLead = defineOperation({
   method: 'post',
   path: '/api/v1/leads/capture',
@@ -47,26 +47,15 @@ export const captureLead = defineOperation({
   summary: 'Capture a lead',
   description: [
     'One lead per email, tenant and environment. Capturing it again answers 200: the first attribution stays and only blank fields are filled, whatever its status, which stays too. A lead that is converted, disqualified or expired gets no referrer any more.',
-    "The referrer is the owner of `referral_code`, or else of the link or code that `click_id` was clicked on, within the tenant's window. A code or click id that leads to nobody leaves the lead unattributed, and a member's own email is not credited to itself; the receipt says why each was passed over.",
+    "A member's email is a 200 too: the lead is `converted` to that member, whose sponsor stays, and gets no referrer.",
+    "The referrer is the owner of `referral_code`, or else of the link or code that `click_id` was clicked on, within the tenant's window. A code or click id that leads to nobody leaves the lead unattributed; the receipt says why each was passed over.",
     "The lead expires the settings' `leadExpiryDays` after its capture.",
   ].join(' '),
   scope: 'leads:write',
-  body: z
-    .strictObject({
-      email,
-      name: text(255).nullish(),
-      phone: text(32).nullish(),
-      referral_code: text(64).nullish(),
-      source: text(100).nullish(),
-      utm_source: utm,
-      utm_medium: utm,
-      utm_campaign: utm,
-      click_id: utm.meta({ description: 'As the link gave it to the page; any other text is kept and credits nobody' }),
-    })
-    .meta({ example: { email: 'lee@visitor.example', name: 'Lee Visitor', referral_code: 'F9DZ3HZQDS', source: 'spring-fair' } }),
+  body: captureBody,
   success: [
     { status: 201, meaning: 'Captured' },
-    { status: 200, meaning: 'This email was captured before' },
+    { status: 200, meaning: "This email was captured before, or is a member's" },
   ],
   response: leadResource,
   errors: [],
@@ -89,7 +78,7 @@ export const listLeads = defineOperation({
     ...pageQuery,
   }),
   success: [{ status: 200, meaning: 'One page' }],
-  response: z.object({ data: z.array(leadResource), has_more: z.boolean(), next_cursor: z.string().nullable() }),
+  response: snakeListOf(leadResource),
   errors: [],
 });
 
@@ -160,7 +149,13 @@ export const convertLead = defineOperation({
     })
     .optional()
     .meta({ example: { membership_tier: 'SENIOR' } }),
-  success: [{ status: 201, meaning: "Converted; `Location` names the member's status" }],
+  success: [{ status: 201, meaning: 'Converted; `Location` names the member' }],
   response: z.object({ lead: leadResource, user: memberResource }),
-  errors: ['NOT_FOUND', 'STATE_CONFLICT', 'EMAIL_EXISTS', 'EXTERNAL_ID_EXISTS', 'RECRUITING_DISABLED'],
+  errors: [
+    'NOT_FOUND',
+    'STATE_CONFLICT',
+    usersErrors.EMAIL_EXISTS,
+    usersErrors.EXTERNAL_ID_EXISTS,
+    usersErrors.RECRUITING_DISABLED,
+  ],
 });

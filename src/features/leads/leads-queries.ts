@@ -1,8 +1,14 @@
 /** Leads in SQL. Rows never leave this folder unmapped. */
-import { sqlBuilder } from '../../db/connect.ts';
-import type { Db, Scope } from '../../db/frame.ts';
-import { built, prepared, type Statement } from '../../db/statement.ts';
+import { listStatement, raw, statement } from '../../db/query.ts';
+import type { Db, Scope } from '../../db/scope.ts';
+import { SCOPE_NOW } from '../../db/scope-clock.ts';
+import type { Statement } from '../../db/statement.ts';
+import { ofTenant } from '../../db/tenant-condition.ts';
+import { tenantTable } from '../../db/tenant-table.ts';
 import type { LeadStatus } from './lead-status.ts';
+import { lockEmail } from './open/lead-sql.ts';
+
+const lead = tenantTable('lead');
 
 export interface Lead {
   id: string;
@@ -69,32 +75,30 @@ export function toLead(row: LeadRow): Lead {
 }
 
 /** The time that leads go by: the database's, or the tenant's own in SANDBOX. */
-const CLOCK = "select case when $2 = 'SANDBOX' then scope_now($1, $2) else now() end as now";
+const CLOCK = `select ${SCOPE_NOW} as now`;
 
-const lockEmail = prepared<unknown, [string, string, email: string]>(
-  'leads_lock_email',
-  "select pg_advisory_xact_lock(hashtextextended($1 || ':' || $2 || ':' || $3, 8))",
+const lockEmailStatement = statement<unknown, { email: string }>('leads_lock_email', ({ email }) =>
+  raw(`select ${lockEmail(':email')}`, { email }),
 );
 
 /**
  * Captures of one email, and what makes a member of its lead, come one after another, so that what is read
  * of the lead behind this lock still holds when it is written. It is taken before the lock of the tree and
- * before any row's; whoever makes a member without a look at the lead takes neither this lock nor the lead's
- * row before the member's email.
+ * before any row's; an import of members does not take it, nor the lead's row before the member's email.
  */
 export function lockLeadEmail({ tenantId, environment }: Scope, email: string): Statement<unknown> {
-  return lockEmail(tenantId, environment, email);
+  return lockEmailStatement({ tenantId, environment }, { email });
 }
 
-const lockEmailOfLead = prepared<unknown, [string, string, id: string]>(
-  'leads_lock_email_of',
-  `select pg_advisory_xact_lock(hashtextextended($1 || ':' || $2 || ':' || l.email, 8))
-   from lead l where l.tenant_id = $1::uuid and l.environment = $2 and l.id = $3`,
+const lockEmailOfLead = statement<unknown, { id: string }>('leads_lock_email_of', ({ id }) =>
+  lead('l')
+    .where('l.id', id)
+    .select(raw("pg_advisory_xact_lock(hashtextextended(l.tenant_id || ':' || l.environment || ':' || l.email, 8))")),
 );
 
 /** The same lock, of a lead by its id. */
 export function lockEmailOf({ tenantId, environment }: Scope, leadId: string): Statement<unknown> {
-  return lockEmailOfLead(tenantId, environment, leadId);
+  return lockEmailOfLead({ tenantId, environment }, { id: leadId });
 }
 
 /** With whether its time is over, which the sweep may not have written yet. */
@@ -108,21 +112,23 @@ type JudgedRow = LeadRow & { is_over: boolean };
 const JUDGED = `with clock as (${CLOCK})
    select l.*, l.conversion_status in ('captured', 'qualified') and coalesce(l.expires_at <= clock.now, false) as is_over
    from lead l cross join clock
-   where l.tenant_id = $1 and l.environment = $2 and l.id = $3`;
+   where ${ofTenant('l')} and l.id = :id`;
 
-const findStatement = prepared<JudgedRow, [string, string, id: string]>('leads_find', JUDGED);
-const lockStatement = prepared<JudgedRow, [string, string, id: string]>('leads_lock', `${JUDGED} for no key update of l`);
+const findStatement = statement<JudgedRow, { id: string }>('leads_find', ({ id }) => raw(JUDGED, { id }));
+const lockStatement = statement<JudgedRow, { id: string }>('leads_lock', ({ id }) =>
+  raw(`${JUDGED} for no key update of l`, { id }),
+);
 
 const toJudged = (row: JudgedRow): JudgedLead => ({ lead: toLead(row), status: row.is_over ? 'expired' : row.conversion_status });
 
 export async function findLead(db: Db, { tenantId, environment }: Scope, id: string): Promise<JudgedLead | undefined> {
-  const row = await db.row(findStatement(tenantId, environment, id));
+  const row = await db.row(findStatement({ tenantId, environment }, { id }));
   return row && toJudged(row);
 }
 
 /** Against other changes, until the transaction ends. */
 export async function lockLead(db: Db, { tenantId, environment }: Scope, id: string): Promise<JudgedLead | undefined> {
-  const row = await db.row(lockStatement(tenantId, environment, id));
+  const row = await db.row(lockStatement({ tenantId, environment }, { id }));
   return row && toJudged(row);
 }
 
@@ -135,11 +141,11 @@ export interface LeadChanges {
 }
 
 /** One that is expired by hand is over from now on: it is by `expires_at` that sales are credited, or not. */
-const updateStatement = prepared<LeadRow, [string, string, id: string, changes: string]>(
-  'leads_update',
-  `with clock as (${CLOCK}),
-   wanted as (select n.* from lead l cross join lateral jsonb_populate_record(l, $4::jsonb) n
-              where l.tenant_id = $1 and l.environment = $2 and l.id = $3)
+const updateStatement = statement<LeadRow, { id: string; changes: string }>('leads_update', ({ id, changes }) =>
+  raw(
+    `with clock as (${CLOCK}),
+   wanted as (select n.* from lead l cross join lateral jsonb_populate_record(l, :changes::jsonb) n
+              where ${ofTenant('l')} and l.id = :id)
    update lead l set name = w.name, phone = w.phone, source = w.source, conversion_status = w.conversion_status,
           expires_at = case when w.conversion_status = 'expired' and l.conversion_status <> 'expired'
                        then least(l.expires_at, (select now from clock)) else l.expires_at end,
@@ -147,14 +153,16 @@ const updateStatement = prepared<LeadRow, [string, string, id: string, changes: 
                                  is distinct from row(l.name, l.phone, l.source, l.conversion_status)
                        then (select now from clock) else l.updated_at end
    from wanted w
-   where l.tenant_id = $1 and l.environment = $2 and l.id = $3
+   where ${ofTenant('l')} and l.id = :id
    returning l.*`,
+    { id, changes },
+  ),
 );
 
 /** Of a lead that is locked. */
 export async function updateLead(db: Db, scope: Scope, id: string, { status, ...fields }: LeadChanges): Promise<Lead> {
   const changes = JSON.stringify({ ...fields, conversion_status: status });
-  const row = await db.row(updateStatement(scope.tenantId, scope.environment, id, changes));
+  const row = await db.row(updateStatement(scope, { id, changes }));
   if (!row) throw new Error('a locked lead vanished');
   return toLead(row);
 }
@@ -168,6 +176,21 @@ export interface LeadFilters {
   createdTo: string | undefined;
 }
 
+type Listing = LeadFilters & { afterId: string | undefined; count: number };
+
+const list = listStatement<LeadRow, Listing>('leads_list', (places) => {
+  const { email, status, referrerUserId, source, createdFrom, createdTo, afterId, count } = places;
+  const query = lead('l').orderBy('l.id').limit(count).select('l.*');
+  if (email) query.where('l.email', email);
+  if (status) query.where('l.conversion_status', status);
+  if (referrerUserId) query.where('l.referrer_user_id', referrerUserId);
+  if (source) query.where('l.source', source);
+  if (createdFrom) query.where('l.created_at', '>=', createdFrom);
+  if (createdTo) query.where('l.created_at', '<', createdTo);
+  if (afterId) query.where('l.id', '>', afterId);
+  return query;
+});
+
 /** In order of their ids, which is the order they were captured in. */
 export async function listLeads(
   db: Db,
@@ -176,36 +199,26 @@ export async function listLeads(
   afterId: string | undefined,
   count: number,
 ): Promise<Lead[]> {
-  const query = sqlBuilder('lead as l')
-    .where({ 'l.tenant_id': scope.tenantId, 'l.environment': scope.environment })
-    .orderBy('l.id')
-    .limit(count)
-    .select('l.*');
-  if (filters.email !== undefined) query.where('l.email', filters.email);
-  if (filters.status !== undefined) query.where('l.conversion_status', filters.status);
-  if (filters.referrerUserId !== undefined) query.where('l.referrer_user_id', filters.referrerUserId);
-  if (filters.source !== undefined) query.where('l.source', filters.source);
-  if (filters.createdFrom !== undefined) query.where('l.created_at', '>=', filters.createdFrom);
-  if (filters.createdTo !== undefined) query.where('l.created_at', '<', filters.createdTo);
-  if (afterId !== undefined) query.where('l.id', '>', afterId);
-  return (await db.rows(built<LeadRow>(query))).map(toLead);
+  return (await db.rows(list(scope, { ...filters, afterId, count }))).map(toLead);
 }
 
-const expireStatement = prepared<{ count: number }, [string, string, limit: number]>(
-  'leads_expire',
-  `with clock as (${CLOCK}),
+const expireStatement = statement<{ count: number }, { limit: number }>('leads_expire', ({ limit }) =>
+  raw(
+    `with clock as (${CLOCK}),
    gone as (
      update lead set conversion_status = 'expired', updated_at = (select now from clock)
-     where tenant_id = $1 and environment = $2 and ctid = any (array(
+     where ${ofTenant('lead')} and ctid = any (array(
        select l.ctid from lead l
-       where l.tenant_id = $1 and l.environment = $2 and l.conversion_status in ('captured', 'qualified')
+       where ${ofTenant('l')} and l.conversion_status in ('captured', 'qualified')
          and l.expires_at <= (select now from clock)
-       order by l.expires_at limit $3 for update skip locked))
+       order by l.expires_at limit :limit for update skip locked))
      returning 1)
    select count(*)::int as count from gone`,
+    { limit },
+  ),
 );
 
 /** At most `limit` leads whose time is over, the oldest first; those that are being changed are left to the next batch. */
 export async function expireDueLeads(db: Db, { tenantId, environment }: Scope, limit: number): Promise<number> {
-  return (await db.row(expireStatement(tenantId, environment, limit)))?.count ?? 0;
+  return (await db.row(expireStatement({ tenantId, environment }, { limit })))?.count ?? 0;
 }

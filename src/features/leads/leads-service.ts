@@ -1,24 +1,23 @@
-/** Rules of leads: one per email, first attribution kept, and a life that ends once. Source: api-decisions §2, §4, §5. */
+/**
+ * Rules of leads: one per email, first attribution kept, and a life that ends once.
+ * Source: docs/specification/attribution.md#leads.
+ */
 import type { z } from 'zod';
-import type { Frames, Scope, WriteDb } from '../../db/frame.ts';
+import type { Frames } from '../../db/frame.ts';
+import type { Scope, WriteDb } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
 import type { RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { normaliseEmail } from '../../http/schemas.ts';
 import type { AttributionQuery, AttributionService, DecidedAttribution } from '../attribution/attribution-service.ts';
-import { contentKeyOf } from '../attribution/content-key.ts';
-import { receiptOf } from '../attribution/receipt.ts';
-import { withFreshCode } from '../users/referral-code.ts';
-import type { Member } from '../users/users-queries.ts';
-import type { UsersService } from '../users/users-service.ts';
+import { contentKeyOf } from '../attribution/open/content-key.ts';
+import { receiptOf } from '../attribution/open/receipt.ts';
+import type { Member } from '../users/open/member.ts';
+import { withFreshCode } from '../users/open/referral-code.ts';
+import type { Asked, UsersService } from '../users/users-service.ts';
 import { type CaptureOutcome, storeCapture } from './capture-queries.ts';
 import { type LeadStatus, mayBecome } from './lead-status.ts';
-import type {
-  captureLead,
-  convertLead,
-  listLeads as listLeadsOperation,
-  updateLead as updateLeadOperation,
-} from './leads-operations.ts';
+import type { convertLead, listLeads as listLeadsOperation, updateLead as updateLeadOperation } from './leads-operations.ts';
 import {
   findLead,
   type JudgedLead,
@@ -29,14 +28,14 @@ import {
   lockLeadEmail,
   updateLead,
 } from './leads-queries.ts';
+import type { Capture } from './open/capture.ts';
 
-export type Capture = z.output<(typeof captureLead)['body'] & {}>;
 type List = z.output<(typeof listLeadsOperation)['query'] & {}>;
 type Update = z.output<(typeof updateLeadOperation)['body'] & {}>;
 type Convert = z.output<(typeof convertLead)['body'] & {}>;
 
 export interface LeadsService {
-  /** Captures a lead, or fills the blanks of the one with this email. */
+  /** Captures a lead, or fills the blanks of the one with this email. A member's is converted, and not called created. */
   captureLead(context: RequestContext, input: Capture): Promise<{ lead: Lead; created: boolean }>;
   /** The same inside the caller's transaction. */
   captureWithin(db: WriteDb, scope: Scope, input: Capture): Promise<{ lead: Lead; created: boolean }>;
@@ -56,7 +55,7 @@ interface Parts {
   frames: Frames;
   cursors: Cursors;
   attribution: AttributionService;
-  users: Pick<UsersService, 'insertMember'>;
+  users: Pick<UsersService, 'insertMember' | 'namingHolder'>;
 }
 
 export function createLeadsService({ frames, cursors, attribution, users }: Parts): LeadsService {
@@ -79,20 +78,25 @@ export function createLeadsService({ frames, cursors, attribution, users }: Part
     return storeCapture(db, scope, said, outcomeOf(decided));
   }
 
-  async function convert({ scope, guard }: RequestContext, leadId: string, input: Convert) {
+  async function convert({ scope, guard }: RequestContext, leadId: string, input: Convert, asked: Asked) {
     return frames.write(
       scope,
       async (db) => {
         const [, found] = await Promise.all([db.rows(lockEmailOf(scope, leadId)), findLead(db, scope, leadId)]);
         const { lead, status } = requireLead(found);
         if (!mayBecome(status, 'converted')) throw new AppError('STATE_CONFLICT', `The lead is ${status}`);
+        asked.email = lead.email;
         // The insert converts the lead by its email. Its row is not locked before: that would be the other way round than there.
-        const user = await users.insertMember(db, scope, {
-          ...input,
-          email: lead.email,
-          name: input?.name ?? lead.name,
-          parent_id: lead.referrerUserId,
-        });
+        const user = await users.insertMember(
+          db,
+          scope,
+          {
+            ...input,
+            email: lead.email,
+            name: input?.name ?? lead.name,
+          },
+          { by: 'converted', emailVerified: true },
+        );
         const converted = requireLead(await findLead(db, scope, leadId));
         if (converted.lead.convertedUserId !== user.id) {
           throw new AppError('STATE_CONFLICT', `The lead has become ${converted.status}`);
@@ -135,7 +139,10 @@ export function createLeadsService({ frames, cursors, attribution, users }: Part
         { guard },
       ),
 
-    convertLead: (context, leadId, input) => withFreshCode(() => convert(context, leadId, input)),
+    convertLead(context, leadId, input) {
+      const asked: Asked = { externalId: input?.external_id };
+      return users.namingHolder(context.scope, asked, () => withFreshCode(() => convert(context, leadId, input, asked)));
+    },
   };
 }
 
@@ -169,7 +176,9 @@ function candidatesOf(email: string, input: Capture): AttributionQuery {
 
 /** The referrer that the lead has is told of only beside somebody else who was named. */
 function outcomeOf(decided: DecidedAttribution): CaptureOutcome {
-  const { attribution, leadExpiryDays } = decided;
+  const { attribution, leadExpiryDays, emailMemberId: memberId } = decided;
+  // Nobody refers a person who is a member: under whom it stands was decided as it became one.
+  if (memberId !== null) return { referrerUserId: null, referralCode: null, leadExpiryDays: null, memberId, receipt: undefined };
   const { winner } = attribution;
   const found = winner && winner.source !== 'standing' ? winner : undefined;
   const receipt = receiptOf(decided, winner?.memberId ?? null);
@@ -178,6 +187,7 @@ function outcomeOf(decided: DecidedAttribution): CaptureOutcome {
     referrerUserId: found?.memberId ?? null,
     referralCode: found?.source === 'referral_code' ? found.reference : null,
     leadExpiryDays,
+    memberId,
     receipt: isNamed ? { ...receipt, contentKey: contentKeyOf(receipt) } : undefined,
   };
 }

@@ -1,5 +1,9 @@
 /** Folds of the postings: the trial balance, a member's balances, a member's entries. */
-import { prepared } from '../../db/statement.ts';
+import { type Places, raw, statement } from '../../db/query.ts';
+import { ofTenant } from '../../db/tenant-condition.ts';
+import { tenantTable } from '../../db/tenant-table.ts';
+
+const posting = tenantTable('posting');
 
 /**
  * Whether journal `j` had been recorded at `asOf`. Answers show instants to the millisecond, so they
@@ -9,13 +13,14 @@ const recordedBy = (j: string, asOf: string): string =>
   `${j}.recorded_at < date_trunc('milliseconds', ${asOf}) + interval '1 millisecond'`;
 
 /** The instant that a fold is of: the present when none is asked for, or a later one. `past` is set when it is earlier. */
-export const asOfStatement = prepared<
-  { as_of: Date; past: string | null },
-  [tenantId: string, environment: string, asOf: string | null]
->(
+export const asOfStatement = statement<{ as_of: Date; past: string | null }, { asOf: string | null }>(
   'ledger_as_of',
-  `select least(coalesce($3::timestamptz, c.now), c.now) as as_of, case when $3::timestamptz < c.now then $3::text end as past
-   from (select scope_now($1::uuid, $2::text) as now) c`,
+  ({ asOf }) =>
+    raw(
+      `select least(coalesce(:asOf::timestamptz, c.now), c.now) as as_of, case when :asOf::timestamptz < c.now then :asOf::text end as past
+   from (select scope_now(:tenantId::uuid, :environment::text) as now) c`,
+      { asOf },
+    ),
 );
 
 export interface AccountRow {
@@ -25,21 +30,33 @@ export interface AccountRow {
   postings: number;
 }
 
+interface Fold {
+  low: string;
+  high: string;
+  /** Null for all. */
+  currency: string | null;
+}
+
 /** Balances of the postings of journals with ids above one up to another; members' accounts by kind. */
-const foldText = (join: string): string =>
-  `select p.account, p.currency, sum(p.amount_minor)::text as balance, count(*)::int as postings
-   from posting p ${join}
-   where p.tenant_id = $1 and p.environment = $2 and p.journal_id > $3 and p.journal_id <= $4 and ($5::text is null or p.currency = $5)
-   group by p.account, p.currency`;
+const fold = ({ low, high, currency }: Places<Fold>) =>
+  posting('p')
+    .where('p.journal_id', '>', low)
+    .where('p.journal_id', '<=', high)
+    .where(raw('(:currency::text is null or p.currency = :currency)', { currency }))
+    .groupBy('p.account', 'p.currency')
+    .select('p.account', 'p.currency', { balance: raw('sum(p.amount_minor)::text'), postings: raw('count(*)::int') });
 
-type FoldValues = [tenantId: string, environment: string, low: string, high: string, currency: string | null];
+export const foldAccounts = statement<AccountRow, Fold>('ledger_fold_accounts', fold);
 
-export const foldAccounts = prepared<AccountRow, FoldValues>('ledger_fold_accounts', foldText(''));
-
-export const foldAccountsAsOf = prepared<AccountRow, [...FoldValues, asOf: string]>(
+/** The bounds are those of the journals too, which are then read as a range. */
+export const foldAccountsAsOf = statement<AccountRow, Fold & { asOf: string }>(
   'ledger_fold_accounts_as_of',
-  foldText(`join journal_entry j on j.tenant_id = $1 and j.environment = $2 and j.id > $3 and j.id <= $4 and j.id = p.journal_id
-     and ${recordedBy('j', '$6::timestamptz')}`),
+  ({ low, high, currency, asOf }) =>
+    fold({ low, high, currency })
+      .join('journal_entry as j', 'j.id', 'p.journal_id')
+      .where('j.id', '>', low)
+      .where('j.id', '<=', high)
+      .where(raw(recordedBy('j', ':asOf::timestamptz'), { asOf })),
 );
 
 export interface BalanceRow {
@@ -57,26 +74,27 @@ const sumOf = (account: string): string =>
   `coalesce(sum(p.amount_minor) filter (where p.account = 'member:${account}'), 0)::bigint`;
 
 /** No row: no such member. */
-export const memberBalances = prepared<
-  BalanceRow,
-  [tenantId: string, environment: string, memberId: string, asOf: string | null]
->(
+export const memberBalances = statement<BalanceRow, { memberId: string; asOf: string | null }>(
   'ledger_member_balances',
-  `select least(coalesce($4::timestamptz, c.now), c.now) as as_of, t.default_currency, b.currency, b.pending, b.cleared, b.processing, b.paid
+  ({ memberId, asOf }) =>
+    raw(
+      `select least(coalesce(:asOf::timestamptz, c.now), c.now) as as_of, t.default_currency, b.currency, b.pending, b.cleared, b.processing, b.paid
    from member m
    join tenant t on t.id = m.tenant_id
-   cross join (select scope_now($1::uuid, $2::text) as now) c
+   cross join (select scope_now(:tenantId::uuid, :environment::text) as now) c
    left join lateral (
      select p.currency, ${sumOf('pending')} as pending, ${sumOf('cleared')} as cleared,
             ${sumOf('processing')} as processing, ${sumOf('paid_out')} as paid
      from posting p
-     where p.tenant_id = $1 and p.environment = $2 and p.member_id = m.id
-       and ($4::timestamptz is null or $4::timestamptz >= c.now or exists (
+     where ${ofTenant('p')} and p.member_id = m.id
+       and (:asOf::timestamptz is null or :asOf::timestamptz >= c.now or exists (
          select from journal_entry j
-         where j.tenant_id = $1 and j.environment = $2 and j.id = p.journal_id and ${recordedBy('j', '$4::timestamptz')}))
+         where ${ofTenant('j')} and j.id = p.journal_id and ${recordedBy('j', ':asOf::timestamptz')}))
      group by p.currency) b on true
-   where m.tenant_id = $1 and m.environment = $2 and m.id = $3
+   where ${ofTenant('m')} and m.id = :memberId
    order by b.currency collate "C"`,
+      { memberId, asOf },
+    ),
 );
 
 export interface EntryRow {
@@ -93,32 +111,26 @@ export interface EntryRow {
 }
 
 /** A member's postings in one currency, or the tenant's, in the order of their keys, after one of them. No row: no such member. */
-export const memberEntries = prepared<
+export const memberEntries = statement<
   EntryRow,
-  [
-    tenantId: string,
-    environment: string,
-    memberId: string,
-    currency: string | null,
-    afterJournal: string,
-    afterSeq: number,
-    count: number,
-  ]
->(
-  'ledger_member_entries',
-  `select who.currency, x.journal_id, x.seq, x.account, x.amount_minor, x.cause_type, x.cause_id, x.occurred_at, x.recorded_at
+  { memberId: string; currency: string | null; afterJournal: string; afterSeq: number; count: number }
+>('ledger_member_entries', ({ memberId, currency, afterJournal, afterSeq, count }) =>
+  raw(
+    `select who.currency, x.journal_id, x.seq, x.account, x.amount_minor, x.cause_type, x.cause_id, x.occurred_at, x.recorded_at
    from (
-     select m.id, coalesce($4, t.default_currency) as currency from member m join tenant t on t.id = m.tenant_id
-     where m.tenant_id = $1 and m.environment = $2 and m.id = $3) who
+     select m.id, coalesce(:currency, t.default_currency) as currency from member m join tenant t on t.id = m.tenant_id
+     where ${ofTenant('m')} and m.id = :memberId) who
    left join lateral (
      select p.journal_id, p.seq, p.account, p.amount_minor, j.cause_type, j.cause_id, j.occurred_at, j.recorded_at
      from (
        select p.journal_id, p.seq, p.account, p.amount_minor from posting p
-       where p.tenant_id = $1 and p.environment = $2 and p.member_id = who.id and p.currency = who.currency
-         and (p.journal_id, p.seq) > ($5::uuid, $6::smallint)
-       order by p.journal_id, p.seq limit $7) p
+       where ${ofTenant('p')} and p.member_id = who.id and p.currency = who.currency
+         and (p.journal_id, p.seq) > (:afterJournal::uuid, :afterSeq::smallint)
+       order by p.journal_id, p.seq limit :count) p
      cross join lateral (
        select j.cause_type, j.cause_id, j.occurred_at, j.recorded_at from journal_entry j
-       where j.tenant_id = $1 and j.environment = $2 and j.id = p.journal_id offset 0) j) x on true
+       where ${ofTenant('j')} and j.id = p.journal_id offset 0) j) x on true
    order by x.journal_id, x.seq`,
+    { memberId, currency, afterJournal, afterSeq, count },
+  ),
 );

@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { LeasedHandler } from '../../jobs/job.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
-/** As src/jobs/declarations.ts declares it. */
 export const CHECK_LEDGER = 'check-ledger';
 
 /**

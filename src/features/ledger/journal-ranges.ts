@@ -1,5 +1,5 @@
 /** A ledger in parts: ranges of journals with about as many postings each, so that no statement reads too much. */
-import type { Db, Scope } from '../../db/frame.ts';
+import type { Db, Scope } from '../../db/scope.ts';
 import { nextJournals } from './range-queries.ts';
 
 /** Below and above every id. */
@@ -19,13 +19,15 @@ export interface RangeSize {
  */
 export async function eachRange(
   db: Db,
-  { tenantId, environment }: Scope,
+  scope: Scope,
   after: string,
   size: RangeSize,
   visit: (bounds: string[]) => Promise<void>,
 ): Promise<void> {
   const boundsAfter = async (low: string): Promise<string[]> =>
-    (await db.rows(nextJournals(tenantId, environment, low, size.postings, size.ranges))).map((row) => row.id ?? HIGHEST);
+    (await db.rows(nextJournals(scope, { after: low, postings: size.postings, count: size.ranges }))).map(
+      (row) => row.id ?? HIGHEST,
+    );
   let low = after;
   for (let highs = await boundsAfter(low); highs.length > 0; ) {
     const high = highs.at(-1) ?? HIGHEST;

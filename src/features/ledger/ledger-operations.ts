@@ -1,7 +1,7 @@
-/** The public contract of the Ledger group: api-decisions §6, commissions.md (ledger accounts). */
+/** The public contract of the Ledger group: docs/specification/commissions.md#the-ledger. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { pageQuery } from '../../http/pagination.ts';
+import { camelPaging, pageQuery } from '../../http/pagination.ts';
 import { amountMinorOut, currency, instant, queryInteger, timestamp, uuid } from '../../http/schemas.ts';
 import { FAULT_KINDS } from './verify-faults.ts';
 
@@ -155,8 +155,7 @@ export const listMemberLedger = defineOperation({
         })
         .meta({ id: 'MemberLedgerEntry' }),
     ),
-    hasMore: z.boolean(),
-    nextCursor: z.string().nullable(),
+    ...camelPaging,
   }),
   errors: ['USER_NOT_FOUND'],
 });

@@ -1,6 +1,7 @@
-/** The ledger: sealing, verifying, and folds of its postings. Source: commissions.md (ledger accounts), api-decisions §6. */
+/** The ledger: sealing, verifying, and folds of its postings. Source: docs/specification/commissions.md#the-ledger. */
 import type { z } from 'zod';
-import type { Frames, Scope, WriteDb } from '../../db/frame.ts';
+import type { Frames } from '../../db/frame.ts';
+import type { Scope, WriteDb } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
 import type { RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
@@ -67,7 +68,7 @@ export function createLedgerService({ frames, cursors }: { frames: Frames; curso
     readTrialBalance: ({ scope }, query) => frames.read(scope, (db) => foldTrialBalance(db, scope, query), { snapshot: true }),
 
     async readBalances({ scope }, memberId, { asOf = null }) {
-      const rows = await frames.readOnce(scope, memberBalances(scope.tenantId, scope.environment, memberId, asOf));
+      const rows = await frames.readOnce(scope, memberBalances(scope, { memberId, asOf }));
       const [first] = rows;
       if (!first) throw new AppError('USER_NOT_FOUND', 'No such member');
       return { userId: memberId, asOf: first.as_of, balances: balancesOf(rows, first.default_currency) };
@@ -79,7 +80,7 @@ export function createLedgerService({ frames, cursors }: { frames: Frames; curso
       let position = opened === undefined ? START : readPosition(opened);
       const found = await frames.readOnce(
         scope,
-        memberEntries(scope.tenantId, scope.environment, memberId, currency, position.journalId, position.seq, limit + 1),
+        memberEntries(scope, { memberId, currency, afterJournal: position.journalId, afterSeq: position.seq, count: limit + 1 }),
       );
       if (found.length === 0) throw new AppError('USER_NOT_FOUND', 'No such member');
       const rows: { entry: MemberEntry; position: LedgerPosition }[] = [];
@@ -141,9 +142,9 @@ export async function sealJournals(
   scope: Scope,
   requestCheck?: (db: WriteDb, scope: Scope) => Promise<unknown>,
 ): Promise<number> {
-  const lock = await db.row(lockSealing(scope.tenantId, scope.environment));
+  const lock = await db.row(lockSealing(scope));
   if (lock?.mine !== true) return 0;
-  const block = await db.row(sealBlock(scope.tenantId, scope.environment, BLOCK_JOURNALS, BLOCK_POSTINGS));
+  const block = await db.row(sealBlock(scope, { journals: BLOCK_JOURNALS, postings: BLOCK_POSTINGS }));
   if (block?.first_of_day === true) await requestCheck?.(db, scope);
   return block?.entry_count ?? 0;
 }

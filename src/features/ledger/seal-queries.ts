@@ -2,7 +2,8 @@
  * The bytes that journals and blocks are hashed over, and the sealing of journals into blocks. Sealing
  * and verifying share this text. The encoding is described in docs/decisions/0011-sealed-blocks.md.
  */
-import { prepared } from '../../db/statement.ts';
+import { raw, statement } from '../../db/query.ts';
+import { ofTenant } from '../../db/tenant-condition.ts';
 
 /** The bytes of a journal's own row. Not made_by: it is a transaction of this cluster and means nothing in another. */
 export const journalBytes = (j: string): string =>
@@ -24,9 +25,8 @@ export const blockHash = (b: string, hashes: string): string =>
   `sha256(${b}.prev_hash || int8send(${b}.seq) || int4send(${b}.entry_count) || timestamptz_send(${b}.sealed_at) || ${hashes})`;
 
 /** One sealer a tenant and environment: two would both follow the same block. Nobody waits for it. */
-export const lockSealing = prepared<{ mine: boolean }, [string, string]>(
-  'ledger_lock_sealing',
-  "select pg_try_advisory_xact_lock(hashtextextended($1 || ':' || $2, 4)) as mine",
+export const lockSealing = statement<{ mine: boolean }>('ledger_lock_sealing', () =>
+  raw("select pg_try_advisory_xact_lock(hashtextextended(:tenantId || ':' || :environment, 4)) as mine"),
 );
 
 /**
@@ -36,51 +36,52 @@ export const lockSealing = prepared<{ mine: boolean }, [string, string]>(
  * answer: nothing waits. Subqueries instead of joins: each is one look into an index whatever the planner
  * knows of the tables, and just after an installation it knows nothing.
  */
-export const sealBlock = prepared<
-  { entry_count: number; first_of_day: boolean },
-  [tenantId: string, environment: string, journals: number, postings: number]
->(
+export const sealBlock = statement<{ entry_count: number; first_of_day: boolean }, { journals: number; postings: number }>(
   'ledger_seal_block',
-  `with waiting as materialized (
+  ({ journals, postings }) =>
+    raw(
+      `with waiting as materialized (
      select u.journal_id, coalesce((
               select p.seq + 1 from posting p
-              where p.tenant_id = $1 and p.environment = $2 and p.journal_id = u.journal_id order by p.seq desc limit 1), 0) as size
+              where ${ofTenant('p')} and p.journal_id = u.journal_id order by p.seq desc limit 1), 0) as size
      from ledger_unsealed u
-     where u.tenant_id = $1 and u.environment = $2
-       and (select true from journal_entry j where j.tenant_id = $1 and j.environment = $2 and j.id = u.journal_id)
+     where ${ofTenant('u')}
+       and (select true from journal_entry j where ${ofTenant('j')} and j.id = u.journal_id)
        and (select true from ledger_block_entry e
-            where e.tenant_id = $1 and e.environment = $2 and e.journal_id = u.journal_id) is null
-     order by u.journal_id limit $3),
+            where ${ofTenant('e')} and e.journal_id = u.journal_id) is null
+     order by u.journal_id limit :journals),
    sized as (
      select w.journal_id, coalesce(sum(w.size) over (order by w.journal_id rows between unbounded preceding and 1 preceding), 0) as before
      from waiting w),
    taken as (
      delete from ledger_unsealed u
-     where u.tenant_id = $1 and u.environment = $2
-       and u.journal_id = any (array(select s.journal_id from sized s where s.before < $4::bigint))
+     where ${ofTenant('u')}
+       and u.journal_id = any (array(select s.journal_id from sized s where s.before < :postings::bigint))
      returning u.journal_id),
    entry as (
      select row_number() over (order by t.journal_id)::int as position, t.journal_id, (
               select ${entryHash(
                 journalBytes('j'),
-                `(select ${postingsBytes('p')} from posting p where p.tenant_id = $1 and p.environment = $2 and p.journal_id = j.id)`,
+                `(select ${postingsBytes('p')} from posting p where ${ofTenant('p')} and p.journal_id = j.id)`,
               )}
-              from journal_entry j where j.tenant_id = $1 and j.environment = $2 and j.id = t.journal_id) as hash
+              from journal_entry j where ${ofTenant('j')} and j.id = t.journal_id) as hash
      from taken t),
    content as (select count(*)::int as entry_count, string_agg(e.hash, ''::bytea order by e.position) as hashes from entry e),
    head as (
-     select b.seq, b.hash, b.sealed_at from ledger_block b where b.tenant_id = $1 and b.environment = $2 order by b.seq desc limit 1),
+     select b.seq, b.hash, b.sealed_at from ledger_block b where ${ofTenant('b')} order by b.seq desc limit 1),
    next as (
      select coalesce(head.seq, 0) + 1 as seq, coalesce(head.hash, decode(repeat('00', 32), 'hex')) as prev_hash,
-            content.entry_count, content.hashes, scope_now($1, $2) as sealed_at
+            content.entry_count, content.hashes, scope_now(:tenantId, :environment) as sealed_at
      from content left join head on true where content.entry_count > 0),
    block as (
      insert into ledger_block (tenant_id, environment, seq, prev_hash, hash, entry_count, sealed_at)
-     select $1, $2, n.seq, n.prev_hash, ${blockHash('n', 'n.hashes')}, n.entry_count, n.sealed_at from next n
+     select :tenantId, :environment, n.seq, n.prev_hash, ${blockHash('n', 'n.hashes')}, n.entry_count, n.sealed_at from next n
      returning seq, entry_count),
    entries as (
      insert into ledger_block_entry (tenant_id, environment, block_seq, position, journal_id, hash)
-     select $1, $2, block.seq, e.position, e.journal_id, e.hash from block cross join entry e)
+     select :tenantId, :environment, block.seq, e.position, e.journal_id, e.hash from block cross join entry e)
    select block.entry_count, head.sealed_at::date is distinct from next.sealed_at::date as first_of_day
    from block cross join next left join head on true`,
+      { journals, postings },
+    ),
 );

@@ -1,5 +1,5 @@
 /** The balances of all accounts at an instant, folded range by range. */
-import type { Db, Scope } from '../../db/frame.ts';
+import type { Db, Scope } from '../../db/scope.ts';
 import { asOfStatement, foldAccounts, foldAccountsAsOf } from './balances-queries.ts';
 import { eachRange, HIGHEST, LOWEST } from './journal-ranges.ts';
 import { tuneForRanges } from './range-queries.ts';
@@ -25,16 +25,15 @@ export async function foldTrialBalance(
   scope: Scope,
   query: { asOf?: string | undefined; currency?: string | undefined },
 ): Promise<TrialBalance> {
-  const { tenantId, environment } = scope;
   const currency = query.currency ?? null;
-  const [, at] = await Promise.all([db.rows(tuneForRanges()), db.row(asOfStatement(tenantId, environment, query.asOf ?? null))]);
+  const [, at] = await Promise.all([db.rows(tuneForRanges()), db.row(asOfStatement(scope, { asOf: query.asOf ?? null }))]);
   if (!at) throw new Error('the clock gave no answer');
   const accounts = new Map<string, AccountBalance>();
   await eachRange(db, scope, LOWEST, SIZE, async ([low = LOWEST, high = HIGHEST]) => {
     const rows = await db.rows(
       at.past === null
-        ? foldAccounts(tenantId, environment, low, high, currency)
-        : foldAccountsAsOf(tenantId, environment, low, high, currency, at.past),
+        ? foldAccounts(scope, { low, high, currency })
+        : foldAccountsAsOf(scope, { low, high, currency, asOf: at.past }),
     );
     for (const row of rows) {
       const key = `${row.currency} ${row.account}`;

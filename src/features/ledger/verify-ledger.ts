@@ -1,10 +1,10 @@
 /**
  * Verifying the ledger of one tenant and environment: every hash is computed anew from the rows. First
  * the blocks and their chain, then every journal with what belongs to it, in ranges of one snapshot.
- * Source: api-decisions §6; docs/decisions/0011-sealed-blocks.md.
+ * Source: docs/specification/commissions.md#sealing; docs/decisions/0011-sealed-blocks.md.
  */
 import { randomBytes } from 'node:crypto';
-import type { Db, Scope } from '../../db/frame.ts';
+import type { Db, Scope } from '../../db/scope.ts';
 import { eachRange, LOWEST } from './journal-ranges.ts';
 import { tuneForRanges } from './range-queries.ts';
 import { type FaultList, newFaultList, type VerifyFault } from './verify-faults.ts';
@@ -45,12 +45,11 @@ const NO_BLOCK_BEYOND = 9_223_372_036_854_775_807n;
 /** `db` is of a frame with one snapshot. */
 export async function verifyLedger(db: Db, scope: Scope, anchor: Anchor = {}): Promise<Verification> {
   const faults = newFaultList();
-  const { tenantId, environment } = scope;
-  const [, head] = await Promise.all([db.rows(tuneForRanges()), db.row(findBlock(tenantId, environment, null))]);
+  const [, head] = await Promise.all([db.rows(tuneForRanges()), db.row(findBlock(scope, { seq: null }))]);
   const fromSeq = BigInt(anchor.fromSeq ?? 1);
   if (anchor.fromSeq !== undefined) await checkAnchor(db, scope, anchor.fromSeq, anchor.expectedHash, faults);
   const blocks = await walkBlocks(db, scope, fromSeq, faults);
-  const before = fromSeq === 1n ? undefined : await db.row(journalBefore(tenantId, environment, fromSeq));
+  const before = fromSeq === 1n ? undefined : await db.row(journalBefore(scope, { seq: fromSeq }));
   const counts = await walkJournals(db, scope, before?.id ?? LOWEST, faults);
   return {
     blocks,
@@ -68,19 +67,19 @@ async function checkAnchor(
   expectedHash: string | undefined,
   faults: FaultList,
 ): Promise<void> {
-  const kept = await db.row(findBlock(scope.tenantId, scope.environment, BigInt(seq)));
+  const kept = await db.row(findBlock(scope, { seq: BigInt(seq) }));
   if (!kept) faults.add({ kind: 'CHAIN_BROKEN', blockSeq: seq, message: 'There is no such block' });
   else if (expectedHash !== undefined && kept.hash !== expectedHash)
     faults.add({ kind: 'CHAIN_BROKEN', blockSeq: seq, message: `The hash is ${kept.hash} and not the expected one` });
 }
 
-async function walkBlocks(db: Db, { tenantId, environment }: Scope, fromSeq: bigint, faults: FaultList): Promise<number> {
+async function walkBlocks(db: Db, scope: Scope, fromSeq: bigint, faults: FaultList): Promise<number> {
   let blocks = 0;
   for (let from: bigint | undefined = fromSeq; from !== undefined; ) {
-    const next: { seq: bigint } | undefined = await db.row(nextBlock(tenantId, environment, from, RANGE_ENTRIES));
+    const next: { seq: bigint } | undefined = await db.row(nextBlock(scope, { from, entries: RANGE_ENTRIES }));
     // A block larger than the range is read whole.
     const to: bigint | undefined = next && (next.seq > from ? next.seq : from + 1n);
-    const row = await db.row(verifyBlocks(tenantId, environment, from, to ?? NO_BLOCK_BEYOND));
+    const row = await db.row(verifyBlocks(scope, { from, to: to ?? NO_BLOCK_BEYOND }));
     blocks += row?.blocks ?? 0;
     for (const suspect of row?.suspects ?? []) faults.addBlock(suspect);
     from = to;
@@ -91,11 +90,10 @@ async function walkBlocks(db: Db, { tenantId, environment }: Scope, fromSeq: big
 type Counts = Pick<Verification, 'journals' | 'postings' | 'unsealed'>;
 
 async function walkJournals(db: Db, scope: Scope, after: string, faults: FaultList): Promise<Counts> {
-  const { tenantId, environment } = scope;
   const counts: Counts = { journals: 0, postings: 0, unsealed: 0 };
   const seed = randomBytes(8).readBigInt64BE();
   await eachRange(db, scope, after, RANGE, async (bounds) => {
-    const rows = await db.rows(verifyRanges(tenantId, environment, seed, ...bounds));
+    const rows = await db.rows(verifyRanges(scope, { seed, bounds }));
     for (const row of rows) {
       counts.journals += row.journals;
       counts.postings += row.postings;
@@ -107,7 +105,7 @@ async function walkJournals(db: Db, scope: Scope, after: string, faults: FaultLi
 }
 
 /** What a range statement only suspects is looked at closely. */
-async function nameFaults(db: Db, { tenantId, environment }: Scope, rows: readonly RangeRow[], faults: FaultList): Promise<void> {
+async function nameFaults(db: Db, scope: Scope, rows: readonly RangeRow[], faults: FaultList): Promise<void> {
   // What is known of its block tells more of a missing journal than its orphaned postings do.
   const suspects = rows
     .flatMap((row) => row.suspects ?? [])
@@ -115,13 +113,13 @@ async function nameFaults(db: Db, { tenantId, environment }: Scope, rows: readon
   for (const suspect of suspects) faults.addJournal(suspect);
   const uneven = suspects.filter((suspect) => suspect.unbalanced).map((suspect) => suspect.id);
   if (uneven.length > 0) {
-    const found = await db.rows(findUnbalanced(tenantId, environment, uneven));
+    const found = await db.rows(findUnbalanced(scope, { journalIds: uneven }));
     for (const { journal_id: journalId, currency, sum } of found)
       faults.add({ kind: 'UNBALANCED', journalId, message: `The postings in ${currency} sum to ${sum} and not to 0` });
   }
   const causes = rows.flatMap((row) => (row.causes ? row.causes.split(',') : []));
   if (causes.length > 0) {
-    for (const row of await db.rows(findDisagreeing(tenantId, environment, [...new Set(causes)])))
+    for (const row of await db.rows(findDisagreeing(scope, { causeIds: [...new Set(causes)] })))
       faults.add({
         kind: 'LINES_DISAGREE',
         ...(row.journal_id === null ? {} : { journalId: row.journal_id }),

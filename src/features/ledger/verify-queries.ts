@@ -2,8 +2,14 @@
  * The statements of a verification. Each reads a bounded part of the ledger, in the order of journals or
  * of blocks, so that a ledger of any size is verified under the role's statement timeout.
  */
-import { prepared } from '../../db/statement.ts';
+import { raw, statement } from '../../db/query.ts';
+import { ofTenant } from '../../db/tenant-condition.ts';
+import { tenantTable } from '../../db/tenant-table.ts';
 import { blockHash, entryHash, journalBytes, postingsBytes } from './seal-queries.ts';
+
+const block = tenantTable('ledger_block');
+const blockEntry = tenantTable('ledger_block_entry');
+const posting = tenantTable('posting');
 
 /** How many ranges of journals one statement verifies; they run in parallel when the server has workers to spare. */
 export const PARALLEL_RANGES = 4;
@@ -33,12 +39,12 @@ export interface RangeRow {
 
 /** Of a credit to a member. The seed is drawn for each verification, so nobody can prepare two that cancel out. */
 const creditDigest = (member: string, row: string): string =>
-  `uuid_hash_extended(${row}.${member}, ${row}.amount_minor # hashtextextended(${row}.currency, $3))`;
+  `uuid_hash_extended(${row}.${member}, ${row}.amount_minor # hashtextextended(${row}.currency, :seed))`;
 
 /** Journals with ids above `low` up to `high`, with everything that should be there once for each of them. */
 const rangeText = (low: string, high: string): string => {
   const within = (row: string, column: string): string =>
-    `${row}.tenant_id = $1 and ${row}.environment = $2 and ${row}.${column} > ${low} and ${row}.${column} <= ${high}`;
+    `${ofTenant(row)} and ${row}.${column} > ${low} and ${row}.${column} <= ${high}`;
   return `(
    select count(j.id)::int as journals, coalesce(sum(p.postings), 0)::int as postings,
           (count(*) filter (where j.id is not null and e.journal_id is null and q.journal_id is not null))::int as unsealed,
@@ -74,55 +80,70 @@ const rangeText = (low: string, high: string): string => {
  * an event and its journal get their ids in one statement, so but for a few at the edges they fall into
  * one range, and those few are compared like any other suspect.
  */
-export const verifyRanges = prepared<RangeRow, [tenantId: string, environment: string, seed: bigint, ...bounds: string[]]>(
+export const verifyRanges = statement<RangeRow, { seed: bigint; bounds: readonly string[] }>(
   'ledger_verify_ranges',
-  Array.from({ length: PARALLEL_RANGES }, (_, n) => rangeText(`$${n + 4}::uuid`, `$${n + 5}::uuid`)).join('\n union all '),
+  ({ seed, bounds }) =>
+    raw(Array.from({ length: PARALLEL_RANGES }, (_, n) => rangeText(boundAt(n + 1), boundAt(n + 2))).join('\n union all '), {
+      seed,
+      bounds,
+    }),
 );
 
-export const findUnbalanced = prepared<
-  { journal_id: string; currency: string; sum: string },
-  [tenantId: string, environment: string, journalIds: string[]]
->(
+/** The first is at 1. */
+function boundAt(place: number): string {
+  return `(:bounds::uuid[])[${place}]`;
+}
+
+export const findUnbalanced = statement<{ journal_id: string; currency: string; sum: string }, { journalIds: string[] }>(
   'ledger_find_unbalanced',
-  `select p.journal_id, p.currency, sum(p.amount_minor)::text as sum from posting p
-   where p.tenant_id = $1 and p.environment = $2 and p.journal_id = any ($3::uuid[])
-   group by p.journal_id, p.currency having sum(p.amount_minor) <> 0 order by p.journal_id, p.currency`,
+  ({ journalIds }) =>
+    posting()
+      .whereIn('journal_id', journalIds)
+      .groupBy('journal_id', 'currency')
+      .having(raw('sum(amount_minor) <> 0'))
+      .orderBy(['journal_id', 'currency'])
+      .select('journal_id', 'currency', { sum: raw('sum(amount_minor)::text') }),
 );
 
 /** Of events and voids by id: the members whose lines and postings differ, with the journal if there is one. */
-export const findDisagreeing = prepared<
+export const findDisagreeing = statement<
   { cause_id: string; journal_id: string | null; member_id: string; currency: string; lines: string; posted: string },
-  [tenantId: string, environment: string, causeIds: string[]]
->(
-  'ledger_find_disagreeing',
-  `select d.cause_id, (
+  { causeIds: string[] }
+>('ledger_find_disagreeing', ({ causeIds }) =>
+  raw(
+    `select d.cause_id, (
             select j.id from journal_entry j
-            where j.tenant_id = $1 and j.environment = $2 and j.cause_type in ('event', 'void', 'write_off') and j.cause_id = d.cause_id
+            where ${ofTenant('j')} and j.cause_type in ('event', 'void', 'write_off') and j.cause_id = d.cause_id
             limit 1) as journal_id,
           d.member_id, d.currency, sum(d.line)::text as lines, sum(d.posted)::text as posted
    from (
      select l.event_id as cause_id, l.beneficiary_id as member_id, l.currency, l.amount_minor as line, 0::bigint as posted
      from commission_line l
-     where l.tenant_id = $1 and l.environment = $2 and l.event_id = any ($3::uuid[]) and l.action_id is null
+     where ${ofTenant('l')} and l.event_id = any (:causeIds::uuid[]) and l.action_id is null
      union all
      select l.action_id, l.beneficiary_id, l.currency, l.amount_minor, 0
-     from commission_line l where l.tenant_id = $1 and l.environment = $2 and l.action_id = any ($3::uuid[])
+     from commission_line l where ${ofTenant('l')} and l.action_id = any (:causeIds::uuid[])
      union all
      select j.cause_id, p.member_id, p.currency, 0, p.amount_minor
      from journal_entry j
      cross join lateral (
        select p.member_id, p.currency, p.amount_minor from posting p
-       where p.tenant_id = $1 and p.environment = $2 and p.journal_id = j.id and p.member_id is not null offset 0) p
-     where j.tenant_id = $1 and j.environment = $2 and j.cause_type in ('event', 'void', 'write_off') and j.cause_id = any ($3::uuid[])) d
+       where ${ofTenant('p')} and p.journal_id = j.id and p.member_id is not null offset 0) p
+     where ${ofTenant('j')} and j.cause_type in ('event', 'void', 'write_off') and j.cause_id = any (:causeIds::uuid[])) d
    group by d.cause_id, d.member_id, d.currency having sum(d.line) <> sum(d.posted)
    order by d.cause_id, d.member_id, d.currency`,
+    { causeIds },
+  ),
 );
 
 /** The block that has the entry `entries` entries after the first of block `from`; no row: the blocks from there on have fewer. */
-export const nextBlock = prepared<{ seq: bigint }, [tenantId: string, environment: string, from: bigint, entries: number]>(
-  'ledger_next_block',
-  `select e.block_seq as seq from ledger_block_entry e where e.tenant_id = $1 and e.environment = $2 and e.block_seq >= $3
-   order by e.block_seq, e.position offset $4 limit 1`,
+export const nextBlock = statement<{ seq: bigint }, { from: bigint; entries: number }>('ledger_next_block', ({ from, entries }) =>
+  blockEntry()
+    .where('block_seq', '>=', from)
+    .orderBy(['block_seq', 'position'])
+    .offset(entries)
+    .limit(1)
+    .select({ seq: 'block_seq' }),
 );
 
 export interface BlockSuspect {
@@ -135,12 +156,11 @@ export interface BlockSuspect {
 }
 
 /** Blocks from one seq up to, and without, another. */
-export const verifyBlocks = prepared<
-  { blocks: number; suspects: BlockSuspect[] | null },
-  [tenantId: string, environment: string, from: bigint, to: bigint]
->(
+export const verifyBlocks = statement<{ blocks: number; suspects: BlockSuspect[] | null }, { from: bigint; to: bigint }>(
   'ledger_verify_blocks',
-  `select count(c.seq)::int as blocks, json_agg(json_build_object('seq', coalesce(c.seq, c.block_seq), 'missing', c.seq is null,
+  ({ from, to }) =>
+    raw(
+      `select count(c.seq)::int as blocks, json_agg(json_build_object('seq', coalesce(c.seq, c.block_seq), 'missing', c.seq is null,
             'gaps', c.gaps, 'altered', c.altered, 'unlinked', c.unlinked) order by coalesce(c.seq, c.block_seq))
             filter (where c.seq is null or c.gaps or c.altered or c.unlinked) as suspects
    from (
@@ -149,28 +169,34 @@ export const verifyBlocks = prepared<
             case when b.seq = 1 then b.prev_hash <> decode(repeat('00', 32), 'hex')
                  else b.prev_hash is distinct from (
                    select prev.hash from ledger_block prev
-                   where prev.tenant_id = $1 and prev.environment = $2 and prev.seq = b.seq - 1) end as unlinked
-     from (select b.* from ledger_block b where b.tenant_id = $1 and b.environment = $2 and b.seq >= $3 and b.seq < $4) b
+                   where ${ofTenant('prev')} and prev.seq = b.seq - 1) end as unlinked
+     from (select b.* from ledger_block b where ${ofTenant('b')} and b.seq >= :from and b.seq < :to) b
      full join (
        select e.block_seq, count(*)::int as entries, min(e.position) as first, max(e.position) as last,
               string_agg(e.hash, ''::bytea order by e.position) as hashes
-       from ledger_block_entry e where e.tenant_id = $1 and e.environment = $2 and e.block_seq >= $3 and e.block_seq < $4
+       from ledger_block_entry e where ${ofTenant('e')} and e.block_seq >= :from and e.block_seq < :to
        group by e.block_seq) e on e.block_seq = b.seq) c`,
+      { from, to },
+    ),
 );
 
 /** A block's hash in hexadecimal; of the last block without a seq. */
-export const findBlock = prepared<{ seq: bigint; hash: string }, [tenantId: string, environment: string, seq: bigint | null]>(
-  'ledger_find_block',
-  `select b.seq, encode(b.hash, 'hex') as hash from ledger_block b
-   where b.tenant_id = $1 and b.environment = $2 and ($3::bigint is null or b.seq = $3) order by b.seq desc limit 1`,
+export const findBlock = statement<{ seq: bigint; hash: string }, { seq: bigint | null }>('ledger_find_block', ({ seq }) =>
+  block()
+    .where(raw('(:seq::bigint is null or seq = :seq)', { seq }))
+    .orderBy('seq', 'desc')
+    .limit(1)
+    .select({ seq: 'seq', hash: raw("encode(hash, 'hex')") }),
 );
 
 /** The journal just before all those that the blocks from `seq` on hold; no row: there is none before, or no such block. */
-export const journalBefore = prepared<{ id: string }, [tenantId: string, environment: string, seq: bigint]>(
-  'ledger_journal_before',
-  `with held as materialized (
-     select e.journal_id from ledger_block_entry e where e.tenant_id = $1 and e.environment = $2 and e.block_seq >= $3),
+export const journalBefore = statement<{ id: string }, { seq: bigint }>('ledger_journal_before', ({ seq }) =>
+  raw(
+    `with held as materialized (
+     select e.journal_id from ledger_block_entry e where ${ofTenant('e')} and e.block_seq >= :seq),
    first as (select h.journal_id from held h order by h.journal_id limit 1)
    select j.id from journal_entry j
-   where j.tenant_id = $1 and j.environment = $2 and j.id < (select first.journal_id from first) order by j.id desc limit 1`,
+   where ${ofTenant('j')} and j.id < (select first.journal_id from first) order by j.id desc limit 1`,
+    { seq },
+  ),
 );

@@ -1,5 +1,5 @@
 /** The commission breakdown in SQL: what the member earned, grouped four ways. */
-import { prepared } from '../../db/statement.ts';
+import { raw, statement } from '../../db/query.ts';
 import { earnedText, monthOf, whoText } from './earned-queries.ts';
 
 export interface BreakdownRow {
@@ -13,16 +13,17 @@ export interface BreakdownRow {
 }
 
 /**
- * Parameters: tenant, environment, member, currency or null for the tenant's, first day of the
- * month or null for all. The month's bounds are midnights of the tenant's zone, so a month with a
- * clock change is as long as it was. No row at all: no such member.
+ * `currency` is null for the tenant's, `period` the first day of the month, or null for all. The month's bounds are
+ * midnights of the tenant's zone, so a month with a clock change is as long as it was. No row at all: no such member.
  */
-export const breakdownStatement = prepared<BreakdownRow, [string, string, string, string | null, string | null]>(
+export const breakdownStatement = statement<BreakdownRow, { memberId: string; currency: string | null; period: string | null }>(
   'members_breakdown',
-  `with ${whoText(...monthOf('$5::date'))},
-   earned as (${earnedText("case when $5 is null then 'month' else 'day' end")}),
+  ({ memberId, currency, period }) =>
+    raw(
+      `with ${whoText(...monthOf(':period::date'))},
+   earned as (${earnedText("case when :period is null then 'month' else 'day' end")}),
    labelled as (
-     select e.source, e.status, e.level::text as level, to_char(e.day, case when $5 is null then 'YYYY-MM' else 'YYYY-MM-DD' end) as period,
+     select e.source, e.status, e.level::text as level, to_char(e.day, case when :period is null then 'YYYY-MM' else 'YYYY-MM-DD' end) as period,
             e.amount_minor, e.lines
      from earned e),
    grouped as (
@@ -33,4 +34,6 @@ export const breakdownStatement = prepared<BreakdownRow, [string, string, string
    select who.currency, who.zone as time_zone, g.dimension, g.bucket, coalesce(g.amount, 0)::bigint as amount, coalesce(g.count, 0) as count
    from who left join grouped g on true
    order by g.dimension, length(g.bucket), g.bucket`,
+      { memberId, currency, period },
+    ),
 );

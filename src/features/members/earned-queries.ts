@@ -1,7 +1,8 @@
 /**
- * Parts of the summaries' statements: whose they are, and what the member earned. Parameters of both:
- * $1 tenant, $2 environment, $3 member, $4 currency or null for the tenant's.
+ * Parts of the summaries' statements: whose they are, and what the member earned. Parameters of both: `:memberId`, and
+ * `:currency`, null for the tenant's.
  */
+import { ofTenant } from '../../db/tenant-condition.ts';
 
 /**
  * The CTE `who`: the member, the currency and zone of the answer, and the local days from one up to
@@ -10,13 +11,13 @@
  */
 export const whoText = (fromDay: string, toDay: string): string =>
   `who as materialized (
-     select m.id, coalesce($4, t.default_currency) as currency, t.reporting_time_zone as zone,
+     select m.id, m.is_test_user and :environment = 'LIVE' as is_test, coalesce(:currency, t.default_currency) as currency, t.reporting_time_zone as zone,
             coalesce(s.time_zone = t.reporting_time_zone, true) as is_folded, d.from_day, d.to_day,
             start_of_local_day(d.from_day, t.reporting_time_zone) as from_at, start_of_local_day(d.to_day, t.reporting_time_zone) as to_at
      from member m join tenant t on t.id = m.tenant_id
-     left join rollup_state s on s.tenant_id = $1 and s.environment = $2 and s.rollup = 'commissions'
+     left join rollup_state s on ${ofTenant('s')} and s.rollup = 'commissions'
      cross join (select ${fromDay} as from_day, ${toDay} as to_day) d
-     where m.tenant_id = $1 and m.environment = $2 and m.id = $3)`;
+     where ${ofTenant('m')} and m.id = :memberId)`;
 
 /** All days there are. */
 export const ALWAYS = ["'-infinity'::date", "'infinity'::date"] as const;
@@ -26,7 +27,7 @@ export const monthOf = (firstDay: string) =>
   [`coalesce(${firstDay}, '-infinity')`, `coalesce((${firstDay} + interval '1 month')::date, 'infinity')`] as const;
 
 const whose = (alias: string, member: string): string =>
-  `${alias}.tenant_id = $1 and ${alias}.environment = $2 and ${alias}.${member} = $3 and ${alias}.currency = (select w.currency from who w)`;
+  `${ofTenant(alias)} and ${alias}.${member} = :memberId and ${alias}.currency = (select w.currency from who w)`;
 
 const within = (alias: string): string =>
   `${alias}.occurred_at >= (select w.from_at from who w) and ${alias}.occurred_at < (select w.to_at from who w)`;

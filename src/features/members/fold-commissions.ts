@@ -1,5 +1,5 @@
 /** The sweep that folds what commission lines have added and taken into the rollups of the member summaries. */
-import type { Scope, WriteDb } from '../../db/frame.ts';
+import type { Scope, WriteDb } from '../../db/scope.ts';
 import {
   allowTime,
   clearRollups,
@@ -17,9 +17,9 @@ export const FOLD_BATCH = 5_000;
  * tenant and environment, and once the rollups were built anew for another zone.
  */
 export async function foldCommissions(db: WriteDb, scope: Scope): Promise<number> {
-  const lock = await db.row(lockFolding(scope.tenantId, scope.environment));
+  const lock = await db.row(lockFolding(scope));
   if (lock?.mine !== true) return 0;
-  const fold = await db.row(foldPending(scope.tenantId, scope.environment, FOLD_BATCH));
+  const fold = await db.row(foldPending(scope, { count: FOLD_BATCH }));
   if (fold?.stale === true) {
     await rebuildCommissions(db, scope);
     return 0;
@@ -29,13 +29,12 @@ export async function foldCommissions(db: WriteDb, scope: Scope): Promise<number
 
 /** Builds the rollups anew from the lines, in the tenant's present zone; returns the number of lines. */
 export async function rebuildCommissions(db: WriteDb, scope: Scope): Promise<number> {
-  const key = [scope.tenantId, scope.environment] as const;
   // The lock first: each statement then sees what the fold before it left.
   const [, , , rebuilt] = await Promise.all([
     db.rows(allowTime()),
-    db.rows(lockRebuilding(...key)),
-    db.rows(clearRollups(...key)),
-    db.row(rebuildRollups(...key)),
+    db.rows(lockRebuilding(scope)),
+    db.rows(clearRollups(scope)),
+    db.row(rebuildRollups(scope)),
   ]);
   return rebuilt?.lines ?? 0;
 }

@@ -1,8 +1,22 @@
 /** The public contract of the list of members. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { pageQuery } from '../../http/pagination.ts';
-import { currency, emailOut, instant, membershipTier, queryBoolean, timestamp, uuid } from '../../http/schemas.ts';
+import { camelListOf, pageQuery } from '../../http/pagination.ts';
+import {
+  currency,
+  emailOut,
+  instant,
+  membershipTier,
+  queryBoolean,
+  text,
+  timestamp,
+  uuid,
+  uuidList,
+} from '../../http/schemas.ts';
+import { MEMBER_SORTS } from './sorted-members-queries.ts';
+
+/** A cursor of names holds one. */
+const MAX_CURSOR = 2500;
 
 const prefix = (max: number) => z.string().min(1, 'must not be empty').max(max, `must have at most ${max} characters`);
 
@@ -29,7 +43,7 @@ export const listMembers = defineOperation({
   path: '/api/v1/members',
   operationId: 'listMembers',
   group: 'Members',
-  summary: 'Search members, oldest first',
+  summary: 'Search members, oldest first unless sorted',
   description: 'All filters given must hold. Every character of `email` and `name` means itself; there are no wildcards.',
   scope: 'members:read',
   query: z.strictObject({
@@ -40,9 +54,22 @@ export const listMembers = defineOperation({
     sponsorId: uuid.optional().meta({ description: 'The first level of this member' }),
     joinedFrom: instant.optional().meta({ description: 'Joined at this instant or later' }),
     joinedTo: instant.optional().meta({ description: 'Joined before this instant' }),
+    externalId: text(255).optional().meta({ description: 'Exact' }),
+    ids: uuidList
+      .optional()
+      .meta({ description: 'These members, as far as there are such; at most 100, with commas between them' }),
+    sort: z.enum(MEMBER_SORTS).optional().meta({
+      description:
+        'With `-` from the end. `name`: without regard to case, those without a name last in either direction. `downline`: by the number of members below, as it was counted last, some seconds ago. Of a member whose name or downline changes while pages are read it is open on which of them it stands',
+    }),
     ...pageQuery,
+    cursor: pageQuery.cursor
+      .unwrap()
+      .max(MAX_CURSOR)
+      .optional()
+      .meta(pageQuery.cursor.meta() ?? {}),
   }),
   success: [{ status: 200, meaning: 'One page' }],
-  response: z.object({ data: z.array(listedMember), hasMore: z.boolean(), nextCursor: z.string().nullable() }),
+  response: camelListOf(listedMember),
   errors: [],
 });

@@ -1,8 +1,8 @@
 /** The list of members in SQL. */
-import type { Knex } from 'knex';
-import { sqlBuilder } from '../../db/connect.ts';
-import type { Db, Scope } from '../../db/frame.ts';
-import { built } from '../../db/statement.ts';
+import { type GivenPlaces, listStatement, raw } from '../../db/query.ts';
+import type { Db, Scope } from '../../db/scope.ts';
+import { ofTenant, sameTenant } from '../../db/tenant-condition.ts';
+import { tenantTable } from '../../db/tenant-table.ts';
 import type { MembershipTier } from '../../http/schemas.ts';
 
 export interface ListedMember {
@@ -25,6 +25,8 @@ export interface MemberFilters {
   /** Beginnings, in the form the columns hold. */
   emailNorm: string | undefined;
   nameNorm: string | undefined;
+  externalId: string | undefined;
+  ids: readonly string[] | undefined;
   tier: MembershipTier | undefined;
   isActive: boolean | undefined;
   sponsorId: string | undefined;
@@ -34,31 +36,66 @@ export interface MemberFilters {
 
 /** Read for the rows of the page only, where a join would be planned for all that match. */
 const REFERRAL_CODE = `(select c.code from referral_code c
-  where c.tenant_id = m.tenant_id and c.environment = m.environment and c.member_id = m.id and c.is_default) as "referralCode"`;
+  where ${sameTenant('c', 'm')} and c.member_id = m.id and c.is_default)`;
 
-const COLUMNS = [
-  'm.id',
-  'm.email',
-  'm.name',
-  'm.external_id as externalId',
-  'm.membership_tier as membershipTier',
-  'm.parent_id as sponsorId',
-  'm.is_active as isActive',
-  'm.can_recruit as canRecruit',
-  'm.is_test_user as isTestUser',
-  'm.pay_currency as payCurrency',
-  sqlBuilder.raw(REFERRAL_CODE),
-  'm.created_at as joinedAt',
-  'm.updated_at as updatedAt',
-];
+export const MEMBER_COLUMNS = {
+  id: 'm.id',
+  email: 'm.email',
+  name: 'm.name',
+  externalId: 'm.external_id',
+  membershipTier: 'm.membership_tier',
+  sponsorId: 'm.parent_id',
+  isActive: 'm.is_active',
+  canRecruit: 'm.can_recruit',
+  isTestUser: 'm.is_test_user',
+  payCurrency: 'm.pay_currency',
+  referralCode: raw(REFERRAL_CODE),
+  joinedAt: 'm.created_at',
+  updatedAt: 'm.updated_at',
+};
 
-const JOINED_AT = 'select a.created_at from member a where a.tenant_id = ? and a.environment = ? and a.id = ?';
+/** When the last member of the page before joined. */
+export const JOINED_AT = `(select a.created_at from member a where ${ofTenant('a')} and a.id = :afterId)`;
+
+const member = tenantTable('member');
+
+export type ListParameters = Omit<MemberFilters, 'emailNorm' | 'nameNorm'> & {
+  emailFrom: string | undefined;
+  emailTo: string | undefined;
+  nameFrom: string | undefined;
+  nameTo: string | undefined;
+  afterId: string | undefined;
+  count: number;
+};
 
 /**
  * In order of their ids, which is the order they were created in; with a time of joining in order of
  * that time, which an index has: by id all who joined before would be read and left out. Neither
  * ever changes.
  */
+const list = listStatement<ListedMember, ListParameters>('members_list', (p) => {
+  const query = filteredMembers(p).limit(p.count).select(MEMBER_COLUMNS);
+  const isByTime = p.joinedFrom || p.joinedTo;
+  if (!isByTime && p.afterId) query.where('m.id', '>', p.afterId);
+  if (isByTime && p.afterId) query.where(raw(`(m.created_at, m.id) > (${JOINED_AT}, :afterId)`, { afterId: p.afterId }));
+  return query.orderBy(isByTime ? ['m.created_at', 'm.id'] : ['m.id']);
+});
+
+/** Those that the filters are true of. */
+export function filteredMembers(p: GivenPlaces<Scope & Omit<ListParameters, 'afterId' | 'count'>>) {
+  const query = member('m');
+  if (p.externalId) query.where('m.external_id', p.externalId);
+  if (p.ids) query.whereIn('m.id', p.ids);
+  if (p.emailFrom && p.emailTo) query.where('m.email_norm', '>=', p.emailFrom).where('m.email_norm', '<', p.emailTo);
+  if (p.nameFrom && p.nameTo) query.where('m.name_norm', '>=', p.nameFrom).where('m.name_norm', '<', p.nameTo);
+  if (p.tier) query.where('m.membership_tier', p.tier);
+  if (p.isActive) query.where('m.is_active', p.isActive);
+  if (p.sponsorId) query.where('m.parent_id', p.sponsorId);
+  if (p.joinedFrom) query.where('m.created_at', '>=', p.joinedFrom);
+  if (p.joinedTo) query.where('m.created_at', '<', p.joinedTo);
+  return query;
+}
+
 export async function listMembers(
   db: Db,
   scope: Scope,
@@ -66,30 +103,19 @@ export async function listMembers(
   afterId: string | undefined,
   count: number,
 ): Promise<ListedMember[]> {
-  const mine = { 'm.tenant_id': scope.tenantId, 'm.environment': scope.environment };
-  const query = sqlBuilder('member as m').where(mine).limit(count).select(COLUMNS);
-  if (filters.emailNorm !== undefined) whereBeginsWith(query, 'm.email_norm', filters.emailNorm);
-  if (filters.nameNorm !== undefined) whereBeginsWith(query, 'm.name_norm', filters.nameNorm);
-  if (filters.tier !== undefined) query.where('m.membership_tier', filters.tier);
-  if (filters.isActive !== undefined) query.where('m.is_active', filters.isActive);
-  if (filters.sponsorId !== undefined) query.where('m.parent_id', filters.sponsorId);
-  if (filters.joinedFrom !== undefined) query.where('m.created_at', '>=', filters.joinedFrom);
-  if (filters.joinedTo !== undefined) query.where('m.created_at', '<', filters.joinedTo);
-  if (filters.joinedFrom === undefined && filters.joinedTo === undefined) {
-    query.orderBy('m.id');
-    if (afterId !== undefined) query.where('m.id', '>', afterId);
-  } else {
-    query.orderBy(['m.created_at', 'm.id']);
-    if (afterId !== undefined)
-      query.whereRaw(`(m.created_at, m.id) > ((${JOINED_AT}), ?)`, [...Object.values(mine), afterId, afterId]);
-  }
-  return db.rows(built<ListedMember>(query));
+  return db.rows(list(scope, { ...parametersOf(filters), afterId, count }));
+}
+
+export function parametersOf({ emailNorm, nameNorm, ...filters }: MemberFilters): Omit<ListParameters, 'afterId' | 'count'> {
+  const [emailFrom, emailTo] = rangeOf(emailNorm);
+  const [nameFrom, nameTo] = rangeOf(nameNorm);
+  return { ...filters, emailFrom, emailTo, nameFrom, nameTo };
 }
 
 /**
- * As a range of a column in byte order: row-level security lets an index be searched by comparisons,
+ * What begins so, as a range of a column in byte order: row-level security lets an index be searched by comparisons,
  * which tell nothing of rows that are not shown, but not by LIKE.
  */
-function whereBeginsWith(query: Knex.QueryBuilder, column: string, prefix: string): void {
-  query.where(column, '>=', prefix).where(column, '<', `${prefix}\u{10FFFF}`);
+function rangeOf(prefix: string | undefined): [from: string | undefined, to: string | undefined] {
+  return [prefix, prefix === undefined ? undefined : `${prefix}\u{10FFFF}`];
 }

@@ -1,4 +1,4 @@
-/** The public contract of the member summaries: service-description (Member summaries), api-decisions §2. */
+/** The public contract of the member summaries: docs/specification/hierarchy.md#summaries. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { amountMajorOut, currency, uuid } from '../../http/schemas.ts';
@@ -13,9 +13,7 @@ export const period = z
 export const commissionBreakdown = z
   .object({
     totalAmount: amountMajorOut,
-    bySource: z
-      .object({ sales: amountMajorOut, subscription: amountMajorOut })
-      .meta({ description: 'Manual commissions are in the total and in neither source' }),
+    bySource: z.object({ sales: amountMajorOut, subscription: amountMajorOut, manual: amountMajorOut }),
     byStatus: z
       .object({ pending: amountMajorOut, cleared: amountMajorOut, processing: amountMajorOut, paid: amountMajorOut })
       .meta({ description: 'Held lines count as pending' }),

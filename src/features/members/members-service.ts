@@ -1,9 +1,11 @@
 /** Member summaries. */
 import type { z } from 'zod';
 import type { Frames } from '../../db/frame.ts';
+import type { Scope } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
 import type { RequestContext } from '../../http/operation.ts';
 import { toMajorNumber } from '../../money.ts';
+import type { Viewer } from '../genealogy/open/mask-person.ts';
 import { breakdownStatement } from './breakdown-queries.ts';
 import type { BreakdownAnswer, getCommissionBreakdown, getTaxSummary, TaxSummaryAnswer } from './members-operations.ts';
 import { referralStatsStatement } from './referral-stats-queries.ts';
@@ -27,22 +29,25 @@ export interface MembersService {
   readTeamStats(context: RequestContext, memberId: string, query: TeamQuery): Promise<TeamStatsAnswer>;
 }
 
-export function createMembersService({ frames }: { frames: Frames }): MembersService {
+interface Deps {
+  frames: Frames;
+  /** Who looks, and what of others it sees. */
+  viewerOf(scope: Scope): Promise<Viewer>;
+}
+
+export function createMembersService({ frames, viewerOf }: Deps): MembersService {
   return {
     async readBreakdown({ scope }, memberId, { period, currency }) {
       const rows = await frames.readOnce(
         scope,
-        breakdownStatement(scope.tenantId, scope.environment, memberId, currency ?? null, firstDayOf(period)),
+        breakdownStatement(scope, { memberId, currency: currency ?? null, period: firstDayOf(period) }),
       );
       if (rows.length === 0) throw noSuchMember();
       return summariseBreakdown(rows, period);
     },
 
     async readTaxSummary({ scope }, memberId, year, { currency: wanted }) {
-      const rows = await frames.readOnce(
-        scope,
-        taxSummaryStatement(scope.tenantId, scope.environment, memberId, wanted ?? null, year),
-      );
+      const rows = await frames.readOnce(scope, taxSummaryStatement(scope, { memberId, currency: wanted ?? null, year }));
       const [first] = rows;
       if (!first) throw noSuchMember();
       const { currency } = first;
@@ -63,18 +68,18 @@ export function createMembersService({ frames }: { frames: Frames }): MembersSer
     },
 
     async readReferralStats({ scope }, memberId, { currency }) {
-      const [row] = await frames.readOnce(
-        scope,
-        referralStatsStatement(scope.tenantId, scope.environment, memberId, currency ?? null),
-      );
+      const [viewer, [row]] = await Promise.all([
+        viewerOf(scope),
+        frames.readOnce(scope, referralStatsStatement(scope, { memberId, currency: currency ?? null })),
+      ]);
       if (!row) throw noSuchMember();
-      return summariseReferrals(row);
+      return summariseReferrals(row, viewer);
     },
 
     async readTeamStats({ scope }, memberId, { period, currency }) {
       const rows = await frames.readOnce(
         scope,
-        teamStatsStatement(scope.tenantId, scope.environment, memberId, currency ?? null, firstDayOf(period)),
+        teamStatsStatement(scope, { memberId, currency: currency ?? null, firstDay: firstDayOf(period) }),
       );
       const [first] = rows;
       if (!first) throw noSuchMember();

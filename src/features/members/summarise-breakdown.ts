@@ -17,7 +17,11 @@ export function summariseBreakdown(rows: readonly BreakdownRow[], period: string
       of('status').reduce((sum, row) => sum + row.amount, 0n),
       currency,
     ),
-    bySource: { sales: sums('source', 'sales'), subscription: sums('source', 'subscription') },
+    bySource: {
+      sales: sums('source', 'sales'),
+      subscription: sums('source', 'subscription'),
+      manual: sums('source', 'manual'),
+    },
     byStatus: {
       pending: sums('status', 'pending'),
       cleared: sums('status', 'cleared'),

@@ -1,26 +1,23 @@
 /** From rows to the summaries of a member's downline: pure calculations. */
 import { divideRoundHalfUp, toMajorNumber } from '../../money.ts';
+import { maskFor, type Viewer } from '../genealogy/open/mask-person.ts';
 import type { ReferralStatsRow } from './referral-stats-queries.ts';
 import type { ReferralStatsAnswer, TeamStatsAnswer } from './team-operations.ts';
 import type { TeamStatsRow } from './team-stats-queries.ts';
 
-export function summariseReferrals(row: ReferralStatsRow): ReferralStatsAnswer {
+export function summariseReferrals(row: ReferralStatsRow, viewer: Viewer): ReferralStatsAnswer {
   const { currency, leads, converted } = row;
+  const performers = viewer.visibility === 'counts' ? [] : (row.performers ?? []);
   return {
     totalReferrals: row.members,
     directReferrals: row.direct,
     referralsThisMonth: row.joined,
     conversionRate: leads === 0n ? 0 : Number(divideRoundHalfUp(10_000n * converted, leads)) / 10_000,
     totalCommissionFromReferrals: toMajorNumber(row.earned, currency),
-    topPerformers: (row.performers ?? []).map(({ id, email, name, given_name, surname, recruits, amount }) => ({
-      userId: id,
-      email,
-      name,
-      givenName: given_name,
-      surname,
-      referralCount: recruits,
-      commissionGenerated: toMajorNumber(BigInt(amount), currency),
-    })),
+    topPerformers: performers.map(({ id, email, name, given_name: givenName, surname, recruits, amount }) => {
+      const { id: userId, ...person } = maskFor(viewer, { id, email, name, givenName, surname });
+      return { userId, ...person, referralCount: recruits, commissionGenerated: toMajorNumber(BigInt(amount), currency) };
+    }),
     currency,
     timeZone: row.time_zone,
   };

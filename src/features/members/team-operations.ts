@@ -1,4 +1,4 @@
-/** The public contract of the summaries of a member's downline: service-description (Member summaries), api-decisions §2. */
+/** The public contract of the summaries of a member's downline: docs/specification/hierarchy.md#summaries. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { amountMajorOut, currency, emailOut, uuid } from '../../http/schemas.ts';
@@ -22,7 +22,7 @@ export const referralStatistics = z
       .array(
         z.object({
           userId: z.string().meta({ override: { type: 'string', format: 'uuid' } }),
-          email: emailOut,
+          email: emailOut.nullable().meta({ description: 'Null where a bearer token may not see it' }),
           name: z.string().nullable(),
           givenName: z.string().nullable(),
           surname: z.string().nullable(),

@@ -1,5 +1,5 @@
 /** The team statistics in SQL. */
-import { prepared } from '../../db/statement.ts';
+import { raw, statement } from '../../db/query.ts';
 import { teamText } from './downline-text-queries.ts';
 import { earnedText, monthOf, whoText } from './earned-queries.ts';
 
@@ -16,19 +16,20 @@ export interface TeamStatsRow {
   count: number;
 }
 
-/** A row a level, or none: no such member. The last parameter is the first day of the month, or null for all. */
-export const teamStatsStatement = prepared<
-  TeamStatsRow,
-  [string, string, string, currency: string | null, firstDay: string | null]
->(
+/** A row a level, or none: no such member. `firstDay` is that of the month, or null for all. */
+export const teamStatsStatement = statement<TeamStatsRow, { memberId: string; currency: string | null; firstDay: string | null }>(
   'members_team_stats',
-  `with ${whoText(...monthOf('$5::date'))},
+  ({ memberId, currency, firstDay }) =>
+    raw(
+      `with ${whoText(...monthOf(':firstDay::date'))},
    earned as (${earnedText("'month'")}),
-   ${teamText('$5::date')},
+   ${teamText(':firstDay::date')},
    levels as (
      select e.level, sum(e.amount_minor)::bigint as amount, sum(e.lines)::int as count from earned e
      where e.level >= 2 group by e.level having sum(e.lines) <> 0)
    select who.currency, who.zone as time_zone, team.members, team.direct, team.active, team.joined, l.level, l.amount, l.count
    from who cross join team left join levels l on true
    order by l.level`,
+      { memberId, currency, firstDay },
+    ),
 );

@@ -1,11 +1,20 @@
 /** Schemas that the operations of payouts share. */
 import { z } from 'zod';
-import { isCountry } from './payout-methods.ts';
+import { letterCode } from '../../http/schemas.ts';
+import { isCountry } from './methods/payout-methods.ts';
 
-export const countryAlpha2 = z
-  .string()
-  .refine(isCountry, 'must be an upper-case ISO 3166-1 alpha-2 country code')
-  .meta({ override: { type: 'string', minLength: 2, maxLength: 2, pattern: '^[A-Z]{2}$' }, description: 'ISO 3166-1 alpha-2' });
+export const countryAlpha2 = letterCode(2, isCountry, {
+  fault: 'must be an ISO 3166-1 alpha-2 country code',
+  description: 'ISO 3166-1 alpha-2',
+});
+
+/** The order of a list of payouts: a field, from the least on; with a hyphen from the greatest on. */
+export const PAYOUT_SORTS = ['createdAt', '-createdAt', 'amount', '-amount'] as const;
+export type PayoutSort = (typeof PAYOUT_SORTS)[number];
+
+/** The same of members that a run could not pay. */
+export const BLOCKED_SORTS = ['amount', '-amount'] as const;
+export type BlockedSort = (typeof BLOCKED_SORTS)[number];
 
 const MAX_FIELDS = 20;
 

@@ -1,29 +1,32 @@
-/** Payouts: listed, and what people do to one of them. Source: api-decisions §5 and §6. */
+/** Payouts: listed, and what people do to one of them. Source: docs/specification/payouts.md#payout-states. */
 import type { z } from 'zod';
 import { violates } from '../../db/constraints.ts';
-import type { Db, Frames, Scope, WriteDb } from '../../db/frame.ts';
+import type { Frames } from '../../db/frame.ts';
+import { type Db, isShownTo, type Scope, type WriteDb } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
-import { actorOf, recordAudit } from '../audit/audit-log.ts';
-import { readCutoff } from './draft-queries.ts';
-import { type LockedPayout, lockPayout } from './payout-changes-queries.ts';
-import { type PayoutStatus, payoutCanMove } from './payout-states.ts';
-import type { listPayouts as listOperation, settlePayout as settleOperation } from './payouts-operations.ts';
+import { actorOf, recordAudit } from '../audit/audit-service.ts';
+import { findHeld } from './holds/payout-hold-queries.ts';
+import { type PayoutStatus, payoutCanMove } from './open/payout-states.ts';
+import { type LockedPayout, lockPayout } from './payouts/payout-changes-queries.ts';
+import type { listPayouts as listOperation, settlePayout as settleOperation } from './payouts/payouts-operations.ts';
 import {
   type ConsumedLine,
   findPayout,
   listAttempts,
   listConsumedLines,
   listPayouts,
+  listPayoutsSorted,
   type Payout,
   type PayoutAttempt,
   storeCancelled,
   storeRequeued,
-} from './payouts-queries.ts';
-import { findRun } from './runs-queries.ts';
-import { reopenForRetry } from './runs-service.ts';
-import { endRunIfDone, settlePayout } from './settle-payout.ts';
+} from './payouts/payouts-queries.ts';
+import { endRunIfDone, type SettlePayout } from './payouts/settle-payout.ts';
+import { readCutoff } from './runs/draft-queries.ts';
+import { findRun } from './runs/runs-queries.ts';
+import { reopenForRetry } from './runs/runs-service.ts';
 
 type List = z.output<(typeof listOperation)['query'] & {}>;
 type SettleInput = z.output<(typeof settleOperation)['body'] & {}>;
@@ -46,7 +49,15 @@ export interface PayoutsService {
   returnPayout(context: CallContext, payoutId: string, reason: string): Promise<Payout>;
 }
 
-export function createPayoutsService({ frames, cursors }: { frames: Frames; cursors: Cursors }): PayoutsService {
+export function createPayoutsService({
+  frames,
+  cursors,
+  settlePayout,
+}: {
+  frames: Frames;
+  cursors: Cursors;
+  settlePayout: SettlePayout;
+}): PayoutsService {
   /** Runs `fn` on the locked payout and returns it as it is then. */
   function change(
     { scope, guard }: CallContext,
@@ -68,18 +79,21 @@ export function createPayoutsService({ frames, cursors }: { frames: Frames; curs
   }
 
   return {
-    async list({ scope }, { limit, cursor, runId, userId, status }) {
-      const filters = { runId, userId, status };
-      const list = { scope, operationId: 'listPayouts', filters };
+    async list({ scope }, { limit, cursor, sort, ...filters }) {
+      const list = { scope, operationId: 'listPayouts', filters: { ...filters, sort } };
       const afterId = cursors.open(cursor, list);
-      const rows = await frames.read(scope, (db) => listPayouts(db, scope, filters, afterId, limit + 1));
+      const rows = await frames.read(scope, (db) =>
+        sort === undefined
+          ? listPayouts(db, scope, filters, afterId, limit + 1)
+          : listPayoutsSorted(db, scope, filters, { sort, afterId }, limit + 1),
+      );
       return cursors.page(rows, limit, list, (payout) => payout.id);
     },
 
     read: ({ scope }, payoutId) =>
       frames.read(scope, async (db) => {
         const [payout, attempts] = await Promise.all([findPayout(db, scope, payoutId), listAttempts(db, scope, payoutId)]);
-        if (!payout) throw noSuchPayout();
+        if (!payout || !isShownTo(scope, payout.memberId)) throw noSuchPayout();
         return { ...payout, attempts };
       }),
 
@@ -106,6 +120,9 @@ export function createPayoutsService({ frames, cursors }: { frames: Frames; curs
     retry: (context, payoutId) =>
       change(context, payoutId, async (db, payout) => {
         refuseUnless(payout, 'queued', 'retried');
+        if ((await findHeld(db, context.scope, [payout.memberId])).size > 0) {
+          throw new AppError('STATE_CONFLICT', 'Payouts to the member are on hold', { details: { reason: 'HELD' } });
+        }
         await requeue(db, context.scope, payoutId);
         await reopenForRetry(db, context.scope, payout.runId);
         await audit(db, context, payout, 'retried');

@@ -5,11 +5,14 @@
 import type { Frames } from '../../db/frame.ts';
 import type { Cipher } from '../../encryption.ts';
 import { AppError } from '../../errors.ts';
+import type { ExportedList, ExportedValue, ListedRow, Personal } from '../../house/personal.ts';
 import type { RequestContext } from '../../http/operation.ts';
-import { EXPORT_LISTS, type ExportHead, type ExportList, exportHead, type ListedRow } from './data-export-queries.ts';
-import { idNumberPlace } from './id-number.ts';
+import { exportMemberData, inOrder } from './data-export-operations.ts';
+import { idNumberPlace } from './open/id-number.ts';
+import { exportHeadStatement } from './personal-queries.ts';
 
 export interface DataExportService {
+  operation: ReturnType<typeof exportMemberData>;
   /** The pieces of the document. USER_NOT_FOUND. */
   exportMember(context: RequestContext, memberId: string): Promise<AsyncIterable<string>>;
 }
@@ -19,14 +22,20 @@ const PAGE = 500;
 interface Parts {
   frames: Frames;
   cipher: Cipher;
+  /** What the features hold. */
+  personal: readonly Personal[];
   readHistory(context: RequestContext, memberId: string): Promise<object>;
 }
 
-export function createDataExportService({ frames, cipher, readHistory }: Parts): DataExportService {
-  async function* listPieces({ scope }: RequestContext, memberId: string, list: ExportList): AsyncGenerator<string> {
-    yield `,"${list.name}":[`;
+export function createDataExportService({ frames, cipher, personal, readHistory }: Parts): DataExportService {
+  const exported = personal.flatMap((one) => one.exported ?? []);
+  const lists = inOrder(exported.filter((field): field is ExportedList => 'list' in field));
+  const headStatement = exportHeadStatement(exported.filter((field): field is ExportedValue => 'json' in field));
+
+  async function* listPieces({ scope }: RequestContext, memberId: string, { name, list }: ExportedList): AsyncGenerator<string> {
+    yield `,"${name}":[`;
     for (let after: readonly string[] | undefined = list.start, first = true; after; ) {
-      const rows: ListedRow[] = await frames.readOnce(scope, list.page(scope.tenantId, scope.environment, memberId, after, PAGE));
+      const rows: ListedRow[] = await frames.readOnce(scope, list.page(scope, { memberId, after, count: PAGE }));
       if (rows.length > 0) yield (first ? '' : ',') + rows.map(({ json }) => json).join(',');
       first = false;
       after = rows.length === PAGE ? rows.at(-1)?.at : undefined;
@@ -36,41 +45,27 @@ export function createDataExportService({ frames, cipher, readHistory }: Parts):
 
   async function* documentPieces(context: RequestContext, memberId: string, head: object): AsyncGenerator<string> {
     yield JSON.stringify(head).slice(0, -1);
-    for (const list of EXPORT_LISTS) yield* listPieces(context, memberId, list);
+    for (const list of lists) yield* listPieces(context, memberId, list);
     yield '}';
   }
 
   return {
+    operation: exportMemberData(exported),
+
     async exportMember(context, memberId) {
       const { scope } = context;
-      const [row] = await frames.readOnce(scope, exportHead(scope.tenantId, scope.environment, memberId));
+      const [row] = await frames.readOnce(scope, headStatement(scope, { memberId }));
       if (!row) throw new AppError('USER_NOT_FOUND', 'No such member');
-      const idNumber = row.idNumberSealed && cipher.decrypt(row.idNumberSealed, idNumberPlace(scope, memberId)).toString();
-      return documentPieces(context, memberId, headOf(row, idNumber, await readHistory(context, memberId)));
+      const { values, idNumberSealed, givenName, surname, dateOfBirth, countryCode, address } = row;
+      const idNumber = idNumberSealed && cipher.decrypt(idNumberSealed, idNumberPlace(scope, memberId)).toString();
+      const head = {
+        exportedAt: new Date(),
+        profile: { givenName, surname, dateOfBirth, idNumber, countryCode, address },
+        history: await readHistory(context, memberId),
+        ...values,
+      };
+      const fields = inOrder(Object.entries(head).map(([name, value]) => ({ name, value })));
+      return documentPieces(context, memberId, Object.fromEntries(fields.map(({ name, value }) => [name, value])));
     },
-  };
-}
-
-function headOf(row: ExportHead, idNumber: string | null, history: object): object {
-  const {
-    givenName,
-    surname,
-    dateOfBirth,
-    idNumberSealed: _sealed,
-    countryCode,
-    address,
-    referralCodes,
-    leads,
-    kyc,
-    ...member
-  } = row;
-  return {
-    exportedAt: new Date(),
-    member,
-    profile: { givenName, surname, dateOfBirth, idNumber, countryCode, address },
-    referralCodes,
-    kyc,
-    history,
-    leads,
   };
 }

@@ -1,4 +1,4 @@
-/** The public contract of erasing a member. Source: api-decisions §6. */
+/** The public contract of erasing a member. Source: docs/specification/identity.md#erasure. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { emailOut, text, timestamp, uuid } from '../../http/schemas.ts';

@@ -1,13 +1,12 @@
-/** Erasing a member: nothing of the person is left beside the books. Source: data.md, api-decisions §6. */
+/** Erasing a member: nothing of the person is left beside the books. */
 import type { Frames } from '../../db/frame.ts';
+import type { Db, Scope, WriteDb } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
+import type { Person, Personal } from '../../house/personal.ts';
 import type { CallContext } from '../../http/operation.ts';
 import { normaliseEmail } from '../../http/schemas.ts';
-import { actorOf, recordAudit } from '../audit/audit-log.ts';
-import { forgetKyc } from '../kyc/forget-kyc.ts';
-import { retireMember } from '../users/retire-member.ts';
+import { actorOf, recordAudit } from '../audit/audit-service.ts';
 import type { ErasureAnswer } from './erasure-operations.ts';
-import { eraseCustomers, erasePerson, holdOpenPayouts } from './erasure-queries.ts';
 import { profileStatement } from './profile-queries.ts';
 
 export interface ErasureService {
@@ -15,38 +14,91 @@ export interface ErasureService {
   eraseMember(context: CallContext, memberId: string, reason: string | undefined): Promise<ErasureAnswer>;
 }
 
-export function createErasureService({ frames }: { frames: Frames }): ErasureService {
+interface Deps {
+  frames: Frames;
+  /** What the features hold. */
+  personal: readonly Personal[];
+  users: {
+    /** Locks the tree and the member; returns the member as it was. */
+    retireMember(
+      db: WriteDb,
+      scope: Scope,
+      memberId: string,
+      reason: string,
+    ): Promise<{ email: string; erasedAt: Date | null } | undefined>;
+    /** Those that are no other member's now. */
+    listFormerEmails(db: Db, scope: Scope, memberId: string): Promise<{ email: string; emailNorm: string }[]>;
+    /** Of a member that is locked. */
+    eraseMember(db: Db, scope: Scope, memberId: string): Promise<{ email: string; erasedAt: Date }>;
+  };
+}
+
+export function createErasureService({ frames, personal, users }: Deps): ErasureService {
+  async function erasePerson(db: Db, scope: Scope, person: Person): Promise<{ email: string; erasedAt: Date }> {
+    const statements = personal.flatMap(({ erase = [] }) => erase.map((statement) => statement(scope, person)));
+    const [erased] = await Promise.all([
+      users.eraseMember(db, scope, person.memberId),
+      ...statements.map((statement) => db.rows(statement)),
+    ]);
+    return erased;
+  }
+
+  function erase({ scope, guard }: CallContext, memberId: string, reason: string | undefined): Promise<ErasureAnswer> {
+    return frames.write(
+      scope,
+      async (db) => {
+        const known = await db.row(profileStatement(scope, { memberId }));
+        if (!known) throw new AppError('USER_NOT_FOUND', 'No such member');
+        const person = personOf(memberId, known.email, await users.listFormerEmails(db, scope, memberId));
+        if (!known.erasedAt) for (const { eraseBefore } of personal) await eraseBefore?.(db, scope, person);
+        const member = await users.retireMember(db, scope, memberId, 'Erased');
+        if (!member) throw new Error('a member vanished');
+        if (member.erasedAt) return { userId: memberId, email: member.email, erasedAt: member.erasedAt };
+        if (member.email !== person.email) throw new EmailChanged();
+        const erased = await erasePerson(db, scope, person);
+        await recordAudit(db, scope, {
+          action: 'member.erased',
+          actor: actorOf(scope),
+          objectKind: 'member',
+          objectId: memberId,
+          ...(reason === undefined ? {} : { details: { reason } }),
+        });
+        return { userId: memberId, ...erased };
+      },
+      // A second run finds the member erased.
+      { guard, repeatable: true },
+    );
+  }
+
   return {
-    async eraseMember({ scope, guard }, memberId, reason) {
-      return frames.write(
-        scope,
-        async (db) => {
-          const known = await db.row(profileStatement(scope.tenantId, scope.environment, memberId));
-          if (!known) throw new AppError('USER_NOT_FOUND', 'No such member');
-          const emailNorm = normaliseEmail(known.email);
-          // Only an erasure changes an email, so it is still this one, or gone, when the member is locked.
-          if (!known.erasedAt) {
-            await eraseCustomers(db, scope, emailNorm, known.email);
-            // Decisions on a verification lock its record first, and the member then.
-            await forgetKyc(db, scope, memberId);
-            await holdOpenPayouts(db, scope, memberId);
+    async eraseMember(context, memberId, reason) {
+      for (let run = 1; ; run++) {
+        try {
+          return await erase(context, memberId, reason);
+        } catch (error) {
+          if (!(error instanceof EmailChanged)) throw error;
+          if (run === MAX_RUNS) {
+            const message = 'The email of the member is being changed; try again';
+            throw new AppError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 1, cause: error });
           }
-          const member = await retireMember(db, scope, memberId, 'Erased');
-          if (!member) throw new Error('a member vanished');
-          if (member.erasedAt) return { userId: memberId, email: member.email, erasedAt: member.erasedAt };
-          const erased = await erasePerson(db, scope, memberId, emailNorm);
-          await recordAudit(db, scope, {
-            action: 'member.erased',
-            actor: actorOf(scope),
-            objectKind: 'member',
-            objectId: memberId,
-            ...(reason === undefined ? {} : { details: { reason } }),
-          });
-          return { userId: memberId, ...erased };
-        },
-        // A second run finds the member erased.
-        { guard, repeatable: true },
-      );
+        }
+      }
     },
+  };
+}
+
+/** The member got another email before it was locked: what went by the former one is undone, and it begins anew. */
+class EmailChanged extends Error {}
+
+const MAX_RUNS = 5;
+
+function personOf(memberId: string, email: string, former: readonly { email: string; emailNorm: string }[]): Person {
+  const emailNorm = normaliseEmail(email);
+  return {
+    memberId,
+    email,
+    emailNorm,
+    emails: [email, ...former.map((one) => one.email)],
+    emailsNorm: [emailNorm, ...former.map((one) => one.emailNorm)],
   };
 }

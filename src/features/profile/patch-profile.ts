@@ -1,7 +1,7 @@
 /** A change of a profile, worked out: what the fields become, and which of them change. */
 import type { z } from 'zod';
+import type { Address, ProfileFields } from './open/profile.ts';
 import type { updateProfile } from './profile-operations.ts';
-import type { Address, ProfileFields } from './profile-queries.ts';
 
 type Patch = z.output<(typeof updateProfile)['body'] & {}>;
 

@@ -1,15 +1,15 @@
-/** The public contract of the Profile group: service-description (Member profile, Address), api-decisions §2. */
+/** The public contract of the Profile group: docs/specification/identity.md#profile. */
 import countries from 'i18n-iso-countries';
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { emailOut, membershipTier, text, timestamp, uuid } from '../../http/schemas.ts';
+import { emailOut, letterCode, membershipTier, text, timestamp, uuid } from '../../http/schemas.ts';
 
 const COUNTRIES = countries.getAlpha3Codes();
 
-const countryCode = z
-  .string()
-  .refine((value) => Object.hasOwn(COUNTRIES, value), 'must be an upper-case ISO 3166-1 alpha-3 country code')
-  .meta({ override: { type: 'string', minLength: 3, maxLength: 3, pattern: '^[A-Z]{3}$' }, description: 'ISO 3166-1 alpha-3' });
+const countryCode = letterCode(3, (code) => Object.hasOwn(COUNTRIES, code), {
+  fault: 'must be an ISO 3166-1 alpha-3 country code',
+  description: 'ISO 3166-1 alpha-3',
+});
 
 const EARLIEST_BIRTH = '1900-01-01';
 

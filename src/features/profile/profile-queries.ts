@@ -1,55 +1,40 @@
 /** Profiles in SQL. The name is the member's own column; the rest has a row of its own once something is set. */
-import type { Db, Scope } from '../../db/frame.ts';
-import { prepared } from '../../db/statement.ts';
-import type { MembershipTier } from '../../http/schemas.ts';
-import type { SealedIdNumber } from './id-number.ts';
+import type { Knex } from 'knex';
+import { raw, statement } from '../../db/query.ts';
+import type { Db, Scope } from '../../db/scope.ts';
+import { tenantTable } from '../../db/tenant-table.ts';
+import { renameMember as renameMemberSql } from '../users/open/member-sql.ts';
+import type { SealedIdNumber } from './open/id-number.ts';
+import type { Profile, ProfileFields } from './open/profile.ts';
 
-/** Only the fields that are set. */
-export interface Address {
-  countryCode?: string;
-  addressLine1?: string;
-  addressLine2?: string;
-  city?: string;
-  state?: string;
-  postalCode?: string;
-  district?: string;
-  neighborhood?: string;
-  addressType?: 'residential' | 'mailing' | 'business';
-}
+const member = tenantTable('member');
 
-export interface ProfileFields {
-  name: string | null;
-  givenName: string | null;
-  surname: string | null;
-  /** YYYY-MM-DD. */
-  dateOfBirth: string | null;
-  countryCode: string | null;
-  address: Address | null;
-}
+/** With the row of its profile, `p`, if there is one. */
+const withProfile = (memberId: Knex.Raw) =>
+  member('m').leftJoin('member_profile as p', 'p.member_id', 'm.id').where('m.id', memberId);
 
-export interface Profile extends ProfileFields {
-  id: string;
-  email: string;
-  membershipTier: MembershipTier;
-  isActive: boolean;
-  parentId: string | null;
-  erasedAt: Date | null;
-  idNumberLastFour: string | null;
-  createdAt: Date;
-  updatedAt: Date;
-}
-
-const PROFILE = `
-   select m.id, m.email, m.name, p.given_name as "givenName", p.surname, p.date_of_birth::text as "dateOfBirth",
-          p.country_code as "countryCode", p.address, p.id_number_last_four as "idNumberLastFour",
-          m.membership_tier as "membershipTier", m.is_active as "isActive", m.parent_id as "parentId", m.erased_at as "erasedAt",
-          m.created_at as "createdAt", greatest(m.updated_at, p.updated_at) as "updatedAt"
-   from member m
-   left join member_profile p on p.tenant_id = $1 and p.environment = $2 and p.member_id = m.id
-   where m.tenant_id = $1 and m.environment = $2 and m.id = $3`;
+const dateOfBirth = raw('p.date_of_birth::text');
 
 /** No row: no such member. */
-export const profileStatement = prepared<Profile, [string, string, memberId: string]>('profile_find', PROFILE);
+export const profileStatement = statement<Profile, { memberId: string }>('profile_find', ({ memberId }) =>
+  withProfile(memberId).select({
+    id: 'm.id',
+    email: 'm.email',
+    name: 'm.name',
+    givenName: 'p.given_name',
+    surname: 'p.surname',
+    dateOfBirth,
+    countryCode: 'p.country_code',
+    address: 'p.address',
+    idNumberLastFour: 'p.id_number_last_four',
+    membershipTier: 'm.membership_tier',
+    isActive: 'm.is_active',
+    parentId: 'm.parent_id',
+    erasedAt: 'm.erased_at',
+    createdAt: 'm.created_at',
+    updatedAt: raw('greatest(m.updated_at, p.updated_at)'),
+  }),
+);
 
 export interface IdentityRow extends Pick<ProfileFields, 'givenName' | 'surname' | 'dateOfBirth' | 'countryCode' | 'address'> {
   email: string;
@@ -58,18 +43,21 @@ export interface IdentityRow extends Pick<ProfileFields, 'givenName' | 'surname'
 }
 
 /** No row: no such member. */
-export const identityStatement = prepared<IdentityRow, [string, string, memberId: string]>(
-  'profile_identity',
-  `select m.email, m.erased_at as "erasedAt", p.given_name as "givenName", p.surname, p.date_of_birth::text as "dateOfBirth",
-          p.country_code as "countryCode", p.address, p.id_number_sealed as "idNumberSealed"
-   from member m
-   left join member_profile p on p.tenant_id = $1 and p.environment = $2 and p.member_id = m.id
-   where m.tenant_id = $1 and m.environment = $2 and m.id = $3`,
+export const identityStatement = statement<IdentityRow, { memberId: string }>('profile_identity', ({ memberId }) =>
+  withProfile(memberId).select({
+    email: 'm.email',
+    erasedAt: 'm.erased_at',
+    givenName: 'p.given_name',
+    surname: 'p.surname',
+    dateOfBirth,
+    countryCode: 'p.country_code',
+    address: 'p.address',
+    idNumberSealed: 'p.id_number_sealed',
+  }),
 );
 
-const lockMember = prepared<unknown, [string, string, memberId: string]>(
-  'profile_lock_member',
-  'select m.id from member m where m.tenant_id = $1 and m.environment = $2 and m.id = $3 for no key update',
+const lockMember = statement<unknown, { memberId: string }>('profile_lock_member', ({ memberId }) =>
+  member().where({ id: memberId }).select('id').forNoKeyUpdate(),
 );
 
 /**
@@ -78,16 +66,16 @@ const lockMember = prepared<unknown, [string, string, memberId: string]>(
  */
 export async function lockProfile(db: Db, scope: Scope, memberId: string): Promise<Profile | undefined> {
   const [, profile] = await Promise.all([
-    db.rows(lockMember(scope.tenantId, scope.environment, memberId)),
-    db.row(profileStatement(scope.tenantId, scope.environment, memberId)),
+    db.rows(lockMember(scope, { memberId })),
+    db.row(profileStatement(scope, { memberId })),
   ]);
   return profile;
 }
 
-const rename = prepared<unknown, [string, string, memberId: string, name: string | null, nameNorm: string | null]>(
+const rename = statement<unknown, { memberId: string; name: string | null; nameNorm: string | null }>(
   'profile_rename',
-  `update member set name = $4, name_norm = $5, updated_at = scope_now($1, $2)
-   where tenant_id = $1 and environment = $2 and id = $3`,
+  ({ memberId, name, nameNorm }) =>
+    raw(renameMemberSql(':memberId', { name: ':name', nameNorm: ':nameNorm' }), { memberId, name, nameNorm }),
 );
 
 export async function renameMember(
@@ -97,38 +85,41 @@ export async function renameMember(
   name: string | null,
   nameNorm: string | null,
 ): Promise<void> {
-  await db.rows(rename(scope.tenantId, scope.environment, memberId, name, nameNorm));
+  await db.rows(rename(scope, { memberId, name, nameNorm }));
 }
 
-const upsert = prepared<
+const upsert = statement<
   unknown,
-  [
-    string,
-    string,
-    memberId: string,
-    givenName: string | null,
-    surname: string | null,
-    dateOfBirth: string | null,
-    countryCode: string | null,
-    address: string | null,
-    idNumberSealed: Buffer | null,
-    idNumberLastFour: string | null,
-    setsIdNumber: boolean,
-  ]
+  {
+    memberId: string;
+    givenName: string | null;
+    surname: string | null;
+    dateOfBirth: string | null;
+    countryCode: string | null;
+    address: string | null;
+    idNumberSealed: Buffer | null;
+    idNumberLastFour: string | null;
+    setsIdNumber: boolean;
+  }
 >(
   'profile_upsert',
-  `insert into member_profile as p (tenant_id, environment, member_id, given_name, surname, date_of_birth, country_code, address,
+  ({ memberId, givenName, surname, dateOfBirth, countryCode, address, idNumberSealed, idNumberLastFour, setsIdNumber }) =>
+    raw(
+      `insert into member_profile as p (tenant_id, environment, member_id, given_name, surname, date_of_birth, country_code, address,
                                     id_number_sealed, id_number_last_four, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6::date, $7, $8::jsonb, $9, $10, scope_now($1, $2), scope_now($1, $2))
+   values (:tenantId, :environment, :memberId, :givenName, :surname, :dateOfBirth::date, :countryCode, :address::jsonb,
+           :idNumberSealed, :idNumberLastFour, scope_now(:tenantId, :environment), scope_now(:tenantId, :environment))
    on conflict (tenant_id, environment, member_id) do update set
      given_name = excluded.given_name,
      surname = excluded.surname,
      date_of_birth = excluded.date_of_birth,
      country_code = excluded.country_code,
      address = excluded.address,
-     id_number_sealed = case when $11 then excluded.id_number_sealed else p.id_number_sealed end,
-     id_number_last_four = case when $11 then excluded.id_number_last_four else p.id_number_last_four end,
+     id_number_sealed = case when :setsIdNumber then excluded.id_number_sealed else p.id_number_sealed end,
+     id_number_last_four = case when :setsIdNumber then excluded.id_number_last_four else p.id_number_last_four end,
      updated_at = excluded.updated_at`,
+      { memberId, givenName, surname, dateOfBirth, countryCode, address, idNumberSealed, idNumberLastFour, setsIdNumber },
+    ),
 );
 
 /** Sets everything but the name. An undefined ID number stays, null clears it. */
@@ -140,18 +131,16 @@ export async function upsertProfile(
   idNumber: SealedIdNumber | null | undefined,
 ): Promise<void> {
   await db.rows(
-    upsert(
-      scope.tenantId,
-      scope.environment,
+    upsert(scope, {
       memberId,
-      fields.givenName,
-      fields.surname,
-      fields.dateOfBirth,
-      fields.countryCode,
-      fields.address && JSON.stringify(fields.address),
-      idNumber?.sealed ?? null,
-      idNumber?.lastFour ?? null,
-      idNumber !== undefined,
-    ),
+      givenName: fields.givenName,
+      surname: fields.surname,
+      dateOfBirth: fields.dateOfBirth,
+      countryCode: fields.countryCode,
+      address: fields.address && JSON.stringify(fields.address),
+      idNumberSealed: idNumber?.sealed ?? null,
+      idNumberLastFour: idNumber?.lastFour ?? null,
+      setsIdNumber: idNumber !== undefined,
+    }),
   );
 }

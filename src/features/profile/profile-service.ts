@@ -1,15 +1,16 @@
-/** Rules of profiles. Source: api-decisions §2 (profile PATCH, members/me). */
+/** Rules of profiles. Source: docs/specification/identity.md#profile, docs/specification/identity.md#me. */
 import type { z } from 'zod';
 import type { Frames } from '../../db/frame.ts';
 import type { Cipher } from '../../encryption.ts';
 import { AppError } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import { foldName } from '../../http/schemas.ts';
-import { actorOf, recordAudit } from '../audit/audit-log.ts';
-import { sealIdNumber } from './id-number.ts';
+import { actorOf, recordAudit } from '../audit/audit-service.ts';
+import { sealIdNumber } from './open/id-number.ts';
+import type { Profile } from './open/profile.ts';
 import { patchProfile } from './patch-profile.ts';
 import type { updateProfile } from './profile-operations.ts';
-import { lockProfile, type Profile, profileStatement, renameMember, upsertProfile } from './profile-queries.ts';
+import { lockProfile, profileStatement, renameMember, upsertProfile } from './profile-queries.ts';
 
 type Patch = z.output<(typeof updateProfile)['body'] & {}>;
 
@@ -24,7 +25,7 @@ export interface ProfileService {
 
 export function createProfileService({ frames, cipher }: { frames: Frames; cipher: Cipher }): ProfileService {
   async function readProfile({ scope }: RequestContext, memberId: string): Promise<Profile> {
-    const [profile] = await frames.readOnce(scope, profileStatement(scope.tenantId, scope.environment, memberId));
+    const [profile] = await frames.readOnce(scope, profileStatement(scope, { memberId }));
     if (!profile) throw new AppError('USER_NOT_FOUND', 'No such member');
     return profile;
   }
@@ -54,7 +55,7 @@ export function createProfileService({ frames, cipher }: { frames: Frames; ciphe
               objectId: memberId,
               details: { fields: changed },
             }),
-            db.row(profileStatement(scope.tenantId, scope.environment, memberId)),
+            db.row(profileStatement(scope, { memberId })),
           ]);
           if (!profile) throw new Error('a locked member vanished');
           return profile;

@@ -1,4 +1,4 @@
-/** The public contract of clicks: api-decisions §4. */
+/** The public contract of clicks: docs/specification/attribution.md#clicks. */
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';

@@ -1,11 +1,12 @@
-/** Clicks that the tenant tells of: new ones, and whose the others were. Source: api-decisions §4. */
+/** Clicks that the tenant tells of: new ones, and whose the others were. Source: docs/specification/attribution.md#clicks. */
 import type { z } from 'zod';
-import type { Frames, Scope, WriteDb } from '../../db/frame.ts';
+import type { Frames } from '../../db/frame.ts';
+import type { Scope, WriteDb } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { RequestContext } from '../../http/operation.ts';
-import type { ClickIds } from './click-ids.ts';
 import type { recordClick } from './clicks-operations.ts';
 import { type ClickSource, clickExists, findSource, insertClick, type RecordedClick, tieClick } from './clicks-queries.ts';
+import type { ClickIds } from './open/click-ids.ts';
 import { slugOf } from './slugs.ts';
 import { type AddressHasher, isBotAgent, referrerHost } from './visitor.ts';
 

@@ -1,9 +1,10 @@
-/** The public contract of referral codes. Source: api-decisions §4. */
+/** The public contract of referral codes. Source: docs/specification/attribution.md#codes. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { pageQuery } from '../../http/pagination.ts';
+import { pageQuery, snakeListOf } from '../../http/pagination.ts';
 import { text, timestamp, uuid } from '../../http/schemas.ts';
-import { customCode } from '../users/referral-code.ts';
+import { customCode } from '../users/open/referral-code.ts';
+import { referralsErrors } from './open/referrals-errors.ts';
 
 const codeStatus = z.enum(['active', 'retired']);
 
@@ -32,7 +33,7 @@ export const createReferralCode = defineOperation({
   description:
     'A code is good in any case and is kept in upper case. It is unique in the tenant and environment, also against codes that are retired. A member that is erased gets none.',
   scope: 'referrals:write',
-  member: 'self',
+  member: 'own',
   body: z
     .strictObject({
       user_id: uuid,
@@ -42,7 +43,7 @@ export const createReferralCode = defineOperation({
     .meta({ example: { user_id: '0198c5a2-3d4e-7f60-8a1b-2c3d4e5f6071', code: 'ADA-SPRING' } }),
   success: [{ status: 201, meaning: 'Created' }],
   response: referralCode,
-  errors: ['CODE_TAKEN', 'STATE_CONFLICT'],
+  errors: [referralsErrors.CODE_TAKEN, 'STATE_CONFLICT'],
 });
 
 export const listReferralCodes = defineOperation({
@@ -52,10 +53,10 @@ export const listReferralCodes = defineOperation({
   group: 'Referrals',
   summary: 'List referral codes, oldest first',
   scope: 'referrals:read',
-  member: 'self',
+  member: 'own',
   query: z.strictObject({ user_id: uuid.optional(), status: codeStatus.optional(), ...pageQuery }),
   success: [{ status: 200, meaning: 'One page' }],
-  response: z.object({ data: z.array(referralCode), has_more: z.boolean(), next_cursor: z.string().nullable() }),
+  response: snakeListOf(referralCode),
   errors: [],
 });
 
@@ -66,7 +67,7 @@ export const getReferralCode = defineOperation({
   group: 'Referrals',
   summary: 'Get a referral code',
   scope: 'referrals:read',
-  member: 'self',
+  member: 'own',
   params: codeParams,
   success: [{ status: 200, meaning: 'The code' }],
   response: referralCode,
@@ -82,7 +83,7 @@ export const updateReferralCode = defineOperation({
   description:
     'Retiring is for good. The default code stays that until another one takes its place, and cannot be retired before; a retired code cannot become the default.',
   scope: 'referrals:write',
-  member: 'self',
+  member: 'own',
   params: codeParams,
   body: z
     .strictObject({ status: codeStatus.optional(), is_default: z.boolean().optional() })

@@ -1,7 +1,9 @@
 /** Referral codes in SQL. */
-import { sqlBuilder } from '../../db/connect.ts';
-import type { Db, Scope } from '../../db/frame.ts';
-import { built, prepared, type Statement } from '../../db/statement.ts';
+import { listStatement, raw, statement } from '../../db/query.ts';
+import type { Db, Scope } from '../../db/scope.ts';
+import { scopeNow } from '../../db/scope-clock.ts';
+import type { Statement } from '../../db/statement.ts';
+import { tenantTable } from '../../db/tenant-table.ts';
 
 export type CodeStatus = 'active' | 'retired';
 
@@ -15,24 +17,23 @@ export interface ReferralCode {
   updatedAt: Date;
 }
 
-const columns = {
-  id: 'c.id',
-  memberId: 'c.member_id',
-  code: 'c.code',
-  status: 'c.status',
-  isDefault: 'c.is_default',
-  createdAt: 'c.created_at',
-  updatedAt: 'c.updated_at',
-} as const satisfies Record<keyof ReferralCode, string>;
+const referralCode = tenantTable('referral_code');
 
-const shown = Object.entries(columns)
-  .map(([name, column]) => `${column} as "${name}"`)
-  .join(', ');
+const columns = [
+  'c.id',
+  'c.member_id as memberId',
+  'c.code',
+  'c.status',
+  'c.is_default as isDefault',
+  'c.created_at as createdAt',
+  'c.updated_at as updatedAt',
+];
 
-const find = prepared<ReferralCode, [string, string, id: string, memberId: string | null]>(
-  'referrals_find_code',
-  `select ${shown} from referral_code c
-   where c.tenant_id = $1 and c.environment = $2 and c.id = $3 and ($4::uuid is null or c.member_id = $4)`,
+const find = statement<ReferralCode, { id: string; memberId: string | null }>('referrals_find_code', ({ id, memberId }) =>
+  referralCode('c')
+    .where('c.id', id)
+    .whereRaw('(:memberId::uuid is null or c.member_id = :memberId)', { memberId })
+    .select(columns),
 );
 
 /** Only when it is the member's, where one is given. */
@@ -41,13 +42,23 @@ export function codeStatement(
   id: string,
   memberId: string | undefined,
 ): Statement<ReferralCode> {
-  return find(tenantId, environment, id, memberId ?? null);
+  return find({ tenantId, environment }, { id, memberId: memberId ?? null });
 }
 
 export interface CodeFilters {
   memberId: string | undefined;
   status: CodeStatus | undefined;
 }
+
+type Listing = CodeFilters & { afterId: string | undefined; count: number };
+
+const list = listStatement<ReferralCode, Listing>('referrals_list_codes', ({ memberId, status, afterId, count }) => {
+  const query = referralCode('c').orderBy('c.id').limit(count).select(columns);
+  if (memberId) query.where('c.member_id', memberId);
+  if (status) query.where('c.status', status);
+  if (afterId) query.where('c.id', '>', afterId);
+  return query;
+});
 
 /** In order of their ids, which is the order they were made in. */
 export function listCodesStatement(
@@ -56,23 +67,17 @@ export function listCodesStatement(
   afterId: string | undefined,
   count: number,
 ): Statement<ReferralCode> {
-  const query = sqlBuilder('referral_code as c')
-    .where({ 'c.tenant_id': scope.tenantId, 'c.environment': scope.environment })
-    .orderBy('c.id')
-    .limit(count)
-    .select(columns);
-  if (memberId !== undefined) query.where('c.member_id', memberId);
-  if (status !== undefined) query.where('c.status', status);
-  if (afterId !== undefined) query.where('c.id', '>', afterId);
-  return built(query);
+  return list(scope, { memberId, status, afterId, count });
 }
 
-const insert = prepared<ReferralCode, [string, string, code: string, memberId: string, isDefault: boolean]>(
+const insert = statement<ReferralCode, { code: string; memberId: string; isDefault: boolean }>(
   'referrals_insert_code',
-  `insert into referral_code as c (tenant_id, environment, code, member_id, is_default, created_at, updated_at)
-   select $1, $2, $3, $4, $5, n.now, n.now from (select scope_now($1, $2) as now) n
-   on conflict (tenant_id, environment, code) do nothing
-   returning ${shown}`,
+  ({ code, memberId, isDefault }) =>
+    referralCode('c')
+      .insert({ code, member_id: memberId, is_default: isDefault, created_at: scopeNow, updated_at: scopeNow })
+      .onConflict('code')
+      .ignore()
+      .returning(columns),
 );
 
 /** Undefined when somebody has the code, or had it. */
@@ -81,25 +86,22 @@ export function insertCode(
   { tenantId, environment }: Scope,
   { code, memberId, isDefault }: Pick<ReferralCode, 'code' | 'memberId' | 'isDefault'>,
 ): Promise<ReferralCode | undefined> {
-  return db.row(insert(tenantId, environment, code, memberId, isDefault));
+  return db.row(insert({ tenantId, environment }, { code, memberId, isDefault }));
 }
 
-const demote = prepared<unknown, [string, string, memberId: string]>(
-  'referrals_demote_code',
-  `update referral_code c set is_default = false, updated_at = scope_now($1, $2)
-   where c.tenant_id = $1 and c.environment = $2 and c.member_id = $3 and c.is_default`,
+const demote = statement<unknown, { memberId: string }>('referrals_demote_code', ({ memberId }) =>
+  referralCode().where({ member_id: memberId, is_default: true }).update({ is_default: false, updated_at: scopeNow }),
 );
 
 /** Whoever calls it gives the member another default code in the same transaction, behind the lock on it. */
 export async function demoteDefault(db: Db, { tenantId, environment }: Scope, memberId: string): Promise<void> {
-  await db.rows(demote(tenantId, environment, memberId));
+  await db.rows(demote({ tenantId, environment }, { memberId }));
 }
 
-const change = prepared<ReferralCode, [string, string, id: string, CodeStatus, isDefault: boolean]>(
+const change = statement<ReferralCode, { id: string; status: CodeStatus; isDefault: boolean }>(
   'referrals_change_code',
-  `update referral_code c set status = $4, is_default = $5, updated_at = scope_now($1, $2)
-   where c.tenant_id = $1 and c.environment = $2 and c.id = $3
-   returning ${shown}`,
+  ({ id, status, isDefault }) =>
+    referralCode('c').where('c.id', id).update({ status, is_default: isDefault, updated_at: scopeNow }).returning(columns),
 );
 
 export async function changeCode(
@@ -107,7 +109,7 @@ export async function changeCode(
   { tenantId, environment }: Scope,
   { id, status, isDefault }: Pick<ReferralCode, 'id' | 'status' | 'isDefault'>,
 ): Promise<ReferralCode> {
-  const changed = await db.row(change(tenantId, environment, id, status, isDefault));
+  const changed = await db.row(change({ tenantId, environment }, { id, status, isDefault }));
   if (!changed) throw new Error('a referral code vanished');
   return changed;
 }
@@ -121,15 +123,22 @@ export interface ResolvedCode {
   canRecruit: boolean;
 }
 
-const resolve = prepared<ResolvedCode, [string, string, code: string]>(
-  'referrals_resolve_code',
-  `select c.code, c.id as "codeId", m.id as "memberId", m.name, m.is_active as "isActive", m.can_recruit as "canRecruit"
-   from referral_code c
-   join member m on m.tenant_id = $1 and m.environment = $2 and m.id = c.member_id
-   where c.tenant_id = $1 and c.environment = $2 and c.code = upper($3) and c.status = 'active'`,
+const resolve = statement<ResolvedCode, { code: string }>('referrals_resolve_code', ({ code }) =>
+  referralCode('c')
+    .join('member as m', 'm.id', 'c.member_id')
+    .where('c.code', raw('upper(:code)', { code }))
+    .where('c.status', 'active')
+    .select({
+      code: 'c.code',
+      codeId: 'c.id',
+      memberId: 'm.id',
+      name: 'm.name',
+      isActive: 'm.is_active',
+      canRecruit: 'm.can_recruit',
+    }),
 );
 
 /** An active code in any case, with the member whose it is. */
 export function resolveCodeStatement({ tenantId, environment }: Scope, code: string): Statement<ResolvedCode> {
-  return resolve(tenantId, environment, code);
+  return resolve({ tenantId, environment }, { code });
 }

@@ -1,10 +1,11 @@
-/** Rules of referral codes. Source: api-decisions §4. */
+/** Rules of referral codes. Source: docs/specification/attribution.md#codes. */
 import type { z } from 'zod';
-import type { Db, Frames, Scope } from '../../db/frame.ts';
+import type { Frames } from '../../db/frame.ts';
+import type { Db, Scope } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
-import { drawReferralCode } from '../users/referral-code.ts';
+import { drawReferralCode } from '../users/open/referral-code.ts';
 import type { createReferralCode, listReferralCodes, updateReferralCode } from './codes-operations.ts';
 import {
   changeCode,
@@ -16,8 +17,9 @@ import {
   type ResolvedCode,
   resolveCodeStatement,
 } from './codes-queries.ts';
+import { referralsErrors } from './open/referrals-errors.ts';
 import { lockOwnerOfCode } from './owner-queries.ts';
-import { narrowToCaller, requireOwner } from './require-owner.ts';
+import { requireOwner } from './require-owner.ts';
 
 type Create = z.output<(typeof createReferralCode)['body'] & {}>;
 type List = z.output<(typeof listReferralCodes)['query'] & {}>;
@@ -49,14 +51,14 @@ export function createReferralCodesService({ frames, cursors }: { frames: Frames
           const fresh = { memberId, isDefault: isDefault === true };
           if (code == null) return insertDrawn(db, scope, fresh);
           const inserted = await insertCode(db, scope, { ...fresh, code });
-          if (!inserted) throw new AppError('CODE_TAKEN', 'A member has this referral code, or had it');
+          if (!inserted) throw new AppError(referralsErrors.CODE_TAKEN, 'A member has this referral code, or had it');
           return inserted;
         },
         { guard },
       ),
 
     async listCodes({ scope }, { limit, cursor, user_id: userId, status }) {
-      const filters = { memberId: narrowToCaller(scope, userId), status };
+      const filters = { memberId: userId, status };
       const list = { scope, operationId: 'listReferralCodes', filters };
       const afterId = cursors.open(cursor, list);
       const rows = await frames.readOnce(scope, listCodesStatement(scope, filters, afterId, limit + 1));

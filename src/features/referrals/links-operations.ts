@@ -1,8 +1,10 @@
-/** The public contract of referral links. Source: api-decisions §4. */
+/** The public contract of referral links. Source: docs/specification/attribution.md#links. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { pageQuery } from '../../http/pagination.ts';
+import { pageQuery, snakeListOf } from '../../http/pagination.ts';
 import { instant, text, timestamp, uuid } from '../../http/schemas.ts';
+import { referralsErrors } from './open/referrals-errors.ts';
+import { ownSlug } from './slugs.ts';
 
 const linkStatus = z.enum(['active', 'disabled']);
 
@@ -50,11 +52,15 @@ export const createReferralLink = defineOperation({
   description:
     '`destination_url` is kept as browsers write it. Until the settings name a host, no link can be made. A member that is erased gets none.',
   scope: 'referrals:write',
-  member: 'self',
+  member: 'own',
   body: z
     .strictObject({
       user_id: uuid,
       destination_url: destinationUrl,
+      slug: ownSlug.nullish().meta({
+        description:
+          "The last part of the address, of one's own choice: lower-case letters, digits and single hyphens. It is unique among all links of the service, in both environments, and never free again. Default one that is drawn",
+      }),
       name: text(255).nullish().meta({ description: 'For the tenant and the member, not shown to visitors' }),
       expires_at: instant.nullish().meta({ description: 'In the future; default never' }),
     })
@@ -67,7 +73,7 @@ export const createReferralLink = defineOperation({
     }),
   success: [{ status: 201, meaning: 'Created' }],
   response: referralLink,
-  errors: ['STATE_CONFLICT'],
+  errors: [referralsErrors.CODE_TAKEN, 'STATE_CONFLICT'],
 });
 
 export const listReferralLinks = defineOperation({
@@ -77,10 +83,10 @@ export const listReferralLinks = defineOperation({
   group: 'Referrals',
   summary: 'List links, oldest first',
   scope: 'referrals:read',
-  member: 'self',
+  member: 'own',
   query: z.strictObject({ user_id: uuid.optional(), status: linkStatus.optional(), ...pageQuery }),
   success: [{ status: 200, meaning: 'One page' }],
-  response: z.object({ data: z.array(referralLink), has_more: z.boolean(), next_cursor: z.string().nullable() }),
+  response: snakeListOf(referralLink),
   errors: [],
 });
 
@@ -91,7 +97,7 @@ export const getReferralLink = defineOperation({
   group: 'Referrals',
   summary: 'Get a link, with its clicks counted',
   scope: 'referrals:read',
-  member: 'self',
+  member: 'own',
   params: linkParams,
   success: [{ status: 200, meaning: 'The link' }],
   response: countedLink,
@@ -106,7 +112,7 @@ export const updateReferralLink = defineOperation({
   summary: 'Change a link',
   description: 'Its address stays: what was printed leads to the new destination. A `disabled` link leads nowhere.',
   scope: 'referrals:write',
-  member: 'self',
+  member: 'own',
   params: linkParams,
   body: z
     .strictObject({
@@ -130,7 +136,7 @@ export const deleteReferralLink = defineOperation({
   summary: 'Delete a link',
   description: 'For good: its address leads nowhere and is never given to another link. What its clicks have earned stays.',
   scope: 'referrals:write',
-  member: 'self',
+  member: 'own',
   params: linkParams,
   success: [{ status: 200, meaning: 'Deleted' }],
   response: z.object({ id: uuid, deleted: z.literal(true) }),
@@ -145,7 +151,7 @@ export const getReferralLinkQr = defineOperation({
   summary: 'The address of a link as a QR code',
   description: 'An SVG image, dark on white with the margin that readers need; it scales to any size.',
   scope: 'referrals:read',
-  member: 'self',
+  member: 'own',
   params: linkParams,
   success: [{ status: 200, meaning: 'The image' }],
   response: z.string().meta({ description: 'An SVG image' }),

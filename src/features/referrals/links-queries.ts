@@ -1,7 +1,11 @@
 /** Referral links in SQL. A deleted one keeps its row, and so its slug, and is shown nowhere. */
-import { sqlBuilder } from '../../db/connect.ts';
-import type { Db, Scope, WriteDb } from '../../db/frame.ts';
-import { built, prepared, type Statement } from '../../db/statement.ts';
+import type { Knex } from 'knex';
+import { listStatement, raw, statement } from '../../db/query.ts';
+import type { Db, Scope, WriteDb } from '../../db/scope.ts';
+import { scopeNow } from '../../db/scope-clock.ts';
+import type { Statement } from '../../db/statement.ts';
+import { ofTenant } from '../../db/tenant-condition.ts';
+import { tenantTable } from '../../db/tenant-table.ts';
 
 export type LinkStatus = 'active' | 'disabled';
 
@@ -16,6 +20,8 @@ export interface ReferralLink {
   createdAt: Date;
   updatedAt: Date;
 }
+
+const link = tenantTable('referral_link');
 
 const columns = {
   id: 'l.id',
@@ -33,6 +39,13 @@ const shown = Object.entries(columns)
   .map(([name, column]) => `${column} as "${name}"`)
   .join(', ');
 
+/** One that is not deleted; only when it is the member's, where one is given. */
+const one = (id: Knex.Raw, memberId: Knex.Raw) =>
+  link('l')
+    .where('l.id', id)
+    .whereRaw('(:memberId::uuid is null or l.member_id = :memberId)', { memberId })
+    .where('l.status', '<>', 'deleted');
+
 /** What a link is checked against. */
 export interface LinkFacts {
   allowedHosts: string[];
@@ -41,16 +54,15 @@ export interface LinkFacts {
   tag: string | null;
 }
 
-const facts = prepared<LinkFacts, [string, string]>(
-  'referrals_link_facts',
-  `select coalesce((select s.allowed_destination_hosts from referral_settings s where s.tenant_id = $1 and s.environment = $2),
+const facts = statement<LinkFacts>('referrals_link_facts', () =>
+  raw(`select coalesce((select s.allowed_destination_hosts from referral_settings s where ${ofTenant('s')}),
                    '{}') as "allowedHosts",
-          scope_now($1, $2) as now,
-          (select t.tag from link_tag t where t.tenant_id = $1 and t.environment = $2) as tag`,
+          scope_now(:tenantId, :environment) as now,
+          (select t.tag from link_tag t where ${ofTenant('t')}) as tag`),
 );
 
 export async function readLinkFacts(db: Db, { tenantId, environment }: Scope): Promise<LinkFacts> {
-  const row = await db.row(facts(tenantId, environment));
+  const row = await db.row(facts({ tenantId, environment }));
   if (!row) throw new Error('the facts of a link were not read');
   return row;
 }
@@ -60,28 +72,34 @@ export type NewLink = Pick<ReferralLink, 'slug' | 'memberId' | 'destinationUrl' 
   expiresAt: string | null;
 };
 
-const insert = prepared<
+const insert = statement<
   ReferralLink,
-  [string, string, slug: string, memberId: string, destinationUrl: string, name: string | null, expiresAt: string | null]
->(
-  'referrals_insert_link',
-  `insert into referral_link as l (tenant_id, environment, slug, member_id, destination_url, name, status, expires_at, created_at,
-                                   updated_at)
-   select $1, $2, $3, $4, $5, $6, 'active', $7, n.now, n.now from (select scope_now($1, $2) as now) n
-   on conflict (tenant_id, environment, slug) do nothing
-   returning ${shown}`,
+  { slug: string; memberId: string; destinationUrl: string; name: string | null; expiresAt: string | null }
+>('referrals_insert_link', ({ slug, memberId, destinationUrl, name, expiresAt }) =>
+  link('l')
+    .insert({
+      slug,
+      member_id: memberId,
+      destination_url: destinationUrl,
+      name,
+      status: 'active',
+      expires_at: expiresAt,
+      created_at: scopeNow,
+      updated_at: scopeNow,
+    })
+    .onConflict('slug')
+    .ignore()
+    .returning(raw(shown)),
 );
 
 /** Undefined when the slug is taken. */
 export function insertLink(db: Db, { tenantId, environment }: Scope, link: NewLink): Promise<ReferralLink | undefined> {
   const { slug, memberId, destinationUrl, name, expiresAt } = link;
-  return db.row(insert(tenantId, environment, slug, memberId, destinationUrl, name, expiresAt));
+  return db.row(insert({ tenantId, environment }, { slug, memberId, destinationUrl, name, expiresAt }));
 }
 
-const find = prepared<ReferralLink, [string, string, id: string, memberId: string | null]>(
-  'referrals_find_link',
-  `select ${shown} from referral_link l
-   where l.tenant_id = $1 and l.environment = $2 and l.id = $3 and ($4::uuid is null or l.member_id = $4) and l.status <> 'deleted'`,
+const find = statement<ReferralLink, { id: string; memberId: string | null }>('referrals_find_link', ({ id, memberId }) =>
+  one(id, memberId).select(columns),
 );
 
 /** Only when it is the member's, where one is given. */
@@ -90,7 +108,7 @@ export function linkStatement(
   id: string,
   memberId: string | undefined,
 ): Statement<ReferralLink> {
-  return find(tenantId, environment, id, memberId ?? null);
+  return find({ tenantId, environment }, { id, memberId: memberId ?? null });
 }
 
 export interface CountedLink extends ReferralLink {
@@ -102,17 +120,21 @@ export interface CountedLink extends ReferralLink {
 export const MOST_COUNTED = 1_000_000;
 
 /** By their link and kind, as the index has them. */
-const CLICKS = 'referral_click c where c.tenant_id = $1 and c.environment = $2 and c.link_id = l.id and c.kind';
+const CLICKS = `referral_click c where ${ofTenant('c')} and c.link_id = l.id and c.kind`;
 
-const findCounted = prepared<CountedLink, [string, string, id: string, memberId: string | null]>(
+const findCounted = statement<CountedLink, { id: string; memberId: string | null }>(
   'referrals_find_counted_link',
-  `select ${shown},
+  ({ id, memberId }) =>
+    raw(
+      `select ${shown},
           (select count(*)::int from (
              select from ${CLICKS} in ('redirect', 'server') limit ${MOST_COUNTED}) counted) as "clickCount",
           greatest((select max(c.clicked_at) from ${CLICKS} = 'redirect'),
                    (select max(c.clicked_at) from ${CLICKS} = 'server')) as "lastClickedAt"
    from referral_link l
-   where l.tenant_id = $1 and l.environment = $2 and l.id = $3 and ($4::uuid is null or l.member_id = $4) and l.status <> 'deleted'`,
+   where ${ofTenant('l')} and l.id = :id and (:memberId::uuid is null or l.member_id = :memberId) and l.status <> 'deleted'`,
+      { id, memberId },
+    ),
 );
 
 /** The same with its clicks, without those that a browser made ahead of a person. */
@@ -121,13 +143,24 @@ export function countedLinkStatement(
   id: string,
   memberId: string | undefined,
 ): Statement<CountedLink> {
-  return findCounted(tenantId, environment, id, memberId ?? null);
+  return findCounted({ tenantId, environment }, { id, memberId: memberId ?? null });
 }
 
 export interface LinkFilters {
   memberId: string | undefined;
   status: LinkStatus | undefined;
 }
+
+type Listing = LinkFilters & { afterId: string | undefined; count: number };
+
+const list = listStatement<ReferralLink, Listing>('referrals_list_links', ({ memberId, status, afterId, count }) => {
+  const query = link('l').orderBy('l.id').limit(count).select(columns);
+  if (memberId) query.where('l.member_id', memberId);
+  if (status) query.where('l.status', status);
+  else query.where('l.status', '<>', 'deleted');
+  if (afterId) query.where('l.id', '>', afterId);
+  return query;
+});
 
 /** In order of their ids, which is the order they were made in. */
 export function listLinksStatement(
@@ -136,16 +169,7 @@ export function listLinksStatement(
   afterId: string | undefined,
   count: number,
 ): Statement<ReferralLink> {
-  const query = sqlBuilder('referral_link as l')
-    .where({ 'l.tenant_id': scope.tenantId, 'l.environment': scope.environment })
-    .orderBy('l.id')
-    .limit(count)
-    .select(columns);
-  if (memberId !== undefined) query.where('l.member_id', memberId);
-  if (status === undefined) query.whereNot('l.status', 'deleted');
-  else query.where('l.status', status);
-  if (afterId !== undefined) query.where('l.id', '>', afterId);
-  return built(query);
+  return list(scope, { memberId, status, afterId, count });
 }
 
 /** Undefined leaves a field as it is. */
@@ -156,28 +180,30 @@ export interface LinkChanges {
   expiresAt: string | null | undefined;
 }
 
-const update = prepared<
-  ReferralLink,
-  [
-    string,
-    string,
-    id: string,
-    memberId: string | null,
-    destinationUrl: string | null,
-    setName: boolean,
-    name: string | null,
-    LinkStatus | null,
-    setExpiry: boolean,
-    expiresAt: string | null,
-  ]
->(
+interface StoredChanges {
+  id: string;
+  memberId: string | null;
+  destinationUrl: string | null;
+  setsName: boolean;
+  name: string | null;
+  status: LinkStatus | null;
+  setsExpiry: boolean;
+  expiresAt: string | null;
+}
+
+const update = statement<ReferralLink, StoredChanges>(
   'referrals_update_link',
-  `update referral_link l
-   set destination_url = coalesce($5, l.destination_url), name = case when $6 then $7 else l.name end,
-       status = coalesce($8, l.status), expires_at = case when $9 then $10::timestamptz else l.expires_at end,
-       updated_at = scope_now($1, $2)
-   where l.tenant_id = $1 and l.environment = $2 and l.id = $3 and ($4::uuid is null or l.member_id = $4) and l.status <> 'deleted'
+  ({ id, memberId, destinationUrl, setsName, name, status, setsExpiry, expiresAt }) =>
+    raw(
+      `update referral_link l
+   set destination_url = coalesce(:destinationUrl, l.destination_url), name = case when :setsName then :name else l.name end,
+       status = coalesce(:status, l.status),
+       expires_at = case when :setsExpiry then :expiresAt::timestamptz else l.expires_at end,
+       updated_at = scope_now(:tenantId, :environment)
+   where ${ofTenant('l')} and l.id = :id and (:memberId::uuid is null or l.member_id = :memberId) and l.status <> 'deleted'
    returning ${shown}`,
+      { id, memberId, destinationUrl, setsName, name, status, setsExpiry, expiresAt },
+    ),
 );
 
 /** The frame's last statement. */
@@ -188,16 +214,25 @@ export function updateLink(
   memberId: string | undefined,
   { destinationUrl, name, status, expiresAt }: LinkChanges,
 ): Promise<ReferralLink | undefined> {
-  const texts = [destinationUrl ?? null, name !== undefined, name ?? null] as const;
-  const states = [status ?? null, expiresAt !== undefined, expiresAt ?? null] as const;
-  return db.lastRow(update(tenantId, environment, id, memberId ?? null, ...texts, ...states));
+  return db.lastRow(
+    update(
+      { tenantId, environment },
+      {
+        id,
+        memberId: memberId ?? null,
+        destinationUrl: destinationUrl ?? null,
+        setsName: name !== undefined,
+        name: name ?? null,
+        status: status ?? null,
+        setsExpiry: expiresAt !== undefined,
+        expiresAt: expiresAt ?? null,
+      },
+    ),
+  );
 }
 
-const remove = prepared<{ id: string }, [string, string, id: string, memberId: string | null]>(
-  'referrals_delete_link',
-  `update referral_link l set status = 'deleted', updated_at = scope_now($1, $2)
-   where l.tenant_id = $1 and l.environment = $2 and l.id = $3 and ($4::uuid is null or l.member_id = $4) and l.status <> 'deleted'
-   returning l.id`,
+const remove = statement<{ id: string }, { id: string; memberId: string | null }>('referrals_delete_link', ({ id, memberId }) =>
+  one(id, memberId).update({ status: 'deleted', updated_at: scopeNow }).returning('l.id'),
 );
 
 /** The frame's last statement; undefined when there is no such link. */
@@ -207,5 +242,5 @@ export function deleteLink(
   id: string,
   memberId: string | undefined,
 ): Promise<{ id: string } | undefined> {
-  return db.lastRow(remove(tenantId, environment, id, memberId ?? null));
+  return db.lastRow(remove({ tenantId, environment }, { id, memberId: memberId ?? null }));
 }

@@ -1,11 +1,13 @@
-/** Rules of referral links. Source: api-decisions §4. */
+/** Rules of referral links. Source: docs/specification/attribution.md#links. */
 import type { z } from 'zod';
-import type { Db, Frames, Scope } from '../../db/frame.ts';
+import type { Frames } from '../../db/frame.ts';
+import type { Db, Scope } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { CallContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { findDestinationFault } from './destination.ts';
 import { drawQr } from './draw-qr.ts';
+import { claimSlug } from './link-slugs-queries.ts';
 import { claimTag } from './link-tags-queries.ts';
 import {
   type createReferralLink,
@@ -26,7 +28,8 @@ import {
   readLinkFacts,
   updateLink,
 } from './links-queries.ts';
-import { narrowToCaller, requireOwner } from './require-owner.ts';
+import { referralsErrors } from './open/referrals-errors.ts';
+import { requireOwner } from './require-owner.ts';
 import { drawSlug, drawTag } from './slugs.ts';
 
 type Create = z.output<(typeof createReferralLink)['body'] & {}>;
@@ -37,7 +40,7 @@ type Update = z.output<(typeof updateReferralLink)['body'] & {}>;
 export type WithUrl<Link> = Link & { url: string };
 
 export interface ReferralLinksService {
-  /** VALIDATION_ERROR, also for an unknown member; STATE_CONFLICT for an erased one, FORBIDDEN for another than the token's. */
+  /** VALIDATION_ERROR, also for an unknown member; CODE_TAKEN for a slug; STATE_CONFLICT for an erased one, FORBIDDEN for another than the token's. */
   createLink(context: CallContext, input: Create): Promise<WithUrl<ReferralLink>>;
   /** FORBIDDEN. */
   listLinks(context: CallContext, query: List): Promise<Page<WithUrl<ReferralLink>>>;
@@ -75,20 +78,20 @@ export function createReferralLinksService({ frames, cursors, ownAddress }: Deps
           const facts = await readLinkFacts(db, scope);
           const destinationUrl = checkDestination(input.destination_url, facts);
           const expiresAt = input.expires_at == null ? null : checkExpiry(input.expires_at, facts);
-          const tag = facts.tag ?? (await drawnTag(db, scope));
           const fresh = {
             memberId: input.user_id,
             destinationUrl,
             name: input.name ?? null,
             expiresAt,
           };
-          return withUrl(await insertDrawn(db, scope, tag, fresh));
+          if (input.slug != null) return withUrl(await insertOwn(db, scope, { ...fresh, slug: input.slug }));
+          return withUrl(await insertDrawn(db, scope, facts.tag ?? (await drawnTag(db, scope)), fresh));
         },
         { guard },
       ),
 
     async listLinks({ scope }, { limit, cursor, user_id: userId, status }) {
-      const filters = { memberId: narrowToCaller(scope, userId), status };
+      const filters = { memberId: userId, status };
       const list = { scope, operationId: 'listReferralLinks', filters };
       const afterId = cursors.open(cursor, list);
       const rows = await frames.readOnce(scope, listLinksStatement(scope, filters, afterId, limit + 1));
@@ -167,6 +170,12 @@ async function insertDrawn(db: Db, scope: Scope, tag: string, fresh: Omit<NewLin
     if (inserted) return inserted;
   }
   throw new Error('every slug that was drawn is taken');
+}
+
+async function insertOwn(db: Db, scope: Scope, link: NewLink): Promise<ReferralLink> {
+  const inserted = (await claimSlug(db, scope, link.slug)) ? await insertLink(db, scope, link) : undefined;
+  if (!inserted) throw new AppError(referralsErrors.CODE_TAKEN, 'A link has this slug, or had it');
+  return inserted;
 }
 
 function unknownLink(): AppError {

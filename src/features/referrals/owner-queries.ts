@@ -1,32 +1,32 @@
 /** The member that codes and links are of, in SQL: whoever makes or moves one holds a lock on it. */
-import type { Db, Scope } from '../../db/frame.ts';
-import { prepared } from '../../db/statement.ts';
+import { statement } from '../../db/query.ts';
+import type { Db, Scope } from '../../db/scope.ts';
+import { tenantTable } from '../../db/tenant-table.ts';
+
+const member = tenantTable('member');
+const code = tenantTable('referral_code');
 
 export interface Owner {
   id: string;
   erasedAt: Date | null;
 }
 
-const lock = prepared<Owner, [string, string, memberId: string]>(
-  'referrals_lock_owner',
-  `select m.id, m.erased_at as "erasedAt" from member m
-   where m.tenant_id = $1 and m.environment = $2 and m.id = $3 for no key update`,
+const columns = { id: 'm.id', erasedAt: 'm.erased_at' };
+
+const lock = statement<Owner, { memberId: string }>('referrals_lock_owner', ({ memberId }) =>
+  member('m').where('m.id', memberId).select(columns).forNoKeyUpdate(),
 );
 
 /** Against an erasure, and against others who change its codes; undefined when there is no such member. */
 export function lockOwner(db: Db, { tenantId, environment }: Scope, memberId: string): Promise<Owner | undefined> {
-  return db.row(lock(tenantId, environment, memberId));
+  return db.row(lock({ tenantId, environment }, { memberId }));
 }
 
-const lockOfCode = prepared<Owner, [string, string, codeId: string]>(
-  'referrals_lock_owner_of_code',
-  `select m.id, m.erased_at as "erasedAt" from member m
-   where m.tenant_id = $1 and m.environment = $2
-     and m.id = (select c.member_id from referral_code c where c.tenant_id = $1 and c.environment = $2 and c.id = $3)
-   for no key update`,
+const lockOfCode = statement<Owner, { codeId: string }>('referrals_lock_owner_of_code', ({ codeId }) =>
+  member('m').where('m.id', code('c').where('c.id', codeId).select('c.member_id')).select(columns).forNoKeyUpdate(),
 );
 
 /** The same of the member that has the code, which never changes. */
 export async function lockOwnerOfCode(db: Db, { tenantId, environment }: Scope, codeId: string): Promise<void> {
-  await db.rows(lockOfCode(tenantId, environment, codeId));
+  await db.rows(lockOfCode({ tenantId, environment }, { codeId }));
 }

@@ -1,6 +1,9 @@
 /** Following a link, in SQL: one statement finds it, judges it and stores the click. */
-import type { Scope } from '../../db/frame.ts';
-import { prepared, type Statement } from '../../db/statement.ts';
+import { raw, statement } from '../../db/query.ts';
+import type { Scope } from '../../db/scope.ts';
+import { SCOPE_NOW } from '../../db/scope-clock.ts';
+import type { Statement } from '../../db/statement.ts';
+import { ofTenant } from '../../db/tenant-condition.ts';
 import { HOST_PATTERN } from './destination.ts';
 
 export interface FollowedLink {
@@ -10,34 +13,39 @@ export interface FollowedLink {
   clickId: string | null;
 }
 
+/** As SQL texts have it: a question mark would be a parameter. */
+const HOST_IN_SQL = HOST_PATTERN.replaceAll('?', '\\?');
+
 /**
  * A link that leads somewhere now. Its host is looked at here too, so that none is counted that is refused: only
  * destinations as `URL.href` has them are found, which is how links are stored. The rule is in destination.ts, and
  * is asked before anybody is sent there. It refuses none that is found here.
  */
 const usable = `
-  clock as (select case when $2 = 'SANDBOX' then scope_now($1, $2) else now() end as now),
+  clock as (select ${SCOPE_NOW} as now),
   link as (
     select l.id, l.member_id, l.destination_url, s.allowed_destination_hosts, clock.now
     from referral_link l
-    join referral_settings s on s.tenant_id = $1 and s.environment = $2
+    join referral_settings s on ${ofTenant('s')}
     cross join clock
-    where l.tenant_id = $1 and l.environment = $2 and l.slug = $3 and l.status = 'active'
+    where ${ofTenant('l')} and l.slug = :slug and l.status = 'active'
       and (l.expires_at is null or l.expires_at > clock.now)
       and exists (
         select from unnest(s.allowed_destination_hosts) allowed(host),
-                    substring(l.destination_url from '^https://(${HOST_PATTERN})(?:[/?#]|$)') destination(host)
+                    substring(l.destination_url from '^https://(${HOST_IN_SQL})(\\?:[/\\?#]|$)') destination(host)
         where case when allowed.host like '*.%' then right(destination.host, length(allowed.host) - 1) = substr(allowed.host, 2)
                    else destination.host = allowed.host end))`;
 
-const find = prepared<FollowedLink, [string, string, slug: string]>(
-  'redirect_find',
-  `with ${usable}
+const find = statement<FollowedLink, { slug: string }>('redirect_find', ({ slug }) =>
+  raw(
+    `with ${usable}
    select link.destination_url as "destinationUrl", link.allowed_destination_hosts as "allowedHosts", null as "clickId" from link`,
+    { slug },
+  ),
 );
 
 export function findLinkStatement(scope: Scope, slug: string): Statement<FollowedLink> {
-  return find(scope.tenantId, scope.environment, slug);
+  return find(scope, { slug });
 }
 
 export interface ClickFacts {
@@ -46,20 +54,23 @@ export interface ClickFacts {
   referrerHost: string | null;
 }
 
-type ClickValues = [string, string, slug: string, kind: ClickFacts['kind'], Buffer | null, string | null];
-
-const follow = prepared<FollowedLink, ClickValues>(
-  'redirect_follow',
-  `with ${usable},
+const follow = statement<
+  FollowedLink,
+  { slug: string; kind: ClickFacts['kind']; ipHash: Buffer | null; referrerHost: string | null }
+>('redirect_follow', ({ slug, kind, ipHash, referrerHost }) =>
+  raw(
+    `with ${usable},
    click as (
      insert into referral_click (tenant_id, environment, link_id, member_id, kind, clicked_at, ip_hash, referrer_host)
-     select $1, $2, link.id, link.member_id, $4, link.now, $5::bytea, $6 from link
+     select :tenantId, :environment, link.id, link.member_id, :kind, link.now, :ipHash::bytea, :referrerHost from link
      returning id)
    select link.destination_url as "destinationUrl", link.allowed_destination_hosts as "allowedHosts", click.id as "clickId"
    from link cross join click`,
+    { slug, kind, ipHash, referrerHost },
+  ),
 );
 
 /** Stores the click; no row and nothing stored where the link leads nowhere. */
 export function followLinkStatement(scope: Scope, slug: string, click: ClickFacts): Statement<FollowedLink> {
-  return follow(scope.tenantId, scope.environment, slug, click.kind, click.ipHash, click.referrerHost);
+  return follow(scope, { slug, kind: click.kind, ipHash: click.ipHash, referrerHost: click.referrerHost });
 }

@@ -1,10 +1,12 @@
-/** Following a link: whose it is, where it leads, and the click. Source: api-decisions §4. */
-import type { Environment, Frames, Scope } from '../../db/frame.ts';
-import { locateLinkTag } from '../../db/resolvers.ts';
-import type { ClickIds } from './click-ids.ts';
+/** Following a link: whose it is, where it leads, and the click. Source: docs/specification/attribution.md#redirect. */
+import { locateLinkSlug, locateLinkTag } from '../../db/cross-tenant-lookups.ts';
+import type { Frames } from '../../db/frame.ts';
+import type { Environment, Scope } from '../../db/scope.ts';
+import type { Statement } from '../../db/statement.ts';
 import { findDestinationFault } from './destination.ts';
+import type { ClickIds } from './open/click-ids.ts';
 import { findLinkStatement, followLinkStatement } from './redirect-queries.ts';
-import { SLUG_PATTERN, slugOf, tagOf } from './slugs.ts';
+import { ANY_SLUG, isDrawn, SLUG_PATTERN, slugDigest, slugOf, tagOf } from './slugs.ts';
 import { type AddressHasher, referrerHost, type VisitorKind } from './visitor.ts';
 
 export interface Visit {
@@ -32,29 +34,39 @@ interface Deps {
   hashAddress: AddressHasher;
 }
 
-/** A tag belongs to one environment of a tenant for ever. */
-const MOST_TAGS = 10_000;
+/** A tag, or a slug of one's own, belongs to one environment of a tenant for ever. */
+const MOST_NAMES = 10_000;
+
+type Located = { tenant_id: string; environment: Environment };
 
 export function createRedirectService({ frames, clickIds, hashAddress }: Deps): RedirectService {
-  /** Of those there are only: whoever tries slugs at random leaves nothing here. */
+  /** By tag or slug, of those there are only: whoever tries slugs at random leaves nothing here. */
   const scopes = new Map<string, Scope>();
 
-  async function scopeOf(tag: string): Promise<Scope | undefined> {
-    const known = scopes.get(tag);
+  async function located(name: string, statement: Statement<Located>): Promise<Scope | undefined> {
+    const known = scopes.get(name);
     if (known) return known;
-    const [row] = await frames.unscoped(locateLinkTag(tag));
+    const [row] = await frames.unscoped(statement);
     if (!row) return undefined;
     const scope = { tenantId: row.tenant_id, environment: row.environment };
-    if (scopes.size >= MOST_TAGS) scopes.clear();
-    scopes.set(tag, scope);
+    if (scopes.size >= MOST_NAMES) scopes.clear();
+    scopes.set(name, scope);
     return scope;
+  }
+
+  /** No slug of one's own has the form of those that are drawn. */
+  async function scopeOf(slug: string): Promise<Scope | undefined> {
+    const own = isDrawn(slug) ? undefined : await located(`/${slug}`, locateLinkSlug({ digest: slugDigest(slug) }));
+    if (own || !SLUG_PATTERN.test(slug)) return own;
+    const tag = tagOf(slug);
+    return located(tag, locateLinkTag({ tag }));
   }
 
   return {
     async follow({ slug: typed, kind, follows, address, referrer }) {
       const slug = slugOf(typed);
-      if (!SLUG_PATTERN.test(slug)) return undefined;
-      const scope = await scopeOf(tagOf(slug));
+      if (!ANY_SLUG.test(slug)) return undefined;
+      const scope = await scopeOf(slug);
       if (!scope) return undefined;
       const stored = follows && kind !== 'bot';
       const [link] = stored

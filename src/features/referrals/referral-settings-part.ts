@@ -1,6 +1,6 @@
-/** How a tenant attributes, as its settings show and change it. Source: api-decisions §4. */
-import type { SettingsPart } from '../tenants/settings-part.ts';
-import { REFERRAL_DEFAULTS, type ReferralSettings } from './referral-settings.ts';
+/** How a tenant attributes, as its settings show and change it. Source: docs/referrals.md#attribution. */
+import type { SettingsPart } from '../../house/settings.ts';
+import { REFERRAL_DEFAULTS, type ReferralSettings } from './open/referral-settings.ts';
 import { referralSettingsStatement, storeReferralSettings } from './referral-settings-queries.ts';
 import type { ReferralSettingsAnswer, ReferralSettingsPatch } from './referral-settings-schemas.ts';
 

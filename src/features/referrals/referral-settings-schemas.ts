@@ -1,8 +1,9 @@
 /** The referrals part of a tenant's settings, as it is shown and as it is changed. */
 import { z } from 'zod';
-import { ATTRIBUTION_MODELS } from '../attribution/decide-attribution.ts';
+import type { SettingsDeclaration } from '../../house/settings.ts';
+import { ATTRIBUTION_MODELS } from '../attribution/open/decide-attribution.ts';
 import { isDestinationHost } from './destination.ts';
-import { REFERRAL_DEFAULTS } from './referral-settings.ts';
+import { REFERRAL_DEFAULTS } from './open/referral-settings.ts';
 
 export const referralSettings = z
   .object({
@@ -56,3 +57,9 @@ export const referralSettingsPatch = z
   .meta({ example: { allowedDestinationHosts: ['shop.example'], attributionWindowDays: 30 } });
 
 export type ReferralSettingsPatch = z.output<typeof referralSettingsPatch>;
+
+export const referralSettingsDeclaration: SettingsDeclaration = {
+  name: 'referrals',
+  shown: referralSettings,
+  patch: referralSettingsPatch,
+};

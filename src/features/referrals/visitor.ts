@@ -3,7 +3,7 @@ import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { isbot } from 'isbot';
-import type { Scope } from '../../db/frame.ts';
+import type { Scope } from '../../db/scope.ts';
 
 /** Whoever says more than this of itself is judged by its beginning. */
 const MOST_AGENT = 512;

@@ -1,4 +1,4 @@
-/** The public contract of the Sandbox group: api-decisions §6, commissions.md (Clock). */
+/** The public contract of the Sandbox group: docs/specification/sandbox.md. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { instant, timestamp } from '../../http/schemas.ts';

@@ -1,9 +1,13 @@
-/** Rules of the SANDBOX: its clock, its erasure. Source: api-decisions §6, commissions.md (Clock). */
+/**
+ * Rules of the SANDBOX: its clock, its erasure. Source: docs/specification/sandbox.md#clock,
+ * docs/specification/sandbox.md#reset.
+ */
 import type { z } from 'zod';
-import type { Frames, Scope } from '../../db/frame.ts';
+import type { Frames } from '../../db/frame.ts';
+import type { Scope } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { RequestContext } from '../../http/operation.ts';
-import type { PlansService } from '../commissions/plans-service.ts';
+import type { CommissionsOffers } from '../commissions/commissions-feature.ts';
 import type { ClockAnswer, ErasureAnswer, moveSandboxClock } from './sandbox-operations.ts';
 import { advanceClock, eraseSandbox, freezeClock, readClockStatement } from './sandbox-queries.ts';
 
@@ -20,7 +24,7 @@ export interface SandboxService {
 
 interface Deps {
   frames: Frames;
-  plans: PlansService;
+  plans: CommissionsOffers['plans'];
   /**
    * Does what the scope's clock has made due, in frames of its own. It must not throw: the clock was
    * moved for good, and what fails is due at the next regular sweep.
@@ -34,7 +38,7 @@ export function createSandboxService({ frames, plans, runSweeps }: Deps): Sandbo
   return {
     async readClock({ scope }) {
       refuseLive(scope);
-      const [reading] = await frames.readOnce(scope, readClockStatement(scope.tenantId, scope.environment));
+      const [reading] = await frames.readOnce(scope, readClockStatement(scope));
       if (!reading) throw new Error('the scope has no clock');
       return reading;
     },

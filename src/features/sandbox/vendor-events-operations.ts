@@ -1,13 +1,13 @@
-/** The public contract of events that a SANDBOX has its simulated vendors send: api-decisions §6. */
+/** The public contract of events that a SANDBOX has its simulated vendors send: docs/specification/sandbox.md#vendor-events. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { simulatedKycAnswer, simulatedKycEvent } from '../kyc/simulated-kyc-event.ts';
+import { simulatedKycAnswer, simulatedKycEvent } from '../kyc/open/simulated-kyc-event.ts';
 import {
   simulatedAccountAnswer,
   simulatedAccountEvent,
   simulatedPayoutAnswer,
   simulatedPayoutEvent,
-} from '../payouts/simulated-payment-events.ts';
+} from '../payouts/open/simulated-events.ts';
 
 export const sendVendorEvent = defineOperation({
   method: 'post',

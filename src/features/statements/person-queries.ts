@@ -1,4 +1,5 @@
-/** Parts of the statements' SQL: whose a document is. $1 is the tenant, $2 the environment. */
+/** Parts of the statements' SQL: whose a document is. :tenantId is the tenant, :environment the environment. */
+import { ofTenant } from '../../db/tenant-condition.ts';
 
 export interface StatementPerson {
   tenantName: string;
@@ -14,4 +15,4 @@ export const PERSON_COLUMNS = `t.name as "tenantName", m.id as "memberId", m.ema
   coalesce(nullif(concat_ws(' ', f.given_name, f.surname), ''), m.name) as name, f.country_code as "countryCode"`;
 
 export const PERSON_TABLES = `member m join tenant t on t.id = m.tenant_id
-  left join member_profile f on f.tenant_id = $1 and f.environment = $2 and f.member_id = m.id`;
+  left join member_profile f on ${ofTenant('f')} and f.member_id = m.id`;

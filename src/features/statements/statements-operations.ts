@@ -1,4 +1,4 @@
-/** The public contract of monthly statements: api-decisions §6. */
+/** The public contract of monthly statements: docs/specification/payouts.md#statements. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { amountMinorOut, currency, timestamp, uuid } from '../../http/schemas.ts';

@@ -2,7 +2,8 @@
  * A member's month in the ledger, as JSON, CSV and PDF. All three are made of one walk over the entries,
  * which carries the balances along: whatever is recorded meanwhile, they agree with themselves.
  */
-import type { Frames, Scope } from '../../db/frame.ts';
+import type { Frames } from '../../db/frame.ts';
+import type { Scope } from '../../db/scope.ts';
 import { type CsvCell, csvPieces, textCell, valueCell } from '../../documents/csv.ts';
 import { makePdf } from '../../documents/pdf.ts';
 import { AppError } from '../../errors.ts';
@@ -46,7 +47,7 @@ export function createStatementsService({ frames }: { frames: Frames }): Stateme
   async function readHead(scope: Scope, memberId: string, { period, currency }: Asked): Promise<StatementHeadRow> {
     const [head] = await frames.readOnce(
       scope,
-      statementHead(scope.tenantId, scope.environment, memberId, currency ?? null, `${period}-01`),
+      statementHead(scope, { memberId, currency: currency ?? null, firstDay: `${period}-01` }),
     );
     if (!head) throw new AppError('USER_NOT_FOUND', 'No such member');
     return head;
@@ -60,7 +61,10 @@ export function createStatementsService({ frames }: { frames: Frames }): Stateme
     while (after) {
       const rows: StatementEntryRow[] = await frames.readOnce(
         scope,
-        statementEntries(tenantId, environment, memberId, currency, from, to, timeZone, after.journalId, after.seq, PAGE),
+        statementEntries(
+          { tenantId, environment },
+          { memberId, currency, from, to, timeZone, afterJournal: after.journalId, afterSeq: after.seq, count: PAGE },
+        ),
       );
       for (const row of rows) fold.add(row);
       yield rows;

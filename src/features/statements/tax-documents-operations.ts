@@ -1,4 +1,4 @@
-/** The public contract of tax documents: api-decisions §2 (tax summary). */
+/** The public contract of tax documents: docs/specification/payouts.md#tax-documents. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { amountMinorOut, currency, uuid } from '../../http/schemas.ts';

@@ -1,6 +1,6 @@
 /** What a member was paid in a year: the list of years, and each as a PDF and as CSV. */
-
-import type { Frames, Scope } from '../../db/frame.ts';
+import type { Frames } from '../../db/frame.ts';
+import type { Scope } from '../../db/scope.ts';
 import { csvPieces, textCell, valueCell } from '../../documents/csv.ts';
 import { makePdf } from '../../documents/pdf.ts';
 import { AppError } from '../../errors.ts';
@@ -39,7 +39,7 @@ const COLUMNS = ['date', 'type', 'amount', 'currency', 'payoutId', 'reference', 
 
 export function createTaxDocumentsService({ frames }: { frames: Frames }): TaxDocumentsService {
   async function readYear(scope: Scope, memberId: string, { year, currency }: Asked) {
-    const rows = await frames.readOnce(scope, taxMonths(scope.tenantId, scope.environment, memberId, currency ?? null, year));
+    const rows = await frames.readOnce(scope, taxMonths(scope, { memberId, currency: currency ?? null, year }));
     const [first] = rows;
     if (!first) throw noSuchMember();
     if (first.lastAt === null) throw new AppError('NOT_FOUND', `Nothing was paid out in ${year} in ${first.currency}`);
@@ -50,7 +50,7 @@ export function createTaxDocumentsService({ frames }: { frames: Frames }): TaxDo
     for (let after: string | undefined = LOWEST_ID; after !== undefined; ) {
       const rows: PaymentRow[] = await frames.readOnce(
         scope,
-        taxPayments(scope.tenantId, scope.environment, memberId, currency, year, after, PAGE),
+        taxPayments(scope, { memberId, currency, year, afterJournal: after, count: PAGE }),
       );
       yield rows;
       after = rows.length === PAGE ? rows.at(-1)?.journalId : undefined;
@@ -59,7 +59,7 @@ export function createTaxDocumentsService({ frames }: { frames: Frames }): TaxDo
 
   return {
     async listYears({ scope }, memberId, currency) {
-      const rows = await frames.readOnce(scope, taxYears(scope.tenantId, scope.environment, memberId, currency ?? null));
+      const rows = await frames.readOnce(scope, taxYears(scope, { memberId, currency: currency ?? null }));
       const [first] = rows;
       if (!first) throw noSuchMember();
       const data = rows.flatMap(({ year, currency: paidIn, total, count, is_over }): TaxYear[] =>

@@ -1,7 +1,7 @@
-/** The public contract of API keys: api-decisions §6. */
+/** The public contract of API keys: docs/specification/identity.md#api-keys. */
 import { z } from 'zod';
-import { defineOperation, KEY_SCOPES } from '../../http/operation.ts';
-import { pageQuery } from '../../http/pagination.ts';
+import { defineOperation } from '../../http/operation.ts';
+import { camelListOf, pageQuery } from '../../http/pagination.ts';
 import { instant, text, timestamp, uuid } from '../../http/schemas.ts';
 
 const LONGEST_OVERLAP_SECONDS = 7 * 86_400;
@@ -34,36 +34,38 @@ const expiry = instant
 
 const params = z.strictObject({ keyId: uuid });
 
-export const createApiKey = defineOperation({
-  method: 'post',
-  path: '/api/v1/admin/api-keys',
-  operationId: 'createApiKey',
-  group: 'Admin',
-  summary: 'Create an API key',
-  description: 'Of the environment of the calling key, which cannot grant scopes or a rate limit beyond its own.',
-  scope: 'admin:keys',
-  body: z
-    .strictObject({
-      name: text(200).nullish().meta({ description: 'To tell keys apart' }),
-      scopes: z
-        .array(z.enum([...KEY_SCOPES, '*']))
-        .min(1)
-        .max(KEY_SCOPES.length + 1)
-        .nullish()
-        .meta({ description: 'Default those of the calling key' }),
-      expiresAt: expiry,
-      rateLimit: z
-        .int()
-        .min(1)
-        .max(1_000_000_000)
-        .nullish()
-        .meta({ description: 'Requests per window; default that of the calling key, and at most that' }),
-    })
-    .meta({ example: { name: 'Shop server', scopes: ['events:write', 'users:read'] } }),
-  success: [{ status: 201, meaning: 'Created; `apiKey` is shown this once' }],
-  response: apiKey.extend({ apiKey: secret }).meta({ id: 'CreatedApiKey' }),
-  errors: [],
-});
+/** `scopes` are all that there are. */
+export const createApiKeyOperation = (scopes: readonly string[]) =>
+  defineOperation({
+    method: 'post',
+    path: '/api/v1/admin/api-keys',
+    operationId: 'createApiKey',
+    group: 'Admin',
+    summary: 'Create an API key',
+    description: 'Of the environment of the calling key, which cannot grant scopes or a rate limit beyond its own.',
+    scope: 'admin:keys',
+    body: z
+      .strictObject({
+        name: text(200).nullish().meta({ description: 'To tell keys apart' }),
+        scopes: z
+          .array(z.enum([...scopes, '*']))
+          .min(1)
+          .max(scopes.length + 1)
+          .nullish()
+          .meta({ description: 'Default those of the calling key' }),
+        expiresAt: expiry,
+        rateLimit: z
+          .int()
+          .min(1)
+          .max(1_000_000_000)
+          .nullish()
+          .meta({ description: 'Requests per window; default that of the calling key, and at most that' }),
+      })
+      .meta({ example: { name: 'Shop server', scopes: ['events:write', 'users:read'] } }),
+    success: [{ status: 201, meaning: 'Created; `apiKey` is shown this once' }],
+    response: apiKey.extend({ apiKey: secret }).meta({ id: 'CreatedApiKey' }),
+    errors: [],
+  });
 
 export const listApiKeys = defineOperation({
   method: 'get',
@@ -75,7 +77,7 @@ export const listApiKeys = defineOperation({
   scope: 'admin:keys',
   query: z.strictObject(pageQuery),
   success: [{ status: 200, meaning: 'One page' }],
-  response: z.object({ data: z.array(apiKey), hasMore: z.boolean(), nextCursor: z.string().nullable() }),
+  response: camelListOf(apiKey),
   errors: [],
 });
 

@@ -1,6 +1,9 @@
-/** API keys in SQL. No statement reads a hash: the one lookup by it is the resolver of `db/resolvers.ts`. */
-import type { Db, Scope } from '../../db/frame.ts';
-import { prepared } from '../../db/statement.ts';
+/** API keys in SQL. No statement reads a hash: the one lookup by it is in `db/cross-tenant-lookups.ts`. */
+import type { Knex } from 'knex';
+import { raw, statement } from '../../db/query.ts';
+import type { Db, Scope } from '../../db/scope.ts';
+import { ofTenant } from '../../db/tenant-condition.ts';
+import { tenantTable } from '../../db/tenant-table.ts';
 
 export type KeyStatus = 'active' | 'expired' | 'disabled' | 'revoked';
 
@@ -38,112 +41,97 @@ export interface NewApiKey {
   replacesKeyId: string | null;
 }
 
-const insert = prepared<
-  ApiKey,
-  [
-    tenantId: string,
-    environment: string,
-    hash: Buffer,
-    lastFour: string,
-    name: string | null,
-    scopes: readonly string[],
-    rateLimit: number | null,
-    expiresAt: string | null,
-    replacesKeyId: string | null,
-  ]
->(
+const apiKey = tenantTable('api_key');
+
+const insert = statement<ApiKey, NewApiKey>(
   'api_keys_insert',
-  `insert into api_key as k (tenant_id, environment, hash, last_four, name, scopes, rate_limit, expires_at, replaces_key_id)
-   select $1, $2, $3, $4, $5, $6, $7, $8, $9 where $8::timestamptz is null or $8::timestamptz > now()
-   returning ${columns}`,
+  ({ hash, lastFour, name, scopes, rateLimit, expiresAt, replacesKeyId }) =>
+    raw(
+      `insert into api_key as k (tenant_id, environment, hash, last_four, name, scopes, rate_limit, expires_at, replaces_key_id)
+       select :tenantId, :environment, :hash, :lastFour, :name, :scopes, :rateLimit, :expiresAt, :replacesKeyId
+       where :expiresAt::timestamptz is null or :expiresAt::timestamptz > now()
+       returning ${columns}`,
+      { hash, lastFour, name, scopes, rateLimit, expiresAt, replacesKeyId },
+    ),
 );
 
 /** Undefined when it would have expired already. */
 export function insertApiKey(db: Db, scope: Scope, key: NewApiKey): Promise<ApiKey | undefined> {
-  return db.row(
-    insert(
-      scope.tenantId,
-      scope.environment,
-      key.hash,
-      key.lastFour,
-      key.name,
-      key.scopes,
-      key.rateLimit,
-      key.expiresAt,
-      key.replacesKeyId,
-    ),
-  );
+  return db.row(insert(scope, key));
 }
 
-const list = prepared<ApiKey, [string, string, afterId: string | null, count: number]>(
-  'api_keys_list',
-  `select ${columns} from api_key k
-   where k.tenant_id = $1 and k.environment = $2 and ($3::uuid is null or k.id > $3) order by k.id limit $4`,
+const list = statement<ApiKey, { afterId: string | null; count: number }>('api_keys_list', ({ afterId, count }) =>
+  apiKey('k')
+    .whereRaw('(:afterId::uuid is null or k.id > :afterId)', { afterId })
+    .orderBy('k.id')
+    .limit(count)
+    .select(raw(columns)),
 );
 
 /** Oldest first. */
 export function listApiKeys(db: Db, scope: Scope, afterId: string | undefined, count: number): Promise<ApiKey[]> {
-  return db.rows(list(scope.tenantId, scope.environment, afterId ?? null, count));
+  return db.rows(list(scope, { afterId: afterId ?? null, count }));
 }
 
-const find = prepared<ApiKey, [string, string, string]>(
-  'api_keys_find',
-  `select ${columns} from api_key k where k.tenant_id = $1 and k.environment = $2 and k.id = $3`,
-);
+const one = (keyId: Knex.Raw) => apiKey('k').where('k.id', keyId);
+
+const find = statement<ApiKey, { keyId: string }>('api_keys_find', ({ keyId }) => one(keyId).select(raw(columns)));
 
 export function findApiKey(db: Db, scope: Scope, keyId: string): Promise<ApiKey | undefined> {
-  return db.row(find(scope.tenantId, scope.environment, keyId));
+  return db.row(find(scope, { keyId }));
 }
 
-const lock = prepared<ApiKey, [string, string, string]>(
-  'api_keys_lock',
-  `select ${columns} from api_key k where k.tenant_id = $1 and k.environment = $2 and k.id = $3 for update`,
-);
+const lock = statement<ApiKey, { keyId: string }>('api_keys_lock', ({ keyId }) => one(keyId).select(raw(columns)).forUpdate());
 
 export function lockApiKey(db: Db, scope: Scope, keyId: string): Promise<ApiKey | undefined> {
-  return db.row(lock(scope.tenantId, scope.environment, keyId));
+  return db.row(lock(scope, { keyId }));
 }
 
-const expireWithin = prepared<{ expiresAt: Date }, [string, string, string, seconds: number]>(
+const expireWithin = statement<{ expiresAt: Date }, { keyId: string; seconds: number }>(
   'api_keys_expire_within',
-  `update api_key set expires_at = least(expires_at, now() + make_interval(secs => $4))
-   where tenant_id = $1 and environment = $2 and id = $3 returning expires_at as "expiresAt"`,
+  ({ keyId, seconds }) =>
+    apiKey()
+      .where({ id: keyId })
+      .update({ expires_at: raw('least(expires_at, now() + make_interval(secs => :seconds))', { seconds }) })
+      .returning('expires_at as expiresAt'),
 );
 
 /** Lets a key expire after so many seconds, or earlier if it would have anyway; returns when. */
 export async function expireApiKeyWithin(db: Db, scope: Scope, keyId: string, seconds: number): Promise<Date> {
-  const row = await db.row(expireWithin(scope.tenantId, scope.environment, keyId, seconds));
+  const row = await db.row(expireWithin(scope, { keyId, seconds }));
   if (!row) throw new Error('a locked API key is gone');
   return row.expiresAt;
 }
 
-const revoke = prepared<ApiKey, [string, string, string]>(
-  'api_keys_revoke',
-  `update api_key k set revoked_at = now()
-   where k.tenant_id = $1 and k.environment = $2 and k.id = $3 and k.revoked_at is null returning ${columns}`,
-);
+const stop = (keyId: Knex.Raw, column: 'revoked_at' | 'disabled_at') =>
+  one(keyId)
+    .whereNull(`k.${column}`)
+    .update({ [column]: raw('now()') })
+    .returning(raw(columns));
 
-const disable = prepared<ApiKey, [string, string, string]>(
-  'api_keys_disable',
-  `update api_key k set disabled_at = now()
-   where k.tenant_id = $1 and k.environment = $2 and k.id = $3 and k.disabled_at is null returning ${columns}`,
-);
+const revoke = statement<ApiKey, { keyId: string }>('api_keys_revoke', ({ keyId }) => stop(keyId, 'revoked_at'));
+
+const disable = statement<ApiKey, { keyId: string }>('api_keys_disable', ({ keyId }) => stop(keyId, 'disabled_at'));
 
 /** Makes a key unusable. Undefined when there is none, or it was done before. */
 export function stopApiKey(db: Db, scope: Scope, keyId: string, how: 'revoke' | 'disable'): Promise<ApiKey | undefined> {
   const statement = how === 'revoke' ? revoke : disable;
-  return db.row(statement(scope.tenantId, scope.environment, keyId));
+  return db.row(statement(scope, { keyId }));
 }
 
-const recordUse = prepared<unknown, [string, string, keyIds: readonly string[], secondsAgo: readonly number[]]>(
+const recordUse = statement<unknown, { keyIds: readonly string[]; secondsAgo: readonly number[] }>(
   'api_keys_record_use',
-  `update api_key k set last_used_at = used.at
+  ({ keyIds, secondsAgo }) =>
+    raw(
+      `update api_key k set last_used_at = used.at
    from (select u.id, now() - make_interval(secs => u.seconds_ago) as at
-         from unnest($3::uuid[], $4::float8[]) as u (id, seconds_ago)) used
-   where k.tenant_id = $1 and k.environment = $2 and k.id = used.id and coalesce(k.last_used_at < used.at, true)`,
+         from unnest(:keyIds::uuid[], :secondsAgo::float8[]) as u (id, seconds_ago)) used
+   where ${ofTenant('k')} and k.id = used.id and coalesce(k.last_used_at < used.at, true)`,
+      { keyIds, secondsAgo },
+    ),
 );
 
 /** By the seconds since each use, so that all instances go by the database's clock; never backward. */
 export async function recordKeyUse(db: Db, scope: Scope, secondsAgo: ReadonlyMap<string, number>): Promise<void> {
-  await db.rows(recordUse(scope.tenantId, scope.environment, [...secondsAgo.keys()], [...secondsAgo.values()]));
+  await db.rows(recordUse(scope, { keyIds: [...secondsAgo.keys()], secondsAgo: [...secondsAgo.values()] }));
 }

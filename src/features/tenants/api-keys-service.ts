@@ -1,11 +1,12 @@
 /** API keys in the hands of the tenant: a key makes, lists, revokes and rolls those of its own environment. */
 import type { z } from 'zod';
-import type { Environment, Frames } from '../../db/frame.ts';
+import type { Frames } from '../../db/frame.ts';
+import type { Environment } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
-import { actorOf, recordAudit } from '../audit/audit-log.ts';
-import { type createApiKey, DEFAULT_OVERLAP_SECONDS, type listApiKeys, type rollApiKey } from './api-keys-operations.ts';
+import { actorOf, recordAudit } from '../audit/audit-service.ts';
+import { type createApiKeyOperation, DEFAULT_OVERLAP_SECONDS, type listApiKeys, type rollApiKey } from './api-keys-operations.ts';
 import {
   type ApiKey,
   expireApiKeyWithin,
@@ -17,7 +18,7 @@ import {
 } from './api-keys-queries.ts';
 import { newApiKey } from './new-api-key.ts';
 
-type Create = z.output<(typeof createApiKey)['body'] & {}>;
+type Create = z.output<ReturnType<typeof createApiKeyOperation>['body'] & {}>;
 type List = z.output<(typeof listApiKeys)['query'] & {}>;
 type Roll = z.output<(typeof rollApiKey)['body'] & {}>;
 

@@ -4,7 +4,8 @@
  * request. What an instance that is killed had gathered is lost; the key's next use is recorded.
  */
 import type { Logger } from 'pino';
-import type { Frames, Scope } from '../../db/frame.ts';
+import type { Frames } from '../../db/frame.ts';
+import type { Scope } from '../../db/scope.ts';
 import type { Caller } from '../../http/operation.ts';
 import { type Loop, startLoop } from '../../jobs/loop.ts';
 import { recordKeyUse } from './api-keys-queries.ts';

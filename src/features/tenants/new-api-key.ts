@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Environment } from '../../db/frame.ts';
+import type { Environment } from '../../db/scope.ts';
 import { hashApiKey } from '../../http/authenticate.ts';
 
 const PREFIX: Record<Environment, string> = { LIVE: 'svc_live_', SANDBOX: 'svc_sandbox_' };

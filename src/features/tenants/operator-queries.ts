@@ -1,17 +1,23 @@
 /** What operators list across tenants; runs as svc_admin. */
-import { prepared } from '../../db/statement.ts';
+import { knex, raw, unscopedStatement } from '../../db/query.ts';
 
-export const listTenants = prepared<
-  { tenantId: string; name: string; defaultCurrency: string; reportingTimeZone: string; createdAt: Date },
-  []
->(
-  'operator_list_tenants',
-  `select id as "tenantId", name, default_currency as "defaultCurrency", reporting_time_zone as "reportingTimeZone",
-          created_at as "createdAt"
-   from tenant order by id`,
+export const listTenants = unscopedStatement<{
+  tenantId: string;
+  name: string;
+  defaultCurrency: string;
+  reportingTimeZone: string;
+  createdAt: Date;
+}>('operator_list_tenants', () =>
+  knex('tenant').orderBy('id').select({
+    tenantId: 'id',
+    name: 'name',
+    defaultCurrency: 'default_currency',
+    reportingTimeZone: 'reporting_time_zone',
+    createdAt: 'created_at',
+  }),
 );
 
-export const listApiKeys = prepared<
+export const listApiKeys = unscopedStatement<
   {
     keyId: string;
     tenantId: string;
@@ -24,12 +30,14 @@ export const listApiKeys = prepared<
     expiresAt: Date | null;
     lastUsedAt: Date | null;
   },
-  [tenantId: string | null]
->(
-  'operator_list_keys',
-  `select id as "keyId", tenant_id as "tenantId", environment, name, last_four as "lastFour", scopes,
+  { tenantId: string | null }
+>('operator_list_keys', ({ tenantId }) =>
+  raw(
+    `select id as "keyId", tenant_id as "tenantId", environment, name, last_four as "lastFour", scopes,
           case when revoked_at is not null then 'revoked' when disabled_at is not null then 'disabled'
                when expires_at <= now() then 'expired' else 'active' end as status, created_at as "createdAt",
           expires_at as "expiresAt", last_used_at as "lastUsedAt"
-   from api_key where $1::uuid is null or tenant_id = $1 order by tenant_id, id`,
+   from api_key where :tenantId::uuid is null or tenant_id = :tenantId order by tenant_id, id`,
+    { tenantId },
+  ),
 );

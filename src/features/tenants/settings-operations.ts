@@ -1,21 +1,16 @@
-/** The public contract of a tenant's settings: api-decisions §1 (Tenant settings), §6. */
+/** The public contract of a tenant's settings: what both environments share, and a part of each feature that has one. */
 import { z } from 'zod';
+import type { SettingsDeclaration } from '../../house/settings.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { currency, timestamp } from '../../http/schemas.ts';
-import { kycSettings, kycSettingsPatch } from '../kyc/kyc-settings-schemas.ts';
-import { paymentSettings, paymentSettingsPatch } from '../payouts/payment-settings-schemas.ts';
-import { referralSettings, referralSettingsPatch } from '../referrals/referral-settings-schemas.ts';
 
-const settings = z
-  .object({
-    defaultCurrency: currency.meta({ description: "Of members' status and of summaries that name no other" }),
-    reportingTimeZone: z.string().meta({ description: 'IANA; days and months of summaries, plans and holding begin by it' }),
-    updatedAt: timestamp.meta({ description: 'Of what both environments share' }),
-    kyc: kycSettings,
-    payments: paymentSettings,
-    referrals: referralSettings,
-  })
-  .meta({ id: 'Settings' });
+/** The order of the parts in the document. One that is not named comes behind these, in the order of the features. */
+const ORDER = ['kyc', 'payments', 'referrals'];
+
+export function inOrder<Named extends { name: string }>(parts: readonly Named[]): Named[] {
+  const place = ({ name }: Named): number => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
+  return parts.toSorted((a, b) => place(a) - place(b));
+}
 
 /** A part without a field in it, however deep, sets nothing. */
 function setsSomething(value: unknown): boolean {
@@ -23,43 +18,61 @@ function setsSomething(value: unknown): boolean {
   return Object.values(value).some(setsSomething);
 }
 
-export const getSettings = defineOperation({
-  method: 'get',
-  path: '/api/v1/admin/settings',
-  operationId: 'getSettings',
-  group: 'Admin',
-  summary: "The tenant's settings",
-  description:
-    "Currency and time zone are the same in both environments; `kyc`, `payments` and `referrals` are the key's environment's. Secrets are not shown.",
-  scope: 'admin:settings',
-  success: [{ status: 200, meaning: 'The settings' }],
-  response: settings,
-  errors: [],
-});
+/** `a`, `b` and `c`. */
+function enumerated(names: readonly string[]): string {
+  const quoted = names.map((name) => `\`${name}\``);
+  return quoted.length < 2 ? quoted.join('') : `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`;
+}
 
-export const updateSettings = defineOperation({
-  method: 'patch',
-  path: '/api/v1/admin/settings',
-  operationId: 'updateSettings',
-  group: 'Admin',
-  summary: "Change the tenant's settings",
-  description:
-    'Currency and time zone change in both environments together, so only a LIVE key may do it; `kyc`, `payments` and `referrals` change in the environment of the key. Summaries follow a new time zone at once. What was recorded stays: the currency of a member or a commission, and when a commission clears. A verification keeps its provider until it starts anew, a payout account for good.',
-  scope: 'admin:settings',
-  body: z
-    .strictObject({
-      defaultCurrency: currency.optional(),
-      reportingTimeZone: z.string().min(1).max(100).optional().meta({ description: 'IANA, as `Europe/Berlin`' }),
-      kyc: kycSettingsPatch.optional(),
-      payments: paymentSettingsPatch.optional(),
-      referrals: referralSettingsPatch.optional(),
+export function settingsOperations(declared: readonly SettingsDeclaration[]) {
+  const parts = inOrder(declared);
+  const names = enumerated(parts.map(({ name }) => name));
+
+  const settings = z
+    .object({
+      defaultCurrency: currency.meta({ description: "Of members' status and of summaries that name no other" }),
+      reportingTimeZone: z.string().meta({ description: 'IANA; days and months of summaries, plans and holding begin by it' }),
+      updatedAt: timestamp.meta({ description: 'Of what both environments share' }),
+      ...Object.fromEntries(parts.map(({ name, shown }) => [name, shown])),
     })
-    .refine(setsSomething, {
-      message: 'must set something',
-      when: ({ issues }) => issues.length === 0,
-    })
-    .meta({ example: { reportingTimeZone: 'Europe/Berlin' } }),
-  success: [{ status: 200, meaning: 'The settings as they are now' }],
-  response: settings,
-  errors: ['ENVIRONMENT_MISMATCH'],
-});
+    .meta({ id: 'Settings' });
+
+  const getSettings = defineOperation({
+    method: 'get',
+    path: '/api/v1/admin/settings',
+    operationId: 'getSettings',
+    group: 'Admin',
+    summary: "The tenant's settings",
+    description: `Currency and time zone are the same in both environments; ${names} are the key's environment's. Secrets are not shown.`,
+    scope: 'admin:settings',
+    success: [{ status: 200, meaning: 'The settings' }],
+    response: settings,
+    errors: [],
+  });
+
+  const updateSettings = defineOperation({
+    method: 'patch',
+    path: '/api/v1/admin/settings',
+    operationId: 'updateSettings',
+    group: 'Admin',
+    summary: "Change the tenant's settings",
+    description: `Currency and time zone change in both environments together, so only a LIVE key may do it; ${names} change in the environment of the key. Summaries follow a new time zone at once. What was recorded stays: the currency of a member or a commission, and when a commission clears. A verification keeps its provider until it starts anew, a payout account for good.`,
+    scope: 'admin:settings',
+    body: z
+      .strictObject({
+        defaultCurrency: currency.optional(),
+        reportingTimeZone: z.string().min(1).max(100).optional().meta({ description: 'IANA, as `Europe/Berlin`' }),
+        ...Object.fromEntries(parts.map(({ name, patch }) => [name, patch.optional()])),
+      })
+      .refine(setsSomething, {
+        message: 'must set something',
+        when: ({ issues }) => issues.length === 0,
+      })
+      .meta({ example: { reportingTimeZone: 'Europe/Berlin' } }),
+    success: [{ status: 200, meaning: 'The settings as they are now' }],
+    response: settings,
+    errors: ['ENVIRONMENT_MISMATCH'],
+  });
+
+  return { getSettings, updateSettings };
+}

@@ -1,6 +1,7 @@
 /** A tenant's settings in SQL. They are columns of the tenant, which both environments share. */
-import type { Db, Scope } from '../../db/frame.ts';
-import { prepared } from '../../db/statement.ts';
+import { raw, statement } from '../../db/query.ts';
+import type { Db, Scope } from '../../db/scope.ts';
+import { ownTenant } from '../../db/tenant-table.ts';
 
 export interface Settings {
   defaultCurrency: string;
@@ -8,28 +9,25 @@ export interface Settings {
   updatedAt: Date;
 }
 
-const columns = `default_currency as "defaultCurrency", reporting_time_zone as "reportingTimeZone", updated_at as "updatedAt"`;
+const columns = ['default_currency as defaultCurrency', 'reporting_time_zone as reportingTimeZone', 'updated_at as updatedAt'];
 
-export const readSettingsStatement = prepared<Settings, [tenantId: string]>(
-  'settings_read',
-  `select ${columns} from tenant where id = $1`,
-);
+export const readSettingsStatement = statement<Settings>('settings_read', () => ownTenant().select(columns));
 
-const lock = prepared<Settings, [tenantId: string]>(
-  'settings_lock',
-  `select ${columns} from tenant where id = $1 for no key update`,
-);
+const lock = statement<Settings>('settings_lock', () => ownTenant().select(columns).forNoKeyUpdate());
 
 /** The settings as they stay until the end of the transaction. */
 export async function lockSettings(db: Db, scope: Scope): Promise<Settings> {
-  const row = await db.row(lock(scope.tenantId));
+  const row = await db.row(lock(scope));
   if (!row) throw new Error('the tenant of the scope does not exist');
   return row;
 }
 
-const update = prepared<Settings, [tenantId: string, defaultCurrency: string, reportingTimeZone: string]>(
+const update = statement<Settings, { defaultCurrency: string; reportingTimeZone: string }>(
   'settings_update',
-  `update tenant set default_currency = $2, reporting_time_zone = $3, updated_at = now() where id = $1 returning ${columns}`,
+  ({ defaultCurrency, reportingTimeZone }) =>
+    ownTenant()
+      .update({ default_currency: defaultCurrency, reporting_time_zone: reportingTimeZone, updated_at: raw('now()') })
+      .returning(columns),
 );
 
 export async function updateSettings(
@@ -37,7 +35,7 @@ export async function updateSettings(
   scope: Scope,
   { defaultCurrency, reportingTimeZone }: Omit<Settings, 'updatedAt'>,
 ): Promise<Settings> {
-  const row = await db.row(update(scope.tenantId, defaultCurrency, reportingTimeZone));
+  const row = await db.row(update(scope, { defaultCurrency, reportingTimeZone }));
   if (!row) throw new Error('the tenant of the scope does not exist');
   return row;
 }

@@ -1,72 +1,78 @@
-/** A tenant's settings: what both environments share, and a part of each feature in one of them. Source: api-decisions §1 (Tenant settings). */
-import type { z } from 'zod';
-import type { Db, Frames, Scope } from '../../db/frame.ts';
+/** A tenant's settings: what both environments share, and a part of each feature in one of them. */
+import type { Frames } from '../../db/frame.ts';
+import type { Db, Scope } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
+import type { NamedSettingsPart, SettingsDeclaration, SettingsPart } from '../../house/settings.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
-import { actorOf, recordAudit } from '../audit/audit-log.ts';
-import type { updateSettings as update } from './settings-operations.ts';
-import type { SettingsPart } from './settings-part.ts';
+import { actorOf, recordAudit } from '../audit/audit-service.ts';
+import { inOrder, settingsOperations } from './settings-operations.ts';
 import { lockSettings, readSettingsStatement, type Settings, updateSettings } from './settings-queries.ts';
 import { isKnownTimeZone } from './tenants-queries.ts';
 
-type Update = z.output<(typeof update)['body'] & {}>;
-type Answer = z.input<(typeof update)['response']>;
-type SharedUpdate = Pick<Update, (typeof SHARED_FIELDS)[number]>;
-type KycPart = SettingsPart<Answer['kyc'], Update['kyc'] & {}>;
-type PaymentsPart = SettingsPart<Answer['payments'], Update['payments'] & {}>;
-type ReferralsPart = SettingsPart<Answer['referrals'], Update['referrals'] & {}>;
+/** The parts of the features are beside these, by name. */
+export type SettingsAnswer = Settings & Record<string, unknown>;
+
+export interface SettingsUpdate {
+  defaultCurrency?: string | undefined;
+  reportingTimeZone?: string | undefined;
+  [part: string]: unknown;
+}
 
 export interface SettingsService {
-  readSettings(context: RequestContext): Promise<Answer>;
+  operations: ReturnType<typeof settingsOperations>;
+  readSettings(context: RequestContext): Promise<SettingsAnswer>;
   /** 400 on what cannot be used; ENVIRONMENT_MISMATCH in SANDBOX for what LIVE goes by too. */
-  updateSettings(context: CallContext, input: Update): Promise<Answer>;
+  updateSettings(context: CallContext, input: SettingsUpdate): Promise<SettingsAnswer>;
 }
 
 const SHARED_FIELDS = ['defaultCurrency', 'reportingTimeZone'] as const;
 
 interface Deps {
   frames: Frames;
-  kyc: KycPart;
-  payments: PaymentsPart;
-  referrals: ReferralsPart;
+  /** What the features say of their parts. */
+  declared: readonly SettingsDeclaration[];
+  /** The parts themselves, asked for when a call needs them. */
+  parts(): readonly NamedSettingsPart[];
 }
 
-export function createSettingsService({ frames, kyc, payments, referrals }: Deps): SettingsService {
+export function createSettingsService({ frames, declared, parts: openParts }: Deps): SettingsService {
   return {
+    operations: settingsOperations(declared),
+
     async readSettings({ scope }) {
+      const parts = inOrder(openParts());
       return frames.read(scope, async (db) => {
-        const [settings, kycShown, paymentsShown, referralsShown] = await Promise.all([
-          db.row(readSettingsStatement(scope.tenantId)),
-          kyc.read(db, scope),
-          payments.read(db, scope),
-          referrals.read(db, scope),
+        const [settings, ...shown] = await Promise.all([
+          db.row(readSettingsStatement(scope)),
+          ...parts.map(({ part }) => part.read(db, scope)),
         ]);
         if (!settings) throw new Error('the tenant of the scope does not exist');
-        return { ...settings, kyc: kycShown, payments: paymentsShown, referrals: referralsShown };
+        return { ...settings, ...Object.fromEntries(parts.map(({ name }, index) => [name, shown[index]])) };
       });
     },
 
-    async updateSettings({ scope, guard }, { kyc: kycPatch, payments: paymentsPatch, referrals: referralsPatch, ...shared }) {
+    async updateSettings({ scope, guard }, update) {
+      const parts = inOrder(openParts());
       // A key of the SANDBOX must not reach what LIVE pays by.
-      if (scope.environment !== 'LIVE' && SHARED_FIELDS.some((field) => shared[field] !== undefined)) {
+      if (scope.environment !== 'LIVE' && SHARED_FIELDS.some((field) => update[field] !== undefined)) {
         throw new AppError('ENVIRONMENT_MISMATCH', 'Currency and time zone are those of LIVE too; change them with a LIVE key');
       }
-      if (kycPatch) kyc.refuse(scope, kycPatch);
-      if (paymentsPatch) payments.refuse(scope, paymentsPatch);
-      if (referralsPatch) referrals.refuse(scope, referralsPatch);
+      for (const { name, part } of parts) if (update[name] !== undefined) part.refuse(scope, update[name]);
       return frames.write(
         scope,
         async (db) => {
-          await refuseUnknownZone(db, shared.reportingTimeZone);
+          await refuseUnknownZone(db, update.reportingTimeZone);
           const before = await lockSettings(db, scope);
-          const kycNow = await updatePart(kyc, db, scope, kycPatch);
-          const paymentsNow = await updatePart(payments, db, scope, paymentsPatch);
-          const referralsNow = await updatePart(referrals, db, scope, referralsPatch);
-          const parts = { kyc: kycNow.shown, payments: paymentsNow.shown, referrals: referralsNow.shown };
-          const fields = [...kycNow.changed, ...paymentsNow.changed, ...referralsNow.changed];
-          const { wanted, changes } = changesOf(before, shared);
+          const shown: Record<string, unknown> = {};
+          const fields: string[] = [];
+          for (const { name, part } of parts) {
+            const now = await updatePart(part, db, scope, update[name]);
+            shown[name] = now.shown;
+            fields.push(...now.changed);
+          }
+          const { wanted, changes } = changesOf(before, update);
           const changesShared = Object.keys(changes).length > 0;
-          if (!changesShared && fields.length === 0) return { ...before, ...parts };
+          if (!changesShared && fields.length === 0) return { ...before, ...shown };
           await recordAudit(db, scope, {
             action: 'settings.updated',
             actor: actorOf(scope),
@@ -74,7 +80,7 @@ export function createSettingsService({ frames, kyc, payments, referrals }: Deps
             objectId: scope.tenantId,
             details: { ...(changesShared ? { changes } : {}), ...(fields.length > 0 ? { fields } : {}) },
           });
-          return { ...(changesShared ? await updateSettings(db, scope, wanted) : before), ...parts };
+          return { ...(changesShared ? await updateSettings(db, scope, wanted) : before), ...shown };
         },
         { guard },
       );
@@ -82,12 +88,12 @@ export function createSettingsService({ frames, kyc, payments, referrals }: Deps
   };
 }
 
-async function updatePart<Shown, Patch>(
-  part: SettingsPart<Shown, Patch>,
+async function updatePart(
+  part: SettingsPart,
   db: Db,
   scope: Scope,
-  patch: Patch | undefined,
-): Promise<{ shown: Shown; changed: string[] }> {
+  patch: unknown,
+): Promise<{ shown: unknown; changed: string[] }> {
   return patch === undefined ? { shown: await part.read(db, scope), changed: [] } : part.update(db, scope, patch);
 }
 
@@ -97,7 +103,7 @@ async function refuseUnknownZone(db: Db, timeZone: string | undefined): Promise<
   }
 }
 
-function changesOf(before: Settings, { defaultCurrency, reportingTimeZone }: SharedUpdate) {
+function changesOf(before: Settings, { defaultCurrency, reportingTimeZone }: SettingsUpdate) {
   const wanted = {
     defaultCurrency: defaultCurrency ?? before.defaultCurrency,
     reportingTimeZone: reportingTimeZone ?? before.reportingTimeZone,

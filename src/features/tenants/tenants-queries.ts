@@ -1,6 +1,6 @@
 /** Tenants in SQL. */
-import type { Db } from '../../db/frame.ts';
-import { prepared } from '../../db/statement.ts';
+import { knex, raw, unscopedStatement } from '../../db/query.ts';
+import type { Db } from '../../db/scope.ts';
 
 export interface NewTenant {
   id: string;
@@ -9,27 +9,29 @@ export interface NewTenant {
   reportingTimeZone: string;
 }
 
-const insertTenantStatement = prepared<unknown, [string, string, string, string]>(
+const insertTenantStatement = unscopedStatement<unknown, NewTenant>(
   'tenants_insert',
-  'insert into tenant (id, name, default_currency, reporting_time_zone) values ($1, $2, $3, $4)',
+  ({ id, name, defaultCurrency, reportingTimeZone }) =>
+    knex('tenant').insert({ id, name, default_currency: defaultCurrency, reporting_time_zone: reportingTimeZone }),
 );
 
 export async function insertTenant(db: Db, tenant: NewTenant): Promise<void> {
-  await db.rows(insertTenantStatement(tenant.id, tenant.name, tenant.defaultCurrency, tenant.reportingTimeZone));
+  await db.rows(insertTenantStatement(tenant));
 }
 
-const tenantExistsStatement = prepared<{ id: string }, [string]>('tenants_exists', 'select id from tenant where id = $1');
+const tenantExistsStatement = unscopedStatement<{ id: string }, { tenantId: string }>('tenants_exists', ({ tenantId }) =>
+  knex('tenant').where({ id: tenantId }).select('id'),
+);
 
 export async function tenantExists(db: Db, tenantId: string): Promise<boolean> {
-  return (await db.row(tenantExistsStatement(tenantId))) !== undefined;
+  return (await db.row(tenantExistsStatement({ tenantId }))) !== undefined;
 }
 
-const timeZoneStatement = prepared<{ known: boolean }, [string]>(
-  'tenants_time_zone_known',
-  'select exists (select from pg_timezone_names where name = $1) as known',
+const timeZoneStatement = unscopedStatement<{ known: boolean }, { zone: string }>('tenants_time_zone_known', ({ zone }) =>
+  knex('pg_timezone_names').where({ name: zone }).limit(1).select(raw('true as known')),
 );
 
 /** Whether the database, which does the calendar arithmetic, knows the IANA zone. */
 export async function isKnownTimeZone(db: Db, zone: string): Promise<boolean> {
-  return (await db.row(timeZoneStatement(zone)))?.known === true;
+  return (await db.row(timeZoneStatement({ zone })))?.known === true;
 }

@@ -1,14 +1,15 @@
-/** Tenants and their API keys, for operators' commands. Source: service-description (Authentication), data.md. */
-import type { Environment, Frames, Scope } from '../../db/frame.ts';
-import { locateApiKey, newId } from '../../db/resolvers.ts';
+/** Tenants and their API keys, for operators' commands. Source: docs/specification/tenancy.md#stored-keys. */
+import { locateApiKey, newId } from '../../db/cross-tenant-lookups.ts';
+import type { Frames } from '../../db/frame.ts';
+import type { Environment, Scope } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
-import { KEY_SCOPES } from '../../http/operation.ts';
 import { instant } from '../../http/schemas.ts';
 import { isCurrency } from '../../money.ts';
-import { recordAudit } from '../audit/audit-log.ts';
-import type { PlansService } from '../commissions/plans-service.ts';
+import { recordAudit } from '../audit/audit-service.ts';
+import type { CommissionsOffers } from '../commissions/commissions-feature.ts';
 import { insertApiKey, stopApiKey } from './api-keys-queries.ts';
 import { newApiKey } from './new-api-key.ts';
+import { listTenants } from './operator-queries.ts';
 import { insertTenant, isKnownTimeZone, tenantExists } from './tenants-queries.ts';
 
 export interface TenantInput {
@@ -39,6 +40,8 @@ export interface TenantsService {
   /** Creates a tenant; returns its id. */
   createTenant(input: TenantInput): Promise<string>;
   exists(tenantId: string): Promise<boolean>;
+  /** Of all tenants, as svc_admin. */
+  listIds(admin: Frames): Promise<string[]>;
   /** Creates a key; an environment gets its default plan with its first key. NOT_FOUND on an unknown tenant. */
   createKey(input: ApiKeyInput): Promise<CreatedKey>;
   /** A revoked or disabled key fails on every instance within a second. NOT_FOUND. */
@@ -49,15 +52,18 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 interface Deps {
   frames: Frames;
-  plans: PlansService;
+  plans: CommissionsOffers['plans'];
   pepper: Buffer;
+  /** All that a key may have, but `*`. */
+  scopes: readonly string[];
 }
 
-export function createTenantsService({ frames, plans, pepper }: Deps): TenantsService {
+export function createTenantsService({ frames, plans, pepper, scopes: knownScopes }: Deps): TenantsService {
   return {
     async createTenant({ name, defaultCurrency, reportingTimeZone }) {
       if (name.trim() === '' || name.length > 200) throw invalidField('name', 'must have 1 to 200 characters');
-      if (!isCurrency(defaultCurrency)) throw invalidField('currency', 'must be an upper-case ISO 4217 currency code');
+      if (!isCurrency(defaultCurrency))
+        throw invalidField('currency', 'is not a known currency; send an ISO 4217 code such as EUR or USD');
       const [fresh] = await frames.unscoped(newId());
       if (!fresh) throw new Error('the database made no id');
       const { id } = fresh;
@@ -74,10 +80,14 @@ export function createTenantsService({ frames, plans, pepper }: Deps): TenantsSe
       return frames.read({ tenantId, environment: 'LIVE' }, (db) => tenantExists(db, tenantId));
     },
 
+    async listIds(admin) {
+      return (await admin.unscoped(listTenants())).map(({ tenantId }) => tenantId);
+    },
+
     async createKey({ tenantId, environment, name, scopes = ['*'], rateLimit, expiresAt }) {
       if (!UUID.test(tenantId)) throw invalidField('tenant', 'must be a UUID');
-      const unknown = scopes.find((scope) => scope !== '*' && !(KEY_SCOPES as readonly string[]).includes(scope));
-      if (unknown !== undefined) throw invalidField('scopes', `${unknown} is not one of: ${KEY_SCOPES.join(', ')}`);
+      const unknown = scopes.find((scope) => scope !== '*' && !knownScopes.includes(scope));
+      if (unknown !== undefined) throw invalidField('scopes', `${unknown} is not one of: ${knownScopes.join(', ')}`);
       if (expiresAt !== undefined && !instant.safeParse(expiresAt).success) {
         throw invalidField('expires-at', 'must be a date-time with a zone, such as 2027-01-31T12:00:00Z');
       }
@@ -101,7 +111,7 @@ export function createTenantsService({ frames, plans, pepper }: Deps): TenantsSe
     },
 
     async stopKey(keyId, how) {
-      const [owner] = UUID.test(keyId) ? await frames.unscoped(locateApiKey(keyId)) : [];
+      const [owner] = UUID.test(keyId) ? await frames.unscoped(locateApiKey({ keyId })) : [];
       if (!owner) throw new AppError('NOT_FOUND', 'No such key');
       const scope: Scope = { tenantId: owner.tenant_id, environment: owner.environment };
       await frames.write(scope, async (db) => {

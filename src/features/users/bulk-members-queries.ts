@@ -1,10 +1,14 @@
 /** Many members at once in SQL, behind the tree's lock. Rows never leave this file unmapped. */
-import type { Db, Scope } from '../../db/frame.ts';
-import { prepared } from '../../db/statement.ts';
+import { raw, statement } from '../../db/query.ts';
+import type { Db, Scope } from '../../db/scope.ts';
+import { SCOPE_NOW } from '../../db/scope-clock.ts';
+import { ofTenant, theTenant } from '../../db/tenant-condition.ts';
 import { foldName, normaliseEmail } from '../../http/schemas.ts';
+import { convertLeads } from '../leads/open/lead-sql.ts';
+import { insertDefaultCodes } from '../referrals/open/code-sql.ts';
 import type { NewDescendant } from './count-joined.ts';
-import type { MemberRow } from './member-rows.ts';
-import { drawReferralCode } from './referral-code.ts';
+import type { MemberRow } from './open/member-rows.ts';
+import { drawReferralCode } from './open/referral-code.ts';
 
 export interface NumberedMember {
   rowNumber: number;
@@ -25,28 +29,30 @@ export interface CheckedMember {
  * The sponsor's id is a scalar subquery, or row-level security would keep it from being looked up in the index; so is
  * what `exists` would say, for which the planner would read all members.
  */
-const check = prepared<CheckedMember, [string, string, rows: string]>(
-  'users_bulk_check',
-  `select i.n as "rowNumber", s.id as "sponsorId", s.can_recruit as "sponsorRecruits",
-          (select true from member m where m.tenant_id = $1 and m.environment = $2 and m.email_norm = i.e limit 1)
+const check = statement<CheckedMember, { rows: string }>('users_bulk_check', ({ rows }) =>
+  raw(
+    `select i.n as "rowNumber", s.id as "sponsorId", s.can_recruit as "sponsorRecruits",
+          (select true from member m where ${ofTenant('m')} and m.email_norm = i.e limit 1)
             is true as "emailTaken",
-          (select true from member m where m.tenant_id = $1 and m.environment = $2 and m.external_id = i.x limit 1)
+          (select true from member m where ${ofTenant('m')} and m.external_id = i.x limit 1)
             is true as "externalIdTaken",
-          (select true from referral_code c where c.tenant_id = $1 and c.environment = $2 and c.code = i.o limit 1)
+          (select true from referral_code c where ${ofTenant('c')} and c.code = i.o limit 1)
             is true as "codeTaken"
-   from jsonb_to_recordset($3::jsonb) i(n int, e text, x text, o text, p uuid, c text, se text, sx text)
+   from jsonb_to_recordset(:rows::jsonb) i(n int, e text, x text, o text, p uuid, c text, se text, sx text)
    left join lateral (
      select m.id, m.can_recruit from member m
-     where m.tenant_id = $1 and m.environment = $2 and m.id = (select case
+     where ${ofTenant('m')} and m.id = (select case
        when i.p is not null then i.p
        when i.se is not null then (
-         select o.id from member o where o.tenant_id = $1 and o.environment = $2 and o.email_norm = i.se)
+         select o.id from member o where ${ofTenant('o')} and o.email_norm = i.se)
        when i.c is not null then (
          select c.member_id from referral_code c
-         where c.tenant_id = $1 and c.environment = $2 and c.code = upper(i.c) and c.status = 'active')
+         where ${ofTenant('c')} and c.code = upper(i.c) and c.status = 'active')
        when i.sx is not null then (
-         select o.id from member o where o.tenant_id = $1 and o.environment = $2 and o.external_id = i.sx) end)
+         select o.id from member o where ${ofTenant('o')} and o.external_id = i.sx) end)
      limit 1) s on true`,
+    { rows },
+  ),
 );
 
 export async function checkMembers(db: Db, scope: Scope, members: readonly NumberedMember[]): Promise<CheckedMember[]> {
@@ -60,7 +66,7 @@ export async function checkMembers(db: Db, scope: Scope, members: readonly Numbe
     se: member.sponsorEmail,
     sx: member.sponsorExternalId,
   }));
-  return db.rows(check(scope.tenantId, scope.environment, JSON.stringify(rows)));
+  return db.rows(check(scope, { rows: JSON.stringify(rows) }));
 }
 
 export interface InsertedMember extends NewDescendant {
@@ -72,31 +78,28 @@ export interface InsertedMember extends NewDescendant {
  * are the caller's. Somebody who takes an email or an external id meanwhile is waited for, and the row is then not
  * inserted.
  */
-const insert = prepared<InsertedMember, [string, string, rows: string]>(
-  'users_bulk_insert',
-  `with input as materialized (
-     select * from jsonb_to_recordset($3::jsonb) i(n int, email text, e text, name text, nn text, x text, tier text,
+const insert = statement<InsertedMember, { rows: string }>('users_bulk_insert', ({ rows }) =>
+  raw(
+    `with input as materialized (
+     select * from jsonb_to_recordset(:rows::jsonb) i(n int, email text, e text, name text, nn text, x text, tier text,
                                                    sponsor uuid, active boolean, recruits boolean, currency text, code text)),
    fresh as (
      insert into member (tenant_id, environment, email, email_norm, name, name_norm, external_id, membership_tier, parent_id,
                          is_active, can_recruit, is_test_user, pay_currency, created_at, updated_at)
-     select $1, $2, i.email, i.e, i.name, i.nn, i.x, i.tier, i.sponsor, i.active, i.recruits, false,
-            coalesce(i.currency, (select default_currency from tenant where id = $1)), clock.now, clock.now
-     from (select case when $2 = 'SANDBOX' then scope_now($1, $2) else now() end as now) clock cross join input i
+     select :tenantId, :environment, i.email, i.e, i.name, i.nn, i.x, i.tier, i.sponsor, i.active, i.recruits, false,
+            coalesce(i.currency, (select default_currency from tenant where ${theTenant('tenant')})), clock.now, clock.now
+     from (select ${SCOPE_NOW} as now) clock cross join input i
      order by i.n
      on conflict do nothing
      returning id, email_norm, parent_id, is_active, created_at),
    coded as (
-     insert into referral_code (tenant_id, environment, code, member_id, is_default)
-     select $1, $2, i.code, f.id, true from fresh f join input i on i.e = f.email_norm),
+     ${insertDefaultCodes('(select i.code, f.id as member_id from fresh f join input i on i.e = f.email_norm)')}),
    converted as (
-     update lead set conversion_status = 'converted', converted_member_id = f.id, updated_at = f.created_at
-     from fresh f
-     where lead.tenant_id = $1 and lead.environment = $2 and lead.email = f.email_norm
-       and lead.conversion_status in ('captured', 'qualified')
-      and (lead.expires_at is null or lead.expires_at > f.created_at))
+     ${convertLeads('fresh', 'fresh.email_norm')})
    select i.n as "rowNumber", f.parent_id as "sponsorId", f.is_active as "isActive", f.created_at as "createdAt"
    from fresh f join input i on i.e = f.email_norm`,
+    { rows },
+  ),
 );
 
 /** Returns those that were inserted. Throws the constraint's error on a code that somebody has by now. */
@@ -119,5 +122,5 @@ export async function insertMembers(
     currency: member.payCurrency,
     code: member.referralCode ?? drawReferralCode(),
   }));
-  return db.rows(insert(scope.tenantId, scope.environment, JSON.stringify(rows)));
+  return db.rows(insert(scope, { rows: JSON.stringify(rows) }));
 }

@@ -1,10 +1,10 @@
 /** Members of a file, up to a thousand at once: each is inserted as POST /users would, or has its faults. */
-import type { Scope, WriteDb } from '../../db/frame.ts';
+import type { Scope, WriteDb } from '../../db/scope.ts';
 import type { RowFault, RowOutcome } from '../../documents/csv-row.ts';
 import { faultPoint } from '../../fault-points.ts';
 import { type CheckedMember, checkMembers, insertMembers, type NumberedMember } from './bulk-members-queries.ts';
 import { countJoined, type NewDescendant } from './count-joined.ts';
-import type { MemberRow } from './member-rows.ts';
+import type { MemberRow } from './open/member-rows.ts';
 import { lockTreeForInsert } from './users-queries.ts';
 
 /** A row whose sponsor, if it is of the file, was decided before. */
@@ -36,7 +36,7 @@ export function openMemberRows(db: WriteDb, scope: Scope, options: BulkOptions):
 
   /** The lock is held to the end of the transaction; a dry run has no need of it. */
   async function checkBehindLock(members: readonly NumberedMember[]): Promise<CheckedMember[]> {
-    const locking = locked || options.dryRun ? undefined : db.rows(lockTreeForInsert(scope.tenantId, scope.environment));
+    const locking = locked || options.dryRun ? undefined : db.rows(lockTreeForInsert(scope));
     locked = true;
     const [checked] = await Promise.all([checkMembers(db, scope, members), locking]);
     return checked;

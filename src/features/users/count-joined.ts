@@ -1,5 +1,5 @@
 /** Counts the members that one transaction inserts, for those above them: once for all, not for each sponsor. */
-import type { Db, Scope } from '../../db/frame.ts';
+import type { Db, Scope } from '../../db/scope.ts';
 import { insertJoinedCounts, listUplines } from './joined-counts-queries.ts';
 import { type Joined, shareCounts } from './share-counts.ts';
 

@@ -1,4 +1,4 @@
-/** The public contract of a member's dated history. Source: commissions.md (As of). */
+/** The public contract of a member's dated history. Source: docs/specification/hierarchy.md#as-of. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { membershipTier, timestamp, uuid } from '../../http/schemas.ts';

@@ -1,7 +1,8 @@
 /** The end of a member's part in the business, as other features may bring it about. */
-import type { Scope, WriteDb } from '../../db/frame.ts';
+import type { Scope, WriteDb } from '../../db/scope.ts';
 import { applyMemberChanges, insertActivityChange } from './history-queries.ts';
-import { insertActivityCount, lockMember, lockTreeForChange, type Member } from './users-queries.ts';
+import type { Member } from './open/member.ts';
+import { insertActivityCount, lockHistoryForChange, lockMember, lockTreeForChange } from './users-queries.ts';
 
 /**
  * Locks the member, and makes it inactive from now on and unable to recruit; its upline counts it so. Takes
@@ -9,8 +10,11 @@ import { insertActivityCount, lockMember, lockTreeForChange, type Member } from 
  * undefined; one that is erased is left alone.
  */
 export async function retireMember(db: WriteDb, scope: Scope, memberId: string, reason: string): Promise<Member | undefined> {
-  await db.rows(lockTreeForChange(scope.tenantId, scope.environment));
-  const member = await lockMember(db, scope, memberId);
+  const [, , member] = await Promise.all([
+    db.rows(lockTreeForChange(scope)),
+    db.rows(lockHistoryForChange(scope)),
+    lockMember(db, scope, memberId),
+  ]);
   if (!member || member.erasedAt) return member;
   const change = { memberId, effectiveAt: undefined, reason };
   await Promise.all([

@@ -1,7 +1,8 @@
-/** The public contract of moving members in the tree. Source: api-decisions §1 and §2, commissions.md (As of). */
+/** The public contract of moving members in the tree. Source: docs/specification/hierarchy.md#moves. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { instant, text, timestamp, uuid } from '../../http/schemas.ts';
+import { usersErrors } from './open/users-errors.ts';
 
 const sponsorMove = z
   .object({
@@ -39,5 +40,5 @@ export const moveMember = defineOperation({
     .meta({ example: { sponsorId: null, effectiveAt: '2026-11-01T00:00:00Z', reason: 'Now leads a team' } }),
   success: [{ status: 200, meaning: 'Moved, or under that sponsor already' }],
   response: sponsorMove,
-  errors: ['USER_NOT_FOUND', 'CYCLE_DETECTED', 'RECRUITING_DISABLED'],
+  errors: ['USER_NOT_FOUND', usersErrors.CYCLE_DETECTED, usersErrors.RECRUITING_DISABLED],
 });

@@ -1,12 +1,16 @@
-/** Rules of moving members in the tree. Source: api-decisions §1 and §2, reliability §2.2 finding 6. */
+/**
+ * Rules of moving members in the tree. Source: docs/specification/hierarchy.md#moves,
+ * docs/specification/hierarchy.md#tree-lock.
+ */
 import type { z } from 'zod';
 import type { Frames } from '../../db/frame.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { RequestContext } from '../../http/operation.ts';
 import { insertSponsorChange } from './history-queries.ts';
+import { usersErrors } from './open/users-errors.ts';
 import type { moveMember, SponsorMoveAnswer } from './sponsor-operations.ts';
 import { applySponsorMove, lockFoldsForMove, type MoveFacts, readMoveFacts } from './sponsor-queries.ts';
-import { lockTreeForChange } from './users-queries.ts';
+import { lockHistoryForChange, lockTreeForChange } from './users-queries.ts';
 
 type Move = z.output<(typeof moveMember)['body'] & {}>;
 
@@ -23,10 +27,11 @@ export function createSponsorService({ frames }: { frames: Frames }): SponsorSer
       return frames.write(
         scope,
         async (db) => {
-          const [, , facts] = await Promise.all([
+          const [, , , facts] = await Promise.all([
             // In this order: while a move waits for a rebuild, others join.
-            db.rows(lockFoldsForMove(scope.tenantId, scope.environment)),
-            db.rows(lockTreeForChange(scope.tenantId, scope.environment)),
+            db.rows(lockFoldsForMove(scope)),
+            db.rows(lockTreeForChange(scope)),
+            db.rows(lockHistoryForChange(scope)),
             readMoveFacts(db, scope, { memberId, sponsorId, effectiveAt }),
           ]);
           const moved = { userId: memberId, sponsorId, formerSponsorId: facts.formerSponsorId };
@@ -60,7 +65,10 @@ function refuseUnknown(facts: MoveFacts, sponsorId: string | null, effectiveAt: 
 
 function refuseForbidden(facts: MoveFacts): void {
   if (facts.closesCycle) {
-    throw new AppError('CYCLE_DETECTED', 'The sponsor is the member itself, or is below it at a time this move would count for');
+    throw new AppError(
+      usersErrors.CYCLE_DETECTED,
+      'The sponsor is the member itself, or is below it at a time this move would count for',
+    );
   }
-  if (facts.sponsorCanRecruit === false) throw new AppError('RECRUITING_DISABLED', 'The sponsor may not recruit');
+  if (facts.sponsorCanRecruit === false) throw new AppError(usersErrors.RECRUITING_DISABLED, 'The sponsor may not recruit');
 }

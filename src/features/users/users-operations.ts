@@ -1,7 +1,7 @@
-/** The public contract of the Users group: service-description (Users and leads), api-decisions §2. */
+/** The public contract of the Users group: docs/specification/hierarchy.md#members. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { pageQuery } from '../../http/pagination.ts';
+import { pageQuery, snakePaging } from '../../http/pagination.ts';
 import {
   amountMajorOut,
   currency,
@@ -12,8 +12,11 @@ import {
   queryBoolean,
   text,
   uuid,
+  uuidList,
 } from '../../http/schemas.ts';
-import { memberResource } from './member-resource.ts';
+import { memberResource } from './open/member-resource.ts';
+import { newMemberBody } from './open/new-member.ts';
+import { usersErrors } from './open/users-errors.ts';
 
 export const createUser = defineOperation({
   method: 'post',
@@ -21,28 +24,15 @@ export const createUser = defineOperation({
   operationId: 'createUser',
   group: 'Users',
   summary: 'Create a member',
-  description:
-    '`parent_id` names the sponsor and wins over `referral_code`; with neither the member is a root. The email is unique in the tenant and environment, without regard to case. A lead with this email becomes `converted`.',
+  description: [
+    '`parent_id` names the sponsor and wins over `referral_code`, which wins over `click_id`; one that is unknown is a 400. With none of them the sponsor is the referrer of the open lead with this email, if there is one and it may recruit; else the member is a root. `parent_id: null` is a root whatever lead there is. A click that is too old, or whose member may not recruit, is passed over.',
+    'The email is unique in the tenant and environment, without regard to case; a 409 names the member who has it, or the external id, in `details.existing_id`. A lead with this email becomes `converted`. Why the member stands where it does is in its receipt: GET /api/v1/referrals/attributions?placed_user_id=.',
+  ].join(' '),
   scope: 'users:write',
-  body: z
-    .strictObject({
-      email,
-      membership_tier: membershipTier.nullish().meta({ description: 'Default ORDINARY' }),
-      parent_id: uuid.nullish(),
-      referral_code: text(64).nullish(),
-      is_active: z.boolean().nullish().meta({ description: 'Default true' }),
-      can_recruit: z.boolean().nullish().meta({ description: 'Default true' }),
-      is_test_user: z.boolean().nullish().meta({ description: 'Default false' }),
-      name: text(255).nullish(),
-      external_id: text(255).nullish(),
-      pay_currency: currency.nullish().meta({ description: "Default the tenant's currency" }),
-    })
-    .meta({
-      example: { email: 'ada@shop.example', name: 'Ada Example', membership_tier: 'SENIOR', referral_code: 'F9DZ3HZQDS' },
-    }),
-  success: [{ status: 201, meaning: 'Created; `Location` names its status' }],
+  body: newMemberBody,
+  success: [{ status: 201, meaning: 'Created; `Location` names it' }],
   response: memberResource,
-  errors: ['EMAIL_EXISTS', 'EXTERNAL_ID_EXISTS', 'RECRUITING_DISABLED'],
+  errors: [usersErrors.EMAIL_EXISTS, usersErrors.EXTERNAL_ID_EXISTS, usersErrors.RECRUITING_DISABLED],
 });
 
 export const listUsers = defineOperation({
@@ -57,15 +47,61 @@ export const listUsers = defineOperation({
     tier: membershipTier.optional(),
     is_active: queryBoolean.optional(),
     parent_id: uuid.optional(),
+    external_id: text(255).optional().meta({ description: 'Exact' }),
+    ids: uuidList
+      .optional()
+      .meta({ description: 'These members, as far as there are such; at most 100, with commas between them' }),
+    is_test_user: queryBoolean.optional(),
+    created_from: instant.optional().meta({ description: 'Inclusive' }),
+    created_to: instant.optional().meta({ description: 'Exclusive' }),
     ...pageQuery,
   }),
   success: [{ status: 200, meaning: 'One page' }],
   response: z.object({
     data: z.array(memberResource),
-    has_more: z.boolean(),
-    next_cursor: z.string().nullable(),
+    ...snakePaging,
   }),
   errors: [],
+});
+
+export const getUser = defineOperation({
+  method: 'get',
+  path: '/api/v1/users/{user_id}',
+  operationId: 'getUser',
+  group: 'Users',
+  summary: 'Read a member',
+  scope: 'users:read',
+  params: z.strictObject({ user_id: uuid }),
+  success: [{ status: 200, meaning: 'The member' }],
+  response: memberResource,
+  errors: ['USER_NOT_FOUND'],
+});
+
+export const putUser = defineOperation({
+  method: 'put',
+  path: '/api/v1/users/by-external-id/{external_id}',
+  operationId: 'putUser',
+  group: 'Users',
+  summary: "Create or change a member by the tenant's own id",
+  description: [
+    'Without a member of this external id it creates one, as POST /api/v1/users does; `email` is needed then. Of a member that is there it changes what is sent, from now on, and leaves what is not; `null` clears `name` and leaves every other field as it is. What is the same already is not written.',
+    'What places a member under its sponsor counts for the creation alone: `parent_id` and `referral_code` of a member that is there are not looked at. POST /api/v1/members/{userId}/sponsor moves it.',
+    'Of two that come at once one creates the member and the other changes it.',
+  ].join('\n\n'),
+  scope: 'users:write',
+  params: z.strictObject({ external_id: text(255) }),
+  body: newMemberBody
+    .extend({
+      email: email.optional().meta({ description: 'Needed to create a member' }),
+      external_id: text(255).nullish().meta({ description: 'The one of the path, if it is sent' }),
+    })
+    .meta({ example: { email: 'ada@shop.example', name: 'Ada Example', membership_tier: 'SENIOR' } }),
+  success: [
+    { status: 200, meaning: 'The member as it is now' },
+    { status: 201, meaning: 'Created; `Location` names it' },
+  ],
+  response: memberResource,
+  errors: [usersErrors.EMAIL_EXISTS, usersErrors.EXTERNAL_ID_EXISTS, usersErrors.RECRUITING_DISABLED],
 });
 
 export const updateUser = defineOperation({
@@ -73,9 +109,12 @@ export const updateUser = defineOperation({
   path: '/api/v1/users/{user_id}',
   operationId: 'updateUser',
   group: 'Users',
-  summary: "Change a member's tier, activity or right to recruit",
-  description:
-    'Tier and activity are kept as dated history: a change counts from `effective_at` (default now, never ahead of now) until the next one, so commissions for earlier sales keep the former values. A member whose data was erased cannot be made active, or recruit, again: 409.',
+  summary: "Change a member's tier, activity or right to recruit, or correct its data",
+  description: [
+    'Tier and activity are kept as dated history: a change counts from `effective_at` (default now, never ahead of now) until the next one, so commissions for earlier sales keep the former values.',
+    'What else is sent is corrected as of now, and an audit entry names the fields. A new `email` must be free (409); sessions go on, and the vendors of payments and verifications keep the address that they know. `pay_currency` counts for the lines of later sales. `null` clears `name` and `external_id`.',
+    'A member whose data was erased cannot be made active, recruit again, or be corrected: 409.',
+  ].join('\n\n'),
   scope: 'users:write',
   params: z.strictObject({ user_id: uuid }),
   body: z
@@ -83,17 +122,22 @@ export const updateUser = defineOperation({
       is_active: z.boolean().optional(),
       can_recruit: z.boolean().optional(),
       membership_tier: membershipTier.optional(),
-      effective_at: instant.nullish(),
-      reason: text(500).nullish(),
+      effective_at: instant.nullish().meta({ description: 'Of tier and activity' }),
+      reason: text(500).nullish().meta({ description: 'Of the change of tier or activity' }),
+      email: email.optional(),
+      name: text(255).nullable().optional(),
+      external_id: text(255).nullable().optional(),
+      pay_currency: currency.optional(),
+      is_test_user: z.boolean().optional(),
     })
     .refine(
-      (body) => body.is_active !== undefined || body.can_recruit !== undefined || body.membership_tier !== undefined,
-      'must set is_active, can_recruit or membership_tier',
+      ({ effective_at: _at, reason: _reason, ...set }) => Object.values(set).some((value) => value !== undefined),
+      'must set a field of the member',
     )
     .meta({ example: { membership_tier: 'MANAGER', effective_at: '2026-11-01T00:00:00Z', reason: 'Promotion' } }),
   success: [{ status: 200, meaning: 'The member as it is now' }],
   response: memberResource,
-  errors: ['USER_NOT_FOUND', 'STATE_CONFLICT'],
+  errors: ['USER_NOT_FOUND', 'STATE_CONFLICT', usersErrors.EMAIL_EXISTS, usersErrors.EXTERNAL_ID_EXISTS],
 });
 
 export const getUserStatus = defineOperation({

@@ -1,46 +1,40 @@
 /** Rules of members: sponsorship, uniqueness, dated changes. */
 import type { z } from 'zod';
-import type { Db, Frames, Scope, WriteDb } from '../../db/frame.ts';
-import { AppError, invalidField } from '../../errors.ts';
+import type { Frames } from '../../db/frame.ts';
+import type { Db, Scope, WriteDb } from '../../db/scope.ts';
+import { AppError } from '../../errors.ts';
 import { faultPoint } from '../../fault-points.ts';
 import type { RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { foldName, type MembershipTier, normaliseEmail } from '../../http/schemas.ts';
+import type { ClickIds } from '../referrals/open/click-ids.ts';
 import { type BulkOptions, type MemberRows, openMemberRows } from './bulk-members.ts';
+import { refusalOf, sponsorChoiceOf } from './choose-sponsor.ts';
+import { listFormerEmails } from './corrections-queries.ts';
 import type { MemberHistoryAnswer } from './history-operations.ts';
-import {
-  applyMemberChanges,
-  type HistoryEntry,
-  historyStatement,
-  insertActivityChange,
-  insertTierChange,
-  readNow,
-} from './history-queries.ts';
+import { type HistoryEntry, historyStatement } from './history-queries.ts';
+import { insertMember, lockForSignUp } from './insert-member-queries.ts';
+import { type Asked, createNamingHolder, type NamingHolder } from './name-holder.ts';
+import type { Member } from './open/member.ts';
+import type { NewMemberInput } from './open/new-member.ts';
+import { drawReferralCode, withFreshCode } from './open/referral-code.ts';
+import { ASKED, type SignUp } from './open/sign-up.ts';
 import { findMemberByEmail, hasExternalId, type MemberNames, updateNames } from './person-queries.ts';
-import { drawReferralCode, withFreshCode } from './referral-code.ts';
-import type { createUser, listUsers, updateUser } from './users-operations.ts';
-import {
-  insertActivityCount,
-  insertMember,
-  listMembers,
-  lockMember,
-  lockTreeForChange,
-  lockTreeForInsert,
-  type Member,
-  type MemberStatus,
-  memberStatusStatement,
-  toMemberStatus,
-} from './users-queries.ts';
+import { eraseMember } from './personal-queries.ts';
+import { retireMember } from './retire-member.ts';
+import { listMembers } from './users-list-queries.ts';
+import type { listUsers } from './users-operations.ts';
+import { type MemberStatus, memberStatement, memberStatusStatement, toMember, toMemberStatus } from './users-queries.ts';
 
-type Create = z.output<(typeof createUser)['body'] & {}>;
-type Update = z.output<(typeof updateUser)['body'] & {}>;
 type List = z.output<(typeof listUsers)['query'] & {}>;
+
+export type { Asked };
 
 export interface UsersService {
   /** Creates a member under its sponsor. EMAIL_EXISTS, EXTERNAL_ID_EXISTS, RECRUITING_DISABLED. */
-  createMember(context: RequestContext, input: Create): Promise<Member>;
+  createMember(context: RequestContext, input: NewMemberInput): Promise<Member>;
   /** The same within a transaction, which goes on; a constraint's error, a code drawn twice among them, is the caller's (withFreshCode). */
-  insertMember(db: WriteDb, scope: Scope, input: Create): Promise<Member>;
+  insertMember(db: WriteDb, scope: Scope, input: NewMemberInput, signUp: SignUp): Promise<Member>;
   /** For many at once, rows of a file, within a transaction. */
   openRows(db: WriteDb, scope: Scope, options: BulkOptions): MemberRows;
   /** The member with this email, whatever its case; `alive` when it is active and not erased. */
@@ -49,26 +43,42 @@ export interface UsersService {
   /** Sets the names that are given, those of the profile only where there is one. */
   renameMember(db: Db, scope: Scope, memberId: string, names: MemberNames): Promise<void>;
   listMembers(context: RequestContext, query: List): Promise<Page<Member>>;
-  /** Changes tier, activity or can_recruit, with dated history. USER_NOT_FOUND; STATE_CONFLICT to bring back one that is erased. */
-  updateMember(context: RequestContext, memberId: string, input: Update): Promise<Member>;
+  /** USER_NOT_FOUND. */
+  readMember(context: RequestContext, memberId: string): Promise<Member>;
+  /** Runs a write that makes or changes a member, and names who has its email or external id already. For keys only. */
+  namingHolder: NamingHolder;
+  /** Emails that a member had and that are no other member's now. */
+  listFormerEmails: typeof listFormerEmails;
   /** A member's state and the fold of its postings. USER_NOT_FOUND. */
   readStatus(context: RequestContext, memberId: string): Promise<MemberStatus>;
   /** A member's tiers, activity and sponsors over time. USER_NOT_FOUND. */
   readHistory(context: RequestContext, memberId: string): Promise<MemberHistoryAnswer>;
+  /** The end of a member's part in the business, within a transaction; locks the tree and the member (retire-member.ts). */
+  retireMember: typeof retireMember;
+  /** Takes the person out of a member's row, which is locked. */
+  eraseMember: typeof eraseMember;
 }
 
-export function createUsersService({ frames, cursors }: { frames: Frames; cursors: Cursors }): UsersService {
-  async function insert(db: WriteDb, scope: Scope, input: Create): Promise<Member> {
-    const [, { member, sponsorFound }] = await Promise.all([
-      db.rows(lockTreeForInsert(scope.tenantId, scope.environment)),
+interface Deps {
+  frames: Frames;
+  cursors: Cursors;
+  clickIds: ClickIds;
+}
+
+export function createUsersService({ frames, cursors, clickIds }: Deps): UsersService {
+  const namingHolder = createNamingHolder(frames);
+
+  async function insert(db: WriteDb, scope: Scope, input: NewMemberInput, signUp: SignUp): Promise<Member> {
+    const emailNorm = normaliseEmail(input.email);
+    const [, inserted] = await Promise.all([
+      lockForSignUp(db, scope, emailNorm),
       insertMember(db, scope, {
+        ...sponsorChoiceOf(clickIds, scope, input, signUp),
         email: input.email,
-        emailNorm: normaliseEmail(input.email),
+        emailNorm,
         name: input.name ?? null,
         externalId: input.external_id ?? null,
         membershipTier: input.membership_tier ?? 'ORDINARY',
-        sponsorId: input.parent_id ?? null,
-        sponsorCode: input.referral_code ?? null,
         isActive: input.is_active ?? true,
         canRecruit: input.can_recruit ?? true,
         isTestUser: input.is_test_user ?? false,
@@ -78,19 +88,27 @@ export function createUsersService({ frames, cursors }: { frames: Frames; cursor
       }),
     ]);
     await faultPoint('member:written');
-    if (member) return member;
-    throw sponsorFound ? new AppError('RECRUITING_DISABLED', 'The sponsor may not recruit') : unknownSponsor(input);
+    if ('source' in inserted) throw refusalOf(inserted);
+    return inserted;
   }
 
   return {
     createMember: (context, input) =>
-      withFreshCode(() => frames.write(context.scope, (db) => insert(db, context.scope, input), { guard: context.guard })),
+      namingHolder(context.scope, { email: input.email, externalId: input.external_id }, () =>
+        withFreshCode(() =>
+          frames.write(context.scope, (db) => insert(db, context.scope, input, ASKED), { guard: context.guard }),
+        ),
+      ),
 
     // Not the last statement: what the caller does with the member travels behind it.
-    insertMember: (db, scope, input) => insert({ ...db, lastRow: db.row }, scope, input),
+    insertMember: (db, scope, input, signUp) => insert({ ...db, lastRow: db.row }, scope, input, signUp),
     openRows: openMemberRows,
+    namingHolder,
+    listFormerEmails,
     findByEmail: (db, scope, email) => findMemberByEmail(db, scope, normaliseEmail(email)),
     isExternalIdTaken: hasExternalId,
+    retireMember,
+    eraseMember,
     renameMember: (db, scope, memberId, names) =>
       updateNames(db, scope, memberId, { ...names, nameNorm: names.name === null ? null : foldName(names.name) }),
 
@@ -100,6 +118,11 @@ export function createUsersService({ frames, cursors }: { frames: Frames; cursor
         tier: query.tier,
         isActive: query.is_active,
         parentId: query.parent_id,
+        externalId: query.external_id,
+        ids: query.ids,
+        isTestUser: query.is_test_user,
+        createdFrom: query.created_from,
+        createdTo: query.created_to,
       };
       const list = { scope, operationId: 'listUsers', filters };
       const afterId = cursors.open(cursor, list);
@@ -107,60 +130,24 @@ export function createUsersService({ frames, cursors }: { frames: Frames; cursor
       return cursors.page(rows, limit, list, (member) => member.id);
     },
 
-    async updateMember(context, memberId, input) {
-      const { scope } = context;
-      return frames.write(
-        scope,
-        async (db) => {
-          const { membership_tier: tier, is_active: isActive } = input;
-          if (input.can_recruit !== undefined) await db.rows(lockTreeForChange(scope.tenantId, scope.environment));
-          // Its upline counts who is active, and must not change meanwhile.
-          else if (isActive !== undefined) await db.rows(lockTreeForInsert(scope.tenantId, scope.environment));
-          const [member, now] = await Promise.all([lockMember(db, scope, memberId), readNow(db, scope)]);
-          if (!member) throw new AppError('USER_NOT_FOUND', 'No such member');
-          if (member.erasedAt && (isActive === true || input.can_recruit === true)) {
-            throw new AppError('STATE_CONFLICT', 'The member was erased');
-          }
-          const effectiveAt = input.effective_at ?? undefined;
-          if (effectiveAt !== undefined && Date.parse(effectiveAt) > now.getTime()) {
-            throw invalidField('effective_at', 'must not be in the future');
-          }
-          const change = { memberId, effectiveAt, reason: input.reason ?? null };
-          if (tier !== undefined && (tier !== member.membershipTier || effectiveAt !== undefined)) {
-            await insertTierChange(db, scope, member.membershipTier, tier, change);
-          }
-          if (isActive !== undefined && (isActive !== member.isActive || effectiveAt !== undefined)) {
-            await insertActivityChange(db, scope, member.isActive, isActive, change);
-          }
-          await applyMemberChanges(db, scope, memberId, input.can_recruit);
-          if (isActive !== undefined) await insertActivityCount(db, scope, memberId, member.isActive);
-          const changed = await lockMember(db, scope, memberId);
-          if (!changed) throw new Error('a locked member vanished');
-          return changed;
-        },
-        { guard: context.guard },
-      );
+    async readMember({ scope }, memberId) {
+      const [row] = await frames.readOnce(scope, memberStatement(scope, { id: memberId }));
+      if (!row) throw new AppError('USER_NOT_FOUND', 'No such member');
+      return toMember(row);
     },
 
     async readStatus({ scope }, memberId) {
-      const [row] = await frames.readOnce(scope, memberStatusStatement(scope.tenantId, scope.environment, memberId));
+      const [row] = await frames.readOnce(scope, memberStatusStatement(scope, { memberId }));
       if (!row) throw new AppError('USER_NOT_FOUND', 'No such member');
       return toMemberStatus(row);
     },
 
     async readHistory({ scope }, memberId) {
-      const entries = await frames.readOnce(scope, historyStatement(scope.tenantId, scope.environment, memberId));
+      const entries = await frames.readOnce(scope, historyStatement(scope, { memberId }));
       if (entries.length === 0) throw new AppError('USER_NOT_FOUND', 'No such member');
       return toHistory(memberId, entries);
     },
   };
-}
-
-/** parent_id wins over referral_code, so it is the one that was looked for. */
-function unknownSponsor(input: Create): AppError {
-  return input.parent_id == null
-    ? invalidField('referral_code', 'is not an active referral code')
-    : invalidField('parent_id', 'is not a member of this tenant and environment');
 }
 
 function toHistory(userId: string, entries: readonly HistoryEntry[]): MemberHistoryAnswer {

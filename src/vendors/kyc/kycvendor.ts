@@ -1,8 +1,8 @@
-/** The KYC vendor's API: applicants, SDK tokens, reviews. Source: vendors.md §1.2. */
+/** The KYC vendor's API: applicants, SDK tokens, reviews. Source: docs/specification/verification.md#vendor-calls. */
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { KycAccount } from '../../features/kyc/kyc-settings.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
+import type { KycAccount } from './kyc-account.ts';
 import type { Applicant, KycVendor } from './kyc-vendor.ts';
 import { reviewShape } from './review-shape.ts';
 import { createVendorCalls, unusableAnswer, type VendorAnswer } from './vendor-calls.ts';

@@ -1,4 +1,7 @@
-/** A review as it comes over the wire or is kept; many fields come as null. Source: vendors.md §1.4. */
+/**
+ * A review as it comes over the wire or is kept; many fields come as null.
+ * Source: docs/specification/webhooks.md#kyc-payload.
+ */
 import { z } from 'zod';
 
 export const reviewShape = z.object({

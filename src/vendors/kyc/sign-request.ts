@@ -1,4 +1,4 @@
-/** How a request to the KYC vendor is signed. Source: vendors.md §1.1. */
+/** How a request to the KYC vendor is signed. Source: docs/specification/verification.md#vendor-signature. */
 import { createHmac } from 'node:crypto';
 
 export interface SignedParts {

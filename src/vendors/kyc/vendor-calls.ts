@@ -5,10 +5,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { AppError } from '../../errors.ts';
-import type { KycAccount } from '../../features/kyc/kyc-settings.ts';
 import { KYC_VENDOR_ORIGIN } from '../../outgoing/address-form.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
 import { OutgoingFault } from '../../outgoing/outgoing-fault.ts';
+import type { KycAccount } from './kyc-account.ts';
 import { signRequest } from './sign-request.ts';
 
 /** Somebody waits for an answer of ours meanwhile. */

@@ -1,4 +1,4 @@
-/** What an account at the payment vendor amounts to. Source of the order: vendors.md §2.7. */
+/** What an account at the payment vendor amounts to. Source of the order: docs/specification/payouts.md#account-standing. */
 import type { ConnectedAccount } from './payment-vendor.ts';
 
 interface Told {

@@ -1,6 +1,7 @@
 /**
  * What the payment vendor's errors mean to our caller. Its own text may quote the member's details, so
- * neither log nor caller gets it, save for what only concerns the tenant's account. Source: vendors.md §2.8.
+ * neither log nor caller gets it, save for what only concerns the tenant's account.
+ * Source: docs/specification/payouts.md#vendor-errors.
  */
 import type { Logger } from 'pino';
 import { Stripe } from 'stripe';

@@ -2,7 +2,6 @@
  * What we ask of a vendor that pays members. Calls are made outside any transaction, each with an
  * idempotency key of ours: asked twice, it has one effect.
  */
-
 import { AppError } from '../../errors.ts';
 
 /** An account of the member at the vendor, as it stands there. */

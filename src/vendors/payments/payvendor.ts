@@ -1,8 +1,10 @@
-/** The payment vendor's API: connected accounts, their bank accounts, transfers to them, payouts from them. Source: vendors.md §2. */
+/**
+ * The payment vendor's API: connected accounts, their bank accounts, transfers to them, payouts from them.
+ * Source: docs/specification/payouts.md#the-payment-vendor.
+ */
 import type { Logger } from 'pino';
 import type { Stripe } from 'stripe';
 import { AppError } from '../../errors.ts';
-import type { VendorAccount } from '../../features/payouts/payment-settings.ts';
 import { accountStateOf } from './account-state.ts';
 import { misconfigured, toAppError, unavailable, type VendorCall } from './map-error.ts';
 import type {
@@ -14,6 +16,7 @@ import type {
   VendorPayout,
 } from './payment-vendor.ts';
 import { accountParams, bankAccountParams } from './person-params.ts';
+import type { VendorAccount } from './vendor-account.ts';
 import { vendorAmount } from './vendor-amount.ts';
 import type { VendorClients } from './vendor-clients.ts';
 

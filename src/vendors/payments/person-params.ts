@@ -1,4 +1,4 @@
-/** A member as the payment vendor wants to know them. Source: vendors.md §2.3, §2.4. */
+/** A member as the payment vendor wants to know them. Source: docs/specification/payouts.md#connected-person. */
 import type { Stripe } from 'stripe';
 import type { BankAccount, ConnectedPerson } from './payment-vendor.ts';
 import { serviceAgreement } from './service-agreement.ts';

@@ -1,4 +1,4 @@
-/** Under which of the vendor's agreements an account is opened. Source: vendors.md §2.2. */
+/** Under which of the vendor's agreements an account is opened. Source: docs/specification/payouts.md#service-agreement. */
 
 const EEA = 'AT BE BG HR CY CZ DK EE FI FR DE GR HU IE IT LV LT LU MT NL PL PT RO SK SI ES SE IS LI NO';
 

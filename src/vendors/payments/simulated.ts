@@ -2,7 +2,6 @@
  * The payment vendor of a SANDBOX that has no account with the real one. It decides by the last four
  * signs of the account number, keeps nothing but what its ids say, and moves no money.
  */
-
 import { invalidField } from '../../errors.ts';
 import { misconfigured, unavailable } from './map-error.ts';
 import type { BankAccount, ConnectedAccount, PaymentVendor, VendorPayout } from './payment-vendor.ts';

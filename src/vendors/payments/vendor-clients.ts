@@ -1,11 +1,14 @@
-/** The payment vendor's client for each tenant's account, kept between calls. Source: vendors.md §2.1. */
+/**
+ * The payment vendor's client for each tenant's account, kept between calls.
+ * Source: docs/specification/payouts.md#vendor-clients.
+ */
 import { createHmac, randomBytes } from 'node:crypto';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { Stripe } from 'stripe';
-import type { VendorAccount } from '../../features/payouts/payment-settings.ts';
 import { PAYMENT_VENDOR_ORIGIN } from '../../outgoing/address-form.ts';
 import { misconfigured } from './map-error.ts';
+import type { VendorAccount } from './vendor-account.ts';
 
 const TIMEOUT_MS = 15_000;
 const RETRIES = 2;

@@ -1,4 +1,4 @@
-/** Whether the payment vendor signed a delivery. Source: vendors.md §2.6. */
+/** Whether the payment vendor signed a delivery. Source: docs/specification/webhooks.md#payment-signature. */
 import { Stripe } from 'stripe';
 
 /** Both ways: the vendor's library takes a signature of the future for good. */

@@ -72,6 +72,16 @@ export function createDiskStorage({
 
     write: (key, content) => receive(key, Readable.from([content])),
 
+    async writePieces(key, pieces) {
+      const source = Readable.from(pieces, { highWaterMark: 1 });
+      try {
+        await receive(key, source);
+      } catch (error) {
+        source.destroy();
+        throw error instanceof SourceBroken ? error.cause : error;
+      }
+    },
+
     async remove(keys) {
       try {
         for (const key of keys) {

@@ -2,6 +2,9 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '../../errors.ts';
 
+/** Bytes of one document: 10 MiB. */
+export const MAX_DOCUMENT_BYTES = 10 * 1024 * 1024;
+
 /** What somebody needs to send one object's bytes. */
 export interface UploadTarget {
   url: string;
@@ -42,6 +45,11 @@ export interface ObjectStorage {
   read(key: string): Promise<StoredObject | undefined>;
   /** The object is there as a whole once this resolves, and not at all when it throws and was not there before. */
   write(key: string, content: Buffer, mimeType: string): Promise<void>;
+  /**
+   * As `write`, of any length: the pieces are asked for as they can be taken, and never held all together. What the
+   * source throws is thrown as it is, and leaves nothing behind.
+   */
+  writePieces(key: string, pieces: AsyncIterable<Buffer>, mimeType: string): Promise<void>;
   /** Keys that are gone already count as removed. */
   remove(keys: readonly string[]): Promise<void>;
   close(): void;

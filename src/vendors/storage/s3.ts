@@ -1,12 +1,17 @@
-/** A bucket of AWS S3 or of a service that speaks its protocol. Source: vendors.md §4.1. */
+/** A bucket of AWS S3 or of a service that speaks its protocol. Source: docs/specification/verification.md#signed-urls. */
 import type { Readable } from 'node:stream';
 import {
+  AbortMultipartUploadCommand,
+  type CompletedPart,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   NoSuchKey,
   PutObjectCommand,
   S3Client,
   type ServerSideEncryption,
+  UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { attachmentNamed } from './content-disposition.ts';
@@ -29,9 +34,12 @@ const SILENCE_MS = 10_000;
 /** The SDK repeats what may be repeated, with growing pauses. */
 const ATTEMPTS = 3;
 const REMOVED_AT_ONCE = 10;
+/** A part has at least 5 MiB, but for the last, and an object at most 10,000 parts: 78 GiB. Two are held at a time. */
+const PART_BYTES = 8 * 1024 * 1024;
 
 /** The presigner leaves content-type out unless it is named here, and then takes any. */
 const SIGNED_HEADERS = ['host', 'content-type', 'content-length'];
+const UNWRITABLE = 'The document storage cannot be written now';
 const SSE_HEADER = 'x-amz-server-side-encryption';
 
 export function createS3Storage(settings: S3Settings): ObjectStorage {
@@ -48,6 +56,37 @@ export function createS3Storage(settings: S3Settings): ObjectStorage {
     ...(settings.credentials === undefined ? {} : { credentials: settings.credentials }),
   });
   const sse = encryption === undefined ? {} : { ServerSideEncryption: encryption };
+
+  async function write(key: string, content: Buffer, mimeType: string): Promise<void> {
+    const command = new PutObjectCommand({ Bucket, Key: key, Body: content, ContentType: mimeType, ...sse });
+    await attempt(UNWRITABLE, () => client.send(command));
+  }
+
+  /** Nothing of it can be read before it is complete. */
+  async function beginUpload(Key: string, ContentType: string): Promise<PartedUpload> {
+    const target = { Bucket, Key };
+    const { UploadId } = await attempt(UNWRITABLE, () =>
+      client.send(new CreateMultipartUploadCommand({ ...target, ContentType, ...sse })),
+    );
+    const Parts: CompletedPart[] = [];
+    return {
+      async add(Body) {
+        const PartNumber = Parts.length + 1;
+        const { ETag } = await attempt(UNWRITABLE, () =>
+          client.send(new UploadPartCommand({ ...target, UploadId, PartNumber, Body })),
+        );
+        Parts.push({ ETag, PartNumber });
+      },
+      async complete() {
+        const command = new CompleteMultipartUploadCommand({ ...target, UploadId, MultipartUpload: { Parts } });
+        await attempt(UNWRITABLE, () => client.send(command));
+      },
+      async abort() {
+        // Where that fails, too, the parts stay until the bucket's own rule removes them.
+        await client.send(new AbortMultipartUploadCommand({ ...target, UploadId })).catch(() => undefined);
+      },
+    };
+  }
 
   return {
     async createUpload({ key, mimeType, size, expiresInSeconds }) {
@@ -93,9 +132,22 @@ export function createS3Storage(settings: S3Settings): ObjectStorage {
       });
     },
 
-    async write(key, content, mimeType) {
-      const command = new PutObjectCommand({ Bucket, Key: key, Body: content, ContentType: mimeType, ...sse });
-      await attempt('The document storage cannot be written now', () => client.send(command));
+    write,
+
+    async writePieces(key, pieces, mimeType) {
+      let upload: PartedUpload | undefined;
+      try {
+        for await (const part of partsOf(pieces)) {
+          if (upload === undefined && part.last) return await write(key, part.bytes, mimeType);
+          if (part.bytes.length === 0) break;
+          upload ??= await beginUpload(key, mimeType);
+          await upload.add(part.bytes);
+        }
+        await upload?.complete();
+      } catch (error) {
+        await upload?.abort();
+        throw error;
+      }
     },
 
     /** One by one: deletion of many wants a digest that services disagree on. */
@@ -110,6 +162,28 @@ export function createS3Storage(settings: S3Settings): ObjectStorage {
 
     close: () => client.destroy(),
   };
+}
+
+interface PartedUpload {
+  add(bytes: Buffer): Promise<void>;
+  complete(): Promise<void>;
+  abort(): Promise<void>;
+}
+
+/** The pieces joined to parts; the last is what is left, if only nothing. */
+async function* partsOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<{ bytes: Buffer; last: boolean }> {
+  let waiting: Buffer[] = [];
+  let size = 0;
+  for await (const piece of pieces) {
+    waiting.push(piece);
+    size += piece.length;
+    if (size < PART_BYTES) continue;
+    const bytes = Buffer.concat(waiting);
+    waiting = [];
+    size = 0;
+    yield { bytes, last: false };
+  }
+  yield { bytes: Buffer.concat(waiting), last: true };
 }
 
 /** What the service says is for the log; the caller is told that it does not work. */

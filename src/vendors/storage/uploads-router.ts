@@ -1,5 +1,4 @@
 /** Where the bytes of documents on disk come in and go out, by signed URLs and without a key. */
-
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response, Router } from 'express';
 import { AppError, invalidField } from '../../errors.ts';
@@ -16,7 +15,7 @@ export interface DiskUploads {
 }
 
 /** To be mounted behind whatever answers 405 by the routes it finds: HEAD, too, is refused here. */
-export function mountUploads(router: Router, { storage, links, maxBytes }: DiskUploads): void {
+export function mountUploads(router: Router, { storage, links, maxBytes }: DiskUploads): Router {
   router.all('/uploads/*key', async (req, res) => {
     const { method } = req;
     if (method !== 'PUT' && method !== 'GET') {
@@ -30,6 +29,7 @@ export function mountUploads(router: Router, { storage, links, maxBytes }: DiskU
     res.setHeader('X-Environment', grant.key.startsWith('sandbox/') ? 'SANDBOX' : 'LIVE');
     await answer(grant, req, res);
   });
+  return router;
 
   async function answer(grant: Grant, req: Request, res: Response): Promise<void> {
     if (grant.method === 'GET') await send(grant, res);

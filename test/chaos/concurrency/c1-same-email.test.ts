@@ -1,8 +1,8 @@
-/** Reliability C-1: a thousand creations of one email make one member. */
+/** C-1 (docs/specification/reliability.md#c-1): a thousand creations of one email make one member. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { expectCleanBooks } from '../../support/model-books.ts';
-import { countStatuses, type Load, openLoad } from '../../support/model-load.ts';
-import { startTestApp, type TestApp } from '../../support/test-app.ts';
+import { countStatuses, type Load, openLoad } from '../../support/app/model-load.ts';
+import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
+import { expectCleanBooks } from '../../support/money/model-books.ts';
 
 vi.setConfig({ testTimeout: 120_000 }); // a busy machine takes its time
 

@@ -1,14 +1,14 @@
 /**
- * Reliability C-10: while a sponsor's can_recruit flips, every accepted child has a commit order in
- * which the flag was true. A deferred trigger, planted by the superuser, notes the committed flag at
- * the moment each child commits. Half of the requests carry an Idempotency-Key, whose frame stays open
- * behind the insert: the hold there leaves a flip all the room it could want. Were the flag not locked
- * until the child's commit, some children would note false.
+ * C-10 (docs/specification/reliability.md#c-10): while a sponsor's can_recruit flips, every accepted child has
+ * a commit order in which the flag was true. A deferred trigger, planted by the superuser, notes the committed
+ * flag at the moment each child commits. Half of the requests carry an Idempotency-Key, whose frame stays open
+ * behind the insert: the hold there leaves a flip all the room it could want. Were the flag not locked until
+ * the child's commit, some children would note false.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { apiClient } from '../../support/api-client.ts';
-import { countStatuses, type Load, openLoad, type RawAnswer } from '../../support/model-load.ts';
-import { startTestApp, type TestApp } from '../../support/test-app.ts';
+import { apiClient } from '../../support/app/api-client.ts';
+import { countStatuses, type Load, openLoad, type RawAnswer } from '../../support/app/model-load.ts';
+import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 
 const ROUNDS = 12;
 const CHILDREN = 16;

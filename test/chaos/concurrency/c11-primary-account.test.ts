@@ -1,9 +1,12 @@
-/** Reliability C-11: two hundred times "make primary" over five accounts of one member, over two processes; exactly one is. */
+/**
+ * C-11 (docs/specification/reliability.md#c-11): two hundred times "make primary" over five accounts of one
+ * member, over two processes; exactly one is.
+ */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { apiClient } from '../../support/api-client.ts';
-import { type ApiProcess, startApiProcess } from '../../support/model-process.ts';
-import { accountsPath, newAccount, newPayee } from '../../support/payout-accounts.ts';
-import { startTestApp, type TestApp } from '../../support/test-app.ts';
+import { apiClient } from '../../support/app/api-client.ts';
+import { type ApiProcess, startApiProcess } from '../../support/app/model-process.ts';
+import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
+import { accountsPath, newAccount, newPayee } from '../../support/payments/payout-accounts.ts';
 
 vi.setConfig({ testTimeout: 60_000 }); // a busy machine takes its time
 

@@ -1,8 +1,8 @@
-/** Reliability C-2: a thousand captures of one email make one lead with the first attribution. */
+/** C-2 (docs/specification/reliability.md#c-2): a thousand captures of one email make one lead with the first attribution. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { apiClient } from '../../support/api-client.ts';
-import { countStatuses, type Load, openLoad } from '../../support/model-load.ts';
-import { startTestApp, type TestApp } from '../../support/test-app.ts';
+import { apiClient } from '../../support/app/api-client.ts';
+import { countStatuses, type Load, openLoad } from '../../support/app/model-load.ts';
+import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 
 vi.setConfig({ testTimeout: 120_000 }); // a busy machine takes its time
 

@@ -1,10 +1,13 @@
-/** Reliability C-3: a thousand requests with one Idempotency-Key and one body have one effect and one answer. */
+/**
+ * C-3 (docs/specification/reliability.md#c-3): a thousand requests with one Idempotency-Key and one body have
+ * one effect and one answer.
+ */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { apiClient } from '../../support/api-client.ts';
-import { expectCleanBooks } from '../../support/model-books.ts';
-import { countStatuses, type Load, openLoad } from '../../support/model-load.ts';
-import { newUpline } from '../../support/model-upline.ts';
-import { startTestApp, type TestApp } from '../../support/test-app.ts';
+import { apiClient } from '../../support/app/api-client.ts';
+import { countStatuses, type Load, openLoad } from '../../support/app/model-load.ts';
+import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
+import { expectCleanBooks } from '../../support/money/model-books.ts';
+import { newUpline } from '../../support/money/model-upline.ts';
 
 vi.setConfig({ testTimeout: 120_000 }); // a busy machine takes its time
 

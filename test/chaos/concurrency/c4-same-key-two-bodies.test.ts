@@ -1,7 +1,10 @@
-/** Reliability C-4: one Idempotency-Key and two bodies interleaved: one effect, the other body always 422. */
+/**
+ * C-4 (docs/specification/reliability.md#c-4): one Idempotency-Key and two bodies interleaved: one effect, the
+ * other body always 422.
+ */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { countStatuses, type Load, openLoad } from '../../support/model-load.ts';
-import { startTestApp, type TestApp } from '../../support/test-app.ts';
+import { countStatuses, type Load, openLoad } from '../../support/app/model-load.ts';
+import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 
 vi.setConfig({ testTimeout: 120_000 }); // a busy machine takes its time
 

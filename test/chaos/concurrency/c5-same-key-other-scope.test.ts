@@ -1,7 +1,10 @@
-/** Reliability C-5: the same Idempotency-Key in LIVE and SANDBOX and in two tenants: one effect each. */
+/**
+ * C-5 (docs/specification/reliability.md#c-5): the same Idempotency-Key in LIVE and SANDBOX and in two
+ * tenants: one effect each.
+ */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { countStatuses, type Load, openLoad } from '../../support/model-load.ts';
-import { startTestApp, type TestApp } from '../../support/test-app.ts';
+import { countStatuses, type Load, openLoad } from '../../support/app/model-load.ts';
+import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 
 vi.setConfig({ testTimeout: 120_000 }); // a busy machine takes its time
 

@@ -1,8 +1,11 @@
-/** Reliability C-6: a repeat while the first is still running is told to come back, and then gets its answer. */
+/**
+ * C-6 (docs/specification/reliability.md#c-6): a repeat while the first is still running is told to come back,
+ * and then gets its answer.
+ */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Load, openLoad } from '../../support/model-load.ts';
-import { startTestApp, type TestApp } from '../../support/test-app.ts';
+import { type Load, openLoad } from '../../support/app/model-load.ts';
+import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 
 const HOLD_MS = 5_000;
 const WAIT_MS = 500;

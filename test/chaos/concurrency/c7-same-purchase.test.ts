@@ -1,11 +1,14 @@
-/** Reliability C-7 and golden (g): a thousand equal purchases over four API processes make one journal. */
+/**
+ * C-7 (docs/specification/reliability.md#c-7) and golden scenario (g): a thousand equal purchases over four
+ * API processes make one journal.
+ */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { apiClient } from '../../support/api-client.ts';
-import { expectCleanBooks } from '../../support/model-books.ts';
-import { countStatuses, type Load, openLoad } from '../../support/model-load.ts';
-import { type ApiProcess, startApiProcess } from '../../support/model-process.ts';
-import { type CommissionBody, newUpline } from '../../support/model-upline.ts';
-import { startTestApp, type TestApp } from '../../support/test-app.ts';
+import { apiClient } from '../../support/app/api-client.ts';
+import { countStatuses, type Load, openLoad } from '../../support/app/model-load.ts';
+import { type ApiProcess, startApiProcess } from '../../support/app/model-process.ts';
+import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
+import { expectCleanBooks } from '../../support/money/model-books.ts';
+import { type CommissionBody, newUpline } from '../../support/money/model-upline.ts';
 
 vi.setConfig({ testTimeout: 120_000 }); // a busy machine takes its time
 

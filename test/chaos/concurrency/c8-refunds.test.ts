@@ -1,19 +1,19 @@
 /**
- * Reliability C-8 and C-14 over several API processes: each purchase refunded twice at once is refunded
- * once; journals of many members under caps meet no deadlock; the sweep runs through refunds, holds and disputes.
- * THOROUGH=1 takes larger counts.
+ * C-8 and C-14 (docs/specification/reliability.md#at-once) over several API processes: each purchase refunded
+ * twice at once is refunded once; journals of many members under caps meet no deadlock; the sweep runs through
+ * refunds, holds and disputes. THOROUGH=1 takes larger counts.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type ApiClient, apiClient, type MemberBody } from '../../support/api-client.ts';
-import { countStatuses, type Load, openLoad, type RawAnswer, type RawRequest } from '../../support/model-load.ts';
-import { publishPlan } from '../../support/model-plan.ts';
-import { type ApiProcess, startApiProcess } from '../../support/model-process.ts';
-import { newUpline } from '../../support/model-upline.ts';
-import type { Sale } from '../../support/money-calls.ts';
-import { expectSoundBooks } from '../../support/sound-books.ts';
-import { startTestApp, type TestApp, type TestTenant } from '../../support/test-app.ts';
-import { createTestDatabase, type TestDatabase } from '../../support/test-database.ts';
+import { type ApiClient, apiClient, type MemberBody } from '../../support/app/api-client.ts';
+import { countStatuses, type Load, openLoad, type RawAnswer, type RawRequest } from '../../support/app/model-load.ts';
+import { type ApiProcess, startApiProcess } from '../../support/app/model-process.ts';
+import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database/test-database.ts';
+import { publishPlan } from '../../support/money/model-plan.ts';
+import { newUpline } from '../../support/money/model-upline.ts';
+import type { Sale } from '../../support/money/money-calls.ts';
+import { expectSoundBooks } from '../../support/money/sound-books.ts';
 
 const THOROUGH = process.env['THOROUGH'] !== undefined;
 vi.setConfig({ testTimeout: 300_000 }); // a busy machine takes its time

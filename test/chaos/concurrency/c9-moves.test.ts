@@ -1,13 +1,14 @@
 /**
- * Reliability C-9: a hundred moves at once on a tree of 63, round after round, over two processes with a
- * pool each. Every move is made or refused, no cycle is left at any time, and all counts are exact.
+ * C-9 (docs/specification/reliability.md#c-9): a hundred moves at once on a tree of 63, round after round,
+ * over two processes with a pool each. Every move is made or refused, no cycle is left at any time, and all
+ * counts are exact.
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type ApiClient, apiClient } from '../../support/api-client.ts';
-import { expectCleanBooks } from '../../support/model-books.ts';
-import { countStatuses, type Load, openLoad, type RawAnswer } from '../../support/model-load.ts';
-import { type ApiProcess, startApiProcess } from '../../support/model-process.ts';
-import { startTestApp, type TestApp } from '../../support/test-app.ts';
+import { type ApiClient, apiClient } from '../../support/app/api-client.ts';
+import { countStatuses, type Load, openLoad, type RawAnswer } from '../../support/app/model-load.ts';
+import { type ApiProcess, startApiProcess } from '../../support/app/model-process.ts';
+import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
+import { expectCleanBooks } from '../../support/money/model-books.ts';
 
 vi.setConfig({ testTimeout: 120_000 }); // a busy machine takes its time
 

@@ -1,11 +1,14 @@
-/** Killed with -9 between the write and the commit: nothing half-written, and the retry succeeds (reliability F-1). */
+/**
+ * Killed with -9 between the write and the commit: nothing half-written, and the retry succeeds
+ * (docs/specification/reliability.md#f-1).
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ApiClient, apiClient, type MemberBody } from '../../support/api-client.ts';
-import { expectCleanBooks } from '../../support/model-books.ts';
-import { type Load, openLoad } from '../../support/model-load.ts';
-import { startApiProcess } from '../../support/model-process.ts';
-import { newUpline } from '../../support/model-upline.ts';
-import { startTestApp, type TestApp, type TestTenant } from '../../support/test-app.ts';
+import { type ApiClient, apiClient, type MemberBody } from '../../support/app/api-client.ts';
+import { type Load, openLoad } from '../../support/app/model-load.ts';
+import { startApiProcess } from '../../support/app/model-process.ts';
+import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
+import { expectCleanBooks } from '../../support/money/model-books.ts';
+import { newUpline } from '../../support/money/model-upline.ts';
 
 let app: TestApp;
 let tenant: TestTenant;

@@ -1,9 +1,9 @@
 /** Leads that several reach for at once: one lead, one member, one referrer, and receipts that agree with it. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { apiClient, type MemberBody } from '../../support/api-client.ts';
-import { countStatuses, type Load, openLoad, type RawAnswer } from '../../support/model-load.ts';
-import { startTestApp, type TestApp } from '../../support/test-app.ts';
+import { apiClient, type MemberBody } from '../../support/app/api-client.ts';
+import { countStatuses, type Load, openLoad, type RawAnswer } from '../../support/app/model-load.ts';
+import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 
 vi.setConfig({ testTimeout: 120_000 }); // a busy machine takes its time
 

@@ -4,12 +4,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { apiClient, type MemberBody } from '../../support/api-client.ts';
-import { expectCleanBooks } from '../../support/model-books.ts';
-import { countStatuses, type Load, openLoad, type RawAnswer } from '../../support/model-load.ts';
-import { type ApiProcess, startApiProcess } from '../../support/model-process.ts';
-import { startTestApp, type TestApp } from '../../support/test-app.ts';
-import { digestRows } from '../../support/walls.ts';
+import { apiClient, type MemberBody } from '../../support/app/api-client.ts';
+import { countStatuses, type Load, openLoad, type RawAnswer } from '../../support/app/model-load.ts';
+import { type ApiProcess, startApiProcess } from '../../support/app/model-process.ts';
+import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
+import { digestRows } from '../../support/database/walls.ts';
+import { expectCleanBooks } from '../../support/money/model-books.ts';
 
 vi.setConfig({ testTimeout: 120_000 }); // a busy machine takes its time
 

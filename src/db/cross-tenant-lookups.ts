@@ -1,0 +1,89 @@
+/** The statements that look across tenants. Each calls a function owned by the role svc_auth. */
+import { knex, raw, unscopedStatement } from './query.ts';
+import type { Environment } from './scope.ts';
+
+export interface ResolvedKeyRow {
+  tenant_id: string;
+  environment: Environment;
+  id: string;
+  scopes: string[];
+  rate_limit: number | null;
+}
+
+/** The usable key with this hash: not revoked, disabled or expired. */
+export const resolveApiKey = unscopedStatement<ResolvedKeyRow, { hash: Buffer }>('resolve_api_key', ({ hash }) =>
+  knex(raw('resolve_api_key(:hash)', { hash })).select('tenant_id', 'environment', 'id', 'scopes', 'rate_limit'),
+);
+
+/** Tenant and environment of a key id, usable or not. For operators' commands. */
+export const locateApiKey = unscopedStatement<{ tenant_id: string; environment: Environment }, { keyId: string }>(
+  'locate_api_key',
+  ({ keyId }) => knex(raw('locate_api_key(:keyId)', { keyId })).select('tenant_id', 'environment'),
+);
+
+/** The environment and row of a tenant's external provider; ids of providers are unique across both environments. */
+export const locateAuthProvider = unscopedStatement<
+  { environment: Environment; id: string },
+  { tenantId: string; providerId: string }
+>('locate_auth_provider', ({ tenantId, providerId }) =>
+  knex(raw('locate_auth_provider(:tenantId, :providerId)', { tenantId, providerId })).select('environment', 'id'),
+);
+
+export interface KycSecretsRow {
+  environment: Environment;
+  webhookSecretSealed: Buffer | null;
+  previousWebhookSecretSealed: Buffer | null;
+  allowedDigestAlgs: string[];
+  clientId: string | null;
+}
+
+/** What the KYC vendor may have signed a tenant's events with, in each environment that has settings. */
+export const locateKycSecrets = unscopedStatement<KycSecretsRow, { tenantId: string }>('locate_kyc_secrets', ({ tenantId }) =>
+  knex(raw('locate_kyc_secrets(:tenantId)', { tenantId })).select({
+    environment: 'environment',
+    webhookSecretSealed: 'webhook_secret_sealed',
+    previousWebhookSecretSealed: 'previous_webhook_secret_sealed',
+    allowedDigestAlgs: 'allowed_digest_algs',
+    clientId: 'client_id',
+  }),
+);
+
+/** What the payment vendor may have signed a tenant's events with, in each environment that has some. */
+export const locatePaymentSecrets = unscopedStatement<
+  { environment: Environment; webhookSecretsSealed: Buffer },
+  { tenantId: string }
+>('locate_payment_secrets', ({ tenantId }) =>
+  knex(raw('locate_payment_secrets(:tenantId)', { tenantId })).select({
+    environment: 'environment',
+    webhookSecretsSealed: 'webhook_secrets_sealed',
+  }),
+);
+
+/** Whose an account at the payment vendor is. */
+export const locateProviderAccount = unscopedStatement<{ tenant_id: string; environment: Environment }, { accountId: string }>(
+  'locate_provider_account',
+  ({ accountId }) => knex(raw('locate_provider_account(:accountId)', { accountId })).select('tenant_id', 'environment'),
+);
+
+/** Whose the slugs are that begin with this tag. */
+export const locateLinkTag = unscopedStatement<{ tenant_id: string; environment: Environment }, { tag: string }>(
+  'locate_link_tag',
+  ({ tag }) => knex(raw('locate_link_tag(:tag)', { tag })).select('tenant_id', 'environment'),
+);
+
+/** Whose the slug is that its tenant has chosen. */
+export const locateLinkSlug = unscopedStatement<{ tenant_id: string; environment: Environment }, { digest: Buffer }>(
+  'locate_link_slug',
+  ({ digest }) => knex(raw('locate_link_slug(:digest)', { digest })).select('tenant_id', 'environment'),
+);
+
+/** Where a scheduled sweep has work: its name, and whose rows it would handle. */
+export const dueScopes = unscopedStatement<{ sweep: string; tenant_id: string; environment: Environment }>('due_scopes', () =>
+  knex(raw('due_scopes()')).select('sweep', 'tenant_id', 'environment'),
+);
+
+/** A new UUIDv7, for a row whose id must be known before its frame can be opened. */
+export const newId = unscopedStatement<{ id: string }>('new_id', () => raw('select uuidv7() as id'));
+
+/** Answers when the database does. */
+export const ping = unscopedStatement<{ ok: number }>('ping', () => raw('select 1 as ok'));

@@ -1,0 +1,52 @@
+/**
+ * The features of the service, in the order of their dependencies: the only list of them. A feature is named here
+ * once, with the features that it needs; everything else is derived from its description.
+ */
+import { attributionFeature } from './features/attribution/attribution-feature.ts';
+import { auditFeature } from './features/audit/audit-feature.ts';
+import { authFeature } from './features/auth/auth-feature.ts';
+import { commissionsFeature } from './features/commissions/commissions-feature.ts';
+import { dataKeysFeature } from './features/data-keys/data-keys-feature.ts';
+import { eventsFeature } from './features/events/events-feature.ts';
+import { exchangeRatesFeature } from './features/exchange-rates/exchange-rates-feature.ts';
+import { exportsFeature } from './features/exports/exports-feature.ts';
+import { genealogyFeature } from './features/genealogy/genealogy-feature.ts';
+import { importsFeature } from './features/imports/imports-feature.ts';
+import { kycFeature } from './features/kyc/kyc-feature.ts';
+import { leadsFeature } from './features/leads/leads-feature.ts';
+import { ledgerFeature } from './features/ledger/ledger-feature.ts';
+import { membersFeature } from './features/members/members-feature.ts';
+import { payoutsFeature } from './features/payouts/payouts-feature.ts';
+import { profileFeature } from './features/profile/profile-feature.ts';
+import { referralsFeature } from './features/referrals/referrals-feature.ts';
+import { sandboxFeature } from './features/sandbox/sandbox-feature.ts';
+import { statementsFeature } from './features/statements/statements-feature.ts';
+import { tenantsFeature } from './features/tenants/tenants-feature.ts';
+import { usersFeature } from './features/users/users-feature.ts';
+import { createHouse } from './house/house.ts';
+import { platformFeature } from './house/platform-feature.ts';
+
+export const house = createHouse();
+
+house.add(platformFeature);
+house.add(auditFeature);
+export const referrals = house.add(referralsFeature);
+export const users = house.add(usersFeature, { referrals });
+export const attribution = house.add(attributionFeature, { referrals });
+export const commissions = house.add(commissionsFeature);
+export const exchangeRates = house.add(exchangeRatesFeature);
+export const events = house.add(eventsFeature, { attribution, commissions, exchangeRates });
+export const leads = house.add(leadsFeature, { users, attribution });
+house.add(importsFeature, { users, leads, events });
+house.add(ledgerFeature);
+export const genealogy = house.add(genealogyFeature);
+house.add(membersFeature, { genealogy });
+export const profile = house.add(profileFeature, { users });
+export const kyc = house.add(kycFeature, { profile });
+export const payouts = house.add(payoutsFeature, { commissions, events, profile });
+house.add(statementsFeature);
+house.add(exportsFeature);
+export const auth = house.add(authFeature, { users });
+house.add(dataKeysFeature);
+house.add(sandboxFeature, { commissions, kyc, payouts });
+export const tenants = house.add(tenantsFeature, { commissions });

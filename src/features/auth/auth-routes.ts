@@ -1,0 +1,14 @@
+import { openRoute, type Route, route } from '../../http/route.ts';
+import { exchangeToken, refreshTokens, revokeAllTokens, revokeToken, validateToken } from './auth-operations.ts';
+import type { ExchangeService } from './exchange-service.ts';
+import type { TokensService } from './tokens-service.ts';
+
+export function authRoutes({ exchange, tokens }: { exchange: ExchangeService; tokens: TokensService }): Route[] {
+  return [
+    openRoute(exchangeToken, ({ body, tenantHeader, ranIn }) => exchange.exchange({ ...body, tenant: tenantHeader, ranIn })),
+    route(refreshTokens, ({ body, ...context }) => tokens.refresh(context, body.refreshToken)),
+    route(validateToken, ({ body, ...context }) => tokens.validate(context, body.token)),
+    route(revokeToken, ({ body, ...context }) => tokens.revoke(context, body.token)),
+    route(revokeAllTokens, ({ body, ...context }) => tokens.revokeAll(context, body.userId)),
+  ];
+}

@@ -1,0 +1,43 @@
+/** Identities and sessions of a member, as they are erased and exported, in SQL. */
+import { raw, statement } from '../../db/query.ts';
+import type { Scope } from '../../db/scope.ts';
+import type { Statement } from '../../db/statement.ts';
+import { ofTenant } from '../../db/tenant-condition.ts';
+import { tenantTable } from '../../db/tenant-table.ts';
+import { byId, type ExportList, exportList, ofMember, type Person, utc } from '../../house/personal.ts';
+
+const memberIdentity = tenantTable('member_identity');
+const tokenFamily = tenantTable('token_family');
+
+const identities = statement<unknown, { memberId: string }>('erasure_identities', ({ memberId }) =>
+  memberIdentity().where({ member_id: memberId }).delete(),
+);
+
+export function eraseIdentities({ tenantId, environment }: Scope, { memberId }: Person): Statement<unknown> {
+  return identities({ tenantId, environment }, { memberId });
+}
+
+const sessions = statement<unknown, { memberId: string }>('erasure_sessions', ({ memberId }) =>
+  tokenFamily()
+    .where({ member_id: memberId, revoked_at: null })
+    .update({ revoked_at: raw('now()'), revoke_reason: 'member_erased' }),
+);
+
+export function endSessions({ tenantId, environment }: Scope, { memberId }: Person): Statement<unknown> {
+  return sessions({ tenantId, environment }, { memberId });
+}
+
+export const identitiesOfMember: ExportList = exportList(
+  'export_identities',
+  byId('i'),
+  { id: 'i.id', providerId: 'a.provider_id', subject: 'i.subject', createdAt: utc('i.created_at') },
+  `member_identity i
+   join auth_provider a on ${ofTenant('a')} and a.id = i.auth_provider_id ${ofMember('i', 'member_id')}`,
+);
+
+export const sessionsOfMember: ExportList = exportList(
+  'export_sessions',
+  byId('s'),
+  { id: 's.id', createdAt: utc('s.created_at'), revokedAt: utc('s.revoked_at') },
+  `token_family s ${ofMember('s', 'member_id')}`,
+);

@@ -1,0 +1,49 @@
+/** Commission plans, and the commissions that they give: clearing, holding, voiding. */
+import { defineFeature } from '../../house/feature.ts';
+import { commissionsAudits } from './commissions-audits.ts';
+import { commissionsPersonal } from './commissions-personal.ts';
+import { commissionsRoutes } from './commissions-routes.ts';
+import { CLEARING_BATCH, type CommissionsService, createCommissionsService } from './commissions-service.ts';
+import { changeLineStatuses, lockPurchaseLines } from './line-locks-queries.ts';
+import { commissionsErrors } from './open/commissions-errors.ts';
+import type { LineLocks, PayoutLines } from './open/line-locks.ts';
+import { lockPayoutLines, movePayoutLines } from './payout-lines-queries.ts';
+import { plansRoutes } from './plans-routes.ts';
+import { createPlansService, type PlansService } from './plans-service.ts';
+
+export interface CommissionsOffers {
+  commissions: CommissionsService;
+  plans: PlansService;
+  lines: LineLocks;
+  payoutLines: PayoutLines;
+}
+
+export const commissionsFeature = defineFeature({
+  name: 'commissions',
+  errors: commissionsErrors,
+  audits: commissionsAudits,
+  personal: commissionsPersonal,
+  scopes: {
+    'commissions:read': 'Read commissions and their explanations',
+    'commissions:write': 'Hold, release and void commissions',
+    'plans:read': 'Read commission plans',
+    'plans:write': 'Draft and publish commission plans',
+  },
+  groups: ['Commissions', 'Commission plans'],
+  tables: ['commission_action', 'commission_line', 'commission_plan_version', 'commission_plan'],
+  due: { 'clear-commissions': [{ table: 'commission_line', where: "status = 'pending'", at: 'clears_at', clock: 'scope' }] },
+  open({ frames, cursors }) {
+    const plans = createPlansService({ frames, cursors });
+    const commissions = createCommissionsService({ frames, cursors, parsePlan: plans.parse });
+    return {
+      offers: {
+        commissions,
+        plans,
+        lines: { lockPurchaseLines, changeStatuses: changeLineStatuses },
+        payoutLines: { lock: lockPayoutLines, move: movePayoutLines },
+      } satisfies CommissionsOffers,
+      routes: [...commissionsRoutes(commissions), ...plansRoutes(plans)],
+      sweeps: [{ name: 'clear-commissions', batchSize: CLEARING_BATCH, run: commissions.clearDue }],
+    };
+  },
+});

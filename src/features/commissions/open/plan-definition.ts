@@ -1,0 +1,170 @@
+/**
+ * The plan model: what a plan draft and a published plan version say.
+ * Source: docs/specification/commissions.md#the-plan. The schema holds the shape; what a plan may not ask for
+ * although it is well formed is the linter's (lint-plan.ts).
+ */
+import { z } from 'zod';
+import { byCurrency, text } from '../../../http/schemas.ts';
+import { currencyDigits, MAX_AMOUNT_MINOR } from '../../../money.ts';
+
+const minor = z.int().min(0).max(Number(MAX_AMOUNT_MINOR));
+const bps = z.int().min(0).max(10_000);
+
+/** Minor units by currency. */
+const amounts = byCurrency(minor).meta({ description: 'Minor units by currency' });
+
+const level = z
+  .strictObject({
+    level: z.int().min(1).max(50),
+    rateBps: bps.optional().meta({ description: 'Hundredths of a per cent of the base' }),
+    flatMinor: amounts.optional().meta({ description: 'A fixed amount by currency, in place of a rate' }),
+  })
+  .refine((entry) => (entry.rateBps === undefined) !== (entry.flatMinor === undefined), 'must have either rateBps or flatMinor');
+
+const tierRule = z.strictObject({
+  multiplierMilli: z.int().min(0).max(100_000).default(1000).meta({ description: 'Thousandths; unilevel only' }),
+  maxDepth: z.int().min(0).max(256).default(256).meta({ description: 'Deepest level this tier is paid for' }),
+  rateBps: bps.optional().meta({ description: 'Own rate; differential only' }),
+});
+
+export const purchaseTypes = ['one_time', 'subscription_initial', 'subscription_renewal'] as const;
+
+export const planDefinition = z
+  .strictObject({
+    mode: z.enum(['unilevel', 'differential']),
+    base: z
+      .enum(['gross', 'net_of_tax', 'net_of_tax_shipping', 'line_items'])
+      .meta({ description: '`line_items`: the sum of the line items that the scope names' }),
+    levels: z.array(level).max(50),
+    tierRules: z.record(z.string().min(1).max(50), tierRule),
+    qualification: z
+      .strictObject({
+        active: z.boolean().default(true),
+        kycApproved: z.boolean().default(false),
+        minPersonalSalesMinor: z
+          .union([amounts, z.literal(0)])
+          .transform((value) => (value === 0 ? {} : value))
+          .pipe(amounts)
+          .default({})
+          .meta({ description: "Purchases credited to the member in the sale's month, by currency; 0 for none" }),
+        minActiveDirects: z.int().min(0).max(100_000).default(0),
+        window: z.literal('month').default('month'),
+      })
+      .prefault({}),
+    compression: z.enum(['none', 'roll_up', 'compress']),
+    personalPurchase: z.enum(['none', 'self_rebate', 'sponsor_first']),
+    recurring: z
+      .strictObject({
+        enabled: z.boolean().default(true),
+        maxMonths: z.int().min(1).max(1200).nullable().default(null),
+        maxEvents: z.int().min(1).max(100_000).nullable().default(null),
+      })
+      .prefault({}),
+    holding: z.strictObject({
+      days: z.int().min(0).max(365),
+      appliesTo: z.enum(['all_levels', 'level_1']).default('all_levels'),
+    }),
+    caps: z
+      .strictObject({
+        perEventPayoutBps: bps.nullable().default(null),
+        perMemberPeriodMinor: amounts.nullable().default(null),
+        perCustomerLifetimeMinor: amounts.nullable().default(null),
+      })
+      .prefault({}),
+    rounding: z
+      .strictObject({ mode: z.literal('half_up').default('half_up'), residual: z.literal('company').default('company') })
+      .prefault({}),
+    fx: z
+      .strictObject({
+        payCurrency: z.enum(['member', 'purchase']).default('purchase'),
+        rateAt: z.literal('occurred_at').default('occurred_at'),
+      })
+      .prefault({}),
+    reversal: z
+      .strictObject({
+        policy: z.literal('proportional').default('proportional'),
+        recoverAfterPayout: z
+          .enum(['carry_forward', 'write_off'])
+          .default('carry_forward')
+          .meta({ description: 'After payout: owed by the member, or borne by the company' }),
+        floorMinor: amounts
+          .nullable()
+          .default(null)
+          .meta({ description: 'The most a member can come to owe, by currency; the company bears the rest' }),
+        writeOffAfterDays: z
+          .int()
+          .min(1)
+          .max(3650)
+          .nullable()
+          .default(null)
+          .meta({ description: 'What a member still owes of a clawback after so many days is written off' }),
+      })
+      .prefault({}),
+    minimumPayoutMinor: amounts.default({}),
+    scope: z
+      .strictObject({
+        priority: z.int().min(0).max(1000).default(0).meta({ description: 'Of several plans that match, the highest wins' }),
+        types: z.array(z.enum(purchaseTypes)).min(1).max(3).nullable().default(null),
+        skus: z.array(text(100)).min(1).max(500).nullable().default(null),
+        categories: z.array(text(100)).min(1).max(500).nullable().default(null),
+      })
+      .prefault({}),
+  })
+  .meta({
+    id: 'PlanDefinition',
+    example: {
+      mode: 'unilevel',
+      base: 'net_of_tax_shipping',
+      levels: [
+        { level: 1, rateBps: 1000 },
+        { level: 2, rateBps: 500 },
+        { level: 3, rateBps: 250 },
+      ],
+      tierRules: {
+        ORDINARY: { multiplierMilli: 1000, maxDepth: 1 },
+        SENIOR: { multiplierMilli: 1000, maxDepth: 3 },
+        MANAGER: { multiplierMilli: 1100, maxDepth: 5 },
+        DIRECTOR: { multiplierMilli: 1250, maxDepth: 10 },
+      },
+      qualification: { active: true, kycApproved: false, minPersonalSalesMinor: 0, minActiveDirects: 0, window: 'month' },
+      compression: 'compress',
+      personalPurchase: 'sponsor_first',
+      recurring: { enabled: true, maxMonths: 12, maxEvents: null },
+      holding: { days: 30, appliesTo: 'all_levels' },
+      caps: { perEventPayoutBps: 4000, perMemberPeriodMinor: { USD: 500000 }, perCustomerLifetimeMinor: null },
+      rounding: { mode: 'half_up', residual: 'company' },
+      fx: { payCurrency: 'member', rateAt: 'occurred_at' },
+      reversal: { policy: 'proportional', recoverAfterPayout: 'carry_forward', floorMinor: null, writeOffAfterDays: 365 },
+      minimumPayoutMinor: { USD: 5000, EUR: 5000, HKD: 40000 },
+    },
+  });
+
+export type PlanDefinition = z.output<typeof planDefinition>;
+export type PlanDefinitionInput = z.input<typeof planDefinition>;
+
+/** The plan of a new tenant, but for its minimum payout. Source: docs/specification/commissions.md#defaults. */
+export const DEFAULT_PLAN: PlanDefinition = planDefinition.parse({
+  mode: 'unilevel',
+  base: 'net_of_tax_shipping',
+  levels: [
+    { level: 1, rateBps: 1000 },
+    { level: 2, rateBps: 500 },
+    { level: 3, rateBps: 300 },
+    { level: 4, rateBps: 200 },
+    { level: 5, rateBps: 100 },
+  ],
+  tierRules: {
+    ORDINARY: { multiplierMilli: 1000, maxDepth: 1 },
+    SENIOR: { multiplierMilli: 1000, maxDepth: 3 },
+    MANAGER: { multiplierMilli: 1000, maxDepth: 5 },
+    DIRECTOR: { multiplierMilli: 1000, maxDepth: 10 },
+  },
+  compression: 'compress',
+  personalPurchase: 'sponsor_first',
+  holding: { days: 30 },
+} satisfies PlanDefinitionInput);
+
+/** With the minimum payout of 50.00 in the tenant's currency. */
+export function defaultPlanFor(defaultCurrency: string): PlanDefinition {
+  return { ...DEFAULT_PLAN, minimumPayoutMinor: { [defaultCurrency]: 50 * 10 ** currencyDigits(defaultCurrency) } };
+}

@@ -1,0 +1,85 @@
+/**
+ * What was read when a purchase was decided, as it is kept with it: explanations evaluate it again and must come to
+ * the same integers, whatever has been back-dated since. Amounts are text: a JSON number is a double.
+ */
+import type { EvaluationInput, EventBlock } from './evaluate-plan.ts';
+import type { PlanDefinition } from './plan-definition.ts';
+import type { Rate } from './price-shares.ts';
+import type { UplineMember } from './walk-upline.ts';
+
+export interface StoredInputs {
+  /** Members that were considered, level 1 first. */
+  upline?: StoredMember[];
+  block?: EventBlock;
+  memberRooms?: Record<string, string>;
+  customerRoom?: string;
+  rates?: Record<string, { id: string; numerator: string; denominator: string }>;
+}
+
+export interface StoredMember {
+  id: string;
+  tier: UplineMember['tier'];
+  active: boolean;
+  test?: true;
+  payCurrency?: string;
+  kyc?: boolean;
+  personalSales?: string;
+  directs?: number;
+}
+
+export function storeUpline(upline: readonly UplineMember[]): StoredMember[] {
+  return upline.map((member) => ({
+    id: member.id,
+    tier: member.tier,
+    active: member.isActive,
+    ...(member.isTestUser && { test: true as const }),
+    ...(member.payCurrency !== undefined && { payCurrency: member.payCurrency }),
+    ...(member.kycApproved !== undefined && { kyc: member.kycApproved }),
+    ...(member.personalSalesMinor !== undefined && { personalSales: member.personalSalesMinor.toString() }),
+    ...(member.activeDirects !== undefined && { directs: member.activeDirects }),
+  }));
+}
+
+export function restoreUpline(stored: readonly StoredMember[]): UplineMember[] {
+  return stored.map((member) => ({
+    id: member.id,
+    tier: member.tier,
+    isActive: member.active,
+    ...(member.test && { isTestUser: true as const }),
+    ...(member.payCurrency !== undefined && { payCurrency: member.payCurrency }),
+    ...(member.kyc !== undefined && { kycApproved: member.kyc }),
+    ...(member.personalSales !== undefined && { personalSalesMinor: BigInt(member.personalSales) }),
+    ...(member.directs !== undefined && { activeDirects: member.directs }),
+  }));
+}
+
+export function restoreRates(stored: StoredInputs['rates']): Map<string, Rate> {
+  return new Map(
+    Object.entries(stored ?? {}).map(([currency, rate]) => [
+      currency,
+      { id: rate.id, numerator: BigInt(rate.numerator), denominator: BigInt(rate.denominator) },
+    ]),
+  );
+}
+
+/** What of a recorded purchase its evaluation needs beside the inputs. */
+export interface EvaluatedSale {
+  baseMinor: bigint;
+  currency: string;
+  buyerId: string | null;
+}
+
+/** What evaluatePlan was given when the purchase was recorded. */
+export function restoreInput(sale: EvaluatedSale, stored: StoredInputs, plan: PlanDefinition): EvaluationInput {
+  return {
+    plan,
+    baseMinor: sale.baseMinor,
+    currency: sale.currency,
+    upline: restoreUpline(stored.upline ?? []),
+    buyerId: sale.buyerId ?? undefined,
+    block: stored.block,
+    memberRoomMinor: stored.memberRooms && new Map(Object.entries(stored.memberRooms).map(([id, room]) => [id, BigInt(room)])),
+    customerRoomMinor: stored.customerRoom === undefined ? undefined : BigInt(stored.customerRoom),
+    rates: restoreRates(stored.rates),
+  };
+}

@@ -1,0 +1,243 @@
+/**
+ * The upline walk: who of the upline takes which level, and why everybody else does not. A pure
+ * function; amounts are exact fractions, not rounded yet.
+ * Source: docs/specification/commissions.md#who-is-paid.
+ */
+import type { MembershipTier } from '../../../http/schemas.ts';
+import type { PlanDefinition } from './plan-definition.ts';
+
+/** Nobody further up is considered. */
+export const MAX_ANCESTORS = 256;
+
+/** Every exact amount is a fraction with this denominator: basis points times thousandths. */
+export const EXACT_DENOMINATOR = 10_000_000n;
+
+/** A member of the upline as of the sale; the array's order is the level, nearest first. */
+export interface UplineMember {
+  id: string;
+  tier: MembershipTier;
+  isActive: boolean;
+  /** Only of a test member in LIVE. */
+  isTestUser?: true;
+  /** Read only for plans that pay in the member's currency. */
+  payCurrency?: string;
+  /** Read only for plans that qualify by them; absent counts as not met. */
+  kycApproved?: boolean;
+  personalSalesMinor?: bigint;
+  activeDirects?: number;
+}
+
+export type NotQualified =
+  | 'BUYER'
+  | 'INACTIVE'
+  | 'TIER_WITHOUT_RULE'
+  | 'TIER_DEPTH'
+  | 'KYC_NOT_APPROVED'
+  | 'PERSONAL_SALES'
+  | 'ACTIVE_DIRECTS'
+  | 'RATE_NOT_HIGHER';
+
+/** One level taken by one member. */
+export interface Share {
+  beneficiaryId: string;
+  /** Real distance from the sale, 1 = the attributed member. */
+  level: number;
+  /** Who the sale came through to the beneficiary: the member one level below; null at level 1. */
+  legId: string | null;
+  /** The plan level it is paid as; smaller than `level` once somebody was skipped. */
+  paidLevel: number;
+  /** Of the plan level, or in differential mode the part of the own rate that is paid. */
+  rateBps: number;
+  flatMinor: bigint | null;
+  multiplierMilli: number;
+  /** The exact amount in minor units times EXACT_DENOMINATOR. */
+  exactNumerator: bigint;
+}
+
+/** A member that was considered. `reason` is undefined for one that takes a share. */
+export interface Considered {
+  memberId: string;
+  level: number;
+  reason: NotQualified | undefined;
+}
+
+export type WalkEnd = 'ALL_LEVELS_TAKEN' | 'TOP_RATE_TAKEN' | 'END_OF_UPLINE' | 'MAX_ANCESTORS';
+
+export interface Walk {
+  /** In ascending level, then paid level. */
+  shares: Share[];
+  considered: Considered[];
+  /** Levels that nobody qualified for and the company keeps, as plan levels with their exact amount. */
+  breakage: { paidLevel: number; exactNumerator: bigint }[];
+  end: WalkEnd;
+}
+
+export interface WalkInput {
+  plan: PlanDefinition;
+  baseMinor: bigint;
+  /** Of the purchase: flat amounts and personal sales go by it. */
+  currency: string;
+  upline: readonly UplineMember[];
+  /** The buying member, who is never paid above their own purchase's first level. */
+  buyerId: string | undefined;
+}
+
+type Level = PlanDefinition['levels'][number];
+
+export function walkUpline(input: WalkInput): Walk {
+  const capped = { ...input, upline: input.upline.slice(0, MAX_ANCESTORS) };
+  const walk = input.plan.mode === 'differential' ? walkDifferential(capped) : walkLevels(capped);
+  walk.shares.sort((a, b) => a.level - b.level || a.paidLevel - b.paidLevel);
+  return walk;
+}
+
+/** Whether the walk ended only because no further ancestor was given. */
+export function needsMoreUpline(input: WalkInput): boolean {
+  return input.upline.length < MAX_ANCESTORS && walkUpline(input).end === 'END_OF_UPLINE';
+}
+
+function walkLevels(input: WalkInput): Walk {
+  if (input.plan.compression === 'compress') return walkCompressed(input);
+  return walkByLevel(input, input.plan.compression === 'roll_up');
+}
+
+/** `compress`: who does not qualify is skipped and the paid level does not advance. */
+function walkCompressed(input: WalkInput): Walk {
+  const { plan, upline } = input;
+  const shares: Share[] = [];
+  const considered: Considered[] = [];
+  for (const [index, member] of upline.entries()) {
+    const rule = plan.levels[shares.length];
+    if (!rule) return { shares, considered, breakage: [], end: 'ALL_LEVELS_TAKEN' };
+    const reason = whyNot(input, member, index, rule.level);
+    considered.push({ memberId: member.id, level: index + 1, reason });
+    if (reason === undefined) shares.push(levelShare(input, member, index + 1, rule));
+  }
+  const allTaken = shares.length === plan.levels.length;
+  return { shares, considered, breakage: [], end: allTaken ? 'ALL_LEVELS_TAKEN' : endOf(upline) };
+}
+
+/** `none` and `roll_up`: each real level is taken or missed; a missed one is breakage or rolls up. */
+function walkByLevel(input: WalkInput, rollsUp: boolean): Walk {
+  const { plan, upline } = input;
+  const shares: Share[] = [];
+  const breakage: Walk['breakage'] = [];
+  const reasons = new Map<number, NotQualified | undefined>();
+  let reached = Math.min(plan.levels.length, upline.length);
+  let missing = upline.length < plan.levels.length;
+  for (const rule of plan.levels) {
+    const own = upline[rule.level - 1];
+    if (!own) break;
+    const reason = whyNot(input, own, rule.level - 1, rule.level);
+    reasons.set(rule.level, reason);
+    if (reason === undefined) {
+      shares.push(levelShare(input, own, rule.level, rule));
+      continue;
+    }
+    const above = rollsUp
+      ? nearestAbove(input, rule.level, (index, why) => reasons.has(index + 1) || reasons.set(index + 1, why))
+      : -1;
+    const heir = upline[above];
+    if (heir) shares.push(levelShare(input, heir, above + 1, rule));
+    else breakage.push({ paidLevel: rule.level, exactNumerator: exactOf(input, rule, 1000) });
+    if (rollsUp) {
+      reached = Math.max(reached, heir ? above + 1 : upline.length);
+      missing ||= !heir;
+    }
+  }
+  const paid = new Set(shares.map((share) => share.level));
+  const considered = upline.slice(0, reached).map((member, index) => {
+    const level = index + 1;
+    return { memberId: member.id, level, reason: paid.has(level) ? undefined : reasons.get(level) };
+  });
+  return { shares, considered, breakage, end: missing ? endOf(upline) : 'ALL_LEVELS_TAKEN' };
+}
+
+/** Index of the nearest ancestor above `level` that qualifies for it, or -1. `note` hears why the others do not. */
+function nearestAbove(input: WalkInput, level: number, note: (index: number, reason: NotQualified) => unknown): number {
+  for (let index = level; index < input.upline.length; index++) {
+    const member = input.upline[index];
+    const reason = member && whyNot(input, member, index, level);
+    if (reason === undefined) return index;
+    // Up to the last level a member is judged by its own level; this is for those beyond it.
+    if (index >= input.plan.levels.length) note(index, reason);
+  }
+  return -1;
+}
+
+/** Each qualified member takes what its own rate exceeds the highest rate taken below. */
+function walkDifferential(input: WalkInput): Walk {
+  const { plan, upline, baseMinor } = input;
+  const top = Math.max(0, ...Object.values(plan.tierRules).map((rule) => rule.rateBps ?? 0));
+  const shares: Share[] = [];
+  const considered: Considered[] = [];
+  let taken = 0;
+  for (const [index, member] of upline.entries()) {
+    if (taken >= top) return { shares, considered, breakage: [], end: 'TOP_RATE_TAKEN' };
+    const level = index + 1;
+    const paidLevel = plan.compression === 'compress' ? shares.length + 1 : level;
+    const rate = plan.tierRules[member.tier]?.rateBps ?? 0;
+    const reason = whyNot(input, member, index, paidLevel) ?? (rate > taken ? undefined : 'RATE_NOT_HIGHER');
+    considered.push({ memberId: member.id, level, reason });
+    if (reason !== undefined) continue;
+    const rateBps = rate - taken;
+    taken = rate;
+    const exactNumerator = baseMinor * BigInt(rateBps) * 1000n;
+    const legId = legOf(input, level);
+    shares.push({
+      beneficiaryId: member.id,
+      level,
+      legId,
+      paidLevel,
+      rateBps,
+      flatMinor: null,
+      multiplierMilli: 1000,
+      exactNumerator,
+    });
+  }
+  return { shares, considered, breakage: [], end: taken >= top ? 'TOP_RATE_TAKEN' : endOf(upline) };
+}
+
+function endOf(upline: readonly UplineMember[]): WalkEnd {
+  return upline.length >= MAX_ANCESTORS ? 'MAX_ANCESTORS' : 'END_OF_UPLINE';
+}
+
+/** The first reason why a member may not take a plan level; undefined when it may. */
+function whyNot(input: WalkInput, member: UplineMember, index: number, paidLevel: number): NotQualified | undefined {
+  const { plan, currency, buyerId } = input;
+  const { active, kycApproved, minPersonalSalesMinor, minActiveDirects } = plan.qualification;
+  const rule = plan.tierRules[member.tier];
+  if (index > 0 && member.id === buyerId) return 'BUYER';
+  if (active && !member.isActive) return 'INACTIVE';
+  if (!rule) return 'TIER_WITHOUT_RULE';
+  if (paidLevel > rule.maxDepth) return 'TIER_DEPTH';
+  if (kycApproved && member.kycApproved !== true) return 'KYC_NOT_APPROVED';
+  if ((member.personalSalesMinor ?? 0n) < BigInt(minPersonalSalesMinor[currency] ?? 0)) return 'PERSONAL_SALES';
+  if ((member.activeDirects ?? 0) < minActiveDirects) return 'ACTIVE_DIRECTS';
+  return undefined;
+}
+
+function levelShare(input: WalkInput, member: UplineMember, level: number, rule: Level): Share {
+  const multiplierMilli = input.plan.tierRules[member.tier]?.multiplierMilli ?? 1000;
+  return {
+    beneficiaryId: member.id,
+    level,
+    legId: legOf(input, level),
+    paidLevel: rule.level,
+    rateBps: rule.rateBps ?? 0,
+    flatMinor: rule.flatMinor ? BigInt(rule.flatMinor[input.currency] ?? 0) : null,
+    multiplierMilli,
+    exactNumerator: exactOf(input, rule, multiplierMilli),
+  };
+}
+
+function legOf({ upline }: WalkInput, level: number): string | null {
+  return upline[level - 2]?.id ?? null;
+}
+
+/** A flat amount is paid for a sale, so on a base of nothing it is nothing. */
+function exactOf({ baseMinor, currency }: WalkInput, rule: Level, multiplierMilli: number): bigint {
+  const multiplier = BigInt(multiplierMilli);
+  if (rule.rateBps !== undefined) return baseMinor * BigInt(rule.rateBps) * multiplier;
+  return baseMinor === 0n ? 0n : BigInt(rule.flatMinor?.[currency] ?? 0) * multiplier * 10_000n;
+}

@@ -1,0 +1,53 @@
+/** What happens in business and moves money: purchases, what reverses them, commissions by hand, and why. */
+import { defineFeature } from '../../house/feature.ts';
+import type { AttributionService } from '../attribution/attribution-service.ts';
+import type { CommissionsOffers } from '../commissions/commissions-feature.ts';
+import type { ExchangeRatesService } from '../exchange-rates/exchange-rates-service.ts';
+import { createContentDigester } from './content-digest.ts';
+import { lockDebts } from './debts/lock-debts.ts';
+import { WRITE_OFF_BATCH } from './debts/write-off-debts.ts';
+import { eventsPersonal } from './events-personal.ts';
+import { eventsRoutes } from './events-routes.ts';
+import { createEventsService, type EventsService } from './events-service.ts';
+import type { DebtLocks } from './open/debt-locks.ts';
+import { eventsErrors } from './open/events-errors.ts';
+import { type BatchService, createBatchService } from './purchases/batch-service.ts';
+import { quotesRoutes } from './quotes/quote-routes.ts';
+import { createQuoteService } from './quotes/quote-service.ts';
+
+export interface EventsOffers {
+  events: EventsService;
+  batches: BatchService;
+  debts: DebtLocks;
+}
+
+interface Needs {
+  attribution: AttributionService;
+  commissions: CommissionsOffers;
+  exchangeRates: ExchangeRatesService;
+}
+
+export const eventsFeature = defineFeature({
+  name: 'events',
+  errors: eventsErrors,
+  personal: eventsPersonal,
+  scopes: {
+    'events:read': 'Read events and their explanations',
+    'events:write': 'Record purchases, refunds, chargebacks and commissions by hand',
+  },
+  groups: ['Events', 'Commission plans'],
+  faultPoints: ['purchase:decided', 'purchase:written', 'reversal:decided', 'reversal:written', 'write-off:written'],
+  tables: ['event_detail', 'event', 'customer'],
+  due: { 'write-off-debts': [{ table: 'commission_line', where: "status = 'cleared'", at: 'write_off_at', clock: 'scope' }] },
+  open({ frames, cursors, pepper, house }, { attribution, commissions: { plans, lines }, exchangeRates: { readRates } }: Needs) {
+    const digester = createContentDigester(pepper);
+    const events = createEventsService({ frames, attribution, plans, cursors, digester, lines, readRates });
+    const batches = createBatchService({ frames, events, constraints: house.constraints });
+    const quotes = createQuoteService({ frames, attribution, readRates, parsePlan: plans.parse });
+    return {
+      offers: { events, batches, debts: { lock: lockDebts } } satisfies EventsOffers,
+      routes: [...eventsRoutes({ events, batches }), ...quotesRoutes(quotes)],
+      sweeps: [{ name: 'write-off-debts', batchSize: WRITE_OFF_BATCH, run: events.writeOffDue }],
+    };
+  },
+});

@@ -1,0 +1,97 @@
+/** Recording a bonus, an adjustment, a correction or the write-off of a debt inside the caller's transaction. */
+import { createHash } from 'node:crypto';
+import type { WriteDb } from '../../../db/scope.ts';
+import { AppError, invalidField } from '../../../errors.ts';
+import type { NewLine } from '../../commissions/open/commission-line.ts';
+import { postLines } from '../../ledger/open/journal.ts';
+import { insertEvent, type NewEvent, PLAIN_EVENT } from '../event-insert-queries.ts';
+import type { CreatedBy } from '../event-kinds.ts';
+import { refuseTimeOutOfBounds } from '../purchases/decide-purchase.ts';
+import { debtKey, lockInOrder } from '../purchases/plan-limits-queries.ts';
+import { type CallerScope, type Recorded, type RecorderDeps, recordedOf, repeatOf } from '../recorded-event.ts';
+import type { ManualInput } from './manual-operations.ts';
+import { readManualFacts } from './manual-queries.ts';
+
+/**
+ * A positive amount is held like any line, by the plan in force; a negative one counts at once, and
+ * so does a write-off, which may not exceed what the member owes. Source: docs/specification/events.md#manual.
+ */
+export async function recordManual(db: WriteDb, scope: CallerScope, input: ManualInput, deps: RecorderDeps): Promise<Recorded> {
+  const { type } = input;
+  if (type === 'write_off') await lockInOrder(db, scope, [debtKey(input.user_id, input.currency)]);
+  const facts = await readManualFacts(db, scope, {
+    externalEventId: input.external_event_id,
+    userId: input.user_id,
+    currency: input.currency,
+    occurredAt: input.occurred_at ?? null,
+    keyId: scope.keyId ?? null,
+  });
+  if (facts.knownEventId !== null) return repeatOf(db, scope, { externalEventId: input.external_event_id, content: input }, deps);
+  if (!facts.memberExists) throw invalidField('user_id', 'is not a member of this tenant and environment');
+  refuseTimeOutOfBounds(facts.occurredAt, facts.now);
+  if ((type === 'bonus' || type === 'write_off') && input.amount_minor < 0n) {
+    throw invalidField('amount_minor', `must be positive for a ${type}`);
+  }
+  const owedMinor = facts.clearedMinor < 0n ? -facts.clearedMinor : 0n;
+  if (type === 'write_off' && input.amount_minor > owedMinor) {
+    throw new AppError('STATE_CONFLICT', `The member owes ${owedMinor} ${input.currency}; no more can be written off`);
+  }
+  const event = manualEvent(input, facts, deps);
+  return recordedOf(event, await insertEvent(db, scope, event), undefined);
+}
+
+/** The event of a manual commission with its one line, once nothing speaks against it. */
+export function manualEvent(
+  input: ManualInput,
+  { occurredAt, clearsAt, createdBy }: { occurredAt: Date; clearsAt: Date; createdBy: CreatedBy | null },
+  deps: RecorderDeps,
+): NewEvent {
+  const { type } = input;
+  const atOnce = type === 'write_off' || input.amount_minor < 0n;
+  const line: NewLine = {
+    beneficiaryId: input.user_id,
+    kind: type,
+    source: 'manual',
+    level: 0,
+    legId: null,
+    paidLevel: 0,
+    rateBps: 0,
+    flatMinor: null,
+    multiplierMilli: 1000,
+    baseMinor: 0n,
+    amountMinor: input.amount_minor,
+    currency: input.currency,
+    conversion: null,
+    cappedMinor: 0n,
+    cap: null,
+    status: atOnce ? 'cleared' : 'pending',
+    holdCause: null,
+    clearsAt: atOnce ? occurredAt : clearsAt,
+    occurredAt,
+    planVersionId: null,
+    calculationHash: createHash('sha256')
+      .update(JSON.stringify([type, input.user_id, `${input.amount_minor}`, input.currency]))
+      .digest(),
+    reversesLineId: null,
+  };
+  return {
+    ...PLAIN_EVENT,
+    kind: 'commission',
+    externalEventId: input.external_event_id,
+    type,
+    occurredAt,
+    // An event's own amount is never negative; its line has the sign.
+    amountMinor: input.amount_minor < 0n ? -input.amount_minor : input.amount_minor,
+    currency: input.currency,
+    attributedId: input.user_id,
+    contentDigests: deps.digester.digest(input),
+    evaluation: { firstStatuses: [line.status] },
+    description: input.description,
+    actor: input.actor,
+    createdBy,
+    lines: [line],
+    postings: postLines([{ ...line, account: atOnce ? 'member:cleared' : 'member:pending' }], {
+      against: type === 'write_off' ? 'company:write_off' : 'company:commission_expense',
+    }),
+  };
+}

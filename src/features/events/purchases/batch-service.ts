@@ -1,0 +1,113 @@
+/** Many events in one transaction, each behind a savepoint of its own. Source: docs/specification/events.md#batch. */
+import type { z } from 'zod';
+import { type Constraints, fromDatabaseError } from '../../../db/constraints.ts';
+import type { Frames } from '../../../db/frame.ts';
+import { withSavepoint } from '../../../db/savepoint.ts';
+import type { Scope, WriteDb } from '../../../db/scope.ts';
+import { isTransient } from '../../../db/transaction.ts';
+import { AppError, invalidFields } from '../../../errors.ts';
+import { inPlainWords, toFieldFaults } from '../../../http/field-faults.ts';
+import type { RequestContext } from '../../../http/operation.ts';
+import type { EventKind } from '../event-kinds.ts';
+import type { EventsService, EventToRecord } from '../events-service.ts';
+import { isTakenId } from '../events-service.ts';
+import { manualBody } from '../manual/manual-operations.ts';
+import { type Purchase, purchaseOf } from '../open/purchase.ts';
+import { purchaseBody } from '../open/purchase-body.ts';
+import type { CallerScope, Recorded } from '../recorded-event.ts';
+import { chargebackBody, refundBody } from '../reversals/reversal-operations.ts';
+import { awaitTurn } from './batch-queries.ts';
+
+const EVENTS: Record<EventKind, z.ZodType<EventToRecord>> = {
+  purchase: purchaseBody.transform((body) => ({ kind: 'purchase', purchase: purchaseOf(body) })),
+  refund: refundBody.transform((input) => ({ kind: 'refund', input })),
+  chargeback: chargebackBody.transform((input) => ({ kind: 'chargeback', input })),
+  commission: manualBody.transform((input) => ({ kind: 'commission', input })),
+};
+
+/** An event that was recorded, or why it was refused. */
+export type BatchOutcome = { recorded: Recorded } | { error: AppError };
+
+export type BatchItem = { externalEventId: string | null } & BatchOutcome;
+
+export interface BatchService {
+  /** Records events in order; a refused one changes nothing. With `validateOnly` nothing is stored. */
+  record(
+    context: RequestContext,
+    batch: { events: readonly ({ kind: EventKind } & Record<string, unknown>)[]; validateOnly: boolean },
+  ): Promise<BatchItem[]>;
+  /** Purchases in order, inside the caller's transaction, which waits for the scope's other batches. */
+  recordWithin(db: WriteDb, scope: Scope, purchases: readonly Purchase[]): Promise<BatchOutcome[]>;
+}
+
+/** Thrown to undo a batch that was only to be validated. */
+class Undo extends Error {}
+
+export function createBatchService({
+  frames,
+  events,
+  constraints,
+}: {
+  frames: Frames;
+  events: EventsService;
+  constraints: Constraints;
+}): BatchService {
+  async function recordItem(
+    db: WriteDb,
+    scope: CallerScope,
+    item: { kind: EventKind } & Record<string, unknown>,
+  ): Promise<BatchItem> {
+    const { kind, ...fields } = item;
+    const externalEventId = typeof fields['external_event_id'] === 'string' ? fields['external_event_id'] : null;
+    const parsed = EVENTS[kind].safeParse(fields, inPlainWords);
+    if (!parsed.success) return { externalEventId, error: invalidFields(toFieldFaults(parsed.error)) };
+    return { externalEventId, ...(await recordEvent(db, scope, parsed.data)) };
+  }
+
+  async function recordEvent(db: WriteDb, scope: CallerScope, event: EventToRecord): Promise<BatchOutcome> {
+    const record = () => withSavepoint(db, () => events.recordWithin(db, scope, event));
+    try {
+      return { recorded: await record().catch((error: unknown) => again(error, record)) };
+    } catch (error) {
+      const refusal = error instanceof AppError ? error : fromDatabaseError(error, constraints);
+      // Not the event's fault: the whole batch is run again, or answered with a 503 and can be sent again.
+      if (isTransient(error) || !refusal || refusal.status >= 500) throw error;
+      return { error: refusal };
+    }
+  }
+
+  return {
+    async recordWithin(frameDb, scope, purchases) {
+      const db: WriteDb = { ...frameDb, lastRow: (statement) => frameDb.row(statement) };
+      await awaitTurn(db, scope);
+      const outcomes: BatchOutcome[] = [];
+      for (const purchase of purchases) outcomes.push(await recordEvent(db, scope, { kind: 'purchase', purchase }));
+      return outcomes;
+    },
+
+    record: ({ scope, guard }, { events: items, validateOnly }) =>
+      frames.write(
+        scope,
+        async (frameDb) => {
+          // The commit may not travel behind any one event's last statement: more follow.
+          const db: WriteDb = { ...frameDb, lastRow: (statement) => frameDb.row(statement) };
+          const results: BatchItem[] = [];
+          await awaitTurn(db, scope);
+          const all = async (): Promise<void> => {
+            for (const item of items) results.push(await recordItem(db, scope, item));
+            if (validateOnly) throw new Undo();
+          };
+          await withSavepoint(db, all).catch((error: unknown) => {
+            if (!(error instanceof Undo)) throw error;
+          });
+          return results;
+        },
+        { guard, repeatable: true },
+      ),
+  };
+}
+
+function again(error: unknown, record: () => Promise<Recorded>): Promise<Recorded> {
+  if (!isTakenId(error)) throw error;
+  return record();
+}

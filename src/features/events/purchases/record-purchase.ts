@@ -1,0 +1,100 @@
+/** Recording a purchase inside the caller's transaction. Source: docs/specification/events.md#purchase. */
+import type { Scope, WriteDb } from '../../../db/scope.ts';
+import { faultPoint } from '../../../fault-points.ts';
+import { storeUpline } from '../../commissions/open/stored-evaluation.ts';
+import { postLines } from '../../ledger/open/journal.ts';
+import { insertEvent, type NewCustomer, type NewEvent, PLAIN_EVENT } from '../event-insert-queries.ts';
+import type { StoredEvaluation } from '../event-kinds.ts';
+import type { BuyingCustomer, Purchase } from '../open/purchase.ts';
+import { type Recorded, type RecorderDeps, recordedOf, repeatOf } from '../recorded-event.ts';
+import { type DecideDeps, type DecidedPurchase, decidePurchase, refuseImpossible } from './decide-purchase.ts';
+import type { PurchaseFacts } from './purchase-facts-queries.ts';
+import { type GroundDeps, readGround } from './purchase-ground.ts';
+import { bornHeld, bornStatus, linesOf } from './purchase-lines.ts';
+
+export interface PurchaseDeps extends RecorderDeps, DecideDeps, GroundDeps {}
+
+/** Stores a purchase and pays its upline; a repeat gets the first answer. EVENT_ID_REUSED, EXCHANGE_RATE_MISSING. */
+export async function recordPurchase(db: WriteDb, scope: Scope, purchase: Purchase, deps: PurchaseDeps): Promise<Recorded> {
+  const ground = await readGround(db, scope, purchase, deps);
+  if (ground.facts.knownEventId !== null) return repeatOf(db, scope, purchase, deps);
+  refuseImpossible(purchase, ground.facts);
+  const event = eventOf(purchase, ground.facts, await decidePurchase(db, scope, purchase, ground, deps), deps);
+  await faultPoint('purchase:decided');
+  const inserted = await insertEvent(db, scope, event);
+  await faultPoint('purchase:written');
+  return recordedOf(event, inserted, undefined);
+}
+
+/** The purchase itself goes on as it is; what was found and decided is added. */
+function eventOf(
+  { named: _named, content, detail, ...sold }: Purchase,
+  facts: PurchaseFacts,
+  decided: DecidedPurchase,
+  deps: PurchaseDeps,
+): NewEvent {
+  const { attributedId, attributionRule, receipt, baseMinor } = decided;
+  const { breakageMinor } = decided.evaluation;
+  const lines = linesOf(decided, sold.type, facts.occurredAt);
+  return {
+    ...PLAIN_EVENT,
+    ...sold,
+    ...detail,
+    kind: 'purchase',
+    occurredAt: facts.occurredAt,
+    buyerId: facts.buyerId,
+    customer: { ...sold.customer, ...standingOf(sold.customer, facts, decided) },
+    contentDigests: deps.digester.digest(content),
+    attributedId,
+    attributionRule,
+    receipt,
+    baseMinor,
+    breakageMinor,
+    status: bornStatus(decided),
+    planVersionId: decided.plan?.id ?? null,
+    evaluation: { ...storedEvaluation(decided), ...bornHeld(lines) },
+    lines,
+    postings: postLines(
+      lines.map((line) => ({ ...line, account: 'member:pending' })),
+      { breakage: { amountMinor: breakageMinor, currency: sold.currency } },
+    ),
+  };
+}
+
+/** What explain evaluates again: the inputs, of the upline only who was considered. */
+export function storedEvaluation({
+  input,
+  evaluation,
+  plan,
+}: Pick<DecidedPurchase, 'input' | 'evaluation' | 'plan'>): StoredEvaluation {
+  if (!plan || !input) return { block: 'NO_PLAN' };
+  return {
+    upline: storeUpline(input.upline.slice(0, evaluation.outcomes.length)),
+    ...(input.block !== undefined && { block: input.block }),
+    ...(input.memberRoomMinor && {
+      memberRooms: Object.fromEntries([...input.memberRoomMinor].map(([id, room]) => [id, room.toString()])),
+    }),
+    ...(input.customerRoomMinor !== undefined && { customerRoom: input.customerRoomMinor.toString() }),
+    ...(input.rates && {
+      rates: Object.fromEntries(
+        [...input.rates].map(([currency, { id, numerator, denominator }]) => [
+          currency,
+          { id, numerator: numerator.toString(), denominator: denominator.toString() },
+        ]),
+      ),
+    }),
+  };
+}
+
+/** A sale may say itself whom it is credited to. The next ones are then credited to the same, unless somebody was stored before. */
+function standingOf(
+  { email, emailNorm, name }: BuyingCustomer,
+  { customer: stored }: PurchaseFacts,
+  { attributionRule, attributedId }: DecidedPurchase,
+): Pick<NewCustomer, 'knownId' | 'firstReferrerId'> {
+  const isCredit = attributionRule !== 'personal_purchase' && attributionRule !== 'none';
+  const firstReferrerId = isCredit && !stored?.firstReferrerId ? attributedId : null;
+  const unchanged =
+    (email === null || (email === stored?.email && emailNorm === stored.emailNorm)) && (name === null || name === stored?.name);
+  return { knownId: stored && unchanged && firstReferrerId === null ? stored.id : null, firstReferrerId };
+}

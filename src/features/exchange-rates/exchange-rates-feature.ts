@@ -1,0 +1,15 @@
+/** Dated exchange rates, which a sale takes where its member is paid in another currency. */
+import { defineFeature } from '../../house/feature.ts';
+import { exchangeRatesRoutes } from './exchange-rates-routes.ts';
+import { createExchangeRatesService } from './exchange-rates-service.ts';
+
+export const exchangeRatesFeature = defineFeature({
+  name: 'exchange-rates',
+  scopes: { 'admin:rates': 'Read and record exchange rates' },
+  groups: ['Admin'],
+  tables: ['exchange_rate'],
+  open({ frames, cursors }) {
+    const rates = createExchangeRatesService({ frames, cursors });
+    return { offers: rates, routes: exchangeRatesRoutes(rates) };
+  },
+});

@@ -1,0 +1,49 @@
+import { camelCursor } from '../../http/pagination.ts';
+import { type Route, route } from '../../http/route.ts';
+import type { DownlineService } from './downline-service.ts';
+import { getGenealogy, getRelationship, listDownline, listUpline } from './genealogy-operations.ts';
+import type { GenealogyService, Relationship, Tree } from './genealogy-service.ts';
+import { pathPieces, toNode, treePieces } from './tree-json.ts';
+import type { TreeMember } from './tree-member.ts';
+
+export function genealogyRoutes(genealogy: GenealogyService, downline: DownlineService): Route[] {
+  return [
+    route(
+      getGenealogy,
+      ({ params, query, ...context }) => genealogy.readTree(context, params.userId, query),
+      (tree) => ({ status: 200, pieces: treeAnswer(tree) }),
+    ),
+    route(
+      listDownline,
+      ({ params, query, ...context }) => downline.listDownline(context, params.userId, query),
+      ({ members, nextCursor, truncated }) => ({ status: 200, body: { ...pageBody(members, nextCursor), truncated } }),
+    ),
+    route(
+      listUpline,
+      ({ params, query, ...context }) => genealogy.listUpline(context, params.userId, query),
+      ({ rows, nextCursor }) => ({ status: 200, body: pageBody(rows, nextCursor) }),
+    ),
+    route(
+      getRelationship,
+      ({ params, ...context }) => genealogy.relate(context, params.userId, params.targetUserId),
+      (found) => ({ status: 200, pieces: relationshipAnswer(found) }),
+    ),
+  ];
+}
+
+const pageBody = (members: readonly TreeMember[], nextCursor: string | null) => ({
+  data: members.map((member) => ({ ...toNode(member), sponsorId: member.sponsorId })),
+  ...camelCursor(nextCursor),
+});
+
+function* treeAnswer({ members, maxDepth, includeInactive, truncated }: Tree): Generator<string> {
+  yield '{"tree":';
+  yield* treePieces(members);
+  yield `,"meta":${JSON.stringify({ maxDepth, includeInactive, totalNodes: members.length, truncated })}}`;
+}
+
+function* relationshipAnswer({ relationship, distance, path }: Relationship): Generator<string> {
+  yield `${JSON.stringify({ connected: relationship !== 'none', relationship, distance }).slice(0, -1)},"path":[`;
+  yield* pathPieces(path);
+  yield ']}';
+}

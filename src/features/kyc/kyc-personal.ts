@@ -1,0 +1,57 @@
+/** What is held of a member's verification. That it was decided, and when, stays. */
+import { z } from 'zod';
+import type { Personal } from '../../house/personal.ts';
+import { timestamp, uuid } from '../../http/schemas.ts';
+import { forgetKyc } from './records/forget-kyc.ts';
+import { documentsOfMember, eventsOfMember, recordJson } from './records/personal-queries.ts';
+
+const nullable = z.string().nullable();
+
+export const kycPersonal: Personal = {
+  // Decisions on a verification lock its record first, and the member then.
+  eraseBefore: (db, scope, { memberId }) => forgetKyc(db, scope, memberId),
+  exported: [
+    {
+      name: 'kyc',
+      schema: z
+        .object({
+          id: uuid,
+          provider: z.string(),
+          providerApplicantId: nullable,
+          status: z.string(),
+          rejectionReason: nullable,
+          verifiedAt: timestamp.nullable(),
+          createdAt: timestamp,
+          updatedAt: timestamp,
+        })
+        .nullable(),
+      json: recordJson,
+    },
+    {
+      name: 'kycDocuments',
+      schema: z
+        .array(
+          z.object({
+            id: uuid,
+            documentType: z.string(),
+            fileName: z.string(),
+            mimeType: z.string(),
+            fileSize: z.int(),
+            status: z.string(),
+            rejectionReason: nullable,
+            reviewedAt: timestamp.nullable(),
+            createdAt: timestamp,
+          }),
+        )
+        .meta({ description: 'Without their contents, which reviewers can fetch' }),
+      list: documentsOfMember,
+    },
+    {
+      name: 'kycEvents',
+      schema: z
+        .array(z.object({ id: uuid, type: z.string(), vendorCreatedAt: timestamp.nullable(), receivedAt: timestamp }))
+        .meta({ description: 'What the KYC vendor has told, and when' }),
+      list: eventsOfMember,
+    },
+  ],
+};

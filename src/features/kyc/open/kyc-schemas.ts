@@ -1,0 +1,33 @@
+/** Field schemas of the KYC and Admin KYC groups. Source: docs/specification/conventions.md#described-fields. */
+import { z } from 'zod';
+import { timestamp, uuid } from '../../../http/schemas.ts';
+import { DOCUMENT_MIME_TYPES, DOCUMENT_TYPES, KYC_PROVIDERS, KYC_STATUSES } from './kyc-states.ts';
+
+export const kycStatus = z.enum(KYC_STATUSES).meta({
+  id: 'KycStatus',
+  description:
+    'not_started: no documents yet; pending: waits for a review; resubmit_required: something is to be sent in again, `rejectionReason` says what',
+});
+export const kycProvider = z.enum(KYC_PROVIDERS).meta({ id: 'KycProvider' });
+export const documentType = z.enum(DOCUMENT_TYPES).meta({ id: 'KycDocumentType' });
+export const documentMimeType = z.enum(DOCUMENT_MIME_TYPES);
+export const documentStatus = z.enum(['uploaded', 'accepted', 'rejected']).meta({ id: 'KycDocumentStatus' });
+
+export const requestedDocuments = z.array(documentType).meta({
+  description: 'While it is `resubmit_required`: the documents that must still come again. Empty: `rejectionReason` says what',
+});
+
+export const kycDocument = z
+  .object({
+    id: uuid,
+    documentType,
+    fileName: z.string(),
+    mimeType: documentMimeType,
+    fileSize: z.int().meta({ description: 'Bytes' }),
+    status: documentStatus,
+    rejectionReason: z.string().nullable(),
+    reviewedAt: timestamp.nullable(),
+    superseded: z.boolean().meta({ description: 'A later document of its type has taken its place' }),
+    createdAt: timestamp,
+  })
+  .meta({ id: 'KycDocument' });

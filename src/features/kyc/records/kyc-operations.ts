@@ -1,0 +1,100 @@
+/** The public contract of the KYC group, but for the documents: docs/specification/verification.md#record. */
+import { z } from 'zod';
+import { defineOperation } from '../../../http/operation.ts';
+import { timestamp, uuid } from '../../../http/schemas.ts';
+import { documentMimeType, documentType, kycDocument, kycProvider, kycStatus, requestedDocuments } from '../open/kyc-schemas.ts';
+
+const kycRecord = z
+  .object({
+    id: uuid,
+    userId: uuid,
+    provider: kycProvider,
+    providerApplicantId: z.string().nullable(),
+    status: kycStatus,
+    verifiedAt: timestamp.nullable(),
+    rejectionReason: z.string().nullable(),
+    requestedDocuments,
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    documents: z.array(kycDocument),
+  })
+  .meta({ id: 'KycRecord' });
+
+export type KycRecordAnswer = z.input<typeof kycRecord>;
+
+const kycStart = z
+  .object({
+    kycRecordId: uuid,
+    provider: kycProvider,
+    status: kycStatus,
+    uploadUrl: z.string().nullable().meta({ description: '`manual` only: where each document gets its upload URL' }),
+    requiredDocuments: z
+      .array(
+        z.object({
+          documentType,
+          label: z.string(),
+          description: z.string(),
+          required: z.boolean(),
+          acceptedFormats: z.array(documentMimeType),
+        }),
+      )
+      .nullable()
+      .meta({ description: '`manual` only' }),
+    sdkConfig: z
+      .object({
+        accessToken: z.string().meta({ description: "For the provider's SDK in the member's browser or app" }),
+        expiresAt: timestamp.meta({ description: 'Another start gives a new token' }),
+        flowName: z.string(),
+        applicantId: z.string(),
+      })
+      .nullable()
+      .meta({ description: '`kycvendor` only' }),
+    message: z.string().meta({ description: 'What is to be done next, for a person' }),
+  })
+  .meta({ id: 'KycStart' });
+
+export type KycStartAnswer = z.input<typeof kycStart>;
+
+const SIMULATION = `In a SANDBOX whose \`kycvendor\` settings lack the account, a simulated provider stands in. What it does follows from the end of the member's email before the \`@\`:
+
+| ends in | outcome |
+|---|---|
+| \`+kyc-approve\` | \`pending\`, then \`approved\` |
+| \`+kyc-reject\` | \`pending\`, then \`rejected\` |
+| \`+kyc-resubmit\` | \`pending\`, then \`resubmit_required\` |
+| \`+kyc-pending\` | \`pending\`, and stays so |
+| \`+kyc-unavailable\` | 502 \`PROVIDER_UNAVAILABLE\` |
+| \`+kyc-misconfigured\` | 502 \`PROVIDER_CONFIGURATION\` |
+
+Any other waits for \`POST /sandbox/vendor-events\`. Outcomes come within seconds.`;
+
+export const startKyc = defineOperation({
+  method: 'post',
+  path: '/api/v1/members/{userId}/kyc/start',
+  operationId: 'startKyc',
+  group: 'KYC',
+  summary: "Start or continue a member's verification",
+  description: `A member has one verification for good; its provider is the tenant's at the time, and changes with the settings only while nothing is under review. \`manual\` answers which documents to upload and where, \`kycvendor\` a short-lived token for the provider's SDK. It can be called again at any time until the member is approved or rejected: 409 then. No profile is needed; what there is goes to the provider. A repeat with the same Idempotency-Key has the same token, which may have expired.\n\n${SIMULATION}`,
+  scope: 'kyc:write',
+  member: 'self',
+  params: z.strictObject({ userId: uuid }),
+  body: z.strictObject({}).optional(),
+  success: [{ status: 200, meaning: 'What is to be done next' }],
+  response: kycStart,
+  errors: ['USER_NOT_FOUND', 'STATE_CONFLICT', 'PROVIDER_CONFIGURATION', 'PROVIDER_UNAVAILABLE'],
+});
+
+export const getKyc = defineOperation({
+  method: 'get',
+  path: '/api/v1/members/{userId}/kyc',
+  operationId: 'getKyc',
+  group: 'KYC',
+  summary: "A member's verification",
+  description: '404 `NOT_FOUND` as long as none was started.',
+  scope: 'kyc:read',
+  member: 'self',
+  params: z.strictObject({ userId: uuid }),
+  success: [{ status: 200, meaning: 'The record and its documents, in the order they came' }],
+  response: kycRecord,
+  errors: ['USER_NOT_FOUND', 'NOT_FOUND'],
+});

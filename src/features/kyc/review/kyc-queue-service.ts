@@ -1,0 +1,114 @@
+/** What reviewers see: the queue, one verification as a whole, and the content of documents. */
+import type { z } from 'zod';
+import type { Frames } from '../../../db/frame.ts';
+import { AppError } from '../../../errors.ts';
+import type { CallContext, RequestContext } from '../../../http/operation.ts';
+import type { Cursors, Page } from '../../../http/pagination.ts';
+import { actorOf, readAuditOf, recordAudit } from '../../audit/audit-service.ts';
+import type { Profile } from '../../profile/open/profile.ts';
+import type { ProfileOffers } from '../../profile/profile-feature.ts';
+import type { DocumentsService } from '../documents/documents-service.ts';
+import { KYC_STATUSES, type KycStatus } from '../open/kyc-states.ts';
+import { findRecordStatement } from '../records/kyc-record-queries.ts';
+import type { getKycDocumentUrl, KycReviewAnswer, listKycReviews } from './kyc-queue-operations.ts';
+import {
+  countsByStatusStatement,
+  listQueue,
+  type QueuedRecord,
+  type QueueFilters,
+  readWaitingSeconds,
+} from './kyc-queue-queries.ts';
+import { documentStatement, listDocuments } from './review-documents-queries.ts';
+
+type List = z.output<(typeof listKycReviews)['query'] & {}>;
+type DocumentUrl = z.input<(typeof getKycDocumentUrl)['response']>;
+
+export interface KycQueueService {
+  list(context: RequestContext, query: List): Promise<Page<QueuedRecord> & { countsByStatus: Record<KycStatus, number> }>;
+  /** NOT_FOUND. */
+  read(context: RequestContext, kycId: string): Promise<KycReviewAnswer>;
+  /** Where the document can be fetched for a minute; writes down who asked. NOT_FOUND, also for a document of another record. */
+  createDocumentUrl(context: CallContext, kycId: string, documentId: string): Promise<DocumentUrl>;
+}
+
+interface Deps {
+  frames: Frames;
+  findProfile: ProfileOffers['findProfile'];
+  cursors: Cursors;
+  documents: Pick<DocumentsService, 'createDownloadUrl'>;
+}
+
+const LOG_ENTRIES = 100;
+/** Long enough for a browser to begin with it. */
+
+export function createKycQueueService({ frames, findProfile, cursors, documents }: Deps): KycQueueService {
+  return {
+    async list({ scope }, { limit, cursor, status, provider, userId, assignedTo }) {
+      const filters: QueueFilters = { status, provider, userId, assignedTo };
+      const identity = { scope, operationId: 'listKycReviews', filters: { ...filters } };
+      const [since, id] = cursors.open(cursor, identity)?.split(' ') ?? [];
+      const after = since === undefined || id === undefined ? undefined : { since, id };
+      const [rows, counts] = await frames.read(scope, (db) =>
+        Promise.all([listQueue(db, scope, filters, after, limit + 1), db.rows(countsByStatusStatement(scope))]),
+      );
+      const countOf = (name: KycStatus): number => counts.find((row) => row.status === name)?.records ?? 0;
+      return {
+        ...cursors.page(rows, limit, identity, (row) => `${row.since} ${row.id}`),
+        countsByStatus: Object.fromEntries(KYC_STATUSES.map((name) => [name, countOf(name)])) as Record<KycStatus, number>,
+      };
+    },
+
+    async read({ scope }, kycId) {
+      return frames.read(
+        scope,
+        async (db) => {
+          const record = await db.row(findRecordStatement(scope, kycId));
+          if (!record) throw unknownRecord();
+          const [waitingSeconds, profile, documents, entries] = await Promise.all([
+            readWaitingSeconds(db, scope, kycId),
+            findProfile(db, scope, record.memberId),
+            listDocuments(db, scope, kycId),
+            readAuditOf(db, scope, { kind: 'kyc_record', id: kycId }, LOG_ENTRIES),
+          ]);
+          if (!profile) throw new Error('a KYC record has no member');
+          const { memberId: userId, awaitedDocuments: requestedDocuments, ...shown } = record;
+          const auditLogs = entries.map(({ actor, ...entry }) => ({ ...entry, actorId: actor.id }));
+          return { ...shown, userId, waitingSeconds, user: userOf(profile), requestedDocuments, documents, auditLogs };
+        },
+        { snapshot: true },
+      );
+    },
+
+    async createDocumentUrl({ scope }, kycId, documentId) {
+      const [document] = await frames.readOnce(scope, documentStatement(scope, kycId, documentId));
+      if (!document) throw unknownDocument();
+      const { storageKey, fileName, mimeType, documentType } = document;
+      const { url, expiresInSeconds } = await documents.createDownloadUrl({ storageKey, fileName });
+      // Before the URL is handed out: nobody sees a document without a trace.
+      await frames.write(scope, (db) =>
+        recordAudit(db, scope, {
+          action: 'kyc_document.viewed',
+          actor: actorOf(scope),
+          objectKind: 'kyc_record',
+          objectId: kycId,
+          details: { documentId, documentType },
+        }),
+      );
+      return { url, expiresInSeconds, fileName, mimeType };
+    },
+  };
+}
+
+/** What a reviewer compares the documents with, and no more of the profile than that. */
+function userOf(profile: Profile): KycReviewAnswer['user'] {
+  const { id, email, name, givenName, surname, dateOfBirth, countryCode, membershipTier, isActive } = profile;
+  return { id, email, name, givenName, surname, dateOfBirth, countryCode, membershipTier, isActive };
+}
+
+export function unknownRecord(): AppError {
+  return new AppError('NOT_FOUND', 'No such verification');
+}
+
+export function unknownDocument(): AppError {
+  return new AppError('NOT_FOUND', 'No such document of this verification');
+}

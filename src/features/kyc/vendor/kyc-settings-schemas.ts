@@ -1,0 +1,76 @@
+/** The KYC part of a tenant's settings, as it is shown and as it is changed. */
+import { z } from 'zod';
+import type { SettingsDeclaration } from '../../../house/settings.ts';
+import { text, vendorBaseUrl } from '../../../http/schemas.ts';
+import { kycProvider } from '../open/kyc-schemas.ts';
+import { DIGEST_ALGS, KYC_DEFAULTS } from './kyc-settings.ts';
+
+const set = z
+  .object({ set: z.boolean() })
+  .meta({ id: 'SecretState', description: 'Whether a secret is stored; it is never shown' });
+const digestAlgs = z.array(z.enum(DIGEST_ALGS));
+
+export const kycSettings = z
+  .object({
+    provider: kycProvider.meta({ description: 'Who verifies members that start from now on' }),
+    kycvendor: z.object({
+      appToken: set,
+      secretKey: set,
+      webhookSecret: set,
+      previousWebhookSecret: set,
+      levelName: z.string().nullable(),
+      clientId: z.string().nullable(),
+      allowedDigestAlgs: digestAlgs,
+      ttlInSecs: z.int(),
+      baseUrl: z.string().nullable().meta({ description: "null: the vendor's own address" }),
+    }),
+  })
+  .meta({ id: 'KycSettings', description: "Of the key's environment alone" });
+
+export type KycSettingsAnswer = z.input<typeof kycSettings>;
+
+/** Of any length that a vendor may give out: its own rules are not ours. */
+const secret = text(500);
+const clears = '`null` clears it';
+
+export const kycSettingsPatch = z
+  .strictObject({
+    provider: kycProvider.optional(),
+    kycvendor: z
+      .strictObject({
+        // It is sent as a header.
+        appToken: secret
+          .regex(/^[!-~]+$/, 'must be of printable ASCII characters without spaces')
+          .nullish()
+          .meta({
+            description: `Write-only; ${clears}. One of the vendor's sandbox begins with \`sbx:\` and is for SANDBOX alone`,
+          }),
+        secretKey: secret.nullish().meta({ description: `Write-only; what requests to the vendor are signed with. ${clears}` }),
+        webhookSecret: secret.nullish().meta({
+          description:
+            'Write-only; what the vendor signs its events with. A new one without `previousWebhookSecret` beside it keeps the former as the previous one, which goes on being accepted. `null` clears it, and the previous one with it unless that is given too',
+        }),
+        previousWebhookSecret: secret.nullish().meta({ description: `Write-only; ${clears}, which ends a change of the secret` }),
+        levelName: text(255).nullish().meta({ description: "The vendor's name of the checks to be made" }),
+        clientId: text(255).nullish().meta({ description: 'When set, events of another client of the vendor are refused' }),
+        allowedDigestAlgs: digestAlgs
+          .min(1, 'must name at least one')
+          .max(DIGEST_ALGS.length, 'must not name one twice')
+          .refine((algs) => new Set(algs).size === algs.length, 'must not name one twice')
+          .optional()
+          .meta({ description: `Default ${KYC_DEFAULTS.allowedDigestAlgs.join(', ')}` }),
+        ttlInSecs: z
+          .int()
+          .min(60, 'must be from 60 to 86400')
+          .max(86_400, 'must be from 60 to 86400')
+          .optional()
+          .meta({ description: `How long the token of the vendor's SDK is good for; default ${KYC_DEFAULTS.ttlInSecs}` }),
+        baseUrl: vendorBaseUrl,
+      })
+      .optional(),
+  })
+  .meta({ example: { kycvendor: { levelName: 'basic-kyc-level' } } });
+
+export type KycSettingsPatch = z.output<typeof kycSettingsPatch>;
+
+export const kycSettingsDeclaration: SettingsDeclaration = { name: 'kyc', shown: kycSettings, patch: kycSettingsPatch };

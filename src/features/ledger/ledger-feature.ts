@@ -1,0 +1,35 @@
+/** The ledger: sealed, verified, and folded to balances. */
+import { defineFeature } from '../../house/feature.ts';
+import { CHECK_LEDGER, createLedgerCheck } from './check-ledger.ts';
+import { ledgerAudits } from './ledger-audits.ts';
+import { ledgerPersonal } from './ledger-personal.ts';
+import { ledgerRoutes } from './ledger-routes.ts';
+import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './ledger-service.ts';
+
+export const ledgerFeature = defineFeature({
+  name: 'ledger',
+  audits: ledgerAudits,
+  personal: ledgerPersonal,
+  scopes: { 'ledger:read': 'Read balances, the ledger and its verification' },
+  groups: ['Ledger'],
+  // Repeated once, to tell a broken ledger from a broken connection.
+  jobs: [{ name: CHECK_LEDGER, kind: 'leased', retryLimit: 1 }],
+  tables: ['ledger_block_entry', 'ledger_block', 'ledger_unsealed', 'posting', 'journal_entry'],
+  due: { 'seal-ledger': [{ table: 'ledger_unsealed' }] },
+  open({ frames, cursors, logger, queue }) {
+    return {
+      offers: {},
+      routes: ledgerRoutes(createLedgerService({ frames, cursors })),
+      sweeps: [
+        {
+          name: 'seal-ledger',
+          batchSize: BLOCK_JOURNALS,
+          // It seals what the others have posted.
+          last: true,
+          run: (db, scope) => sealJournals(db, scope, (tx) => queue.enqueue(tx, scope, CHECK_LEDGER, {})),
+        },
+      ],
+      handlers: [createLedgerCheck(logger)],
+    };
+  },
+});

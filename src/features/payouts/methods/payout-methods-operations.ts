@@ -1,0 +1,82 @@
+/** The public contract of the Payout group's methods: docs/specification/payouts.md#methods. */
+import { z } from 'zod';
+import { defineOperation } from '../../../http/operation.ts';
+import { PAYMENT_PROVIDERS } from '../open/payout-states.ts';
+import { payoutsErrors } from '../open/payouts-errors.ts';
+import { bankAccount, countryAlpha2 } from '../payout-schemas.ts';
+
+const payoutField = z
+  .object({
+    key: z.string().meta({ description: 'The key in `bankAccount`' }),
+    label: z.string(),
+    type: z.enum(['text']),
+    placeholder: z.string(),
+    helpText: z.string(),
+    validation: z.object({
+      required: z.boolean(),
+      minLength: z.int(),
+      maxLength: z.int(),
+      pattern: z.string().meta({
+        description: 'A JavaScript pattern with the flag `u`, of the value without spaces and hyphens and in capital letters',
+      }),
+    }),
+    options: z.array(z.object({ value: z.string(), label: z.string() })),
+  })
+  .meta({ id: 'PayoutField' });
+
+const payoutMethod = z
+  .object({
+    id: z.string().meta({ description: 'The `methodType` of an account' }),
+    name: z.string(),
+    category: z.enum(['bank_transfer']),
+    provider: z.enum(PAYMENT_PROVIDERS),
+    currency: z.string().meta({ description: 'ISO 4217' }),
+    enabled: z.boolean().meta({ description: 'Whether members of the tenant can have such an account in the country' }),
+    fields: z.array(payoutField),
+  })
+  .meta({ id: 'PayoutMethod' });
+
+export type PayoutMethodAnswer = z.input<typeof payoutMethod>;
+
+export const listPayoutMethods = defineOperation({
+  method: 'get',
+  path: '/api/v1/payout-methods',
+  operationId: 'listPayoutMethods',
+  group: 'Payout',
+  summary: 'How members in a country can be paid',
+  description:
+    'A country outside the euro whose banks take payments in euro has two methods. A country that no method is known for has none.',
+  scope: 'accounts:read',
+  member: 'self',
+  query: z.strictObject({ country: countryAlpha2 }),
+  success: [{ status: 200, meaning: 'The methods of the country' }],
+  response: z.object({ country: z.string(), methods: z.array(payoutMethod) }).meta({ id: 'PayoutMethods' }),
+  errors: [],
+});
+
+export const validateBankDetailsOperation = defineOperation({
+  method: 'post',
+  path: '/api/v1/payout-methods/{methodId}/validate',
+  operationId: 'validateBankDetails',
+  group: 'Payout',
+  summary: 'Check bank details without storing them',
+  description:
+    'Holds the details against the rules of the method, check digits included. Whether the account exists is not asked. A SANDBOX also takes the numbers that the payment vendor publishes for tests.',
+  scope: 'accounts:read',
+  member: 'self',
+  params: z.strictObject({ methodId: z.string().min(1).max(64) }),
+  body: z.strictObject({ country: countryAlpha2, bankAccount }).meta({
+    example: { country: 'DE', bankAccount: { accountHolderName: 'Ada Example', iban: 'DE89370400440532013000' } },
+  }),
+  success: [{ status: 200, meaning: 'What was found' }],
+  response: z
+    .object({
+      valid: z.boolean(),
+      errors: z.array(z.object({ field: z.string(), message: z.string() })).meta({ description: 'As `bankAccount.iban`' }),
+      normalised: z.record(z.string(), z.string()).nullable().meta({
+        description: 'The details as they would be used, the number of the account masked; null when they are not valid',
+      }),
+    })
+    .meta({ id: 'BankDetailsCheck' }),
+  errors: ['NOT_FOUND', payoutsErrors.METHOD_NOT_SUPPORTED],
+});

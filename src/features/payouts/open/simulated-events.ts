@@ -1,0 +1,37 @@
+/**
+ * Events that a SANDBOX has its simulated payment vendor send: the part of POST /sandbox/vendor-events.
+ * Source: docs/specification/sandbox.md#vendor-events.
+ */
+import { z } from 'zod';
+import { uuid } from '../../../http/schemas.ts';
+import { ACCOUNT_STATUSES, PAYOUT_STATUSES } from './payout-states.ts';
+
+export const simulatedPayoutEvent = z
+  .strictObject({
+    kind: z.literal('payout'),
+    payoutId: uuid,
+    outcome: z
+      .enum(['paid', 'failed', 'returned'])
+      .meta({ description: '`failed` before it was paid, `returned` after: its commissions are cleared again' }),
+  })
+  .meta({ id: 'SimulatedPayoutEventBody' });
+
+export const simulatedAccountEvent = z
+  .strictObject({
+    kind: z.literal('payout_account'),
+    accountId: uuid,
+    outcome: z
+      .enum(['active', 'action_required', 'rejected'])
+      .meta({ description: 'Of all accounts of the member in the country; `rejected` is for good' }),
+  })
+  .meta({ id: 'SimulatedPayoutAccountEventBody' });
+
+const effect = z.enum(['applied', 'no_change']).meta({ description: '`no_change`: it does not follow from how it stands' });
+
+export const simulatedPayoutAnswer = z
+  .object({ kind: z.literal('payout'), payoutId: uuid, status: z.enum(PAYOUT_STATUSES), effect })
+  .meta({ id: 'SimulatedPayoutEvent' });
+
+export const simulatedAccountAnswer = z
+  .object({ kind: z.literal('payout_account'), accountId: uuid, status: z.enum(ACCOUNT_STATUSES), effect })
+  .meta({ id: 'SimulatedPayoutAccountEvent' });

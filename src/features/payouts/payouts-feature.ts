@@ -1,0 +1,159 @@
+/** Paying members: methods, accounts at the payment vendor, runs, payouts, and what the vendor says of them. */
+import { defineFeature } from '../../house/feature.ts';
+import { findBaseUrlFault, PAYMENT_VENDOR_ORIGIN } from '../../outgoing/address-form.ts';
+import { createPayvendor } from '../../vendors/payments/payvendor.ts';
+import { createVendorClients } from '../../vendors/payments/vendor-clients.ts';
+import type { CommissionsOffers } from '../commissions/commissions-feature.ts';
+import type { EventsOffers } from '../events/events-feature.ts';
+import type { ProfileOffers } from '../profile/profile-feature.ts';
+import { payoutAccountsRoutes } from './accounts/payout-accounts-routes.ts';
+import { createPayoutAccountsService } from './accounts/payout-accounts-service.ts';
+import { createProvisioner, type Provisioner } from './accounts/provision-account.ts';
+import { createProvisionJob, createProvisionSweep, PROVISION_PAYOUT_ACCOUNT } from './accounts/provision-job.ts';
+import { payoutHoldRoutes } from './holds/payout-hold-routes.ts';
+import { createPayoutHoldService } from './holds/payout-hold-service.ts';
+import { toVendorSlots } from './methods/payout-methods.ts';
+import { payoutMethodsRoutes } from './methods/payout-methods-routes.ts';
+import { createPayoutMethodsService } from './methods/payout-methods-service.ts';
+import { payoutsErrors } from './open/payouts-errors.ts';
+import { createAdvancePayouts } from './payouts/advance-payouts.ts';
+import { ADVANCE_PAYOUTS, CHECK_BATCH, checkPayouts, EXECUTE_BATCH, executePayouts } from './payouts/execute-payouts.ts';
+import { payoutsRoutes } from './payouts/payouts-routes.ts';
+import { type SettlePayout, settlePayout } from './payouts/settle-payout.ts';
+import { payoutsAudits } from './payouts-audits.ts';
+import { payoutsPersonal } from './payouts-personal.ts';
+import { payoutsSealed } from './payouts-sealed.ts';
+import { createPayoutsService } from './payouts-service.ts';
+import { runCsvRoutes } from './runs/run-csv-routes.ts';
+import { createRunCsvService } from './runs/run-csv-service.ts';
+import { payoutRunsRoutes } from './runs/runs-routes.ts';
+import { createRunsService, type RunsService } from './runs/runs-service.ts';
+import { createPaymentSettingsReader } from './settings/payment-settings.ts';
+import { createPaymentSettingsPart } from './settings/payment-settings-part.ts';
+import { paymentSettingsDeclaration } from './settings/payment-settings-schemas.ts';
+import { createPaymentVendors } from './settings/payment-vendors.ts';
+import { forgetPaymentEvents } from './vendor-events/forget-payment-events.ts';
+import { paymentReceiverRoutes } from './vendor-events/payment-receiver-routes.ts';
+import { createPaymentEventReceiver, createRetrySweep } from './vendor-events/receive-payment-event.ts';
+import { createSimulatedPaymentEvents, type SimulatedPaymentEvents } from './vendor-events/simulated-payment-events.ts';
+
+export interface PayoutsOffers {
+  /** Events as the vendor would send them, for a SANDBOX. */
+  simulatedEvents: SimulatedPaymentEvents;
+  provisioner: Provisioner;
+  runs: RunsService;
+  settlePayout: SettlePayout;
+}
+
+interface Needs {
+  commissions: CommissionsOffers;
+  events: EventsOffers;
+  profile: ProfileOffers;
+}
+
+export const payoutsFeature = defineFeature({
+  name: 'payouts',
+  errors: payoutsErrors,
+  sealed: payoutsSealed,
+  settings: paymentSettingsDeclaration,
+  audits: payoutsAudits,
+  personal: payoutsPersonal,
+  scopes: {
+    'accounts:read': 'Read payout accounts',
+    'accounts:write': 'Set up and change payout accounts',
+    'payouts:read': 'Read payout methods, runs, payouts and statements',
+    'payouts:write': 'Draft, approve and execute payout runs, and settle payouts by hand',
+  },
+  groups: ['Payout', 'Payout Accounts', 'Payout runs', 'Webhook receivers'],
+  faultPoints: [
+    'provision:claimed',
+    'provision:account-made',
+    'provision:account-stored',
+    'provision:bank-made',
+    'provision:bank-stored',
+    'payout:claimed',
+    'payout:transferred',
+    'payout:transfer-stored',
+    'payout:sent',
+    'payout:sent-stored',
+    'payout:refusal-stored',
+    'payout:reversal-refused',
+    'payout:reversed',
+    'payout:reversal-stored',
+    'payment-event:committed',
+  ],
+  jobs: [
+    // Made anew by a sweep for what is still under way, so it need not be repeated for long.
+    { name: ADVANCE_PAYOUTS, kind: 'leased', retryLimit: 3 },
+    // Repeated for what breaks off; while the provider refuses, the account is due again after a time that grows.
+    { name: PROVISION_PAYOUT_ACCOUNT, kind: 'leased', retryLimit: 2 },
+  ],
+  tables: [
+    'payment_event',
+    'payout_line',
+    'payout_attempt',
+    'payout',
+    'payout_block',
+    'payout_hold',
+    'payout_run',
+    'payout_account',
+    'provider_account',
+    'payment_settings',
+  ],
+  kept: ['payment_settings'],
+  due: {
+    'execute-payouts': [{ table: 'payout', at: 'execute_at', clock: 'scope' }],
+    'check-payouts': [{ table: 'payout', at: 'check_at', clock: 'database' }],
+    'provision-accounts': [{ table: 'payout_account', at: 'check_at', clock: 'scope' }],
+    'retry-payment-events': [{ table: 'payment_event', at: 'retry_at', clock: 'database' }],
+    'forget-payment-events': [
+      { table: 'payment_event', where: "outcome <> 'parked'", at: 'received_at', after: '400 days', clock: 'database' },
+    ],
+  },
+  open(
+    { config, frames, cursors, cipher, pepper, logger, queue },
+    { commissions: { plans, payoutLines: lines }, events: { debts }, profile: { readIdentity } }: Needs,
+  ) {
+    const books = { lines, debts };
+    const settle: SettlePayout = (db, scope, settlement) => settlePayout(books, db, scope, settlement);
+    const allowedHosts = config.OUTGOING_ALLOWED_HOSTS ?? [];
+    const checkBaseUrl = (address: string) => findBaseUrlFault(address, allowedHosts, PAYMENT_VENDOR_ORIGIN);
+    const settings = createPaymentSettingsReader({ frames, cipher });
+    const { readSettings } = settings;
+    const payvendor = createPayvendor({ clients: createVendorClients({ checkBaseUrl }), logger });
+    const vendors = createPaymentVendors({ settings, payvendor, frames });
+    const provisioner = createProvisioner({ frames, cipher, logger, vendors, readIdentity, toSlots: toVendorSlots });
+    const accounts = createPayoutAccountsService({ frames, cursors, cipher, pepper, readSettings, provisioner });
+    const runs = createRunsService({ frames, cursors, readMinimumPayout: plans.readMinimumPayout });
+    return {
+      offers: {
+        simulatedEvents: createSimulatedPaymentEvents({ frames, settings, settlePayout: settle }),
+        provisioner,
+        runs,
+        settlePayout: settle,
+      } satisfies PayoutsOffers,
+      settings: createPaymentSettingsPart({ cipher, checkBaseUrl }),
+      routes: [
+        ...payoutMethodsRoutes(createPayoutMethodsService({ frames, readSettings })),
+        ...payoutAccountsRoutes(accounts),
+        ...payoutHoldRoutes(createPayoutHoldService({ frames })),
+        ...payoutRunsRoutes(runs),
+        ...payoutsRoutes(createPayoutsService({ frames, cursors, settlePayout: settle })),
+        ...runCsvRoutes(createRunCsvService({ frames, cipher })),
+        ...paymentReceiverRoutes(createPaymentEventReceiver({ frames, settings, settlePayout: settle })),
+      ],
+      sweeps: [
+        {
+          name: 'execute-payouts',
+          batchSize: EXECUTE_BATCH,
+          run: (db, scope) => executePayouts(books, db, scope, queue.enqueue),
+        },
+        { name: 'check-payouts', batchSize: CHECK_BATCH, run: (db, scope) => checkPayouts(db, scope, queue.enqueue) },
+        createRetrySweep(settle),
+        createProvisionSweep(queue),
+        forgetPaymentEvents,
+      ],
+      handlers: [createProvisionJob(provisioner), createAdvancePayouts({ vendorOf: vendors.of, logger, settlePayout: settle })],
+    };
+  },
+});

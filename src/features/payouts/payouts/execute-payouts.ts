@@ -1,0 +1,79 @@
+/**
+ * The sweeps behind an executed run. Neither calls the provider: they decide, move the money in the books,
+ * and leave the calls to jobs. Source: docs/specification/payouts.md#execution.
+ */
+import type { Scope, WriteDb } from '../../../db/scope.ts';
+import type { JobIds } from '../../../jobs/job.ts';
+import { PAYMENT_DEFAULTS } from '../settings/payment-settings.ts';
+import { paymentSettingsStatement } from '../settings/payment-settings-queries.ts';
+import { findRefusals, storeRefusals, storeStarted, takeDuePayouts, takePayoutsToCheck } from './execute-queries.ts';
+import { postMoves } from './payout-changes-queries.ts';
+import { endRun, type PayoutBooks } from './settle-payout.ts';
+
+export const ADVANCE_PAYOUTS = 'advance-payouts';
+
+/** Payouts of one transaction: enough that its commit does not count, few enough that refunds wait no longer than a moment. */
+export const EXECUTE_BATCH = 500;
+export const CHECK_BATCH = 500;
+
+/** Payouts of one job: so many that its last ones, for which the others' places stay empty, do not count. */
+const JOB_SIZE = 250;
+
+/** Long after a job should have been through with them. */
+const FALLBACK_SECONDS = 300;
+
+export type Enqueue = (db: WriteDb, scope: Scope, name: string, ids: JobIds) => Promise<string>;
+
+/**
+ * One batch of what is due: each payout is executed exactly as it was drafted, or cancelled. Returns how
+ * many it took.
+ */
+export async function executePayouts(
+  { lines, debts }: PayoutBooks,
+  db: WriteDb,
+  scope: Scope,
+  enqueue: Enqueue,
+): Promise<number> {
+  const due = await takeDuePayouts(db, scope, EXECUTE_BATCH);
+  if (due.length === 0) return 0;
+  const ids = due.map(({ id }) => id);
+  // In one go, yet in this order: what is judged is read behind the locks, lines before debts as refunds take them.
+  const [, , [settings = PAYMENT_DEFAULTS]] = await Promise.all([
+    lines.lock(db, scope, ids),
+    debts.lock(db, scope, due),
+    db.rows(paymentSettingsStatement(scope)),
+  ]);
+  const refused = await findRefusals(db, scope, ids, settings.requireKyc);
+  const refusedIds = new Set(refused.map(({ payoutId }) => payoutId));
+  const started = due.filter(({ id }) => !refusedIds.has(id));
+  const startedIds = started.map(({ id }) => id);
+  if (started.length > 0) {
+    await Promise.all([
+      storeStarted(db, scope, startedIds, FALLBACK_SECONDS),
+      lines.move(db, scope, startedIds, { from: 'cleared', to: 'processing' }),
+      postMoves(db, scope, startedIds, { cause: 'payout_processing', from: 'member:cleared', to: 'member:processing' }),
+    ]);
+    const toSend = started.filter(({ providerType }) => providerType === 'payvendor').map(({ id }) => id);
+    await enqueueAdvance(db, scope, toSend, enqueue);
+  }
+  if (refused.length > 0) {
+    await storeRefusals(db, scope, refused);
+    const runIds = new Set(due.filter(({ id }) => refusedIds.has(id)).map(({ runId }) => runId));
+    for (const runId of [...runIds].toSorted()) await endRun(db, scope, runId);
+  }
+  return due.length;
+}
+
+/** One batch of what the provider is to be asked about. Returns how many. */
+export async function checkPayouts(db: WriteDb, scope: Scope, enqueue: Enqueue): Promise<number> {
+  const ids = await takePayoutsToCheck(db, scope, CHECK_BATCH, FALLBACK_SECONDS);
+  await enqueueAdvance(db, scope, ids, enqueue);
+  return ids.length;
+}
+
+async function enqueueAdvance(db: WriteDb, scope: Scope, ids: readonly string[], enqueue: Enqueue): Promise<void> {
+  for (let from = 0; from < ids.length; from += JOB_SIZE) {
+    const part = ids.slice(from, from + JOB_SIZE).map((id, index) => [`payout${index}`, id]);
+    await enqueue(db, scope, ADVANCE_PAYOUTS, Object.fromEntries(part) as JobIds);
+  }
+}

@@ -1,0 +1,14 @@
+import { toJsonInteger } from '../../../money.ts';
+import type { PayoutAnswer } from './payouts-operations.ts';
+import type { Payout } from './payouts-queries.ts';
+
+/** A payout as it is answered. */
+export function payoutBody({ memberId, providerType, lineCount, amountMinor, ...payout }: Payout): PayoutAnswer {
+  return {
+    ...payout,
+    userId: memberId,
+    provider: providerType,
+    commissionCount: lineCount,
+    amountMinor: toJsonInteger(amountMinor),
+  };
+}

@@ -1,0 +1,174 @@
+/** The public contract of payouts: docs/specification/payouts.md#payout-states. */
+import { z } from 'zod';
+import { defineOperation } from '../../../http/operation.ts';
+import { camelListOf, camelPaging, pageQuery } from '../../../http/pagination.ts';
+import { amountMinorOut, currency, instant, text, timestamp, uuid } from '../../../http/schemas.ts';
+import { PAYMENT_PROVIDERS, PAYOUT_STATUSES } from '../open/payout-states.ts';
+import { PAYOUT_SORTS } from '../payout-schemas.ts';
+
+const fields = {
+  id: uuid,
+  runId: uuid,
+  userId: uuid.meta({ description: 'The member who is paid' }),
+  payoutAccountId: uuid,
+  provider: z.enum(PAYMENT_PROVIDERS),
+  currency,
+  amountMinor: amountMinorOut,
+  commissionCount: z.int(),
+  status: z.enum(PAYOUT_STATUSES),
+  attempt: z.int().meta({ description: 'Executions so far' }),
+  failureCode: z.string().nullable().meta({
+    description:
+      'Why it was not paid. `CHANGED`, or a reason of a blocked member: found at its execution, and the payout is cancelled; else what the provider said. Of a payout in processing: what holds it up, such as `PROVIDER_CONFIGURATION` or `unauthorized` (the settings), `funds_not_arrived`, `reversal_refused`',
+  }),
+  failureMessage: z.string().nullable(),
+  reference: z.string().nullable().meta({ description: "Of the tenant's own bank, where the tenant pays" }),
+  paidAt: timestamp.nullable(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+};
+
+export const payoutResource = z.object(fields).meta({ id: 'Payout' });
+export type PayoutAnswer = z.input<typeof payoutResource>;
+
+const payoutDetail = z
+  .object({
+    ...fields,
+    attempts: z.array(
+      z.object({
+        attempt: z.int(),
+        transferId: z.string().nullable(),
+        providerPayoutId: z.string().nullable(),
+        reversalId: z.string().nullable(),
+        outcome: z.enum(['paid', 'failed', 'returned']).nullable(),
+        startedAt: timestamp,
+        endedAt: timestamp.nullable(),
+      }),
+    ),
+  })
+  .meta({ id: 'PayoutDetail' });
+
+const params = z.strictObject({ payoutId: uuid });
+
+export const listPayouts = defineOperation({
+  method: 'get',
+  path: '/api/v1/payouts',
+  operationId: 'listPayouts',
+  group: 'Payout',
+  summary: 'List payouts, oldest first unless sorted',
+  scope: 'payouts:read',
+  member: 'own',
+  query: z.strictObject({
+    runId: uuid.optional(),
+    userId: uuid.optional(),
+    status: z.enum(PAYOUT_STATUSES).optional(),
+    currency: currency.optional(),
+    createdFrom: instant.optional().meta({ description: 'Drafted at this instant or later' }),
+    createdTo: instant.optional().meta({ description: 'Drafted before this instant' }),
+    sort: z.enum(PAYOUT_SORTS).optional().meta({
+      description: 'With a hyphen the latest or the largest first. Amounts are compared in minor units: give a `currency`',
+    }),
+    ...pageQuery,
+  }),
+  success: [{ status: 200, meaning: 'One page' }],
+  response: camelListOf(payoutResource),
+  errors: [],
+});
+
+export const getPayout = defineOperation({
+  method: 'get',
+  path: '/api/v1/payouts/{payoutId}',
+  operationId: 'getPayout',
+  group: 'Payout',
+  summary: 'Read a payout with its executions',
+  scope: 'payouts:read',
+  member: 'own',
+  params,
+  success: [{ status: 200, meaning: 'The payout' }],
+  response: payoutDetail,
+  errors: ['NOT_FOUND'],
+});
+
+export const listPayoutCommissions = defineOperation({
+  method: 'get',
+  path: '/api/v1/payouts/{payoutId}/commissions',
+  operationId: 'listPayoutCommissions',
+  group: 'Payout',
+  summary: 'List the commissions that a payout consumes, oldest first',
+  description:
+    'They add up to its amount. Those of a payout that was cancelled, has failed or came back are free for another one.',
+  scope: 'payouts:read',
+  params,
+  query: z.strictObject(pageQuery),
+  success: [{ status: 200, meaning: 'One page' }],
+  response: z.object({
+    data: z.array(
+      z.object({
+        id: uuid.meta({ description: 'Of the commission' }),
+        eventId: uuid,
+        externalEventId: z.string(),
+        kind: z.string(),
+        amountMinor: z.int().meta({ description: 'Minor units of the currency; negative for what takes back' }),
+        currency,
+        status: z.string().meta({ description: 'As the commission stands now' }),
+        occurredAt: timestamp,
+      }),
+    ),
+    ...camelPaging,
+  }),
+  errors: ['NOT_FOUND'],
+});
+
+const change = { method: 'post', group: 'Payout', scope: 'payouts:write', params, response: payoutResource } as const;
+const success = [{ status: 200, meaning: 'The payout as it is now' }] as const;
+
+export const cancelPayout = defineOperation({
+  ...change,
+  path: '/api/v1/payouts/{payoutId}/cancel',
+  operationId: 'cancelPayout',
+  summary: 'Cancel a payout that is still queued',
+  description: 'Its commissions are free for the next run.',
+  body: z.strictObject({}).optional(),
+  success,
+  errors: ['NOT_FOUND', 'STATE_CONFLICT'],
+});
+
+export const retryPayout = defineOperation({
+  ...change,
+  path: '/api/v1/payouts/{payoutId}/retry',
+  operationId: 'retryPayout',
+  summary: 'Execute a failed payout once more',
+  description:
+    'With the same commissions, to the same account. 409 `STATE_CONFLICT` when another payout has taken one of them meanwhile; when one has changed, the payout is cancelled at its execution.',
+  body: z.strictObject({}).optional(),
+  success,
+  errors: ['NOT_FOUND', 'STATE_CONFLICT'],
+});
+
+export const settlePayout = defineOperation({
+  ...change,
+  path: '/api/v1/payouts/{payoutId}/settle',
+  operationId: 'settlePayout',
+  summary: 'Tell that a payout by hand was made',
+  description: 'Of a payout in processing whose provider is `manual`; the payment vendor tells of its own.',
+  body: z
+    .strictObject({
+      reference: text(255).meta({ description: 'Under which the bank knows it' }),
+      paidAt: instant.optional().meta({ description: 'Default now; not in the future, not before the payout was drafted' }),
+    })
+    .meta({ example: { reference: 'SEPA-2026-0042' } }),
+  success,
+  errors: ['NOT_FOUND', 'STATE_CONFLICT'],
+});
+
+export const returnPayout = defineOperation({
+  ...change,
+  path: '/api/v1/payouts/{payoutId}/return',
+  operationId: 'returnPayout',
+  summary: 'Tell that a payout by hand did not arrive',
+  description:
+    'A paid one is `returned`, one that is in processing has `failed`; the commissions are cleared again. Of payouts whose provider is `manual`.',
+  body: z.strictObject({ reason: text(500) }).meta({ example: { reason: 'Account closed' } }),
+  success,
+  errors: ['NOT_FOUND', 'STATE_CONFLICT'],
+});

@@ -1,0 +1,177 @@
+/** The public contract of payout runs: docs/specification/payouts.md#runs. */
+import { z } from 'zod';
+import { defineOperation } from '../../../http/operation.ts';
+import { camelListOf, pageQuery } from '../../../http/pagination.ts';
+import { amountMinorOut, currency, instant, timestamp, uuid } from '../../../http/schemas.ts';
+import { payoutHold } from '../holds/payout-hold-operations.ts';
+import { BLOCK_REASONS, PAYOUT_STATUSES, RUN_STATUSES } from '../open/payout-states.ts';
+import { BLOCKED_SORTS } from '../payout-schemas.ts';
+import { payoutResource } from '../payouts/payouts-operations.ts';
+
+const fields = {
+  id: uuid,
+  currency,
+  cutoffAt: timestamp.meta({ description: 'Commissions count that had cleared by then; what takes money back counts always' }),
+  status: z.enum(RUN_STATUSES),
+  payoutCount: z.int().meta({ description: 'As drafted' }),
+  totalMinor: amountMinorOut.meta({ description: 'As drafted, in minor units' }),
+  blockedCount: z.int(),
+  minimumPayout: z
+    .object({ amountMinor: amountMinorOut, source: z.enum(['plan', 'built_in']) })
+    .nullable()
+    .meta({
+      description:
+        'Which minimum the draft went by: that of the plan, or the built-in one of a currency that the plan names none for. Null where there was neither (`NO_MINIMUM`), or the run was drafted before this was kept',
+    }),
+  createdBy: uuid.meta({ description: 'The API key' }),
+  approvedBy: uuid.nullable(),
+  approvedAt: timestamp.nullable(),
+  executedBy: uuid.nullable(),
+  executedAt: timestamp.nullable(),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+};
+
+export const runResource = z.object(fields).meta({ id: 'PayoutRun' });
+export type RunAnswer = z.input<typeof runResource>;
+
+const blockedMember = z.object({
+  userId: uuid,
+  reason: z.enum(BLOCK_REASONS).meta({
+    description:
+      'The first that applies, in this order; `INACTIVE` is of runs drafted before holds. `AMOUNT_NOT_PAYABLE`: the payment vendor pays out the currency in whole units only, such as HUF; the commissions stay cleared, and a manual commission of the difference makes the amount whole',
+  }),
+  amountMinor: z.int().meta({ description: 'What would be due, in minor units; negative when the member owes it' }),
+  payoutHold: payoutHold
+    .nullable()
+    .meta({ description: 'Of a member that is `HELD`: the hold as it is now; null once it is lifted' }),
+});
+
+const draftAnswer = z
+  .object({
+    ...fields,
+    id: uuid.nullable().meta({ description: 'Null for a dry run' }),
+    payouts: z
+      .array(z.object({ ...payoutResource.shape, id: uuid.nullable(), runId: uuid.nullable() }))
+      .meta({ description: 'The first 100; the others: `GET /payouts?runId=`' }),
+    hasMorePayouts: z.boolean(),
+    blocked: z.array(blockedMember).meta({ description: 'The first 100; the others: `GET /payout-runs/{runId}/blocked`' }),
+    hasMoreBlocked: z.boolean(),
+  })
+  .meta({ id: 'PayoutRunDraft' });
+
+const runDetail = z
+  .object({
+    ...fields,
+    byStatus: z
+      .array(z.object({ status: z.enum(PAYOUT_STATUSES), count: z.int(), totalMinor: amountMinorOut }))
+      .meta({ description: 'Where its payouts are now' }),
+  })
+  .meta({ id: 'PayoutRunDetail' });
+
+export const createPayoutRun = defineOperation({
+  method: 'post',
+  path: '/api/v1/payout-runs',
+  operationId: 'createPayoutRun',
+  group: 'Payout runs',
+  summary: 'Draft a payout run',
+  description:
+    'A payout for each member with cleared commissions in the currency that no other payout has taken, of all of them together, and the reason for each member who cannot be paid. Nothing moves before the run is approved and executed. With `dryRun` nothing is stored.',
+  scope: 'payouts:write',
+  body: z
+    .strictObject({
+      currency,
+      cutoffAt: instant.optional().meta({ description: 'Default now; not in the future' }),
+      dryRun: z.boolean().default(false),
+    })
+    .meta({ example: { currency: 'USD', dryRun: true } }),
+  success: [
+    { status: 201, meaning: 'The draft' },
+    { status: 200, meaning: 'What the draft would be (`dryRun`)' },
+  ],
+  response: draftAnswer,
+  errors: [],
+});
+
+export const listPayoutRuns = defineOperation({
+  method: 'get',
+  path: '/api/v1/payout-runs',
+  operationId: 'listPayoutRuns',
+  group: 'Payout runs',
+  summary: 'List payout runs, newest first',
+  scope: 'payouts:read',
+  query: z.strictObject({
+    status: z.enum(RUN_STATUSES).optional(),
+    currency: currency.optional(),
+    createdFrom: instant.optional().meta({ description: 'Drafted at this instant or later' }),
+    createdTo: instant.optional().meta({ description: 'Drafted before this instant' }),
+    ...pageQuery,
+  }),
+  success: [{ status: 200, meaning: 'One page' }],
+  response: camelListOf(runResource),
+  errors: [],
+});
+
+const params = z.strictObject({ runId: uuid });
+
+export const getPayoutRun = defineOperation({
+  method: 'get',
+  path: '/api/v1/payout-runs/{runId}',
+  operationId: 'getPayoutRun',
+  group: 'Payout runs',
+  summary: 'Read a payout run, with where its payouts are',
+  scope: 'payouts:read',
+  params,
+  success: [{ status: 200, meaning: 'The run' }],
+  response: runDetail,
+  errors: ['NOT_FOUND'],
+});
+
+export const listBlockedMembers = defineOperation({
+  method: 'get',
+  path: '/api/v1/payout-runs/{runId}/blocked',
+  operationId: 'listBlockedMembers',
+  group: 'Payout runs',
+  summary: 'List the members that a run could not pay',
+  scope: 'payouts:read',
+  params,
+  query: z.strictObject({
+    reason: z.enum(BLOCK_REASONS).optional(),
+    sort: z
+      .enum(BLOCKED_SORTS)
+      .optional()
+      .meta({ description: 'With a hyphen the largest amount first; default by the ids of the members' }),
+    ...pageQuery,
+  }),
+  success: [{ status: 200, meaning: 'One page' }],
+  response: camelListOf(blockedMember),
+  errors: ['NOT_FOUND'],
+});
+
+const act = <Action extends 'approve' | 'execute' | 'cancel'>(action: Action, summary: string, description: string) =>
+  defineOperation({
+    method: 'post',
+    path: `/api/v1/payout-runs/{runId}/${action}`,
+    operationId: `${action}PayoutRun`,
+    group: 'Payout runs',
+    summary,
+    description: `${description} Any other state is 409 \`STATE_CONFLICT\`.`,
+    scope: 'payouts:write',
+    params,
+    body: z.strictObject({}).optional(),
+    success: [{ status: 200, meaning: 'The run as it is now' }],
+    response: runResource,
+    errors: ['NOT_FOUND', 'STATE_CONFLICT'],
+  });
+
+export const approvePayoutRun = act(
+  'approve',
+  'Approve a drafted run',
+  'Where the settings ask for `dualControl`, the key that drafted it may not: 403 `FORBIDDEN`.',
+);
+export const executePayoutRun = act(
+  'execute',
+  'Execute an approved run',
+  'Its payouts are carried out in the background, each as it was drafted: one whose commissions, account or member have changed is cancelled.',
+);
+export const cancelPayoutRun = act('cancel', 'Cancel a drafted or approved run', 'Its commissions are free for the next one.');

@@ -1,0 +1,256 @@
+/** Payout runs in SQL: one and many, locked, and moved from one status to the next. */
+import type { Knex } from 'knex';
+import { type GivenPlaces, listStatement, raw, statement, unscopedStatement } from '../../../db/query.ts';
+import type { Db, Scope } from '../../../db/scope.ts';
+import { SCOPE_NOW } from '../../../db/scope-clock.ts';
+import { ofTenant } from '../../../db/tenant-condition.ts';
+import { tenantTable } from '../../../db/tenant-table.ts';
+import type { BlockReason, PayoutStatus, RunStatus } from '../open/payout-states.ts';
+import type { BlockedSort } from '../payout-schemas.ts';
+
+export interface PayoutRun {
+  id: string;
+  currency: string;
+  cutoffAt: Date;
+  status: RunStatus;
+  /** As drafted, all three. */
+  payoutCount: number;
+  totalMinor: bigint;
+  blockedCount: number;
+  /** Both null: the currency had no minimum, or it was not kept yet. */
+  minimumMinor: bigint | null;
+  minimumSource: 'plan' | 'built_in' | null;
+  /** Keys. */
+  createdBy: string;
+  approvedBy: string | null;
+  approvedAt: Date | null;
+  executedBy: string | null;
+  executedAt: Date | null;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+const run = tenantTable('payout_run');
+const payout = tenantTable('payout');
+const block = tenantTable('payout_block');
+
+export const runColumns = `r.id, r.currency, r.cutoff_at as "cutoffAt", r.status, r.payout_count as "payoutCount",
+  r.total_minor as "totalMinor", r.blocked_count as "blockedCount", r.minimum_minor as "minimumMinor",
+  r.minimum_source as "minimumSource", r.created_by as "createdBy", r.approved_by as "approvedBy",
+  r.approved_at as "approvedAt", r.executed_by as "executedBy", r.executed_at as "executedAt", r.created_at as "createdAt",
+  r.updated_at as "updatedAt"`;
+
+const one = (runId: Knex.Raw) => run('r').where('r.id', runId).select(raw(runColumns));
+
+const find = statement<PayoutRun, { runId: string }>('payouts_find_run', ({ runId }) => one(runId));
+
+export async function findRun(db: Db, scope: Scope, runId: string): Promise<PayoutRun | undefined> {
+  return db.row(find(scope, { runId }));
+}
+
+const lock = statement<PayoutRun, { runId: string }>('payouts_lock_run', ({ runId }) => one(runId).forUpdate());
+
+export async function lockRun(db: Db, scope: Scope, runId: string): Promise<PayoutRun | undefined> {
+  return db.row(lock(scope, { runId }));
+}
+
+export interface RunFilters {
+  status: RunStatus | undefined;
+  currency: string | undefined;
+  createdFrom: string | undefined;
+  createdTo: string | undefined;
+}
+
+type Given = { [Name in keyof RunFilters]: string | null } & { before: string | null; count: number };
+
+const list = statement<PayoutRun, Given>('payouts_list_runs', ({ status, currency, createdFrom, createdTo, before, count }) =>
+  raw(
+    `select ${runColumns} from payout_run r
+   where ${ofTenant('r')} and (:status::text is null or r.status = :status) and (:currency::text is null or r.currency = :currency)
+     and (:createdFrom::timestamptz is null or r.created_at >= :createdFrom)
+     and (:createdTo::timestamptz is null or r.created_at < :createdTo)
+     and (:before::uuid is null or r.id < :before)
+   order by r.id desc limit :count`,
+    { status, currency, createdFrom, createdTo, before, count },
+  ),
+);
+
+/** Newest first, by their ids. */
+export async function listRuns(
+  db: Db,
+  scope: Scope,
+  {
+    status = null,
+    currency = null,
+    createdFrom = null,
+    createdTo = null,
+  }: { [Name in keyof RunFilters]: string | null | undefined },
+  beforeId: string | undefined,
+  count: number,
+): Promise<PayoutRun[]> {
+  return db.rows(list(scope, { status, currency, createdFrom, createdTo, before: beforeId ?? null, count }));
+}
+
+export interface BlockedMember {
+  memberId: string;
+  reason: BlockReason;
+  amountMinor: bigint;
+  /** As it is now, whatever the reason; all null: none. */
+  holdReason: string | null;
+  holdUntil: Date | null;
+  heldBy: string | null;
+  heldAt: Date | null;
+}
+
+type BlockedFilters = { runId: string; reason: BlockReason | undefined };
+type BlockedListing = BlockedFilters & { afterMemberId: string | undefined; count: number };
+
+function blockedOf({ runId, reason, count }: GivenPlaces<BlockedListing>): Knex.QueryBuilder {
+  const query = block('b')
+    .leftJoin('payout_hold as h', 'h.member_id', 'b.member_id')
+    .where('b.payout_run_id', runId)
+    .limit(count)
+    .select({
+      memberId: 'b.member_id',
+      reason: 'b.reason',
+      amountMinor: 'b.amount_minor',
+      holdReason: 'h.reason',
+      holdUntil: 'h.until',
+      heldBy: 'h.created_by',
+      heldAt: 'h.created_at',
+    });
+  if (reason) query.where('b.reason', reason);
+  return query;
+}
+
+const blocked = listStatement<BlockedMember, BlockedListing>('payouts_list_blocked', (places) => {
+  const { afterMemberId } = places;
+  const query = blockedOf(places).orderBy('b.member_id');
+  if (afterMemberId) query.where('b.member_id', '>', afterMemberId);
+  return query;
+});
+
+const blockedByAmount = (direction: 'asc' | 'desc', beyond: '>' | '<') =>
+  listStatement<BlockedMember, BlockedListing>(`payouts_list_blocked_${direction}`, (places) => {
+    const { runId, afterMemberId } = places;
+    const query = blockedOf(places).orderBy([
+      { column: 'b.amount_minor', order: direction },
+      { column: 'b.member_id', order: direction },
+    ]);
+    const place = `select a.amount_minor, a.member_id from payout_block a
+      where ${ofTenant('a')} and a.payout_run_id = :runId and a.member_id = :afterMemberId`;
+    if (afterMemberId) {
+      query.where(raw(`(b.amount_minor, b.member_id) ${beyond} (${place})`, { runId, afterMemberId }));
+    }
+    return query;
+  });
+const blockedSorted = { amount: blockedByAmount('asc', '>'), '-amount': blockedByAmount('desc', '<') };
+
+/** In the order of the members' ids, unless sorted. */
+export async function listBlocked(
+  db: Db,
+  scope: Scope,
+  { sort, ...filters }: BlockedFilters & { sort?: BlockedSort | undefined },
+  afterMemberId: string | undefined,
+  count: number,
+): Promise<BlockedMember[]> {
+  const listing = sort === undefined ? blocked : blockedSorted[sort];
+  return db.rows(listing(scope, { ...filters, afterMemberId, count }));
+}
+
+const statusCounts = statement<{ status: PayoutStatus; count: number; totalMinor: bigint }, { runId: string }>(
+  'payouts_count_by_status',
+  ({ runId }) =>
+    payout()
+      .where({ payout_run_id: runId })
+      .groupBy('status')
+      .select({ status: 'status', count: raw('count(*)::int'), totalMinor: raw('sum(amount_minor)::bigint') }),
+);
+
+/** Where a run's payouts are; a status that none has is left out. */
+export function countByStatus(
+  db: Db,
+  scope: Scope,
+  runId: string,
+): Promise<{ status: PayoutStatus; count: number; totalMinor: bigint }[]> {
+  return db.rows(statusCounts(scope, { runId }));
+}
+
+const clock = `(select ${SCOPE_NOW} as now) clock`;
+
+const approve = statement<PayoutRun, { runId: string; keyId: string }>('payouts_approve_run', ({ runId, keyId }) =>
+  raw(
+    `update payout_run r set status = 'approved', approved_by = :keyId, approved_at = clock.now, updated_at = clock.now
+   from ${clock} where ${ofTenant('r')} and r.id = :runId returning ${runColumns}`,
+    { runId, keyId },
+  ),
+);
+
+/** Of a locked run. */
+export async function approveRun(db: Db, scope: Scope, runId: string, keyId: string): Promise<PayoutRun> {
+  return changed(await db.row(approve(scope, { runId, keyId })));
+}
+
+const execute = statement<PayoutRun, { runId: string; keyId: string }>('payouts_execute_run', ({ runId, keyId }) =>
+  raw(
+    `with due as (
+     update payout p set execute_at = clock.now, updated_at = clock.now
+     from ${clock} where ${ofTenant('p')} and p.payout_run_id = :runId and p.status = 'queued'
+     returning 1)
+   update payout_run r set status = 'executing', executed_by = :keyId, executed_at = clock.now, updated_at = clock.now
+   from ${clock}, (select count(*) from due) d
+   where ${ofTenant('r')} and r.id = :runId returning ${runColumns}`,
+    { runId, keyId },
+  ),
+);
+
+/** Of a locked run: all of its queued payouts become due. */
+export async function executeRun(db: Db, scope: Scope, runId: string, keyId: string): Promise<PayoutRun> {
+  return changed(await db.row(execute(scope, { runId, keyId })));
+}
+
+const cancel = statement<PayoutRun, { runId: string }>('payouts_cancel_run', ({ runId }) =>
+  raw(
+    `with gone as (
+     update payout p set status = 'cancelled', execute_at = null, updated_at = clock.now
+     from ${clock} where ${ofTenant('p')} and p.payout_run_id = :runId and p.status = 'queued'
+     returning p.id),
+   freed as (
+     update payout_line l set live = false
+     from gone where ${ofTenant('l')} and l.payout_id = gone.id and l.live)
+   update payout_run r set status = 'cancelled', updated_at = clock.now
+   from ${clock} where ${ofTenant('r')} and r.id = :runId returning ${runColumns}`,
+    { runId },
+  ),
+);
+
+/** Of a locked run: with its payouts, whose lines are free. */
+export async function cancelRun(db: Db, scope: Scope, runId: string): Promise<PayoutRun> {
+  return changed(await db.row(cancel(scope, { runId })));
+}
+
+const reopen = statement<PayoutRun, { runId: string }>('payouts_reopen_run', ({ runId }) =>
+  raw(
+    `update payout_run r set status = 'executing', updated_at = clock.now
+   from ${clock} where ${ofTenant('r')} and r.id = :runId and r.status = 'partially_failed'
+   returning ${runColumns}`,
+    { runId },
+  ),
+);
+
+/** Of a locked run, whose failed payout is tried again. */
+export async function reopenRun(db: Db, scope: Scope, runId: string): Promise<void> {
+  await db.row(reopen(scope, { runId }));
+}
+
+const allowTime = unscopedStatement<unknown>('payouts_allow_time', () => raw("set local statement_timeout = '60s'"));
+
+/** What follows touches as many rows as there are members. */
+export async function allowLongStatements(db: Db): Promise<void> {
+  await db.rows(allowTime());
+}
+
+function changed(run: PayoutRun | undefined): PayoutRun {
+  if (!run) throw new Error('a locked run vanished');
+  return run;
+}

@@ -1,0 +1,89 @@
+import { camelList } from '../../../http/pagination.ts';
+import { type Route, route } from '../../../http/route.ts';
+import { toJsonInteger } from '../../../money.ts';
+import { payoutBody } from '../payouts/payout-body.ts';
+import {
+  approvePayoutRun,
+  cancelPayoutRun,
+  createPayoutRun,
+  executePayoutRun,
+  getPayoutRun,
+  listBlockedMembers,
+  listPayoutRuns,
+  type RunAnswer,
+} from './runs-operations.ts';
+import type { BlockedMember, PayoutRun } from './runs-queries.ts';
+import type { DraftedRun, RunsService } from './runs-service.ts';
+
+export function payoutRunsRoutes(runs: RunsService): Route[] {
+  const changed = (run: PayoutRun) => ({ status: 200, body: runBody(run) });
+  return [
+    route(createPayoutRun, ({ body, ...context }) => runs.draft(context, body), draftAnswer),
+    route(listPayoutRuns, ({ query, ...context }) => runs.list(context, query), camelList(runBody)),
+    route(
+      getPayoutRun,
+      ({ params, ...context }) => runs.read(context, params.runId),
+      ({ byStatus, ...run }) => ({
+        status: 200,
+        body: {
+          ...runBody(run),
+          byStatus: byStatus.map(({ totalMinor, ...counted }) => ({ ...counted, totalMinor: toJsonInteger(totalMinor) })),
+        },
+      }),
+    ),
+    route(
+      listBlockedMembers,
+      ({ params, query, ...context }) => runs.listBlocked(context, params.runId, query),
+      camelList(blockedBody),
+    ),
+    route(approvePayoutRun, ({ params, ...context }) => runs.approve(context, params.runId), changed),
+    route(executePayoutRun, ({ params, ...context }) => runs.execute(context, params.runId), changed),
+    route(cancelPayoutRun, ({ params, ...context }) => runs.cancel(context, params.runId), changed),
+  ];
+}
+
+/** What a dry run shows was never stored, so nothing in it has an id to ask for. */
+function draftAnswer({ run, isDry, payouts, blocked, ...more }: DraftedRun) {
+  const unnamed = isDry ? { id: null, runId: null } : {};
+  return {
+    status: isDry ? 200 : 201,
+    body: {
+      ...runBody(run),
+      ...(isDry && { id: null }),
+      ...more,
+      payouts: payouts.map((payout) => ({ ...payoutBody(payout), ...unnamed })),
+      blocked: blocked.map(blockedBody),
+    },
+    ...(!isDry && { headers: { Location: `/api/v1/payout-runs/${run.id}` } }),
+  };
+}
+
+function runBody({ totalMinor, minimumMinor, minimumSource, ...run }: PayoutRun): RunAnswer {
+  return {
+    ...run,
+    totalMinor: toJsonInteger(totalMinor),
+    minimumPayout:
+      minimumMinor === null || minimumSource === null
+        ? null
+        : { amountMinor: toJsonInteger(minimumMinor), source: minimumSource },
+  };
+}
+
+function blockedBody({ memberId, reason, amountMinor, ...hold }: BlockedMember) {
+  return {
+    userId: memberId,
+    reason,
+    amountMinor: toJsonInteger(amountMinor),
+    payoutHold: reason === 'HELD' ? holdBody(hold) : null,
+  };
+}
+
+function holdBody({
+  holdReason,
+  holdUntil,
+  heldBy,
+  heldAt,
+}: Pick<BlockedMember, 'holdReason' | 'holdUntil' | 'heldBy' | 'heldAt'>) {
+  if (holdReason === null || heldAt === null) return null;
+  return { reason: holdReason, until: holdUntil, createdBy: heldBy, createdAt: heldAt };
+}

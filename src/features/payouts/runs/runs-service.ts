@@ -1,0 +1,258 @@
+/** Payout runs: drafted, approved, executed, cancelled. Source: docs/specification/payouts.md#runs. */
+import type { z } from 'zod';
+import { violates } from '../../../db/constraints.ts';
+import type { Frames } from '../../../db/frame.ts';
+import { withSavepoint } from '../../../db/savepoint.ts';
+import type { Db, Scope, WriteDb } from '../../../db/scope.ts';
+import { AppError, invalidField } from '../../../errors.ts';
+import type { CallContext, RequestContext } from '../../../http/operation.ts';
+import type { Cursors, Page } from '../../../http/pagination.ts';
+import { payableStep } from '../../../vendors/payments/vendor-amount.ts';
+import { actorOf, recordAudit } from '../../audit/audit-service.ts';
+import type { MinimumPayout } from '../../commissions/open/minimum-payout.ts';
+import { type PayoutStatus, type RunStatus, runCanMove } from '../open/payout-states.ts';
+import { listPayouts, type Payout } from '../payouts/payouts-queries.ts';
+import { endRunIfDone } from '../payouts/settle-payout.ts';
+import { PAYMENT_DEFAULTS } from '../settings/payment-settings.ts';
+import { paymentSettingsStatement } from '../settings/payment-settings-queries.ts';
+import { insertDraft, lockDraftsOf, readCutoff } from './draft-queries.ts';
+import type { createPayoutRun, listBlockedMembers, listPayoutRuns } from './runs-operations.ts';
+import {
+  allowLongStatements,
+  approveRun,
+  type BlockedMember,
+  cancelRun,
+  countByStatus,
+  executeRun,
+  findRun,
+  listBlocked,
+  listRuns,
+  lockRun,
+  type PayoutRun,
+  reopenRun,
+} from './runs-queries.ts';
+
+type Create = z.output<(typeof createPayoutRun)['body'] & {}>;
+type List = z.output<(typeof listPayoutRuns)['query'] & {}>;
+type ListBlocked = z.output<(typeof listBlockedMembers)['query'] & {}>;
+
+export interface DraftedRun {
+  run: PayoutRun;
+  isDry: boolean;
+  /** The first of each. */
+  payouts: Payout[];
+  hasMorePayouts: boolean;
+  blocked: BlockedMember[];
+  hasMoreBlocked: boolean;
+}
+
+export interface RunWithCounts extends PayoutRun {
+  byStatus: { status: PayoutStatus; count: number; totalMinor: bigint }[];
+}
+
+export interface RunsService {
+  /** 400 on a cutoff in the future. */
+  draft(context: CallContext, input: Create): Promise<DraftedRun>;
+  list(context: RequestContext, query: List): Promise<Page<PayoutRun>>;
+  /** NOT_FOUND. */
+  read(context: RequestContext, runId: string): Promise<RunWithCounts>;
+  /** NOT_FOUND. */
+  listBlocked(context: RequestContext, runId: string, query: ListBlocked): Promise<Page<BlockedMember>>;
+  /** NOT_FOUND; STATE_CONFLICT; FORBIDDEN for the key that drafted it, under dual control. */
+  approve(context: CallContext, runId: string): Promise<PayoutRun>;
+  /** NOT_FOUND, STATE_CONFLICT. */
+  execute(context: CallContext, runId: string): Promise<PayoutRun>;
+  /** NOT_FOUND, STATE_CONFLICT. */
+  cancel(context: CallContext, runId: string): Promise<PayoutRun>;
+}
+
+export interface RunsDeps {
+  frames: Frames;
+  cursors: Cursors;
+  readMinimumPayout(db: Db, scope: Scope, currency: string, at: Date): Promise<MinimumPayout | undefined>;
+}
+
+/** Payouts and blocked members in the answer to a draft. */
+const SHOWN = 100;
+
+export function createRunsService({ frames, cursors, readMinimumPayout }: RunsDeps): RunsService {
+  async function makeDraft(db: Db, { scope }: CallContext, input: Create): Promise<DraftedRun> {
+    const [[settings = PAYMENT_DEFAULTS], { now, cutoff }] = await Promise.all([
+      db.rows(paymentSettingsStatement(scope)),
+      readCutoff(db, scope, input.cutoffAt),
+      allowLongStatements(db),
+      lockDraftsOf(db, scope, input.currency),
+    ]);
+    if (cutoff > now) throw invalidField('cutoffAt', 'must not be in the future');
+    const minimum = await readMinimumPayout(db, scope, input.currency, cutoff);
+    const run = await insertUnlessTaken(db, scope, {
+      ...settings,
+      currency: input.currency,
+      cutoff,
+      now,
+      minimum,
+      keyId: scope.keyId,
+      payableStep: settings.provider === 'payvendor' ? payableStep(input.currency) : 1n,
+    });
+    const [payouts, blocked] = await Promise.all([
+      listPayouts(db, scope, { runId: run.id }, undefined, SHOWN + 1),
+      listBlocked(db, scope, { runId: run.id, reason: undefined }, undefined, SHOWN + 1),
+    ]);
+    return {
+      run,
+      isDry: input.dryRun,
+      payouts: payouts.slice(0, SHOWN),
+      hasMorePayouts: payouts.length > SHOWN,
+      blocked: blocked.slice(0, SHOWN),
+      hasMoreBlocked: blocked.length > SHOWN,
+    };
+  }
+
+  /** Locked, and able to become `to`. */
+  async function lockToMove(db: Db, scope: Scope, runId: string, to: RunStatus, done: string): Promise<PayoutRun> {
+    const run = await lockRun(db, scope, runId);
+    if (!run) throw noSuchRun();
+    if (!runCanMove(run.status, to)) throw new AppError('STATE_CONFLICT', `A ${run.status} run cannot be ${done}`);
+    return run;
+  }
+
+  return {
+    draft: (context, input) =>
+      frames.write(
+        context.scope,
+        async (db) => {
+          if (input.dryRun) return undone(db, () => makeDraft(db, context, input));
+          const drafted = await makeDraft(db, context, input);
+          await audit(db, context, drafted.run, 'drafted');
+          return drafted;
+        },
+        { guard: context.guard },
+      ),
+
+    async list({ scope }, { limit, cursor, status, currency, createdFrom, createdTo }) {
+      const filters = { status, currency, createdFrom, createdTo };
+      const list = { scope, operationId: 'listPayoutRuns', filters };
+      const beforeId = cursors.open(cursor, list);
+      const rows = await frames.read(scope, (db) => listRuns(db, scope, filters, beforeId, limit + 1));
+      return cursors.page(rows, limit, list, (run) => run.id);
+    },
+
+    read: ({ scope }, runId) =>
+      frames.read(scope, async (db) => {
+        const [run, byStatus] = await Promise.all([findRun(db, scope, runId), countByStatus(db, scope, runId)]);
+        if (!run) throw noSuchRun();
+        return { ...run, byStatus };
+      }),
+
+    async listBlocked({ scope }, runId, { limit, cursor, reason, sort }) {
+      const filters = { runId, reason, sort };
+      const list = { scope, operationId: 'listBlockedMembers', filters };
+      const after = cursors.open(cursor, list);
+      const [run, rows] = await frames.read(scope, (db) =>
+        Promise.all([findRun(db, scope, runId), listBlocked(db, scope, filters, after, limit + 1)]),
+      );
+      if (!run) throw noSuchRun();
+      return cursors.page(rows, limit, list, (blocked) => blocked.memberId);
+    },
+
+    approve: (context, runId) =>
+      frames.write(
+        context.scope,
+        async (db) => {
+          const { scope } = context;
+          const run = await lockToMove(db, scope, runId, 'approved', 'approved');
+          const [settings = PAYMENT_DEFAULTS] = await db.rows(paymentSettingsStatement(scope));
+          if (settings.dualControl && run.createdBy === scope.keyId) {
+            throw new AppError('FORBIDDEN', 'Dual control: the key that drafted the run may not approve it');
+          }
+          const approved = await approveRun(db, scope, runId, scope.keyId);
+          await audit(db, context, approved, 'approved');
+          return approved;
+        },
+        { guard: context.guard },
+      ),
+
+    execute: (context, runId) =>
+      frames.write(
+        context.scope,
+        async (db) => {
+          const { scope } = context;
+          const run = await lockToMove(db, scope, runId, 'executing', 'executed');
+          if (run.status !== 'approved') {
+            throw new AppError('STATE_CONFLICT', 'The run was executed; its failed payouts are retried one by one');
+          }
+          await allowLongStatements(db);
+          const executing = await executeRun(db, scope, runId, scope.keyId);
+          await audit(db, context, executing, 'executed');
+          // All of its payouts may have been cancelled.
+          await endRunIfDone(db, scope, runId);
+          return (await findRun(db, scope, runId)) ?? executing;
+        },
+        { guard: context.guard },
+      ),
+
+    cancel: (context, runId) =>
+      frames.write(
+        context.scope,
+        async (db) => {
+          const { scope } = context;
+          await lockToMove(db, scope, runId, 'cancelled', 'cancelled');
+          await allowLongStatements(db);
+          const cancelled = await cancelRun(db, scope, runId);
+          await audit(db, context, cancelled, 'cancelled');
+          return cancelled;
+        },
+        { guard: context.guard },
+      ),
+  };
+}
+
+/** What `fn` does is undone, and what it has returned is kept: so a dry run is exactly the run. */
+async function undone<T>(db: WriteDb, fn: () => Promise<T>): Promise<T> {
+  const undo = new Error('undone');
+  let result: { value: T } | undefined;
+  try {
+    await withSavepoint(db, async () => {
+      result = { value: await fn() };
+      throw undo;
+    });
+  } catch (error) {
+    if (error !== undo) throw error;
+  }
+  if (!result) throw undo;
+  return result.value;
+}
+
+function audit(
+  db: Db,
+  { scope }: CallContext,
+  run: PayoutRun,
+  deed: 'drafted' | 'approved' | 'executed' | 'cancelled',
+): Promise<void> {
+  const { currency, payoutCount, totalMinor } = run;
+  return recordAudit(db, scope, {
+    action: `payout_run.${deed}`,
+    actor: actorOf(scope),
+    objectKind: 'payout_run',
+    objectId: run.id,
+    details: { currency, payoutCount, totalMinor: `${totalMinor}` },
+  });
+}
+
+/** Behind a retry of one of its payouts: the run has something to do again. */
+export async function reopenForRetry(db: Db, scope: Scope, runId: string): Promise<void> {
+  await Promise.all([lockRun(db, scope, runId), reopenRun(db, scope, runId)]);
+}
+
+function noSuchRun(): AppError {
+  return new AppError('NOT_FOUND', 'No such payout run');
+}
+
+async function insertUnlessTaken(...draft: Parameters<typeof insertDraft>): ReturnType<typeof insertDraft> {
+  try {
+    return await insertDraft(...draft);
+  } catch (error) {
+    if (!violates(error, 'payout_line_live_key')) throw error;
+    throw new AppError('STATE_CONFLICT', 'A payout that is retried took commissions meanwhile; draft again', { cause: error });
+  }
+}

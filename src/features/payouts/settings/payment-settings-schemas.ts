@@ -1,0 +1,87 @@
+/** The payments part of a tenant's settings, as it is shown and as it is changed. */
+import countries from 'i18n-iso-countries';
+import { z } from 'zod';
+import type { SettingsDeclaration } from '../../../house/settings.ts';
+import { letterCode, text, vendorBaseUrl } from '../../../http/schemas.ts';
+import { PAYMENT_PROVIDERS } from '../open/payout-states.ts';
+import { PAYMENT_DEFAULTS } from './payment-settings.ts';
+
+const provider = z.enum(PAYMENT_PROVIDERS);
+const CAPABILITIES = ['transfers', 'card_payments'] as const;
+
+export const paymentSettings = z
+  .object({
+    provider: provider.meta({ description: 'Who pays to accounts that members add from now on' }),
+    payvendor: z.object({
+      secretKey: z.object({ set: z.boolean() }),
+      webhookSecrets: z.object({ count: z.int() }),
+      platformCountry: z.string().nullable(),
+      capabilities: z.array(z.string()),
+      approvedRecipientCountries: z.array(z.string()),
+      baseUrl: z.string().nullable().meta({ description: "null: the vendor's own address" }),
+    }),
+    requireKyc: z.boolean().meta({ description: 'Whether only members with an approved verification are paid' }),
+    dualControl: z.boolean().meta({ description: 'Whether a run is approved by another key than it was drafted with' }),
+    accountCooldownHours: z.int().meta({ description: 'For so long nothing is paid to a new account' }),
+  })
+  .meta({ id: 'PaymentSettings', description: "Of the key's environment alone" });
+
+export type PaymentSettingsAnswer = z.input<typeof paymentSettings>;
+
+const country = letterCode(2, (code) => /^[A-Z]{2}$/.test(code) && countries.isValid(code), {
+  fault: 'must be an ISO 3166-1 alpha-2 country code',
+  description: 'ISO 3166-1 alpha-2',
+});
+
+/** A list that stands for a set. */
+function distinct<T extends z.ZodType>(item: T, max: number) {
+  return z
+    .array(item)
+    .max(max, `must have at most ${max}`)
+    .refine((values) => new Set(values).size === values.length, 'must not name one twice');
+}
+
+const MOST_SECRETS = 10;
+const MOST_COUNTRIES = 250;
+
+export const paymentSettingsPatch = z
+  .strictObject({
+    provider: provider.optional(),
+    payvendor: z
+      .strictObject({
+        // It is sent as a header.
+        secretKey: text(500)
+          .regex(/^[!-~]+$/, 'must be of printable ASCII characters without spaces')
+          .nullish()
+          .meta({
+            description:
+              'Write-only; `null` clears it. One of test mode (`sk_test_`, `rk_test_`) is for SANDBOX alone, one of live mode (`sk_live_`, `rk_live_`) for LIVE. In a SANDBOX without one the vendor is simulated',
+          }),
+        webhookSecrets: distinct(text(500), MOST_SECRETS).nullish().meta({
+          description:
+            'Write-only, as a whole; `null` or an empty list clears them. One for each endpoint at the vendor, and both of an endpoint while its secret is rolled',
+        }),
+        platformCountry: country.nullish().meta({ description: "Of the tenant's account at the vendor" }),
+        capabilities: distinct(z.enum(CAPABILITIES), CAPABILITIES.length)
+          .refine((values) => values.includes('transfers'), 'must have transfers')
+          .optional()
+          .meta({ description: `Asked for with a member's account; default ${PAYMENT_DEFAULTS.capabilities.join(', ')}` }),
+        approvedRecipientCountries: distinct(country, MOST_COUNTRIES)
+          .optional()
+          .meta({ description: 'Beyond its own region, where the vendor lets the tenant pay to' }),
+        baseUrl: vendorBaseUrl,
+      })
+      .optional(),
+    requireKyc: z.boolean().optional(),
+    dualControl: z.boolean().optional(),
+    accountCooldownHours: z.int().min(0, 'must be from 0 to 720').max(720, 'must be from 0 to 720').optional(),
+  })
+  .meta({ example: { requireKyc: true, dualControl: false } });
+
+export type PaymentSettingsPatch = z.output<typeof paymentSettingsPatch>;
+
+export const paymentSettingsDeclaration: SettingsDeclaration = {
+  name: 'payments',
+  shown: paymentSettings,
+  patch: paymentSettingsPatch,
+};

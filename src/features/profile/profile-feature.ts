@@ -1,0 +1,40 @@
+/** Members' personal data: the profile, its export, its erasure. */
+import type { Db, Scope } from '../../db/scope.ts';
+import { defineFeature } from '../../house/feature.ts';
+import type { UsersService } from '../users/users-service.ts';
+import { createDataExportService } from './data-export-service.ts';
+import { createErasureService } from './erasure-service.ts';
+import type { Profile, ReadIdentity } from './open/profile.ts';
+import { profilePersonal } from './profile-personal.ts';
+import { profileStatement } from './profile-queries.ts';
+import { profileRoutes } from './profile-routes.ts';
+import { profileSealed } from './profile-sealed.ts';
+import { createProfileService, type ProfileService } from './profile-service.ts';
+import { createIdentityReader } from './read-identity.ts';
+
+export interface ProfileOffers {
+  profiles: ProfileService;
+  readIdentity: ReadIdentity;
+  /** In the caller's transaction; undefined: no such member. */
+  findProfile(db: Db, scope: Scope, memberId: string): Promise<Profile | undefined>;
+}
+
+const findProfile: ProfileOffers['findProfile'] = (db, { tenantId, environment }, memberId) =>
+  db.row(profileStatement({ tenantId, environment }, { memberId }));
+
+export const profileFeature = defineFeature({
+  name: 'profile',
+  sealed: profileSealed,
+  personal: profilePersonal,
+  groups: ['Profile'],
+  tables: ['member_profile'],
+  open({ frames, cipher, house: { personal } }, { users }: { users: UsersService }) {
+    const profiles = createProfileService({ frames, cipher });
+    const erasure = createErasureService({ frames, personal, users });
+    const dataExport = createDataExportService({ frames, cipher, personal, readHistory: users.readHistory });
+    return {
+      offers: { profiles, readIdentity: createIdentityReader({ frames, cipher }), findProfile } satisfies ProfileOffers,
+      routes: profileRoutes({ profiles, erasure, dataExport }),
+    };
+  },
+});

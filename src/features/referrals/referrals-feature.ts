@@ -1,0 +1,72 @@
+/** Referral codes and links, the redirect that follows them, and the clicks it records. */
+import { z } from 'zod';
+import { defineFeature } from '../../house/feature.ts';
+import { clicksRoutes } from './clicks-routes.ts';
+import { createClicksService } from './clicks-service.ts';
+import { referralCodesRoutes } from './codes-routes.ts';
+import { createReferralCodesService } from './codes-service.ts';
+import { forgetClicks } from './forget-clicks.ts';
+import { referralLinksRoutes } from './links-routes.ts';
+import { createReferralLinksService } from './links-service.ts';
+import { type ClickIds, createClickIds } from './open/click-ids.ts';
+import { referralsErrors } from './open/referrals-errors.ts';
+import { redirectsRoutes } from './redirect-routes.ts';
+import { createRedirectService } from './redirect-service.ts';
+import { createReferralSettingsPart } from './referral-settings-part.ts';
+import { referralSettingsDeclaration } from './referral-settings-schemas.ts';
+import { referralsPersonal } from './referrals-personal.ts';
+import { createAddressHasher } from './visitor.ts';
+
+export interface ReferralsOffers {
+  clickIds: ClickIds;
+}
+
+export const referralsFeature = defineFeature({
+  name: 'referrals',
+  errors: referralsErrors,
+  settings: referralSettingsDeclaration,
+  personal: referralsPersonal,
+  scopes: {
+    'referrals:read': 'Read referral codes, links and attributions',
+    'referrals:write': 'Change referral codes and links, and record clicks',
+  },
+  groups: ['Referrals'],
+  env: {
+    RATE_LIMIT_REDIRECTS: z.coerce
+      .number()
+      .int()
+      .positive()
+      .default(120)
+      .describe('Links followed per window and client address'),
+  },
+  tables: ['referral_click', 'referral_link', 'referral_code', 'link_tag', 'link_slug', 'referral_settings'],
+  kept: ['link_tag', 'link_slug', 'referral_settings'],
+  due: {
+    'forget-clicks': [
+      {
+        table: 'referral_click',
+        at: 'uuid_extract_timestamp(id)',
+        orderedBy: 'id',
+        after: '400 days',
+        clock: 'database',
+      },
+    ],
+  },
+  open({ frames, cursors, pepper, ownAddress, rateLimits, env }) {
+    const clickIds = createClickIds(pepper);
+    const parts = { frames, clickIds, hashAddress: createAddressHasher(pepper) };
+    const countRedirect = rateLimits.byAddress({ name: 'redirect', limit: env.RATE_LIMIT_REDIRECTS });
+    return {
+      offers: { clickIds } satisfies ReferralsOffers,
+      settings: createReferralSettingsPart(),
+      routes: [
+        // First: in a request that does so little, trying all other paths would be a good part.
+        ...redirectsRoutes(createRedirectService(parts), countRedirect),
+        ...referralCodesRoutes(createReferralCodesService({ frames, cursors })),
+        ...referralLinksRoutes(createReferralLinksService({ frames, cursors, ownAddress: ownAddress.url })),
+        ...clicksRoutes(createClicksService(parts)),
+      ],
+      sweeps: [forgetClicks],
+    };
+  },
+});

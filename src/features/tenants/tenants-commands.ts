@@ -1,0 +1,102 @@
+/** The operators' commands of tenants and their API keys. */
+import { InvalidArgumentError, Option } from 'commander';
+import { type CommandLine, table } from '../../house/commands.ts';
+import { listApiKeys, listTenants } from './operator-queries.ts';
+import type { TenantsService } from './tenants-service.ts';
+
+type Line = CommandLine<{ tenants: TenantsService }>;
+
+export function tenantsCommands(line: Line): void {
+  addTenantCommands(line);
+  addKeyCommands(line);
+}
+
+function addTenantCommands({ group, command }: Line): void {
+  const tenant = group('tenant', 'tenants');
+
+  command<{ name: string; currency: string; timeZone: string }>(
+    tenant,
+    'create',
+    'create a tenant',
+    async ({ offers }, { name, currency, timeZone }) => {
+      const { tenants } = await offers();
+      const tenantId = await tenants.createTenant({ name, defaultCurrency: currency, reportingTimeZone: timeZone });
+      return {
+        json: { tenantId },
+        text: `Tenant ${tenantId}\nNext: npm run -s cli -- key create --tenant ${tenantId} --environment sandbox`,
+      };
+    },
+    { needSecrets: true },
+  )
+    .requiredOption('--name <name>', 'name of the tenant')
+    .option('--currency <code>', 'default currency, ISO 4217', 'USD')
+    .option('--time-zone <zone>', 'reporting time zone, IANA', 'UTC');
+
+  command(tenant, 'list', 'list all tenants', async ({ admin }) => {
+    const rows = await admin().unscoped(listTenants());
+    return { json: rows, text: table(rows) };
+  });
+}
+
+interface KeyOptions {
+  tenant: string;
+  environment: 'live' | 'sandbox';
+  name?: string;
+  scopes?: string;
+  rateLimit?: number;
+  expiresAt?: string;
+}
+
+function addKeyCommands({ group, command }: Line): void {
+  const key = group('key', 'API keys');
+  command<KeyOptions>(
+    key,
+    'create',
+    'create an API key; it is shown once',
+    async ({ offers }, options) => {
+      const { tenants } = await offers();
+      const created = await tenants.createKey({
+        tenantId: options.tenant,
+        environment: options.environment === 'live' ? 'LIVE' : 'SANDBOX',
+        name: options.name,
+        scopes: options.scopes?.split(','),
+        rateLimit: options.rateLimit,
+        expiresAt: options.expiresAt,
+      });
+      return { json: created, text: `Key ${created.keyId}\n${created.apiKey}\nKeep it: it is not shown again.` };
+    },
+    { needSecrets: true },
+  )
+    .requiredOption('--tenant <id>', 'tenant id')
+    .addOption(
+      new Option('--environment <environment>', 'which data the key reaches').choices(['live', 'sandbox']).makeOptionMandatory(),
+    )
+    .option('--name <name>', 'a name to tell keys apart')
+    .option('--scopes <list>', 'comma-separated scopes (default: all)')
+    .option('--rate-limit <count>', "requests per window (default: the deployment's)", positiveInteger)
+    .option('--expires-at <time>', 'when it stops working, as 2027-01-31T12:00:00Z (default: never)');
+
+  command<{ tenant?: string }>(key, 'list', 'list API keys without their secrets', async ({ admin }, options) => {
+    const rows = await admin().unscoped(listApiKeys({ tenantId: options.tenant ?? null }));
+    return { json: rows, text: table(rows) };
+  }).option('--tenant <id>', 'only this tenant');
+
+  for (const how of ['revoke', 'disable'] as const) {
+    command(
+      key,
+      `${how} <keyId>`,
+      `${how} an API key; it stops working on every instance within a second`,
+      async ({ offers }, _options, keyId) => {
+        const { tenants } = await offers();
+        await tenants.stopKey(keyId, how);
+        return { json: { keyId, status: `${how}d` }, text: `Key ${keyId} ${how}d` };
+      },
+      { needSecrets: true },
+    );
+  }
+}
+
+function positiveInteger(value: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(value)) throw new InvalidArgumentError('It must be a positive whole number.');
+  return Number(value);
+}

@@ -1,0 +1,36 @@
+/** Tenants, their API keys and their settings. */
+import { defineFeature } from '../../house/feature.ts';
+import type { CommissionsOffers } from '../commissions/commissions-feature.ts';
+import { apiKeysRoutes } from './api-keys-routes.ts';
+import { createApiKeysService } from './api-keys-service.ts';
+import { createKeyUse, type KeyUse } from './key-use.ts';
+import { settingsRoutes } from './settings-routes.ts';
+import { createSettingsService } from './settings-service.ts';
+import { tenantsCommands } from './tenants-commands.ts';
+import { createTenantsService, type TenantsService } from './tenants-service.ts';
+
+export interface TenantsOffers {
+  tenants: TenantsService;
+  keyUse: KeyUse;
+}
+
+export const tenantsFeature = defineFeature({
+  name: 'tenants',
+  commands: tenantsCommands,
+  scopes: { 'admin:keys': 'Make, roll and revoke API keys', 'admin:settings': "Read and change the tenant's settings" },
+  groups: ['Admin'],
+  tables: ['api_key', 'tenant'],
+  kept: ['api_key', 'tenant'],
+  open({ config, frames, cursors, pepper, logger, house }, { commissions: { plans } }: { commissions: CommissionsOffers }) {
+    const keyUse = createKeyUse({ frames, logger });
+    const rateLimits = { LIVE: config.RATE_LIMIT_LIVE, SANDBOX: config.RATE_LIMIT_SANDBOX };
+    const apiKeys = createApiKeysService({ frames, cursors, pepper, rateLimits });
+    const settings = createSettingsService({ frames, declared: house.settings, parts: () => house.settingsParts() });
+    return {
+      offers: { tenants: createTenantsService({ frames, plans, pepper, scopes: house.scopes }), keyUse } satisfies TenantsOffers,
+      routes: [...apiKeysRoutes(apiKeys, house.scopes), ...settingsRoutes(settings)],
+      start: () => keyUse.start(),
+      close: () => keyUse.close(),
+    };
+  },
+});

@@ -1,0 +1,18 @@
+/** Members in SQL, for the statements of features that keep something of a member beside its row. */
+import { ofTenant } from '../../../db/tenant-condition.ts';
+
+/** The name, and as it is looked for. The arguments are parameters of the statement. */
+export const renameMember = (memberId: string, { name, nameNorm }: { name: string; nameNorm: string }): string =>
+  `update member set name = ${name}, name_norm = ${nameNorm}, updated_at = scope_now(:tenantId, :environment)
+   where ${ofTenant('member')} and id = ${memberId}`;
+
+/** Emails, as they are compared, that a member had and nobody has now: a select for `in (…)`. Where many rows are compared with them the argument is a parameter: they are read once then. */
+export const formerEmailsOf = (memberId: string): string =>
+  `select f.email_norm from member_former_email f
+   where ${ofTenant('f')} and f.member_id = ${memberId}
+     and not exists (select from member o where ${ofTenant('o')} and o.email_norm = f.email_norm and o.id <> f.member_id)`;
+
+/** Since when members are verified, null of those that are not. `rows` is a select in brackets with member_id and verified_at. */
+export const setKycApproved = (rows: string): string =>
+  `update member m set kyc_approved_at = r.verified_at from ${rows} r
+   where ${ofTenant('m')} and m.id = r.member_id`;

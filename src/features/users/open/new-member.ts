@@ -1,0 +1,25 @@
+/** What is sent of a new member: by itself, and as a row of a file. */
+import { z } from 'zod';
+import { currency, email, membershipTier, text, uuid } from '../../../http/schemas.ts';
+
+export const newMemberBody = z
+  .strictObject({
+    email,
+    membership_tier: membershipTier.nullish().meta({ description: 'Default ORDINARY' }),
+    parent_id: uuid
+      .nullish()
+      .meta({ description: 'The sponsor; `null`: none, whatever lead there is, unless `referral_code` or `click_id` names one' }),
+    referral_code: text(64).nullish().meta({ description: "The sponsor's" }),
+    click_id: text(255).nullish().meta({ description: 'As the link gave it to the page; the sponsor is whose link it was' }),
+    is_active: z.boolean().nullish().meta({ description: 'Default true' }),
+    can_recruit: z.boolean().nullish().meta({ description: 'Default true' }),
+    is_test_user: z.boolean().nullish().meta({ description: 'Default false' }),
+    name: text(255).nullish(),
+    external_id: text(255).nullish(),
+    pay_currency: currency.nullish().meta({ description: "Default the tenant's currency" }),
+  })
+  .meta({
+    example: { email: 'ada@shop.example', name: 'Ada Example', membership_tier: 'SENIOR', referral_code: 'F9DZ3HZQDS' },
+  });
+
+export type NewMemberInput = z.output<typeof newMemberBody>;

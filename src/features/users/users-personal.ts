@@ -1,0 +1,38 @@
+/** The member itself. Erasing it is not a part of the others' batch: its answer is the erasure's (UsersService.eraseMember). */
+import { z } from 'zod';
+import type { Personal } from '../../house/personal.ts';
+import { currency, emailOut, timestamp, uuid } from '../../http/schemas.ts';
+import { forgetFormerEmails } from './corrections-queries.ts';
+import { formerEmailsJson, memberJson } from './personal-queries.ts';
+
+const nullable = z.string().nullable();
+
+export const usersPersonal: Personal = {
+  erase: [(scope, { memberId }) => forgetFormerEmails(scope, { memberId })],
+  exported: [
+    {
+      name: 'member',
+      schema: z.object({
+        id: uuid,
+        email: emailOut,
+        name: nullable,
+        externalId: nullable,
+        membershipTier: z.string(),
+        parentId: uuid.nullable(),
+        isActive: z.boolean(),
+        canRecruit: z.boolean(),
+        isTestUser: z.boolean(),
+        payCurrency: currency,
+        createdAt: timestamp,
+        updatedAt: timestamp,
+        erasedAt: timestamp.nullable(),
+      }),
+      json: memberJson,
+    },
+    {
+      name: 'formerEmails',
+      schema: z.array(z.object({ email: emailOut, replacedAt: timestamp })),
+      json: formerEmailsJson,
+    },
+  ],
+};

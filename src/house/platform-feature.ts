@@ -1,0 +1,16 @@
+/** What the house itself has of a feature's kind: Idempotency-Keys and the work of the background. */
+import { platformAudits } from '../doctor/platform-audits.ts';
+import { expireIdempotencyKeys } from '../http/expire-idempotency-keys.ts';
+import { idempotencySealed } from '../http/idempotency-sealed.ts';
+import { defineFeature } from './feature.ts';
+
+export const platformFeature = defineFeature({
+  name: 'platform',
+  audits: platformAudits,
+  sealed: idempotencySealed,
+  faultPoints: ['idempotency:claimed', 'idempotency:stored', 'job:claimed', 'job:settled', 'job:committed', 'sweep:handled'],
+  tables: ['idempotency_key'],
+  kept: ['idempotency_key'],
+  due: { 'expire-idempotency-keys': [{ table: 'idempotency_key', at: 'expires_at', clock: 'database' }] },
+  open: () => ({ offers: {}, sweeps: [expireIdempotencyKeys] }),
+});

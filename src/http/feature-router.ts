@@ -1,0 +1,187 @@
+/**
+ * One Express router for the routes of a feature. In front of each keyed route stand the same steps as middleware,
+ * in this order: the key (with X-Environment), its count against the limits, the bearer token, the scope, the body,
+ * the validation, whose member it is. They stand on the routes and never on the router: an unknown path is 404 and
+ * an open one is open, whatever key came along.
+ */
+import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { z } from 'zod';
+import { AppError } from '../errors.ts';
+import { openByteStream } from './byte-stream.ts';
+import { fingerprintOf, type Idempotency, type IdempotencyGuard, readIdempotencyKey, StoredAnswer } from './idempotency.ts';
+import { callerOf, inputOf, type KeyedSteps, rawBodyOf } from './keyed-steps.ts';
+import type { Answer, Call, Caller, OpenCall, Operation, Origin, ReceiverCall, UploadCall, WholeAnswer } from './operation.ts';
+import type { RateLimits } from './rate-limit.ts';
+import type { Route } from './route.ts';
+import { sendFile, sendPieces, sendWhole } from './send-answer.ts';
+import { type Input, validateInput } from './validate-input.ts';
+import { type BodyReader, readRawBody } from './wire-guard.ts';
+
+export interface RouterKit {
+  steps: KeyedSteps;
+  rateLimits: RateLimits;
+  bodyReader: BodyReader;
+  idempotency: Idempotency;
+}
+
+type AnyCall = Call<z.ZodType, z.ZodType, z.ZodType>;
+type RouteOf<Kind extends Route['kind']> = Extract<Route, { kind: Kind }>;
+
+export function createFeatureRouter(routes: readonly Route[], kit: RouterKit): Router {
+  const { steps } = kit;
+  const router = newRouter();
+  for (const route of routes) {
+    if (route.kind === 'plain') {
+      router[route.method](route.path, ...route.handlers);
+      continue;
+    }
+    const { operation } = route;
+    const path = operation.path.replace(/\{(\w+)\}/g, ':$1');
+    const { apiKey, countRequest, bearerToken } = steps;
+    const caller = [apiKey, countRequest, bearerToken, steps.requireScope(operation)];
+    if (route.kind === 'keyed') {
+      const body = writes(operation) ? [steps.readBody(operation)] : [];
+      const input = [...body, steps.validate(operation), steps.ownMember(operation)];
+      router[operation.method](path, ...caller, ...input, keyed(route, kit));
+    } else if (route.kind === 'upload') {
+      router[operation.method](path, ...caller, steps.validate(withoutBody(operation)), upload(route, kit));
+    } else {
+      router[operation.method](path, route.kind === 'open' ? open(route, kit) : receiver(route));
+    }
+  }
+  return router;
+}
+
+/** Paths are told apart to the letter. */
+export function newRouter(): Router {
+  return Router({ caseSensitive: true, strict: true });
+}
+
+function keyed({ operation, handler, present }: RouteOf<'keyed'>, kit: RouterKit): RequestHandler {
+  const usualStatus = operation.success[0]?.status ?? 200;
+  const toWire = (result: unknown, caller: Caller): Answer<string> => {
+    const answer: Answer<unknown> = present ? present(result, caller) : { status: usualStatus, body: result };
+    if ('pieces' in answer || 'bytes' in answer) return answer;
+    return { ...answer, body: JSON.stringify(operation.response.parse(answer.body)) };
+  };
+  const toWhole = (result: unknown, caller: Caller): WholeAnswer<string> => {
+    const answer = toWire(result, caller);
+    if ('pieces' in answer || 'bytes' in answer) throw new Error(`${operation.operationId} writes and must answer with JSON`);
+    return answer;
+  };
+  return async (req, res) => {
+    const caller = callerOf(res);
+    const guard = writes(operation)
+      ? guardOf(kit, operation, req, caller, { body: () => rawBodyOf(res), present: (result) => toWhole(result, caller) })
+      : undefined;
+    try {
+      const result = await handler({
+        ...(inputOf(res) as Pick<AnyCall, keyof Input>),
+        scope: caller,
+        guard,
+        origin: originOf(req),
+      });
+      checkStored(operation, guard);
+      const answer = writes(operation) ? toWhole(result, caller) : toWire(result, caller);
+      if ('pieces' in answer) await sendPieces(res, answer, operation.produces);
+      else if ('bytes' in answer) sendFile(res, answer, operation.produces);
+      else sendWhole(res, answer);
+    } catch (error) {
+      sendStored(res, error);
+    }
+  };
+}
+
+function upload({ operation, maxBytes, handler, present }: RouteOf<'upload'>, kit: RouterKit): RequestHandler {
+  const toWhole = (result: unknown): WholeAnswer<string> => {
+    const answer = present(result);
+    return { ...answer, body: JSON.stringify(operation.response.parse(answer.body)) };
+  };
+  return async (req, res) => {
+    const caller = callerOf(res);
+    const { query } = inputOf(res) as Pick<UploadCall<z.ZodType>, 'query'>;
+    const bytes = openByteStream(req, res, { type: operation.consumes, maxBytes });
+    const guard = guardOf(kit, operation, req, caller, { body: () => bytes.digest(), present: toWhole });
+    try {
+      const result = await handler({ query, bytes, scope: caller, guard });
+      checkStored(operation, guard);
+      sendWhole(res, toWhole(result));
+    } catch (error) {
+      bytes.drop(error);
+      sendStored(res, error);
+    }
+  };
+}
+
+function open({ operation, handler }: RouteOf<'open'>, { bodyReader, rateLimits }: RouterKit): RequestHandler {
+  return async (req, res) => {
+    const raw = await bodyReader.read(req, res, operation.bodyLimit);
+    const { body } = validateInput(operation, req, raw) as Pick<OpenCall<z.ZodType>, 'body'>;
+    try {
+      const result = await handler({ body, tenantHeader: req.get('x-tenant-id'), ranIn: ranIn(res) });
+      sendUsual(res, operation, result);
+    } catch (error) {
+      if (error instanceof AppError && error.status === 401) await rateLimits.countBadKey(req, res);
+      throw error;
+    }
+  };
+}
+
+function receiver({ operation, handler }: RouteOf<'receiver'>): RequestHandler {
+  return async (req, res) => {
+    const { query } = validateInput(withoutBody(operation), req, undefined) as Pick<ReceiverCall<z.ZodType>, 'query'>;
+    const rawBody = await readRawBody(req, res);
+    const result = await handler({ query, rawBody, header: (name) => req.get(name), ranIn: ranIn(res) });
+    sendUsual(res, operation, result);
+  };
+}
+
+/** Where `body` describes what comes as bytes, it does not validate. */
+function withoutBody({ body: _described, ...operation }: Operation): Operation {
+  return operation;
+}
+
+function writes({ method }: Operation): boolean {
+  return method !== 'get';
+}
+
+function ranIn(res: Response): (environment: string) => void {
+  return (environment) => void res.setHeader('X-Environment', environment);
+}
+
+function sendUsual(res: Response, { response, success }: Operation, result: unknown): void {
+  sendWhole(res, { status: success[0]?.status ?? 200, body: JSON.stringify(response.parse(result)) });
+}
+
+function guardOf(
+  { idempotency }: RouterKit,
+  { operationId }: Operation,
+  req: Request,
+  caller: Caller,
+  { body, present }: { body: () => unknown; present: (result: unknown) => WholeAnswer<string> },
+): IdempotencyGuard | undefined {
+  const key = readIdempotencyKey(req.get('idempotency-key'));
+  if (key === undefined) return undefined;
+  const fingerprint = (): Buffer =>
+    fingerprintOf({ method: req.method, url: req.originalUrl, body: body(), subject: subjectOf(caller) });
+  return idempotency.guard({ scope: caller, operationId, key, fingerprint }, present);
+}
+
+/** Whose request it is: repeats with an Idempotency-Key are the same subject's. */
+function subjectOf(caller: Caller): string {
+  return caller.member ? `member:${caller.member.memberId}` : 'tenant';
+}
+
+function originOf(req: Request): Origin {
+  return { ip: req.ip ?? '', userAgent: req.get('user-agent') ?? null };
+}
+
+function checkStored({ operationId }: Operation, guard: IdempotencyGuard | undefined): void {
+  if (guard && !guard.stored()) throw new Error(`${operationId} ended without storing its answer`);
+}
+
+/** Answers a repeat with what was answered first; any other error is thrown on. */
+function sendStored(res: Response, error: unknown): void {
+  if (!(error instanceof StoredAnswer)) throw error;
+  sendWhole(res, { status: error.status, body: error.json, headers: { 'Idempotent-Replayed': 'true' } });
+}

@@ -1,0 +1,183 @@
+/**
+ * The Express middleware in front of every keyed route. Each step does one thing and calls the next; together they
+ * turn a request into a caller and an input, which the handler at the end of the route finds by `callerOf` and
+ * `inputOf`. feature-router.ts has their order.
+ */
+import type { Request, RequestHandler, Response } from 'express';
+import { z } from 'zod';
+import { AppError } from '../errors.ts';
+import { type Authenticator, environmentOfPrefix } from './authenticate.ts';
+import { describeMissingKey, describeNoToken } from './misplaced-key.ts';
+import type { Caller, MemberSubject, Operation } from './operation.ts';
+import type { RateLimits } from './rate-limit.ts';
+import { logCaller } from './request-log.ts';
+import { type Input, validateInput } from './validate-input.ts';
+import type { BodyReader } from './wire-guard.ts';
+
+/** Bearer tokens and where they reach. */
+export interface MemberAccess {
+  /** The member of a bearer token of the caller's tenant and environment. Throws INVALID_TOKEN. */
+  authenticate(token: string, caller: Caller): Promise<MemberSubject>;
+  /** Whether the target is below the member. */
+  isBelow(caller: Caller, memberId: string, targetId: string): Promise<boolean>;
+}
+
+export interface KeyedSteps {
+  /** The caller of the key, with X-Environment; failed key checks count by address. UNAUTHORIZED, INVALID_API_KEY. */
+  apiKey: RequestHandler;
+  /** Counts the request against the limit of its key. RATE_LIMITED. */
+  countRequest: RequestHandler;
+  /** The member of a bearer token, where one came with the key. INVALID_TOKEN. */
+  bearerToken: RequestHandler;
+  /** FORBIDDEN where the key lacks the operation's scope, or a member may not do this. */
+  requireScope(operation: Operation): RequestHandler;
+  /** The body of an operation that writes. */
+  readBody(operation: Operation): RequestHandler;
+  /** 400 VALIDATION_ERROR. */
+  validate(operation: Operation): RequestHandler;
+  /**
+   * A member reaches itself, and in some places its downline. Whoever else is named, existing or not, is forbidden; a
+   * list of the member's own rows that names nobody is narrowed to the member.
+   */
+  ownMember(operation: Operation): RequestHandler;
+}
+
+interface State {
+  caller?: Caller;
+  /** The body as it was parsed, for the fingerprint of an Idempotency-Key. */
+  raw?: unknown;
+  input?: Input;
+}
+
+/** By response, which a request has one of. */
+const states = new WeakMap<Response, State>();
+
+function stateOf(res: Response): State {
+  const known = states.get(res);
+  if (known) return known;
+  const state: State = {};
+  states.set(res, state);
+  return state;
+}
+
+/** Who calls; there is one behind `apiKey`. */
+export function callerOf(res: Response): Caller {
+  const { caller } = stateOf(res);
+  if (!caller) throw new Error('the route has no key check');
+  return caller;
+}
+
+/** What the request says; it is there behind `validate`. */
+export function inputOf(res: Response): Input {
+  const { input } = stateOf(res);
+  if (!input) throw new Error('the route has no validation');
+  return input;
+}
+
+export function rawBodyOf(res: Response): unknown {
+  return stateOf(res).raw;
+}
+
+/** The environment to name before the caller is known. */
+export function provisionalEnvironment(req: Request, fallback: string): string {
+  return environmentOfPrefix(req.get('x-tenant-api-key')) ?? fallback;
+}
+
+export function createKeyedSteps(options: {
+  authenticator: Authenticator;
+  members: MemberAccess;
+  rateLimits: RateLimits;
+  bodyReader: BodyReader;
+}): KeyedSteps {
+  const { authenticator, members, rateLimits, bodyReader } = options;
+  return {
+    async apiKey(req, res, next) {
+      try {
+        const caller = await authenticator.authenticate(req.get('x-tenant-api-key'));
+        stateOf(res).caller = caller;
+        res.setHeader('X-Environment', caller.environment);
+        logCaller(res, caller);
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'INVALID_API_KEY') await rateLimits.countBadKey(req, res);
+        if (error instanceof AppError && error.code === 'UNAUTHORIZED') {
+          throw new AppError('UNAUTHORIZED', describeMissingKey(req));
+        }
+        throw error;
+      }
+      next();
+    },
+
+    async countRequest(req, res, next) {
+      await rateLimits.countRequest(req, res, callerOf(res));
+      next();
+    },
+
+    async bearerToken(req, res, next) {
+      const authorization = req.get('authorization');
+      if (authorization !== undefined) {
+        const caller = callerOf(res);
+        const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(authorization)?.[1];
+        const fault = describeNoToken(authorization);
+        if (fault !== undefined) throw new AppError('INVALID_TOKEN', fault);
+        if (token === undefined) throw new AppError('INVALID_TOKEN', 'The Authorization header must be a bearer token');
+        stateOf(res).caller = { ...caller, member: await members.authenticate(token, caller) };
+      }
+      next();
+    },
+
+    requireScope:
+      ({ scope, member }) =>
+      (_req, res, next) => {
+        const caller = callerOf(res);
+        if (!caller.keyScopes.includes('*') && !caller.keyScopes.includes(scope)) {
+          throw new AppError('FORBIDDEN', `The API key lacks the scope ${scope}`);
+        }
+        if (caller.member && !member) throw new AppError('FORBIDDEN', 'Members may not do this');
+        next();
+      },
+
+    readBody:
+      ({ bodyLimit }) =>
+      async (req, res, next) => {
+        stateOf(res).raw = await bodyReader.read(req, res, bodyLimit);
+        next();
+      },
+
+    validate: (operation) => (req, res, next) => {
+      const state = stateOf(res);
+      state.input = validateInput(operation, req, state.raw);
+      next();
+    },
+
+    ownMember: (operation) => async (_req, res, next) => {
+      const caller = callerOf(res);
+      const { member } = caller;
+      const filter = operation.member === 'own' ? memberFilterOf(operation) : undefined;
+      if (member && filter !== undefined) {
+        const input = inputOf(res);
+        const query = input.query as Record<string, unknown>;
+        if (query[filter] !== undefined && query[filter] !== member.memberId) throw ofAnother();
+        stateOf(res).input = { ...input, query: { ...query, [filter]: member.memberId } };
+      }
+      if (member && operation.params) {
+        const { userId, targetUserId } = inputOf(res).params as { userId?: string; targetUserId?: string };
+        const reaches = async (id: string | undefined, far: boolean): Promise<boolean> =>
+          id === undefined || id === member.memberId || (far && (await members.isBelow(caller, member.memberId, id)));
+        if (!(await reaches(userId, operation.member === 'downline')) || !(await reaches(targetUserId, true))) {
+          throw ofAnother();
+        }
+      }
+      next();
+    },
+  };
+}
+
+/** What of the query names whose rows are listed. */
+export function memberFilterOf({ query }: Operation): 'userId' | 'user_id' | undefined {
+  const fields = query instanceof z.ZodObject ? Object.keys(query.shape) : [];
+  return (['userId', 'user_id'] as const).find((name) => fields.includes(name));
+}
+
+function ofAnother(): AppError {
+  return new AppError('FORBIDDEN', 'The bearer token is of another member');
+}

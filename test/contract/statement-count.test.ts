@@ -1,0 +1,85 @@
+/**
+ * The SQL of each operation, by name: the same statements however long the list or deep the tree
+ * (docs/specification/conventions.md#statement-counts). A new statement has to be written down here.
+ */
+
+import pg from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apiClient } from '../support/app/api-client.ts';
+import { startTestApp } from '../support/app/test-app.ts';
+import { gatherFromFeatures } from '../support/gather.ts';
+import { newUpline } from '../support/money/model-upline.ts';
+import { alone, type Counted, read, type StatementRow, write } from '../support/statements/statement-row.ts';
+
+let world: Counted;
+let statements: string[] = [];
+
+const query = pg.Client.prototype.query as (...args: unknown[]) => unknown;
+
+beforeAll(async () => {
+  const app = await startTestApp({ DATABASE_POOL_SIZE: '1' });
+  const { tenantId, liveKey } = await app.newTenant();
+  const client = apiClient(app, liveKey);
+  const chain = await newUpline(client, 'D D D D D');
+  const deep = [...(await newUpline(client, 'O'.repeat(40), chain[0])), ...chain];
+  for (let i = 0; i < 60; i++) await client.newMember({ parent_id: chain[0]?.id });
+  const forget = (): void => {
+    statements = [];
+  };
+  // A connection's first transaction of one statement sends one more ahead.
+  await client.get(`/api/v1/members/${chain[0]?.id}/balances`);
+  world = { app, client, tenantId, scope: { tenantId, environment: 'LIVE' }, liveKey, chain, deep, forget };
+  pg.Client.prototype.query = function countingQuery(this: pg.Client, ...args: unknown[]) {
+    const [what] = args as [string | { name?: string; text?: string }];
+    statements.push(typeof what === 'string' ? frameWord(what) : (what.name ?? 'built'));
+    return query.apply(this, args);
+  } as typeof pg.Client.prototype.query;
+});
+afterAll(async () => {
+  pg.Client.prototype.query = query as typeof pg.Client.prototype.query;
+  await world.app.close();
+});
+
+/** `begin; select set_config(…)` is one message. */
+const frameWord = (text: string) => text.split(/[; ]/)[0] ?? '';
+
+/**
+ * The key's lookup is remembered for a second and not part of the operation; a cold one is one statement more. So is
+ * what a connection that the pool has made anew sends ahead of its first transaction of one statement.
+ */
+async function statementsOf(call: () => Promise<{ status: number }>, status: number): Promise<string[]> {
+  await world.client.get(`/api/v1/members/${world.chain[0]?.id}/balances`);
+  statements = [];
+  expect((await call()).status).toBe(status);
+  return statements.filter((name) => name !== 'resolve_api_key');
+}
+
+const gathered = await gatherFromFeatures('statements.ts');
+const table = gathered.filter(({ name }) => name.endsWith('Statements')).flatMap(({ value }) => value as StatementRow[]);
+
+test.each(table)('%s', async (_operation, call, status, expected) => {
+  expect(await statementsOf(() => call(world), status)).toEqual(expected);
+});
+
+test('recordPurchase repeated: the facts, the first answer', async () => {
+  const { client, chain } = world;
+  const body = client.purchaseBody({ attribution: { user_id: chain[0]?.id } });
+  const { body: first } = await client.post('/api/v1/events/purchase', body);
+  const again = await statementsOf(() => client.post('/api/v1/events/purchase', body), 200);
+  expect(again).toEqual(
+    write('events_fix_time', 'events_purchase_facts', 'attribution_candidates', 'events_find_by_external_id'),
+  );
+  expect(await statementsOf(() => client.get(`/api/v1/events/${first.event_id}`), 200)).toEqual(alone('events_find_by_id'));
+  expect(await statementsOf(() => client.get(`/api/v1/events/${first.event_id}/explain`), 200)).toEqual(
+    read('events_find_by_id', 'events_explain_extras'),
+  );
+});
+
+test('every operation of the service is in the table', () => {
+  const listed = new Set(table.map(([operation]) => operation.split(/[ ,]/)[0]));
+  listed.add('getEvent');
+  listed.add('explainEvent');
+  expect(world.app.composition.app.operations.map((operation) => operation.operationId).filter((id) => !listed.has(id))).toEqual(
+    [],
+  );
+});

@@ -1,0 +1,15 @@
+/** The statements of the operations of exchange rates. */
+import { alone, read, type StatementRow } from '../../support/statements/statement-row.ts';
+
+const ratesPath = '/api/v1/admin/exchange-rates';
+
+export const exchangeRateStatements: StatementRow[] = [
+  [
+    'createExchangeRate',
+    ({ client }) =>
+      client.post(ratesPath, { sourceCurrency: 'USD', targetCurrency: 'JPY', numerator: 3, denominator: 2, source: 'Bank' }),
+    201,
+    alone('exchange_rates_insert'),
+  ],
+  ['listExchangeRates of 100', ({ client }) => client.get(`${ratesPath}?limit=100`), 200, read('built')],
+];

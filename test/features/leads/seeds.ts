@@ -1,0 +1,6 @@
+/** Leads for the fuzzer. */
+import { mostlyOwn, type PlantSeeds } from '../../support/openapi/feature-seeds.ts';
+
+export const seeds: PlantSeeds = (ground) => ({
+  lead_id: mostlyOwn(ground, 12, ({ lead }) => lead.id),
+});

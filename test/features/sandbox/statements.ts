@@ -1,0 +1,79 @@
+/** The statements of the operations of a SANDBOX. A moved clock runs the sweeps of every feature. */
+import { apiClient } from '../../support/app/api-client.ts';
+import { startFakeKycVendor } from '../../support/kyc/fake-kyc-vendor.ts';
+import { openKycSide } from '../../support/kyc/kyc-deliveries.ts';
+import { plantKycSettings } from '../../support/kyc/kyc-settings.ts';
+import { alone, countStatements, write } from '../../support/statements/statement-row.ts';
+
+/** What has become due by a move of the clock, in transactions of their own. */
+const sweeps = [
+  ...write('idempotency_delete_expired'),
+  ...write('clicks_forget'),
+  ...write('commissions_clear_due'),
+  ...write('events_take_due_clawbacks'),
+  ...write('leads_expire'),
+  ...write('imports_take_due'),
+  ...write('kyc_take_due_checks'),
+  ...write('kyc_mark_due_removals'),
+  ...write('kyc_forget_old_events'),
+  ...write('payouts_take_due'),
+  ...write('payouts_take_to_check'),
+  ...write('payment_events_take_due'),
+  ...write('payouts_take_due_accounts'),
+  ...write('payment_events_forget'),
+  ...write('exports_expire'),
+  ...write('exports_list_standing'),
+  ...write('exports_mark_due_objects'),
+  ...write('ledger_lock_sealing', 'ledger_seal_block'),
+  ...write('genealogy_lock_fold', 'genealogy_fold_pending'),
+  ...write('members_lock_folding', 'members_fold_commissions'),
+];
+
+export const sandboxStatements = countStatements(
+  async ({ app }) => {
+    const automated = await openKycSide(app, await startFakeKycVendor(), { environment: 'SANDBOX' });
+    await plantKycSettings(app, automated.scope);
+    return { sandbox: apiClient(app, automated.key), verified: await automated.newRecord() };
+  },
+  [
+    ['getSandboxClock', ({ sandbox }) => sandbox.get('/api/v1/sandbox/clock'), 200, alone('sandbox_read_clock')],
+    [
+      'moveSandboxClock ahead',
+      ({ sandbox }) => sandbox.post('/api/v1/sandbox/clock', { advanceSeconds: 60 }),
+      200,
+      [...alone('sandbox_advance_clock'), ...sweeps],
+    ],
+    [
+      'moveSandboxClock, frozen',
+      ({ sandbox }) => sandbox.post('/api/v1/sandbox/clock', { frozenAt: '2100-01-01T00:00:00Z' }),
+      200,
+      [...alone('sandbox_freeze_clock'), ...sweeps],
+    ],
+    [
+      'sendVendorEvent',
+      ({ sandbox, verified }) =>
+        sandbox.post('/api/v1/sandbox/vendor-events', { kind: 'kyc', userId: verified.memberId, outcome: 'approved' }),
+      200,
+      [
+        ...alone('profile_find'),
+        ...alone('kyc_read_settings'),
+        ...write(
+          'kyc_lock_record_of_member',
+          'kyc_store_simulated_review',
+          'kyc_lock_records_of_event',
+          'kyc_member_erased',
+          'kyc_insert_event',
+          'kyc_update_status',
+          'kyc_set_member_approved',
+          'audit_insert',
+        ),
+      ],
+    ],
+    [
+      'resetSandbox',
+      ({ sandbox }) => sandbox.post('/api/v1/sandbox/reset', {}),
+      200,
+      write('sandbox_allow_time', 'sandbox_erase', 'plans_default_currency', 'plans_lock', 'plans_insert_first'),
+    ],
+  ],
+);

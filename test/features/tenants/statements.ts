@@ -1,0 +1,118 @@
+/** The statements of the operations of API keys and settings. */
+import { apiClient } from '../../support/app/api-client.ts';
+import { type Counted, countStatements, read, write } from '../../support/statements/statement-row.ts';
+
+const keysPath = '/api/v1/admin/api-keys';
+const settingsPath = '/api/v1/admin/settings';
+async function newKeyId({ client, forget }: Counted): Promise<string> {
+  const { body } = await client.post(keysPath, {});
+  forget();
+  return body.id as string;
+}
+const revoke = async ({ app, liveKey }: Counted, id: string) =>
+  app.http.delete(`${keysPath}/${id}`).set('x-tenant-api-key', liveKey);
+
+export const tenantStatements = countStatements(
+  async ({ app }) => ({
+    /** Of a tenant whose settings nobody else needs. */
+    other: apiClient(app, (await app.newTenant()).liveKey),
+  }),
+  [
+    ['createApiKey', ({ client }) => client.post(keysPath, {}), 201, write('api_keys_insert', 'audit_insert')],
+    ['listApiKeys of 1', ({ client }) => client.get(`${keysPath}?limit=1`), 200, read('api_keys_list')],
+    ['listApiKeys of 100', ({ client }) => client.get(`${keysPath}?limit=100`), 200, read('api_keys_list')],
+    [
+      'rollApiKey',
+      async (world) => world.client.post(`${keysPath}/${await newKeyId(world)}/roll`, {}),
+      201,
+      write('api_keys_lock', 'api_keys_insert', 'api_keys_expire_within', 'audit_insert'),
+    ],
+    ['revokeApiKey', async (world) => revoke(world, await newKeyId(world)), 200, write('api_keys_revoke', 'audit_insert')],
+    [
+      'revokeApiKey again',
+      async (world) => {
+        const id = await newKeyId(world);
+        await revoke(world, id);
+        world.forget();
+        return revoke(world, id);
+      },
+      200,
+      write('api_keys_revoke', 'api_keys_find'),
+    ],
+    [
+      'getSettings',
+      ({ other }) => other.get(settingsPath),
+      200,
+      read('settings_read', 'kyc_read_settings', 'payouts_read_settings', 'referrals_read_settings', 'genealogy_read_visibility'),
+    ],
+    [
+      'updateSettings to what they are',
+      ({ other }) => other.patch(settingsPath, { reportingTimeZone: 'UTC' }),
+      200,
+      write(
+        'tenants_time_zone_known',
+        'settings_lock',
+        'kyc_read_settings',
+        'payouts_read_settings',
+        'referrals_read_settings',
+        'genealogy_read_visibility',
+      ),
+    ],
+    [
+      'updateSettings',
+      ({ other }) => other.patch(settingsPath, { defaultCurrency: 'EUR' }),
+      200,
+      write(
+        'settings_lock',
+        'kyc_read_settings',
+        'payouts_read_settings',
+        'referrals_read_settings',
+        'genealogy_read_visibility',
+        'audit_insert',
+        'settings_update',
+      ),
+    ],
+    [
+      'updateSettings of one environment',
+      ({ other }) => other.patch(settingsPath, { kyc: { kycvendor: { levelName: 'basic' } } }),
+      200,
+      write(
+        'settings_lock',
+        'kyc_lock_settings',
+        'kyc_store_settings',
+        'payouts_read_settings',
+        'referrals_read_settings',
+        'genealogy_read_visibility',
+        'audit_insert',
+      ),
+    ],
+    [
+      'updateSettings of payments in one environment',
+      ({ other }) => other.patch(settingsPath, { payments: { dualControl: true } }),
+      200,
+      write(
+        'settings_lock',
+        'kyc_read_settings',
+        'payouts_lock_settings',
+        'payouts_store_settings',
+        'referrals_read_settings',
+        'genealogy_read_visibility',
+        'audit_insert',
+      ),
+    ],
+    [
+      'updateSettings of referrals in one environment',
+      ({ other }) => other.patch(settingsPath, { referrals: { attributionWindowDays: 30 } }),
+      200,
+      write(
+        'settings_lock',
+        'kyc_read_settings',
+        'payouts_read_settings',
+        'referrals_read_settings',
+        'referrals_store_settings',
+        'genealogy_read_visibility',
+        'audit_insert',
+      ),
+    ],
+  ],
+);

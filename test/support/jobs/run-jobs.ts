@@ -1,0 +1,18 @@
+/** Runs the jobs of one queue as the worker would, until none is ready. */
+import { createBoss } from '../../../src/jobs/boss.ts';
+import { createWork } from '../../../src/jobs/work.ts';
+import type { TestApp } from '../app/test-app.ts';
+
+export async function runJobs({ composition }: TestApp, name: string): Promise<void> {
+  const { background, logger } = composition;
+  const handler = background.handlers.find((one) => one.name === name);
+  if (!handler) throw new Error(`there is no job ${name}`);
+  const boss = createBoss(background.frames, logger);
+  await boss.start();
+  try {
+    const work = createWork({ boss, frames: background.frames, logger: logger });
+    while (await work.runOne(handler));
+  } finally {
+    await boss.stop({ graceful: false });
+  }
+}

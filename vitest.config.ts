@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { ALONE, OTHER_SUITES, QUICK, RANDOM } from './test/setup/suites.ts';
 
-const limits = { pool: 'forks', maxWorkers: 3, testTimeout: 30_000, hookTimeout: 60_000 } as const;
+const limits = { pool: 'forks', maxWorkers: 3, testTimeout: 90_000, hookTimeout: 120_000 } as const;
 
 /** `npm test`: everything quick. The longer suites have a config each below test/. */
 export default defineConfig({

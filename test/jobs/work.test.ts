@@ -18,6 +18,7 @@ import {
   type StoredJob,
   skipBackOff,
   type TestWorker,
+  waitLongForRepeats,
   workUntil,
 } from '../support/jobs/test-jobs.ts';
 
@@ -74,6 +75,8 @@ function refuse(): never {
 describe('a transactional job that fails', () => {
   test('leaves nothing of the attempt, waits longer each time, and is done in the end', async () => {
     const id = await enqueue('note');
+    expect(await jobsNamed('note')).toMatchObject([{ retry_delay: 1, retry_backoff: true }]);
+    await waitLongForRepeats(database);
     const worker = createTestWorker(database, [noting('note', 2)]);
     await worker.start();
     const waits: number[] = [];
@@ -93,7 +96,7 @@ describe('a transactional job that fails', () => {
     await eventually(hasState('note', 'completed'));
     await worker.stop(10_000);
     await worker.close();
-    expect(waits.map((ms) => Math.ceil(Math.log2(ms / 1000)))).toEqual([1, 2]); // one to two seconds, two to four
+    expect(waits.map((ms) => Math.ceil(Math.log2(ms / 60_000)))).toEqual([1, 2]); // one to two times the delay, two to four times
     expect(await listEffects(database)).toMatchObject([{ job_id: id, what: 'attempt 3' }]);
     expect(JSON.stringify(worker.logLines)).not.toContain('ann@');
   });
@@ -146,6 +149,7 @@ describe('a transactional job that fails', () => {
 
   test('by a constraint that is checked at commit only, counts as failed', async () => {
     await enqueue('note');
+    await waitLongForRepeats(database);
     const worker = createTestWorker(database, [
       {
         name: 'note',
@@ -166,6 +170,7 @@ describe('a transactional job that fails', () => {
 
   test('by losing its transaction, counts as failed too and waits', async () => {
     await enqueue('note');
+    await waitLongForRepeats(database);
     const terminate = (): Promise<unknown> =>
       database.asSuperuser(
         `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'svc-worker' and state = 'idle in transaction'
@@ -200,6 +205,7 @@ describe('a transactional job that fails', () => {
 
   test('cannot keep a statement that it sends behind its own failure', async () => {
     await enqueue('note');
+    await waitLongForRepeats(database);
     let late: Promise<unknown> | undefined;
     const worker = createTestWorker(database, [
       {

@@ -61,6 +61,8 @@ export interface StoredJob {
   name: string;
   state: string;
   retry_count: number;
+  retry_delay: number;
+  retry_backoff: boolean;
   data: Record<string, string>;
   output: Record<string, unknown> | null;
   source_name: string | null;
@@ -71,6 +73,13 @@ export interface StoredJob {
 
 export const listJobs = (database: TestDatabase): Promise<StoredJob[]> =>
   database.asSuperuser<StoredJob>('select * from pgboss.job order by created_on, id');
+
+/**
+ * Lets the jobs that are there wait so long for their first repeat that no worker takes them again while a test
+ * looks at them; `skipBackOff` ends the waiting.
+ */
+export const waitLongForRepeats = (database: TestDatabase): Promise<unknown> =>
+  database.asSuperuser('update pgboss.job set retry_delay = 60');
 
 /** Makes waiting repeats due now. */
 export const skipBackOff = (database: TestDatabase): Promise<unknown> =>
@@ -109,7 +118,7 @@ export async function workUntil(worker: TestWorker, done: () => Promise<boolean>
   }
 }
 
-export async function eventually(done: () => Promise<boolean>, timeoutMs = 20_000): Promise<void> {
+export async function eventually(done: () => Promise<boolean>, timeoutMs = 60_000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await done())) {
     if (performance.now() > deadline) throw new Error('it did not happen in time');

@@ -14,6 +14,7 @@ import { provisionalEnvironment } from './http/keyed-steps.ts';
 import { buildOpenApiDocument } from './http/openapi.ts';
 import type { Operation } from './http/operation.ts';
 import { requestLog } from './http/request-log.ts';
+import { createScopeOf } from './http/rights.ts';
 import type { Route } from './http/route.ts';
 import { refuseBrokenUrl } from './http/wire-guard.ts';
 import { type DiskUploads, mountUploads } from './vendors/storage/uploads-router.ts';
@@ -22,7 +23,7 @@ export interface AppParts {
   config: Config;
   logger: Logger;
   health: Health;
-  http: RouterKit;
+  http: Omit<RouterKit, 'scopeOf'>;
   /** Of each feature, in the order they are tried in. */
   features: readonly { feature: string; routes: readonly Route[] }[];
   /** The sections of the document, in its order. */
@@ -61,8 +62,9 @@ export function createApp(parts: AppParts): App {
 
   const own = newRouter();
   health.mount(own);
-  const routers = features.map(({ routes }) => createFeatureRouter(routes, http));
   const operations = features.flatMap(({ routes }) => routes.flatMap((route) => ('operation' in route ? [route.operation] : [])));
+  const scopeOf = createScopeOf(operations);
+  const routers = features.map(({ routes }) => createFeatureRouter(routes, { ...http, scopeOf }));
   const document = JSON.stringify(buildOpenApiDocument(operations, parts));
   own.get('/api/v1/openapi.json', (_req, res) => {
     res.type('application/json').send(document);

@@ -1,7 +1,7 @@
 /**
  * One Express router for the routes of a feature. In front of each keyed route stand the same steps as middleware,
  * in this order: the key (with X-Environment), its count against the limits, the bearer token, the scope, the body,
- * the validation, whose member it is. They stand on the routes and never on the router: an unknown path is 404 and
+ * the validation, the scopes of further effects, whose member it is. They stand on the routes and never on the router: an unknown path is 404 and
  * an open one is open, whatever key came along.
  */
 import { type Request, type RequestHandler, type Response, Router } from 'express';
@@ -12,6 +12,7 @@ import { fingerprintOf, type Idempotency, type IdempotencyGuard, readIdempotency
 import { callerOf, inputOf, type KeyedSteps, rawBodyOf } from './keyed-steps.ts';
 import type { Answer, Call, Caller, OpenCall, Operation, Origin, ReceiverCall, UploadCall, WholeAnswer } from './operation.ts';
 import type { RateLimits } from './rate-limit.ts';
+import type { ScopeOf } from './rights.ts';
 import type { Route } from './route.ts';
 import { sendFile, sendPieces, sendWhole } from './send-answer.ts';
 import { type Input, validateInput } from './validate-input.ts';
@@ -22,13 +23,14 @@ export interface RouterKit {
   rateLimits: RateLimits;
   bodyReader: BodyReader;
   idempotency: Idempotency;
+  scopeOf: ScopeOf;
 }
 
 type AnyCall = Call<z.ZodType, z.ZodType, z.ZodType>;
 type RouteOf<Kind extends Route['kind']> = Extract<Route, { kind: Kind }>;
 
 export function createFeatureRouter(routes: readonly Route[], kit: RouterKit): Router {
-  const { steps } = kit;
+  const { steps, scopeOf } = kit;
   const router = newRouter();
   for (const route of routes) {
     if (route.kind === 'plain') {
@@ -41,10 +43,12 @@ export function createFeatureRouter(routes: readonly Route[], kit: RouterKit): R
     const caller = [apiKey, countRequest, bearerToken, steps.requireScope(operation)];
     if (route.kind === 'keyed') {
       const body = writes(operation) ? [steps.readBody(operation)] : [];
-      const input = [...body, steps.validate(operation), steps.ownMember(operation)];
+      const effects = steps.requireEffects(operation, scopeOf);
+      const input = [...body, steps.validate(operation), effects, steps.ownMember(operation)];
       router[operation.method](path, ...caller, ...input, keyed(route, kit));
     } else if (route.kind === 'upload') {
-      router[operation.method](path, ...caller, steps.validate(withoutBody(operation)), upload(route, kit));
+      const input = [steps.validate(withoutBody(operation)), steps.requireEffects(operation, scopeOf)];
+      router[operation.method](path, ...caller, ...input, upload(route, kit));
     } else {
       router[operation.method](path, route.kind === 'open' ? open(route, kit) : receiver(route));
     }

@@ -11,6 +11,7 @@ import { describeMissingKey, describeNoToken } from './misplaced-key.ts';
 import type { Caller, MemberSubject, Operation } from './operation.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { logCaller } from './request-log.ts';
+import { effectsOf, requireRight, type ScopeOf } from './rights.ts';
 import { type Input, validateInput } from './validate-input.ts';
 import type { BodyReader } from './wire-guard.ts';
 
@@ -35,6 +36,8 @@ export interface KeyedSteps {
   readBody(operation: Operation): RequestHandler;
   /** 400 VALIDATION_ERROR. */
   validate(operation: Operation): RequestHandler;
+  /** FORBIDDEN where the key lacks the scope of an effect that the request has. */
+  requireEffects(operation: Operation, scopeOf: ScopeOf): RequestHandler;
   /**
    * A member reaches itself, and in some places its downline. Whoever else is named, existing or not, is forbidden; a
    * list of the member's own rows that names nobody is narrowed to the member.
@@ -129,9 +132,7 @@ export function createKeyedSteps(options: {
       ({ scope, member }) =>
       (_req, res, next) => {
         const caller = callerOf(res);
-        if (!caller.keyScopes.includes('*') && !caller.keyScopes.includes(scope)) {
-          throw new AppError('FORBIDDEN', `The API key lacks the scope ${scope}`);
-        }
+        requireRight(caller, scope);
         if (caller.member && !member) throw new AppError('FORBIDDEN', 'Members may not do this');
         next();
       },
@@ -146,6 +147,13 @@ export function createKeyedSteps(options: {
     validate: (operation) => (req, res, next) => {
       const state = stateOf(res);
       state.input = validateInput(operation, req, state.raw);
+      next();
+    },
+
+    requireEffects: (operation, scopeOf) => (_req, res, next) => {
+      for (const { operationId, when } of effectsOf(operation, inputOf(res))) {
+        requireRight(callerOf(res), scopeOf(operationId), when === '' ? operation.operationId : `${operation.operationId} ${when}`);
+      }
       next();
     },
 

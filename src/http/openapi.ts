@@ -4,6 +4,7 @@ import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObj
 import { type CodeRow, codeOf } from '../errors.ts';
 import { errorResponse } from './error-handler.ts';
 import { COMMON_ERRORS, type Operation, WRITE_ERRORS } from './operation.ts';
+import { createScopeOf, type ScopeOf } from './rights.ts';
 
 export const API_VERSION = '1.0.0';
 
@@ -50,8 +51,9 @@ export function buildOpenApiDocument(
   { groups, errors }: { groups: readonly string[]; errors: Errors },
 ): ReturnType<typeof createDocument> {
   const paths: ZodOpenApiPathsObject = {};
+  const scopeOf = createScopeOf(operations);
   for (const operation of operations) {
-    paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation, errors) };
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation, errors, scopeOf) };
   }
   const document = createDocument({
     openapi: '3.1.1',
@@ -94,14 +96,15 @@ const REACH: Record<NonNullable<Operation['member']>, string> = {
   own: "that member's own only, whatever is named",
 };
 
-function accessOf({ scope, member }: Operation): string {
+function accessOf({ scope, member, effects = [] }: Operation, scopeOf: ScopeOf): string {
   if (scope === 'none') return 'Needs no key.';
-  const key = `Needs the key scope \`${scope}\`.`;
+  const further = effects.map((effect) => ` and \`${scopeOf(effect.operationId)}\`${effect.when === '' ? '' : ` ${effect.when}`}`);
+  const key = `Needs the key scope \`${scope}\`${further.join(',')}.`;
   if (!member) return `${key} Members' bearer tokens are refused.`;
   return `${key} With a member's bearer token beside the key: ${REACH[member]}.`;
 }
 
-function describe(operation: Operation, errors: Errors): ZodOpenApiOperationObject {
+function describe(operation: Operation, errors: Errors, scopeOf: ScopeOf): ZodOpenApiOperationObject {
   const writes = operation.method !== 'get';
   const responses: ZodOpenApiOperationObject['responses'] = {};
   for (const { status, meaning } of operation.success) {
@@ -122,7 +125,7 @@ function describe(operation: Operation, errors: Errors): ZodOpenApiOperationObje
     operationId: operation.operationId,
     tags: [operation.group],
     summary: operation.summary,
-    description: [operation.description, accessOf(operation)].filter(Boolean).join('\n\n'),
+    description: [operation.description, accessOf(operation, scopeOf)].filter(Boolean).join('\n\n'),
     ...(operation.scope === 'none' ? { security: [] } : {}),
     requestParams: {
       ...(operation.params ? { path: operation.params as z.ZodObject } : {}),

@@ -101,6 +101,7 @@ const parts = {
 const kit: RouterKit = {
   ...parts,
   steps: createKeyedSteps(parts),
+  scopeOf: () => 'users:read',
   idempotency: {
     guard(_request, present) {
       let stored = false;

@@ -13,7 +13,7 @@ const OWN = {
     givenName: nullable,
     surname: nullable,
     dateOfBirth: nullable,
-    idNumber: nullable.meta({ description: 'In full' }),
+    idNumber: nullable.meta({ description: 'In full for a key with the scope `identity:read`, masked for any other' }),
     countryCode: nullable,
     address: z.record(z.string(), z.string()).nullable(),
   }),
@@ -57,7 +57,7 @@ export function exportMemberData(exported: readonly Exported[]) {
     group: 'Profile',
     summary: 'Everything that is held on a member',
     description:
-      'One document, of any size, written as it is read: what changes meanwhile may be in one of its lists and not yet in another. The ID number is in it in full. Each list is complete and in a fixed order.',
+      'One document, of any size, written as it is read: what changes meanwhile may be in one of its lists and not yet in another. Each list is complete and in a fixed order.',
     scope: 'members:read',
     member: 'self',
     params: z.strictObject({ userId: uuid }),

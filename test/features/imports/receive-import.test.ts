@@ -9,6 +9,8 @@ import { createImportKinds } from '../../../src/features/imports/import-kinds.ts
 import { createImportsService } from '../../../src/features/imports/imports-service.ts';
 import { events, leads, users } from '../../../src/features.ts';
 import { createCursors } from '../../../src/http/pagination.ts';
+import { createScopeOf } from '../../../src/http/rights.ts';
+import { createScopeOf } from '../../../src/http/rights.ts';
 import { apiClient } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
 import { runJobs } from '../../support/jobs/run-jobs.ts';
@@ -229,6 +231,7 @@ test('an import whose last commit went through, and whose answer was lost, is wo
     cursors: createCursors(Buffer.alloc(32)),
     queue,
     kinds: createImportKinds({ users: offer(users), leads: offer(leads), batches: offer(events).batches }),
+    scopeOf: createScopeOf(app.composition.app.operations),
   });
   async function* file(): AsyncGenerator<Buffer> {
     yield Buffer.from('email\na@lost.example\nb@lost.example\n');

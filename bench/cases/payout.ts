@@ -2,6 +2,7 @@
  * Executing payouts through a vendor that loses answers, against its client alone. The draft over all
  * members and its approval come before the rounds, and are told.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Stripe } from 'stripe';
 import { openPool } from '../../src/db/connect.ts';
@@ -11,6 +12,7 @@ import { payouts } from '../../src/features.ts';
 import { createLogger } from '../../src/http/request-log.ts';
 import { createBackground } from '../../src/jobs/background.ts';
 import type { MoneyOrder } from '../../src/vendors/payments/payment-vendor.ts';
+import { testCaller } from '../../test/support/app/test-caller.ts';
 import type { Case, Contender } from '../measure.ts';
 import { LINES_EACH, loadPayees } from '../payees.ts';
 import type { PaymentVendorSettings } from '../payment-server.ts';
@@ -72,7 +74,7 @@ async function draftAndApprove(stage: Stage, tenant: Tenant, members: number, sa
      values ($1, $2, 'payvendor', '{transfers}', '{}', true, false, 24)`,
     [tenant.tenantId, tenant.environment],
   );
-  const scope = { ...tenant, keyId: KEY_ID, keyScopes: ['*'], rateLimit: undefined };
+  const scope = testCaller(tenant, KEY_ID);
   const context = { scope, guard: undefined };
   const rssMb = (): number => process.memoryUsage().rss / 2 ** 20;
   const before = rssMb();

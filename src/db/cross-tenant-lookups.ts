@@ -6,13 +6,15 @@ export interface ResolvedKeyRow {
   tenant_id: string;
   environment: Environment;
   id: string;
+  /** The first of the keys that it was rolled from, or the key itself. */
+  family_id: string;
   scopes: string[];
   rate_limit: number | null;
 }
 
 /** The usable key with this hash: not revoked, disabled or expired. */
 export const resolveApiKey = unscopedStatement<ResolvedKeyRow, { hash: Buffer }>('resolve_api_key', ({ hash }) =>
-  knex(raw('resolve_api_key(:hash)', { hash })).select('tenant_id', 'environment', 'id', 'scopes', 'rate_limit'),
+  knex(raw('resolve_api_key(:hash)', { hash })).select('tenant_id', 'environment', 'id', 'family_id', 'scopes', 'rate_limit'),
 );
 
 /** Tenant and environment of a key id, usable or not. For operators' commands. */

@@ -16,6 +16,7 @@ export interface TenantTables {
     disabled_at: Date | null;
     last_used_at: Date | null;
     replaces_key_id: string | null;
+    family_id: string | null;
   };
   attribution_receipt: {
     tenant_id: string;
@@ -46,6 +47,8 @@ export interface TenantTables {
     object_id: string | null;
     details: unknown;
     recorded_at: Date;
+    operation_id: string | null;
+    request_id: string | null;
   };
   auth_provider: {
     tenant_id: string;

@@ -7,6 +7,9 @@ import { AppError } from '../errors.ts';
 import { describeInvalidKey, MISSING_KEY } from './misplaced-key.ts';
 import type { Caller } from './operation.ts';
 
+/** The caller of a key, before it is known what it asks for. */
+export type KeyHolder = Omit<Caller, 'provenance' | 'member'>;
+
 const KEY = /^svc_(?:live|sandbox)_[A-Za-z0-9_-]{43}$/;
 /** A revoked key stops working on every instance within this time (docs/specification/tenancy.md#key-cache). */
 const CACHE_MS = 900;
@@ -14,7 +17,7 @@ const CACHE_MAX = 10_000;
 
 export interface Authenticator {
   /** The caller of a key. Throws UNAUTHORIZED without one, INVALID_API_KEY for one that is not usable. */
-  authenticate(key: string | undefined): Promise<Caller>;
+  authenticate(key: string | undefined): Promise<KeyHolder>;
 }
 
 /** The stored form of an API key: HMAC-SHA-256 under the pepper. */
@@ -29,19 +32,20 @@ export function environmentOfPrefix(key: string | undefined): Environment | unde
 }
 
 /** `noteUse` is told of the callers it resolves: of a key in steady use about once a second, not with each request. */
-export function createAuthenticator(frames: Frames, pepper: Buffer, noteUse: (caller: Caller) => void): Authenticator {
+export function createAuthenticator(frames: Frames, pepper: Buffer, noteUse: (holder: KeyHolder) => void): Authenticator {
   // Importing the key once spares most of the time of an HMAC.
   const secret = createSecretKey(pepper);
   /** Usable keys only, by hash; a lookup under way is shared. */
-  const cache = new Map<string, { until: number; caller: Promise<Caller | undefined> }>();
+  const cache = new Map<string, { until: number; caller: Promise<KeyHolder | undefined> }>();
 
-  async function resolve(hash: Buffer): Promise<Caller | undefined> {
+  async function resolve(hash: Buffer): Promise<KeyHolder | undefined> {
     const [row] = await frames.unscoped(resolveApiKey({ hash }));
     if (!row) return undefined;
-    const caller: Caller = {
+    const caller: KeyHolder = {
       tenantId: row.tenant_id,
       environment: row.environment,
       keyId: row.id,
+      keyFamilyId: row.family_id,
       keyScopes: row.scopes,
       rateLimit: row.rate_limit ?? undefined,
     };
@@ -49,7 +53,7 @@ export function createAuthenticator(frames: Frames, pepper: Buffer, noteUse: (ca
     return caller;
   }
 
-  function cached(hash: Buffer): Promise<Caller | undefined> {
+  function cached(hash: Buffer): Promise<KeyHolder | undefined> {
     const id = hash.toString('base64');
     const now = performance.now();
     const hit = cache.get(id);

@@ -12,6 +12,7 @@ import { fingerprintOf, type Idempotency, type IdempotencyGuard, readIdempotency
 import { callerOf, inputOf, type KeyedSteps, rawBodyOf } from './keyed-steps.ts';
 import type { Answer, Call, Caller, OpenCall, Operation, Origin, ReceiverCall, UploadCall, WholeAnswer } from './operation.ts';
 import type { RateLimits } from './rate-limit.ts';
+import { requestIdOf } from './request-log.ts';
 import type { ScopeOf } from './rights.ts';
 import type { Route } from './route.ts';
 import { sendFile, sendPieces, sendWhole } from './send-answer.ts';
@@ -40,7 +41,7 @@ export function createFeatureRouter(routes: readonly Route[], kit: RouterKit): R
     const { operation } = route;
     const path = operation.path.replace(/\{(\w+)\}/g, ':$1');
     const { apiKey, countRequest, bearerToken } = steps;
-    const caller = [apiKey, countRequest, bearerToken, steps.requireScope(operation)];
+    const caller = [apiKey(operation), countRequest, bearerToken, steps.requireScope(operation)];
     if (route.kind === 'keyed') {
       const body = writes(operation) ? [steps.readBody(operation)] : [];
       const effects = steps.requireEffects(operation, scopeOf);
@@ -122,7 +123,13 @@ function open({ operation, handler }: RouteOf<'open'>, { bodyReader, rateLimits 
     const raw = await bodyReader.read(req, res, operation.bodyLimit);
     const { body } = validateInput(operation, req, raw) as Pick<OpenCall<z.ZodType>, 'body'>;
     try {
-      const result = await handler({ body, tenantHeader: req.get('x-tenant-id'), ranIn: ranIn(res) });
+      const result = await handler({
+        body,
+        tenantHeader: req.get('x-tenant-id'),
+        requestId: requestIdOf(res),
+        ip: req.ip ?? null,
+        ranIn: ranIn(res),
+      });
       sendUsual(res, operation, result);
     } catch (error) {
       if (error instanceof AppError && error.status === 401) await rateLimits.countBadKey(req, res);
@@ -135,7 +142,13 @@ function receiver({ operation, handler }: RouteOf<'receiver'>): RequestHandler {
   return async (req, res) => {
     const { query } = validateInput(withoutBody(operation), req, undefined) as Pick<ReceiverCall<z.ZodType>, 'query'>;
     const rawBody = await readRawBody(req, res);
-    const result = await handler({ query, rawBody, header: (name) => req.get(name), ranIn: ranIn(res) });
+    const result = await handler({
+      query,
+      rawBody,
+      requestId: requestIdOf(res),
+      header: (name) => req.get(name),
+      ranIn: ranIn(res),
+    });
     sendUsual(res, operation, result);
   };
 }

@@ -10,7 +10,7 @@ import { type Authenticator, environmentOfPrefix } from './authenticate.ts';
 import { describeMissingKey, describeNoToken } from './misplaced-key.ts';
 import type { Caller, MemberSubject, Operation } from './operation.ts';
 import type { RateLimits } from './rate-limit.ts';
-import { logCaller } from './request-log.ts';
+import { logCaller, requestIdOf } from './request-log.ts';
 import { effectsOf, requireRight, type ScopeOf } from './rights.ts';
 import { type Input, validateInput } from './validate-input.ts';
 import type { BodyReader } from './wire-guard.ts';
@@ -25,7 +25,7 @@ export interface MemberAccess {
 
 export interface KeyedSteps {
   /** The caller of the key, with X-Environment; failed key checks count by address. UNAUTHORIZED, INVALID_API_KEY. */
-  apiKey: RequestHandler;
+  apiKey(operation: Operation): RequestHandler;
   /** Counts the request against the limit of its key. RATE_LIMITED. */
   countRequest: RequestHandler;
   /** The member of a bearer token, where one came with the key. INVALID_TOKEN. */
@@ -94,21 +94,26 @@ export function createKeyedSteps(options: {
 }): KeyedSteps {
   const { authenticator, members, rateLimits, bodyReader } = options;
   return {
-    async apiKey(req, res, next) {
-      try {
-        const caller = await authenticator.authenticate(req.get('x-tenant-api-key'));
-        stateOf(res).caller = caller;
-        res.setHeader('X-Environment', caller.environment);
-        logCaller(res, caller);
-      } catch (error) {
-        if (error instanceof AppError && error.code === 'INVALID_API_KEY') await rateLimits.countBadKey(req, res);
-        if (error instanceof AppError && error.code === 'UNAUTHORIZED') {
-          throw new AppError('UNAUTHORIZED', describeMissingKey(req));
+    apiKey:
+      ({ operationId }) =>
+      async (req, res, next) => {
+        try {
+          const holder = await authenticator.authenticate(req.get('x-tenant-api-key'));
+          const actor = { kind: 'api_key', id: holder.keyId } as const;
+          const provenance = { actor, operationId, requestId: requestIdOf(res), ip: req.ip ?? null };
+          const caller: Caller = { ...holder, provenance };
+          stateOf(res).caller = caller;
+          res.setHeader('X-Environment', caller.environment);
+          logCaller(res, caller);
+        } catch (error) {
+          if (error instanceof AppError && error.code === 'INVALID_API_KEY') await rateLimits.countBadKey(req, res);
+          if (error instanceof AppError && error.code === 'UNAUTHORIZED') {
+            throw new AppError('UNAUTHORIZED', describeMissingKey(req));
+          }
+          throw error;
         }
-        throw error;
-      }
-      next();
-    },
+        next();
+      },
 
     async countRequest(req, res, next) {
       await rateLimits.countRequest(req, res, callerOf(res));
@@ -123,7 +128,9 @@ export function createKeyedSteps(options: {
         const fault = describeNoToken(authorization);
         if (fault !== undefined) throw new AppError('INVALID_TOKEN', fault);
         if (token === undefined) throw new AppError('INVALID_TOKEN', 'The Authorization header must be a bearer token');
-        stateOf(res).caller = { ...caller, member: await members.authenticate(token, caller) };
+        const member = await members.authenticate(token, caller);
+        const actor = { kind: 'member', id: member.memberId } as const;
+        stateOf(res).caller = { ...caller, member, provenance: { ...caller.provenance, actor } };
       }
       next();
     },

@@ -3,6 +3,7 @@
  * answer, and feeds the OpenAPI document, the access matrix and the fuzzer.
  */
 import type { z } from 'zod';
+import type { ActingScope } from '../actor.ts';
 import type { FrameGuard } from '../db/frame.ts';
 import type { Environment, Scope } from '../db/scope.ts';
 import type { ErrorCode, ErrorKind } from '../errors.ts';
@@ -108,9 +109,11 @@ export function defineOperation<P extends Schema, Q extends Schema, B extends Sc
   return operation;
 }
 
-/** Who calls: resolved from the API key, not from anything else in the request. */
-export interface Caller extends Scope {
+/** Who calls: resolved from the API key and the bearer token, not from anything else in the request. */
+export interface Caller extends ActingScope {
   keyId: string;
+  /** The first of the keys that this one was rolled from, or the key itself: what a key began, its successor goes on with. */
+  keyFamilyId: string;
   keyScopes: readonly string[];
   /** Requests per window for this key, when it has a limit of its own. */
   rateLimit: number | undefined;
@@ -154,6 +157,9 @@ export interface OpenCall<B extends Schema> {
   body: z.output<B>;
   /** The X-Tenant-ID header as it was sent. */
   tenantHeader: string | undefined;
+  /** X-Request-Id of the answer. */
+  requestId: string;
+  ip: string | null;
   /** To be called as soon as the environment is known: answers name it. */
   ranIn(environment: Environment): void;
 }
@@ -162,6 +168,8 @@ export interface OpenCall<B extends Schema> {
 export interface ReceiverCall<Q extends Schema> {
   query: z.output<Q>;
   rawBody: Buffer;
+  /** X-Request-Id of the answer. */
+  requestId: string;
   /** A request header as it was sent; one that was sent twice has both values, joined. */
   header(name: string): string | undefined;
   /** To be called as soon as the environment is known: answers name it. */

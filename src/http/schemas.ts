@@ -1,5 +1,6 @@
 /** Field schemas that several operations share. */
 import { z } from 'zod';
+import { ACTOR_KINDS } from '../actor.ts';
 import { isCurrency, MAX_AMOUNT_MINOR } from '../money.ts';
 
 export const uuid = z
@@ -17,6 +18,15 @@ export const uuidList = z
   .pipe(z.array(uuid).max(MOST_IDS, `must name at most ${MOST_IDS}`))
   .transform((ids) => [...new Set(ids)].toSorted())
   .meta({ override: { type: 'string', maxLength: MOST_IDS * 37 - 1 } });
+
+/** Who did it, in an answer. */
+export const namedActor = z
+  .object({
+    kind: z.enum(ACTOR_KINDS),
+    id: z.string().nullable().meta({ description: 'Of the API key, the person or the member; the name of the vendor' }),
+    name: z.string().nullable(),
+  })
+  .meta({ id: 'Actor' });
 
 /** An instant in an answer. */
 export const timestamp = z

@@ -87,7 +87,14 @@ const write = defineOperation({
 const parts = {
   authenticator: {
     authenticate: () =>
-      Promise.resolve({ tenantId: 't', environment: 'LIVE' as const, keyId: 'k', keyScopes: ['*'], rateLimit: undefined }),
+      Promise.resolve({
+        tenantId: 't',
+        environment: 'LIVE' as const,
+        keyId: 'k',
+        keyFamilyId: 'k',
+        keyScopes: ['*'],
+        rateLimit: undefined,
+      }),
   },
   members: { authenticate: () => Promise.reject(new Error('not asked')), isBelow: () => Promise.resolve(false) },
   rateLimits: {

@@ -1,5 +1,6 @@
 /** The public contract of the audit log. Source: docs/specification/conventions.md#audit-log. */
 import { z } from 'zod';
+import { ACTOR_KINDS } from '../../actor.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { camelListOf, pageQuery } from '../../http/pagination.ts';
 import { instant, text, timestamp, uuid } from '../../http/schemas.ts';
@@ -9,11 +10,16 @@ const auditLogEntry = z
     id: uuid,
     action: z.string().meta({ description: 'What was done to what kind of object, as `member_profile.updated`' }),
     actor: z.object({
-      kind: z.enum(['api_key', 'member', 'operator', 'system']).meta({
-        description: '`member`: by a bearer token of that member; `operator`: by a command of the deployment',
+      kind: z.enum(ACTOR_KINDS).meta({
+        description:
+          '`member`: by a bearer token of that member; `staff`: a person of the tenant; `operator`: by a command of the deployment; `vendor`: by a signed event; `system`: by the clock',
       }),
       id: z.string().nullable().meta({ description: 'Of the API key or the member' }),
     }),
+    operationId: z.string().nullable().meta({
+      description: 'Of the operation that did it; else the command, job or sweep. Null of entries from before it was kept',
+    }),
+    requestId: z.string().nullable().meta({ description: '`X-Request-Id` of the answer' }),
     objectKind: z.string().nullable(),
     objectId: z.string().nullable(),
     details: z.record(z.string(), z.unknown()).meta({ description: 'Names of changed fields and the like; no personal data' }),

@@ -1,14 +1,15 @@
 /** The audit log in SQL: entries are inserted and read, and nothing else. */
+import type { ActorKind } from '../../actor.ts';
 import { listStatement, statement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
-
-export type ActorKind = 'api_key' | 'member' | 'operator' | 'system';
 
 interface NewEntry {
   action: string;
   actorKind: ActorKind;
   actorId: string | null;
+  operationId: string;
+  requestId: string | null;
   objectKind: string | null;
   objectId: string | null;
   details: Record<string, unknown>;
@@ -18,11 +19,13 @@ const auditLog = tenantTable('audit_log');
 
 const insert = statement<unknown, Omit<NewEntry, 'details'> & { details: string }>(
   'audit_insert',
-  ({ action, actorKind, actorId, objectKind, objectId, details }) =>
+  ({ action, actorKind, actorId, operationId, requestId, objectKind, objectId, details }) =>
     auditLog().insert({
       action,
       actor_kind: actorKind,
       actor_id: actorId,
+      operation_id: operationId,
+      request_id: requestId,
       object_kind: objectKind,
       object_id: objectId,
       details,
@@ -37,6 +40,9 @@ export interface AuditLogEntry {
   id: string;
   action: string;
   actor: { kind: ActorKind; id: string | null };
+  /** Of the operation, else the command, job or sweep; null of entries from before it was kept. */
+  operationId: string | null;
+  requestId: string | null;
   objectKind: string | null;
   objectId: string | null;
   details: Record<string, unknown>;
@@ -48,6 +54,8 @@ interface EntryRow {
   action: string;
   actor_kind: ActorKind;
   actor_id: string | null;
+  operation_id: string | null;
+  request_id: string | null;
   object_kind: string | null;
   object_id: string | null;
   details: Record<string, unknown>;
@@ -111,6 +119,8 @@ function toEntry(row: EntryRow): AuditLogEntry {
     id: row.id,
     action: row.action,
     actor: { kind: row.actor_kind, id: row.actor_id },
+    operationId: row.operation_id,
+    requestId: row.request_id,
     objectKind: row.object_kind,
     objectId: row.object_id,
     details: row.details,

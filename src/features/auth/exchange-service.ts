@@ -123,7 +123,7 @@ export function createExchangeService<Provider extends LinkingRules>(deps: Deps<
     await insertIdentity(db, scope, { providerId: provider.id, subject: identity.subject, memberId, unverifiedEmail });
     await recordAudit(db, scope, {
       action: known ? 'member_identity.linked' : 'member_identity.created',
-      actor: { kind: 'member', id: memberId },
+      by: { actor: { kind: 'member', id: memberId }, operationId: 'exchangeToken', requestId: null, ip: null },
       objectKind: 'member',
       objectId: memberId,
       details: { authProviderId: provider.id },

@@ -5,7 +5,7 @@ import type { Db } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { CallContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
-import { actorOf, recordAudit } from '../audit/audit-service.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import type { linkIdentity, listIdentities } from './identities-operations.ts';
 import { insertIdentity } from './identities-queries.ts';
 import {
@@ -106,7 +106,7 @@ function audit(
 ): Promise<void> {
   return recordAudit(db, scope, {
     action: `member_identity.${deed}`,
-    actor: actorOf(scope),
+    by: scope.provenance,
     objectKind: 'member',
     objectId: memberId,
     details: { identityId: id, authProviderId },

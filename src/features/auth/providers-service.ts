@@ -10,7 +10,7 @@ import { AppError, invalidFields } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
-import { actorOf, recordAudit } from '../audit/audit-service.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import { checkProvider } from './check-provider.ts';
 import type { createAuthProvider, listAuthProviders, updateAuthProvider } from './providers-operations.ts';
 import {
@@ -202,7 +202,7 @@ function audit(
 ): Promise<void> {
   return recordAudit(db, scope, {
     action: `auth_provider.${deed}`,
-    actor: actorOf(scope),
+    by: scope.provenance,
     objectKind: 'auth_provider',
     objectId: id,
     details,

@@ -3,7 +3,7 @@ import type { Frames } from '../../db/frame.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
 import type { CallContext } from '../../http/operation.ts';
-import { actorOf, recordAudit } from '../audit/audit-service.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import { ACCESS_TOKEN_SECONDS, type AccessClaims, type AccessTokens, invalidToken } from './access-tokens.ts';
 import type { TokenPair, TokenState } from './auth-operations.ts';
 import { hashRefreshToken, isRefreshToken, type RefreshTokens } from './refresh-tokens.ts';
@@ -71,7 +71,7 @@ export function createTokensService({ frames, accessTokens, refreshTokens, sessi
     if (!family) return;
     await recordAudit(db, scope, {
       action: reason === 'reuse' ? 'session.reuse_detected' : 'session.revoked',
-      actor: actorOf(scope),
+      by: scope.provenance,
       objectKind: 'member',
       objectId: family.memberId,
       details: { sessionId: family.id },
@@ -161,7 +161,7 @@ export function createTokensService({ frames, accessTokens, refreshTokens, sessi
           if (revokedSessions > 0) {
             await recordAudit(db, scope, {
               action: 'session.all_revoked',
-              actor: actorOf(scope),
+              by: scope.provenance,
               objectKind: 'member',
               objectId: memberId,
               details: { sessions: revokedSessions },

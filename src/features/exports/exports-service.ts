@@ -7,7 +7,7 @@ import type { CallContext, Caller } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import type { JobQueue } from '../../jobs/queue.ts';
 import type { ObjectStorage } from '../../vendors/storage/object-storage.ts';
-import { actorOf, recordAudit } from '../audit/audit-service.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import type { KindsOfExport } from './export-kinds.ts';
 import { dropObjects } from './export-objects-queries.ts';
 import { EXPORT_KINDS, type ExportKind, type ExportRequest, type ExportRun, MAX_UNFINISHED, RUN_EXPORT } from './export-run.ts';
@@ -58,7 +58,7 @@ export function createExportsService({ frames, cursors, queue, storage, kinds }:
     const details = { kind, format, ...(deed === 'created' ? { filters: Object.keys(filters) } : { rowCount }) };
     return recordAudit(db, scope, {
       action: `export.${deed}`,
-      actor: actorOf(scope),
+      by: scope.provenance,
       objectKind: 'export',
       objectId: id,
       details,

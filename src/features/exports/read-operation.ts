@@ -1,5 +1,7 @@
 /** What another feature's operation answers, for a job: not through HTTP, but by its own handler and shape. */
+
 import type { z } from 'zod';
+import { bySystem } from '../../actor.ts';
 import type { Frames } from '../../db/frame.ts';
 import type { Scope } from '../../db/scope.ts';
 import type { KeyedRoute } from '../../http/route.ts';
@@ -22,7 +24,8 @@ export async function readOperation(
 ): Promise<Readonly<Record<string, unknown>>> {
   const texts = Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, String(value)]));
   const query = (operation.query as z.ZodObject).parse(texts);
-  const caller = { tenantId, environment, keyId: '', keyScopes: [], rateLimit: undefined };
+  const provenance = bySystem('run-export');
+  const caller = { tenantId, environment, keyId: '', keyFamilyId: '', keyScopes: [], rateLimit: undefined, provenance };
   const result = await handler({
     scope: caller,
     guard: undefined,

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts';
 import type { ByteStream, CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { requireRight } from '../../http/rights.ts';
-import { actorOf, recordAudit } from '../audit/audit-service.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import { type FailedRow, listFailedRows } from './import-rows-queries.ts';
 import { EFFECT_OF, type ImportRun } from './import-run.ts';
 import type { listImportErrors, listImports } from './imports-operations.ts';
@@ -101,7 +101,7 @@ export function createImportsService({ cursors, ...deps }: ReceiveDeps & { curso
           if (!cancelled) throw new Error('a locked import vanished');
           await recordAudit(db, scope, {
             action: 'import.cancelled',
-            actor: actorOf(scope),
+            by: scope.provenance,
             objectKind: 'import',
             objectId: importId,
             details: { kind: run.kind, appliedCount: run.appliedCount },

@@ -7,7 +7,7 @@ const statuses = KYC_STATUSES.map((status) => `'${status}'`).join(', ');
 const transitions = KYC_STATUSES.flatMap((from) => MANUAL_TRANSITIONS[from].map((to) => `('${from}', '${to}')`)).join(', ');
 
 /** What the vendor says is not bound by the table, nor is a reset there. */
-const BY_THE_VENDOR = `(a.actor_kind = 'system' and a.actor_id is not distinct from 'kycvendor')`;
+const BY_THE_VENDOR = `(a.actor_kind in ('vendor', 'system') and a.actor_id is not distinct from 'kycvendor')`;
 
 const statesAudit: Audit = {
   id: 'I-11',

@@ -1,13 +1,14 @@
 /** Rules of starting and reading a member's verification. Source: docs/specification/verification.md#record. */
+import type { ActingScope } from '../../actor.ts';
 import { violates } from '../../db/constraints.ts';
 import type { Frames } from '../../db/frame.ts';
-import type { Db, Scope } from '../../db/scope.ts';
+import type { Db } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
 import { faultPoint } from '../../fault-points.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Applicant } from '../../vendors/kyc/kyc-vendor.ts';
 import { misconfigured } from '../../vendors/kyc/vendor-calls.ts';
-import { actorOf, recordAudit } from '../audit/audit-service.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import type { Profile } from '../profile/open/profile.ts';
 import type { ProfileService } from '../profile/profile-service.ts';
 import { documentsOfRecordStatement } from './documents/document-queries.ts';
@@ -67,7 +68,7 @@ export function createKycService({ frames, profiles, settings, vendors, ownAddre
     );
   }
 
-  async function makeApplicant(scope: Scope, seen: KycRecord, vendor: RecordVendor, applicant: Applicant): Promise<string> {
+  async function makeApplicant(scope: ActingScope, seen: KycRecord, vendor: RecordVendor, applicant: Applicant): Promise<string> {
     const applicantId = await vendor.ensureApplicant(applicant);
     await faultPoint('kyc:applicant-made');
     try {
@@ -86,7 +87,7 @@ export function createKycService({ frames, profiles, settings, vendors, ownAddre
       if (guard) await frames.read(scope, (db) => guard.replay(db));
       const profile = await profiles.readProfile(context, memberId);
       const { provider } = await settings.readSettings(scope);
-      const record = await frames.write(scope, (db) => ensureRecord(db, scope, { memberId, provider, actor: actorOf(scope) }), {
+      const record = await frames.write(scope, (db) => ensureRecord(db, scope, { memberId, provider, by: scope.provenance }), {
         repeatable: true,
       });
       await faultPoint('kyc:record-ensured');
@@ -112,7 +113,7 @@ export function createKycService({ frames, profiles, settings, vendors, ownAddre
 }
 
 /** Nothing when another start was first: there is one applicant a member, so it has stored the same. */
-async function linkOnce(db: Db, scope: Scope, seen: KycRecord, applicantId: string): Promise<void> {
+async function linkOnce(db: Db, scope: ActingScope, seen: KycRecord, applicantId: string): Promise<void> {
   const present = await lockRecord(db, scope, seen.id);
   if (!present) throw new Error('a KYC record vanished');
   refuseDecided(present);
@@ -122,7 +123,7 @@ async function linkOnce(db: Db, scope: Scope, seen: KycRecord, applicantId: stri
   await linkApplicant(db, scope, present.id, { applicantId, checkSeconds: FIRST_CHECK_SECONDS });
   await recordAudit(db, scope, {
     action: 'kyc_record.applicant_linked',
-    actor: { kind: 'system', id: 'kycvendor' },
+    by: scope.provenance,
     objectKind: 'kyc_record',
     objectId: present.id,
   });

@@ -6,7 +6,7 @@ import { type Db, isShownTo, type Scope, type WriteDb } from '../../db/scope.ts'
 import { AppError, invalidField } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
-import { actorOf, recordAudit } from '../audit/audit-service.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import { findHeld } from './holds/payout-hold-queries.ts';
 import { type PayoutStatus, payoutCanMove } from './open/payout-states.ts';
 import { type LockedPayout, lockPayout } from './payouts/payout-changes-queries.ts';
@@ -141,7 +141,7 @@ export function createPayoutsService({
           outcome: 'paid',
           reference,
           paidAt: at,
-          actor: actorOf(context.scope),
+          by: context.scope.provenance,
         });
       }),
 
@@ -149,7 +149,7 @@ export function createPayoutsService({
       change(context, payoutId, async (db, payout) => {
         refuseVendors(payout);
         refuseUnless(payout, payout.status === 'processing' ? 'failed' : 'returned', 'returned');
-        const told = { failureCode: 'RETURNED', failureMessage: reason, actor: actorOf(context.scope) };
+        const told = { failureCode: 'RETURNED', failureMessage: reason, by: context.scope.provenance };
         await settlePayout(db, context.scope, { payoutId, outcome: 'returned', ...told });
       }),
   };
@@ -175,7 +175,7 @@ function refuseVendors({ providerType }: LockedPayout): void {
 }
 
 function audit(db: Db, { scope }: CallContext, { id }: LockedPayout, deed: 'cancelled' | 'retried'): Promise<void> {
-  return recordAudit(db, scope, { action: `payout.${deed}`, actor: actorOf(scope), objectKind: 'payout', objectId: id });
+  return recordAudit(db, scope, { action: `payout.${deed}`, by: scope.provenance, objectKind: 'payout', objectId: id });
 }
 
 function noSuchPayout(): AppError {

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import type { Person, Personal } from '../../house/personal.ts';
 import type { CallContext } from '../../http/operation.ts';
 import { normaliseEmail } from '../../http/schemas.ts';
-import { actorOf, recordAudit } from '../audit/audit-service.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import type { ErasureAnswer } from './erasure-operations.ts';
 import { profileStatement } from './profile-queries.ts';
 
@@ -58,7 +58,7 @@ export function createErasureService({ frames, personal, users }: Deps): Erasure
         const erased = await erasePerson(db, scope, person);
         await recordAudit(db, scope, {
           action: 'member.erased',
-          actor: actorOf(scope),
+          by: scope.provenance,
           objectKind: 'member',
           objectId: memberId,
           ...(reason === undefined ? {} : { details: { reason } }),

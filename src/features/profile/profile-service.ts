@@ -5,7 +5,7 @@ import type { Cipher } from '../../encryption.ts';
 import { AppError } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import { foldName } from '../../http/schemas.ts';
-import { actorOf, recordAudit } from '../audit/audit-service.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import { sealIdNumber } from './open/id-number.ts';
 import type { Profile } from './open/profile.ts';
 import { patchProfile } from './patch-profile.ts';
@@ -50,7 +50,7 @@ export function createProfileService({ frames, cipher }: { frames: Frames; ciphe
             beyondName && upsertProfile(db, scope, memberId, fields, idNumber),
             recordAudit(db, scope, {
               action: 'member_profile.updated',
-              actor: actorOf(scope),
+              by: scope.provenance,
               objectKind: 'member',
               objectId: memberId,
               details: { fields: changed },

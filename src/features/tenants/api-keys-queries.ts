@@ -21,13 +21,15 @@ export interface ApiKey {
   disabledAt: Date | null;
   /** The key that this one was rolled from. */
   replacesKeyId: string | null;
+  /** The first of the keys that it was rolled from, or the key itself. */
+  familyId: string;
   status: KeyStatus;
 }
 
 /** Of `api_key k`. */
 const columns = `k.id, k.name, k.last_four as "lastFour", k.scopes, k.rate_limit as "rateLimit", k.created_at as "createdAt",
   k.expires_at as "expiresAt", k.last_used_at as "lastUsedAt", k.revoked_at as "revokedAt", k.disabled_at as "disabledAt",
-  k.replaces_key_id as "replacesKeyId",
+  k.replaces_key_id as "replacesKeyId", coalesce(k.family_id, k.id) as "familyId",
   case when k.revoked_at is not null then 'revoked' when k.disabled_at is not null then 'disabled'
        when k.expires_at <= now() then 'expired' else 'active' end as status`;
 
@@ -39,19 +41,21 @@ export interface NewApiKey {
   rateLimit: number | null;
   expiresAt: string | null;
   replacesKeyId: string | null;
+  /** Null for the first of a family. */
+  familyId: string | null;
 }
 
 const apiKey = tenantTable('api_key');
 
 const insert = statement<ApiKey, NewApiKey>(
   'api_keys_insert',
-  ({ hash, lastFour, name, scopes, rateLimit, expiresAt, replacesKeyId }) =>
+  ({ hash, lastFour, name, scopes, rateLimit, expiresAt, replacesKeyId, familyId }) =>
     raw(
-      `insert into api_key as k (tenant_id, environment, hash, last_four, name, scopes, rate_limit, expires_at, replaces_key_id)
-       select :tenantId, :environment, :hash, :lastFour, :name, :scopes, :rateLimit, :expiresAt, :replacesKeyId
+      `insert into api_key as k (tenant_id, environment, hash, last_four, name, scopes, rate_limit, expires_at, replaces_key_id, family_id)
+       select :tenantId, :environment, :hash, :lastFour, :name, :scopes, :rateLimit, :expiresAt, :replacesKeyId, :familyId
        where :expiresAt::timestamptz is null or :expiresAt::timestamptz > now()
        returning ${columns}`,
-      { hash, lastFour, name, scopes, rateLimit, expiresAt, replacesKeyId },
+      { hash, lastFour, name, scopes, rateLimit, expiresAt, replacesKeyId, familyId },
     ),
 );
 

@@ -5,7 +5,7 @@ import type { Environment } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
-import { actorOf, recordAudit } from '../audit/audit-service.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import { type createApiKeyOperation, DEFAULT_OVERLAP_SECONDS, type listApiKeys, type rollApiKey } from './api-keys-operations.ts';
 import {
   type ApiKey,
@@ -65,11 +65,16 @@ export function createApiKeysService({ frames, cursors, pepper, rateLimits }: De
       return frames.write(
         scope,
         async (db) => {
-          const key = await insertApiKey(db, scope, { ...fresh, expiresAt: expiresAt ?? null, replacesKeyId: null });
+          const key = await insertApiKey(db, scope, {
+            ...fresh,
+            expiresAt: expiresAt ?? null,
+            replacesKeyId: null,
+            familyId: null,
+          });
           if (!key) throw pastExpiry();
           await recordAudit(db, scope, {
             action: 'api_key.created',
-            actor: actorOf(scope),
+            by: scope.provenance,
             objectKind: 'api_key',
             objectId: key.id,
             details: { scopes, rateLimit: key.rateLimit, expiresAt: key.expiresAt },
@@ -97,8 +102,12 @@ export function createApiKeysService({ frames, cursors, pepper, rateLimits }: De
           const key = revoked ?? (await findApiKey(db, scope, keyId));
           if (!key) throw unknownKey();
           if (revoked) {
-            const actor = actorOf(scope);
-            await recordAudit(db, scope, { action: 'api_key.revoked', actor, objectKind: 'api_key', objectId: keyId });
+            await recordAudit(db, scope, {
+              action: 'api_key.revoked',
+              by: scope.provenance,
+              objectKind: 'api_key',
+              objectId: keyId,
+            });
           }
           return key;
         },
@@ -119,14 +128,22 @@ export function createApiKeysService({ frames, cursors, pepper, rateLimits }: De
           if (scopesLacking(scope.keyScopes, old.scopes).length > 0) {
             throw new AppError('FORBIDDEN', 'The key has scopes that the calling key lacks');
           }
-          const { name, scopes, rateLimit } = old;
-          const fresh = { ...secret, name, scopes, rateLimit, expiresAt: input?.expiresAt ?? null, replacesKeyId: keyId };
+          const { name, scopes, rateLimit, familyId } = old;
+          const fresh = {
+            ...secret,
+            name,
+            scopes,
+            rateLimit,
+            familyId,
+            expiresAt: input?.expiresAt ?? null,
+            replacesKeyId: keyId,
+          };
           const key = await insertApiKey(db, scope, fresh);
           if (!key) throw pastExpiry();
           const replacedKeyExpiresAt = await expireApiKeyWithin(db, scope, keyId, overlapSeconds);
           await recordAudit(db, scope, {
             action: 'api_key.rolled',
-            actor: actorOf(scope),
+            by: scope.provenance,
             objectKind: 'api_key',
             objectId: keyId,
             details: { newKeyId: key.id, overlapSeconds, replacedKeyExpiresAt },

@@ -6,7 +6,7 @@
 import type { Logger } from 'pino';
 import type { Frames } from '../../db/frame.ts';
 import type { Scope } from '../../db/scope.ts';
-import type { Caller } from '../../http/operation.ts';
+import type { KeyHolder } from '../../http/authenticate.ts';
 import { type Loop, startLoop } from '../../jobs/loop.ts';
 import { recordKeyUse } from './api-keys-queries.ts';
 
@@ -14,7 +14,7 @@ const FLUSH_EVERY_MS = 60_000;
 
 export interface KeyUse {
   /** Remembers that the caller's key was used now. Does no more than that. */
-  note(caller: Caller): void;
+  note(holder: KeyHolder): void;
   /** Begins to write what was noted. */
   start(): void;
   /** Writes what was noted, each scope in a transaction. What cannot be written waits for the next time. */

@@ -4,7 +4,7 @@ import type { Db, Scope } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { NamedSettingsPart, SettingsDeclaration, SettingsPart } from '../../house/settings.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
-import { actorOf, recordAudit } from '../audit/audit-service.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import { inOrder, settingsOperations } from './settings-operations.ts';
 import { lockSettings, readSettingsStatement, type Settings, updateSettings } from './settings-queries.ts';
 import { isKnownTimeZone } from './tenants-queries.ts';
@@ -75,7 +75,7 @@ export function createSettingsService({ frames, declared, parts: openParts }: De
           if (!changesShared && fields.length === 0) return { ...before, ...shown };
           await recordAudit(db, scope, {
             action: 'settings.updated',
-            actor: actorOf(scope),
+            by: scope.provenance,
             objectKind: 'tenant',
             objectId: scope.tenantId,
             details: { ...(changesShared ? { changes } : {}), ...(fields.length > 0 ? { fields } : {}) },

@@ -1,4 +1,5 @@
 /** Tenants and their API keys, for operators' commands. Source: docs/specification/tenancy.md#stored-keys. */
+import { byOperator } from '../../actor.ts';
 import { locateApiKey, newId } from '../../db/cross-tenant-lookups.ts';
 import type { Frames } from '../../db/frame.ts';
 import type { Environment, Scope } from '../../db/scope.ts';
@@ -103,6 +104,7 @@ export function createTenantsService({ frames, plans, pepper, scopes: knownScope
           rateLimit: rateLimit ?? null,
           expiresAt: expiresAt ?? null,
           replacesKeyId: null,
+          familyId: null,
         });
         if (!key) throw invalidField('expires-at', 'must be in the future');
         return key.id;
@@ -116,8 +118,12 @@ export function createTenantsService({ frames, plans, pepper, scopes: knownScope
       const scope: Scope = { tenantId: owner.tenant_id, environment: owner.environment };
       await frames.write(scope, async (db) => {
         if (!(await stopApiKey(db, scope, keyId, how))) return;
-        const actor = { kind: 'operator', id: null } as const;
-        await recordAudit(db, scope, { action: `api_key.${how}d`, actor, objectKind: 'api_key', objectId: keyId });
+        await recordAudit(db, scope, {
+          action: `api_key.${how}d`,
+          by: byOperator(`key ${how}`),
+          objectKind: 'api_key',
+          objectId: keyId,
+        });
       });
     },
   };

@@ -3,7 +3,7 @@ import type { Db, Scope, WriteDb } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { Caller } from '../../http/operation.ts';
 import type { MembershipTier } from '../../http/schemas.ts';
-import { actorOf, recordAudit } from '../audit/audit-service.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import { type Corrections, correctMember } from './corrections-queries.ts';
 import { applyMemberChanges, insertActivityChange, insertTierChange, readNow } from './history-queries.ts';
 import type { Member } from './open/member.ts';
@@ -84,7 +84,7 @@ export async function changeMember(
     await correctMember(db, scope, member.id, Object.fromEntries(corrected.map((name) => [name, change[name]])));
     await recordAudit(db, scope, {
       action: 'member.updated',
-      actor: actorOf(scope),
+      by: scope.provenance,
       objectKind: 'member',
       objectId: member.id,
       details: { fields: corrected.map((name) => FIELDS[name]) },

@@ -13,6 +13,7 @@ import { createScopeOf } from '../../../src/http/rights.ts';
 import { createScopeOf } from '../../../src/http/rights.ts';
 import { apiClient } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
+import { testCaller } from '../../support/app/test-caller.ts';
 import { runJobs } from '../../support/jobs/run-jobs.ts';
 import { importCsv, listStored, readErrors, readImport, sendCsv } from './csv-imports.ts';
 
@@ -236,7 +237,7 @@ test('an import whose last commit went through, and whose answer was lost, is wo
   async function* file(): AsyncGenerator<Buffer> {
     yield Buffer.from('email\na@lost.example\nb@lost.example\n');
   }
-  const context = { scope: { ...scope, keyId: 'k', keyScopes: ['*'], rateLimit: undefined }, guard: undefined };
+  const context = { scope: testCaller(scope), guard: undefined };
   const bytes = { [Symbol.asyncIterator]: file, count: () => 37 };
   await expect(imports.receive(context, { kind: 'members', mode: 'apply' }, bytes)).rejects.toThrow('the answer was lost');
   await runJobs(app, 'run-import');

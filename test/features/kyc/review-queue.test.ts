@@ -11,6 +11,7 @@ import { createCursors } from '../../../src/http/pagination.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/app/api-client.ts';
 import { expectRefusal } from '../../support/app/model-refusal.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
+import { testCaller } from '../../support/app/test-caller.ts';
 import { plantDocument, plantRecord, plantRequired } from '../../support/kyc/kyc-records.ts';
 
 let app: TestApp;
@@ -301,9 +302,7 @@ describe('the content of a document', () => {
         },
       },
     });
-    const { tenantId, environment } = scope;
-    const caller = { tenantId, environment, keyId: randomUUID(), keyScopes: ['*'], rateLimit: undefined };
-    const call = service.createDocumentUrl({ scope: caller, guard: undefined }, id, document.id);
+    const call = service.createDocumentUrl({ scope: testCaller(scope), guard: undefined }, id, document.id);
     await expect(call).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
     expect(asked).toMatchObject([{ storageKey: document.storageKey, fileName: 'selfie.png' }]);
     expect(await logOf(id)).toEqual([]);

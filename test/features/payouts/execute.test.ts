@@ -1,6 +1,8 @@
 /** Approving and executing runs, and what becomes of each payout by hand. */
+
 import type { Response } from 'supertest';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { bySystem } from '../../../src/actor.ts';
 import type { Scope, WriteDb } from '../../../src/db/scope.ts';
 import { executePayouts } from '../../../src/features/payouts/payouts/execute-payouts.ts';
 import { findRefusals, storeStarted, takeDuePayouts } from '../../../src/features/payouts/payouts/execute-queries.ts';
@@ -408,7 +410,7 @@ describe('the bank details of an account that is given up', () => {
     const { payoutId, member } = await processing();
     await plantDetails(member.id);
     const answer = await during(
-      (db) => settle(db, scope, { payoutId, outcome: 'paid', actor: { kind: 'system', id: null } }),
+      (db) => settle(db, scope, { payoutId, outcome: 'paid', by: bySystem('test') }),
       () => giveUp(member),
     );
     expect(answer.status, answer.text).toBe(200);

@@ -1,9 +1,11 @@
 /** When keys were last used: written in the background, seldom, and never backward. */
+
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createKeyUse } from '../../../src/features/tenants/key-use.ts';
 import type { Caller } from '../../../src/http/operation.ts';
 import { apiClient } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
+import { testCaller } from '../../support/app/test-caller.ts';
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -73,7 +75,7 @@ async function callerOf(environment: Caller['environment']): Promise<Caller> {
     'select id from api_key where tenant_id = $1 and environment = $2',
     [tenant.tenantId, environment],
   );
-  return { tenantId: tenant.tenantId, environment, keyId: row?.id ?? '', keyScopes: ['*'], rateLimit: undefined };
+  return testCaller({ tenantId: tenant.tenantId, environment }, row?.id);
 }
 
 test('another instance that flushes an earlier use later does not set the time back', async () => {

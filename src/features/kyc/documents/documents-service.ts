@@ -10,7 +10,7 @@ import { faultPoint } from '../../../fault-points.ts';
 import type { CallContext } from '../../../http/operation.ts';
 import type { MalwareScanner } from '../../../vendors/malware/malware-scanner.ts';
 import type { ObjectStorage, UploadTarget } from '../../../vendors/storage/object-storage.ts';
-import { actorOf, recordAudit } from '../../audit/audit-service.ts';
+import { recordAudit } from '../../audit/audit-service.ts';
 import { canMove, type DocumentType, isComplete, REQUIRED_DOCUMENTS, typeOfUnnamed } from '../open/kyc-states.ts';
 import { changeStatus } from '../records/change-status.ts';
 import { type KycRecord, settleAwaited } from '../records/kyc-record-queries.ts';
@@ -66,7 +66,7 @@ export function createDocumentsService({ frames, storage, scanner }: Deps): Docu
       await hastenRemoval(db, scope, upload.pendingKey);
       await recordAudit(db, scope, {
         action: 'kyc_document.infected',
-        actor: actorOf(scope),
+        by: scope.provenance,
         objectKind: 'kyc_record',
         objectId: record.id,
         details: { signature, documentType: upload.documentType },
@@ -109,7 +109,7 @@ export function createDocumentsService({ frames, storage, scanner }: Deps): Docu
         });
         await recordAudit(db, scope, {
           action: 'kyc_document.recorded',
-          actor: actorOf(scope),
+          by: scope.provenance,
           objectKind: 'kyc_record',
           objectId: record.id,
           details: { documentId: id, documentType, malwareScan },
@@ -120,7 +120,7 @@ export function createDocumentsService({ frames, storage, scanner }: Deps): Docu
         if (canMove(present.status, 'pending') && awaited.length === 0 && isComplete(documents)) {
           await changeStatus(db, scope, present, {
             to: 'pending',
-            actor: actorOf(scope),
+            by: scope.provenance,
             action: 'kyc_record.submitted',
             decidedBy: null,
             submittedThrough: id,

@@ -1,6 +1,7 @@
 /** The one way by which a verification changes its state: the record, what plans see of it, and the log, at once. */
+import type { Provenance } from '../../../actor.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
-import { type Actor, recordAudit } from '../../audit/audit-service.ts';
+import { recordAudit } from '../../audit/audit-service.ts';
 import type { DocumentType, KycStatus } from '../open/kyc-states.ts';
 import { type KycRecord, setMemberApproved, updateStatus } from './kyc-record-queries.ts';
 
@@ -9,7 +10,7 @@ export const FIRST_CHECK_SECONDS = 900;
 
 export interface StatusChange {
   to: KycStatus;
-  actor: Actor;
+  by: Provenance;
   /** `kyc_record.approved` and the like, for the log. */
   action: string;
   /** Of a rejection, or of what is to be sent in again; shown to the member. */
@@ -29,7 +30,7 @@ export interface StatusChange {
 
 /** Changes the state of a record that the transaction has locked. Whether it may is for the caller to know. */
 export async function changeStatus(db: Db, scope: Scope, record: KycRecord, change: StatusChange): Promise<KycRecord> {
-  const { to, actor, action, reason = null, decidedBy, lastEventAt, submittedThrough, awaitedDocuments = [], details } = change;
+  const { to, by, action, reason = null, decidedBy, lastEventAt, submittedThrough, awaitedDocuments = [], details } = change;
   const waits = to === 'pending' && record.provider === 'kycvendor';
   const nextCheckSeconds = change.nextCheckSeconds ?? (waits ? FIRST_CHECK_SECONDS : null);
   const changed = await updateStatus(db, scope, record.id, {
@@ -46,7 +47,7 @@ export async function changeStatus(db: Db, scope: Scope, record: KycRecord, chan
   }
   await recordAudit(db, scope, {
     action,
-    actor,
+    by,
     objectKind: 'kyc_record',
     objectId: record.id,
     details: { ...details, from: record.status, to },

@@ -1,7 +1,8 @@
 /** The record that a start begins or goes on with. */
+import type { Provenance } from '../../../actor.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { AppError } from '../../../errors.ts';
-import { type Actor, recordAudit } from '../../audit/audit-service.ts';
+import { recordAudit } from '../../audit/audit-service.ts';
 import type { KycProvider } from '../open/kyc-states.ts';
 import { isMemberErased } from '../vendor/vendor-events-queries.ts';
 import { insertRecord, type KycRecord, lockRecordOfMember } from './kyc-record-queries.ts';
@@ -11,13 +12,13 @@ interface Start {
   memberId: string;
   /** The tenant's at present. */
   provider: KycProvider;
-  actor: Actor;
+  by: Provenance;
 }
 
 /** Locked. STATE_CONFLICT once the member is approved or rejected. Repeatable. */
-export async function ensureRecord(db: Db, scope: Scope, { memberId, provider, actor }: Start): Promise<KycRecord> {
+export async function ensureRecord(db: Db, scope: Scope, { memberId, provider, by }: Start): Promise<KycRecord> {
   const audit = (record: KycRecord, action: string, details: Record<string, unknown>): Promise<void> =>
-    recordAudit(db, scope, { action, actor, objectKind: 'kyc_record', objectId: record.id, details });
+    recordAudit(db, scope, { action, by, objectKind: 'kyc_record', objectId: record.id, details });
 
   let record = await lockRecordOfMember(db, scope, memberId);
   await refuseErased(db, scope, memberId);

@@ -8,7 +8,7 @@ import type { Db, Scope } from '../../../db/scope.ts';
 import { AppError } from '../../../errors.ts';
 import type { CallContext } from '../../../http/operation.ts';
 import type { JobQueue } from '../../../jobs/queue.ts';
-import { actorOf, recordAudit } from '../../audit/audit-service.ts';
+import { recordAudit } from '../../audit/audit-service.ts';
 import type { ProfileOffers } from '../../profile/profile-feature.ts';
 import { canMove, type DocumentType, isComplete, type KycStatus } from '../open/kyc-states.ts';
 import { changeStatus } from '../records/change-status.ts';
@@ -91,7 +91,7 @@ export function createKycDecisionsService({ frames, findProfile, queue }: Deps):
         await within?.(db, record);
         return changeStatus(db, scope, record, {
           to,
-          actor: actorOf(scope),
+          by: scope.provenance,
           action,
           reason: reason ?? null,
           decidedBy: 'admin',
@@ -154,7 +154,7 @@ export function createKycDecisionsService({ frames, findProfile, queue }: Deps):
             assignRecord(db, scope, kycId, assignee),
             recordAudit(db, scope, {
               action: 'kyc_record.assigned',
-              actor: actorOf(scope),
+              by: scope.provenance,
               objectKind: 'kyc_record',
               objectId: kycId,
               details: { assigned: assignee !== null },
@@ -176,7 +176,7 @@ export function createKycDecisionsService({ frames, findProfile, queue }: Deps):
           if (document.status === decision && document.rejectionReason === reason) return document;
           await recordAudit(db, scope, {
             action: 'kyc_document.reviewed',
-            actor: actorOf(scope),
+            by: scope.provenance,
             objectKind: 'kyc_record',
             objectId: kycId,
             details: {

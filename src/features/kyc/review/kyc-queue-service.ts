@@ -4,7 +4,7 @@ import type { Frames } from '../../../db/frame.ts';
 import { AppError } from '../../../errors.ts';
 import type { CallContext, RequestContext } from '../../../http/operation.ts';
 import type { Cursors, Page } from '../../../http/pagination.ts';
-import { actorOf, readAuditOf, recordAudit } from '../../audit/audit-service.ts';
+import { readAuditOf, recordAudit } from '../../audit/audit-service.ts';
 import type { Profile } from '../../profile/open/profile.ts';
 import type { ProfileOffers } from '../../profile/profile-feature.ts';
 import type { DocumentsService } from '../documents/documents-service.ts';
@@ -88,7 +88,7 @@ export function createKycQueueService({ frames, findProfile, cursors, documents 
       await frames.write(scope, (db) =>
         recordAudit(db, scope, {
           action: 'kyc_document.viewed',
-          actor: actorOf(scope),
+          by: scope.provenance,
           objectKind: 'kyc_record',
           objectId: kycId,
           details: { documentId, documentType },

@@ -2,6 +2,7 @@
  * An event of the KYC vendor takes effect: the delivery, the record and the log in one transaction.
  * Source: docs/specification/webhooks.md#kyc-events.
  */
+import { byVendor } from '../../../actor.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { KycStatus } from '../open/kyc-states.ts';
@@ -18,7 +19,7 @@ export type AppliedEvent =
   | { outcome: EventOutcome; record: KycRecord };
 
 /** Who changed what the vendor's word changes. */
-const VENDOR = { kind: 'system', id: 'kycvendor' } as const;
+const VENDOR = byVendor('kycvendor', 'receiveKycEvent');
 
 const ACTIONS: Readonly<Record<KycStatus, string>> = {
   not_started: 'kyc_record.reset',
@@ -85,7 +86,7 @@ async function carryOut(db: Db, scope: Scope, record: KycRecord, { event, eventI
     return changeStatus(db, scope, record, {
       to: change.status,
       reason: change.reason,
-      actor: VENDOR,
+      by: VENDOR,
       action: event.type === 'applicantReset' ? 'kyc_record.reset' : ACTIONS[change.status],
       decidedBy: isDecision(change.status) && event.type !== 'applicantReset' ? 'vendor' : null,
       lastEventAt,
@@ -98,7 +99,7 @@ async function carryOut(db: Db, scope: Scope, record: KycRecord, { event, eventI
     noted && noteEvent(db, scope, record.id, { lastEventAt, askInSeconds: askInSeconds ?? null, forget }),
     recordAudit(db, scope, {
       action: 'kyc_record.vendor_event',
-      actor: VENDOR,
+      by: VENDOR,
       objectKind: 'kyc_record',
       objectId: record.id,
       details: { ...details, outcome },

@@ -2,7 +2,9 @@
  * Asking the vendor how a record stands whose events may have been lost: a sweep finds the records, a
  * job asks about each, for no transaction is open while the vendor is asked.
  */
+
 import type { Logger } from 'pino';
+import { byVendor } from '../../../actor.ts';
 import type { Frames } from '../../../db/frame.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { AppError } from '../../../errors.ts';
@@ -26,7 +28,7 @@ const AGAIN_SECONDS = 60;
 /** Clocks differ: an event from so shortly before the question may not have been in its answer. */
 const CLOCK_MARGIN_MS = 2_000;
 
-const VENDOR = { kind: 'system', id: 'kycvendor' } as const;
+const VENDOR = byVendor('kycvendor', ASK_KYC_VENDOR);
 
 /** As Sweep.run: has the vendor asked about each record that is due. */
 export async function checkDueRecords(db: Db, scope: Scope, ask: (recordId: string) => Promise<unknown>): Promise<number> {
@@ -88,7 +90,7 @@ async function settle(db: Db, scope: Scope, seen: KycRecord, { review, eventsUpT
   const { status, reason } = verdict;
   await changeStatus(db, scope, record, {
     to: status,
-    actor: VENDOR,
+    by: VENDOR,
     action: 'kyc_record.reconciled',
     reason,
     decidedBy: status === 'pending' || status === 'not_started' ? null : 'vendor',
@@ -122,7 +124,7 @@ async function noteUnknown(db: Db, scope: Scope, record: KycRecord): Promise<voi
   await forgetApplicant(db, scope, record.id);
   await recordAudit(db, scope, {
     action: 'kyc_record.reconciled',
-    actor: VENDOR,
+    by: VENDOR,
     objectKind: 'kyc_record',
     objectId: record.id,
     details: { applicantKnown: false, status: record.status },

@@ -3,6 +3,7 @@
  * comes back to the vendor. Until that is done the record is held (`decided_by` is `admin`), and the
  * vendor's word changes nothing. A job does it, or the next start, whichever is first.
  */
+import { byVendor } from '../../../actor.ts';
 import type { Frames } from '../../../db/frame.ts';
 import type { Scope } from '../../../db/scope.ts';
 import type { LeasedHandler } from '../../../jobs/job.ts';
@@ -40,7 +41,7 @@ export async function resetApplicant(
       if (!known && record.providerApplicantId === seen.providerApplicantId) await forgetApplicant(db, scope, record.id);
       await recordAudit(db, scope, {
         action: 'kyc_record.reset',
-        actor: { kind: 'system', id: 'kycvendor' },
+        by: byVendor('kycvendor', 'reset-kyc-applicant'),
         objectKind: 'kyc_record',
         objectId: record.id,
         details: { applicantKnown: known },

@@ -2,8 +2,9 @@
  * How an account at the payment vendor stands, whoever learned it, and what follows for the payout
  * accounts on it. Source: docs/specification/payouts.md#account-standing.
  */
+import { byVendor } from '../../../actor.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
-import { type Actor, recordAudit } from '../../audit/audit-service.ts';
+import { recordAudit } from '../../audit/audit-service.ts';
 import type { AccountStatus } from '../open/payout-states.ts';
 import { promoteNewestActive } from './account-changes-queries.ts';
 import {
@@ -16,7 +17,7 @@ import {
 } from './account-state-queries.ts';
 
 /** Who changed what the vendor's word changes. */
-export const VENDOR: Actor = { kind: 'system', id: 'payvendor' };
+export const VENDOR = byVendor('payvendor', 'receivePaymentEvent');
 
 /** Reasons that are the bank account's own: the account around it does not mend them. */
 const BANK_REASON = 'bank_account_';
@@ -94,7 +95,7 @@ async function changeAccount(db: Db, scope: Scope, one: AccountOnProvider, next:
   if (next.status !== one.status) {
     await recordAudit(db, scope, {
       action: `payout_account.${next.status}`,
-      actor: VENDOR,
+      by: VENDOR,
       objectKind: 'payout_account',
       objectId: one.id,
       details: { from: one.status, ...(next.reason === null ? {} : { reason: next.reason }) },

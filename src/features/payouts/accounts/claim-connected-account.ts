@@ -1,9 +1,11 @@
 /** Who may ask the provider for a member's account, and by which key: one asker a request, one account a member and country. */
+
 import { createHash } from 'node:crypto';
+import { bySystem } from '../../../actor.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { AppError } from '../../../errors.ts';
 import { type ConnectedPerson, isRefusal } from '../../../vendors/payments/payment-vendor.ts';
-import { type Actor, recordAudit } from '../../audit/audit-service.ts';
+import { recordAudit } from '../../audit/audit-service.ts';
 import type { TenantVendor } from '../settings/payment-vendors.ts';
 import {
   attachProviderAccount,
@@ -77,8 +79,6 @@ export function isAnswered(error: unknown): boolean {
   return isRefusal(error) || reason === 'needs_approval' || reason === 'refused';
 }
 
-const SYSTEM: Actor = { kind: 'system', id: null };
-
 /** What the provider has made, in place of what another provider may have made before. Returns the account that stands. */
 export async function noteConnectedAccount(
   db: Db,
@@ -94,7 +94,7 @@ export async function noteConnectedAccount(
   const audit = (action: string, objectId: string, details: Record<string, unknown>): Promise<void> =>
     recordAudit(db, scope, {
       action,
-      actor: SYSTEM,
+      by: bySystem('provision-payout-account'),
       objectKind: 'payout_account',
       objectId,
       details: { userId: memberId, ...details },

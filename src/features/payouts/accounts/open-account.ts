@@ -7,7 +7,7 @@ import type { Cipher } from '../../../encryption.ts';
 import { AppError, invalidFields } from '../../../errors.ts';
 import type { Caller, Origin } from '../../../http/operation.ts';
 import { masked } from '../../../mask.ts';
-import { actorOf, recordAudit } from '../../audit/audit-service.ts';
+import { recordAudit } from '../../audit/audit-service.ts';
 import { eventsErrors } from '../../events/open/events-errors.ts';
 import { accountEnd, type Fingerprint, sealBankDetails } from '../methods/bank-details.ts';
 import { type BankDetails, findMethod, isOffered, type PayoutMethod, toAlpha2 } from '../methods/payout-methods.ts';
@@ -79,7 +79,7 @@ export async function openAccount(db: WriteDb, deps: Deps, request: AccountReque
   });
   await recordAudit(db, scope, {
     action: 'payout_account.created',
-    actor: actorOf(scope),
+    by: scope.provenance,
     objectKind: 'payout_account',
     objectId: account.id,
     details: {
@@ -160,7 +160,7 @@ async function supersede(db: WriteDb, scope: Caller, id: string): Promise<void> 
   await deactivateAccount(db, scope, id);
   await recordAudit(db, scope, {
     action: 'payout_account.deactivated',
-    actor: actorOf(scope),
+    by: scope.provenance,
     objectKind: 'payout_account',
     objectId: id,
     details: { reason: 'sent again after its rejection' },

@@ -6,7 +6,7 @@ import type { Cipher } from '../../../encryption.ts';
 import { AppError } from '../../../errors.ts';
 import type { CallContext, Caller, Origin } from '../../../http/operation.ts';
 import type { Cursors, Page } from '../../../http/pagination.ts';
-import { actorOf, recordAudit } from '../../audit/audit-service.ts';
+import { recordAudit } from '../../audit/audit-service.ts';
 import { createFingerprint } from '../methods/bank-details.ts';
 import type { PaymentSettingsReader } from '../settings/payment-settings.ts';
 import {
@@ -172,7 +172,7 @@ async function makePrimary(db: WriteDb, scope: Caller, account: PayoutAccount): 
 
 function audit(db: WriteDb, scope: Caller, deed: string, id: string, details: Record<string, unknown>): Promise<void> {
   const action = `payout_account.${deed}`;
-  return recordAudit(db, scope, { action, actor: actorOf(scope), objectKind: 'payout_account', objectId: id, details });
+  return recordAudit(db, scope, { action, by: scope.provenance, objectKind: 'payout_account', objectId: id, details });
 }
 
 function shownTo({ member }: Caller, account: PayoutAccount): ShownAccount {

@@ -4,8 +4,10 @@
  * before the next question, and each question is one that has no second effect.
  * Source: docs/specification/payouts.md#provisioning.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { bySystem } from '../../../actor.ts';
 import type { Frames } from '../../../db/frame.ts';
 import type { Scope } from '../../../db/scope.ts';
 import type { Cipher } from '../../../encryption.ts';
@@ -210,7 +212,7 @@ export function createProvisioner(deps: Deps): Provisioner {
         if (!stalled || !refused) return;
         await recordAudit(db, scope, {
           action: 'payout_account.rejected',
-          actor: { kind: 'system', id: null },
+          by: bySystem('provision-payout-account'),
           objectKind: 'payout_account',
           objectId: account.id,
           details: {

@@ -4,7 +4,7 @@ import type { Frames } from '../../../db/frame.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { AppError, invalidField } from '../../../errors.ts';
 import type { CallContext, RequestContext } from '../../../http/operation.ts';
-import { actorOf, recordAudit } from '../../audit/audit-service.ts';
+import { recordAudit } from '../../audit/audit-service.ts';
 import type { setPayoutHold } from './payout-hold-operations.ts';
 import {
   awaitPayouts,
@@ -91,7 +91,7 @@ function audit(
   details: Record<string, unknown>,
 ): Promise<void> {
   const action = `payout_hold.${deed}`;
-  return recordAudit(db, scope, { action, actor: actorOf(scope), objectKind: 'member', objectId: memberId, details });
+  return recordAudit(db, scope, { action, by: scope.provenance, objectKind: 'member', objectId: memberId, details });
 }
 
 function noSuchMember(): AppError {

@@ -3,7 +3,9 @@
  * Every call carries a key of its own, and each answer is kept in a commit of its own before the next call,
  * so a job that dies anywhere is taken up where it was, and the money moves once.
  */
+
 import type { Logger } from 'pino';
+import { bySystem } from '../../../actor.ts';
 import type { Frames } from '../../../db/frame.ts';
 import type { Scope } from '../../../db/scope.ts';
 import { AppError } from '../../../errors.ts';
@@ -241,7 +243,7 @@ async function settle(
     attempt: payout.attempt,
     outcome,
     ...told,
-    actor: { kind: 'system', id: null },
+    by: bySystem('advance-payouts'),
   } as const;
   await frames.write(scope, (db) => settlePayout(db, scope, settlement), { repeatable: true });
 }

@@ -2,8 +2,9 @@
  * The end of a payout's execution, whoever tells of it: the job that asks the provider, the provider's
  * event, or the tenant that pays by itself. Source: docs/specification/payouts.md#settling.
  */
+import type { Provenance } from '../../../actor.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
-import { type Actor, recordAudit } from '../../audit/audit-service.ts';
+import { recordAudit } from '../../audit/audit-service.ts';
 import type { PayoutLines } from '../../commissions/open/line-locks.ts';
 import type { DebtLocks } from '../../events/open/debt-locks.ts';
 import type { PayoutStatus } from '../open/payout-states.ts';
@@ -29,7 +30,7 @@ export interface Settlement {
   reference?: string | null;
   /** When it arrived; now by the scope's clock if left out. */
   paidAt?: Date | null;
-  actor: Actor;
+  by: Provenance;
 }
 
 /** Undefined: no such payout. Not settled: it is not at a point, or not at that attempt, from which this follows. */
@@ -61,7 +62,7 @@ export async function settlePayout(
   scope: Scope,
   settlement: Settlement,
 ): Promise<Settling> {
-  const { payoutId, actor } = settlement;
+  const { payoutId, by } = settlement;
   const payout = await lockPayout(db, scope, payoutId);
   if (!payout) return undefined;
   const outcome = outcomeFrom(payout.status, settlement.outcome);
@@ -84,7 +85,7 @@ export async function settlePayout(
     }),
     recordAudit(db, scope, {
       action: `payout.${outcome}`,
-      actor,
+      by,
       objectKind: 'payout',
       objectId: payoutId,
       details: { attempt: payout.attempt, ...(failureCode === null ? {} : { failureCode }) },

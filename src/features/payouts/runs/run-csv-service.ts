@@ -6,7 +6,7 @@ import type { Cipher } from '../../../encryption.ts';
 import { AppError } from '../../../errors.ts';
 import type { CallContext } from '../../../http/operation.ts';
 import { toMajorText } from '../../../money.ts';
-import { actorOf, recordAudit } from '../../audit/audit-service.ts';
+import { recordAudit } from '../../audit/audit-service.ts';
 import { openBankDetails } from '../methods/bank-details.ts';
 import type { BankDetails } from '../methods/payout-methods.ts';
 import { type ExportedPayout, exportPageStatement, findRunToExport } from './run-csv-queries.ts';
@@ -74,7 +74,7 @@ export function createRunCsvService({ frames, cipher }: { frames: Frames; cipher
           if (!found) throw new AppError('NOT_FOUND', 'No such payout run');
           await recordAudit(db, scope, {
             action: 'payout_run.exported',
-            actor: actorOf(scope),
+            by: scope.provenance,
             objectKind: 'payout_run',
             objectId: runId,
             details: { status: found.status },

@@ -8,7 +8,7 @@ import { AppError, invalidField } from '../../../errors.ts';
 import type { CallContext, RequestContext } from '../../../http/operation.ts';
 import type { Cursors, Page } from '../../../http/pagination.ts';
 import { payableStep } from '../../../vendors/payments/vendor-amount.ts';
-import { actorOf, recordAudit } from '../../audit/audit-service.ts';
+import { recordAudit } from '../../audit/audit-service.ts';
 import type { MinimumPayout } from '../../commissions/open/minimum-payout.ts';
 import { type PayoutStatus, type RunStatus, runCanMove } from '../open/payout-states.ts';
 import { listPayouts, type Payout } from '../payouts/payouts-queries.ts';
@@ -232,7 +232,7 @@ function audit(
   const { currency, payoutCount, totalMinor } = run;
   return recordAudit(db, scope, {
     action: `payout_run.${deed}`,
-    actor: actorOf(scope),
+    by: scope.provenance,
     objectKind: 'payout_run',
     objectId: run.id,
     details: { currency, payoutCount, totalMinor: `${totalMinor}` },

@@ -131,6 +131,6 @@ async function endPayout(db: Db, scope: Scope, event: PaymentEvent, settlePayout
     return (await askProviderAgain(db, scope, found.payoutId)) ? 'applied' : 'no_change';
   }
   const { payoutId, attempt } = found;
-  const settling = await settlePayout(db, scope, { payoutId, attempt, outcome: 'paid', actor: VENDOR });
+  const settling = await settlePayout(db, scope, { payoutId, attempt, outcome: 'paid', by: VENDOR });
   return settling?.settled === true ? 'applied' : 'no_change';
 }

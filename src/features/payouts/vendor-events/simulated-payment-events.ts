@@ -2,13 +2,14 @@
  * Events that a SANDBOX has its simulated payment vendor send: the part of POST /sandbox/vendor-events.
  * Source: docs/specification/sandbox.md#vendor-events.
  */
+
 import type { z } from 'zod';
+import { byVendor } from '../../../actor.ts';
 import type { Frames } from '../../../db/frame.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { AppError } from '../../../errors.ts';
 import type { RequestContext } from '../../../http/operation.ts';
 import { active, inNeed, isSimulated, rejected } from '../../../vendors/payments/simulated.ts';
-import type { Actor } from '../../audit/audit-service.ts';
 import { lockProviderAccount } from '../accounts/account-state-queries.ts';
 import { applyAccountState } from '../accounts/apply-account-state.ts';
 import type { PayoutStatus } from '../open/payout-states.ts';
@@ -50,14 +51,14 @@ interface Deps {
   settlePayout: (...settling: Parameters<SettlePayout>) => Promise<Told | undefined>;
 }
 
-const VENDOR: Actor = { kind: 'system', id: 'payvendor' };
+const VENDOR = byVendor('payvendor', 'sendVendorEvent');
 
 export function createSimulatedPaymentEvents({ frames, settings, settlePayout }: Deps): SimulatedPaymentEvents {
   async function endPayout(db: Db, scope: Scope, { payoutId, outcome }: PayoutEvent): Promise<Answer> {
     const failureCode = outcome === 'paid' ? null : 'account_closed';
     const unsent = (await db.row(unsentStatement(scope, { payoutId }))) !== undefined;
     if (unsent && outcome === 'paid') throw new AppError('STATE_CONFLICT', 'The payout has not been sent yet');
-    const settling = await settlePayout(db, scope, { payoutId, outcome, failureCode, actor: VENDOR });
+    const settling = await settlePayout(db, scope, { payoutId, outcome, failureCode, by: VENDOR });
     if (!settling) throw new AppError('NOT_FOUND', 'No such payout');
     if (settling.payout.providerType !== 'payvendor') {
       throw new AppError('STATE_CONFLICT', 'The payout is paid by hand; settle or return it');

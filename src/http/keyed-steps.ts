@@ -159,7 +159,11 @@ export function createKeyedSteps(options: {
 
     requireEffects: (operation, scopeOf) => (_req, res, next) => {
       for (const { operationId, when } of effectsOf(operation, inputOf(res))) {
-        requireRight(callerOf(res), scopeOf(operationId), when === '' ? operation.operationId : `${operation.operationId} ${when}`);
+        requireRight(
+          callerOf(res),
+          scopeOf(operationId),
+          when === '' ? operation.operationId : `${operation.operationId} ${when}`,
+        );
       }
       next();
     },

@@ -98,7 +98,9 @@ const REACH: Record<NonNullable<Operation['member']>, string> = {
 
 function accessOf({ scope, member, effects = [] }: Operation, scopeOf: ScopeOf): string {
   if (scope === 'none') return 'Needs no key.';
-  const further = effects.map((effect) => ` and \`${scopeOf(effect.operationId)}\`${effect.when === '' ? '' : ` ${effect.when}`}`);
+  const further = effects.map(
+    (effect) => ` and \`${scopeOf(effect.operationId)}\`${effect.when === '' ? '' : ` ${effect.when}`}`,
+  );
   const key = `Needs the key scope \`${scope}\`${further.join(',')}.`;
   if (!member) return `${key} Members' bearer tokens are refused.`;
   return `${key} With a member's bearer token beside the key: ${REACH[member]}.`;

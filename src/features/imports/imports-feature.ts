@@ -20,7 +20,10 @@ interface Needs {
 export const importsFeature = defineFeature({
   name: 'imports',
   constraints: { import_row_run_fkey: { error: 'STATE_CONFLICT', message: 'The SANDBOX was erased meanwhile' } },
-  scopes: { 'imports:read': 'Read imports and what they refused', 'imports:write': 'Send and cancel imports, with the scope of what they make' },
+  scopes: {
+    'imports:read': 'Read imports and what they refused',
+    'imports:write': 'Send and cancel imports, with the scope of what they make',
+  },
   groups: ['Imports'],
   env: {
     IMPORT_MAX_BYTES: z.coerce

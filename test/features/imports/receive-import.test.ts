@@ -10,7 +10,6 @@ import { createImportsService } from '../../../src/features/imports/imports-serv
 import { events, leads, users } from '../../../src/features.ts';
 import { createCursors } from '../../../src/http/pagination.ts';
 import { createScopeOf } from '../../../src/http/rights.ts';
-import { createScopeOf } from '../../../src/http/rights.ts';
 import { apiClient } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
 import { testCaller } from '../../support/app/test-caller.ts';

@@ -62,11 +62,7 @@ export function createBatchService({
   events: EventsService;
   constraints: Constraints;
 }): BatchService {
-  async function recordItem(
-    db: WriteDb,
-    scope: Caller,
-    item: { kind: EventKind } & Record<string, unknown>,
-  ): Promise<BatchItem> {
+  async function recordItem(db: WriteDb, scope: Caller, item: { kind: EventKind } & Record<string, unknown>): Promise<BatchItem> {
     const { kind, ...fields } = item;
     const externalEventId = typeof fields['external_event_id'] === 'string' ? fields['external_event_id'] : null;
     const missing = findMissingRight(scope, kind);

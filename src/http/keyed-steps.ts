@@ -26,7 +26,7 @@ export interface MemberAccess {
 export interface KeyedSteps {
   /** The caller of the key, with X-Environment; failed key checks count by address. UNAUTHORIZED, INVALID_API_KEY. */
   apiKey(operation: Operation): RequestHandler;
-  /** Counts the request against the limit of its key. RATE_LIMITED. */
+  /** Counts the request against the limits of its key and its tenant. RATE_LIMITED. */
   countRequest: RequestHandler;
   /** The member of a bearer token, where one came with the key. INVALID_TOKEN. */
   bearerToken: RequestHandler;
@@ -97,8 +97,12 @@ export function createKeyedSteps(options: {
     apiKey:
       ({ operationId }) =>
       async (req, res, next) => {
+        let counted = false;
         try {
-          const holder = await authenticator.authenticate(req.get('x-tenant-api-key'));
+          const holder = await authenticator.authenticate(req.get('x-tenant-api-key'), (lookUp) => {
+            counted = true;
+            return rateLimits.guess(req, res, lookUp);
+          });
           const actor = { kind: 'api_key', id: holder.keyId } as const;
           const provenance = { actor, operationId, requestId: requestIdOf(res), ip: req.ip ?? null };
           const caller: Caller = { ...holder, provenance };
@@ -106,8 +110,9 @@ export function createKeyedSteps(options: {
           res.setHeader('X-Environment', caller.environment);
           logCaller(res, caller);
         } catch (error) {
-          if (error instanceof AppError && error.code === 'INVALID_API_KEY') await rateLimits.countBadKey(req, res);
+          if (error instanceof AppError && error.code === 'INVALID_API_KEY' && !counted) await rateLimits.countBadKey(req, res);
           if (error instanceof AppError && error.code === 'UNAUTHORIZED') {
+            await rateLimits.countOpen(req, res);
             throw new AppError('UNAUTHORIZED', describeMissingKey(req));
           }
           throw error;

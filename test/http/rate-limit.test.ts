@@ -112,7 +112,7 @@ describe('of bad keys', () => {
         address,
         limit: BAD_KEYS,
         windowSeconds: WINDOW_SECONDS,
-        msg: 'too many bad API keys or tokens from one address',
+        msg: 'too many bad API keys from one address',
       },
     ]);
     expect(app.logLines.filter((line) => keys.some((key) => line.includes(key.slice(9))))).toEqual([]);

@@ -429,8 +429,12 @@ test('the tenant may be named in capitals', async () => {
   expect((await exchange(personOf(), { of: tenant.tenantId.toUpperCase() })).status).toBe(200);
 });
 
-test('refused tokens count like refused keys', async () => {
-  const limited = await startTestApp({ RATE_LIMIT_BAD_KEYS: '3' }, database, standInProviders(database));
+test('refused tokens count by address', async () => {
+  const limited = await startTestApp(
+    { RATE_LIMIT_EXCHANGE_FAILURES: '3', RATE_LIMIT_BAD_KEYS: '1' },
+    database,
+    standInProviders(database),
+  );
   try {
     const statuses = [];
     for (let i = 0; i < 5; i++) {

@@ -449,3 +449,26 @@ test('refused tokens count by address', async () => {
     await limited.close();
   }
 });
+
+test('exchanges of good tokens count by tenant and environment, and one too many makes nobody a member', async () => {
+  const secrets = {
+    API_KEY_PEPPER: app.config.secrets.apiKeyPepper.toString('base64'),
+    DATA_KEYS: app.config.secrets.dataKeys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(','),
+  };
+  const limited = await startTestApp({ ...secrets, RATE_LIMIT_EXCHANGES: '2' }, database, standInProviders(database));
+  try {
+    const send = async (token: string) =>
+      limited.http.post('/api/v1/auth/exchange').set('x-tenant-id', tenant.tenantId).send({ provider, token });
+    const before = await countMembers();
+    const answers = [];
+    for (let sent = 0; sent < 3; sent++) answers.push(await send(tokenOf(personOf())));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(answers[2]?.body).toMatchObject({ code: 'RATE_LIMITED', details: { limit: 'tenant' } });
+    expect(Number(answers[2]?.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(await countMembers()).toBe(before + 2);
+    // What is refused for another reason is not counted for the tenant.
+    expect((await send('a.b.c')).status).toBe(401);
+  } finally {
+    await limited.close();
+  }
+});

@@ -96,12 +96,13 @@ const REACH: Record<NonNullable<Operation['member']>, string> = {
   own: "that member's own only, whatever is named",
 };
 
-function accessOf({ scope, member, effects = [] }: Operation, scopeOf: ScopeOf): string {
+function accessOf({ scope, member, effects = [], reveals = [] }: Operation, scopeOf: ScopeOf): string {
   if (scope === 'none') return 'Needs no key.';
   const further = effects.map(
     (effect) => ` and \`${scopeOf(effect.operationId)}\`${effect.when === '' ? '' : ` ${effect.when}`}`,
   );
-  const key = `Needs the key scope \`${scope}\`${further.join(',')}.`;
+  const shown = reveals.map((one) => ` With \`${one.scope}\`, too: ${one.what}.`);
+  const key = `Needs the key scope \`${scope}\`${further.join(',')}.${shown.join('')}`;
   if (!member) return `${key} Members' bearer tokens are refused.`;
   return `${key} With a member's bearer token beside the key: ${REACH[member]}.`;
 }

@@ -13,16 +13,24 @@ import type { Health } from './http/health.ts';
 import { provisionalEnvironment } from './http/keyed-steps.ts';
 import { buildOpenApiDocument } from './http/openapi.ts';
 import type { Operation } from './http/operation.ts';
+import type { CountAddress } from './http/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
+import { createScopeOf } from './http/rights.ts';
 import type { Route } from './http/route.ts';
 import { refuseBrokenUrl } from './http/wire-guard.ts';
 import { type DiskUploads, mountUploads } from './vendors/storage/uploads-router.ts';
+
+/**
+ * What anybody may ask for without a key, and has no limit of its own. Balancers ask for the health as often as they
+ * like, and a vendor's few addresses serve many tenants.
+ */
+const OPEN = /^\/(?:docs|uploads|\.well-known)(?:\/|$)|^\/api\/v1\/openapi\.json$/;
 
 export interface AppParts {
   config: Config;
   logger: Logger;
   health: Health;
-  http: RouterKit;
+  http: Omit<RouterKit, 'scopeOf'>;
   /** Of each feature, in the order they are tried in. */
   features: readonly { feature: string; routes: readonly Route[] }[];
   /** The sections of the document, in its order. */
@@ -32,6 +40,8 @@ export interface AppParts {
   constraints: Constraints;
   /** Undefined where documents are not kept on disk. */
   diskUploads: DiskUploads | undefined;
+  /** Of what anybody may ask for without a key. */
+  countOpen: CountAddress;
 }
 
 export interface App {
@@ -41,7 +51,7 @@ export interface App {
 }
 
 export function createApp(parts: AppParts): App {
-  const { config, logger, health, http, features, constraints, diskUploads } = parts;
+  const { config, logger, health, http, features, constraints, diskUploads, countOpen } = parts;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -57,12 +67,14 @@ export function createApp(parts: AppParts): App {
     refuseBrokenUrl(req.url);
     next();
   });
+  app.use((req, res, next) => (OPEN.test(req.path) ? void countOpen(req, res).then(() => next(), next) : next()));
   app.use(compressAnswers());
 
   const own = newRouter();
   health.mount(own);
-  const routers = features.map(({ routes }) => createFeatureRouter(routes, http));
   const operations = features.flatMap(({ routes }) => routes.flatMap((route) => ('operation' in route ? [route.operation] : [])));
+  const scopeOf = createScopeOf(operations);
+  const routers = features.map(({ routes }) => createFeatureRouter(routes, { ...http, scopeOf }));
   const document = JSON.stringify(buildOpenApiDocument(operations, parts));
   own.get('/api/v1/openapi.json', (_req, res) => {
     res.type('application/json').send(document);

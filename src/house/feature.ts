@@ -11,7 +11,7 @@ import type { Frames } from '../db/frame.ts';
 import type { Audit } from '../doctor/audit.ts';
 import type { Cipher } from '../encryption.ts';
 import type { FeatureError } from '../errors.ts';
-import type { OperationGroup } from '../http/operation.ts';
+import type { KeyScope, OperationGroup } from '../http/operation.ts';
 import type { Cursors } from '../http/pagination.ts';
 import type { RateLimits } from '../http/rate-limit.ts';
 import type { KeyedRoute, Route } from '../http/route.ts';
@@ -86,6 +86,8 @@ export interface HouseParts {
   scopes: readonly string[];
   /** The operation of that id with what carries it out, of a feature that stands before. Throws when there is none. */
   routeOf(operationId: string): KeyedRoute;
+  /** The scope that the operation of that id needs, of a feature that stands before. Throws when there is none. */
+  scopeOf(operationId: string): KeyScope;
   /** What each feature holds of a person, in the order in which it is erased. */
   personal: readonly Personal[];
   /** The parts of a tenant's settings, as the document has them. */

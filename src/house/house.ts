@@ -6,6 +6,7 @@ import type { Constraints } from '../db/constraints.ts';
 import type { Audit } from '../doctor/audit.ts';
 import { placeErrors, placeGroups, placeScopes } from '../document-order.ts';
 import { type CodeRow, ERROR_CODES } from '../errors.ts';
+import { createScopeOf } from '../http/rights.ts';
 import type { Route } from '../http/route.ts';
 import type { JobDeclaration } from '../jobs/declarations.ts';
 import type { JobHandler } from '../jobs/job.ts';
@@ -80,10 +81,13 @@ export function openHouse(house: House, kit: CommonKit, env: Readonly<Record<str
   };
   const sweeps = (): Sweep[] => inOrder([...open.values()].flatMap((one) => one.sweeps ?? []));
   const settingsParts: NamedSettingsPart[] = [];
+  const openRoutes = (): Route[] => [...open.values()].flatMap((one) => one.routes ?? []);
   const parts: HouseParts = {
     scopes: scopesOf(house),
+    scopeOf: (operationId) =>
+      createScopeOf(openRoutes().flatMap((route) => ('operation' in route ? [route.operation] : [])))(operationId),
     routeOf(operationId) {
-      const routes = [...open.values()].flatMap((one) => one.routes ?? []);
+      const routes = openRoutes();
       const found = routes.find((route) => route.kind === 'keyed' && route.operation.operationId === operationId);
       if (found?.kind !== 'keyed') throw new Error(`no feature that is open has the operation ${operationId}`);
       return found;

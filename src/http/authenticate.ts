@@ -15,9 +15,15 @@ const KEY = /^svc_(?:live|sandbox)_[A-Za-z0-9_-]{43}$/;
 const CACHE_MS = 900;
 const CACHE_MAX = 10_000;
 
+/** How a key is looked up that may be anybody's guess. Throws where it is not to be looked up at all. */
+export type Guess = <T>(lookUp: () => Promise<T | undefined>) => Promise<T | undefined>;
+
 export interface Authenticator {
-  /** The caller of a key. Throws UNAUTHORIZED without one, INVALID_API_KEY for one that is not usable. */
-  authenticate(key: string | undefined): Promise<KeyHolder>;
+  /**
+   * The caller of a key. Throws UNAUTHORIZED without one, INVALID_API_KEY for one that is not usable; of one that is
+   * no key at all by its form the database is not asked. A key that was usable when last looked up is no guess.
+   */
+  authenticate(key: string | undefined, guess: Guess): Promise<KeyHolder>;
 }
 
 /** The stored form of an API key: HMAC-SHA-256 under the pepper. */
@@ -37,6 +43,8 @@ export function createAuthenticator(frames: Frames, pepper: Buffer, noteUse: (ho
   const secret = createSecretKey(pepper);
   /** Usable keys only, by hash; a lookup under way is shared. */
   const cache = new Map<string, { until: number; caller: Promise<KeyHolder | undefined> }>();
+  /** Keys that were usable when they were last looked up, by hash; those in use are the last. */
+  const known = new Set<string>();
 
   async function resolve(hash: Buffer): Promise<KeyHolder | undefined> {
     const [row] = await frames.unscoped(resolveApiKey({ hash }));
@@ -53,8 +61,21 @@ export function createAuthenticator(frames: Frames, pepper: Buffer, noteUse: (ho
     return caller;
   }
 
-  function cached(hash: Buffer): Promise<KeyHolder | undefined> {
+  function remember(id: string, usable: boolean): void {
+    known.delete(id);
+    if (usable) known.add(id);
+    const [oldest] = known;
+    if (known.size > CACHE_MAX && oldest !== undefined) known.delete(oldest);
+  }
+
+  function cached(hash: Buffer, guess: Guess): Promise<KeyHolder | undefined> {
     const id = hash.toString('base64');
+    const hit = cache.get(id);
+    if (hit && hit.until > performance.now()) return hit.caller;
+    return known.has(id) ? lookUp(id, hash) : guess(() => lookUp(id, hash));
+  }
+
+  function lookUp(id: string, hash: Buffer): Promise<KeyHolder | undefined> {
     const now = performance.now();
     const hit = cache.get(id);
     if (hit && hit.until > now) return hit.caller;
@@ -63,6 +84,7 @@ export function createAuthenticator(frames: Frames, pepper: Buffer, noteUse: (ho
     cache.set(id, { until: now + CACHE_MS, caller });
     caller.then(
       (found) => {
+        remember(id, found !== undefined);
         if (!found && cache.get(id)?.caller === caller) cache.delete(id);
       },
       () => cache.delete(id),
@@ -71,11 +93,11 @@ export function createAuthenticator(frames: Frames, pepper: Buffer, noteUse: (ho
   }
 
   return {
-    async authenticate(key) {
+    async authenticate(key, guess) {
       if (key === undefined || key === '') {
         throw new AppError('UNAUTHORIZED', MISSING_KEY);
       }
-      const caller = KEY.test(key) ? await cached(hashApiKey(secret, key)) : undefined;
+      const caller = KEY.test(key) ? await cached(hashApiKey(secret, key), guess) : undefined;
       if (!caller) throw new AppError('INVALID_API_KEY', describeInvalidKey(key));
       return caller;
     },

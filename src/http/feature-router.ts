@@ -1,7 +1,7 @@
 /**
  * One Express router for the routes of a feature. In front of each keyed route stand the same steps as middleware,
  * in this order: the key (with X-Environment), its count against the limits, the bearer token, the scope, the body,
- * the validation, whose member it is. They stand on the routes and never on the router: an unknown path is 404 and
+ * the validation, the scopes of further effects, whose member it is. They stand on the routes and never on the router: an unknown path is 404 and
  * an open one is open, whatever key came along.
  */
 import { type Request, type RequestHandler, type Response, Router } from 'express';
@@ -11,8 +11,8 @@ import { openByteStream } from './byte-stream.ts';
 import { fingerprintOf, type Idempotency, type IdempotencyGuard, readIdempotencyKey, StoredAnswer } from './idempotency.ts';
 import { callerOf, inputOf, type KeyedSteps, rawBodyOf } from './keyed-steps.ts';
 import type { Answer, Call, Caller, OpenCall, Operation, Origin, ReceiverCall, UploadCall, WholeAnswer } from './operation.ts';
-import type { RateLimits } from './rate-limit.ts';
 import { requestIdOf } from './request-log.ts';
+import type { ScopeOf } from './rights.ts';
 import type { Route } from './route.ts';
 import { sendFile, sendPieces, sendWhole } from './send-answer.ts';
 import { type Input, validateInput } from './validate-input.ts';
@@ -20,16 +20,16 @@ import { type BodyReader, readRawBody } from './wire-guard.ts';
 
 export interface RouterKit {
   steps: KeyedSteps;
-  rateLimits: RateLimits;
   bodyReader: BodyReader;
   idempotency: Idempotency;
+  scopeOf: ScopeOf;
 }
 
 type AnyCall = Call<z.ZodType, z.ZodType, z.ZodType>;
 type RouteOf<Kind extends Route['kind']> = Extract<Route, { kind: Kind }>;
 
 export function createFeatureRouter(routes: readonly Route[], kit: RouterKit): Router {
-  const { steps } = kit;
+  const { steps, scopeOf } = kit;
   const router = newRouter();
   for (const route of routes) {
     if (route.kind === 'plain') {
@@ -42,10 +42,12 @@ export function createFeatureRouter(routes: readonly Route[], kit: RouterKit): R
     const caller = [apiKey(operation), countRequest, bearerToken, steps.requireScope(operation)];
     if (route.kind === 'keyed') {
       const body = writes(operation) ? [steps.readBody(operation)] : [];
-      const input = [...body, steps.validate(operation), steps.ownMember(operation)];
+      const effects = steps.requireEffects(operation, scopeOf);
+      const input = [...body, steps.validate(operation), effects, steps.ownMember(operation)];
       router[operation.method](path, ...caller, ...input, keyed(route, kit));
     } else if (route.kind === 'upload') {
-      router[operation.method](path, ...caller, steps.validate(withoutBody(operation)), upload(route, kit));
+      const input = [steps.validate(withoutBody(operation)), steps.requireEffects(operation, scopeOf)];
+      router[operation.method](path, ...caller, ...input, upload(route, kit));
     } else {
       router[operation.method](path, route.kind === 'open' ? open(route, kit) : receiver(route));
     }
@@ -114,7 +116,7 @@ function upload({ operation, maxBytes, handler, present }: RouteOf<'upload'>, ki
   };
 }
 
-function open({ operation, handler }: RouteOf<'open'>, { bodyReader, rateLimits }: RouterKit): RequestHandler {
+function open({ operation, handler, countRefusal }: RouteOf<'open'>, { bodyReader }: RouterKit): RequestHandler {
   return async (req, res) => {
     const raw = await bodyReader.read(req, res, operation.bodyLimit);
     const { body } = validateInput(operation, req, raw) as Pick<OpenCall<z.ZodType>, 'body'>;
@@ -128,7 +130,7 @@ function open({ operation, handler }: RouteOf<'open'>, { bodyReader, rateLimits 
       });
       sendUsual(res, operation, result);
     } catch (error) {
-      if (error instanceof AppError && error.status === 401) await rateLimits.countBadKey(req, res);
+      if (error instanceof AppError && error.status === 401) await countRefusal(req, res);
       throw error;
     }
   };

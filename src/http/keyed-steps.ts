@@ -11,6 +11,7 @@ import { describeMissingKey, describeNoToken } from './misplaced-key.ts';
 import type { Caller, MemberSubject, Operation } from './operation.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { logCaller, requestIdOf } from './request-log.ts';
+import { effectsOf, requireRight, type ScopeOf } from './rights.ts';
 import { type Input, validateInput } from './validate-input.ts';
 import type { BodyReader } from './wire-guard.ts';
 
@@ -25,7 +26,7 @@ export interface MemberAccess {
 export interface KeyedSteps {
   /** The caller of the key, with X-Environment; failed key checks count by address. UNAUTHORIZED, INVALID_API_KEY. */
   apiKey(operation: Operation): RequestHandler;
-  /** Counts the request against the limit of its key. RATE_LIMITED. */
+  /** Counts the request against the limits of its key and its tenant. RATE_LIMITED. */
   countRequest: RequestHandler;
   /** The member of a bearer token, where one came with the key. INVALID_TOKEN. */
   bearerToken: RequestHandler;
@@ -35,6 +36,8 @@ export interface KeyedSteps {
   readBody(operation: Operation): RequestHandler;
   /** 400 VALIDATION_ERROR. */
   validate(operation: Operation): RequestHandler;
+  /** FORBIDDEN where the key lacks the scope of an effect that the request has. */
+  requireEffects(operation: Operation, scopeOf: ScopeOf): RequestHandler;
   /**
    * A member reaches itself, and in some places its downline. Whoever else is named, existing or not, is forbidden; a
    * list of the member's own rows that names nobody is narrowed to the member.
@@ -94,8 +97,12 @@ export function createKeyedSteps(options: {
     apiKey:
       ({ operationId }) =>
       async (req, res, next) => {
+        let counted = false;
         try {
-          const holder = await authenticator.authenticate(req.get('x-tenant-api-key'));
+          const holder = await authenticator.authenticate(req.get('x-tenant-api-key'), (lookUp) => {
+            counted = true;
+            return rateLimits.guess(req, res, lookUp);
+          });
           const actor = { kind: 'api_key', id: holder.keyId } as const;
           const provenance = { actor, operationId, requestId: requestIdOf(res), ip: req.ip ?? null };
           const caller: Caller = { ...holder, provenance };
@@ -103,8 +110,9 @@ export function createKeyedSteps(options: {
           res.setHeader('X-Environment', caller.environment);
           logCaller(res, caller);
         } catch (error) {
-          if (error instanceof AppError && error.code === 'INVALID_API_KEY') await rateLimits.countBadKey(req, res);
+          if (error instanceof AppError && error.code === 'INVALID_API_KEY' && !counted) await rateLimits.countBadKey(req, res);
           if (error instanceof AppError && error.code === 'UNAUTHORIZED') {
+            await rateLimits.countOpen(req, res);
             throw new AppError('UNAUTHORIZED', describeMissingKey(req));
           }
           throw error;
@@ -136,9 +144,7 @@ export function createKeyedSteps(options: {
       ({ scope, member }) =>
       (_req, res, next) => {
         const caller = callerOf(res);
-        if (!caller.keyScopes.includes('*') && !caller.keyScopes.includes(scope)) {
-          throw new AppError('FORBIDDEN', `The API key lacks the scope ${scope}`);
-        }
+        requireRight(caller, scope);
         if (caller.member && !member) throw new AppError('FORBIDDEN', 'Members may not do this');
         next();
       },
@@ -153,6 +159,17 @@ export function createKeyedSteps(options: {
     validate: (operation) => (req, res, next) => {
       const state = stateOf(res);
       state.input = validateInput(operation, req, state.raw);
+      next();
+    },
+
+    requireEffects: (operation, scopeOf) => (_req, res, next) => {
+      for (const { operationId, when } of effectsOf(operation, inputOf(res))) {
+        requireRight(
+          callerOf(res),
+          scopeOf(operationId),
+          when === '' ? operation.operationId : `${operation.operationId} ${when}`,
+        );
+      }
       next();
     },
 

@@ -21,6 +21,20 @@ type Schema = z.ZodType;
 
 export type FileType = 'text/csv' | 'application/pdf' | 'image/svg+xml';
 
+/**
+ * What an operation brings about beside its own: the effect of another operation. Whoever calls needs that one's scope
+ * too. Source: docs/specification/identity.md#rights.
+ */
+export interface Effect {
+  /** The operation whose effect it is. */
+  operationId: string;
+  /** Which requests have it, as the end of a sentence; empty when all have. */
+  when: string;
+  /** Whether this request has it; `asked later` where only the service can tell, which calls `requireRight` then. */
+  // biome-ignore lint/suspicious/noExplicitAny: the input has the types of the operation's own schemas.
+  has: 'asked later' | ((input: { params: any; query: any; body: any }) => boolean);
+}
+
 export interface BodyLimit {
   bytes: number;
   /** Object keys and array items in all. */
@@ -42,6 +56,9 @@ export interface Operation<
   description?: string;
   /** The key scope this operation needs; `none` for what is called without a key. */
   scope: KeyScope | 'none';
+  effects?: readonly Effect[];
+  /** What its answer has only for a key with a further scope; the operation is open without it. */
+  reveals?: readonly { scope: KeyScope; what: string }[];
   /**
    * The rule of ownership for a member's bearer token beside the key: `self` when `params.userId` is the member (or
    * the operation is of the caller itself), `downline` when it is the member or below it, `own` when row security

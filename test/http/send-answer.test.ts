@@ -100,7 +100,10 @@ const parts = {
   rateLimits: {
     countRequest: () => Promise.resolve(),
     countBadKey: () => Promise.resolve(),
+    guess: <T>(_req: unknown, _res: unknown, lookUp: () => Promise<T>) => lookUp(),
+    countOpen: () => Promise.resolve(),
     byAddress: () => () => Promise.resolve(),
+    byTenant: () => () => Promise.resolve(),
     close: () => undefined,
   },
   bodyReader: { read: () => Promise.resolve(undefined) },
@@ -108,6 +111,7 @@ const parts = {
 const kit: RouterKit = {
   ...parts,
   steps: createKeyedSteps(parts),
+  scopeOf: () => 'users:read',
   idempotency: {
     guard(_request, present) {
       let stored = false;

@@ -33,7 +33,8 @@ export const eventsFeature = defineFeature({
   personal: eventsPersonal,
   scopes: {
     'events:read': 'Read events and their explanations',
-    'events:write': 'Record purchases, refunds, chargebacks and commissions by hand',
+    'events:write': 'Record purchases, refunds and chargebacks',
+    'commissions:grant': 'Credit and charge members by hand',
   },
   groups: ['Events', 'Commission plans'],
   faultPoints: ['purchase:decided', 'purchase:written', 'reversal:decided', 'reversal:written', 'write-off:written'],

@@ -155,6 +155,13 @@ export const recordBatch = defineOperation({
     'With `validate_only` nothing is stored, and the receipts show what would be.',
   ].join('\n\n'),
   scope: 'events:write',
+  effects: [
+    {
+      operationId: 'recordManualCommission',
+      when: 'for each event of the kind `commission`, which is 403 in its place without it',
+      has: 'asked later',
+    },
+  ],
   body: batchBody,
   bodyLimit: { bytes: 8_388_608, keys: 50_000 },
   success: [{ status: 207, meaning: 'Taken; each event has its own status' }],

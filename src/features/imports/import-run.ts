@@ -3,6 +3,13 @@
 export const IMPORT_KINDS = ['members', 'leads', 'purchases'] as const;
 export type ImportKind = (typeof IMPORT_KINDS)[number];
 
+/** The operation whose effect each row has: who sends or stops an import needs its scope. */
+export const EFFECT_OF: Readonly<Record<ImportKind, string>> = {
+  members: 'createUser',
+  leads: 'captureLead',
+  purchases: 'recordPurchase',
+};
+
 export const IMPORT_MODES = ['validate', 'apply'] as const;
 export type ImportMode = (typeof IMPORT_MODES)[number];
 

@@ -20,7 +20,10 @@ interface Needs {
 export const importsFeature = defineFeature({
   name: 'imports',
   constraints: { import_row_run_fkey: { error: 'STATE_CONFLICT', message: 'The SANDBOX was erased meanwhile' } },
-  scopes: { 'imports:read': 'Read imports and what they refused', 'imports:write': 'Send and cancel imports' },
+  scopes: {
+    'imports:read': 'Read imports and what they refused',
+    'imports:write': 'Send and cancel imports, with the scope of what they make',
+  },
   groups: ['Imports'],
   env: {
     IMPORT_MAX_BYTES: z.coerce
@@ -35,9 +38,9 @@ export const importsFeature = defineFeature({
   jobs: [{ name: RUN_IMPORT, kind: 'leased', retryLimit: 10 }],
   tables: ['import_row', 'import_run'],
   due: { 'tidy-imports': [{ table: 'import_run', at: 'tidy_at', clock: 'database' }] },
-  open({ frames, cursors, queue, env }, { users, leads, events: { batches } }: Needs) {
+  open({ frames, cursors, queue, env, house: { scopeOf } }, { users, leads, events: { batches } }: Needs) {
     const kinds = createImportKinds({ users, leads, batches });
-    const imports = createImportsService({ frames, cursors, queue, kinds });
+    const imports = createImportsService({ frames, cursors, queue, kinds, scopeOf });
     return {
       offers: {},
       routes: importsRoutes(imports, env.IMPORT_MAX_BYTES),

@@ -1,9 +1,9 @@
-/** The public contract of the Imports group. Source: docs/referrals.md#imports. */
+/** The public contract of the Imports group. Source: docs/referrals.md#imports, docs/specification/identity.md#rights. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { camelListOf, camelPaging, pageQuery } from '../../http/pagination.ts';
 import { text, timestamp, uuid } from '../../http/schemas.ts';
-import { IMPORT_KINDS, IMPORT_MODES, IMPORT_STATUSES } from './import-run.ts';
+import { EFFECT_OF, IMPORT_KINDS, IMPORT_MODES, IMPORT_STATUSES } from './import-run.ts';
 
 const importResource = z
   .object({
@@ -41,6 +41,14 @@ export const createImport = {
       'Each row has the rules and effects of the operation that creates one: what that refuses is a fault of the row, and the other rows are applied. A file that is no CSV, or has other columns, is refused whole. The work begins when the file has arrived; read the import to follow it. With `mode=validate` nothing is applied and the report is the same.',
     ].join('\n\n'),
     scope: 'imports:write',
+    effects: [
+      ...IMPORT_KINDS.map((kind) => ({
+        operationId: EFFECT_OF[kind],
+        when: `with the kind \`${kind}\``,
+        has: ({ query }: { query: { kind: string } }) => query.kind === kind,
+      })),
+      { operationId: 'createReferralCode', when: 'with the column `referral_code` of `members`', has: 'asked later' },
+    ],
     query: z.strictObject({
       kind: z.enum(IMPORT_KINDS),
       mode: z.enum(IMPORT_MODES),
@@ -140,6 +148,11 @@ export const cancelImport = defineOperation({
   summary: 'Stop an import',
   description: 'What was applied stays. An import that is not queued or running any more is 409 `STATE_CONFLICT`.',
   scope: 'imports:write',
+  effects: IMPORT_KINDS.map((kind) => ({
+    operationId: EFFECT_OF[kind],
+    when: `for the kind \`${kind}\``,
+    has: 'asked later' as const,
+  })),
   params,
   body: z.strictObject({}).optional(),
   success: [{ status: 200, meaning: 'The import as it is now' }],

@@ -5,9 +5,10 @@ import { type CsvCell, csvPieces, textCell, valueCell } from '../../documents/cs
 import { AppError } from '../../errors.ts';
 import type { ByteStream, CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
+import { requireRight } from '../../http/rights.ts';
 import { recordAudit } from '../audit/audit-service.ts';
 import { type FailedRow, listFailedRows } from './import-rows-queries.ts';
-import type { ImportRun } from './import-run.ts';
+import { EFFECT_OF, type ImportRun } from './import-run.ts';
 import type { listImportErrors, listImports } from './imports-operations.ts';
 import { allowWaiting, endImport, findImport, listImports as listRuns, lockImport } from './imports-queries.ts';
 import { type FileToImport, type ReceiveDeps, receiveImport } from './receive-import.ts';
@@ -25,7 +26,7 @@ export interface ImportsService {
   listErrors(context: RequestContext, importId: string, query: ListErrors): Promise<Page<FailedRow>>;
   /** The pieces of the file. NOT_FOUND. */
   exportErrors(context: RequestContext, importId: string): Promise<AsyncIterable<string>>;
-  /** NOT_FOUND, STATE_CONFLICT. */
+  /** NOT_FOUND, FORBIDDEN, STATE_CONFLICT. */
   cancel(context: CallContext, importId: string): Promise<ImportRun>;
 }
 
@@ -92,6 +93,7 @@ export function createImportsService({ cursors, ...deps }: ReceiveDeps & { curso
           await allowWaiting(db);
           const run = await lockImport(db, scope, importId);
           if (!run) throw noSuchImport();
+          requireRight(scope, deps.scopeOf(EFFECT_OF[run.kind]), `an import of ${run.kind}`);
           if (run.status !== 'queued' && run.status !== 'running') {
             throw new AppError('STATE_CONFLICT', `The import is ${run.status} and cannot be cancelled`);
           }

@@ -4,6 +4,7 @@ import type { Scope } from '../../db/scope.ts';
 import type { Cells } from '../../documents/csv-row.ts';
 import { AppError, invalidField, invalidFields } from '../../errors.ts';
 import type { ByteStream, CallContext } from '../../http/operation.ts';
+import { requireRight, type ScopeOf } from '../../http/rights.ts';
 import type { JobQueue } from '../../jobs/queue.ts';
 import type { ImportKinds, KindOfImport } from './import-kinds.ts';
 import { deleteSomeRows, insertRows, type NewRow } from './import-rows-queries.ts';
@@ -11,6 +12,8 @@ import { type ImportKind, type ImportMode, type ImportRun, RUN_IMPORT } from './
 import { deleteImport, insertImport, lockImport, queueImport } from './imports-queries.ts';
 import { type CsvRecord, readCsv } from './read-csv.ts';
 
+/** Of members alone: it makes a code of the tenant's choice. */
+const OWN_CODE = 'referral_code';
 /** Blank lines count: they are numbered too. */
 const MAX_ROWS = 1_000_000;
 const ROWS_A_FRAME = 1_000;
@@ -20,6 +23,7 @@ export interface ReceiveDeps {
   frames: Frames;
   queue: Pick<JobQueue, 'enqueue'>;
   kinds: ImportKinds;
+  scopeOf: ScopeOf;
 }
 
 export interface FileToImport {
@@ -38,6 +42,9 @@ export async function receiveImport(
   const { frames, queue } = deps;
   const records = readCsv(bytes);
   const columns = readHeader(await records.next(), deps.kinds[kind]);
+  if (kind === 'members' && columns.includes(OWN_CODE)) {
+    requireRight(scope, deps.scopeOf('createReferralCode'), `the column ${OWN_CODE}`);
+  }
   const file = { kind, mode, fileName: fileName ?? null, keyId: scope.keyId };
   const id = await frames.write(scope, (db) => insertImport(db, scope, file));
   try {

@@ -136,6 +136,7 @@ export const convertLead = defineOperation({
   description:
     'The member has the email of the lead and its referrer as sponsor; without a referrer it is a root. Both are written together or not at all. A lead that is converted, disqualified or expired, or becomes so meanwhile, is a 409.',
   scope: 'leads:write',
+  effects: [{ operationId: 'createUser', when: '', has: () => true }],
   params: leadParams,
   body: z
     .strictObject({

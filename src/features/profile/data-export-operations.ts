@@ -4,6 +4,9 @@ import type { Exported } from '../../house/personal.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { timestamp, uuid } from '../../http/schemas.ts';
 
+/** Without it the ID number is masked, also to the member whose token comes with the key. */
+export const READ_ID_NUMBERS = 'identity:read';
+
 const nullable = z.string().nullable();
 
 /** What the export itself writes. */
@@ -13,7 +16,7 @@ const OWN = {
     givenName: nullable,
     surname: nullable,
     dateOfBirth: nullable,
-    idNumber: nullable.meta({ description: 'In full' }),
+    idNumber: nullable.meta({ description: 'In full for a key with the scope `identity:read`, masked for any other' }),
     countryCode: nullable,
     address: z.record(z.string(), z.string()).nullable(),
   }),
@@ -57,8 +60,9 @@ export function exportMemberData(exported: readonly Exported[]) {
     group: 'Profile',
     summary: 'Everything that is held on a member',
     description:
-      'One document, of any size, written as it is read: what changes meanwhile may be in one of its lists and not yet in another. The ID number is in it in full. Each list is complete and in a fixed order.',
+      'One document, of any size, written as it is read: what changes meanwhile may be in one of its lists and not yet in another. Each list is complete and in a fixed order.',
     scope: 'members:read',
+    reveals: [{ scope: READ_ID_NUMBERS, what: 'the ID number in full' }],
     member: 'self',
     params: z.strictObject({ userId: uuid }),
     success: [{ status: 200, meaning: 'The document' }],

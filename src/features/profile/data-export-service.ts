@@ -6,15 +6,17 @@ import type { Frames } from '../../db/frame.ts';
 import type { Cipher } from '../../encryption.ts';
 import { AppError } from '../../errors.ts';
 import type { ExportedList, ExportedValue, ListedRow, Personal } from '../../house/personal.ts';
-import type { RequestContext } from '../../http/operation.ts';
-import { exportMemberData, inOrder } from './data-export-operations.ts';
-import { idNumberPlace } from './open/id-number.ts';
+import type { CallContext, RequestContext } from '../../http/operation.ts';
+import { holdsRight } from '../../http/rights.ts';
+import { endOf } from '../../mask.ts';
+import { exportMemberData, inOrder, READ_ID_NUMBERS } from './data-export-operations.ts';
+import { idNumberPlace, maskIdNumber } from './open/id-number.ts';
 import { exportHeadStatement } from './personal-queries.ts';
 
 export interface DataExportService {
   operation: ReturnType<typeof exportMemberData>;
   /** The pieces of the document. USER_NOT_FOUND. */
-  exportMember(context: RequestContext, memberId: string): Promise<AsyncIterable<string>>;
+  exportMember(context: CallContext, memberId: string): Promise<AsyncIterable<string>>;
 }
 
 const PAGE = 500;
@@ -57,7 +59,8 @@ export function createDataExportService({ frames, cipher, personal, readHistory 
       const [row] = await frames.readOnce(scope, headStatement(scope, { memberId }));
       if (!row) throw new AppError('USER_NOT_FOUND', 'No such member');
       const { values, idNumberSealed, givenName, surname, dateOfBirth, countryCode, address } = row;
-      const idNumber = idNumberSealed && cipher.decrypt(idNumberSealed, idNumberPlace(scope, memberId)).toString();
+      const opened = idNumberSealed && cipher.decrypt(idNumberSealed, idNumberPlace(scope, memberId)).toString();
+      const idNumber = opened === null || holdsRight(scope, READ_ID_NUMBERS) ? opened : maskIdNumber(endOf(opened));
       const head = {
         exportedAt: new Date(),
         profile: { givenName, surname, dateOfBirth, idNumber, countryCode, address },

@@ -26,6 +26,7 @@ export const profileFeature = defineFeature({
   name: 'profile',
   sealed: profileSealed,
   personal: profilePersonal,
+  scopes: { 'identity:read': 'Read government ID numbers in full, in the data export' },
   groups: ['Profile'],
   tables: ['member_profile'],
   open({ frames, cipher, house: { personal } }, { users }: { users: UsersService }) {

@@ -67,7 +67,7 @@ export const recordManualCommission = defineOperation({
   summary: 'Credit or charge a member by hand',
   description:
     'A positive bonus, adjustment or correction is held as long as the plan in force holds its lines; a negative one counts at once. A `write_off` forgives what the member owes, wholly or in part; more is 409 `STATE_CONFLICT`.',
-  scope: 'events:write',
+  scope: 'commissions:grant',
   body: manualBody,
   success: [
     { status: 201, meaning: 'Recorded' },

@@ -7,16 +7,18 @@ import type { Scope, WriteDb } from '../../../db/scope.ts';
 import { isTransient } from '../../../db/transaction.ts';
 import { AppError, invalidFields } from '../../../errors.ts';
 import { inPlainWords, toFieldFaults } from '../../../http/field-faults.ts';
-import type { RequestContext } from '../../../http/operation.ts';
+import type { CallContext, Caller, Operation } from '../../../http/operation.ts';
+import { requireRight } from '../../../http/rights.ts';
 import type { EventKind } from '../event-kinds.ts';
 import type { EventsService, EventToRecord } from '../events-service.ts';
 import { isTakenId } from '../events-service.ts';
-import { manualBody } from '../manual/manual-operations.ts';
+import { manualBody, recordManualCommission } from '../manual/manual-operations.ts';
 import { type Purchase, purchaseOf } from '../open/purchase.ts';
 import { purchaseBody } from '../open/purchase-body.ts';
 import type { CallerScope, Recorded } from '../recorded-event.ts';
-import { chargebackBody, refundBody } from '../reversals/reversal-operations.ts';
+import { chargebackBody, recordChargeback, recordRefund, refundBody } from '../reversals/reversal-operations.ts';
 import { awaitTurn } from './batch-queries.ts';
+import { recordPurchase } from './purchase-operations.ts';
 
 const EVENTS: Record<EventKind, z.ZodType<EventToRecord>> = {
   purchase: purchaseBody.transform((body) => ({ kind: 'purchase', purchase: purchaseOf(body) })),
@@ -25,15 +27,23 @@ const EVENTS: Record<EventKind, z.ZodType<EventToRecord>> = {
   commission: manualBody.transform((input) => ({ kind: 'commission', input })),
 };
 
+/** What an event of each kind needs, alone and in a batch. Source: docs/specification/identity.md#rights. */
+const SCOPES: Record<EventKind, Operation['scope']> = {
+  purchase: recordPurchase.scope,
+  refund: recordRefund.scope,
+  chargeback: recordChargeback.scope,
+  commission: recordManualCommission.scope,
+};
+
 /** An event that was recorded, or why it was refused. */
 export type BatchOutcome = { recorded: Recorded } | { error: AppError };
 
 export type BatchItem = { externalEventId: string | null } & BatchOutcome;
 
 export interface BatchService {
-  /** Records events in order; a refused one changes nothing. With `validateOnly` nothing is stored. */
+  /** Records events in order; a refused one, also for want of its own right, changes nothing. With `validateOnly` nothing is stored. */
   record(
-    context: RequestContext,
+    context: CallContext,
     batch: { events: readonly ({ kind: EventKind } & Record<string, unknown>)[]; validateOnly: boolean },
   ): Promise<BatchItem[]>;
   /** Purchases in order, inside the caller's transaction, which waits for the scope's other batches. */
@@ -52,13 +62,11 @@ export function createBatchService({
   events: EventsService;
   constraints: Constraints;
 }): BatchService {
-  async function recordItem(
-    db: WriteDb,
-    scope: CallerScope,
-    item: { kind: EventKind } & Record<string, unknown>,
-  ): Promise<BatchItem> {
+  async function recordItem(db: WriteDb, scope: Caller, item: { kind: EventKind } & Record<string, unknown>): Promise<BatchItem> {
     const { kind, ...fields } = item;
     const externalEventId = typeof fields['external_event_id'] === 'string' ? fields['external_event_id'] : null;
+    const missing = findMissingRight(scope, kind);
+    if (missing) return { externalEventId, error: missing };
     const parsed = EVENTS[kind].safeParse(fields, inPlainWords);
     if (!parsed.success) return { externalEventId, error: invalidFields(toFieldFaults(parsed.error)) };
     return { externalEventId, ...(await recordEvent(db, scope, parsed.data)) };
@@ -105,6 +113,17 @@ export function createBatchService({
         { guard, repeatable: true },
       ),
   };
+}
+
+/** The refusal that the event would meet alone. */
+function findMissingRight(caller: Caller, kind: EventKind): AppError | undefined {
+  try {
+    requireRight(caller, SCOPES[kind], `an event of the kind ${kind}`);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
 }
 
 function again(error: unknown, record: () => Promise<Recorded>): Promise<Recorded> {

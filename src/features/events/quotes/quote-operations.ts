@@ -18,6 +18,18 @@ export const quotePurchase = defineOperation({
   description:
     'By the plans in force at `occurredAt`, or by `definition`, a plan that need not be saved. Caps, recurring limits and exchange rates count as they stand; nothing of them is used up.',
   scope: 'plans:read',
+  effects: [
+    {
+      operationId: 'listUpline',
+      when: 'when it names a member, a customer or what leads to a member: the answer has the upline',
+      has: ({ body }) => body.buyerUserId != null || body.customerExternalId != null || body.attribution != null,
+    },
+    {
+      operationId: 'listAttributions',
+      when: 'when it names a customer: the answer has the referrer',
+      has: ({ body }) => body.customerExternalId != null,
+    },
+  ],
   body: z
     .strictObject({
       definition: planDefinition.nullish().meta({ description: 'Default the plans in force' }),

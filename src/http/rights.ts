@@ -1,0 +1,34 @@
+/**
+ * The rights of a key: a scope allows an effect, whatever way leads to it.
+ * Source: docs/specification/identity.md#rights.
+ */
+import { AppError } from '../errors.ts';
+import type { Caller, Effect, KeyScope, Operation } from './operation.ts';
+
+/** The scope that an operation needs, by its id. Throws where no such operation has one. */
+export type ScopeOf = (operationId: string) => KeyScope;
+
+export function holdsRight({ keyScopes }: Pick<Caller, 'keyScopes'>, scope: KeyScope): boolean {
+  return keyScopes.includes('*') || keyScopes.includes(scope);
+}
+
+/** FORBIDDEN with the missing scope in words; `what` says what it is needed for, where that is not the operation itself. */
+export function requireRight(caller: Pick<Caller, 'keyScopes'>, scope: Operation['scope'], what?: string): void {
+  if (scope === 'none' || holdsRight(caller, scope)) return;
+  const need = what === undefined ? '' : `, which ${what} needs`;
+  throw new AppError('FORBIDDEN', `The API key lacks the scope ${scope}${need}`);
+}
+
+export function createScopeOf(operations: readonly Operation[]): ScopeOf {
+  const scopes = new Map(operations.map(({ operationId, scope }) => [operationId, scope]));
+  return (operationId) => {
+    const scope = scopes.get(operationId);
+    if (scope === undefined || scope === 'none') throw new Error(`no operation ${operationId} needs a scope`);
+    return scope;
+  };
+}
+
+/** The effects of a request that the request alone tells of. */
+export function effectsOf({ effects = [] }: Operation, input: Parameters<Exclude<Effect['has'], string>>[0]): Effect[] {
+  return effects.filter(({ has }) => typeof has === 'function' && has(input));
+}

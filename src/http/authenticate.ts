@@ -4,20 +4,30 @@ import { resolveApiKey } from '../db/cross-tenant-lookups.ts';
 import type { Frames } from '../db/frame.ts';
 import type { Environment } from '../db/scope.ts';
 import { AppError } from '../errors.ts';
+import { isApiKeyForm } from './api-key-form.ts';
+import { createRangeCheck } from './ip-ranges.ts';
 import { describeInvalidKey, MISSING_KEY } from './misplaced-key.ts';
 import type { Caller } from './operation.ts';
 
 /** The caller of a key, before it is known what it asks for. */
 export type KeyHolder = Omit<Caller, 'provenance' | 'member'>;
 
-const KEY = /^svc_(?:live|sandbox)_[A-Za-z0-9_-]{43}$/;
 /** A revoked key stops working on every instance within this time (docs/specification/tenancy.md#key-cache). */
 const CACHE_MS = 900;
 const CACHE_MAX = 10_000;
 
 export interface Authenticator {
-  /** The caller of a key. Throws UNAUTHORIZED without one, INVALID_API_KEY for one that is not usable. */
-  authenticate(key: string | undefined): Promise<KeyHolder>;
+  /**
+   * The caller of a key that is sent from an address. Throws UNAUTHORIZED without a key, INVALID_API_KEY for one that is
+   * not usable, IP_NOT_ALLOWED for one that is not usable from there.
+   */
+  authenticate(key: string | undefined, address: string | undefined): Promise<KeyHolder>;
+}
+
+interface FoundKey {
+  holder: KeyHolder;
+  mayCallFrom(address: string | undefined): boolean;
+  noted: boolean;
 }
 
 /** The stored form of an API key: HMAC-SHA-256 under the pepper. */
@@ -36,48 +46,54 @@ export function createAuthenticator(frames: Frames, pepper: Buffer, noteUse: (ho
   // Importing the key once spares most of the time of an HMAC.
   const secret = createSecretKey(pepper);
   /** Usable keys only, by hash; a lookup under way is shared. */
-  const cache = new Map<string, { until: number; caller: Promise<KeyHolder | undefined> }>();
+  const cache = new Map<string, { until: number; key: Promise<FoundKey | undefined> }>();
 
-  async function resolve(hash: Buffer): Promise<KeyHolder | undefined> {
+  async function resolve(hash: Buffer): Promise<FoundKey | undefined> {
     const [row] = await frames.unscoped(resolveApiKey({ hash }));
     if (!row) return undefined;
-    const caller: KeyHolder = {
+    const holder: KeyHolder = {
       tenantId: row.tenant_id,
       environment: row.environment,
       keyId: row.id,
       keyFamilyId: row.family_id,
       keyScopes: row.scopes,
       rateLimit: row.rate_limit ?? undefined,
+      allowedIps: row.allowed_ips,
     };
-    noteUse(caller);
-    return caller;
+    const mayCallFrom = row.allowed_ips === null ? () => true : createRangeCheck(row.allowed_ips);
+    return { holder, mayCallFrom, noted: false };
   }
 
-  function cached(hash: Buffer): Promise<KeyHolder | undefined> {
+  function cached(hash: Buffer): Promise<FoundKey | undefined> {
     const id = hash.toString('base64');
     const now = performance.now();
     const hit = cache.get(id);
-    if (hit && hit.until > now) return hit.caller;
+    if (hit && hit.until > now) return hit.key;
     if (cache.size >= CACHE_MAX) cache.clear();
-    const caller = resolve(hash); // the time runs from before the lookup, so the answer is never older
-    cache.set(id, { until: now + CACHE_MS, caller });
-    caller.then(
+    const key = resolve(hash); // the time runs from before the lookup, so the answer is never older
+    cache.set(id, { until: now + CACHE_MS, key });
+    key.then(
       (found) => {
-        if (!found && cache.get(id)?.caller === caller) cache.delete(id);
+        if (!found && cache.get(id)?.key === key) cache.delete(id);
       },
       () => cache.delete(id),
     );
-    return caller;
+    return key;
   }
 
   return {
-    async authenticate(key) {
+    async authenticate(key, address) {
       if (key === undefined || key === '') {
         throw new AppError('UNAUTHORIZED', MISSING_KEY);
       }
-      const caller = KEY.test(key) ? await cached(hashApiKey(secret, key)) : undefined;
-      if (!caller) throw new AppError('INVALID_API_KEY', describeInvalidKey(key));
-      return caller;
+      const found = isApiKeyForm(key) ? await cached(hashApiKey(secret, key)) : undefined;
+      if (!found) throw new AppError('INVALID_API_KEY', describeInvalidKey(key));
+      if (!found.mayCallFrom(address)) throw new AppError('IP_NOT_ALLOWED', 'The API key may not be used from this address');
+      if (!found.noted) {
+        found.noted = true;
+        noteUse(found.holder);
+      }
+      return found.holder;
     },
   };
 }

@@ -5,7 +5,7 @@
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import { AppError } from '../errors.ts';
+import { AppError, type ErrorCode } from '../errors.ts';
 import { type Authenticator, environmentOfPrefix } from './authenticate.ts';
 import { describeMissingKey, describeNoToken } from './misplaced-key.ts';
 import type { Caller, MemberSubject, Operation } from './operation.ts';
@@ -24,7 +24,7 @@ export interface MemberAccess {
 }
 
 export interface KeyedSteps {
-  /** The caller of the key, with X-Environment; failed key checks count by address. UNAUTHORIZED, INVALID_API_KEY. */
+  /** The caller of the key, with X-Environment; failed key checks count by address. UNAUTHORIZED, INVALID_API_KEY, IP_NOT_ALLOWED. */
   apiKey(operation: Operation): RequestHandler;
   /** Counts the request against the limit of its key. RATE_LIMITED. */
   countRequest: RequestHandler;
@@ -44,6 +44,9 @@ export interface KeyedSteps {
    */
   ownMember(operation: Operation): RequestHandler;
 }
+
+/** Attempts that count against an address: a key that leaked is tried from elsewhere, too. */
+const BAD_KEY: ReadonlySet<string> = new Set<ErrorCode>(['INVALID_API_KEY', 'IP_NOT_ALLOWED']);
 
 interface State {
   caller?: Caller;
@@ -98,7 +101,7 @@ export function createKeyedSteps(options: {
       ({ operationId }) =>
       async (req, res, next) => {
         try {
-          const holder = await authenticator.authenticate(req.get('x-tenant-api-key'));
+          const holder = await authenticator.authenticate(req.get('x-tenant-api-key'), req.ip);
           const actor = { kind: 'api_key', id: holder.keyId } as const;
           const provenance = { actor, operationId, requestId: requestIdOf(res), ip: req.ip ?? null };
           const caller: Caller = { ...holder, provenance };
@@ -106,7 +109,7 @@ export function createKeyedSteps(options: {
           res.setHeader('X-Environment', caller.environment);
           logCaller(res, caller);
         } catch (error) {
-          if (error instanceof AppError && error.code === 'INVALID_API_KEY') await rateLimits.countBadKey(req, res);
+          if (error instanceof AppError && BAD_KEY.has(error.code)) await rateLimits.countBadKey(req, res);
           if (error instanceof AppError && error.code === 'UNAUTHORIZED') {
             throw new AppError('UNAUTHORIZED', describeMissingKey(req));
           }

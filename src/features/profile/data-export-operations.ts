@@ -58,7 +58,7 @@ export function exportMemberData(exported: readonly Exported[]) {
     summary: 'Everything that is held on a member',
     description:
       'One document, of any size, written as it is read: what changes meanwhile may be in one of its lists and not yet in another. Each list is complete and in a fixed order.',
-    scope: 'members:read',
+    scope: 'members:export',
     member: 'self',
     params: z.strictObject({ userId: uuid }),
     success: [{ status: 200, meaning: 'The document' }],

@@ -82,6 +82,7 @@ export async function openStage(): Promise<Stage> {
     DATA_KEYS: `bench:${randomBytes(32).toString('base64')}`,
     RATE_LIMIT_LIVE: '1000000000',
     RATE_LIMIT_REDIRECTS: '1000000000',
+    RATE_LIMIT_EXCHANGES: '1000000000',
     LOG_LEVEL: 'info',
     // As in docker-compose.yml, where a worker of its own runs the jobs.
     JOBS: 'off',

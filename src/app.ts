@@ -13,11 +13,18 @@ import type { Health } from './http/health.ts';
 import { provisionalEnvironment } from './http/keyed-steps.ts';
 import { buildOpenApiDocument } from './http/openapi.ts';
 import type { Operation } from './http/operation.ts';
+import type { CountAddress } from './http/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
 import { createScopeOf } from './http/rights.ts';
 import type { Route } from './http/route.ts';
 import { refuseBrokenUrl } from './http/wire-guard.ts';
 import { type DiskUploads, mountUploads } from './vendors/storage/uploads-router.ts';
+
+/**
+ * What anybody may ask for without a key, and has no limit of its own. Balancers ask for the health as often as they
+ * like, and a vendor's few addresses serve many tenants.
+ */
+const OPEN = /^\/(?:docs|uploads|\.well-known)(?:\/|$)|^\/api\/v1\/openapi\.json$/;
 
 export interface AppParts {
   config: Config;
@@ -33,6 +40,8 @@ export interface AppParts {
   constraints: Constraints;
   /** Undefined where documents are not kept on disk. */
   diskUploads: DiskUploads | undefined;
+  /** Of what anybody may ask for without a key. */
+  countOpen: CountAddress;
 }
 
 export interface App {
@@ -42,7 +51,7 @@ export interface App {
 }
 
 export function createApp(parts: AppParts): App {
-  const { config, logger, health, http, features, constraints, diskUploads } = parts;
+  const { config, logger, health, http, features, constraints, diskUploads, countOpen } = parts;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -58,6 +67,7 @@ export function createApp(parts: AppParts): App {
     refuseBrokenUrl(req.url);
     next();
   });
+  app.use((req, res, next) => (OPEN.test(req.path) ? void countOpen(req, res).then(() => next(), next) : next()));
   app.use(compressAnswers());
 
   const own = newRouter();

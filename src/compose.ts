@@ -94,7 +94,6 @@ export async function compose(
     health,
     http: {
       steps: createKeyedSteps({ authenticator, members, rateLimits, bodyReader }),
-      rateLimits,
       bodyReader,
       idempotency: createIdempotency(config, cipher),
     },
@@ -103,6 +102,7 @@ export async function compose(
     errors: errorsOf(house),
     constraints: constraintsOf(house),
     diskUploads: documents.diskUploads,
+    countOpen: rateLimits.countOpen,
   });
   const background = createBackground({
     pool: openPool({ url: workerUrl, size: config.WORKER_POOL_SIZE, acquireTimeoutMs, applicationName: 'svc-worker', logger }),

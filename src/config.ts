@@ -76,8 +76,17 @@ export const configSchema = z.object({
   DEFAULT_ENVIRONMENT: z.enum(['LIVE', 'SANDBOX']).default('LIVE').describe('X-Environment of answers to requests without a key'),
   RATE_LIMIT_LIVE: positiveInt.default(6000).describe('Requests per window and LIVE key'),
   RATE_LIMIT_SANDBOX: positiveInt.default(1500).describe('Requests per window and SANDBOX key'),
+  RATE_LIMIT_TENANT_LIVE: positiveInt
+    .optional()
+    .describe('Requests per window of all LIVE keys of a tenant together; default four times RATE_LIMIT_LIVE'),
+  RATE_LIMIT_TENANT_SANDBOX: positiveInt
+    .optional()
+    .describe('The same of its SANDBOX keys; default four times RATE_LIMIT_SANDBOX'),
   RATE_LIMIT_WINDOW_SECONDS: positiveInt.default(60).describe('Length of the rate-limit window'),
   RATE_LIMIT_BAD_KEYS: positiveInt.default(20).describe('Failed key checks per window and client address'),
+  RATE_LIMIT_ADDRESS: positiveInt
+    .default(600)
+    .describe('Calls without a key per window and client address, of what has no limit of its own'),
   TRUST_PROXY_HOPS: nonNegativeInt.default(0).describe('Reverse proxies in front whose X-Forwarded-For is believed'),
   BODY_LIMIT_BYTES: positiveInt.default(65_536).describe('Largest request body'),
   IDEMPOTENCY_WAIT_MS: positiveInt.default(2000).describe('How long a repeat waits for the first request to finish'),

@@ -49,6 +49,10 @@ const codes = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, meaning: 'The request body must be JSON in UTF-8, or CSV where that is taken.' },
   EXPECTATION_FAILED: { status: 417, meaning: 'The Expect header asks for something this service does not do.' },
   IDEMPOTENCY_KEY_REUSED: { status: 422, meaning: 'The Idempotency-Key was used for a different request.' },
+  LIMIT_REACHED: {
+    status: 422,
+    meaning: 'The member has as many of these as the deployment allows; details.limit is that number. Nothing was made.',
+  },
   RATE_LIMITED: { status: 429, meaning: 'Too many requests; retry after Retry-After seconds.' },
   HEADERS_TOO_LARGE: { status: 431, meaning: 'The request line or headers are too large.' },
   INTERNAL_ERROR: { status: 500, meaning: 'Unexpected server error; quote the X-Request-Id.' },
@@ -68,6 +72,13 @@ export function codeOf(kind: ErrorKind): string {
 
 /** The codes that are not of one feature, with HTTP status and meaning. */
 export const ERROR_CODES: Readonly<Record<ErrorCode, CodeRow>> = codes;
+
+/** 422 LIMIT_REACHED: `what` names them in the plural. Source: docs/specification/conventions.md#caps. */
+export function limitReached(what: string, limit: number): AppError {
+  return new AppError('LIMIT_REACHED', `The member has ${limit} ${what}, which is the most that it may have`, {
+    details: { limit },
+  });
+}
 
 export interface FieldFault {
   field: string;

@@ -16,12 +16,16 @@ export type KeyHolder = Omit<Caller, 'provenance' | 'member'>;
 const CACHE_MS = 900;
 const CACHE_MAX = 10_000;
 
+/** How a key is looked up that may be anybody's guess. Throws where it is not to be looked up at all. */
+export type Guess = <T>(lookUp: () => Promise<T | undefined>) => Promise<T | undefined>;
+
 export interface Authenticator {
   /**
    * The caller of a key that is sent from an address. Throws UNAUTHORIZED without a key, INVALID_API_KEY for one that is
-   * not usable, IP_NOT_ALLOWED for one that is not usable from there.
+   * not usable, IP_NOT_ALLOWED for one that is not usable from there. Of one that is no key at all by its form the
+   * database is not asked. A key that was usable when last looked up is no guess.
    */
-  authenticate(key: string | undefined, address: string | undefined): Promise<KeyHolder>;
+  authenticate(key: string | undefined, address: string | undefined, guess: Guess): Promise<KeyHolder>;
 }
 
 interface FoundKey {
@@ -47,6 +51,8 @@ export function createAuthenticator(frames: Frames, pepper: Buffer, noteUse: (ho
   const secret = createSecretKey(pepper);
   /** Usable keys only, by hash; a lookup under way is shared. */
   const cache = new Map<string, { until: number; key: Promise<FoundKey | undefined> }>();
+  /** Keys that were usable when they were last looked up, by hash; those in use are the last. */
+  const known = new Set<string>();
 
   async function resolve(hash: Buffer): Promise<FoundKey | undefined> {
     const [row] = await frames.unscoped(resolveApiKey({ hash }));
@@ -64,8 +70,21 @@ export function createAuthenticator(frames: Frames, pepper: Buffer, noteUse: (ho
     return { holder, mayCallFrom, noted: false };
   }
 
-  function cached(hash: Buffer): Promise<FoundKey | undefined> {
+  function remember(id: string, usable: boolean): void {
+    known.delete(id);
+    if (usable) known.add(id);
+    const [oldest] = known;
+    if (known.size > CACHE_MAX && oldest !== undefined) known.delete(oldest);
+  }
+
+  function cached(hash: Buffer, guess: Guess): Promise<FoundKey | undefined> {
     const id = hash.toString('base64');
+    const hit = cache.get(id);
+    if (hit && hit.until > performance.now()) return hit.key;
+    return known.has(id) ? lookUp(id, hash) : guess(() => lookUp(id, hash));
+  }
+
+  function lookUp(id: string, hash: Buffer): Promise<FoundKey | undefined> {
     const now = performance.now();
     const hit = cache.get(id);
     if (hit && hit.until > now) return hit.key;
@@ -74,6 +93,7 @@ export function createAuthenticator(frames: Frames, pepper: Buffer, noteUse: (ho
     cache.set(id, { until: now + CACHE_MS, key });
     key.then(
       (found) => {
+        remember(id, found !== undefined);
         if (!found && cache.get(id)?.key === key) cache.delete(id);
       },
       () => cache.delete(id),
@@ -82,11 +102,11 @@ export function createAuthenticator(frames: Frames, pepper: Buffer, noteUse: (ho
   }
 
   return {
-    async authenticate(key, address) {
+    async authenticate(key, address, guess) {
       if (key === undefined || key === '') {
         throw new AppError('UNAUTHORIZED', MISSING_KEY);
       }
-      const found = isApiKeyForm(key) ? await cached(hashApiKey(secret, key)) : undefined;
+      const found = isApiKeyForm(key) ? await cached(hashApiKey(secret, key), guess) : undefined;
       if (!found) throw new AppError('INVALID_API_KEY', describeInvalidKey(key));
       if (!found.mayCallFrom(address)) throw new AppError('IP_NOT_ALLOWED', 'The API key may not be used from this address');
       if (!found.noted) {

@@ -11,7 +11,6 @@ import { openByteStream } from './byte-stream.ts';
 import { fingerprintOf, type Idempotency, type IdempotencyGuard, readIdempotencyKey, StoredAnswer } from './idempotency.ts';
 import { callerOf, inputOf, type KeyedSteps, rawBodyOf } from './keyed-steps.ts';
 import type { Answer, Call, Caller, OpenCall, Operation, Origin, ReceiverCall, UploadCall, WholeAnswer } from './operation.ts';
-import type { RateLimits } from './rate-limit.ts';
 import { requestIdOf } from './request-log.ts';
 import type { ScopeOf } from './rights.ts';
 import type { Route } from './route.ts';
@@ -21,7 +20,6 @@ import { type BodyReader, readRawBody } from './wire-guard.ts';
 
 export interface RouterKit {
   steps: KeyedSteps;
-  rateLimits: RateLimits;
   bodyReader: BodyReader;
   idempotency: Idempotency;
   scopeOf: ScopeOf;
@@ -118,7 +116,7 @@ function upload({ operation, maxBytes, handler, present }: RouteOf<'upload'>, ki
   };
 }
 
-function open({ operation, handler }: RouteOf<'open'>, { bodyReader, rateLimits }: RouterKit): RequestHandler {
+function open({ operation, handler, countRefusal }: RouteOf<'open'>, { bodyReader }: RouterKit): RequestHandler {
   return async (req, res) => {
     const raw = await bodyReader.read(req, res, operation.bodyLimit);
     const { body } = validateInput(operation, req, raw) as Pick<OpenCall<z.ZodType>, 'body'>;
@@ -132,7 +130,7 @@ function open({ operation, handler }: RouteOf<'open'>, { bodyReader, rateLimits 
       });
       sendUsual(res, operation, result);
     } catch (error) {
-      if (error instanceof AppError && error.status === 401) await rateLimits.countBadKey(req, res);
+      if (error instanceof AppError && error.status === 401) await countRefusal(req, res);
       throw error;
     }
   };

@@ -5,7 +5,7 @@
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import { AppError, type ErrorCode } from '../errors.ts';
+import { AppError } from '../errors.ts';
 import { type Authenticator, environmentOfPrefix } from './authenticate.ts';
 import { describeMissingKey, describeNoToken } from './misplaced-key.ts';
 import type { Caller, MemberSubject, Operation } from './operation.ts';
@@ -26,7 +26,7 @@ export interface MemberAccess {
 export interface KeyedSteps {
   /** The caller of the key, with X-Environment; failed key checks count by address. UNAUTHORIZED, INVALID_API_KEY, IP_NOT_ALLOWED. */
   apiKey(operation: Operation): RequestHandler;
-  /** Counts the request against the limit of its key. RATE_LIMITED. */
+  /** Counts the request against the limits of its key and its tenant. RATE_LIMITED. */
   countRequest: RequestHandler;
   /** The member of a bearer token, where one came with the key. INVALID_TOKEN. */
   bearerToken: RequestHandler;
@@ -44,9 +44,6 @@ export interface KeyedSteps {
    */
   ownMember(operation: Operation): RequestHandler;
 }
-
-/** Attempts that count against an address: a key that leaked is tried from elsewhere, too. */
-const BAD_KEY: ReadonlySet<string> = new Set<ErrorCode>(['INVALID_API_KEY', 'IP_NOT_ALLOWED']);
 
 interface State {
   caller?: Caller;
@@ -100,8 +97,12 @@ export function createKeyedSteps(options: {
     apiKey:
       ({ operationId }) =>
       async (req, res, next) => {
+        let counted = false;
         try {
-          const holder = await authenticator.authenticate(req.get('x-tenant-api-key'), req.ip);
+          const holder = await authenticator.authenticate(req.get('x-tenant-api-key'), req.ip, (lookUp) => {
+            counted = true;
+            return rateLimits.guess(req, res, lookUp);
+          });
           const actor = { kind: 'api_key', id: holder.keyId } as const;
           const provenance = { actor, operationId, requestId: requestIdOf(res), ip: req.ip ?? null };
           const caller: Caller = { ...holder, provenance };
@@ -109,8 +110,11 @@ export function createKeyedSteps(options: {
           res.setHeader('X-Environment', caller.environment);
           logCaller(res, caller);
         } catch (error) {
-          if (error instanceof AppError && BAD_KEY.has(error.code)) await rateLimits.countBadKey(req, res);
-          if (error instanceof AppError && error.code === 'UNAUTHORIZED') {
+          const code = error instanceof AppError ? error.code : undefined;
+          // A key that leaked is tried from elsewhere, too. No guess counts it: there is such a key.
+          if (code === 'IP_NOT_ALLOWED' || (code === 'INVALID_API_KEY' && !counted)) await rateLimits.countBadKey(req, res);
+          if (code === 'UNAUTHORIZED') {
+            await rateLimits.countOpen(req, res);
             throw new AppError('UNAUTHORIZED', describeMissingKey(req));
           }
           throw error;

@@ -1,13 +1,14 @@
 /**
- * Rate limits: by key, and by client address for failed key checks and what features limit so.
- * Source: docs/specification/conventions.md#rate-limits.
+ * Rate limits: by key and by tenant; by client address for failed key checks, for calls without a key, and for what
+ * features limit so. Source: docs/specification/conventions.md#rate-limits.
  */
 import { createHmac, createSecretKey, hkdfSync } from 'node:crypto';
 import type { Request, Response } from 'express';
 import {
-  type AugmentedRequest,
   ipKeyGenerator,
   MemoryStore,
+  type Options,
+  type RateLimitInfo,
   type RateLimitRequestHandler,
   rateLimit,
   type Store,
@@ -15,29 +16,65 @@ import {
 import type { Logger } from 'pino';
 import type { RedisClientType } from 'redis';
 import type { Config } from '../config.ts';
+import type { Scope } from '../db/scope.ts';
 import { AppError } from '../errors.ts';
 import type { Caller } from './operation.ts';
 import { createSharedStore } from './shared-counters.ts';
+import { createTurns } from './turns.ts';
 
 export interface RateLimits {
-  /** Counts a request of a key, sets the X-RateLimit headers, throws RATE_LIMITED past the limit. */
+  /**
+   * Counts a request of a key and of its tenant, sets the X-RateLimit headers to the nearer of both limits, throws
+   * RATE_LIMITED past either. What the key's own limit refuses does not count for the tenant.
+   */
   countRequest(req: Request, res: Response, caller: Caller): Promise<void>;
   /**
    * Counts a failed key check of a client address, throws RATE_LIMITED past the limit. The first one
    * past it has a log line, which alone names the address: one an address and window, over all instances
    * that share Redis.
    */
-  countBadKey(req: Request, res: Response): Promise<void>;
+  countBadKey: CountAddress;
+  /**
+   * Looks up a key that may be anybody's guess: past the limit of its address not at all, and those of one address one
+   * after the other, so that none slips through beside the count. RATE_LIMITED.
+   */
+  guess<T>(req: Request, res: Response, lookUp: () => Promise<T | undefined>): Promise<T | undefined>;
+  /** Counts a call without a key, of what has no limit of its own. */
+  countOpen: CountAddress;
   /** A limit of a feature's by client address. The address is neither logged nor given to Redis. */
-  byAddress(options: { name: string; limit: number }): CountAddress;
+  byAddress(options: AddressLimit): CountAddress;
+  /** A limit of a feature's by tenant and environment. `what` is counted, as `token exchanges`. */
+  byTenant(options: { name: string; limit: number; what: string }): (scope: Scope) => Promise<void>;
   close(): void;
 }
 
 /** Counts a request of a client address, throws RATE_LIMITED past the limit. */
 export type CountAddress = (req: Request, res: Response) => Promise<void>;
 
+export interface AddressLimit {
+  name: string;
+  limit: number;
+  /** A log line for the first that is refused, which names the address. */
+  alert?: string;
+}
+
+/** How many keys' limits a tenant has, where the deployment says nothing else. */
+const KEYS_OF_TENANT = 4;
+
+type Limited = 'key' | 'tenant' | 'address';
+
+const WHOSE: Record<Limited, string> = {
+  key: 'of this API key',
+  tenant: "of the tenant's keys of this environment together",
+  address: 'from this address',
+};
+
+/** What express-rate-limit leaves at the request, by limiter. */
+type Counted = Request & Partial<Record<`counted:${string}`, RateLimitInfo>>;
+
 /** Redis, when given, shares the counters of all instances; should it fail, requests pass uncounted. */
 export function createRateLimits(config: Config, redis: RedisClientType | undefined, logger: Logger): RateLimits {
+  const windowMs = config.RATE_LIMIT_WINDOW_SECONDS * 1000;
   const stores: Store[] = [];
   const newStore = (prefix: string): Store => {
     const store = redis ? createSharedStore(redis, prefix) : new MemoryStore();
@@ -45,61 +82,147 @@ export function createRateLimits(config: Config, redis: RedisClientType | undefi
     return store;
   };
   const callers = new WeakMap<Request, Caller>();
-  const refuse = (res: Response, next: (error: unknown) => void): void => {
-    const seconds = Number(res.getHeader('Retry-After') ?? config.RATE_LIMIT_WINDOW_SECONDS);
-    next(new AppError('RATE_LIMITED', `Too many requests; retry after ${seconds} seconds`, { retryAfterSeconds: seconds }));
-  };
-  const shared = {
-    windowMs: config.RATE_LIMIT_WINDOW_SECONDS * 1000,
-    standardHeaders: false as const,
-    passOnStoreError: true,
-    validate: false,
-    handler: (_req: Request, res: Response, next: (error: unknown) => void) => refuse(res, next),
-  };
-  const byKey = rateLimit({
-    ...shared,
-    legacyHeaders: true,
-    store: newStore('rl:key:'),
-    keyGenerator: (req) => callers.get(req)?.keyId ?? '',
-    limit: (req) => {
-      const caller = callers.get(req);
-      return caller?.rateLimit ?? (caller?.environment === 'SANDBOX' ? config.RATE_LIMIT_SANDBOX : config.RATE_LIMIT_LIVE);
-    },
-  });
-  const byAddress = rateLimit({
-    ...shared,
-    legacyHeaders: false,
-    store: newStore('rl:bad:'),
-    keyGenerator: digestOfAddress(config, 'bad-key-limits'),
-    limit: config.RATE_LIMIT_BAD_KEYS,
-    handler(req, res, next) {
-      const { used, limit } = (req as AugmentedRequest)['rateLimit'] ?? {};
-      if (used === Number(limit) + 1) {
-        const windowSeconds = config.RATE_LIMIT_WINDOW_SECONDS;
-        logger.warn({ address: addressOf(req), limit, windowSeconds }, 'too many bad API keys or tokens from one address');
-      }
-      refuse(res, next);
-    },
-  });
-  const run = (limiter: RateLimitRequestHandler, req: Request, res: Response): Promise<void> =>
-    new Promise((resolve, reject) => {
-      void limiter(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
+
+  function refusal(info: RateLimitInfo | undefined, limit: Limited, what = 'requests'): AppError {
+    const until = info?.resetTime?.getTime() ?? Date.now() + windowMs;
+    const seconds = Math.max(1, Math.ceil((until - Date.now()) / 1000));
+    return new AppError('RATE_LIMITED', `Too many ${what} ${WHOSE[limit]}; retry after ${seconds} seconds`, {
+      retryAfterSeconds: seconds,
+      details: { limit },
     });
+  }
+
+  /** `limit` says whose it is to whom it refuses. */
+  function limiter(name: string, limit: Limited, options: Partial<Options>): RateLimitRequestHandler {
+    const property = `counted:${name}` as const;
+    return rateLimit({
+      windowMs,
+      standardHeaders: false,
+      legacyHeaders: false,
+      passOnStoreError: true,
+      validate: false,
+      requestPropertyName: property,
+      store: newStore(`rl:${name}:`),
+      handler: (req, _res, next) => next(refusal((req as Counted)[property], limit)),
+      ...options,
+    });
+  }
+
+  const defaults = { LIVE: config.RATE_LIMIT_LIVE, SANDBOX: config.RATE_LIMIT_SANDBOX };
+  const ofTenants = {
+    LIVE: config.RATE_LIMIT_TENANT_LIVE ?? KEYS_OF_TENANT * defaults.LIVE,
+    SANDBOX: config.RATE_LIMIT_TENANT_SANDBOX ?? KEYS_OF_TENANT * defaults.SANDBOX,
+  };
+  const callerOf = (req: Request): Caller => {
+    const caller = callers.get(req);
+    if (!caller) throw new Error('a request is counted without its caller');
+    return caller;
+  };
+  const byKey = limiter('key', 'key', {
+    legacyHeaders: true,
+    keyGenerator: (req) => callerOf(req).keyId,
+    limit(req) {
+      const { rateLimit: own, environment } = callerOf(req);
+      return own ?? defaults[environment];
+    },
+  });
+  const byTenant = limiter('tenant', 'tenant', {
+    keyGenerator: (req) => idOf(callerOf(req)),
+    // A key that was given more than its tenant would have is not held up by that.
+    limit(req) {
+      const { rateLimit: own = 0, environment } = callerOf(req);
+      return Math.max(own, ofTenants[environment]);
+    },
+  });
+
+  function byAddress({ name, limit, alert }: AddressLimit): RateLimitRequestHandler {
+    const property = `counted:${name}` as const;
+    return limiter(name, 'address', {
+      keyGenerator: digestOfAddress(config, name),
+      limit,
+      handler(req, _res, next) {
+        const info = (req as Counted)[property];
+        if (alert !== undefined && info?.used === limit + 1) {
+          logger.warn({ address: addressOf(req), limit, windowSeconds: config.RATE_LIMIT_WINDOW_SECONDS }, alert);
+        }
+        next(refusal(info, 'address'));
+      },
+    });
+  }
+
+  const badKeys = byAddress({
+    name: 'bad',
+    limit: config.RATE_LIMIT_BAD_KEYS,
+    alert: 'too many bad API keys from one address',
+  });
+  const addressOfBadKeys = digestOfAddress(config, 'bad');
+  const turns = createTurns();
+  const open = byAddress({ name: 'open', limit: config.RATE_LIMIT_ADDRESS });
+  const run = (handler: RateLimitRequestHandler, req: Request, res: Response): Promise<void> =>
+    new Promise((resolve, reject) => {
+      void handler(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
+    });
+
+  async function refuseGuesser(req: Request, res: Response): Promise<void> {
+    const counted = await badKeys.getKey(addressOfBadKeys(req));
+    if ((counted?.totalHits ?? 0) >= config.RATE_LIMIT_BAD_KEYS) await run(badKeys, req, res);
+  }
+
   return {
-    countRequest(req, res, caller) {
+    async countRequest(req, res, caller) {
       callers.set(req, caller);
-      return run(byKey, req, res);
+      await run(byKey, req, res);
+      try {
+        await run(byTenant, req, res);
+      } finally {
+        const { 'counted:key': key, 'counted:tenant': tenant } = req as Counted;
+        if (key && tenant && tenant.remaining < key.remaining) setHeaders(res, tenant);
+      }
     },
-    countBadKey: (req, res) => run(byAddress, req, res),
-    byAddress({ name, limit }) {
-      const keyGenerator = digestOfAddress(config, `${name}-limits`);
-      const limiter = rateLimit({ ...shared, legacyHeaders: false, store: newStore(`rl:${name}:`), keyGenerator, limit });
-      return (req, res) => run(limiter, req, res);
+
+    countBadKey: (req, res) => run(badKeys, req, res),
+
+    async guess(req, res, lookUp) {
+      await refuseGuesser(req, res);
+      return turns.take(addressOfBadKeys(req), async () => {
+        await refuseGuesser(req, res);
+        const found = await lookUp();
+        if (found === undefined) await run(badKeys, req, res);
+        return found;
+      });
     },
+
+    countOpen: (req, res) => run(open, req, res),
+
+    byAddress(options) {
+      const handler = byAddress(options);
+      return (req, res) => run(handler, req, res);
+    },
+
+    byTenant({ name, limit, what }) {
+      const store = newStore(`rl:${name}:`);
+      void store.init?.({ windowMs } as Options);
+      return async (scope) => {
+        const { totalHits, resetTime } = await store.increment(idOf(scope));
+        if (totalHits <= limit) return;
+        throw refusal({ limit, used: totalHits, remaining: 0, resetTime, key: '' }, 'tenant', what);
+      };
+    },
+
     close() {
       for (const store of stores) void store.shutdown?.();
     },
   };
+}
+
+function idOf({ tenantId, environment }: Scope): string {
+  return `${tenantId}:${environment}`;
+}
+
+function setHeaders(res: Response, { limit, remaining, resetTime }: RateLimitInfo): void {
+  res.setHeader('X-RateLimit-Limit', limit);
+  res.setHeader('X-RateLimit-Remaining', remaining);
+  if (resetTime) res.setHeader('X-RateLimit-Reset', Math.ceil(resetTime.getTime() / 1000));
 }
 
 /** Of IPv6 the network that one client has. */
@@ -108,7 +231,7 @@ function addressOf(req: Request): string {
 }
 
 /** What an address is counted by, in Redis too: it tells nothing without the pepper, and nothing of the other limiters. */
-function digestOfAddress({ secrets }: Config, limiter: string): (req: Request) => string {
-  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secrets.apiKeyPepper, '', limiter, 32)));
+function digestOfAddress({ secrets }: Config, name: string): (req: Request) => string {
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secrets.apiKeyPepper, '', `${name}-limits`, 32)));
   return (req) => createHmac('sha256', key).update(addressOf(req)).digest('base64url');
 }

@@ -6,6 +6,7 @@
 import type { RequestHandler } from 'express';
 import type { z } from 'zod';
 import type { Answer, Call, Caller, FileType, OpenCall, Operation, ReceiverCall, UploadCall, WholeAnswer } from './operation.ts';
+import type { CountAddress } from './rate-limit.ts';
 
 /** What a request goes through before the handler, by kind: a key; no key; a vendor's signature; a key and a file. */
 export type Route =
@@ -15,7 +16,12 @@ export type Route =
       handler(call: Call<z.ZodType, z.ZodType, z.ZodType>): Promise<unknown>;
       present: ((result: unknown, caller: Caller) => Answer<unknown>) | undefined;
     }
-  | { kind: 'open'; operation: Operation; handler(call: OpenCall<z.ZodType>): Promise<unknown> }
+  | {
+      kind: 'open';
+      operation: Operation;
+      handler(call: OpenCall<z.ZodType>): Promise<unknown>;
+      countRefusal: CountAddress;
+    }
   | { kind: 'receiver'; operation: Operation; handler(call: ReceiverCall<z.ZodType>): Promise<unknown> }
   | {
       kind: 'upload';
@@ -44,12 +50,16 @@ export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
   return { kind: 'keyed', operation, handler, present } as Route;
 }
 
-/** The route of an operation that is called without a key: no Idempotency-Key, and refused tokens count like bad keys. */
+/**
+ * The route of an operation that is called without a key: no Idempotency-Key. A 401 counts against the address by
+ * `countRefusal`, which makes a 429 of it past its limit.
+ */
 export function openRoute<B extends z.ZodType, R extends z.ZodType>(
   operation: Operation<z.ZodType, z.ZodType, B, R>,
   handler: (call: OpenCall<B>) => Promise<z.input<R>>,
+  countRefusal: CountAddress,
 ): Route {
-  return { kind: 'open', operation, handler };
+  return { kind: 'open', operation, handler, countRefusal };
 }
 
 /**

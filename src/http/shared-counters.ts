@@ -36,6 +36,11 @@ export function createSharedStore(redis: RedisClientType, prefix: string): Store
     init(given) {
       options = given;
     },
+    async get(key): Promise<ClientRateLimitInfo | undefined> {
+      const counted = await attempt((current) => current.get(key));
+      // Of what was never counted the store reads a number that is none.
+      return counted && Number.isInteger(counted.totalHits) ? counted : undefined;
+    },
     async increment(key): Promise<ClientRateLimitInfo> {
       const counted = await attempt((current) => current.increment(key));
       return counted ?? { totalHits: 0, resetTime: new Date(Date.now() + options.windowMs) };

@@ -9,6 +9,7 @@ import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 const LIVE = 6;
 const SANDBOX = 3;
 const BAD_KEYS = 4;
+const ADDRESS = 5;
 const WINDOW_SECONDS = 60;
 
 let app: TestApp;
@@ -18,6 +19,7 @@ beforeAll(async () => {
     RATE_LIMIT_LIVE: `${LIVE}`,
     RATE_LIMIT_SANDBOX: `${SANDBOX}`,
     RATE_LIMIT_BAD_KEYS: `${BAD_KEYS}`,
+    RATE_LIMIT_ADDRESS: `${ADDRESS}`,
     RATE_LIMIT_WINDOW_SECONDS: `${WINDOW_SECONDS}`,
     TRUST_PROXY_HOPS: '1', // so that a test can come from several addresses
   });
@@ -84,6 +86,106 @@ describe('of a key', () => {
   });
 });
 
+describe('of a tenant', () => {
+  const KEYS = 4;
+  const TENANT = KEYS * LIVE;
+
+  async function withKeys(count: number) {
+    const tenant = await app.newTenant();
+    const keys = [tenant.liveKey];
+    while (keys.length < count) keys.push((await app.tenants.createKey({ ...tenant, environment: 'LIVE' })).apiKey);
+    return { ...tenant, keys };
+  }
+
+  test('is four times that of a key, for all of its keys together, and the answer says so', async () => {
+    const { tenantId, sandboxKey, keys } = await withKeys(KEYS + 1);
+    for (const key of keys.slice(0, KEYS)) {
+      for (let used = 0; used < LIVE; used++) expect((await list(key)).status).toBe(200);
+      const refused = await list(key);
+      expectRefusal(refused, 429, 'RATE_LIMITED');
+      expect(refused.body).toMatchObject({ error: expect.stringContaining('of this API key'), details: { limit: 'key' } });
+    }
+    const refused = await list(keys.at(-1));
+    expectRefusal(refused, 429, 'RATE_LIMITED');
+    expect(refused.body.details).toEqual({ limit: 'tenant' });
+    expect(refused.body.error).toContain("of the tenant's keys of this environment together");
+    expect(refused.body.error).toContain(`${refused.headers['retry-after']} second`);
+    expect([limitOf(refused), remainingOf(refused)]).toEqual([TENANT, 0]);
+    expect(refused.text).not.toContain(tenantId);
+    expect((await list(sandboxKey)).status).toBe(200);
+    expect((await list((await app.newTenant()).liveKey)).status).toBe(200);
+  });
+
+  test('is not used up by what the limit of a key has refused', async () => {
+    const { keys } = await withKeys(2);
+    for (let sent = 0; sent < TENANT + 1; sent++) await list(keys[0]);
+    expect((await list(keys[1])).status).toBe(200);
+  });
+
+  test('is shown in place of that of the key where less is left of it', async () => {
+    const { keys } = await withKeys(KEYS + 1);
+    for (const key of keys.slice(0, KEYS)) for (let used = 0; used < LIVE - 1; used++) await list(key);
+    // Of the tenant's KEYS are left, of this key's one less than all.
+    const answer = await list(keys.at(-1));
+    expect([limitOf(answer), remainingOf(answer)]).toEqual([TENANT, KEYS - 1]);
+    expect(answer.headers['x-ratelimit-reset']).toMatch(/^\d{10}$/);
+  });
+
+  test('does not hold up a key that was given more', async () => {
+    const { tenantId } = await app.newTenant();
+    const { apiKey } = await app.tenants.createKey({ tenantId, environment: 'LIVE', rateLimit: TENANT + 2 });
+    for (let used = 0; used < TENANT + 2; used++) expect((await list(apiKey)).status).toBe(200);
+    expect((await list(apiKey)).body.details).toEqual({ limit: 'key' });
+  });
+});
+
+describe('of an address, without a key', () => {
+  const get = (path: string, address: string) => app.http.get(path).set('x-forwarded-for', address);
+
+  test('counts the document, the page, the keys of tokens, uploads and calls that forgot the key together', async () => {
+    const address = '198.51.100.50';
+    const statuses = [];
+    for (const path of [
+      '/api/v1/openapi.json',
+      '/docs',
+      '/.well-known/jwks.json',
+      '/uploads/nothing',
+      '/api/v1/users',
+      '/docs',
+    ]) {
+      statuses.push((await get(path, address)).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 401, 401, 429]);
+    for (const path of [
+      '/api/v1/openapi.json',
+      '/docs/start.js',
+      '/.well-known/jwks.json',
+      '/uploads/nothing',
+      '/api/v1/users',
+    ]) {
+      const refused = await get(path, address);
+      expectRefusal(refused, 429, 'RATE_LIMITED');
+      expect(refused.body.details).toEqual({ limit: 'address' });
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    }
+    expect((await get('/docs', '198.51.100.51')).status).toBe(200);
+  });
+
+  test('leaves alone who has a key, who asks for the health, vendors and links', async () => {
+    const address = '198.51.100.60';
+    const { liveKey } = await app.newTenant();
+    for (let used = 0; used <= ADDRESS; used++) await get('/docs', address);
+    expect((await get('/docs', address)).status).toBe(429);
+    expect((await list(liveKey, address)).status).toBe(200);
+    for (const path of ['/healthz', '/readyz']) expect((await get(path, address)).status).toBe(200);
+    expect((await get('/r/zzzzzzzzzzzz', address)).status).not.toBe(429);
+    for (let sent = 0; sent <= ADDRESS; sent++) {
+      const event = app.http.post('/api/v1/webhooks/payvendor').set('x-forwarded-for', address).send('{}');
+      expect((await event).status).toBe(401);
+    }
+  });
+});
+
 describe('of bad keys', () => {
   test('counts failures by address, and says when to come back', async () => {
     const address = '203.0.113.1';
@@ -112,7 +214,7 @@ describe('of bad keys', () => {
         address,
         limit: BAD_KEYS,
         windowSeconds: WINDOW_SECONDS,
-        msg: 'too many bad API keys or tokens from one address',
+        msg: 'too many bad API keys from one address',
       },
     ]);
     expect(app.logLines.filter((line) => keys.some((key) => line.includes(key.slice(9))))).toEqual([]);
@@ -127,8 +229,43 @@ describe('of bad keys', () => {
     expect((await list(liveKey, address)).status).toBe(200);
   });
 
+  test('past it the database is not asked for a key that nobody has used here: a good one waits, too', async () => {
+    const address = '203.0.113.20';
+    const { liveKey, sandboxKey } = await app.newTenant();
+    expect((await list(liveKey, '203.0.113.21')).status).toBe(200);
+    for (let used = 0; used < BAD_KEYS; used++) expectRefusal(await list(unknownKey(), address), 401, 'INVALID_API_KEY');
+    expectRefusal(await list(sandboxKey, address), 429, 'RATE_LIMITED');
+    // From elsewhere it is looked up, and is known from then on.
+    expect((await list(sandboxKey, '203.0.113.22')).status).toBe(200);
+    for (const key of [liveKey, sandboxKey]) expect((await list(key, address)).status).toBe(200);
+    await sleep(1_000); // longer than a key that was found is kept
+    for (const key of [liveKey, sandboxKey]) expect((await list(key, address)).status).toBe(200);
+  });
+
+  test('a known key that is revoked is a bad one from then on', async () => {
+    const address = '203.0.113.30';
+    const { tenantId } = await app.newTenant();
+    const { apiKey, keyId } = await app.tenants.createKey({ tenantId, environment: 'LIVE' });
+    expect((await list(apiKey, address)).status).toBe(200);
+    await app.tenants.stopKey(keyId, 'revoke');
+    await sleep(1_000);
+    for (let used = 0; used < BAD_KEYS; used++) expectRefusal(await list(apiKey, address), 401, 'INVALID_API_KEY');
+    expectRefusal(await list(apiKey, address), 429, 'RATE_LIMITED');
+  });
+
+  test('no guess slips through beside the count, and good keys that come at once all pass', async () => {
+    const address = '203.0.113.40';
+    const tenants = await Promise.all(Array.from({ length: 2 * BAD_KEYS }, () => app.newTenant()));
+    const good = await Promise.all(tenants.map(({ liveKey }) => list(liveKey, address)));
+    expect(new Set(good.map(({ status }) => status))).toEqual(new Set([200]));
+    const bad = await Promise.all(Array.from({ length: 5 * BAD_KEYS }, () => list(unknownKey(), address)));
+    expect(bad.filter(({ status }) => status === 401)).toHaveLength(BAD_KEYS);
+    expect(bad.filter(({ status }) => status === 429)).toHaveLength(4 * BAD_KEYS);
+  });
+
   test('a missing key is a plain 401 UNAUTHORIZED', async () => {
-    for (let used = 0; used <= BAD_KEYS; used++) expectRefusal(await list(undefined, '203.0.113.77'), 401, 'UNAUTHORIZED');
+    for (let used = 0; used < ADDRESS; used++) expectRefusal(await list(undefined, '203.0.113.77'), 401, 'UNAUTHORIZED');
+    expect((await list(unknownKey(), '203.0.113.77')).status).toBe(401);
   });
 });
 

@@ -101,7 +101,10 @@ const parts = {
   rateLimits: {
     countRequest: () => Promise.resolve(),
     countBadKey: () => Promise.resolve(),
+    guess: <T>(_req: unknown, _res: unknown, lookUp: () => Promise<T>) => lookUp(),
+    countOpen: () => Promise.resolve(),
     byAddress: () => () => Promise.resolve(),
+    byTenant: () => () => Promise.resolve(),
     close: () => undefined,
   },
   bodyReader: { read: () => Promise.resolve(undefined) },

@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
 import { apiClient } from '../support/app/api-client.ts';
 import { startFakeRedis } from '../support/app/fake-redis.ts';
-import { startTestApp } from '../support/app/test-app.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 
 const LIMIT = 50;
 
@@ -49,4 +50,54 @@ test.each([
   expect(redis.received()).not.toMatch(/198\.51\.100|2001:db8/i);
   await app.close();
   await redis.close();
+});
+
+test('several instances count together: requests of a key and a tenant, and guesses of an address', async () => {
+  const redis = await startFakeRedis();
+  const settings = {
+    REDIS_URL: `redis://127.0.0.1:${redis.port}`,
+    RATE_LIMIT_LIVE: '4',
+    RATE_LIMIT_TENANT_LIVE: '6',
+    RATE_LIMIT_BAD_KEYS: '3',
+  };
+  const one = await startTestApp(settings);
+  const secrets = {
+    API_KEY_PEPPER: one.config.secrets.apiKeyPepper.toString('base64'),
+    DATA_KEYS: one.config.secrets.dataKeys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(','),
+  };
+  const other = await startTestApp({ ...settings, ...secrets }, one.database);
+  const ready = async (app: TestApp) => {
+    const client = apiClient(app, (await app.newTenant()).liveKey);
+    const counted = async () => Number((await client.get('/api/v1/users')).headers['x-ratelimit-remaining']);
+    await vi.waitFor(async () => expect(await counted()).toBeLessThan(4), { timeout: 15_000, interval: 100 });
+  };
+  try {
+    await ready(one);
+    await ready(other);
+    const { tenantId, liveKey } = await one.newTenant();
+    const { apiKey: second } = await one.tenants.createKey({ tenantId, environment: 'LIVE' });
+    const statuses: number[] = [];
+    for (const [app, key] of [
+      [one, liveKey],
+      [other, liveKey],
+      [one, liveKey],
+      [other, liveKey],
+      [one, liveKey], // past the key's
+      [other, second],
+      [one, second],
+      [other, second], // past the tenant's
+    ] as const) {
+      statuses.push((await apiClient(app, key).get('/api/v1/users')).status);
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 429, 200, 200, 429]);
+    const guess = async (app: TestApp) =>
+      (await apiClient(app, `svc_live_${randomBytes(32).toString('base64url')}`).get('/api/v1/users')).status;
+    expect([await guess(one), await guess(other), await guess(one), await guess(other), await guess(one)]).toEqual([
+      401, 401, 401, 429, 429,
+    ]);
+  } finally {
+    await other.close();
+    await one.close();
+    await redis.close();
+  }
 });

@@ -53,26 +53,44 @@ export const authFeature = defineFeature({
       .regex(/^[A-Za-z][A-Za-z0-9+.-]*:[!-~]{1,250}$/, 'must be a URI, such as https://api.example.com')
       .default('urn:member-commission-referral-service')
       .describe('iss and aud of access tokens, a URI; one for all instances, changed only when all tokens may go'),
+    RATE_LIMIT_EXCHANGES: z.coerce
+      .number()
+      .int()
+      .positive()
+      .default(600)
+      .describe('Exchanges of good tokens per window, tenant and environment, from whatever address'),
+    RATE_LIMIT_EXCHANGE_FAILURES: z.coerce
+      .number()
+      .int()
+      .positive()
+      .default(20)
+      .describe('Exchanges of bad tokens per window and client address'),
   },
   tables: ['refresh_token', 'token_family', 'member_identity', 'auth_provider', 'signing_key'],
   kept: ['auth_provider', 'signing_key'],
-  open({ frames, cursors, cipher, pepper, outgoing, env, standIns }, { users }: { users: UsersService }) {
+  open({ frames, cursors, cipher, pepper, outgoing, rateLimits, env, standIns }, { users }: { users: UsersService }) {
     const providers = createProvidersService({ frames, cursors, outgoing });
     const signingKeys = createSigningKeys({ frames, cipher });
     const accessTokens = createAccessTokens({ keys: signingKeys, issuer: env.AUTH_ISSUER });
     const sessions = createSessions({ frames, accessTokens });
     const tokens = createTokensService({ frames, accessTokens, refreshTokens: createRefreshTokens(pepper), sessions });
+    const countExchange = rateLimits.byTenant({ name: 'exchange', limit: env.RATE_LIMIT_EXCHANGES, what: 'token exchanges' });
+    const countRefusal = rateLimits.byAddress({
+      name: 'token',
+      limit: env.RATE_LIMIT_EXCHANGE_FAILURES,
+      alert: 'too many bad tokens from one address',
+    });
     const standIn = standIns['externalProviders'] as ExternalProviders | undefined;
     const exchange = standIn
-      ? createExchangeService({ frames, providers: standIn, users, tokens })
-      : createExchangeService({ frames, providers, users, tokens });
+      ? createExchangeService({ frames, providers: standIn, users, tokens, countExchange })
+      : createExchangeService({ frames, providers, users, tokens, countExchange });
     return {
       offers: { sessions, signingKeys, providers } satisfies AuthOffers,
       routes: [
         ...jwksRoutes(signingKeys),
         ...authProvidersRoutes(providers),
         ...identitiesRoutes(createIdentitiesService({ frames, cursors })),
-        ...authRoutes({ exchange, tokens }),
+        ...authRoutes({ exchange, tokens, countRefusal }),
       ],
     };
   },

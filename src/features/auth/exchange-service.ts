@@ -57,6 +57,8 @@ interface Deps<Provider extends LinkingRules> {
   providers: ExternalProviders<Provider>;
   users: UsersService;
   tokens: TokensService;
+  /** Counts an exchange of a good token for its tenant. RATE_LIMITED. */
+  countExchange(scope: Scope): Promise<void>;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -74,7 +76,7 @@ const RACES = [
 ];
 
 export function createExchangeService<Provider extends LinkingRules>(deps: Deps<Provider>): ExchangeService {
-  const { frames, providers, users, tokens } = deps;
+  const { frames, providers, users, tokens, countExchange } = deps;
 
   async function locate(tenant: string | undefined, provider: string): Promise<{ scope: Scope; provider: Provider } | undefined> {
     if (tenant === undefined || !UUID.test(tenant) || !PROVIDER_ID.test(provider)) return undefined;
@@ -172,6 +174,7 @@ export function createExchangeService<Provider extends LinkingRules>(deps: Deps<
       ranIn(scope.environment);
       const identity = await providers.verifyExternalToken(provider, token);
       if (!isSubject(identity.subject)) throw invalidToken();
+      await countExchange(scope);
       const session = await tokens.startSession();
       for (let run = 1; ; run++) {
         try {

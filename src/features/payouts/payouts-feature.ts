@@ -1,4 +1,5 @@
 /** Paying members: methods, accounts at the payment vendor, runs, payouts, and what the vendor says of them. */
+import { z } from 'zod';
 import { defineFeature } from '../../house/feature.ts';
 import { findBaseUrlFault, PAYMENT_VENDOR_ORIGIN } from '../../outgoing/address-form.ts';
 import { createPayvendor } from '../../vendors/payments/payvendor.ts';
@@ -66,6 +67,14 @@ export const payoutsFeature = defineFeature({
     'payouts:approve': 'Approve payout runs, and lift holds',
     'payouts:execute': 'Execute payout runs, try failed payouts again, and pay by hand',
   },
+  env: {
+    MEMBER_MAX_PAYOUT_ACCOUNTS: z.coerce
+      .number()
+      .int()
+      .positive()
+      .default(20)
+      .describe('Payout accounts that a member may have, without those that were deactivated'),
+  },
   groups: ['Payout', 'Payout Accounts', 'Payout runs', 'Webhook receivers'],
   faultPoints: [
     'provision:claimed',
@@ -113,7 +122,7 @@ export const payoutsFeature = defineFeature({
     ],
   },
   open(
-    { config, frames, cursors, cipher, pepper, logger, queue },
+    { config, frames, cursors, cipher, pepper, logger, queue, env },
     { commissions: { plans, payoutLines: lines }, events: { debts }, profile: { readIdentity } }: Needs,
   ) {
     const books = { lines, debts };
@@ -125,7 +134,8 @@ export const payoutsFeature = defineFeature({
     const payvendor = createPayvendor({ clients: createVendorClients({ checkBaseUrl }), logger });
     const vendors = createPaymentVendors({ settings, payvendor, frames });
     const provisioner = createProvisioner({ frames, cipher, logger, vendors, readIdentity, toSlots: toVendorSlots });
-    const accounts = createPayoutAccountsService({ frames, cursors, cipher, pepper, readSettings, provisioner });
+    const maxAccounts = env.MEMBER_MAX_PAYOUT_ACCOUNTS;
+    const accounts = createPayoutAccountsService({ frames, cursors, cipher, pepper, readSettings, provisioner, maxAccounts });
     const runs = createRunsService({ frames, cursors, readMinimumPayout: plans.readMinimumPayout });
     return {
       offers: {

@@ -31,7 +31,7 @@ export const createReferralCode = defineOperation({
   group: 'Referrals',
   summary: 'Give a member another referral code',
   description:
-    'A code is good in any case and is kept in upper case. It is unique in the tenant and environment, also against codes that are retired. A member that is erased gets none.',
+    'A code is good in any case and is kept in upper case. It is unique in the tenant and environment, also against codes that are retired. A member that is erased gets none. A member may have 100, retired ones among them, unless the deployment says otherwise: one more is 422 `LIMIT_REACHED`.',
   scope: 'referrals:write',
   member: 'own',
   body: z
@@ -43,7 +43,7 @@ export const createReferralCode = defineOperation({
     .meta({ example: { user_id: '0198c5a2-3d4e-7f60-8a1b-2c3d4e5f6071', code: 'ADA-SPRING' } }),
   success: [{ status: 201, meaning: 'Created' }],
   response: referralCode,
-  errors: [referralsErrors.CODE_TAKEN, 'STATE_CONFLICT'],
+  errors: [referralsErrors.CODE_TAKEN, 'STATE_CONFLICT', 'LIMIT_REACHED'],
 });
 
 export const listReferralCodes = defineOperation({

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Frames } from '../../db/frame.ts';
 import type { Db, Scope } from '../../db/scope.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, limitReached } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { drawReferralCode } from '../users/open/referral-code.ts';
@@ -17,6 +17,7 @@ import {
   type ResolvedCode,
   resolveCodeStatement,
 } from './codes-queries.ts';
+import { hasAllCodes } from './limits-queries.ts';
 import { referralsErrors } from './open/referrals-errors.ts';
 import { lockOwnerOfCode } from './owner-queries.ts';
 import { requireOwner } from './require-owner.ts';
@@ -26,7 +27,7 @@ type List = z.output<(typeof listReferralCodes)['query'] & {}>;
 type Update = z.output<(typeof updateReferralCode)['body'] & {}>;
 
 export interface ReferralCodesService {
-  /** CODE_TAKEN; VALIDATION_ERROR for an unknown member, STATE_CONFLICT for an erased one, FORBIDDEN for another than the token's. */
+  /** CODE_TAKEN, LIMIT_REACHED; VALIDATION_ERROR for an unknown member, STATE_CONFLICT for an erased one, FORBIDDEN for another than the token's. */
   createCode(context: CallContext, input: Create): Promise<ReferralCode>;
   /** FORBIDDEN. */
   listCodes(context: CallContext, query: List): Promise<Page<ReferralCode>>;
@@ -40,13 +41,25 @@ export interface ReferralCodesService {
 
 const MAX_DRAWS = 5;
 
-export function createReferralCodesService({ frames, cursors }: { frames: Frames; cursors: Cursors }): ReferralCodesService {
+interface Deps {
+  frames: Frames;
+  cursors: Cursors;
+  /** That a member may have. */
+  maxCodes: number;
+}
+
+export function createReferralCodesService({ frames, cursors, maxCodes }: Deps): ReferralCodesService {
   return {
     createCode: ({ scope, guard }, { user_id: memberId, code, is_default: isDefault }) =>
       frames.write(
         scope,
         async (db) => {
-          await requireOwner(db, scope, memberId);
+          // In this order: the count sees what the wait for the lock was for.
+          const [, isFull] = await Promise.all([
+            requireOwner(db, scope, memberId),
+            hasAllCodes(db, scope, { memberId, limit: maxCodes }),
+          ]);
+          if (isFull) throw limitReached('referral codes', maxCodes);
           if (isDefault === true) await demoteDefault(db, scope, memberId);
           const fresh = { memberId, isDefault: isDefault === true };
           if (code == null) return insertDrawn(db, scope, fresh);

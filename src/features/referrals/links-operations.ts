@@ -50,7 +50,7 @@ export const createReferralLink = defineOperation({
   group: 'Referrals',
   summary: 'Make a link that credits a member',
   description:
-    '`destination_url` is kept as browsers write it. Until the settings name a host, no link can be made. A member that is erased gets none.',
+    '`destination_url` is kept as browsers write it. Until the settings name a host, no link can be made. A member that is erased gets none. A member may have 1,000 that are not deleted, unless the deployment says otherwise: one more is 422 `LIMIT_REACHED`.',
   scope: 'referrals:write',
   member: 'own',
   body: z
@@ -73,7 +73,7 @@ export const createReferralLink = defineOperation({
     }),
   success: [{ status: 201, meaning: 'Created' }],
   response: referralLink,
-  errors: [referralsErrors.CODE_TAKEN, 'STATE_CONFLICT'],
+  errors: [referralsErrors.CODE_TAKEN, 'STATE_CONFLICT', 'LIMIT_REACHED'],
 });
 
 export const listReferralLinks = defineOperation({

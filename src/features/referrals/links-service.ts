@@ -2,11 +2,12 @@
 import type { z } from 'zod';
 import type { Frames } from '../../db/frame.ts';
 import type { Db, Scope } from '../../db/scope.ts';
-import { AppError, invalidField } from '../../errors.ts';
+import { AppError, invalidField, limitReached } from '../../errors.ts';
 import type { CallContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { findDestinationFault } from './destination.ts';
 import { drawQr } from './draw-qr.ts';
+import { hasAllLinks } from './limits-queries.ts';
 import { claimSlug } from './link-slugs-queries.ts';
 import { claimTag } from './link-tags-queries.ts';
 import {
@@ -40,7 +41,7 @@ type Update = z.output<(typeof updateReferralLink)['body'] & {}>;
 export type WithUrl<Link> = Link & { url: string };
 
 export interface ReferralLinksService {
-  /** VALIDATION_ERROR, also for an unknown member; CODE_TAKEN for a slug; STATE_CONFLICT for an erased one, FORBIDDEN for another than the token's. */
+  /** VALIDATION_ERROR, also for an unknown member; CODE_TAKEN for a slug; LIMIT_REACHED; STATE_CONFLICT for an erased one, FORBIDDEN for another than the token's. */
   createLink(context: CallContext, input: Create): Promise<WithUrl<ReferralLink>>;
   /** FORBIDDEN. */
   listLinks(context: CallContext, query: List): Promise<Page<WithUrl<ReferralLink>>>;
@@ -58,6 +59,8 @@ interface Deps {
   frames: Frames;
   cursors: Cursors;
   ownAddress(): string;
+  /** That a member may have. */
+  maxLinks: number;
 }
 
 const MAX_SLUG_DRAWS = 5;
@@ -65,7 +68,7 @@ const LATEST = Date.parse('9999-12-31T23:59:59.999Z');
 /** While fewer than half of all tags are taken, one of them is free but once in a million times. */
 const MAX_TAG_DRAWS = 20;
 
-export function createReferralLinksService({ frames, cursors, ownAddress }: Deps): ReferralLinksService {
+export function createReferralLinksService({ frames, cursors, ownAddress, maxLinks }: Deps): ReferralLinksService {
   const addressOf = ({ slug }: ReferralLink): string => `${ownAddress()}/r/${slug}`;
   const withUrl = <Link extends ReferralLink>(link: Link): WithUrl<Link> => ({ ...link, url: addressOf(link) });
 
@@ -74,8 +77,13 @@ export function createReferralLinksService({ frames, cursors, ownAddress }: Deps
       frames.write(
         scope,
         async (db) => {
-          await requireOwner(db, scope, input.user_id);
-          const facts = await readLinkFacts(db, scope);
+          // In this order: the count sees what the wait for the lock was for.
+          const [, isFull, facts] = await Promise.all([
+            requireOwner(db, scope, input.user_id),
+            hasAllLinks(db, scope, { memberId: input.user_id, limit: maxLinks }),
+            readLinkFacts(db, scope),
+          ]);
+          if (isFull) throw limitReached('referral links', maxLinks);
           const destinationUrl = checkDestination(input.destination_url, facts);
           const expiresAt = input.expires_at == null ? null : checkExpiry(input.expires_at, facts);
           const fresh = {

@@ -38,6 +38,13 @@ export const referralsFeature = defineFeature({
       .positive()
       .default(120)
       .describe('Links followed per window and client address'),
+    MEMBER_MAX_CODES: z.coerce
+      .number()
+      .int()
+      .positive()
+      .default(100)
+      .describe('Referral codes that a member may have, retired ones among them'),
+    MEMBER_MAX_LINKS: z.coerce.number().int().positive().default(1_000).describe('Referral links that a member may have'),
   },
   tables: ['referral_click', 'referral_link', 'referral_code', 'link_tag', 'link_slug', 'referral_settings'],
   kept: ['link_tag', 'link_slug', 'referral_settings'],
@@ -62,8 +69,10 @@ export const referralsFeature = defineFeature({
       routes: [
         // First: in a request that does so little, trying all other paths would be a good part.
         ...redirectsRoutes(createRedirectService(parts), countRedirect),
-        ...referralCodesRoutes(createReferralCodesService({ frames, cursors })),
-        ...referralLinksRoutes(createReferralLinksService({ frames, cursors, ownAddress: ownAddress.url })),
+        ...referralCodesRoutes(createReferralCodesService({ frames, cursors, maxCodes: env.MEMBER_MAX_CODES })),
+        ...referralLinksRoutes(
+          createReferralLinksService({ frames, cursors, ownAddress: ownAddress.url, maxLinks: env.MEMBER_MAX_LINKS }),
+        ),
         ...clicksRoutes(createClicksService(parts)),
       ],
       sweeps: [forgetClicks],

@@ -429,8 +429,12 @@ test('the tenant may be named in capitals', async () => {
   expect((await exchange(personOf(), { of: tenant.tenantId.toUpperCase() })).status).toBe(200);
 });
 
-test('refused tokens count like refused keys', async () => {
-  const limited = await startTestApp({ RATE_LIMIT_BAD_KEYS: '3' }, database, standInProviders(database));
+test('refused tokens count by address', async () => {
+  const limited = await startTestApp(
+    { RATE_LIMIT_EXCHANGE_FAILURES: '3', RATE_LIMIT_BAD_KEYS: '1' },
+    database,
+    standInProviders(database),
+  );
   try {
     const statuses = [];
     for (let i = 0; i < 5; i++) {
@@ -441,6 +445,29 @@ test('refused tokens count like refused keys', async () => {
       statuses.push(answer.status);
     }
     expect(statuses).toEqual([401, 401, 401, 429, 429]);
+  } finally {
+    await limited.close();
+  }
+});
+
+test('exchanges of good tokens count by tenant and environment, and one too many makes nobody a member', async () => {
+  const secrets = {
+    API_KEY_PEPPER: app.config.secrets.apiKeyPepper.toString('base64'),
+    DATA_KEYS: app.config.secrets.dataKeys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(','),
+  };
+  const limited = await startTestApp({ ...secrets, RATE_LIMIT_EXCHANGES: '2' }, database, standInProviders(database));
+  try {
+    const send = async (token: string) =>
+      limited.http.post('/api/v1/auth/exchange').set('x-tenant-id', tenant.tenantId).send({ provider, token });
+    const before = await countMembers();
+    const answers = [];
+    for (let sent = 0; sent < 3; sent++) answers.push(await send(tokenOf(personOf())));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(answers[2]?.body).toMatchObject({ code: 'RATE_LIMITED', details: { limit: 'tenant' } });
+    expect(Number(answers[2]?.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    expect(await countMembers()).toBe((before ?? 0) + 2);
+    // What is refused for another reason is not counted for the tenant.
+    expect((await send('a.b.c')).status).toBe(401);
   } finally {
     await limited.close();
   }

@@ -45,7 +45,14 @@ async function newPayout({ app, client, scope, forget }: Counted, status: 'queue
   forget();
   return run.payouts[0]?.id ?? '';
 }
-const opened = ['accounts_lock_member', 'accounts_read_payee', 'accounts_find_same', 'accounts_insert', 'audit_insert'];
+const opened = [
+  'accounts_lock_member',
+  'accounts_read_payee',
+  'accounts_find_same',
+  'accounts_count',
+  'accounts_insert',
+  'audit_insert',
+];
 const changed = ['accounts_lock_member', 'accounts_read_payee', 'accounts_find'];
 async function newAccountId({ client, payee, forget }: Counted & { payee: MemberBody }): Promise<string> {
   const { id } = await newAccount(client, payee.id);
@@ -196,7 +203,7 @@ export const payoutStatements = countStatements(
       [
         ...read('idempotency_find'),
         ...alone('payouts_read_settings'),
-        ...write(...claim, ...opened.slice(0, 3), 'accounts_demote', ...opened.slice(3), 'idempotency_store'),
+        ...write(...claim, ...opened.slice(0, 4), 'accounts_demote', ...opened.slice(4), 'idempotency_store'),
       ],
     ],
     [

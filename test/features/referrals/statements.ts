@@ -16,7 +16,7 @@ const referral = ({ chain }: Counted, path: string) => ({
   user_id: chain[0]?.id,
   ...(path === linksPath ? { destination_url: 'https://shop.example/' } : {}),
 });
-const ownerAndFacts = ['referrals_lock_owner', 'referrals_link_facts'];
+const ownerAndFacts = ['referrals_lock_owner', 'referrals_count_links', 'referrals_link_facts'];
 /** Whose tag is known to the service, as it is after the first of its links was followed. */
 async function newLink(world: Counted): Promise<PlantedLink> {
   const { app, scope, chain, forget } = world;
@@ -43,13 +43,13 @@ export const referralStatements = countStatements(
       'createReferralCode',
       (world) => world.client.post(codesPath, referral(world, codesPath)),
       201,
-      write('referrals_lock_owner', 'referrals_insert_code'),
+      write('referrals_lock_owner', 'referrals_count_codes', 'referrals_insert_code'),
     ],
     [
       'createReferralCode, the default one',
       (world) => world.client.post(codesPath, { ...referral(world, codesPath), is_default: true }),
       201,
-      write('referrals_lock_owner', 'referrals_demote_code', 'referrals_insert_code'),
+      write('referrals_lock_owner', 'referrals_count_codes', 'referrals_demote_code', 'referrals_insert_code'),
     ],
     ['listReferralCodes of 1', ({ client }) => client.get(`${codesPath}?limit=1`), 200, alone('built')],
     ['listReferralCodes of 100', ({ client }) => client.get(`${codesPath}?limit=100`), 200, alone('built')],

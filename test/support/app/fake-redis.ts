@@ -1,4 +1,4 @@
-/** Enough of the Redis protocol for the rate-limit store: scripts load, and each call counts one more hit. */
+/** Enough of the Redis protocol for the rate-limit store: scripts load, and each call counts one more hit of its key, or reads them. */
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
@@ -10,7 +10,7 @@ export interface FakeRedis {
 }
 
 export async function startFakeRedis(port = 0): Promise<FakeRedis> {
-  let hits = 0;
+  const hits = new Map<string, number>();
   let received = '';
   const sockets = new Set<import('node:net').Socket>();
   const server = createServer((socket) => {
@@ -18,11 +18,15 @@ export async function startFakeRedis(port = 0): Promise<FakeRedis> {
     socket.on('error', () => undefined);
     socket.on('data', (chunk) => {
       received += chunk.toString();
-      for (const command of commandsOf(chunk.toString())) {
+      for (const [command = '', ...words] of commandsOf(chunk.toString())) {
+        const [, , key = '', windowMs] = words;
+        const counted = (hits.get(key) ?? 0) + (windowMs === undefined ? 0 : 1);
         if (command === 'HELLO') socket.write('%1\r\n$5\r\nproto\r\n:3\r\n');
         else if (command === 'SCRIPT') socket.write('$4\r\nabcd\r\n');
-        else if (command === 'EVALSHA') socket.write(`*2\r\n:${++hits}\r\n:60000\r\n`);
-        else socket.write('+OK\r\n');
+        else if (command === 'EVALSHA') {
+          if (windowMs !== undefined) hits.set(key, counted);
+          socket.write(counted === 0 ? '*2\r\n$-1\r\n:-2\r\n' : `*2\r\n:${counted}\r\n:60000\r\n`);
+        } else socket.write('+OK\r\n');
       }
     });
   });
@@ -39,13 +43,14 @@ export async function startFakeRedis(port = 0): Promise<FakeRedis> {
   };
 }
 
-/** The command names of RESP arrays: *count, then for each word its length and itself. */
-function* commandsOf(text: string): Generator<string> {
+/** The words of RESP arrays: *count, then for each word its length and itself. The first is the command's name. */
+function* commandsOf(text: string): Generator<string[]> {
   const lines = text.split('\r\n');
   for (let at = 0; at < lines.length; ) {
     const words = /^\*(\d+)$/.exec(lines[at++] ?? '')?.[1];
     if (words === undefined) continue;
-    yield (lines[at + 1] ?? '').toUpperCase();
+    const [name = '', ...others] = Array.from({ length: Number(words) }, (_, index) => lines[at + 2 * index + 1] ?? '');
+    yield [name.toUpperCase(), ...others];
     at += 2 * Number(words);
   }
 }

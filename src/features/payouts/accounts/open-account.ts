@@ -4,7 +4,7 @@
  */
 import type { Scope, WriteDb } from '../../../db/scope.ts';
 import type { Cipher } from '../../../encryption.ts';
-import { AppError, invalidFields } from '../../../errors.ts';
+import { AppError, invalidFields, limitReached } from '../../../errors.ts';
 import type { Caller, Origin } from '../../../http/operation.ts';
 import { masked } from '../../../mask.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
@@ -20,6 +20,7 @@ import type { NewAccountBody } from './payout-accounts-operations.ts';
 import {
   findAccount,
   findSameAccount,
+  hasAllAccounts,
   insertAccount,
   lockPayee,
   type Payee,
@@ -37,6 +38,8 @@ export interface AccountRequest {
 interface Deps {
   cipher: Cipher;
   fingerprint: Fingerprint;
+  /** That a member may have. */
+  maxAccounts: number;
 }
 
 /** Where the provisioning goes on, be it that the profile has been completed meanwhile. */
@@ -48,6 +51,7 @@ const UNFINISHED: readonly AccountStatus[] = ['provisioning', 'action_required']
  */
 export async function openAccount(db: WriteDb, deps: Deps, request: AccountRequest): Promise<PayoutAccount> {
   const { scope, memberId, body, settings } = request;
+  const { maxAccounts } = deps;
   const payee = await lockPayee(db, scope, memberId);
   if (!payee) throw new AppError('USER_NOT_FOUND', 'No such member');
   if (payee.erasedAt) throw new AppError('STATE_CONFLICT', 'The member was erased');
@@ -59,7 +63,9 @@ export async function openAccount(db: WriteDb, deps: Deps, request: AccountReque
   if (same && same.status !== 'rejected') {
     throw new AppError('STATE_CONFLICT', 'The member has this account already', { details: { accountId: same.id } });
   }
+  // In the place of another it makes none more.
   if (same) await supersede(db, scope, same.id);
+  else if (await hasAllAccounts(db, scope, { memberId, limit: maxAccounts })) throw limitReached('payout accounts', maxAccounts);
   if (body.isPrimary === true) await demotePrimary(db, scope, memberId);
   const lastFour = accountEnd(method, details);
   const tosAcceptance = tosOf(settings.provider, request);

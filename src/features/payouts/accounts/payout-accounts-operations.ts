@@ -104,6 +104,7 @@ export const createPayoutAccount = defineOperation({
   errors: [
     'USER_NOT_FOUND',
     'STATE_CONFLICT',
+    'LIMIT_REACHED',
     payoutsErrors.PROFILE_INCOMPLETE,
     payoutsErrors.METHOD_NOT_SUPPORTED,
     eventsErrors.CURRENCY_MISMATCH,

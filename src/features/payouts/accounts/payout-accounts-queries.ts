@@ -141,6 +141,24 @@ export function findSameAccount(
   return db.row(sameAccount({ tenantId, environment }, { memberId, provider, fingerprint }));
 }
 
+const countAll = statement<{ full: boolean }, { memberId: string; limit: number }>('accounts_count', ({ memberId, limit }) =>
+  raw(
+    `select count(*) >= :limit as "full" from (
+     select from payout_account a
+     where ${ofTenant('a')} and a.member_id = :memberId and a.status <> 'deactivated' limit :limit) counted`,
+    { memberId, limit },
+  ),
+);
+
+/** Whether the member, which is locked, has so many accounts that are not deactivated. */
+export async function hasAllAccounts(
+  db: Db,
+  { tenantId, environment }: Scope,
+  { memberId, limit }: { memberId: string; limit: number },
+): Promise<boolean> {
+  return (await db.row(countAll({ tenantId, environment }, { memberId, limit })))?.full === true;
+}
+
 export interface NewAccount {
   id: string;
   memberId: string;

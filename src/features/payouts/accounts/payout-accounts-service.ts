@@ -39,7 +39,7 @@ export interface Provisioner {
 export interface PayoutAccountsService {
   /**
    * Provisions it with the provider, or goes on doing so when the same details are sent again. USER_NOT_FOUND,
-   * STATE_CONFLICT, PROFILE_INCOMPLETE, METHOD_NOT_SUPPORTED, CURRENCY_MISMATCH, VALIDATION_ERROR, PROVIDER_CONFIGURATION.
+   * STATE_CONFLICT, LIMIT_REACHED, PROFILE_INCOMPLETE, METHOD_NOT_SUPPORTED, CURRENCY_MISMATCH, VALIDATION_ERROR, PROVIDER_CONFIGURATION.
    */
   createAccount(context: CallContext & { origin: Origin }, memberId: string, body: NewAccountBody): Promise<CreatedAccount>;
   /** USER_NOT_FOUND. */
@@ -63,13 +63,15 @@ interface Deps {
   pepper: Buffer;
   readSettings: PaymentSettingsReader['readSettings'];
   provisioner: Provisioner;
+  /** That a member may have. */
+  maxAccounts: number;
 }
 
 /** After these the account stays as it is, and is taken up again later. */
 const NOT_NOW: readonly string[] = ['PROVIDER_UNAVAILABLE', 'SERVICE_UNAVAILABLE'];
 
 export function createPayoutAccountsService({ frames, cursors, pepper, ...deps }: Deps): PayoutAccountsService {
-  const { cipher, readSettings, provisioner } = deps;
+  const { cipher, readSettings, provisioner, maxAccounts } = deps;
   const fingerprint = createFingerprint(pepper);
 
   async function provision(scope: Scope, id: string): Promise<void> {
@@ -86,7 +88,8 @@ export function createPayoutAccountsService({ frames, cursors, pepper, ...deps }
       const settings = await readSettings(scope);
       const deprecated = body.details != null || body.accountHolderName != null;
       const created = (account: PayoutAccount): CreatedAccount => ({ account: shownTo(scope, account), deprecated });
-      const open = (db: WriteDb) => openAccount(db, { cipher, fingerprint }, { scope, memberId, body, origin, settings });
+      const open = (db: WriteDb) =>
+        openAccount(db, { cipher, fingerprint, maxAccounts }, { scope, memberId, body, origin, settings });
       if (settings.provider === 'manual') return frames.write(scope, async (db) => created(await open(db)), { guard });
       // Committed before the vendor is asked, outside any transaction; a second run finds the row of the first.
       const { id } = await frames.write(scope, open, { repeatable: true });

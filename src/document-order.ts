@@ -38,6 +38,8 @@ const SCOPES: readonly string[] = [
   'events:write',
   'members:read',
   'members:write',
+  'members:export',
+  'members:erase',
   'identity:read',
   'commissions:read',
   'commissions:write',
@@ -57,12 +59,15 @@ const SCOPES: readonly string[] = [
   'accounts:write',
   'payouts:read',
   'payouts:write',
+  'payouts:approve',
+  'payouts:execute',
   'auth:tokens',
   'sandbox:write',
 ];
 
 const ERRORS: readonly string[] = [
   'FORBIDDEN',
+  'IP_NOT_ALLOWED',
   'USER_NOT_PROVISIONED',
   'RECRUITING_DISABLED',
   'ENVIRONMENT_MISMATCH',

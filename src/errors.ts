@@ -31,6 +31,7 @@ const codes = {
     status: 403,
     meaning: 'The API key lacks the scope this operation needs, or the bearer token does not reach this far.',
   },
+  IP_NOT_ALLOWED: { status: 403, meaning: 'The API key is bound to addresses, and the request comes from another.' },
   ENVIRONMENT_MISMATCH: {
     status: 403,
     meaning: 'The operation is of the other environment than the key: of the SANDBOX, or of LIVE alone.',

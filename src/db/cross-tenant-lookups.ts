@@ -10,11 +10,20 @@ export interface ResolvedKeyRow {
   family_id: string;
   scopes: string[];
   rate_limit: number | null;
+  allowed_ips: string[] | null;
 }
 
 /** The usable key with this hash: not revoked, disabled or expired. */
 export const resolveApiKey = unscopedStatement<ResolvedKeyRow, { hash: Buffer }>('resolve_api_key', ({ hash }) =>
-  knex(raw('resolve_api_key(:hash)', { hash })).select('tenant_id', 'environment', 'id', 'family_id', 'scopes', 'rate_limit'),
+  knex(raw('resolve_api_key(:hash)', { hash })).select(
+    'tenant_id',
+    'environment',
+    'id',
+    'family_id',
+    'scopes',
+    'rate_limit',
+    'allowed_ips',
+  ),
 );
 
 /** Tenant and environment of a key id, usable or not. For operators' commands. */

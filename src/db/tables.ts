@@ -17,6 +17,9 @@ export interface TenantTables {
     last_used_at: Date | null;
     replaces_key_id: string | null;
     family_id: string | null;
+    allowed_ips: string[] | null;
+    created_by: string | null;
+    disabled_by: string | null;
   };
   attribution_receipt: {
     tenant_id: string;

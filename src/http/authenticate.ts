@@ -4,13 +4,14 @@ import { resolveApiKey } from '../db/cross-tenant-lookups.ts';
 import type { Frames } from '../db/frame.ts';
 import type { Environment } from '../db/scope.ts';
 import { AppError } from '../errors.ts';
+import { isApiKeyForm } from './api-key-form.ts';
+import { createRangeCheck } from './ip-ranges.ts';
 import { describeInvalidKey, MISSING_KEY } from './misplaced-key.ts';
 import type { Caller } from './operation.ts';
 
 /** The caller of a key, before it is known what it asks for. */
 export type KeyHolder = Omit<Caller, 'provenance' | 'member'>;
 
-const KEY = /^svc_(?:live|sandbox)_[A-Za-z0-9_-]{43}$/;
 /** A revoked key stops working on every instance within this time (docs/specification/tenancy.md#key-cache). */
 const CACHE_MS = 900;
 const CACHE_MAX = 10_000;
@@ -20,10 +21,17 @@ export type Guess = <T>(lookUp: () => Promise<T | undefined>) => Promise<T | und
 
 export interface Authenticator {
   /**
-   * The caller of a key. Throws UNAUTHORIZED without one, INVALID_API_KEY for one that is not usable; of one that is
-   * no key at all by its form the database is not asked. A key that was usable when last looked up is no guess.
+   * The caller of a key that is sent from an address. Throws UNAUTHORIZED without a key, INVALID_API_KEY for one that is
+   * not usable, IP_NOT_ALLOWED for one that is not usable from there. Of one that is no key at all by its form the
+   * database is not asked. A key that was usable when last looked up is no guess.
    */
-  authenticate(key: string | undefined, guess: Guess): Promise<KeyHolder>;
+  authenticate(key: string | undefined, address: string | undefined, guess: Guess): Promise<KeyHolder>;
+}
+
+interface FoundKey {
+  holder: KeyHolder;
+  mayCallFrom(address: string | undefined): boolean;
+  noted: boolean;
 }
 
 /** The stored form of an API key: HMAC-SHA-256 under the pepper. */
@@ -42,23 +50,24 @@ export function createAuthenticator(frames: Frames, pepper: Buffer, noteUse: (ho
   // Importing the key once spares most of the time of an HMAC.
   const secret = createSecretKey(pepper);
   /** Usable keys only, by hash; a lookup under way is shared. */
-  const cache = new Map<string, { until: number; caller: Promise<KeyHolder | undefined> }>();
+  const cache = new Map<string, { until: number; key: Promise<FoundKey | undefined> }>();
   /** Keys that were usable when they were last looked up, by hash; those in use are the last. */
   const known = new Set<string>();
 
-  async function resolve(hash: Buffer): Promise<KeyHolder | undefined> {
+  async function resolve(hash: Buffer): Promise<FoundKey | undefined> {
     const [row] = await frames.unscoped(resolveApiKey({ hash }));
     if (!row) return undefined;
-    const caller: KeyHolder = {
+    const holder: KeyHolder = {
       tenantId: row.tenant_id,
       environment: row.environment,
       keyId: row.id,
       keyFamilyId: row.family_id,
       keyScopes: row.scopes,
       rateLimit: row.rate_limit ?? undefined,
+      allowedIps: row.allowed_ips,
     };
-    noteUse(caller);
-    return caller;
+    const mayCallFrom = row.allowed_ips === null ? () => true : createRangeCheck(row.allowed_ips);
+    return { holder, mayCallFrom, noted: false };
   }
 
   function remember(id: string, usable: boolean): void {
@@ -68,38 +77,43 @@ export function createAuthenticator(frames: Frames, pepper: Buffer, noteUse: (ho
     if (known.size > CACHE_MAX && oldest !== undefined) known.delete(oldest);
   }
 
-  function cached(hash: Buffer, guess: Guess): Promise<KeyHolder | undefined> {
+  function cached(hash: Buffer, guess: Guess): Promise<FoundKey | undefined> {
     const id = hash.toString('base64');
     const hit = cache.get(id);
-    if (hit && hit.until > performance.now()) return hit.caller;
+    if (hit && hit.until > performance.now()) return hit.key;
     return known.has(id) ? lookUp(id, hash) : guess(() => lookUp(id, hash));
   }
 
-  function lookUp(id: string, hash: Buffer): Promise<KeyHolder | undefined> {
+  function lookUp(id: string, hash: Buffer): Promise<FoundKey | undefined> {
     const now = performance.now();
     const hit = cache.get(id);
-    if (hit && hit.until > now) return hit.caller;
+    if (hit && hit.until > now) return hit.key;
     if (cache.size >= CACHE_MAX) cache.clear();
-    const caller = resolve(hash); // the time runs from before the lookup, so the answer is never older
-    cache.set(id, { until: now + CACHE_MS, caller });
-    caller.then(
+    const key = resolve(hash); // the time runs from before the lookup, so the answer is never older
+    cache.set(id, { until: now + CACHE_MS, key });
+    key.then(
       (found) => {
         remember(id, found !== undefined);
-        if (!found && cache.get(id)?.caller === caller) cache.delete(id);
+        if (!found && cache.get(id)?.key === key) cache.delete(id);
       },
       () => cache.delete(id),
     );
-    return caller;
+    return key;
   }
 
   return {
-    async authenticate(key, guess) {
+    async authenticate(key, address, guess) {
       if (key === undefined || key === '') {
         throw new AppError('UNAUTHORIZED', MISSING_KEY);
       }
-      const caller = KEY.test(key) ? await cached(hashApiKey(secret, key), guess) : undefined;
-      if (!caller) throw new AppError('INVALID_API_KEY', describeInvalidKey(key));
-      return caller;
+      const found = isApiKeyForm(key) ? await cached(hashApiKey(secret, key), guess) : undefined;
+      if (!found) throw new AppError('INVALID_API_KEY', describeInvalidKey(key));
+      if (!found.mayCallFrom(address)) throw new AppError('IP_NOT_ALLOWED', 'The API key may not be used from this address');
+      if (!found.noted) {
+        found.noted = true;
+        noteUse(found.holder);
+      }
+      return found.holder;
     },
   };
 }

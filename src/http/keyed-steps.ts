@@ -24,7 +24,7 @@ export interface MemberAccess {
 }
 
 export interface KeyedSteps {
-  /** The caller of the key, with X-Environment; failed key checks count by address. UNAUTHORIZED, INVALID_API_KEY. */
+  /** The caller of the key, with X-Environment; failed key checks count by address. UNAUTHORIZED, INVALID_API_KEY, IP_NOT_ALLOWED. */
   apiKey(operation: Operation): RequestHandler;
   /** Counts the request against the limits of its key and its tenant. RATE_LIMITED. */
   countRequest: RequestHandler;
@@ -99,7 +99,7 @@ export function createKeyedSteps(options: {
       async (req, res, next) => {
         let counted = false;
         try {
-          const holder = await authenticator.authenticate(req.get('x-tenant-api-key'), (lookUp) => {
+          const holder = await authenticator.authenticate(req.get('x-tenant-api-key'), req.ip, (lookUp) => {
             counted = true;
             return rateLimits.guess(req, res, lookUp);
           });
@@ -110,8 +110,10 @@ export function createKeyedSteps(options: {
           res.setHeader('X-Environment', caller.environment);
           logCaller(res, caller);
         } catch (error) {
-          if (error instanceof AppError && error.code === 'INVALID_API_KEY' && !counted) await rateLimits.countBadKey(req, res);
-          if (error instanceof AppError && error.code === 'UNAUTHORIZED') {
+          const code = error instanceof AppError ? error.code : undefined;
+          // A key that leaked is tried from elsewhere, too. No guess counts it: there is such a key.
+          if (code === 'IP_NOT_ALLOWED' || (code === 'INVALID_API_KEY' && !counted)) await rateLimits.countBadKey(req, res);
+          if (code === 'UNAUTHORIZED') {
             await rateLimits.countOpen(req, res);
             throw new AppError('UNAUTHORIZED', describeMissingKey(req));
           }

@@ -91,6 +91,7 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
   'INVALID_API_KEY',
   'INVALID_TOKEN',
   'FORBIDDEN',
+  'IP_NOT_ALLOWED',
   'RATE_LIMITED',
   'INTERNAL_ERROR',
   'SERVICE_UNAVAILABLE',
@@ -119,6 +120,8 @@ export interface Caller extends ActingScope {
   keyScopes: readonly string[];
   /** Requests per window for this key, when it has a limit of its own. */
   rateLimit: number | undefined;
+  /** From where this key may be used, as ranges of addresses; null: from anywhere. */
+  allowedIps: readonly string[] | null;
   /** The member whose bearer token came with the key: the call is that member's own. */
   member?: MemberSubject;
 }

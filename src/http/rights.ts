@@ -8,8 +8,16 @@ import type { Caller, Effect, KeyScope, Operation } from './operation.ts';
 /** The scope that an operation needs, by its id. Throws where no such operation has one. */
 export type ScopeOf = (operationId: string) => KeyScope;
 
-export function holdsRight({ keyScopes }: Pick<Caller, 'keyScopes'>, scope: KeyScope): boolean {
-  return keyScopes.includes('*') || keyScopes.includes(scope);
+/** Rights over the tenant's people, which `*` on a key does not stand for. */
+const BEYOND_ALL: readonly string[] = ['admin:staff'] satisfies KeyScope[];
+
+export function holdsRight({ keyScopes }: Pick<Caller, 'keyScopes'>, scope: string): boolean {
+  return keyScopes.includes(scope) || (keyScopes.includes('*') && !BEYOND_ALL.includes(scope));
+}
+
+/** What a key does not hold of scopes, of which `*` may be one. */
+export function rightsLacking(holder: Pick<Caller, 'keyScopes'>, scopes: readonly string[]): string[] {
+  return scopes.filter((scope) => !holdsRight(holder, scope));
 }
 
 /** FORBIDDEN with the missing scope in words; `what` says what it is needed for, where that is not the operation itself. */

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { spellApiKey } from '../../src/http/api-key-form.ts';
 import { apiClient } from '../support/app/api-client.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 
@@ -58,7 +59,7 @@ test('unknown, revoked, disabled and expired keys have one answer', async () => 
   await tenants.stopKey(revoked?.keyId ?? '', 'revoke');
   await tenants.stopKey(disabled?.keyId ?? '', 'disable');
   await here.database.asSuperuser("update api_key set expires_at = now() - interval '1 minute' where id = $1", [expired?.keyId]);
-  const unknown = `svc_live_${randomBytes(32).toString('base64url')}`;
+  const unknown = spellApiKey('LIVE', randomBytes(32));
   const answers = await Promise.all(
     [unknown, ...keys.map((key) => key.apiKey)].map((key) => apiClient(here, key).get('/api/v1/users')),
   );

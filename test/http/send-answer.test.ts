@@ -93,6 +93,7 @@ const parts = {
         keyId: 'k',
         keyFamilyId: 'k',
         keyScopes: ['*'],
+        allowedIps: null,
         rateLimit: undefined,
       }),
   },

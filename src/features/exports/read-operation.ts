@@ -25,7 +25,8 @@ export async function readOperation(
   const texts = Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, String(value)]));
   const query = (operation.query as z.ZodObject).parse(texts);
   const provenance = bySystem('run-export');
-  const caller = { tenantId, environment, keyId: '', keyFamilyId: '', keyScopes: [], rateLimit: undefined, provenance };
+  const key = { keyId: '', keyFamilyId: '', keyScopes: [], rateLimit: undefined, allowedIps: null };
+  const caller = { tenantId, environment, ...key, provenance };
   const result = await handler({
     scope: caller,
     guard: undefined,

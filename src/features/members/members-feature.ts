@@ -16,7 +16,7 @@ export const membersFeature = defineFeature({
   audits: membersAudits,
   scopes: {
     'members:read': 'Read summaries, the tree and profiles',
-    'members:write': 'Change profiles, sponsors, and erase members',
+    'members:write': 'Change profiles and sponsors',
   },
   groups: ['Member summaries', 'Members'],
   tables: ['commission_pending', 'commission_rollup', 'commission_leg'],

@@ -63,7 +63,9 @@ export const payoutsFeature = defineFeature({
     'accounts:read': 'Read payout accounts',
     'accounts:write': 'Set up and change payout accounts',
     'payouts:read': 'Read payout methods, runs, payouts and statements',
-    'payouts:write': 'Draft, approve and execute payout runs, and settle payouts by hand',
+    'payouts:write': 'Draft and cancel payout runs, cancel payouts, and hold the payouts of members',
+    'payouts:approve': 'Approve payout runs, and lift holds',
+    'payouts:execute': 'Execute payout runs, try failed payouts again, and pay by hand',
   },
   env: {
     MEMBER_MAX_PAYOUT_ACCOUNTS: z.coerce

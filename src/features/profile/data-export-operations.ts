@@ -61,7 +61,7 @@ export function exportMemberData(exported: readonly Exported[]) {
     summary: 'Everything that is held on a member',
     description:
       'One document, of any size, written as it is read: what changes meanwhile may be in one of its lists and not yet in another. Each list is complete and in a fixed order.',
-    scope: 'members:read',
+    scope: 'members:export',
     reveals: [{ scope: READ_ID_NUMBERS, what: 'the ID number in full' }],
     member: 'self',
     params: z.strictObject({ userId: uuid }),

@@ -26,7 +26,11 @@ export const profileFeature = defineFeature({
   name: 'profile',
   sealed: profileSealed,
   personal: profilePersonal,
-  scopes: { 'identity:read': 'Read government ID numbers in full, in the data export' },
+  scopes: {
+    'members:export': 'Export everything that is held on a member',
+    'members:erase': "Erase members' personal data, for good",
+    'identity:read': 'Read government ID numbers in full, in the data export',
+  },
   groups: ['Profile'],
   tables: ['member_profile'],
   open({ frames, cipher, house: { personal } }, { users }: { users: UsersService }) {

@@ -1,8 +1,10 @@
 /** The public contract of API keys: docs/specification/identity.md#api-keys. */
 import { z } from 'zod';
+import { normalRange } from '../../http/ip-ranges.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { camelListOf, pageQuery } from '../../http/pagination.ts';
-import { instant, text, timestamp, uuid } from '../../http/schemas.ts';
+import { instant, namedActor, text, timestamp, uuid } from '../../http/schemas.ts';
+import { PRESETS } from './key-presets.ts';
 
 const LONGEST_OVERLAP_SECONDS = 7 * 86_400;
 export const DEFAULT_OVERLAP_SECONDS = 86_400;
@@ -14,7 +16,12 @@ const apiKey = z
     lastFour: z.string().meta({ description: 'The last four characters of the key' }),
     scopes: z.array(z.string()).meta({ description: '`*` stands for all, also for those added later' }),
     rateLimit: z.int().nullable().meta({ description: "Requests per window; null for the deployment's limit" }),
+    allowedIps: z
+      .array(z.string())
+      .nullable()
+      .meta({ description: 'From where it may be used, as ranges of addresses; null: from anywhere' }),
     createdAt: timestamp,
+    createdBy: namedActor.nullable().meta({ description: 'Null of keys made before this was kept' }),
     expiresAt: timestamp.nullable(),
     lastUsedAt: timestamp.nullable().meta({ description: 'To a minute or two; null when it was never used' }),
     revokedAt: timestamp.nullable(),
@@ -34,6 +41,36 @@ const expiry = instant
 
 const params = z.strictObject({ keyId: uuid });
 
+export const MOST_RANGES = 50;
+
+const allowedIps = z
+  .array(
+    z
+      .string()
+      .max(64)
+      .transform((value, context) => {
+        const range = normalRange(value);
+        if (range === undefined) {
+          context.addIssue({ code: 'custom', message: 'must be an IP address or a range, such as 203.0.113.7 or 2001:db8::/32' });
+          return z.NEVER;
+        }
+        return range;
+      })
+      .meta({ override: { type: 'string', maxLength: 64 } }),
+  )
+  .min(1, 'must have at least one range; null stands for anywhere')
+  .max(MOST_RANGES)
+  .transform((ranges) => [...new Set(ranges)])
+  .meta({ override: { type: 'array', items: { type: 'string', maxLength: 64 }, minItems: 1, maxItems: MOST_RANGES } });
+
+const scopesFrom = (scopes: readonly string[]) =>
+  z
+    .array(z.enum([...scopes, '*']))
+    .min(1)
+    .max(scopes.length + 1);
+
+const STANDS_FOR_ALL = '`*` stands for all, also for those added later';
+
 /** `scopes` are all that there are. */
 export const createApiKeyOperation = (scopes: readonly string[]) =>
   defineOperation({
@@ -42,17 +79,21 @@ export const createApiKeyOperation = (scopes: readonly string[]) =>
     operationId: 'createApiKey',
     group: 'Admin',
     summary: 'Create an API key',
-    description: 'Of the environment of the calling key, which cannot grant scopes or a rate limit beyond its own.',
+    description:
+      'Of the environment of the calling key. No key grants a scope, an address or a rate limit beyond its own: 403 `FORBIDDEN` names the scopes that are missing.',
     scope: 'admin:keys',
     body: z
       .strictObject({
         name: text(200).nullish().meta({ description: 'To tell keys apart' }),
-        scopes: z
-          .array(z.enum([...scopes, '*']))
-          .min(1)
-          .max(scopes.length + 1)
-          .nullish()
-          .meta({ description: 'Default those of the calling key' }),
+        preset: z.enum(PRESETS).nullish().meta({
+          description:
+            'A set of scopes by its name, in place of `scopes`. `backend`: what a shop\'s server needs; `reporting`: reading alone; `full`: `*`. Default `backend`, cut to what the calling key has',
+        }),
+        scopes: scopesFrom(scopes).nullish().meta({ description: STANDS_FOR_ALL }),
+        allowedIps: allowedIps.nullish().meta({
+          description:
+            'From where the key may be used: IPv4 and IPv6 addresses and ranges (CIDR). Null: from anywhere; default those of the calling key',
+        }),
         expiresAt: expiry,
         rateLimit: z
           .int()
@@ -61,7 +102,11 @@ export const createApiKeyOperation = (scopes: readonly string[]) =>
           .nullish()
           .meta({ description: 'Requests per window; default that of the calling key, and at most that' }),
       })
-      .meta({ example: { name: 'Shop server', scopes: ['events:write', 'users:read'] } }),
+      .refine(({ preset, scopes: named }) => preset == null || named == null, {
+        path: ['preset'],
+        message: 'must not be sent together with scopes',
+      })
+      .meta({ example: { name: 'Shop server', scopes: ['events:write', 'users:read'], allowedIps: ['203.0.113.0/24'] } }),
     success: [{ status: 201, meaning: 'Created; `apiKey` is shown this once' }],
     response: apiKey.extend({ apiKey: secret }).meta({ id: 'CreatedApiKey' }),
     errors: [],
@@ -81,6 +126,32 @@ export const listApiKeys = defineOperation({
   errors: [],
 });
 
+/** `scopes` are all that there are. */
+export const updateApiKeyOperation = (scopes: readonly string[]) =>
+  defineOperation({
+    method: 'patch',
+    path: '/api/v1/admin/api-keys/{keyId}',
+    operationId: 'updateApiKey',
+    group: 'Admin',
+    summary: 'Change an API key',
+    description:
+      'What is not sent stays. It holds on every instance within a second. Only a key that has all scopes of the other may change it, and it grants no scope or address beyond its own: else 403 `FORBIDDEN`. 409 `STATE_CONFLICT` for a revoked key, for a key that would disable itself or shut out the address that it calls from, and for enabling a key that the operator has disabled.',
+    scope: 'admin:keys',
+    params,
+    body: z
+      .strictObject({
+        name: text(200).nullish(),
+        scopes: scopesFrom(scopes).optional().meta({ description: STANDS_FOR_ALL }),
+        allowedIps: allowedIps.nullish().meta({ description: 'All ranges anew; null: from anywhere' }),
+        disabled: z.boolean().optional().meta({ description: 'A disabled key does not work until it is enabled again' }),
+      })
+      .refine((body) => Object.values(body).some((value) => value !== undefined), 'must set a field')
+      .meta({ example: { allowedIps: ['203.0.113.0/24', '2001:db8::/32'] } }),
+    success: [{ status: 200, meaning: 'The key as it is now' }],
+    response: apiKey,
+    errors: ['NOT_FOUND', 'STATE_CONFLICT'],
+  });
+
 export const revokeApiKey = defineOperation({
   method: 'delete',
   path: '/api/v1/admin/api-keys/{keyId}',
@@ -88,7 +159,7 @@ export const revokeApiKey = defineOperation({
   group: 'Admin',
   summary: 'Revoke an API key',
   description:
-    'It stops working on every instance within a second, for good; revoking it again changes nothing. A key cannot revoke itself: roll it with no overlap, or use another key.',
+    'It stops working on every instance within a second, for good; revoking it again changes nothing. Only a key that has all scopes of the other may revoke it: else 403 `FORBIDDEN`. A key cannot revoke itself: roll it with no overlap, or use another key.',
   scope: 'admin:keys',
   params,
   success: [{ status: 200, meaning: 'The key as it is now' }],
@@ -103,7 +174,7 @@ export const rollApiKey = defineOperation({
   group: 'Admin',
   summary: 'Replace an API key by a new one, with a time in which both work',
   description:
-    'The new key has the name, scopes and rate limit of the old one, which expires after the overlap, or earlier if it would have anyway. A key may roll itself, and any other whose scopes it has. Until the old one has expired it can be rolled again.',
+    'The new key has the name, scopes, rate limit and addresses of the old one, which expires after the overlap, or earlier if it would have anyway. A key may roll itself, and any other whose scopes it has and which is bound to the same addresses or fewer: else 403 `FORBIDDEN`. Until the old one has expired it can be rolled again.',
   scope: 'admin:keys',
   params,
   body: z

@@ -4,6 +4,8 @@ import { raw, statement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
+import type { NamedActor } from '../../actor.ts';
+import { namedActor } from '../audit/open/named-actor.ts';
 
 export type KeyStatus = 'active' | 'expired' | 'disabled' | 'revoked';
 
@@ -23,15 +25,25 @@ export interface ApiKey {
   replacesKeyId: string | null;
   /** The first of the keys that it was rolled from, or the key itself. */
   familyId: string;
+  /** From where it may be used, as ranges of addresses; null: from anywhere. */
+  allowedIps: string[] | null;
+  /** Null of a key of before. */
+  createdBy: NamedActor | null;
+  /** Who disabled it, as an `actorRef`; null of a key that is not disabled, or was before this was kept. */
+  disabledBy: string | null;
   status: KeyStatus;
 }
 
-/** Of `api_key k`. */
-const columns = `k.id, k.name, k.last_four as "lastFour", k.scopes, k.rate_limit as "rateLimit", k.created_at as "createdAt",
+/** Of `api_key k`; whether it has expired is told as of a time. */
+const columnsAsOf = (now: string): string =>
+  `k.id, k.name, k.last_four as "lastFour", k.scopes, k.rate_limit as "rateLimit", k.created_at as "createdAt",
   k.expires_at as "expiresAt", k.last_used_at as "lastUsedAt", k.revoked_at as "revokedAt", k.disabled_at as "disabledAt",
-  k.replaces_key_id as "replacesKeyId", coalesce(k.family_id, k.id) as "familyId",
+  k.replaces_key_id as "replacesKeyId", coalesce(k.family_id, k.id) as "familyId", k.allowed_ips as "allowedIps",
+  ${namedActor('k.created_by')} as "createdBy", k.disabled_by as "disabledBy",
   case when k.revoked_at is not null then 'revoked' when k.disabled_at is not null then 'disabled'
-       when k.expires_at <= now() then 'expired' else 'active' end as status`;
+       when k.expires_at <= ${now} then 'expired' else 'active' end as status`;
+
+const columns = columnsAsOf('now()');
 
 export interface NewApiKey {
   hash: Buffer;
@@ -43,19 +55,24 @@ export interface NewApiKey {
   replacesKeyId: string | null;
   /** Null for the first of a family. */
   familyId: string | null;
+  allowedIps: readonly string[] | null;
+  /** An `actorRef`. */
+  createdBy: string;
 }
 
 const apiKey = tenantTable('api_key');
 
 const insert = statement<ApiKey, NewApiKey>(
   'api_keys_insert',
-  ({ hash, lastFour, name, scopes, rateLimit, expiresAt, replacesKeyId, familyId }) =>
+  ({ hash, lastFour, name, scopes, rateLimit, expiresAt, replacesKeyId, familyId, allowedIps, createdBy }) =>
     raw(
-      `insert into api_key as k (tenant_id, environment, hash, last_four, name, scopes, rate_limit, expires_at, replaces_key_id, family_id)
-       select :tenantId, :environment, :hash, :lastFour, :name, :scopes, :rateLimit, :expiresAt, :replacesKeyId, :familyId
+      `insert into api_key as k (tenant_id, environment, hash, last_four, name, scopes, rate_limit, expires_at, replaces_key_id, family_id,
+                                 allowed_ips, created_by)
+       select :tenantId, :environment, :hash, :lastFour, :name, :scopes, :rateLimit, :expiresAt, :replacesKeyId, :familyId,
+              :allowedIps::text[], :createdBy
        where :expiresAt::timestamptz is null or :expiresAt::timestamptz > now()
        returning ${columns}`,
-      { hash, lastFour, name, scopes, rateLimit, expiresAt, replacesKeyId, familyId },
+      { hash, lastFour, name, scopes, rateLimit, expiresAt, replacesKeyId, familyId, allowedIps, createdBy },
     ),
 );
 
@@ -79,16 +96,18 @@ export function listApiKeys(db: Db, scope: Scope, afterId: string | undefined, c
 
 const one = (keyId: Knex.Raw) => apiKey('k').where('k.id', keyId);
 
-const find = statement<ApiKey, { keyId: string }>('api_keys_find', ({ keyId }) => one(keyId).select(raw(columns)));
+/** By the clock, not as of the transaction: who waited for a roll must see that the key has expired meanwhile. */
+const lock = statement<ApiKey, { keyIds: readonly string[] }>('api_keys_lock', ({ keyIds }) =>
+  apiKey('k')
+    .whereIn('k.id', raw(':keyIds::uuid[]', { keyIds }))
+    .orderBy('k.id')
+    .select(raw(columnsAsOf('clock_timestamp()')))
+    .forUpdate(),
+);
 
-export function findApiKey(db: Db, scope: Scope, keyId: string): Promise<ApiKey | undefined> {
-  return db.row(find(scope, { keyId }));
-}
-
-const lock = statement<ApiKey, { keyId: string }>('api_keys_lock', ({ keyId }) => one(keyId).select(raw(columns)).forUpdate());
-
-export function lockApiKey(db: Db, scope: Scope, keyId: string): Promise<ApiKey | undefined> {
-  return db.row(lock(scope, { keyId }));
+/** Locks keys in the order of their ids, so that no two changes wait for each other. */
+export function lockApiKeys(db: Db, scope: Scope, keyIds: readonly string[]): Promise<ApiKey[]> {
+  return db.rows(lock(scope, { keyIds }));
 }
 
 const expireWithin = statement<{ expiresAt: Date }, { keyId: string; seconds: number }>(
@@ -107,20 +126,61 @@ export async function expireApiKeyWithin(db: Db, scope: Scope, keyId: string, se
   return row.expiresAt;
 }
 
-const stop = (keyId: Knex.Raw, column: 'revoked_at' | 'disabled_at') =>
+const revoke = statement<ApiKey, { keyId: string }>('api_keys_revoke', ({ keyId }) =>
   one(keyId)
-    .whereNull(`k.${column}`)
-    .update({ [column]: raw('now()') })
-    .returning(raw(columns));
+    .whereNull('k.revoked_at')
+    .update({ revoked_at: raw('now()') })
+    .returning(raw(columns)),
+);
 
-const revoke = statement<ApiKey, { keyId: string }>('api_keys_revoke', ({ keyId }) => stop(keyId, 'revoked_at'));
+/** Makes a key unusable for good. Undefined when there is none, or it was done before. */
+export function revokeApiKey(db: Db, scope: Scope, keyId: string): Promise<ApiKey | undefined> {
+  return db.row(revoke(scope, { keyId }));
+}
 
-const disable = statement<ApiKey, { keyId: string }>('api_keys_disable', ({ keyId }) => stop(keyId, 'disabled_at'));
+/** A key that the tenant has disabled is the operator's from then on; who disabled one of before is not known, and was one. */
+const disable = statement<ApiKey, { keyId: string; by: string }>('api_keys_disable', ({ keyId, by }) =>
+  one(keyId)
+    .where(raw('(k.disabled_at is null or k.disabled_by <> :by)', { by }))
+    .update({ disabled_at: raw('coalesce(k.disabled_at, now())'), disabled_by: by })
+    .returning(raw(columns)),
+);
 
-/** Makes a key unusable. Undefined when there is none, or it was done before. */
-export function stopApiKey(db: Db, scope: Scope, keyId: string, how: 'revoke' | 'disable'): Promise<ApiKey | undefined> {
-  const statement = how === 'revoke' ? revoke : disable;
-  return db.row(statement(scope, { keyId }));
+/** Disables a key on the operator's part. Undefined when there is none, or it was done before. */
+export function disableApiKey(db: Db, scope: Scope, keyId: string, by: string): Promise<ApiKey | undefined> {
+  return db.row(disable(scope, { keyId, by }));
+}
+
+export interface KeyChange {
+  name: string | null;
+  scopes: readonly string[];
+  allowedIps: readonly string[] | null;
+  disabled: boolean;
+  /** Who, as an `actorRef`, should the key become disabled. */
+  by: string;
+}
+
+const update = statement<ApiKey, KeyChange & { keyId: string }>(
+  'api_keys_update',
+  ({ keyId, name, scopes, allowedIps, disabled, by }) =>
+    one(keyId)
+      .update({
+        name,
+        scopes: raw(':scopes::text[]', { scopes }),
+        allowed_ips: raw(':allowedIps::text[]', { allowedIps }),
+        disabled_at: raw('case when :disabled then coalesce(k.disabled_at, now()) end', { disabled }),
+        disabled_by: raw('case when not :disabled then null when k.disabled_at is null then :by else k.disabled_by end', {
+          disabled,
+          by,
+        }),
+      })
+      .returning(raw(columns)),
+);
+
+export async function updateApiKey(db: Db, scope: Scope, keyId: string, change: KeyChange): Promise<ApiKey> {
+  const row = await db.row(update(scope, { keyId, ...change }));
+  if (!row) throw new Error('a locked API key is gone');
+  return row;
 }
 
 const recordUse = statement<unknown, { keyIds: readonly string[]; secondsAgo: readonly number[] }>(

@@ -1,24 +1,37 @@
-/** API keys in the hands of the tenant: a key makes, lists, revokes and rolls those of its own environment. */
+/**
+ * API keys in the hands of the tenant: a key makes, lists, changes, revokes and rolls those of its own environment, and
+ * only those that can do no more than itself. Source: docs/specification/identity.md#keys-of-a-tenant.
+ */
 import type { z } from 'zod';
+import { actorRef } from '../../actor.ts';
 import type { Frames } from '../../db/frame.ts';
-import type { Environment } from '../../db/scope.ts';
+import type { Db } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
-import type { CallContext, RequestContext } from '../../http/operation.ts';
+import type { CallContext, Caller, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { recordAudit } from '../audit/audit-service.ts';
-import { type createApiKeyOperation, DEFAULT_OVERLAP_SECONDS, type listApiKeys, type rollApiKey } from './api-keys-operations.ts';
+import {
+  type createApiKeyOperation,
+  DEFAULT_OVERLAP_SECONDS,
+  type listApiKeys,
+  type rollApiKey,
+  type updateApiKeyOperation,
+} from './api-keys-operations.ts';
 import {
   type ApiKey,
   expireApiKeyWithin,
-  findApiKey,
   insertApiKey,
   listApiKeys as listKeys,
-  lockApiKey,
-  stopApiKey,
+  lockApiKeys,
+  revokeApiKey,
+  updateApiKey,
 } from './api-keys-queries.ts';
+import { changeOf } from './change-key.ts';
+import { type Granting, grantOf, reachOf, requireAddresses, requireScopes } from './key-grants.ts';
 import { newApiKey } from './new-api-key.ts';
 
 type Create = z.output<ReturnType<typeof createApiKeyOperation>['body'] & {}>;
+type Update = z.output<ReturnType<typeof updateApiKeyOperation>['body'] & {}>;
 type List = z.output<(typeof listApiKeys)['query'] & {}>;
 type Roll = z.output<(typeof rollApiKey)['body'] & {}>;
 
@@ -32,12 +45,14 @@ export interface RolledApiKey extends CreatedApiKey {
 }
 
 export interface ApiKeysService {
-  /** 400 on scopes or a rate limit beyond the caller's own, and on a time that has passed. */
+  /** FORBIDDEN on scopes or addresses beyond the caller's own; 400 on a rate limit beyond it, and on a time that has passed. */
   createKey(context: CallContext, input: Create): Promise<CreatedApiKey>;
   listKeys(context: RequestContext, query: List): Promise<Page<ApiKey>>;
-  /** Revoking again changes nothing. NOT_FOUND; STATE_CONFLICT for the calling key itself. */
+  /** NOT_FOUND; FORBIDDEN when it has scopes that the caller lacks, or would get some; STATE_CONFLICT. */
+  updateKey(context: CallContext, keyId: string, input: Update): Promise<ApiKey>;
+  /** Revoking again changes nothing. NOT_FOUND; FORBIDDEN as for a change; STATE_CONFLICT for the calling key itself. */
   revokeKey(context: CallContext, keyId: string): Promise<ApiKey>;
-  /** NOT_FOUND; STATE_CONFLICT unless the key is active; FORBIDDEN when it has scopes that the caller lacks. */
+  /** NOT_FOUND; STATE_CONFLICT unless the key is active; FORBIDDEN when it has scopes or addresses that the caller lacks. */
   rollKey(context: CallContext, keyId: string, input: Roll): Promise<RolledApiKey>;
 }
 
@@ -45,39 +60,35 @@ interface Deps {
   frames: Frames;
   cursors: Cursors;
   pepper: Buffer;
-  /** Requests per window of keys without a limit of their own. */
-  rateLimits: Record<Environment, number>;
+  granting: Granting;
 }
 
-export function createApiKeysService({ frames, cursors, pepper, rateLimits }: Deps): ApiKeysService {
+export function createApiKeysService({ frames, cursors, pepper, granting }: Deps): ApiKeysService {
   return {
-    async createKey({ scope, guard }, { name, scopes: wanted, expiresAt, rateLimit }) {
-      const scopes = [...new Set<string>(wanted ?? scope.keyScopes)];
-      const lacking = scopesLacking(scope.keyScopes, scopes);
-      if (lacking.length > 0)
-        throw invalidField('scopes', `must be scopes that the calling key has: it lacks ${lacking.join(', ')}`);
-      const highest = scope.rateLimit ?? rateLimits[scope.environment];
-      if (typeof rateLimit === 'number' && rateLimit > highest) {
-        throw invalidField('rateLimit', `must be at most that of the calling key, ${highest}`);
-      }
+    async createKey({ scope, guard }, { name, expiresAt, ...wish }) {
+      grantOf(reachOf(scope), wish, scope.environment, granting);
       const { apiKey, ...secret } = newApiKey(pepper, scope.environment);
-      const fresh = { ...secret, name: name ?? null, scopes, rateLimit: rateLimit ?? scope.rateLimit ?? null };
       return frames.write(
         scope,
         async (db) => {
+          const { caller } = await lockKeys(db, scope, scope.keyId);
+          const grant = grantOf(caller, wish, scope.environment, granting);
           const key = await insertApiKey(db, scope, {
-            ...fresh,
+            ...secret,
+            ...grant,
+            name: name ?? null,
             expiresAt: expiresAt ?? null,
             replacesKeyId: null,
             familyId: null,
+            createdBy: actorRef(scope.provenance.actor),
           });
           if (!key) throw pastExpiry();
-          await recordAudit(db, scope, {
-            action: 'api_key.created',
-            by: scope.provenance,
-            objectKind: 'api_key',
-            objectId: key.id,
-            details: { scopes, rateLimit: key.rateLimit, expiresAt: key.expiresAt },
+          const { scopes, rateLimit, allowedIps } = key;
+          await record(db, scope, 'created', key.id, {
+            scopes,
+            rateLimit,
+            expiresAt: key.expiresAt,
+            boundToAddresses: allowedIps !== null,
           });
           return { ...key, apiKey };
         },
@@ -92,24 +103,32 @@ export function createApiKeysService({ frames, cursors, pepper, rateLimits }: De
       return cursors.page(rows, limit, identity, (key) => key.id);
     },
 
+    async updateKey({ scope, guard }, keyId, input) {
+      return frames.write(
+        scope,
+        async (db) => {
+          const { caller, target } = await lockKeys(db, scope, keyId);
+          const { fields, ...change } = changeOf({ caller, target, address: scope.provenance.ip }, input);
+          if (fields.length === 0) return target;
+          const key = await updateApiKey(db, scope, keyId, { ...change, by: actorRef(scope.provenance.actor) });
+          const scopes = fields.includes('scopes') ? { scopes: { before: target.scopes, after: key.scopes } } : {};
+          await record(db, scope, 'updated', keyId, { fields, ...scopes });
+          return key;
+        },
+        { guard },
+      );
+    },
+
     async revokeKey({ scope, guard }, keyId) {
       // Who revokes the key in hand has most often named the wrong one, and may have no other to mend it with.
       if (keyId === scope.keyId) throw new AppError('STATE_CONFLICT', 'A key cannot revoke itself; roll it with no overlap');
       return frames.write(
         scope,
         async (db) => {
-          const revoked = await stopApiKey(db, scope, keyId, 'revoke');
-          const key = revoked ?? (await findApiKey(db, scope, keyId));
-          if (!key) throw unknownKey();
-          if (revoked) {
-            await recordAudit(db, scope, {
-              action: 'api_key.revoked',
-              by: scope.provenance,
-              objectKind: 'api_key',
-              objectId: keyId,
-            });
-          }
-          return key;
+          const { target } = await lockKeys(db, scope, keyId);
+          const revoked = await revokeApiKey(db, scope, keyId);
+          if (revoked) await record(db, scope, 'revoked', keyId, { scopes: revoked.scopes });
+          return revoked ?? target;
         },
         { guard },
       );
@@ -121,33 +140,25 @@ export function createApiKeysService({ frames, cursors, pepper, rateLimits }: De
       return frames.write(
         scope,
         async (db) => {
-          const old = await lockApiKey(db, scope, keyId);
-          if (!old) throw unknownKey();
-          if (old.status !== 'active') throw new AppError('STATE_CONFLICT', `The key is ${old.status}; create another`);
-          // Else a key could lend itself the rights of any other.
-          if (scopesLacking(scope.keyScopes, old.scopes).length > 0) {
-            throw new AppError('FORBIDDEN', 'The key has scopes that the calling key lacks');
-          }
-          const { name, scopes, rateLimit, familyId } = old;
-          const fresh = {
+          const { caller, target } = await lockKeys(db, scope, keyId);
+          const { name, scopes, rateLimit, allowedIps, familyId, status } = target;
+          if (status !== 'active') throw new AppError('STATE_CONFLICT', `The key is ${status}; create another`);
+          // The answer holds the secret, which would then work from where the caller's own does not.
+          requireAddresses(caller, allowedIps);
+          const key = await insertApiKey(db, scope, {
             ...secret,
             name,
             scopes,
             rateLimit,
+            allowedIps,
             familyId,
             expiresAt: input?.expiresAt ?? null,
             replacesKeyId: keyId,
-          };
-          const key = await insertApiKey(db, scope, fresh);
+            createdBy: actorRef(scope.provenance.actor),
+          });
           if (!key) throw pastExpiry();
           const replacedKeyExpiresAt = await expireApiKeyWithin(db, scope, keyId, overlapSeconds);
-          await recordAudit(db, scope, {
-            action: 'api_key.rolled',
-            by: scope.provenance,
-            objectKind: 'api_key',
-            objectId: keyId,
-            details: { newKeyId: key.id, overlapSeconds, replacedKeyExpiresAt },
-          });
+          await record(db, scope, 'rolled', keyId, { newKeyId: key.id, scopes, overlapSeconds, replacedKeyExpiresAt });
           return { ...key, apiKey, replacedKeyExpiresAt };
         },
         { guard },
@@ -156,12 +167,31 @@ export function createApiKeysService({ frames, cursors, pepper, rateLimits }: De
   };
 }
 
-function scopesLacking(own: readonly string[], wanted: readonly string[]): string[] {
-  return own.includes('*') ? [] : wanted.filter((scope) => !own.includes(scope));
+/**
+ * The calling key as it is now, and the one that it acts on, whose scopes it must have. What was remembered of the
+ * caller may be almost a second old: a key that was revoked or narrowed meanwhile leaves no successor behind.
+ */
+async function lockKeys(db: Db, scope: Caller, keyId: string): Promise<{ caller: ApiKey; target: ApiKey }> {
+  const keys = await lockApiKeys(db, scope, [...new Set([scope.keyId, keyId])]);
+  const caller = keys.find(({ id }) => id === scope.keyId);
+  if (caller?.status !== 'active') throw new AppError('INVALID_API_KEY', 'The API key is not valid');
+  requireScopes(caller, ['admin:keys'], 'this needs');
+  const target = keys.find(({ id }) => id === keyId);
+  if (!target) throw new AppError('NOT_FOUND', 'No such API key');
+  requireScopes(caller, target.scopes, 'the key has');
+  return { caller, target };
 }
 
-function unknownKey(): AppError {
-  return new AppError('NOT_FOUND', 'No such API key');
+type Act = 'created' | 'updated' | 'revoked' | 'rolled';
+
+function record(db: Db, scope: Caller, act: Act, objectId: string, details: Record<string, unknown>): Promise<void> {
+  return recordAudit(db, scope, {
+    action: `api_key.${act}`,
+    by: scope.provenance,
+    objectKind: 'api_key',
+    objectId,
+    details,
+  });
 }
 
 function pastExpiry(): AppError {

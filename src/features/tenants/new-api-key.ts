@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Environment } from '../../db/scope.ts';
+import { spellApiKey } from '../../http/api-key-form.ts';
 import { hashApiKey } from '../../http/authenticate.ts';
-
-const PREFIX: Record<Environment, string> = { LIVE: 'svc_live_', SANDBOX: 'svc_sandbox_' };
 
 export interface NewSecret {
   /** Shown once and kept nowhere. */
@@ -14,6 +13,6 @@ export interface NewSecret {
 
 /** A fresh key of 256 random bits. */
 export function newApiKey(pepper: Buffer, environment: Environment): NewSecret {
-  const apiKey = PREFIX[environment] + randomBytes(32).toString('base64url');
+  const apiKey = spellApiKey(environment, randomBytes(32));
   return { apiKey, hash: hashApiKey(pepper, apiKey), lastFour: apiKey.slice(-4) };
 }

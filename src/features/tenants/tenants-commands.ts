@@ -43,6 +43,8 @@ interface KeyOptions {
   environment: 'live' | 'sandbox';
   name?: string;
   scopes?: string;
+  preset?: string;
+  allowedIps?: string;
   rateLimit?: number;
   expiresAt?: string;
 }
@@ -60,6 +62,8 @@ function addKeyCommands({ group, command }: Line): void {
         environment: options.environment === 'live' ? 'LIVE' : 'SANDBOX',
         name: options.name,
         scopes: options.scopes?.split(','),
+        preset: options.preset,
+        allowedIps: options.allowedIps?.split(','),
         rateLimit: options.rateLimit,
         expiresAt: options.expiresAt,
       });
@@ -73,6 +77,8 @@ function addKeyCommands({ group, command }: Line): void {
     )
     .option('--name <name>', 'a name to tell keys apart')
     .option('--scopes <list>', 'comma-separated scopes (default: all)')
+    .option('--preset <name>', 'backend, reporting or full, in place of scopes')
+    .option('--allowed-ips <list>', 'comma-separated addresses and ranges it may be used from (default: anywhere)')
     .option('--rate-limit <count>', "requests per window (default: the deployment's)", positiveInteger)
     .option('--expires-at <time>', 'when it stops working, as 2027-01-31T12:00:00Z (default: never)');
 

@@ -17,14 +17,14 @@ export interface TenantsOffers {
 export const tenantsFeature = defineFeature({
   name: 'tenants',
   commands: tenantsCommands,
-  scopes: { 'admin:keys': 'Make, roll and revoke API keys', 'admin:settings': "Read and change the tenant's settings" },
+  scopes: { 'admin:keys': 'Make, change, roll and revoke API keys', 'admin:settings': "Read and change the tenant's settings" },
   groups: ['Admin'],
   tables: ['api_key', 'tenant'],
   kept: ['api_key', 'tenant'],
   open({ config, frames, cursors, pepper, logger, house }, { commissions: { plans } }: { commissions: CommissionsOffers }) {
     const keyUse = createKeyUse({ frames, logger });
     const rateLimits = { LIVE: config.RATE_LIMIT_LIVE, SANDBOX: config.RATE_LIMIT_SANDBOX };
-    const apiKeys = createApiKeysService({ frames, cursors, pepper, rateLimits });
+    const apiKeys = createApiKeysService({ frames, cursors, pepper, granting: { scopes: house.scopes, rateLimits } });
     const settings = createSettingsService({ frames, declared: house.settings, parts: () => house.settingsParts() });
     return {
       offers: { tenants: createTenantsService({ frames, plans, pepper, scopes: house.scopes }), keyUse } satisfies TenantsOffers,

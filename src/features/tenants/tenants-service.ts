@@ -1,14 +1,17 @@
 /** Tenants and their API keys, for operators' commands. Source: docs/specification/tenancy.md#stored-keys. */
-import { byOperator } from '../../actor.ts';
+import { actorRef, byOperator } from '../../actor.ts';
 import { locateApiKey, newId } from '../../db/cross-tenant-lookups.ts';
 import type { Frames } from '../../db/frame.ts';
 import type { Environment, Scope } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
+import { normalRange } from '../../http/ip-ranges.ts';
 import { instant } from '../../http/schemas.ts';
 import { isCurrency } from '../../money.ts';
 import { recordAudit } from '../audit/audit-service.ts';
 import type { CommissionsOffers } from '../commissions/commissions-feature.ts';
-import { insertApiKey, stopApiKey } from './api-keys-queries.ts';
+import { MOST_RANGES } from './api-keys-operations.ts';
+import { disableApiKey, insertApiKey, revokeApiKey } from './api-keys-queries.ts';
+import { PRESETS, scopesOfPreset } from './key-presets.ts';
 import { newApiKey } from './new-api-key.ts';
 import { listTenants } from './operator-queries.ts';
 import { insertTenant, isKnownTimeZone, tenantExists } from './tenants-queries.ts';
@@ -25,6 +28,10 @@ export interface ApiKeyInput {
   name?: string | undefined;
   /** Default `['*']`: everything, also what is added later. */
   scopes?: readonly string[] | undefined;
+  /** The name of a set of scopes, in place of them. */
+  preset?: string | undefined;
+  /** Addresses and ranges; default anywhere. */
+  allowedIps?: readonly string[] | undefined;
   /** Requests per window; default the deployment's. */
   rateLimit?: number | undefined;
   /** ISO 8601; default never. */
@@ -85,15 +92,16 @@ export function createTenantsService({ frames, plans, pepper, scopes: knownScope
       return (await admin.unscoped(listTenants())).map(({ tenantId }) => tenantId);
     },
 
-    async createKey({ tenantId, environment, name, scopes = ['*'], rateLimit, expiresAt }) {
+    async createKey({ tenantId, environment, name, rateLimit, expiresAt, ...wish }) {
       if (!UUID.test(tenantId)) throw invalidField('tenant', 'must be a UUID');
-      const unknown = scopes.find((scope) => scope !== '*' && !knownScopes.includes(scope));
-      if (unknown !== undefined) throw invalidField('scopes', `${unknown} is not one of: ${knownScopes.join(', ')}`);
+      const scopes = scopesOf(wish, knownScopes);
+      const allowedIps = rangesOf(wish.allowedIps);
       if (expiresAt !== undefined && !instant.safeParse(expiresAt).success) {
         throw invalidField('expires-at', 'must be a date-time with a zone, such as 2027-01-31T12:00:00Z');
       }
       const { apiKey, ...secret } = newApiKey(pepper, environment);
       const scope: Scope = { tenantId, environment };
+      const by = byOperator('key create');
       const keyId = await frames.write(scope, async (db) => {
         if (!(await tenantExists(db, tenantId))) throw new AppError('NOT_FOUND', 'No such tenant');
         await plans.ensureDefaultPlan(db, scope);
@@ -105,8 +113,17 @@ export function createTenantsService({ frames, plans, pepper, scopes: knownScope
           expiresAt: expiresAt ?? null,
           replacesKeyId: null,
           familyId: null,
+          allowedIps,
+          createdBy: actorRef(by.actor),
         });
         if (!key) throw invalidField('expires-at', 'must be in the future');
+        await recordAudit(db, scope, {
+          action: 'api_key.created',
+          by,
+          objectKind: 'api_key',
+          objectId: key.id,
+          details: { scopes, rateLimit: key.rateLimit, expiresAt: key.expiresAt, boundToAddresses: allowedIps !== null },
+        });
         return key.id;
       });
       return { keyId, apiKey };
@@ -117,14 +134,41 @@ export function createTenantsService({ frames, plans, pepper, scopes: knownScope
       if (!owner) throw new AppError('NOT_FOUND', 'No such key');
       const scope: Scope = { tenantId: owner.tenant_id, environment: owner.environment };
       await frames.write(scope, async (db) => {
-        if (!(await stopApiKey(db, scope, keyId, how))) return;
+        const by = byOperator(`key ${how}`);
+        const stopped =
+          how === 'revoke' ? await revokeApiKey(db, scope, keyId) : await disableApiKey(db, scope, keyId, actorRef(by.actor));
+        if (!stopped) return;
         await recordAudit(db, scope, {
           action: `api_key.${how}d`,
-          by: byOperator(`key ${how}`),
+          by,
           objectKind: 'api_key',
           objectId: keyId,
         });
       });
     },
   };
+}
+
+/** The scopes that an operator gives: by name, by preset, or all. */
+function scopesOf({ scopes, preset }: Pick<ApiKeyInput, 'scopes' | 'preset'>, known: readonly string[]): readonly string[] {
+  if (preset === undefined) {
+    const unknown = scopes?.find((scope) => scope !== '*' && !known.includes(scope));
+    if (unknown !== undefined) throw invalidField('scopes', `${unknown} is not one of: ${known.join(', ')}`);
+    return scopes ?? ['*'];
+  }
+  if (scopes !== undefined) throw invalidField('preset', 'must not be sent together with scopes');
+  const named = PRESETS.find((one) => one === preset);
+  if (named === undefined) throw invalidField('preset', `must be one of: ${PRESETS.join(', ')}`);
+  return scopesOfPreset(named, known);
+}
+
+function rangesOf(allowedIps: readonly string[] | undefined): string[] | null {
+  if (allowedIps === undefined) return null;
+  const ranges = allowedIps.map((text) => {
+    const range = normalRange(text);
+    if (range === undefined) throw invalidField('allowed-ips', `${text} is not an IP address or a range such as 203.0.113.0/24`);
+    return range;
+  });
+  if (ranges.length > MOST_RANGES) throw invalidField('allowed-ips', `must have at most ${MOST_RANGES} ranges`);
+  return [...new Set(ranges)];
 }

@@ -60,16 +60,18 @@ async function refused(key: string): Promise<boolean> {
 }
 
 describe('creating', () => {
-  test('gives a key of the same environment with all that the caller may do', async () => {
-    const { apiKey = '', ...key } = await create({ name: 'Shop server' }, sandbox);
-    expect(apiKey).toMatch(/^svc_sandbox_[\w-]{43}$/);
+  test('gives a key of the same environment with what the preset says', async () => {
+    const { apiKey = '', ...key } = await create({ name: 'Shop server', preset: 'full' }, sandbox);
+    expect(apiKey).toMatch(/^svc_sandbox_[\w-]{43}[0-9A-Za-z]{6}$/);
     expect(key).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       name: 'Shop server',
       lastFour: apiKey.slice(-4),
       scopes: ['*'],
       rateLimit: null,
+      allowedIps: null,
       createdAt: expect.stringMatching(/Z$/),
+      createdBy: { kind: 'api_key', id: await ownId(tenant.sandboxKey), name: null },
       expiresAt: null,
       lastUsedAt: null,
       revokedAt: null,
@@ -87,7 +89,7 @@ describe('creating', () => {
         object_id: key['id'],
         actor_kind: 'api_key',
         actor_id: await ownId(tenant.sandboxKey),
-        details: { scopes: ['*'], rateLimit: null, expiresAt: null },
+        details: { scopes: ['*'], rateLimit: null, expiresAt: null, boundToAddresses: false },
       },
     ]);
     expect(await audit('LIVE')).toEqual([]);
@@ -108,10 +110,13 @@ describe('creating', () => {
     const scopes = ['admin:keys', 'users:read'];
     const { apiKey = '' } = await create({ scopes, rateLimit: 50 });
     const narrow = apiClient(app, apiKey);
-    expect(await create({}, narrow)).toMatchObject({ scopes, rateLimit: 50 });
+    expect(await create({}, narrow)).toMatchObject({ scopes: ['users:read'], rateLimit: 50 });
+    expect(await create({ scopes }, narrow)).toMatchObject({ scopes, rateLimit: 50 });
     expect(await create({ scopes: ['users:read'], rateLimit: 50 }, narrow)).toMatchObject({ rateLimit: 50 });
-    expectRefusal(await narrow.post(PATH, { scopes: ['users:read', 'users:write'] }), 400, 'VALIDATION_ERROR', ['scopes']);
-    expectRefusal(await narrow.post(PATH, { scopes: ['*'] }), 400, 'VALIDATION_ERROR', ['scopes']);
+    const beyond = await narrow.post(PATH, { scopes: ['users:write', 'users:read', 'events:read'] });
+    expectRefusal(beyond, 403, 'FORBIDDEN');
+    expect(beyond.body.error).toContain('lacks the scopes users:write, events:read,');
+    expectRefusal(await narrow.post(PATH, { scopes: ['*'] }), 403, 'FORBIDDEN');
     expectRefusal(await narrow.post(PATH, { rateLimit: 51 }), 400, 'VALIDATION_ERROR', ['rateLimit']);
     expectRefusal(await live.post(PATH, { rateLimit: LIMIT + 1 }), 400, 'VALIDATION_ERROR', ['rateLimit']);
     expect(await create({ rateLimit: LIMIT })).toMatchObject({ rateLimit: LIMIT });
@@ -128,6 +133,13 @@ describe('creating', () => {
       [{ name: 'x'.repeat(201) }, 'name'],
       [{ rateLimit: 0 }, 'rateLimit'],
       [{ rateLimit: 1.5 }, 'rateLimit'],
+      [{ preset: 'everything' }, 'preset'],
+      [{ preset: 'backend', scopes: ['users:read'] }, 'preset'],
+      [{ allowedIps: [] }, 'allowedIps'],
+      [{ allowedIps: ['10.0.0.0/33'] }, 'allowedIps[0]'],
+      [{ allowedIps: ['10.0.0.0/8', '10.0.0'] }, 'allowedIps[1]'],
+      [{ allowedIps: ['shop.example'] }, 'allowedIps[0]'],
+      [{ allowedIps: Array.from({ length: 51 }, (_, n) => `10.0.0.${n}`) }, 'allowedIps'],
       [{ environment: 'SANDBOX' }, 'environment'],
       [{ apiKey: 'svc_live_chosen' }, 'apiKey'],
     ];
@@ -268,7 +280,12 @@ describe('rolling', () => {
       object_id: id,
       actor_kind: 'api_key',
       actor_id: id,
-      details: { newKeyId: rolled.body.id, overlapSeconds: 3600, replacedKeyExpiresAt: old?.['expiresAt'] },
+      details: {
+        newKeyId: rolled.body.id,
+        scopes: ['users:read', 'admin:keys'],
+        overlapSeconds: 3600,
+        replacedKeyExpiresAt: old?.['expiresAt'],
+      },
     });
   });
 

@@ -36,6 +36,17 @@ export const keyRows: Record<string, MatrixRow> = {
       },
     ],
   },
+  updateApiKey: {
+    request: (side) => ({ path: { keyId: side.keyIds.toRoll }, body: { name: 'Matrix' } }),
+    status: 200,
+    references: [keyReference((side) => side.keyIds.toRoll)],
+    async restore({ app }, { keyIds }) {
+      await app.database.asSuperuser(
+        'update api_key set expires_at = null, revoked_at = null, disabled_at = null, disabled_by = null where id = $1',
+        [keyIds.toRoll],
+      );
+    },
+  },
   revokeApiKey: {
     request: (side) => ({ path: { keyId: side.keyIds.toRevoke } }),
     status: 200,

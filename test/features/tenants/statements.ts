@@ -18,7 +18,12 @@ export const tenantStatements = countStatements(
     other: apiClient(app, (await app.newTenant()).liveKey),
   }),
   [
-    ['createApiKey', ({ client }) => client.post(keysPath, {}), 201, write('api_keys_insert', 'audit_insert')],
+    [
+      'createApiKey',
+      ({ client }) => client.post(keysPath, {}),
+      201,
+      write('api_keys_lock', 'api_keys_insert', 'audit_insert'),
+    ],
     ['listApiKeys of 1', ({ client }) => client.get(`${keysPath}?limit=1`), 200, read('api_keys_list')],
     ['listApiKeys of 100', ({ client }) => client.get(`${keysPath}?limit=100`), 200, read('api_keys_list')],
     [
@@ -27,7 +32,24 @@ export const tenantStatements = countStatements(
       201,
       write('api_keys_lock', 'api_keys_insert', 'api_keys_expire_within', 'audit_insert'),
     ],
-    ['revokeApiKey', async (world) => revoke(world, await newKeyId(world)), 200, write('api_keys_revoke', 'audit_insert')],
+    [
+      'updateApiKey',
+      async (world) => world.client.patch(`${keysPath}/${await newKeyId(world)}`, { name: 'Other' }),
+      200,
+      write('api_keys_lock', 'api_keys_update', 'audit_insert'),
+    ],
+    [
+      'updateApiKey to what it is',
+      async (world) => world.client.patch(`${keysPath}/${await newKeyId(world)}`, { name: null }),
+      200,
+      write('api_keys_lock'),
+    ],
+    [
+      'revokeApiKey',
+      async (world) => revoke(world, await newKeyId(world)),
+      200,
+      write('api_keys_lock', 'api_keys_revoke', 'audit_insert'),
+    ],
     [
       'revokeApiKey again',
       async (world) => {
@@ -37,7 +59,7 @@ export const tenantStatements = countStatements(
         return revoke(world, id);
       },
       200,
-      write('api_keys_revoke', 'api_keys_find'),
+      write('api_keys_lock', 'api_keys_revoke'),
     ],
     [
       'getSettings',

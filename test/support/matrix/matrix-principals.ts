@@ -1,5 +1,7 @@
 /** The columns of the access matrix: who calls. */
 import { randomBytes } from 'node:crypto';
+import type { Environment } from '../../../src/db/scope.ts';
+import { spellApiKey } from '../../../src/http/api-key-form.ts';
 import type { Operation } from '../../../src/http/operation.ts';
 import { forgeAccessToken, type PlantedSession, plantSession } from '../identity/sessions.ts';
 import type { Side, World } from './matrix-world.ts';
@@ -18,7 +20,7 @@ export interface Principal {
   claims?: 'LIVE' | 'SANDBOX';
 }
 
-const guess = (prefix: string) => () => prefix + randomBytes(32).toString('base64url');
+const guess = (environment: Environment) => () => spellApiKey(environment, randomBytes(32));
 const invalidKey = (environment: string) => ({ status: 401, code: 'INVALID_API_KEY', environment });
 const usable = (name: string, index: number, claims?: 'LIVE' | 'SANDBOX'): Principal => ({
   name,
@@ -70,8 +72,10 @@ async function revokedToken(world: World): Promise<string> {
 export const principals: Principal[] = [
   { name: 'no key', refusal: { status: 401, code: 'UNAUTHORIZED', environment: 'LIVE' } },
   { name: 'malformed key', key: () => "svc_live_' or 1=1--", refusal: invalidKey('LIVE') },
-  { name: 'unknown LIVE key', key: guess('svc_live_'), refusal: invalidKey('LIVE') },
-  { name: 'unknown SANDBOX key', key: guess('svc_sandbox_'), refusal: invalidKey('SANDBOX') },
+  { name: 'key without its checksum', key: () => `svc_live_${randomBytes(32).toString('base64url')}`, refusal: invalidKey('LIVE') },
+  { name: 'key with a wrong checksum', key: () => `svc_live_${randomBytes(32).toString('base64url')}000000`, refusal: invalidKey('LIVE') },
+  { name: 'unknown LIVE key', key: guess('LIVE'), refusal: invalidKey('LIVE') },
+  { name: 'unknown SANDBOX key', key: guess('SANDBOX'), refusal: invalidKey('SANDBOX') },
   { name: 'revoked key', key: (world) => world.badKeys.revoked, refusal: invalidKey('LIVE') },
   { name: 'disabled key', key: (world) => world.badKeys.disabled, refusal: invalidKey('LIVE') },
   { name: 'expired key', key: (world) => world.badKeys.expired, refusal: invalidKey('LIVE') },

@@ -63,7 +63,7 @@ export const liftPayoutHold = defineOperation({
   group,
   summary: 'Lift the hold on the payouts of a member',
   description: 'The next run pays what is due. Repeated, it changes nothing.',
-  scope: 'payouts:write',
+  scope: 'payouts:approve',
   params,
   success: [{ status: 200, meaning: 'There is no hold, now or before' }],
   response: holdOfMember,

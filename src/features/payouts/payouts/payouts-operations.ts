@@ -119,11 +119,12 @@ export const listPayoutCommissions = defineOperation({
   errors: ['NOT_FOUND'],
 });
 
-const change = { method: 'post', group: 'Payout', scope: 'payouts:write', params, response: payoutResource } as const;
+const change = { method: 'post', group: 'Payout', params, response: payoutResource } as const;
 const success = [{ status: 200, meaning: 'The payout as it is now' }] as const;
 
 export const cancelPayout = defineOperation({
   ...change,
+  scope: 'payouts:write',
   path: '/api/v1/payouts/{payoutId}/cancel',
   operationId: 'cancelPayout',
   summary: 'Cancel a payout that is still queued',
@@ -135,6 +136,7 @@ export const cancelPayout = defineOperation({
 
 export const retryPayout = defineOperation({
   ...change,
+  scope: 'payouts:execute',
   path: '/api/v1/payouts/{payoutId}/retry',
   operationId: 'retryPayout',
   summary: 'Execute a failed payout once more',
@@ -147,6 +149,7 @@ export const retryPayout = defineOperation({
 
 export const settlePayout = defineOperation({
   ...change,
+  scope: 'payouts:execute',
   path: '/api/v1/payouts/{payoutId}/settle',
   operationId: 'settlePayout',
   summary: 'Tell that a payout by hand was made',
@@ -163,6 +166,7 @@ export const settlePayout = defineOperation({
 
 export const returnPayout = defineOperation({
   ...change,
+  scope: 'payouts:execute',
   path: '/api/v1/payouts/{payoutId}/return',
   operationId: 'returnPayout',
   summary: 'Tell that a payout by hand did not arrive',

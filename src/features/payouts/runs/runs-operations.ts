@@ -148,7 +148,9 @@ export const listBlockedMembers = defineOperation({
   errors: ['NOT_FOUND'],
 });
 
-const act = <Action extends 'approve' | 'execute' | 'cancel'>(action: Action, summary: string, description: string) =>
+const RIGHTS = { approve: 'payouts:approve', execute: 'payouts:execute', cancel: 'payouts:write' } as const;
+
+const act = <Action extends keyof typeof RIGHTS>(action: Action, summary: string, description: string) =>
   defineOperation({
     method: 'post',
     path: `/api/v1/payout-runs/{runId}/${action}`,
@@ -156,7 +158,7 @@ const act = <Action extends 'approve' | 'execute' | 'cancel'>(action: Action, su
     group: 'Payout runs',
     summary,
     description: `${description} Any other state is 409 \`STATE_CONFLICT\`.`,
-    scope: 'payouts:write',
+    scope: RIGHTS[action],
     params,
     body: z.strictObject({}).optional(),
     success: [{ status: 200, meaning: 'The run as it is now' }],

@@ -99,7 +99,7 @@ export function createCommissionsService({ frames, cursors, parsePlan }: Deps): 
         return { line, derivation: sale && deriveLine(line, sale, parsePlan(sale.versionId, sale.definition)), history };
       }),
 
-    act: ({ scope, guard }, lineId, action, reason) =>
+    act: ({ scope, guard, shape }, lineId, action, reason) =>
       frames.write(
         scope,
         async (db) => {
@@ -125,7 +125,7 @@ export function createCommissionsService({ frames, cursors, parsePlan }: Deps): 
           if (!row) throw new Error('a locked line vanished');
           return toNamedLine(row);
         },
-        { guard },
+        { guard, shape },
       ),
 
     clearDue: (db, scope) => clearDueLines(db, scope, CLEARING_BATCH),

@@ -42,7 +42,7 @@ const MAX_DRAWS = 5;
 
 export function createReferralCodesService({ frames, cursors }: { frames: Frames; cursors: Cursors }): ReferralCodesService {
   return {
-    createCode: ({ scope, guard }, { user_id: memberId, code, is_default: isDefault }) =>
+    createCode: ({ scope, guard, shape }, { user_id: memberId, code, is_default: isDefault }) =>
       frames.write(
         scope,
         async (db) => {
@@ -54,7 +54,7 @@ export function createReferralCodesService({ frames, cursors }: { frames: Frames
           if (!inserted) throw new AppError(referralsErrors.CODE_TAKEN, 'A member has this referral code, or had it');
           return inserted;
         },
-        { guard },
+        { guard, shape },
       ),
 
     async listCodes({ scope }, { limit, cursor, user_id: userId, status }) {
@@ -71,7 +71,7 @@ export function createReferralCodesService({ frames, cursors }: { frames: Frames
       return code;
     },
 
-    updateCode: ({ scope, guard }, id, input) =>
+    updateCode: ({ scope, guard, shape }, id, input) =>
       frames.write(
         scope,
         async (db) => {
@@ -87,7 +87,7 @@ export function createReferralCodesService({ frames, cursors }: { frames: Frames
           if (next.isDefault) await demoteDefault(db, scope, code.memberId);
           return changeCode(db, scope, next);
         },
-        { guard, repeatable: true },
+        { guard, shape, repeatable: true },
       ),
 
     async resolveCode({ scope }, code) {

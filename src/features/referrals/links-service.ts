@@ -70,7 +70,7 @@ export function createReferralLinksService({ frames, cursors, ownAddress }: Deps
   const withUrl = <Link extends ReferralLink>(link: Link): WithUrl<Link> => ({ ...link, url: addressOf(link) });
 
   return {
-    createLink: ({ scope, guard }, input) =>
+    createLink: ({ scope, guard, shape }, input) =>
       frames.write(
         scope,
         async (db) => {
@@ -87,7 +87,7 @@ export function createReferralLinksService({ frames, cursors, ownAddress }: Deps
           if (input.slug != null) return withUrl(await insertOwn(db, scope, { ...fresh, slug: input.slug }));
           return withUrl(await insertDrawn(db, scope, facts.tag ?? (await drawnTag(db, scope)), fresh));
         },
-        { guard },
+        { guard, shape },
       ),
 
     async listLinks({ scope }, { limit, cursor, user_id: userId, status }) {
@@ -104,7 +104,7 @@ export function createReferralLinksService({ frames, cursors, ownAddress }: Deps
       return withUrl(link);
     },
 
-    updateLink: ({ scope, guard }, id, input) =>
+    updateLink: ({ scope, guard, shape }, id, input) =>
       frames.write(
         scope,
         async (db) => {
@@ -116,10 +116,10 @@ export function createReferralLinksService({ frames, cursors, ownAddress }: Deps
           if (!link) throw unknownLink();
           return withUrl(link);
         },
-        { guard, repeatable: true },
+        { guard, shape, repeatable: true },
       ),
 
-    deleteLink: ({ scope, guard }, id) =>
+    deleteLink: ({ scope, guard, shape }, id) =>
       frames.write(
         scope,
         async (db) => {
@@ -127,7 +127,7 @@ export function createReferralLinksService({ frames, cursors, ownAddress }: Deps
           if (!deleted) throw unknownLink();
           return deleted.id;
         },
-        { guard },
+        { guard, shape },
       ),
 
     async drawLinkQr({ scope }, id) {

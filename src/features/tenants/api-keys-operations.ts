@@ -24,7 +24,10 @@ const apiKey = z
   })
   .meta({ id: 'ApiKey' });
 
-const secret = z.string().meta({ description: 'The key itself. It is stored as a hash and never shown again' });
+const secret = z.string().nullable().meta({
+  description:
+    'The key itself. It is stored as a hash and never shown again: null in the repeat of a request with an Idempotency-Key',
+});
 
 /** An end in the year 9999 could be rounded into a year that a date-time cannot be written with. */
 const expiry = instant
@@ -64,6 +67,7 @@ export const createApiKeyOperation = (scopes: readonly string[]) =>
       .meta({ example: { name: 'Shop server', scopes: ['events:write', 'users:read'] } }),
     success: [{ status: 201, meaning: 'Created; `apiKey` is shown this once' }],
     response: apiKey.extend({ apiKey: secret }).meta({ id: 'CreatedApiKey' }),
+    secrets: ['apiKey'],
     errors: [],
   });
 
@@ -122,5 +126,6 @@ export const rollApiKey = defineOperation({
   response: apiKey
     .extend({ apiKey: secret, replacedKeyExpiresAt: timestamp.meta({ description: 'When the old key stops working' }) })
     .meta({ id: 'RolledApiKey' }),
+  secrets: ['apiKey'],
   errors: ['NOT_FOUND', 'STATE_CONFLICT'],
 });

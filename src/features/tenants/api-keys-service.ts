@@ -51,7 +51,7 @@ interface Deps {
 
 export function createApiKeysService({ frames, cursors, pepper, rateLimits }: Deps): ApiKeysService {
   return {
-    async createKey({ scope, guard }, { name, scopes: wanted, expiresAt, rateLimit }) {
+    async createKey({ scope, guard, shape }, { name, scopes: wanted, expiresAt, rateLimit }) {
       const scopes = [...new Set<string>(wanted ?? scope.keyScopes)];
       const lacking = scopesLacking(scope.keyScopes, scopes);
       if (lacking.length > 0)
@@ -81,7 +81,7 @@ export function createApiKeysService({ frames, cursors, pepper, rateLimits }: De
           });
           return { ...key, apiKey };
         },
-        { guard },
+        { guard, shape },
       );
     },
 
@@ -92,7 +92,7 @@ export function createApiKeysService({ frames, cursors, pepper, rateLimits }: De
       return cursors.page(rows, limit, identity, (key) => key.id);
     },
 
-    async revokeKey({ scope, guard }, keyId) {
+    async revokeKey({ scope, guard, shape }, keyId) {
       // Who revokes the key in hand has most often named the wrong one, and may have no other to mend it with.
       if (keyId === scope.keyId) throw new AppError('STATE_CONFLICT', 'A key cannot revoke itself; roll it with no overlap');
       return frames.write(
@@ -111,11 +111,11 @@ export function createApiKeysService({ frames, cursors, pepper, rateLimits }: De
           }
           return key;
         },
-        { guard },
+        { guard, shape },
       );
     },
 
-    async rollKey({ scope, guard }, keyId, input) {
+    async rollKey({ scope, guard, shape }, keyId, input) {
       const overlapSeconds = input?.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS;
       const { apiKey, ...secret } = newApiKey(pepper, scope.environment);
       return frames.write(
@@ -150,7 +150,7 @@ export function createApiKeysService({ frames, cursors, pepper, rateLimits }: De
           });
           return { ...key, apiKey, replacedKeyExpiresAt };
         },
-        { guard },
+        { guard, shape },
       );
     },
   };

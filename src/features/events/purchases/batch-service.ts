@@ -85,7 +85,7 @@ export function createBatchService({
       return outcomes;
     },
 
-    record: ({ scope, guard }, { events: items, validateOnly }) =>
+    record: ({ scope, guard, shape }, { events: items, validateOnly }) =>
       frames.write(
         scope,
         async (frameDb) => {
@@ -102,7 +102,7 @@ export function createBatchService({
           });
           return results;
         },
-        { guard, repeatable: true },
+        { guard, shape, repeatable: true },
       ),
   };
 }

@@ -11,8 +11,8 @@ import type { FrameShape } from '../db/frame.ts';
 import { AppError } from '../errors.ts';
 import { openByteStream } from './byte-stream.ts';
 import { fingerprintOf, type Idempotency, type IdempotencyGuard, readIdempotencyKey, StoredAnswer } from './idempotency.ts';
-import { digestsOfNamed } from './named-digests.ts';
 import { callerOf, inputOf, type KeyedSteps, rawBodyOf } from './keyed-steps.ts';
+import { digestsOfNamed } from './named-digests.ts';
 import {
   type Answer,
   type Call,

@@ -109,7 +109,8 @@ export function createLeadsService({ frames, cursors, attribution, users }: Part
 
   return {
     captureWithin: (db, scope, input) => capture({ ...db, lastRow: db.row }, scope, input),
-    captureLead: ({ scope, guard, shape }, input) => frames.write(scope, (db) => capture(db, scope, input), { guard, shape, repeatable: true }),
+    captureLead: ({ scope, guard, shape }, input) =>
+      frames.write(scope, (db) => capture(db, scope, input), { guard, shape, repeatable: true }),
 
     async listLeads({ scope }, { limit, cursor, ...query }) {
       const filters = {

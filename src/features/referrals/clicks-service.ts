@@ -37,7 +37,11 @@ export function createClicksService({ frames, clickIds, hashAddress }: Deps): Cl
       const { click_id: clickId } = input;
       return clickId == null
         ? frames.write(scope, (db) => record(db, scope, input), { guard, shape })
-        : frames.write(scope, (db) => tie(db, scope, clickId, input.customer?.external_id ?? ''), { guard, shape, repeatable: true });
+        : frames.write(scope, (db) => tie(db, scope, clickId, input.customer?.external_id ?? ''), {
+            guard,
+            shape,
+            repeatable: true,
+          });
     },
   };
 

@@ -77,7 +77,7 @@ export function createProvidersService({ frames, cursors, outgoing }: Deps): Pro
   }
 
   /** No transaction is open while a provider is asked, so a repeat is answered before that. */
-  async function answerRepeat({ scope, guard, shape }: RequestContext): Promise<void> {
+  async function answerRepeat({ scope, guard }: RequestContext): Promise<void> {
     if (guard) await frames.read(scope, (db) => guard.replay(db));
   }
 

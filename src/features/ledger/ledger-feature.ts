@@ -4,6 +4,7 @@ import { CHECK_LEDGER, createLedgerCheck } from './check-ledger.ts';
 import { ledgerAudits } from './ledger-audits.ts';
 import { ledgerPersonal } from './ledger-personal.ts';
 import { ledgerRoutes } from './ledger-routes.ts';
+import { ledgerErrors } from './open/ledger-errors.ts';
 import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './ledger-service.ts';
 
 export const ledgerFeature = defineFeature({
@@ -12,6 +13,7 @@ export const ledgerFeature = defineFeature({
   personal: ledgerPersonal,
   scopes: { 'ledger:read': 'Read balances, the ledger and its verification' },
   groups: ['Ledger'],
+  errors: ledgerErrors,
   // Repeated once, to tell a broken ledger from a broken connection.
   jobs: [{ name: CHECK_LEDGER, kind: 'leased', retryLimit: 1 }],
   tables: ['ledger_block_entry', 'ledger_block', 'ledger_unsealed', 'posting', 'journal_entry'],

@@ -6,6 +6,7 @@ import { MAX_AMOUNT_MINOR } from '../../../money.ts';
 import { MANUAL_TYPES } from '../event-kinds.ts';
 import { createdBy, eventCommission, eventStatus, signedMinorOut } from '../event-schemas.ts';
 import { eventsErrors } from '../open/events-errors.ts';
+import { ledgerErrors } from '../../ledger/open/ledger-errors.ts';
 
 const signedMinor = z
   .number()
@@ -74,5 +75,5 @@ export const recordManualCommission = defineOperation({
     { status: 200, meaning: 'Recorded before with the same content; the first answer' },
   ],
   response: manualReceipt,
-  errors: [eventsErrors.EVENT_ID_REUSED, 'STATE_CONFLICT'],
+  errors: [eventsErrors.EVENT_ID_REUSED, 'STATE_CONFLICT', ledgerErrors.BALANCE_LIMIT],
 });

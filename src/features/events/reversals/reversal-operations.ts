@@ -8,6 +8,7 @@ import { amountMinor, amountMinorOut, currency, instant, text, uuid } from '../.
 import { STAGES } from '../event-kinds.ts';
 import { eventCommission, eventStatus } from '../event-schemas.ts';
 import { eventsErrors } from '../open/events-errors.ts';
+import { ledgerErrors } from '../../ledger/open/ledger-errors.ts';
 
 const positiveMinor = amountMinor
   .refine((value) => value > 0n, 'must be positive')
@@ -86,7 +87,13 @@ export const recordRefund = defineOperation({
   body: refundBody,
   success,
   response: reversalReceipt,
-  errors: [eventsErrors.EVENT_ID_REUSED, 'NOT_FOUND', eventsErrors.CURRENCY_MISMATCH, eventsErrors.REFUND_EXCEEDS_PURCHASE],
+  errors: [
+    eventsErrors.EVENT_ID_REUSED,
+    'NOT_FOUND',
+    eventsErrors.CURRENCY_MISMATCH,
+    eventsErrors.REFUND_EXCEEDS_PURCHASE,
+    ledgerErrors.BALANCE_LIMIT,
+  ],
 });
 
 export const recordChargeback = defineOperation({
@@ -110,5 +117,6 @@ export const recordChargeback = defineOperation({
     'STATE_CONFLICT',
     eventsErrors.CURRENCY_MISMATCH,
     eventsErrors.REFUND_EXCEEDS_PURCHASE,
+    ledgerErrors.BALANCE_LIMIT,
   ],
 });

@@ -31,7 +31,7 @@ interface Deps {
 export function createSandboxEventsService({ frames, settings, profiles }: Deps): SandboxEventsService {
   /** Whoever it is of, in frames of their own. */
   async function refuseOthers(context: RequestContext, userId: string): Promise<void> {
-    const { scope, guard, shape } = context;
+    const { scope, guard } = context;
     if (scope.environment !== 'SANDBOX') {
       throw new AppError('ENVIRONMENT_MISMATCH', 'Only a SANDBOX has a simulated vendor');
     }

@@ -4,8 +4,8 @@ import { CHECK_LEDGER, createLedgerCheck } from './check-ledger.ts';
 import { ledgerAudits } from './ledger-audits.ts';
 import { ledgerPersonal } from './ledger-personal.ts';
 import { ledgerRoutes } from './ledger-routes.ts';
-import { ledgerErrors } from './open/ledger-errors.ts';
 import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './ledger-service.ts';
+import { ledgerErrors } from './open/ledger-errors.ts';
 
 export const ledgerFeature = defineFeature({
   name: 'ledger',

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { currency, instant, text, uuid } from '../../../http/schemas.ts';
 import { MAX_AMOUNT_MINOR } from '../../../money.ts';
+import { ledgerErrors } from '../../ledger/open/ledger-errors.ts';
 import { MANUAL_TYPES } from '../event-kinds.ts';
 import { createdBy, eventCommission, eventStatus, signedMinorOut } from '../event-schemas.ts';
 import { eventsErrors } from '../open/events-errors.ts';
-import { ledgerErrors } from '../../ledger/open/ledger-errors.ts';
 
 const signedMinor = z
   .number()

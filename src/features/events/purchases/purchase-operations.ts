@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { uuid } from '../../../http/schemas.ts';
+import { ledgerErrors } from '../../ledger/open/ledger-errors.ts';
 import { attribution, eventCommission, eventStatus } from '../event-schemas.ts';
 import { eventsErrors } from '../open/events-errors.ts';
-import { ledgerErrors } from '../../ledger/open/ledger-errors.ts';
 import { purchaseBody } from '../open/purchase-body.ts';
 
 export const purchaseReceipt = z

@@ -2,8 +2,8 @@
 import type { Scope, WriteDb } from '../../../db/scope.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import { storeUpline } from '../../commissions/open/stored-evaluation.ts';
-import { postLines } from '../../ledger/open/journal.ts';
 import { refuseBeyondLimit } from '../../ledger/ledger-service.ts';
+import { postLines } from '../../ledger/open/journal.ts';
 import { insertEvent, type NewCustomer, type NewEvent, PLAIN_EVENT } from '../event-insert-queries.ts';
 import type { StoredEvaluation } from '../event-kinds.ts';
 import type { BuyingCustomer, Purchase } from '../open/purchase.ts';

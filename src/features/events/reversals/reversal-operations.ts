@@ -5,10 +5,10 @@
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { amountMinor, amountMinorOut, currency, instant, text, uuid } from '../../../http/schemas.ts';
+import { ledgerErrors } from '../../ledger/open/ledger-errors.ts';
 import { STAGES } from '../event-kinds.ts';
 import { eventCommission, eventStatus } from '../event-schemas.ts';
 import { eventsErrors } from '../open/events-errors.ts';
-import { ledgerErrors } from '../../ledger/open/ledger-errors.ts';
 
 const positiveMinor = amountMinor
   .refine((value) => value > 0n, 'must be positive')

@@ -18,7 +18,8 @@ export interface AccountHolder {
 export function holdersToLookAt(postings: readonly NewPosting[]): AccountHolder[] {
   const holders = new Map<string, AccountHolder>();
   for (const { memberId, currency, amountMinor } of postings) {
-    if (memberId !== null && sizeOf(amountMinor) > LOOK_ABOVE_MINOR) holders.set(keyOf({ memberId, currency }), { memberId, currency });
+    if (memberId !== null && sizeOf(amountMinor) > LOOK_ABOVE_MINOR)
+      holders.set(keyOf({ memberId, currency }), { memberId, currency });
   }
   return [...holders.values()];
 }

@@ -59,6 +59,36 @@ export function toJsonInteger(amountMinor: bigint | string): number {
   return value;
 }
 
+/** The name of a sum's exact text, in the case of the sum's own. */
+export type ExactName<Name extends string> = Name extends `${string}_${string}` ? `${Name}_exact` : `${Name}Exact`;
+
+export function exactName<Name extends string>(name: Name): ExactName<Name> {
+  return (name.includes('_') ? `${name}_exact` : `${name}Exact`) as ExactName<Name>;
+}
+
+/** A sum in an answer: its field, and where that is null the field with its exact text. */
+export type SumInAnswer<Name extends string> = { [N in Name]: number | null } & { [N in ExactName<Name>]?: string };
+
+/**
+ * A sum of minor units as an answer has it. Single amounts are bounded, sums are not: past the bound a number would not
+ * be exact, so it is null and its text stands beside it.
+ */
+export function minorSum<Name extends string>(name: Name, amountMinor: bigint | string): SumInAnswer<Name> {
+  const amount = BigInt(amountMinor);
+  return sumInAnswer(name, amount, Number(amount), amount.toString());
+}
+
+/** The same in major units. */
+export function majorSum<Name extends string>(name: Name, amountMinor: bigint, currency: string): SumInAnswer<Name> {
+  const text = toMajorText(amountMinor, currency);
+  return sumInAnswer(name, amountMinor, Number(text), text);
+}
+
+function sumInAnswer<Name extends string>(name: Name, minor: bigint, value: number, text: string): SumInAnswer<Name> {
+  const isExact = -MAX_AMOUNT_MINOR <= minor && minor <= MAX_AMOUNT_MINOR;
+  return (isExact ? { [name]: value } : { [name]: null, [exactName(name)]: text }) as SumInAnswer<Name>;
+}
+
 /**
  * Splits `total` by non-negative integer weights with the largest remainders: the parts always sum
  * to the whole, each within one unit of its exact share; ties go to the earlier part.

@@ -45,8 +45,19 @@ export interface FrameGuard {
   finish(db: Db, result: unknown): Promise<void>;
 }
 
-export interface WriteOptions {
-  guard?: FrameGuard | undefined;
+/**
+ * Makes the answer of what the frame is about to return, ahead of the commit: an answer that cannot be made leaves
+ * nothing written. It stores nothing and makes nothing repeatable. A frame that has ended in `lastRow` is committed
+ * already, and its answer is made behind it.
+ */
+export type FrameShape = (result: unknown) => void;
+
+/** Who passes a guard on passes the shape on too: the compiler refuses the one without the other. */
+type AnswerOptions =
+  | { guard: FrameGuard | undefined; shape: FrameShape | undefined }
+  | { guard?: undefined; shape?: FrameShape | undefined };
+
+export type WriteOptions = AnswerOptions & {
   /**
    * True when a constraint makes a second run a no-op (a unique event id). Such a frame, like one
    * with a guard, is run again when the commit's answer was lost; any other reports a 503.
@@ -54,7 +65,7 @@ export interface WriteOptions {
   repeatable?: boolean;
   /** True for what erases a SANDBOX: it waits for the scope's running writes and holds off new ones. */
   alone?: boolean;
-}
+};
 
 export interface Frames {
   /** A read-only transaction over several statements; with `snapshot` all of them see one state of the database. */
@@ -107,7 +118,7 @@ export function createFrames(pool: pg.Pool): Frames {
     }
   }
 
-  async function runWrite<T>(scope: Scope, fn: (db: WriteDb) => Promise<T>, { guard, alone }: WriteOptions): Promise<T> {
+  async function runWrite<T>(scope: Scope, fn: (db: WriteDb) => Promise<T>, { guard, shape, alone }: WriteOptions): Promise<T> {
     const beginning = beginText(scope, alone === true ? 'begin alone' : 'begin');
     const client = await connect();
     let begun: Promise<unknown> | undefined;
@@ -146,6 +157,7 @@ export function createFrames(pool: pg.Pool): Frames {
       if (guard) await guard.begin(db);
       result = await fn(writeDb);
       if (guard) await guard.finish(db, result);
+      else if (!committing) shape?.(result);
       ending.end();
       await begun;
     } catch (error) {

@@ -305,6 +305,8 @@ export interface TenantTables {
     answer: Buffer | null;
     created_at: Date;
     expires_at: Date;
+    subject: string | null;
+    named: bigint[] | null;
   };
   import_row: {
     tenant_id: string;

@@ -1,12 +1,14 @@
 /** What the house itself has of a feature's kind: Idempotency-Keys and the work of the background. */
 import { platformAudits } from '../doctor/platform-audits.ts';
 import { expireIdempotencyKeys } from '../http/expire-idempotency-keys.ts';
+import { idempotencyPersonal } from '../http/idempotency-personal.ts';
 import { idempotencySealed } from '../http/idempotency-sealed.ts';
 import { defineFeature } from './feature.ts';
 
 export const platformFeature = defineFeature({
   name: 'platform',
   audits: platformAudits,
+  personal: idempotencyPersonal,
   sealed: idempotencySealed,
   faultPoints: ['idempotency:claimed', 'idempotency:stored', 'job:claimed', 'job:settled', 'job:committed', 'sweep:handled'],
   tables: ['idempotency_key'],

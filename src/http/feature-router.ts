@@ -6,11 +6,25 @@
  */
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { z } from 'zod';
+import { type Actor, actorRef } from '../actor.ts';
+import type { FrameShape } from '../db/frame.ts';
 import { AppError } from '../errors.ts';
 import { openByteStream } from './byte-stream.ts';
 import { fingerprintOf, type Idempotency, type IdempotencyGuard, readIdempotencyKey, StoredAnswer } from './idempotency.ts';
 import { callerOf, inputOf, type KeyedSteps, rawBodyOf } from './keyed-steps.ts';
-import type { Answer, Call, Caller, OpenCall, Operation, Origin, ReceiverCall, UploadCall, WholeAnswer } from './operation.ts';
+import { digestsOfNamed } from './named-digests.ts';
+import {
+  type Answer,
+  type Call,
+  type Caller,
+  type OpenCall,
+  type Operation,
+  type Origin,
+  type ReceiverCall,
+  takesIdempotencyKey,
+  type UploadCall,
+  type WholeAnswer,
+} from './operation.ts';
 import { requestIdOf } from './request-log.ts';
 import type { ScopeOf } from './rights.ts';
 import type { Route } from './route.ts';
@@ -74,24 +88,17 @@ function keyed({ operation, handler, present }: RouteOf<'keyed'>, kit: RouterKit
   };
   return async (req, res) => {
     const caller = callerOf(res);
-    const guard = writes(operation)
-      ? guardOf(kit, operation, req, caller, { body: () => rawBodyOf(res), present: (result) => toWhole(result, caller) })
-      : undefined;
-    try {
-      const result = await handler({
-        ...(inputOf(res) as Pick<AnyCall, keyof Input>),
-        scope: caller,
-        guard,
-        origin: originOf(req),
-      });
-      checkStored(operation, guard);
-      const answer = writes(operation) ? toWhole(result, caller) : toWire(result, caller);
-      if ('pieces' in answer) await sendPieces(res, answer, operation.produces);
-      else if ('bytes' in answer) sendFile(res, answer, operation.produces);
-      else sendWhole(res, answer);
-    } catch (error) {
-      sendStored(res, error);
+    const call = { ...(inputOf(res) as Pick<AnyCall, keyof Input>), scope: caller, origin: originOf(req) };
+    if (writes(operation)) {
+      const shaper = createShaper((result) => toWhole(result, caller));
+      const guard = guardOf(kit, operation, req, caller, { body: () => rawBodyOf(res), shaper });
+      await sendWritten(res, operation, { guard, shaper }, () => handler({ ...call, guard, shape: shaper.shape }));
+      return;
     }
+    const answer = toWire(await handler({ ...call, guard: undefined, shape: undefined }), caller);
+    if ('pieces' in answer) await sendPieces(res, answer, operation.produces);
+    else if ('bytes' in answer) sendFile(res, answer, operation.produces);
+    else sendWhole(res, answer);
   };
 }
 
@@ -104,16 +111,49 @@ function upload({ operation, maxBytes, handler, present }: RouteOf<'upload'>, ki
     const caller = callerOf(res);
     const { query } = inputOf(res) as Pick<UploadCall<z.ZodType>, 'query'>;
     const bytes = openByteStream(req, res, { type: operation.consumes, maxBytes });
-    const guard = guardOf(kit, operation, req, caller, { body: () => bytes.digest(), present: toWhole });
-    try {
-      const result = await handler({ query, bytes, scope: caller, guard });
-      checkStored(operation, guard);
-      sendWhole(res, toWhole(result));
-    } catch (error) {
-      bytes.drop(error);
-      sendStored(res, error);
-    }
+    const shaper = createShaper(toWhole);
+    const guard = guardOf(kit, operation, req, caller, { body: () => bytes.digest(), shaper });
+    await sendWritten(res, operation, { guard, shaper }, async () => {
+      try {
+        return await handler({ query, bytes, scope: caller, guard, shape: shaper.shape });
+      } catch (error) {
+        bytes.drop(error);
+        throw error;
+      }
+    });
   };
+}
+
+/** Sends what a write answers: what was made in its frame, or, where nothing was to be written, what is made now. */
+async function sendWritten(
+  res: Response,
+  { operationId }: Operation,
+  { guard, shaper }: { guard: IdempotencyGuard | undefined; shaper: Shaper },
+  run: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    const result = await run();
+    if (guard && !guard.stored()) throw new Error(`${operationId} ended without storing its answer`);
+    sendWhole(res, shaper.answerOf(result));
+  } catch (error) {
+    if (!(error instanceof StoredAnswer)) throw error;
+    sendWhole(res, { status: error.status, body: error.json, headers: { 'Idempotent-Replayed': 'true' } });
+  }
+}
+
+interface Shaper {
+  shape: FrameShape;
+  answerOf(result: unknown): WholeAnswer<string>;
+}
+
+/** Makes an answer once, when it is first asked for; a frame that runs again brings another result. */
+function createShaper(present: (result: unknown) => WholeAnswer<string>): Shaper {
+  let last: { result: unknown; answer: WholeAnswer<string> } | undefined;
+  const answerOf = (result: unknown): WholeAnswer<string> => {
+    if (!last || last.result !== result) last = { result, answer: present(result) };
+    return last.answer;
+  };
+  return { answerOf, shape: (result) => void answerOf(result) };
 }
 
 function open({ operation, handler, countRefusal }: RouteOf<'open'>, { bodyReader }: RouterKit): RequestHandler {
@@ -170,33 +210,28 @@ function sendUsual(res: Response, { response, success }: Operation, result: unkn
 
 function guardOf(
   { idempotency }: RouterKit,
-  { operationId }: Operation,
+  operation: Operation,
   req: Request,
   caller: Caller,
-  { body, present }: { body: () => unknown; present: (result: unknown) => WholeAnswer<string> },
+  { body, shaper }: { body: () => unknown; shaper: Shaper },
 ): IdempotencyGuard | undefined {
+  if (!takesIdempotencyKey(operation)) return undefined;
   const key = readIdempotencyKey(req.get('idempotency-key'));
   if (key === undefined) return undefined;
-  const fingerprint = (): Buffer =>
-    fingerprintOf({ method: req.method, url: req.originalUrl, body: body(), subject: subjectOf(caller) });
-  return idempotency.guard({ scope: caller, operationId, key, fingerprint }, present);
+  const { operationId, secrets } = operation;
+  const url = req.originalUrl;
+  const subject = subjectOf(caller);
+  const fingerprint = (): Buffer => fingerprintOf({ method: req.method, url, body: body(), subject: actorRef(subject) });
+  const named = (answer: string): string[] => digestsOfNamed([actorRef(subject), decodeURIComponent(url), body(), answer]);
+  return idempotency.guard({ scope: caller, operationId, key, subject, fingerprint, named, secrets }, shaper.answerOf);
 }
 
-/** Whose request it is: repeats with an Idempotency-Key are the same subject's. */
-function subjectOf(caller: Caller): string {
-  return caller.member ? `member:${caller.member.memberId}` : 'tenant';
+/** Whose request it is, and whose a repeat must be: a key's successors go on with what it began. */
+function subjectOf({ keyFamilyId, member, provenance: { actor } }: Caller): Actor {
+  if (member) return { kind: 'member', id: member.memberId };
+  return actor.kind === 'api_key' ? { kind: 'api_key', id: keyFamilyId } : actor;
 }
 
 function originOf(req: Request): Origin {
   return { ip: req.ip ?? '', userAgent: req.get('user-agent') ?? null };
-}
-
-function checkStored({ operationId }: Operation, guard: IdempotencyGuard | undefined): void {
-  if (guard && !guard.stored()) throw new Error(`${operationId} ended without storing its answer`);
-}
-
-/** Answers a repeat with what was answered first; any other error is thrown on. */
-function sendStored(res: Response, error: unknown): void {
-  if (!(error instanceof StoredAnswer)) throw error;
-  sendWhole(res, { status: error.status, body: error.json, headers: { 'Idempotent-Replayed': 'true' } });
 }

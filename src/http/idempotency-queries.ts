@@ -19,29 +19,41 @@ interface Key {
 const idempotencyKey = tenantTable('idempotency_key');
 
 /** An expired row is taken over as if it were not there. */
-export const claimKey = statement<{ key: string }, Key & { fingerprint: Buffer; hours: number }>(
+export const claimKey = statement<{ key: string }, Key & { subject: string; fingerprint: Buffer; hours: number }>(
   'idempotency_claim',
-  ({ operation, key, fingerprint, hours }) =>
+  ({ operation, key, subject, fingerprint, hours }) =>
     raw(
-      `insert into idempotency_key (tenant_id, environment, operation, key, fingerprint, expires_at)
-       values (:tenantId, :environment, :operation, :key, :fingerprint, now() + make_interval(hours => :hours))
+      `insert into idempotency_key (tenant_id, environment, operation, key, subject, fingerprint, expires_at)
+       values (:tenantId, :environment, :operation, :key, :subject, :fingerprint, now() + make_interval(hours => :hours))
        on conflict (tenant_id, environment, operation, key) do update
-         set fingerprint = excluded.fingerprint, status = null, answer = null, created_at = now(), expires_at = excluded.expires_at
+         set subject = excluded.subject, fingerprint = excluded.fingerprint, status = null, answer = null, named = null,
+             created_at = now(), expires_at = excluded.expires_at
          where idempotency_key.expires_at <= now()
        returning key`,
-      { operation, key, fingerprint, hours },
+      { operation, key, subject, fingerprint, hours },
     ),
 );
 
-export const findKey = statement<{ fingerprint: Buffer; status: number; answer: Buffer }, Key>(
+export const findKey = statement<{ subject: string | null; fingerprint: Buffer; status: number; answer: Buffer }, Key>(
   'idempotency_find',
   ({ operation, key }) =>
-    idempotencyKey().where({ operation, key }).where('expires_at', '>', raw('now()')).select('fingerprint', 'status', 'answer'),
+    idempotencyKey()
+      .where({ operation, key })
+      .where('expires_at', '>', raw('now()'))
+      .select('subject', 'fingerprint', 'status', 'answer'),
 );
 
-export const storeAnswer = statement<unknown, Key & { status: number; answer: Buffer }>(
+export const storeAnswer = statement<unknown, Key & { status: number; answer: Buffer; named: readonly string[] }>(
   'idempotency_store',
-  ({ operation, key, status, answer }) => idempotencyKey().where({ operation, key }).update({ status, answer }),
+  ({ operation, key, status, answer, named }) =>
+    idempotencyKey()
+      .where({ operation, key })
+      .update({ status, answer, named: raw(':named::bigint[]', { named }) }),
+);
+
+/** Answers that name any of these. All of the tenant's are looked through: an index of names would cost each request that stores one. */
+export const deleteAnswersNaming = statement<unknown, { names: readonly string[] }>('idempotency_delete_naming', ({ names }) =>
+  raw(`delete from idempotency_key k where ${ofTenant('k')} and k.named && :names::bigint[]`, { names }),
 );
 
 /**

@@ -4,6 +4,7 @@
  * Source: docs/specification/conventions.md#idempotency.
  */
 import { createHash, createHmac, createSecretKey, hkdfSync } from 'node:crypto';
+import { type Actor, actorRef } from '../actor.ts';
 import { canonicalJson } from '../canonical-json.ts';
 import type { Config } from '../config.ts';
 import { isLockTimeout } from '../db/constraints.ts';
@@ -19,8 +20,14 @@ export interface IdempotentRequest {
   scope: Scope;
   operationId: string;
   key: string;
+  /** Whose request it is. Another's repeat is another request, whatever it says. */
+  subject: Actor;
   /** What `fingerprintOf` makes of the request; asked for once the request has arrived. */
   fingerprint: () => Buffer;
+  /** Whom the request and this answer name. */
+  named: (answer: string) => readonly string[];
+  /** Fields of the answer that are not stored. */
+  secrets?: readonly string[] | undefined;
 }
 
 /** Thrown inside the frame to leave it: the stored answer is sent in place of running again. */
@@ -62,7 +69,8 @@ export function createIdempotency(config: Config, cipher: Cipher): Idempotency {
   // What is stored is keyed: by a plain digest of a request an ID number in it could be guessed.
   const secret = createSecretKey(Buffer.from(hkdfSync('sha256', config.secrets.apiKeyPepper, '', 'request-fingerprint', 32)));
   return {
-    guard({ scope, operationId, key, ...request }, present) {
+    guard({ scope, operationId, key, named, secrets, ...request }, present) {
+      const subject = actorRef(request.subject);
       const fingerprint = (): Buffer => createHmac('sha256', secret).update(request.fingerprint()).digest();
       const id = [scope.tenantId, scope.environment, operationId, key] as const;
       const row = { operation: operationId, key };
@@ -80,8 +88,9 @@ export function createIdempotency(config: Config, cipher: Cipher): Idempotency {
         },
         async finish(db, result) {
           const answer = present(result);
-          const sealed = cipher.encrypt(Buffer.from(answer.body), ['idempotency_key', ...id]);
-          await db.rows(storeAnswer(scope, { ...row, status: answer.status, answer: sealed }));
+          const body = withoutSecrets(answer.body, secrets);
+          const sealed = cipher.encrypt(Buffer.from(body), ['idempotency_key', ...id]);
+          await db.rows(storeAnswer(scope, { ...row, status: answer.status, answer: sealed, named: named(body) }));
           stored = true;
           await faultPoint('idempotency:stored');
         },
@@ -90,7 +99,7 @@ export function createIdempotency(config: Config, cipher: Cipher): Idempotency {
       async function replay(db: Db): Promise<void> {
         const found = await db.row(findKey(scope, row));
         if (!found) return;
-        if (!found.fingerprint.equals(fingerprint())) {
+        if (found.subject !== subject || !found.fingerprint.equals(fingerprint())) {
           throw new AppError('IDEMPOTENCY_KEY_REUSED', 'The Idempotency-Key was used for a different request');
         }
         throw new StoredAnswer(found.status, cipher.decrypt(found.answer, ['idempotency_key', ...id]).toString());
@@ -100,7 +109,7 @@ export function createIdempotency(config: Config, cipher: Cipher): Idempotency {
         try {
           const [, rows] = await Promise.all([
             db.rows(setClaimWait({ timeout: `${config.IDEMPOTENCY_WAIT_MS}ms` })),
-            db.rows(claimKey(scope, { ...row, fingerprint: fingerprint(), hours: config.IDEMPOTENCY_TTL_HOURS })),
+            db.rows(claimKey(scope, { ...row, subject, fingerprint: fingerprint(), hours: config.IDEMPOTENCY_TTL_HOURS })),
             db.rows(resetClaimWait()),
           ]);
           return rows.length > 0;
@@ -110,6 +119,12 @@ export function createIdempotency(config: Config, cipher: Cipher): Idempotency {
       }
     },
   };
+}
+
+function withoutSecrets(body: string, secrets: readonly string[] = []): string {
+  if (secrets.length === 0) return body;
+  const nothing = Object.fromEntries(secrets.map((field) => [field, null]));
+  return JSON.stringify({ ...(JSON.parse(body) as object), ...nothing });
 }
 
 function inProgress(): AppError {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { type CodeRow, codeOf } from '../errors.ts';
 import { errorResponse } from './error-handler.ts';
-import { COMMON_ERRORS, type Operation, WRITE_ERRORS } from './operation.ts';
+import { COMMON_ERRORS, IDEMPOTENCY_ERRORS, type Operation, takesIdempotencyKey, WRITE_ERRORS } from './operation.ts';
 import { createScopeOf, type ScopeOf } from './rights.ts';
 
 export const API_VERSION = '1.0.0';
@@ -32,7 +32,7 @@ const overview = `Members under sponsors, leads with referral attribution, purch
 - **Key**: send \`x-tenant-api-key\`. Its prefix tells the environment: \`svc_live_\` or \`svc_sandbox_\`. Answers name it in \`X-Environment\`.
 - **Member**: an \`Authorization: Bearer\` access token beside the key narrows the call to that member.
 - **Errors** are \`{error, code, details}\`; \`details.fields\` names each faulty field. The codes are listed with each operation.
-- **Repeats**: an \`Idempotency-Key\` on any POST, PUT, PATCH or DELETE makes it safe to send again; \`external_event_id\` does so for events, for ever.
+- **Repeats**: an \`Idempotency-Key\` on a POST, PUT, PATCH or DELETE makes it safe to send again; \`external_event_id\` does so for events, for ever.
 - **Money** is integer minor units with a currency (\`amount_minor\`), except the summaries' number fields, which are decimal major units.
 - **Lists** take \`limit\` and \`cursor\`.
 - **Limits**: each key has a number of requests in a window of time, and so have all keys of a tenant's environment together; the headers are of the nearer limit. \`X-RateLimit-Limit\` is that number, \`X-RateLimit-Remaining\` what is left of it, \`X-RateLimit-Reset\` the Unix time in seconds when the window ends. Past it the answer is 429 \`RATE_LIMITED\`, and \`details.limit\` says whose limit it was: wait as many seconds as \`Retry-After\` says, then send the same request again.`;
@@ -85,7 +85,12 @@ function listCodes(schema: unknown, codes: string[]): void {
 
 /** Every code an operation can answer, in the order of the table. */
 export function errorCodesOf(operation: Operation, errors: Errors): string[] {
-  const kinds = [...COMMON_ERRORS, ...(operation.method === 'get' ? [] : WRITE_ERRORS), ...operation.errors];
+  const kinds = [
+    ...COMMON_ERRORS,
+    ...(operation.method === 'get' ? [] : WRITE_ERRORS),
+    ...(takesIdempotencyKey(operation) ? IDEMPOTENCY_ERRORS : []),
+    ...operation.errors,
+  ];
   const codes = new Set(kinds.map(codeOf));
   return Object.keys(errors).filter((code) => codes.has(code));
 }
@@ -107,8 +112,13 @@ function accessOf({ scope, member, effects = [], reveals = [] }: Operation, scop
   return `${key} With a member's bearer token beside the key: ${REACH[member]}.`;
 }
 
+function repeatsOf({ repeats, secrets = [] }: Operation): string | undefined {
+  if (repeats === 'own') return 'Takes no `Idempotency-Key`: it may be sent again, and hands out anew.';
+  if (secrets.length === 0) return undefined;
+  return `A repeat with its \`Idempotency-Key\` has null as ${secrets.map((field) => `\`${field}\``).join(', ')}: secrets are not stored.`;
+}
+
 function describe(operation: Operation, errors: Errors, scopeOf: ScopeOf): ZodOpenApiOperationObject {
-  const writes = operation.method !== 'get';
   const responses: ZodOpenApiOperationObject['responses'] = {};
   for (const { status, meaning } of operation.success) {
     responses[`${status}`] = {
@@ -128,12 +138,13 @@ function describe(operation: Operation, errors: Errors, scopeOf: ScopeOf): ZodOp
     operationId: operation.operationId,
     tags: [operation.group],
     summary: operation.summary,
-    description: [operation.description, accessOf(operation, scopeOf)].filter(Boolean).join('\n\n'),
+    description: [operation.description, accessOf(operation, scopeOf), repeatsOf(operation)].filter(Boolean).join('\n\n'),
     ...(operation.scope === 'none' ? { security: [] } : {}),
     requestParams: {
       ...(operation.params ? { path: operation.params as z.ZodObject } : {}),
       ...(operation.query ? { query: operation.query as z.ZodObject } : {}),
-      ...(operation.headers ? { header: operation.headers } : writes ? { header: idempotencyHeader } : {}),
+      ...(operation.headers ? { header: operation.headers } : {}),
+      ...(takesIdempotencyKey(operation) ? { header: idempotencyHeader } : {}),
     },
     ...(operation.body
       ? {

@@ -4,7 +4,7 @@
  */
 import type { z } from 'zod';
 import type { ActingScope } from '../actor.ts';
-import type { FrameGuard } from '../db/frame.ts';
+import type { FrameGuard, FrameShape } from '../db/frame.ts';
 import type { Environment, Scope } from '../db/scope.ts';
 import type { ErrorCode, ErrorKind } from '../errors.ts';
 
@@ -80,6 +80,16 @@ export interface Operation<
   consumes?: FileType;
   /** What a success is when it is a file and not JSON; `response` describes its text then. Of operations that only read. */
   produces?: FileType;
+  /**
+   * Fields of the answer that are secrets, shown once: what is stored for an Idempotency-Key has null in their place,
+   * so they are nullable.
+   */
+  secrets?: readonly string[];
+  /**
+   * Of an operation that hands out a token or a signed address and may be sent again as often as one likes: it takes no
+   * Idempotency-Key, whose stored answer would hold that secret. A header that comes along is ignored.
+   */
+  repeats?: 'own';
   /** Codes beyond those every operation can answer (see COMMON_ERRORS). */
   errors: readonly ErrorKind[];
 }
@@ -97,13 +107,16 @@ export const COMMON_ERRORS: readonly ErrorCode[] = [
   'SERVICE_UNAVAILABLE',
 ];
 
-/** Codes of operations that write: what Idempotency-Key and a body add. */
-export const WRITE_ERRORS: readonly ErrorCode[] = [
-  'IDEMPOTENCY_IN_PROGRESS',
-  'IDEMPOTENCY_KEY_REUSED',
-  'BODY_TOO_LARGE',
-  'UNSUPPORTED_MEDIA_TYPE',
-];
+/** Codes of operations that write: what a body adds. */
+export const WRITE_ERRORS: readonly ErrorCode[] = ['BODY_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+
+/** Codes of operations that take an Idempotency-Key. */
+export const IDEMPOTENCY_ERRORS: readonly ErrorCode[] = ['IDEMPOTENCY_IN_PROGRESS', 'IDEMPOTENCY_KEY_REUSED'];
+
+/** Whether a repeat with an Idempotency-Key gets the first answer. */
+export function takesIdempotencyKey({ method, scope, headers, repeats }: Operation): boolean {
+  return method !== 'get' && scope !== 'none' && headers === undefined && repeats !== 'own';
+}
 
 /** Keeps the types of the parts; adds nothing at run time. */
 export function defineOperation<P extends Schema, Q extends Schema, B extends Schema, R extends Schema>(
@@ -137,6 +150,8 @@ export interface RequestContext {
   scope: Scope;
   /** The Idempotency-Key's part of the transaction; every writing service hands it to `frames.write`. */
   guard: FrameGuard | undefined;
+  /** Makes the answer of a write ahead of its commit; it goes to `frames.write` beside the guard. Absent where no answer is made. */
+  shape?: FrameShape | undefined;
 }
 
 /** For services that record which key did it. */

@@ -1,7 +1,7 @@
 /** Field schemas that several operations share. */
 import { z } from 'zod';
 import { ACTOR_KINDS } from '../actor.ts';
-import { isCurrency, MAX_AMOUNT_MINOR } from '../money.ts';
+import { type ExactName, exactName, isCurrency, MAX_AMOUNT_MINOR } from '../money.ts';
 
 export const uuid = z
   .string()
@@ -154,6 +154,33 @@ export const amountMinorOut = z.int().meta({ description: 'Minor units of the cu
 
 /** A decimal amount of major units in an answer, exact to the currency's digits. */
 export const amountMajorOut = z.number().meta({ description: 'Major units of the currency' });
+
+type SumShape<Name extends string> = { [N in Name]: z.ZodNullable<z.ZodNumber> } & {
+  [N in ExactName<Name>]: z.ZodOptional<z.ZodString>;
+};
+
+/** The fields of a sum of minor units in an answer, as `minorSum` makes them. */
+export function minorSumOut<Name extends string>(name: Name, meaning = ''): SumShape<Name> {
+  return sumShape(name, z.int(), `${meaning && `${meaning}. `}Minor units of the currency`);
+}
+
+/** The fields of a sum of major units in an answer, as `majorSum` makes them. */
+export function majorSumOut<Name extends string>(name: Name, meaning = ''): SumShape<Name> {
+  return sumShape(name, z.number(), `${meaning && `${meaning}. `}Major units of the currency`);
+}
+
+function sumShape<Name extends string>(name: Name, value: z.ZodNumber, description: string): SumShape<Name> {
+  const exact = exactName(name);
+  return {
+    [name]: value
+      .nullable()
+      .meta({ description: `${description}; null past ${MAX_AMOUNT_MINOR} minor units: then \`${exact}\` has it` }),
+    [exact]: z
+      .string()
+      .optional()
+      .meta({ description: `\`${name}\` in digits, where that is null` }),
+  } as unknown as SumShape<Name>;
+}
 
 export function queryInteger(min: number, max: number) {
   return z

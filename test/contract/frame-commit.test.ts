@@ -115,7 +115,7 @@ describe('a commit whose answer is lost', () => {
       },
       finish: async () => void steps.push('finish'),
     };
-    await harness.frames.write(scope, async () => void steps.push('run'), { guard });
+    await harness.frames.write(scope, async () => void steps.push('run'), { guard, shape: undefined });
     expect(steps).toEqual(['begin', 'run', 'finish', 'begin', 'run', 'finish']);
   });
 });

@@ -123,6 +123,99 @@ describe('what makes another request', () => {
   });
 });
 
+describe('the key of another family', () => {
+  const otherKey = async () => (await app.tenants.createKey({ tenantId: tenant.tenantId, environment: 'LIVE' })).apiKey;
+
+  test('is refused as a changed request is, to the byte: nothing tells whose the first was', async () => {
+    await create({ email: 'a@shop.example' }, 'k');
+    const changed = await create({ email: 'b@shop.example' }, 'k');
+    const header = { 'idempotency-key': 'k' };
+    const others = await apiClient(app, await otherKey()).post('/api/v1/users', { email: 'a@shop.example' }, header);
+    expectRefusal(others, 422, 'IDEMPOTENCY_KEY_REUSED');
+    expect(others.text).toBe(changed.text);
+  });
+
+  test('at once: one of two runs, and the other is refused', async () => {
+    const clients = [client, apiClient(app, await otherKey())];
+    const answers = await Promise.all(
+      clients.map((one, index) => one.post('/api/v1/users', { email: `${index}@shop.example` }, { 'idempotency-key': 'k' })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 422]);
+    expect((await client.get('/api/v1/users')).body.data).toHaveLength(1);
+  });
+
+  test('that was rolled from the first gets its answer, also while the first is being rolled', async () => {
+    const first = await create({ email: 'a@shop.example' }, 'k');
+    const { id } = (await client.get('/api/v1/admin/api-keys')).body.data[0];
+    const [rolled, replay] = await Promise.all([
+      client.post(`/api/v1/admin/api-keys/${id}/roll`, {}),
+      create({ email: 'a@shop.example' }, 'k'),
+    ]);
+    const successor = apiClient(app, rolled.body.apiKey);
+    const later = await successor.post('/api/v1/users', { email: 'a@shop.example' }, { 'idempotency-key': 'k' });
+    for (const answer of [replay, later]) {
+      expect([answer.status, answer.text, answer.headers['idempotent-replayed']]).toEqual([201, first.text, 'true']);
+    }
+  });
+
+  test('a right that a service looks for by itself is looked for in a repeat too', async () => {
+    const body = { scopes: ['users:read', 'admin:keys'] };
+    const path = '/api/v1/admin/api-keys';
+    const header = { 'idempotency-key': 'k' };
+    expect((await client.post(path, body, header)).status).toBe(201);
+    const { apiKey, keyId } = await app.tenants.createKey({
+      tenantId: tenant.tenantId,
+      environment: 'LIVE',
+      scopes: ['admin:keys'],
+    });
+    await app.database.asSuperuser(
+      "update api_key set family_id = (select min(id::text)::uuid from api_key where tenant_id = $2 and environment = 'LIVE') where id = $1",
+      [keyId, tenant.tenantId],
+    );
+    const answer = await apiClient(app, apiKey).post(path, body, header);
+    expect([answer.status, answer.headers['idempotent-replayed']]).toEqual([400, undefined]);
+  });
+});
+
+describe('erasing a member', () => {
+  const kept = async () =>
+    (
+      await app.database.asSuperuser<{ key: string }>('select key from idempotency_key where tenant_id = $1 order by key', [
+        tenant.tenantId,
+      ])
+    ).map(({ key }) => key);
+
+  test('deletes the stored answers that name it by id or by email, and no other', async () => {
+    const member = (await create({ email: 'Erased@shop.example' }, 'made')).body;
+    await create({ email: 'other@shop.example' }, 'another');
+    const send = (path: string, body: object, key: string) => client.post(path, body, { 'idempotency-key': key });
+    await send('/api/v1/leads/capture', { email: 'erased@shop.example' }, 'by email');
+    await send('/api/v1/leads/capture', { email: 'not-erased@shop.example' }, 'near');
+    await send('/api/v1/events/purchase', client.purchaseBody({ attribution: { user_id: member.id } }), 'in the body');
+    await client.patch(`/api/v1/users/${member.id}`, { membership_tier: 'SENIOR' }, { 'idempotency-key': 'in the path' });
+    expect(await kept()).toHaveLength(6);
+    const erased = await client.post(`/api/v1/members/${member.id}/erasure`, {}, { 'idempotency-key': 'the erasure' });
+    expect(erased.status).toBe(200);
+    expect(await kept()).toEqual(['another', 'near', 'the erasure']);
+    const again = await client.post(`/api/v1/members/${member.id}/erasure`, {}, { 'idempotency-key': 'the erasure' });
+    expect([again.text, again.headers['idempotent-replayed']]).toEqual([erased.text, 'true']);
+  });
+
+  test('leaves those of the other environment and of another tenant', async () => {
+    const member = (await create({ email: 'a@shop.example' }, 'k')).body;
+    const other = await app.newTenant();
+    for (const key of [tenant.sandboxKey, other.liveKey]) {
+      await apiClient(app, key).post('/api/v1/users', { email: 'a@shop.example' }, { 'idempotency-key': 'k' });
+    }
+    await client.post(`/api/v1/members/${member.id}/erasure`, {});
+    const rows = await app.database.asSuperuser(
+      "select from idempotency_key where key = 'k' and tenant_id = any ($1) and answer is not null",
+      [[tenant.tenantId, other.tenantId]],
+    );
+    expect(rows).toHaveLength(2);
+  });
+});
+
 describe('the header', () => {
   test('of up to 255 printable characters is taken', async () => {
     const key = `a b~${'x'.repeat(251)}`;

@@ -49,6 +49,7 @@ export const refreshTokens = defineOperation({
   description:
     'Each refresh token is good once. A repeat with the same key within 10 seconds gets the same successor, until that has been used itself; any other repeat revokes the whole session.',
   scope: 'auth:tokens',
+  repeats: 'own',
   body: z
     .strictObject({ refreshToken: text(512) })
     .meta({ example: { refreshToken: 'svcr_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' } }),

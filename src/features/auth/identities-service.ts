@@ -58,7 +58,7 @@ export function createIdentitiesService({ frames, cursors }: { frames: Frames; c
           await audit(db, context, 'linked', identity);
           return { identity, linked: true };
         },
-        { guard: context.guard },
+        { guard: context.guard, shape: context.shape },
       ),
 
     async list({ scope }, memberId, { limit, cursor }) {
@@ -91,7 +91,7 @@ export function createIdentitiesService({ frames, cursors }: { frames: Frames; c
           await audit(db, context, 'unlinked', found);
           return identityId;
         },
-        { guard: context.guard },
+        { guard: context.guard, shape: context.shape },
       ),
   };
 }

@@ -97,7 +97,7 @@ export function createProvidersService({ frames, cursors, outgoing }: Deps): Pro
     verifyExternalToken: createTokenVerifier(outgoing),
 
     async createProvider(context, { providerId, ...input }) {
-      const { scope, guard } = context;
+      const { scope, guard, shape } = context;
       refuseAddresses(input);
       await answerRepeat(context);
       const { jwksUri } = await checkProvider(outgoing, { issuerUrl: input.issuerUrl, jwksUri: input.jwksUri ?? undefined });
@@ -108,7 +108,7 @@ export function createProvidersService({ frames, cursors, outgoing }: Deps): Pro
           await audit(db, context, 'created', provider.id, { providerId });
           return provider;
         },
-        { guard },
+        { guard, shape },
       );
     },
 
@@ -122,7 +122,7 @@ export function createProvidersService({ frames, cursors, outgoing }: Deps): Pro
     readProvider: ({ scope }, id) => requireProvider(scope, id),
 
     async updateProvider(context, id, input) {
-      const { scope, guard } = context;
+      const { scope, guard, shape } = context;
       refuseAddresses(input);
       await answerRepeat(context);
       const seen = await requireProvider(scope, id);
@@ -148,12 +148,12 @@ export function createProvidersService({ frames, cursors, outgoing }: Deps): Pro
           await audit(db, context, 'updated', id, { fields: Object.keys(input) });
           return changed;
         },
-        { guard },
+        { guard, shape },
       );
     },
 
     async deleteProvider(context, id) {
-      const { scope, guard } = context;
+      const { scope, guard, shape } = context;
       return frames.write(
         scope,
         async (db) => {
@@ -163,17 +163,17 @@ export function createProvidersService({ frames, cursors, outgoing }: Deps): Pro
           await audit(db, context, 'deleted', id, { providerId: provider.providerId });
           return id;
         },
-        { guard },
+        { guard, shape },
       );
     },
 
     async testProvider(context, id) {
-      const { scope, guard } = context;
+      const { scope, guard, shape } = context;
       await answerRepeat(context);
       const { issuerUrl, jwksUri } = await requireProvider(scope, id);
       const { keys } = await checkProvider(outgoing, { issuerUrl, jwksUri });
       const tested = { id, keys };
-      return guard ? frames.write(scope, () => Promise.resolve(tested), { guard }) : tested;
+      return guard ? frames.write(scope, () => Promise.resolve(tested), { guard, shape }) : tested;
     },
   };
 }

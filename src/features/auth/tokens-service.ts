@@ -111,7 +111,7 @@ export function createTokensService({ frames, accessTokens, refreshTokens, sessi
             return { accessToken, refreshToken, expiresIn: ACCESS_TOKEN_SECONDS, tokenType: 'Bearer' as const };
           },
           // Run again after a lost commit, it is a repeat within the grace.
-          { guard: context.guard, repeatable: true },
+          { shape: context.shape, repeatable: true },
         );
       } catch (error) {
         if (!(error instanceof Reuse)) throw error;
@@ -130,12 +130,12 @@ export function createTokensService({ frames, accessTokens, refreshTokens, sessi
           const state = await findRefreshToken(db, context.scope, hashRefreshToken(token), GRACE_SECONDS, { lock: false });
           return state?.alive && !state.used && !state.expired ? activeRefresh(context.scope, state) : { active: false };
         },
-        { guard: context.guard, repeatable: true },
+        { guard: context.guard, shape: context.shape, repeatable: true },
       );
     },
 
     async revoke(context, token) {
-      const { scope, guard } = context;
+      const { scope, guard, shape } = context;
       const claims = isRefreshToken(token) ? undefined : await readOwn(context, token, { evenExpired: true });
       return frames.write(
         scope,
@@ -148,11 +148,11 @@ export function createTokensService({ frames, accessTokens, refreshTokens, sessi
           if (familyId !== undefined) await endSession(db, context, familyId, 'revoked');
           return {};
         },
-        { guard, repeatable: true },
+        { guard, shape, repeatable: true },
       );
     },
 
-    async revokeAll({ scope, guard }, memberId) {
+    async revokeAll({ scope, guard, shape }, memberId) {
       return frames.write(
         scope,
         async (db) => {
@@ -169,7 +169,7 @@ export function createTokensService({ frames, accessTokens, refreshTokens, sessi
           }
           return { revokedSessions };
         },
-        { guard, repeatable: true },
+        { guard, shape, repeatable: true },
       );
     },
   };

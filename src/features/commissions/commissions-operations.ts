@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { camelListOf, pageQuery } from '../../http/pagination.ts';
 import { amountMinorOut, currency, instant, queryInteger, text, timestamp, uuid } from '../../http/schemas.ts';
+import { ledgerErrors } from '../ledger/open/ledger-errors.ts';
 import { HOLD_CAUSES, LINE_KINDS, LINE_STATUSES } from './open/commission-line.ts';
 
 const signedMinorOut = z.int().meta({ description: 'Minor units of the currency; negative for what takes back' });
@@ -220,7 +221,7 @@ const act = <Action extends 'hold' | 'release' | 'void'>(action: Action, summary
     body: actionBody.meta({ example: { reason: 'Under review' } }),
     success: [{ status: 200, meaning: 'The line as it is now' }],
     response: commissionResource,
-    errors: ['NOT_FOUND', 'STATE_CONFLICT'],
+    errors: ['NOT_FOUND', 'STATE_CONFLICT', ...(action === 'void' ? [ledgerErrors.BALANCE_LIMIT] : [])],
   });
 
 export const holdCommission = act(

@@ -8,6 +8,7 @@ import { isShownTo, type Scope, type WriteDb } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
+import { refuseBeyondLimit } from '../ledger/ledger-service.ts';
 import { postLines } from '../ledger/open/journal.ts';
 import type { DerivationAnswer, listCommissions } from './commissions-operations.ts';
 import { commissionStatement, listCommissions as listCommissionRows } from './commissions-queries.ts';
@@ -99,7 +100,7 @@ export function createCommissionsService({ frames, cursors, parsePlan }: Deps): 
         return { line, derivation: sale && deriveLine(line, sale, parsePlan(sale.versionId, sale.definition)), history };
       }),
 
-    act: ({ scope, guard }, lineId, action, reason) =>
+    act: ({ scope, guard, shape }, lineId, action, reason) =>
       frames.write(
         scope,
         async (db) => {
@@ -125,7 +126,7 @@ export function createCommissionsService({ frames, cursors, parsePlan }: Deps): 
           if (!row) throw new Error('a locked line vanished');
           return toNamedLine(row);
         },
-        { guard },
+        { guard, shape },
       ),
 
     clearDue: (db, scope) => clearDueLines(db, scope, CLEARING_BATCH),
@@ -178,6 +179,13 @@ async function voidFamily(db: WriteDb, scope: Scope, family: Family<LockedLine>,
   const adjustment = adjustTo(family, family.original.amountMinor);
   if (!adjustment) throw new AppError('STATE_CONFLICT', 'Nothing is left of this commission');
   const { line, posted } = adjustmentLine(adjustment, acting.now);
+  const postings = [
+    ...postLines([posted], {
+      against: family.original.kind === 'write_off' ? 'company:write_off' : 'company:commission_expense',
+    }),
+    ...moveStrays(adjustment),
+  ];
+  await refuseBeyondLimit(db, scope, postings);
   await changeLineStatuses(
     db,
     scope,
@@ -189,12 +197,7 @@ async function voidFamily(db: WriteDb, scope: Scope, family: Family<LockedLine>,
     fromStatus: acting.from,
     toStatus: 'reversed',
     line: { ...line, eventId: family.original.eventId },
-    postings: [
-      ...postLines([posted], {
-        against: family.original.kind === 'write_off' ? 'company:write_off' : 'company:commission_expense',
-      }),
-      ...moveStrays(adjustment),
-    ],
+    postings,
   });
 }
 

@@ -110,8 +110,8 @@ export function createPlansService({ frames, cursors }: { frames: Frames; cursor
       return minimumPayout(leading?.definition.minimumPayoutMinor, currency);
     },
 
-    async createPlan({ scope, guard }, { name, definition }) {
-      return frames.write(scope, async (db) => toPlan(await insertPlan(db, scope, name, definition), []), { guard });
+    async createPlan({ scope, guard, shape }, { name, definition }) {
+      return frames.write(scope, async (db) => toPlan(await insertPlan(db, scope, name, definition), []), { guard, shape });
     },
 
     async listPlans({ scope }, { limit, cursor }) {
@@ -129,7 +129,7 @@ export function createPlansService({ frames, cursors }: { frames: Frames; cursor
       });
     },
 
-    async updatePlan({ scope, guard }, planId, { name, definition }) {
+    async updatePlan({ scope, guard, shape }, planId, { name, definition }) {
       return frames.write(
         scope,
         async (db) => {
@@ -140,11 +140,11 @@ export function createPlansService({ frames, cursors }: { frames: Frames; cursor
           if (!plan) throw unknownPlan();
           return toPlan(plan, versions);
         },
-        { guard },
+        { guard, shape },
       );
     },
 
-    async deletePlan({ scope, guard }, planId) {
+    async deletePlan({ scope, guard, shape }, planId) {
       return frames.write(
         scope,
         async (db) => {
@@ -152,11 +152,11 @@ export function createPlansService({ frames, cursors }: { frames: Frames; cursor
           if (await deleteUnpublishedPlan(db, scope, planId)) return planId;
           throw new AppError('STATE_CONFLICT', 'A plan that was published stays');
         },
-        { guard },
+        { guard, shape },
       );
     },
 
-    async publishPlan({ scope, guard }, planId, input) {
+    async publishPlan({ scope, guard, shape }, planId, input) {
       const period = { from: input.effectiveFrom ?? null, to: input.effectiveTo ?? null };
       return frames.write(
         scope,
@@ -172,7 +172,7 @@ export function createPlansService({ frames, cursors }: { frames: Frames; cursor
             throw new AppError(commissionsErrors.PLAN_INVALID, 'The draft cannot be published', { details: { reasons } });
           return toVersion(await insertPlanVersion(db, scope, { ...period, planId, definition, keyId: scope.keyId }));
         },
-        { guard },
+        { guard, shape },
       );
     },
   };

@@ -76,8 +76,8 @@ export function createEventsService(deps: EventsDeps): EventsService {
   return {
     recordWithin,
 
-    async record({ scope, guard }, event) {
-      const record = () => frames.write(scope, (db) => recordAlone(db, scope, event), { guard, repeatable: true });
+    async record({ scope, guard, shape }, event) {
+      const record = () => frames.write(scope, (db) => recordAlone(db, scope, event), { guard, shape, repeatable: true });
       try {
         return await record();
       } catch (error) {

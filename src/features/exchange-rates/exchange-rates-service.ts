@@ -30,7 +30,7 @@ export interface ExchangeRatesService {
 
 export function createExchangeRatesService({ frames, cursors }: { frames: Frames; cursors: Cursors }): ExchangeRatesService {
   return {
-    async recordRate({ scope, guard }, input) {
+    async recordRate({ scope, guard, shape }, input) {
       return frames.write(
         scope,
         async (db) => {
@@ -38,7 +38,7 @@ export function createExchangeRatesService({ frames, cursors }: { frames: Frames
           if (!rate) throw invalidField('effectiveAt', 'must be at most a year ahead');
           return rate;
         },
-        { guard },
+        { guard, shape },
       );
     },
 

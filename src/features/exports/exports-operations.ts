@@ -115,6 +115,7 @@ export const createExportDownloadUrl = defineOperation({
   description:
     'Whoever has the address can download the file, without a key, until it expires. Each one is an entry in the audit log. An export that has no file yet, or none any more, is 409 `STATE_CONFLICT`.',
   scope: 'exports:write',
+  repeats: 'own',
   params,
   body: z.strictObject({}).optional(),
   success: [{ status: 200, meaning: 'The address' }],

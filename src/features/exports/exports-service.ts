@@ -74,7 +74,7 @@ export function createExportsService({ frames, cursors, queue, storage, kinds }:
 
   return {
     async create(context, { kind, format, filters = {} }) {
-      const { scope, guard } = context;
+      const { scope, guard, shape } = context;
       refuseUnlessReadable(scope, kind);
       return frames.write(
         scope,
@@ -85,7 +85,7 @@ export function createExportsService({ frames, cursors, queue, storage, kinds }:
           await queue.enqueue(db, scope, RUN_EXPORT, { exportId: run.id });
           return run;
         },
-        { guard },
+        { guard, shape },
       );
     },
 
@@ -115,7 +115,7 @@ export function createExportsService({ frames, cursors, queue, storage, kinds }:
           await audit(db, context, cancelled, 'cancelled');
           return cancelled;
         },
-        { guard: context.guard },
+        { guard: context.guard, shape: context.shape },
       ),
 
     createDownloadUrl: (context, exportId) =>
@@ -134,7 +134,7 @@ export function createExportsService({ frames, cursors, queue, storage, kinds }:
           const url = await storage.createDownloadUrl({ key: run.storageKey, fileName, expiresInSeconds: DOWNLOAD_SECONDS });
           return { url, expiresAt };
         },
-        { guard: context.guard },
+        { shape: context.shape },
       ),
   };
 }

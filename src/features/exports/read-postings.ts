@@ -1,6 +1,6 @@
 /** The postings of the ledger, page by page in the order of their keys. */
 import type { Scope } from '../../db/scope.ts';
-import { toJsonInteger } from '../../money.ts';
+import { minorSum } from '../../money.ts';
 import type { ExportFilters } from './export-run.ts';
 import { type Posting, type PostingKey, postingsAfter, postingsOfMemberAfter } from './postings-queries.ts';
 import type { ReadOptions } from './read-operation.ts';
@@ -54,7 +54,7 @@ function postingRow({ memberId, amountMinor, occurredAt, recordedAt, ...posting 
   return {
     ...posting,
     userId: memberId,
-    amountMinor: toJsonInteger(amountMinor),
+    ...minorSum('amountMinor', amountMinor),
     occurredAt: occurredAt.toISOString(),
     recordedAt: recordedAt.toISOString(),
   };

@@ -1,5 +1,6 @@
 /** Rows as the text of a file: CSV with a header line, or a JSON object a line. */
 import { type CsvCell, csvRows, textCell, valueCell } from '../../documents/csv.ts';
+import { exactName } from '../../money.ts';
 import type { ExportedRow } from './export-kinds.ts';
 import type { ExportFormat } from './export-run.ts';
 
@@ -21,7 +22,11 @@ export function createRowWriter(format: ExportFormat, columns: readonly string[]
 }
 
 function valueAt(row: ExportedRow, path: readonly string[]): unknown {
-  return path.reduce<unknown>((value, name) => (value as ExportedRow | null | undefined)?.[name], row);
+  return path.reduce<unknown>((value, name) => {
+    const at = value as ExportedRow | null | undefined;
+    // Of a sum that no number holds exactly there are the digits beside it.
+    return at?.[name] ?? at?.[exactName(name)];
+  }, row);
 }
 
 /** A list or an object is one cell of JSON. */

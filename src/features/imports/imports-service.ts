@@ -108,7 +108,7 @@ export function createImportsService({ cursors, ...deps }: ReceiveDeps & { curso
           });
           return cancelled;
         },
-        { guard: context.guard },
+        { guard: context.guard, shape: context.shape },
       ),
   };
 }

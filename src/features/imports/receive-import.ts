@@ -35,7 +35,7 @@ export interface FileToImport {
 /** Throws VALIDATION_ERROR, with nothing left behind, when the file is not CSV with the right columns. */
 export async function receiveImport(
   deps: ReceiveDeps,
-  { scope, guard }: CallContext,
+  { scope, guard, shape }: CallContext,
   { kind, mode, fileName }: FileToImport,
   bytes: ByteStream,
 ): Promise<ImportRun> {
@@ -57,7 +57,7 @@ export async function receiveImport(
         await queue.enqueue(db, scope, RUN_IMPORT, { importId: id });
         return run;
       },
-      { guard },
+      { guard, shape },
     );
   } catch (error) {
     await discard(frames, scope, id).catch(() => undefined); // the sweep does it

@@ -40,7 +40,7 @@ interface Deps {
 
 export function createKycService({ frames, profiles, settings, vendors, ownAddress }: Deps): KycService {
   /** Every step is committed before the vendor is asked, and a repeat finds what the last one has left. */
-  async function startAtVendor({ scope, guard }: CallContext, present: KycRecord, profile: Profile): Promise<KycStartAnswer> {
+  async function startAtVendor({ scope, shape }: CallContext, present: KycRecord, profile: Profile): Promise<KycStartAnswer> {
     // Before the member has a token: papers that it sends in are not to go with what is taken back.
     const record = waitsForReset(present) ? await resetApplicant({ frames, vendors }, scope, present) : present;
     if (!record) throw new Error('a KYC record vanished');
@@ -64,7 +64,7 @@ export function createKycService({ frames, profiles, settings, vendors, ownAddre
           message: VENDOR_MESSAGE,
         };
       },
-      { guard, repeatable: true },
+      { shape, repeatable: true },
     );
   }
 
@@ -83,8 +83,7 @@ export function createKycService({ frames, profiles, settings, vendors, ownAddre
 
   return {
     async start(context, memberId) {
-      const { scope, guard } = context;
-      if (guard) await frames.read(scope, (db) => guard.replay(db));
+      const { scope } = context;
       const profile = await profiles.readProfile(context, memberId);
       const { provider } = await settings.readSettings(scope);
       const record = await frames.write(scope, (db) => ensureRecord(db, scope, { memberId, provider, by: scope.provenance }), {
@@ -92,8 +91,7 @@ export function createKycService({ frames, profiles, settings, vendors, ownAddre
       });
       await faultPoint('kyc:record-ensured');
       if (record.provider === 'kycvendor') return startAtVendor(context, record, profile);
-      const answer = describeManualStart(record, ownAddress());
-      return guard ? frames.write(scope, () => Promise.resolve(answer), { guard }) : answer;
+      return describeManualStart(record, ownAddress());
     },
 
     async read(context, memberId) {

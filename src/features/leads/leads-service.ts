@@ -78,7 +78,7 @@ export function createLeadsService({ frames, cursors, attribution, users }: Part
     return storeCapture(db, scope, said, outcomeOf(decided));
   }
 
-  async function convert({ scope, guard }: RequestContext, leadId: string, input: Convert, asked: Asked) {
+  async function convert({ scope, guard, shape }: RequestContext, leadId: string, input: Convert, asked: Asked) {
     return frames.write(
       scope,
       async (db) => {
@@ -103,13 +103,14 @@ export function createLeadsService({ frames, cursors, attribution, users }: Part
         }
         return { lead: converted.lead, user };
       },
-      { guard },
+      { guard, shape },
     );
   }
 
   return {
     captureWithin: (db, scope, input) => capture({ ...db, lastRow: db.row }, scope, input),
-    captureLead: ({ scope, guard }, input) => frames.write(scope, (db) => capture(db, scope, input), { guard, repeatable: true }),
+    captureLead: ({ scope, guard, shape }, input) =>
+      frames.write(scope, (db) => capture(db, scope, input), { guard, shape, repeatable: true }),
 
     async listLeads({ scope }, { limit, cursor, ...query }) {
       const filters = {
@@ -128,7 +129,7 @@ export function createLeadsService({ frames, cursors, attribution, users }: Part
 
     readLead: ({ scope }, leadId) => frames.read(scope, async (db) => requireLead(await findLead(db, scope, leadId)).lead),
 
-    updateLead: ({ scope, guard }, leadId, { conversion_status: wanted, name, phone, source }) =>
+    updateLead: ({ scope, guard, shape }, leadId, { conversion_status: wanted, name, phone, source }) =>
       frames.write(
         scope,
         async (db) => {
@@ -136,7 +137,7 @@ export function createLeadsService({ frames, cursors, attribution, users }: Part
           if (wanted !== undefined) requireChange(status, wanted);
           return updateLead(db, scope, leadId, { name, phone, source, status: wanted });
         },
-        { guard },
+        { guard, shape },
       ),
 
     convertLead(context, leadId, input) {

@@ -5,6 +5,7 @@ import { ledgerAudits } from './ledger-audits.ts';
 import { ledgerPersonal } from './ledger-personal.ts';
 import { ledgerRoutes } from './ledger-routes.ts';
 import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './ledger-service.ts';
+import { ledgerErrors } from './open/ledger-errors.ts';
 
 export const ledgerFeature = defineFeature({
   name: 'ledger',
@@ -12,6 +13,7 @@ export const ledgerFeature = defineFeature({
   personal: ledgerPersonal,
   scopes: { 'ledger:read': 'Read balances, the ledger and its verification' },
   groups: ['Ledger'],
+  errors: ledgerErrors,
   // Repeated once, to tell a broken ledger from a broken connection.
   jobs: [{ name: CHECK_LEDGER, kind: 'leased', retryLimit: 1 }],
   tables: ['ledger_block_entry', 'ledger_block', 'ledger_unsealed', 'posting', 'journal_entry'],

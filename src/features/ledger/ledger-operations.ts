@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { camelPaging, pageQuery } from '../../http/pagination.ts';
-import { amountMinorOut, currency, instant, queryInteger, timestamp, uuid } from '../../http/schemas.ts';
+import { currency, instant, minorSumOut, queryInteger, timestamp, uuid } from '../../http/schemas.ts';
 import { FAULT_KINDS } from './verify-faults.ts';
 
 const asOf = instant
@@ -80,11 +80,11 @@ export const getTrialBalance = defineOperation({
         z.object({
           account: z.string().meta({ description: '`company:commission_expense`, `member:pending`, …' }),
           currency,
-          balanceMinor: amountMinorOut,
+          ...minorSumOut('balanceMinor'),
           postings: z.int(),
         }),
       ),
-      totals: z.array(z.object({ currency, balanceMinor: amountMinorOut.meta({ description: '0 in a whole ledger' }) })),
+      totals: z.array(z.object({ currency, ...minorSumOut('balanceMinor', '0 in a whole ledger') })),
     })
     .meta({ id: 'TrialBalance' }),
   errors: [],
@@ -109,12 +109,12 @@ export const getMemberBalances = defineOperation({
       balances: z.array(
         z.object({
           currency,
-          pendingMinor: amountMinorOut,
-          clearedMinor: amountMinorOut,
-          processingMinor: amountMinorOut,
-          paidMinor: amountMinorOut,
-          totalMinor: amountMinorOut.meta({ description: 'The sum of the four' }),
-          owedMinor: amountMinorOut.meta({ description: 'How far `clearedMinor` is below zero, else 0' }),
+          ...minorSumOut('pendingMinor'),
+          ...minorSumOut('clearedMinor'),
+          ...minorSumOut('processingMinor'),
+          ...minorSumOut('paidMinor'),
+          ...minorSumOut('totalMinor', 'The sum of the four'),
+          ...minorSumOut('owedMinor', 'How far `clearedMinor` is below zero, else 0'),
         }),
       ),
     })
@@ -146,12 +146,12 @@ export const listMemberLedger = defineOperation({
           causeType: z.string().meta({ description: 'What the journal was posted for: `event`, `clearing`, …' }),
           causeId: uuid,
           account: z.enum(['pending', 'cleared', 'processing', 'paid']),
-          amountMinor: amountMinorOut,
+          ...minorSumOut('amountMinor'),
           currency,
           occurredAt: timestamp,
           recordedAt: timestamp,
-          accountBalanceMinor: amountMinorOut.meta({ description: 'Of this account, after this entry' }),
-          totalBalanceMinor: amountMinorOut.meta({ description: 'Of all four accounts, after this entry' }),
+          ...minorSumOut('accountBalanceMinor', 'Of this account, after this entry'),
+          ...minorSumOut('totalBalanceMinor', 'Of all four accounts, after this entry'),
         })
         .meta({ id: 'MemberLedgerEntry' }),
     ),

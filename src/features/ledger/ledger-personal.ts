@@ -1,7 +1,7 @@
 /** What the ledger holds of a member. It is exported, and stays when the member is erased. */
 import { z } from 'zod';
 import type { Personal } from '../../house/personal.ts';
-import { amountMinorOut, currency, timestamp, uuid } from '../../http/schemas.ts';
+import { currency, minorSumOut, timestamp, uuid } from '../../http/schemas.ts';
 import { postingsOfMember } from './personal-queries.ts';
 
 export const ledgerPersonal: Personal = {
@@ -13,7 +13,8 @@ export const ledgerPersonal: Personal = {
           journalId: uuid,
           seq: z.int(),
           account: z.string(),
-          amountMinor: amountMinorOut,
+          ...minorSumOut('amountMinor'),
+          amountMinorExact: z.string().nullable().meta({ description: 'The digits of `amountMinor` where that is null' }),
           currency,
           causeType: z.string(),
           causeId: uuid,

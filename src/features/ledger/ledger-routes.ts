@@ -1,6 +1,6 @@
 import { camelList } from '../../http/pagination.ts';
 import { type Route, route } from '../../http/route.ts';
-import { toJsonInteger } from '../../money.ts';
+import { minorSum } from '../../money.ts';
 import { getMemberBalances, getTrialBalance, listMemberLedger, verifyLedgerOperation } from './ledger-operations.ts';
 import type { LedgerService, MemberBalance, MemberEntry } from './ledger-service.ts';
 
@@ -18,8 +18,8 @@ export function ledgerRoutes(ledger: LedgerService): Route[] {
         status: 200,
         body: {
           asOf,
-          accounts: accounts.map((account) => ({ ...account, balanceMinor: toJsonInteger(account.balanceMinor) })),
-          totals: totals.map((total) => ({ ...total, balanceMinor: toJsonInteger(total.balanceMinor) })),
+          accounts: accounts.map((account) => ({ ...account, ...minorSum('balanceMinor', account.balanceMinor) })),
+          totals: totals.map((total) => ({ ...total, ...minorSum('balanceMinor', total.balanceMinor) })),
         },
       }),
     ),
@@ -39,20 +39,20 @@ export function ledgerRoutes(ledger: LedgerService): Route[] {
 function balanceBody({ currency, pendingMinor, clearedMinor, processingMinor, paidMinor }: MemberBalance) {
   return {
     currency,
-    pendingMinor: toJsonInteger(pendingMinor),
-    clearedMinor: toJsonInteger(clearedMinor),
-    processingMinor: toJsonInteger(processingMinor),
-    paidMinor: toJsonInteger(paidMinor),
-    totalMinor: toJsonInteger(pendingMinor + clearedMinor + processingMinor + paidMinor),
-    owedMinor: toJsonInteger(clearedMinor < 0n ? -clearedMinor : 0n),
+    ...minorSum('pendingMinor', pendingMinor),
+    ...minorSum('clearedMinor', clearedMinor),
+    ...minorSum('processingMinor', processingMinor),
+    ...minorSum('paidMinor', paidMinor),
+    ...minorSum('totalMinor', pendingMinor + clearedMinor + processingMinor + paidMinor),
+    ...minorSum('owedMinor', clearedMinor < 0n ? -clearedMinor : 0n),
   };
 }
 
 function entryBody(entry: MemberEntry) {
   return {
     ...entry,
-    amountMinor: toJsonInteger(entry.amountMinor),
-    accountBalanceMinor: toJsonInteger(entry.accountBalanceMinor),
-    totalBalanceMinor: toJsonInteger(entry.totalBalanceMinor),
+    ...minorSum('amountMinor', entry.amountMinor),
+    ...minorSum('accountBalanceMinor', entry.accountBalanceMinor),
+    ...minorSum('totalBalanceMinor', entry.totalBalanceMinor),
   };
 }

@@ -1,12 +1,17 @@
 /** The ledger: sealing, verifying, and folds of its postings. Source: docs/specification/commissions.md#the-ledger. */
 import type { z } from 'zod';
 import type { Frames } from '../../db/frame.ts';
-import type { Scope, WriteDb } from '../../db/scope.ts';
+import type { Db, Scope, WriteDb } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
 import type { RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
+import { MAX_AMOUNT_MINOR } from '../../money.ts';
+import { lockFolds } from './balance-limit-queries.ts';
 import { type BalanceRow, memberBalances, memberEntries } from './balances-queries.ts';
 import type { getMemberBalances, getTrialBalance, listMemberLedger, verifyLedgerOperation } from './ledger-operations.ts';
+import { holdersToLookAt, passesLimit } from './open/balance-limit.ts';
+import type { NewPosting } from './open/journal.ts';
+import { ledgerErrors } from './open/ledger-errors.ts';
 import {
   advance,
   type LedgerPosition,
@@ -127,6 +132,31 @@ function balancesOf(rows: readonly BalanceRow[], defaultCurrency: string): Membe
 function accountOf(account: string): MemberAccount {
   const kind = account.slice('member:'.length);
   return kind === 'paid_out' ? 'paid' : (kind as MemberAccount);
+}
+
+/**
+ * Throws BALANCE_LIMIT when the postings would take a member's balance past what answers can hold; to be called ahead of
+ * their insertion. Of postings that are not large it asks nothing. The field is what the caller sent the amount as.
+ */
+export async function refuseBeyondLimit(
+  db: Db,
+  scope: Scope,
+  postings: readonly NewPosting[],
+  field?: 'amount_minor',
+): Promise<void> {
+  const holders = holdersToLookAt(postings);
+  if (holders.length === 0) return;
+  const folds = await lockFolds(db, scope, holders);
+  for (const holder of holders) {
+    const own = folds
+      .filter((fold) => fold.member_id === holder.memberId && fold.currency === holder.currency)
+      .map(({ account, balance }) => ({ account, balanceMinor: BigInt(balance) }));
+    if (!passesLimit(holder, own, postings)) continue;
+    const message = `would take the balance of a member past ${MAX_AMOUNT_MINOR} minor units of ${holder.currency}`;
+    throw new AppError(ledgerErrors.BALANCE_LIMIT, `This ${message}`, {
+      ...(field === undefined ? {} : { details: { fields: [{ field, message }] } }),
+    });
+  }
 }
 
 export const BLOCK_JOURNALS = 1_000;

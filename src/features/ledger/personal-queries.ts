@@ -1,6 +1,10 @@
 /** Postings to a member's accounts, as they are exported, in SQL. */
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { type ExportList, exportList, LOWEST_ID, ofMember, utc } from '../../house/personal.ts';
+import { MAX_AMOUNT_MINOR } from '../../money.ts';
+
+/** Postings of moves are sums. */
+const IS_EXACT = `(abs(p.amount_minor) <= ${MAX_AMOUNT_MINOR})`;
 
 export const postingsOfMember: ExportList = exportList(
   'export_ledger_entries',
@@ -13,7 +17,8 @@ export const postingsOfMember: ExportList = exportList(
     journalId: 'p.journal_id',
     seq: 'p.seq',
     account: 'p.account',
-    amountMinor: 'p.amount_minor',
+    amountMinor: `case when ${IS_EXACT} then p.amount_minor end`,
+    amountMinorExact: `case when not ${IS_EXACT} then p.amount_minor::text end`,
     currency: 'p.currency',
     causeType: 'j.cause_type',
     causeId: 'j.cause_id',

@@ -1,7 +1,7 @@
 /** The public contract of the member summaries: docs/specification/hierarchy.md#summaries. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { amountMajorOut, currency, uuid } from '../../http/schemas.ts';
+import { currency, majorSumOut, uuid } from '../../http/schemas.ts';
 
 /** A month of sales, or all of them. */
 export const period = z
@@ -12,15 +12,15 @@ export const period = z
 
 export const commissionBreakdown = z
   .object({
-    totalAmount: amountMajorOut,
-    bySource: z.object({ sales: amountMajorOut, subscription: amountMajorOut, manual: amountMajorOut }),
+    ...majorSumOut('totalAmount'),
+    bySource: z.object({ ...majorSumOut('sales'), ...majorSumOut('subscription'), ...majorSumOut('manual') }),
     byStatus: z
-      .object({ pending: amountMajorOut, cleared: amountMajorOut, processing: amountMajorOut, paid: amountMajorOut })
+      .object({ ...majorSumOut('pending'), ...majorSumOut('cleared'), ...majorSumOut('processing'), ...majorSumOut('paid') })
       .meta({ description: 'Held lines count as pending' }),
     byLevel: z.array(
       z.object({
         level: z.int().meta({ description: 'Real distance from the sale' }),
-        amount: amountMajorOut,
+        ...majorSumOut('amount'),
         count: z.int(),
         percentage: z
           .number()
@@ -30,7 +30,7 @@ export const commissionBreakdown = z
     trend: z.array(
       z.object({
         period: z.string().meta({ description: 'YYYY-MM for `all`, YYYY-MM-DD for one month' }),
-        amount: amountMajorOut,
+        ...majorSumOut('amount'),
         count: z.int(),
       }),
     ),
@@ -70,10 +70,11 @@ const year = z
 export const taxSummary = z
   .object({
     year: z.int(),
-    totalPaid: amountMajorOut.meta({ description: 'Paid out in the year, less what was returned in it' }),
-    totalPending: amountMajorOut.meta({
-      description: "Commissions of the year's sales that are not paid out yet: pending, held, cleared and processing",
-    }),
+    ...majorSumOut('totalPaid', 'Paid out in the year, less what was returned in it'),
+    ...majorSumOut(
+      'totalPending',
+      "Commissions of the year's sales that are not paid out yet: pending, held, cleared and processing",
+    ),
     taxDocumentsAvailable: z.boolean().meta({
       description:
         'Whether the tax document of the year is final: the year is over, and something was paid out or came back in it',
@@ -82,7 +83,7 @@ export const taxSummary = z
       .array(
         z.object({
           month: z.int().meta({ description: '1 to 12' }),
-          amount: amountMajorOut,
+          ...majorSumOut('amount'),
           transactionCount: z.int().meta({ description: 'Payouts to the member; one that is returned is not taken off' }),
         }),
       )

@@ -4,7 +4,7 @@ import type { Frames } from '../../db/frame.ts';
 import type { Scope } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
 import type { RequestContext } from '../../http/operation.ts';
-import { toMajorNumber } from '../../money.ts';
+import { majorSum } from '../../money.ts';
 import type { Viewer } from '../genealogy/open/mask-person.ts';
 import { breakdownStatement } from './breakdown-queries.ts';
 import type { BreakdownAnswer, getCommissionBreakdown, getTaxSummary, TaxSummaryAnswer } from './members-operations.ts';
@@ -54,12 +54,12 @@ export function createMembersService({ frames, viewerOf }: Deps): MembersService
       const paid = rows.reduce((sum, { amount }) => sum + amount, 0n);
       return {
         year,
-        totalPaid: toMajorNumber(paid, currency),
-        totalPending: toMajorNumber(first.unpaid, currency),
+        ...majorSum('totalPaid', paid, currency),
+        ...majorSum('totalPending', first.unpaid, currency),
         taxDocumentsAvailable: first.has_document,
         monthlyBreakdown: rows.map(({ month, amount, count }) => ({
           month,
-          amount: toMajorNumber(amount, currency),
+          ...majorSum('amount', amount, currency),
           transactionCount: count,
         })),
         currency,

@@ -1,5 +1,5 @@
 /** From grouped sums to the breakdown: a pure calculation in minor units. */
-import { allocateByLargestRemainder, toMajorNumber } from '../../money.ts';
+import { allocateByLargestRemainder, majorSum } from '../../money.ts';
 import type { BreakdownRow } from './breakdown-queries.ts';
 import type { BreakdownAnswer } from './members-operations.ts';
 
@@ -8,35 +8,36 @@ export function summariseBreakdown(rows: readonly BreakdownRow[], period: string
   if (!first) throw new Error('a breakdown needs at least the row of its member');
   const { currency, time_zone: timeZone } = first;
   const of = (dimension: BreakdownRow['dimension']) => rows.filter((row) => row.dimension === dimension);
-  const sums = (dimension: BreakdownRow['dimension'], bucket: string) =>
-    toMajorNumber(of(dimension).find((row) => row.bucket === bucket)?.amount ?? 0n, currency);
+  const sum = <Name extends string>(dimension: BreakdownRow['dimension'], bucket: Name) =>
+    majorSum(bucket, of(dimension).find((row) => row.bucket === bucket)?.amount ?? 0n, currency);
   const levels = of('level');
   const shares = percentages(levels.map((row) => row.amount));
   return {
-    totalAmount: toMajorNumber(
+    ...majorSum(
+      'totalAmount',
       of('status').reduce((sum, row) => sum + row.amount, 0n),
       currency,
     ),
     bySource: {
-      sales: sums('source', 'sales'),
-      subscription: sums('source', 'subscription'),
-      manual: sums('source', 'manual'),
+      ...sum('source', 'sales'),
+      ...sum('source', 'subscription'),
+      ...sum('source', 'manual'),
     },
     byStatus: {
-      pending: sums('status', 'pending'),
-      cleared: sums('status', 'cleared'),
-      processing: sums('status', 'processing'),
-      paid: sums('status', 'paid'),
+      ...sum('status', 'pending'),
+      ...sum('status', 'cleared'),
+      ...sum('status', 'processing'),
+      ...sum('status', 'paid'),
     },
     byLevel: levels.map((row, index) => ({
       level: Number(row.bucket),
-      amount: toMajorNumber(row.amount, currency),
+      ...majorSum('amount', row.amount, currency),
       count: row.count,
       percentage: shares[index] ?? 0,
     })),
     trend: of('period').map((row) => ({
       period: row.bucket ?? '',
-      amount: toMajorNumber(row.amount, currency),
+      ...majorSum('amount', row.amount, currency),
       count: row.count,
     })),
     period,

@@ -1,5 +1,5 @@
 /** From rows to the summaries of a member's downline: pure calculations. */
-import { divideRoundHalfUp, toMajorNumber } from '../../money.ts';
+import { divideRoundHalfUp, majorSum } from '../../money.ts';
 import { maskFor, type Viewer } from '../genealogy/open/mask-person.ts';
 import type { ReferralStatsRow } from './referral-stats-queries.ts';
 import type { ReferralStatsAnswer, TeamStatsAnswer } from './team-operations.ts';
@@ -13,10 +13,10 @@ export function summariseReferrals(row: ReferralStatsRow, viewer: Viewer): Refer
     directReferrals: row.direct,
     referralsThisMonth: row.joined,
     conversionRate: leads === 0n ? 0 : Number(divideRoundHalfUp(10_000n * converted, leads)) / 10_000,
-    totalCommissionFromReferrals: toMajorNumber(row.earned, currency),
+    ...majorSum('totalCommissionFromReferrals', row.earned, currency),
     topPerformers: performers.map(({ id, email, name, given_name: givenName, surname, recruits, amount }) => {
       const { id: userId, ...person } = maskFor(viewer, { id, email, name, givenName, surname });
-      return { userId, ...person, referralCount: recruits, commissionGenerated: toMajorNumber(BigInt(amount), currency) };
+      return { userId, ...person, referralCount: recruits, ...majorSum('commissionGenerated', BigInt(amount), currency) };
     }),
     currency,
     timeZone: row.time_zone,
@@ -31,12 +31,13 @@ export function summariseTeam(first: TeamStatsRow, rows: readonly TeamStatsRow[]
     directReferrals: first.direct,
     activeMembers: first.active,
     newMembers: first.joined,
-    commission: toMajorNumber(
+    ...majorSum(
+      'commission',
       levels.reduce((sum, { amount }) => sum + amount, 0n),
       currency,
     ),
     commissions: levels.reduce((sum, { count }) => sum + count, 0),
-    byLevel: levels.map(({ level, amount, count }) => ({ level, amount: toMajorNumber(amount, currency), count })),
+    byLevel: levels.map(({ level, amount, count }) => ({ level, ...majorSum('amount', amount, currency), count })),
     period,
     currency,
     timeZone: first.time_zone,

@@ -1,7 +1,7 @@
 /** The public contract of the summaries of a member's downline: docs/specification/hierarchy.md#summaries. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { amountMajorOut, currency, emailOut, uuid } from '../../http/schemas.ts';
+import { currency, emailOut, majorSumOut, uuid } from '../../http/schemas.ts';
 import { period } from './members-operations.ts';
 
 const timeZone = z.string().meta({ description: "The tenant's reporting zone, in which months begin and end" });
@@ -15,9 +15,10 @@ export const referralStatistics = z
     conversionRate: z.number().meta({
       description: 'Converted leads among those credited to the member, 0 to 1 with four decimals; 0 when there is none',
     }),
-    totalCommissionFromReferrals: amountMajorOut.meta({
-      description: 'What the member earned from sales credited to its downline (level 2 and above), less what was taken back',
-    }),
+    ...majorSumOut(
+      'totalCommissionFromReferrals',
+      'What the member earned from sales credited to its downline (level 2 and above), less what was taken back',
+    ),
     topPerformers: z
       .array(
         z.object({
@@ -27,9 +28,7 @@ export const referralStatistics = z
           givenName: z.string().nullable(),
           surname: z.string().nullable(),
           referralCount: z.int().meta({ description: "The recruit's own direct recruits" }),
-          commissionGenerated: amountMajorOut.meta({
-            description: 'What the member earned from sales that came through the recruit',
-          }),
+          ...majorSumOut('commissionGenerated', 'What the member earned from sales that came through the recruit'),
         }),
       )
       .meta({ description: 'Up to ten present direct recruits, highest `commissionGenerated` first, then by id' }),
@@ -62,9 +61,10 @@ export const teamStatistics = z
     directReferrals: z.int().meta({ description: 'Of them those whose sponsor is this member' }),
     activeMembers: z.int().meta({ description: 'Of them the active ones' }),
     newMembers: z.int().meta({ description: 'Of them those who joined in the period; for `all` everybody' }),
-    commission: amountMajorOut.meta({
-      description: "What the member earned from its downline's sales of the period (level 2 and above), less what was taken back",
-    }),
+    ...majorSumOut(
+      'commission',
+      "What the member earned from its downline's sales of the period (level 2 and above), less what was taken back",
+    ),
     commissions: z
       .int()
       .meta({ description: 'Number of commission lines that make up `commission`; reversed ones count nowhere' }),
@@ -72,7 +72,7 @@ export const teamStatistics = z
       .array(
         z.object({
           level: z.int().meta({ description: 'Real distance from the sale, 2 or more' }),
-          amount: amountMajorOut,
+          ...majorSumOut('amount'),
           count: z.int(),
         }),
       )

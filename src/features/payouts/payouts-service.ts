@@ -60,7 +60,7 @@ export function createPayoutsService({
 }): PayoutsService {
   /** Runs `fn` on the locked payout and returns it as it is then. */
   function change(
-    { scope, guard }: CallContext,
+    { scope, guard, shape }: CallContext,
     payoutId: string,
     fn: (db: WriteDb, payout: LockedPayout) => Promise<void>,
   ): Promise<Payout> {
@@ -74,7 +74,7 @@ export function createPayoutsService({
         if (!payout) throw new Error('a locked payout vanished');
         return payout;
       },
-      { guard },
+      { guard, shape },
     );
   }
 

@@ -43,7 +43,7 @@ export function createErasureService({ frames, personal, users }: Deps): Erasure
     return erased;
   }
 
-  function erase({ scope, guard }: CallContext, memberId: string, reason: string | undefined): Promise<ErasureAnswer> {
+  function erase({ scope, guard, shape }: CallContext, memberId: string, reason: string | undefined): Promise<ErasureAnswer> {
     return frames.write(
       scope,
       async (db) => {
@@ -66,7 +66,7 @@ export function createErasureService({ frames, personal, users }: Deps): Erasure
         return { userId: memberId, ...erased };
       },
       // A second run finds the member erased.
-      { guard, repeatable: true },
+      { guard, shape, repeatable: true },
     );
   }
 

@@ -33,7 +33,7 @@ export function createProfileService({ frames, cipher }: { frames: Frames; ciphe
   return {
     readProfile,
 
-    async updateProfile({ scope, guard }, memberId, patch) {
+    async updateProfile({ scope, guard, shape }, memberId, patch) {
       return frames.write(
         scope,
         async (db) => {
@@ -60,7 +60,7 @@ export function createProfileService({ frames, cipher }: { frames: Frames; ciphe
           if (!profile) throw new Error('a locked member vanished');
           return profile;
         },
-        { guard },
+        { guard, shape },
       );
     },
 

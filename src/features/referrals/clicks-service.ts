@@ -33,11 +33,15 @@ interface Deps {
 
 export function createClicksService({ frames, clickIds, hashAddress }: Deps): ClicksService {
   return {
-    recordClick({ scope, guard }, input) {
+    recordClick({ scope, guard, shape }, input) {
       const { click_id: clickId } = input;
       return clickId == null
-        ? frames.write(scope, (db) => record(db, scope, input), { guard })
-        : frames.write(scope, (db) => tie(db, scope, clickId, input.customer?.external_id ?? ''), { guard, repeatable: true });
+        ? frames.write(scope, (db) => record(db, scope, input), { guard, shape })
+        : frames.write(scope, (db) => tie(db, scope, clickId, input.customer?.external_id ?? ''), {
+            guard,
+            shape,
+            repeatable: true,
+          });
     },
   };
 

@@ -50,7 +50,7 @@ interface Deps {
 
 export function createReferralCodesService({ frames, cursors, maxCodes }: Deps): ReferralCodesService {
   return {
-    createCode: ({ scope, guard }, { user_id: memberId, code, is_default: isDefault }) =>
+    createCode: ({ scope, guard, shape }, { user_id: memberId, code, is_default: isDefault }) =>
       frames.write(
         scope,
         async (db) => {
@@ -67,7 +67,7 @@ export function createReferralCodesService({ frames, cursors, maxCodes }: Deps):
           if (!inserted) throw new AppError(referralsErrors.CODE_TAKEN, 'A member has this referral code, or had it');
           return inserted;
         },
-        { guard },
+        { guard, shape },
       ),
 
     async listCodes({ scope }, { limit, cursor, user_id: userId, status }) {
@@ -84,7 +84,7 @@ export function createReferralCodesService({ frames, cursors, maxCodes }: Deps):
       return code;
     },
 
-    updateCode: ({ scope, guard }, id, input) =>
+    updateCode: ({ scope, guard, shape }, id, input) =>
       frames.write(
         scope,
         async (db) => {
@@ -100,7 +100,7 @@ export function createReferralCodesService({ frames, cursors, maxCodes }: Deps):
           if (next.isDefault) await demoteDefault(db, scope, code.memberId);
           return changeCode(db, scope, next);
         },
-        { guard, repeatable: true },
+        { guard, shape, repeatable: true },
       ),
 
     async resolveCode({ scope }, code) {

@@ -73,7 +73,7 @@ export function createReferralLinksService({ frames, cursors, ownAddress, maxLin
   const withUrl = <Link extends ReferralLink>(link: Link): WithUrl<Link> => ({ ...link, url: addressOf(link) });
 
   return {
-    createLink: ({ scope, guard }, input) =>
+    createLink: ({ scope, guard, shape }, input) =>
       frames.write(
         scope,
         async (db) => {
@@ -95,7 +95,7 @@ export function createReferralLinksService({ frames, cursors, ownAddress, maxLin
           if (input.slug != null) return withUrl(await insertOwn(db, scope, { ...fresh, slug: input.slug }));
           return withUrl(await insertDrawn(db, scope, facts.tag ?? (await drawnTag(db, scope)), fresh));
         },
-        { guard },
+        { guard, shape },
       ),
 
     async listLinks({ scope }, { limit, cursor, user_id: userId, status }) {
@@ -112,7 +112,7 @@ export function createReferralLinksService({ frames, cursors, ownAddress, maxLin
       return withUrl(link);
     },
 
-    updateLink: ({ scope, guard }, id, input) =>
+    updateLink: ({ scope, guard, shape }, id, input) =>
       frames.write(
         scope,
         async (db) => {
@@ -124,10 +124,10 @@ export function createReferralLinksService({ frames, cursors, ownAddress, maxLin
           if (!link) throw unknownLink();
           return withUrl(link);
         },
-        { guard, repeatable: true },
+        { guard, shape, repeatable: true },
       ),
 
-    deleteLink: ({ scope, guard }, id) =>
+    deleteLink: ({ scope, guard, shape }, id) =>
       frames.write(
         scope,
         async (db) => {
@@ -135,7 +135,7 @@ export function createReferralLinksService({ frames, cursors, ownAddress, maxLin
           if (!deleted) throw unknownLink();
           return deleted.id;
         },
-        { guard },
+        { guard, shape },
       ),
 
     async drawLinkQr({ scope }, id) {

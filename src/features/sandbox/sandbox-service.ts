@@ -43,7 +43,7 @@ export function createSandboxService({ frames, plans, runSweeps }: Deps): Sandbo
       return reading;
     },
 
-    async moveClock({ scope, guard }, { advanceSeconds, frozenAt }) {
+    async moveClock({ scope, guard, shape }, { advanceSeconds, frozenAt }) {
       refuseLive(scope);
       const reading = await frames.write(
         scope,
@@ -57,13 +57,13 @@ export function createSandboxService({ frames, plans, runSweeps }: Deps): Sandbo
           if (!advanced) throw invalidField('advanceSeconds', 'would take the clock past its end, in the year 9999');
           return advanced;
         },
-        { guard },
+        { guard, shape },
       );
       await runSweeps(scope);
       return reading;
     },
 
-    async reset({ scope, guard }) {
+    async reset({ scope, guard, shape }) {
       refuseLive(scope);
       return frames.write(
         scope,
@@ -72,7 +72,7 @@ export function createSandboxService({ frames, plans, runSweeps }: Deps): Sandbo
           await plans.ensureDefaultPlan(db, scope);
           return { eventsErased: Number(erased.events), membersErased: Number(erased.members), now: erased.now };
         },
-        { guard, alone: true },
+        { guard, shape, alone: true },
       );
     },
   };

@@ -1,7 +1,7 @@
 /** The public contract of monthly statements: docs/specification/payouts.md#statements. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { amountMinorOut, currency, timestamp, uuid } from '../../http/schemas.ts';
+import { currency, minorSumOut, timestamp, uuid } from '../../http/schemas.ts';
 
 const period = z
   .string()
@@ -20,11 +20,11 @@ const request = {
 
 const balances = z
   .object({
-    pendingMinor: amountMinorOut,
-    clearedMinor: amountMinorOut,
-    processingMinor: amountMinorOut,
-    paidMinor: amountMinorOut.meta({ description: 'Paid out in all, less what came back' }),
-    totalMinor: amountMinorOut.meta({ description: 'The sum of the four' }),
+    ...minorSumOut('pendingMinor'),
+    ...minorSumOut('clearedMinor'),
+    ...minorSumOut('processingMinor'),
+    ...minorSumOut('paidMinor', 'Paid out in all, less what came back'),
+    ...minorSumOut('totalMinor', 'The sum of the four'),
   })
   .meta({ id: 'StatementBalances' });
 
@@ -33,7 +33,7 @@ const entry = z
     journalId: uuid,
     seq: z.int().meta({ description: 'Of the posting in its journal' }),
     account: z.enum(['pending', 'cleared', 'processing', 'paid']),
-    amountMinor: amountMinorOut,
+    ...minorSumOut('amountMinor'),
     causeType: z.string().meta({ description: 'What the journal was posted for: `event`, `clearing`, `payout_paid`, …' }),
     causeId: uuid,
     externalEventId: z.string().nullable().meta({ description: 'Of the event that caused it' }),
@@ -67,7 +67,7 @@ export const getMemberStatement = defineOperation({
           journalId: uuid,
           payoutId: uuid.nullable(),
           type: z.enum(['paid', 'returned']),
-          amountMinor: amountMinorOut.meta({ description: 'Negative for one that came back' }),
+          ...minorSumOut('amountMinor', 'Negative for one that came back'),
           recordedAt: timestamp,
         }),
       ),

@@ -1,6 +1,6 @@
 import { savedAs } from '../../http/operation.ts';
 import { type Route, route } from '../../http/route.ts';
-import { toJsonInteger } from '../../money.ts';
+import { minorSum } from '../../money.ts';
 import { getMemberStatement, getMemberStatementCsv, getMemberStatementPdf } from './statements-operations.ts';
 import type { StatementsService } from './statements-service.ts';
 import { getTaxDocumentCsv, getTaxDocumentPdf, listTaxDocuments } from './tax-documents-operations.ts';
@@ -18,7 +18,7 @@ export function statementsRoutes({ statements, taxDocuments }: Services): Route[
       ({ params, query, ...context }) => taxDocuments.listYears(context, params.userId, query.currency),
       ({ data, timeZone }) => ({
         status: 200,
-        body: { data: data.map((row) => ({ ...row, totalPaidMinor: toJsonInteger(row.totalPaidMinor) })), timeZone },
+        body: { data: data.map((row) => ({ ...row, ...minorSum('totalPaidMinor', row.totalPaidMinor) })), timeZone },
       }),
     ),
     route(

@@ -8,7 +8,7 @@ import { type CsvCell, csvPieces, textCell, valueCell } from '../../documents/cs
 import { makePdf } from '../../documents/pdf.ts';
 import { AppError } from '../../errors.ts';
 import type { RequestContext } from '../../http/operation.ts';
-import { toJsonInteger, toMajorText } from '../../money.ts';
+import { minorSum, toMajorText } from '../../money.ts';
 import { ACCOUNTS, accountOf, type Balances, newFold, type StatementFold } from './fold-statement.ts';
 import { statementContent } from './statement-content.ts';
 import { type StatementEntryRow, type StatementHeadRow, statementEntries, statementHead } from './statements-queries.ts';
@@ -110,22 +110,25 @@ async function* jsonPieces(
     if (rows.length > 0) yield (first ? '' : ',') + rows.map((row) => JSON.stringify(entryBody(row))).join(',');
     first = false;
   }
-  const payouts = fold.payouts().map((payout) => ({ ...payout, amountMinor: toJsonInteger(payout.amountMinor) }));
+  const payouts = fold.payouts().map((payout) => ({ ...payout, ...minorSum('amountMinor', payout.amountMinor) }));
   yield `],"payouts":${JSON.stringify(payouts)},"closing":${JSON.stringify(balancesBody(fold.balances()))}}`;
 }
 
 function balancesBody(balances: Balances) {
   return {
-    pendingMinor: toJsonInteger(balances.pending),
-    clearedMinor: toJsonInteger(balances.cleared),
-    processingMinor: toJsonInteger(balances.processing),
-    paidMinor: toJsonInteger(balances.paid),
-    totalMinor: toJsonInteger(ACCOUNTS.reduce((sum, account) => sum + balances[account], 0n)),
+    ...minorSum('pendingMinor', balances.pending),
+    ...minorSum('clearedMinor', balances.cleared),
+    ...minorSum('processingMinor', balances.processing),
+    ...minorSum('paidMinor', balances.paid),
+    ...minorSum(
+      'totalMinor',
+      ACCOUNTS.reduce((sum, account) => sum + balances[account], 0n),
+    ),
   };
 }
 
 function entryBody({ localTime: _shown, ...row }: StatementEntryRow) {
-  return { ...row, account: accountOf(row.account), amountMinor: toJsonInteger(row.amountMinor) };
+  return { ...row, account: accountOf(row.account), ...minorSum('amountMinor', row.amountMinor) };
 }
 
 async function* csvPages(

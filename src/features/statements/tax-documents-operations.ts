@@ -1,7 +1,7 @@
 /** The public contract of tax documents: docs/specification/payouts.md#tax-documents. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { amountMinorOut, currency, uuid } from '../../http/schemas.ts';
+import { currency, minorSumOut, uuid } from '../../http/schemas.ts';
 
 const year = z
   .string()
@@ -32,7 +32,7 @@ export const listTaxDocuments = defineOperation({
         .object({
           year: z.int(),
           currency,
-          totalPaidMinor: amountMinorOut.meta({ description: 'Paid out in the year, less what came back in it' }),
+          ...minorSumOut('totalPaidMinor', 'Paid out in the year, less what came back in it'),
           transactionCount: z.int().meta({ description: 'Payouts; one that came back is not taken off' }),
           status,
         })

@@ -31,7 +31,10 @@ const apiKey = z
   })
   .meta({ id: 'ApiKey' });
 
-const secret = z.string().meta({ description: 'The key itself. It is stored as a hash and never shown again' });
+const secret = z.string().nullable().meta({
+  description:
+    'The key itself. It is stored as a hash and never shown again: null in the repeat of a request with an Idempotency-Key',
+});
 
 /** An end in the year 9999 could be rounded into a year that a date-time cannot be written with. */
 const expiry = instant
@@ -87,7 +90,7 @@ export const createApiKeyOperation = (scopes: readonly string[]) =>
         name: text(200).nullish().meta({ description: 'To tell keys apart' }),
         preset: z.enum(PRESETS).nullish().meta({
           description:
-            'A set of scopes by its name, in place of `scopes`. `backend`: what a shop\'s server needs; `reporting`: reading alone; `full`: `*`. Default `backend`, cut to what the calling key has',
+            "A set of scopes by its name, in place of `scopes`. `backend`: what a shop's server needs; `reporting`: reading alone; `full`: `*`. Default `backend`, cut to what the calling key has",
         }),
         scopes: scopesFrom(scopes).nullish().meta({ description: STANDS_FOR_ALL }),
         allowedIps: allowedIps.nullish().meta({
@@ -109,6 +112,7 @@ export const createApiKeyOperation = (scopes: readonly string[]) =>
       .meta({ example: { name: 'Shop server', scopes: ['events:write', 'users:read'], allowedIps: ['203.0.113.0/24'] } }),
     success: [{ status: 201, meaning: 'Created; `apiKey` is shown this once' }],
     response: apiKey.extend({ apiKey: secret }).meta({ id: 'CreatedApiKey' }),
+    secrets: ['apiKey'],
     errors: [],
   });
 
@@ -193,5 +197,6 @@ export const rollApiKey = defineOperation({
   response: apiKey
     .extend({ apiKey: secret, replacedKeyExpiresAt: timestamp.meta({ description: 'When the old key stops working' }) })
     .meta({ id: 'RolledApiKey' }),
+  secrets: ['apiKey'],
   errors: ['NOT_FOUND', 'STATE_CONFLICT'],
 });

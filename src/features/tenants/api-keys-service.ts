@@ -65,7 +65,7 @@ interface Deps {
 
 export function createApiKeysService({ frames, cursors, pepper, granting }: Deps): ApiKeysService {
   return {
-    async createKey({ scope, guard }, { name, expiresAt, ...wish }) {
+    async createKey({ scope, guard, shape }, { name, expiresAt, ...wish }) {
       grantOf(reachOf(scope), wish, scope.environment, granting);
       const { apiKey, ...secret } = newApiKey(pepper, scope.environment);
       return frames.write(
@@ -92,7 +92,7 @@ export function createApiKeysService({ frames, cursors, pepper, granting }: Deps
           });
           return { ...key, apiKey };
         },
-        { guard },
+        { guard, shape },
       );
     },
 
@@ -103,7 +103,7 @@ export function createApiKeysService({ frames, cursors, pepper, granting }: Deps
       return cursors.page(rows, limit, identity, (key) => key.id);
     },
 
-    async updateKey({ scope, guard }, keyId, input) {
+    async updateKey({ scope, guard, shape }, keyId, input) {
       return frames.write(
         scope,
         async (db) => {
@@ -115,11 +115,11 @@ export function createApiKeysService({ frames, cursors, pepper, granting }: Deps
           await record(db, scope, 'updated', keyId, { fields, ...scopes });
           return key;
         },
-        { guard },
+        { guard, shape },
       );
     },
 
-    async revokeKey({ scope, guard }, keyId) {
+    async revokeKey({ scope, guard, shape }, keyId) {
       // Who revokes the key in hand has most often named the wrong one, and may have no other to mend it with.
       if (keyId === scope.keyId) throw new AppError('STATE_CONFLICT', 'A key cannot revoke itself; roll it with no overlap');
       return frames.write(
@@ -130,11 +130,11 @@ export function createApiKeysService({ frames, cursors, pepper, granting }: Deps
           if (revoked) await record(db, scope, 'revoked', keyId, { scopes: revoked.scopes });
           return revoked ?? target;
         },
-        { guard },
+        { guard, shape },
       );
     },
 
-    async rollKey({ scope, guard }, keyId, input) {
+    async rollKey({ scope, guard, shape }, keyId, input) {
       const overlapSeconds = input?.overlapSeconds ?? DEFAULT_OVERLAP_SECONDS;
       const { apiKey, ...secret } = newApiKey(pepper, scope.environment);
       return frames.write(
@@ -161,7 +161,7 @@ export function createApiKeysService({ frames, cursors, pepper, granting }: Deps
           await record(db, scope, 'rolled', keyId, { newKeyId: key.id, scopes, overlapSeconds, replacedKeyExpiresAt });
           return { ...key, apiKey, replacedKeyExpiresAt };
         },
-        { guard },
+        { guard, shape },
       );
     },
   };

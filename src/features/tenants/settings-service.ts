@@ -51,7 +51,7 @@ export function createSettingsService({ frames, declared, parts: openParts }: De
       });
     },
 
-    async updateSettings({ scope, guard }, update) {
+    async updateSettings({ scope, guard, shape }, update) {
       const parts = inOrder(openParts());
       // A key of the SANDBOX must not reach what LIVE pays by.
       if (scope.environment !== 'LIVE' && SHARED_FIELDS.some((field) => update[field] !== undefined)) {
@@ -82,7 +82,7 @@ export function createSettingsService({ frames, declared, parts: openParts }: De
           });
           return { ...(changesShared ? await updateSettings(db, scope, wanted) : before), ...shown };
         },
-        { guard },
+        { guard, shape },
       );
     },
   };

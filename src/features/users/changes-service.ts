@@ -67,7 +67,7 @@ export function createChangesService({ frames, users, namingHolder }: Parts): Ch
         if (Object.keys(change).length === 0) return { member, created: false };
         return { member: await changeMember(db, scope, { member, now }, change), created: false };
       },
-      { guard: context.guard },
+      { guard: context.guard, shape: context.shape },
     );
   }
 
@@ -80,7 +80,7 @@ export function createChangesService({ frames, users, namingHolder }: Parts): Ch
   }
 
   return {
-    updateMember: ({ scope, guard }, memberId, input) =>
+    updateMember: ({ scope, guard, shape }, memberId, input) =>
       namingHolder(scope, { email: input.email, externalId: input.external_id }, () =>
         frames.write(
           scope,
@@ -99,7 +99,7 @@ export function createChangesService({ frames, users, namingHolder }: Parts): Ch
               isTestUser: input.is_test_user,
             });
           },
-          { guard },
+          { guard, shape },
         ),
       ),
 

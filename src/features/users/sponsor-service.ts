@@ -21,7 +21,7 @@ export interface SponsorService {
 
 export function createSponsorService({ frames }: { frames: Frames }): SponsorService {
   return {
-    async moveMember({ scope, guard }, memberId, { sponsorId, ...input }) {
+    async moveMember({ scope, guard, shape }, memberId, { sponsorId, ...input }) {
       const effectiveAt = input.effectiveAt ?? undefined;
       const reason = input.reason ?? null;
       return frames.write(
@@ -47,7 +47,7 @@ export function createSponsorService({ frames }: { frames: Frames }): SponsorSer
           ]);
           return { ...moved, effectiveAt: facts.effectiveAt, reason, downlineMoved: Math.max(0, members - 1) };
         },
-        { guard },
+        { guard, shape },
       );
     },
   };

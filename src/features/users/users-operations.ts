@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { pageQuery, snakePaging } from '../../http/pagination.ts';
 import {
-  amountMajorOut,
   currency,
   email,
   emailOut,
   instant,
+  majorSumOut,
   membershipTier,
   queryBoolean,
   text,
@@ -157,7 +157,7 @@ export const getUserStatus = defineOperation({
       is_active: z.boolean(),
       can_recruit: z.boolean(),
       commission_balance: z
-        .object({ pending: amountMajorOut, cleared: amountMajorOut, paid: amountMajorOut, total: amountMajorOut })
+        .object({ ...majorSumOut('pending'), ...majorSumOut('cleared'), ...majorSumOut('paid'), ...majorSumOut('total') })
         .meta({
           description:
             'Folds of the ledger in `currency`. `total` = pending + cleared + processing + paid, so `total` minus the three shown is what is processing.',

@@ -1,6 +1,6 @@
 import { snakeList } from '../../http/pagination.ts';
 import { type Route, route } from '../../http/route.ts';
-import { toMajorNumber } from '../../money.ts';
+import { majorSum } from '../../money.ts';
 import type { ChangesService } from './changes-service.ts';
 import { getMemberHistory } from './history-operations.ts';
 import type { Member } from './open/member.ts';
@@ -68,10 +68,10 @@ function statusBody(status: MemberStatus) {
     is_active: status.isActive,
     can_recruit: status.canRecruit,
     commission_balance: {
-      pending: toMajorNumber(pendingMinor, currency),
-      cleared: toMajorNumber(clearedMinor, currency),
-      paid: toMajorNumber(paidMinor, currency),
-      total: toMajorNumber(pendingMinor + clearedMinor + processingMinor + paidMinor, currency),
+      ...majorSum('pending', pendingMinor, currency),
+      ...majorSum('cleared', clearedMinor, currency),
+      ...majorSum('paid', paidMinor, currency),
+      ...majorSum('total', pendingMinor + clearedMinor + processingMinor + paidMinor, currency),
     },
     currency,
   };

@@ -96,7 +96,10 @@ export function createUsersService({ frames, cursors, clickIds }: Deps): UsersSe
     createMember: (context, input) =>
       namingHolder(context.scope, { email: input.email, externalId: input.external_id }, () =>
         withFreshCode(() =>
-          frames.write(context.scope, (db) => insert(db, context.scope, input, ASKED), { guard: context.guard }),
+          frames.write(context.scope, (db) => insert(db, context.scope, input, ASKED), {
+            guard: context.guard,
+            shape: context.shape,
+          }),
         ),
       ),
 

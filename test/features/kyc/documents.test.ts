@@ -428,13 +428,17 @@ describe('at once and again', () => {
     expect(await keptDocuments()).toHaveLength(1);
   });
 
-  test('a repeat of an upload URL is the same URL', async () => {
+  test('a repeat for an upload URL has a URL of its own, and none is stored', async () => {
     const key = { 'idempotency-key': randomUUID() };
     const body = { fileName: 'a.png', mimeType: 'image/png' };
     const ask = () => client.post(`${documentsPath(memberId)}/upload-url`, body, key);
     const first = await ask();
     expect(first.status).toBe(200);
-    expect((await ask()).text).toBe(first.text);
+    const again = await ask();
+    expect([again.status, again.headers['idempotent-replayed']]).toEqual([200, undefined]);
+    expect(again.body.filePath).not.toBe(first.body.filePath);
+    const stored = await app.database.asSuperuser('select from idempotency_key where key = $1', [key['idempotency-key']]);
+    expect(stored).toEqual([]);
   });
 
   test('what is written to the place after it was looked at changes nothing', async () => {

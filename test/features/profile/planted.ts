@@ -13,6 +13,7 @@ export const plantSecrets: PlantSecrets = async ({ client, visible }) => {
   // With a key, so that request and answer are remembered.
   const answer = await client.patch(path, { idNumber, surname: visible }, { 'idempotency-key': randomUUID() });
   expect(answer.body.idNumber).toBe(`•••• ${idNumber.slice(-4)}`);
+  const own = await client.get('/api/v1/admin/api-keys');
   await client.patch(path, { idNumber: `${idNumber}§` });
   expect((await client.get(`/api/v1/members/${member.id}/data-export`)).body.profile.idNumber).toBe(idNumber);
   return {
@@ -24,7 +25,7 @@ export const plantSecrets: PlantSecrets = async ({ client, visible }) => {
         method: 'PATCH',
         url: path,
         body: { idNumber, surname: visible },
-        subject: 'tenant',
+        subject: `api_key:${own.body.data[0].id}`,
       }),
     },
     tables: ['member_profile', 'idempotency_key', 'audit_log'],

@@ -1,6 +1,6 @@
 /** One operation called as one principal, with every reference naming every kind of object. */
 import { randomUUID } from 'node:crypto';
-import type { Operation } from '../../../src/http/operation.ts';
+import { type Operation, takesIdempotencyKey } from '../../../src/http/operation.ts';
 import { type CallAnswer, call, withValueAt } from '../app/http-call.ts';
 import { digestRows } from '../database/walls.ts';
 import type { Principal } from './matrix-principals.ts';
@@ -52,7 +52,7 @@ export class MatrixRun {
   async go(): Promise<void> {
     if (this.row.open) return this.goOpen();
     const cells = await this.prepare();
-    const keys = this.operation.method === 'get' ? [] : await this.plantKeys();
+    const keys = takesIdempotencyKey(this.operation) ? await this.plantKeys() : [];
     const ownRequest = await this.request();
     const keyRequests = await Promise.all([...keys, undefined].map(() => this.request()));
     // Behind what was made, which may have ended sessions.
@@ -183,16 +183,12 @@ export class MatrixRun {
   }
 
   private async send(request: MatrixRequest, extra: Record<string, string> = {}): Promise<Sent> {
-    const path = this.operation.path.replace(/\{(\w+)\}/g, (_all, name: string) =>
-      encodeURIComponent(request.path?.[name] ?? ''),
-    );
-    const query = new URLSearchParams(request.query ?? {}).toString();
     const key = this.side?.key ?? this.principal.key?.(this.world, this.operation);
     const headers: Record<string, string> = { ...extra };
     if (key !== undefined) headers['x-tenant-api-key'] = key;
     if (this.bearer !== undefined) headers['authorization'] = `Bearer ${this.bearer}`;
     if (this.principal.claims) headers['x-environment'] = this.principal.claims;
-    const target = query === '' ? path : `${path}?${query}`;
+    const target = targetOf(this.operation, request);
     const answer = await call(this.world.app.baseUrl, {
       method: this.operation.method.toUpperCase(),
       target,
@@ -244,11 +240,18 @@ export class MatrixRun {
       if (this.memberId !== undefined) continue;
       const replayed = sent.answer.headers.get('idempotent-replayed') === 'true';
       if (replayed !== own) this.faults.push(`Idempotency-Key of ${side.name}: replayed ${replayed}`);
-      if (own && sent.answer.text !== first.text) this.faults.push('a replay differs from its first answer');
+      if (own && sent.answer.text !== this.stored(first)) this.faults.push('a replay differs from its first answer');
     }
     const last = requests.at(-1) ?? {};
     const malformed = await this.send(last, { 'idempotency-key': 'x'.repeat(256) });
     this.judge('Idempotency-Key, malformed', malformed, this.expected({ status: 400, code: 'VALIDATION_ERROR' }, last));
+  }
+
+  /** A replay: what was answered first, with null in the place of secrets. */
+  private stored({ text, json }: CallAnswer): string {
+    const { secrets = [] } = this.operation;
+    if (secrets.length === 0) return text;
+    return JSON.stringify({ ...(json as object), ...Object.fromEntries(secrets.map((field) => [field, null])) });
   }
 
   private async plantKeys(): Promise<PlantedKey[]> {
@@ -270,6 +273,13 @@ export class MatrixRun {
     const different = answers.find((answer) => answer !== answers[0]);
     if (different !== undefined) this.faults.push(`${what}: not one answer:\n${answers[0]}\n${different}`);
   }
+}
+
+/** The path of a request with what it names. */
+export function targetOf(operation: Operation, request: MatrixRequest): string {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_all, name: string) => encodeURIComponent(request.path?.[name] ?? ''));
+  const query = new URLSearchParams(request.query ?? {}).toString();
+  return query === '' ? path : `${path}?${query}`;
 }
 
 interface Sent {

@@ -7,6 +7,7 @@ import type { Environment } from '../../../src/db/scope.ts';
 import { defaultPlanFor } from '../../../src/features/commissions/open/plan-definition.ts';
 import { house } from '../../../src/features.ts';
 import { scopesOf } from '../../../src/house/house.ts';
+import { hashApiKey } from '../../../src/http/authenticate.ts';
 import { type CallAnswer, call } from '../app/http-call.ts';
 import type { TestApp } from '../app/test-app.ts';
 import { gatherFromFeatures } from '../gather.ts';
@@ -77,10 +78,20 @@ export async function plantWorld(app: TestApp): Promise<World> {
   await tenants.stopKey(disabled.keyId, 'disable');
   await app.database.asSuperuser("update api_key set expires_at = now() - interval '1 second' where id = $1", [expired.keyId]);
   const keysWithout: Record<string, string> = {};
+  const keyIdsWithout: string[] = [];
   const scopes = scopesOf(house);
   for (const scope of scopes) {
-    keysWithout[scope] = (await newKey(scopes.filter((other) => other !== scope))).apiKey;
+    const { apiKey, keyId } = await newKey(scopes.filter((other) => other !== scope));
+    keysWithout[scope] = apiKey;
+    keyIdsWithout.push(keyId);
   }
+  // Of the family of the side's key: what that one was answered is stored for them too, were they not refused first.
+  const [first] = sides;
+  await app.database.asSuperuser(
+    `update api_key set family_id = (select id from api_key where hash = $3)
+     where tenant_id = $1 and environment = 'LIVE' and id = any ($2)`,
+    [tenantId, keyIdsWithout, hashApiKey(app.config.secrets.apiKeyPepper, first?.key ?? '')],
+  );
   return {
     app,
     sides,

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Scope, WriteDb } from '../../../db/scope.ts';
 import { faultPoint } from '../../../fault-points.ts';
+import { MAX_AMOUNT_MINOR } from '../../../money.ts';
 import { insertEvent } from '../event-insert-queries.ts';
 import { manualEvent } from '../manual/record-manual.ts';
 import { debtKey, lockInOrder } from '../purchases/plan-limits-queries.ts';
@@ -33,7 +34,8 @@ export async function writeOffDebts(db: WriteDb, scope: Scope, deps: RecorderDep
   const events = debts.flatMap(({ memberId, currency, clearedMinor }) => {
     const clawbacks = groups.get(debtKey(memberId, currency)) ?? [];
     const dueMinor = clawbacks.reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
-    const amountMinor = -clearedMinor < dueMinor ? -clearedMinor : dueMinor;
+    // Of a debt beyond what an event can be of, the rest stays.
+    const amountMinor = [-clearedMinor, dueMinor, MAX_AMOUNT_MINOR].reduce((least, one) => (one < least ? one : least));
     const [first] = clawbacks;
     if (!first || amountMinor <= 0n) return [];
     const input = {

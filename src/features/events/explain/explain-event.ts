@@ -3,7 +3,7 @@
  * considered exactly one outcome. A pure function that evaluates the stored inputs again, so the
  * document stands on its own: tools/evaluate-explain.ts recomputes it without this code.
  */
-import { toJsonInteger } from '../../../money.ts';
+import { minorSum, toJsonInteger } from '../../../money.ts';
 import { candidateBody } from '../../attribution/open/candidate-schemas.ts';
 import type { CommissionLine } from '../../commissions/open/commission-line.ts';
 import { type Evaluation, type EvaluationInput, evaluatePlan } from '../../commissions/open/evaluate-plan.ts';
@@ -93,15 +93,17 @@ function inputsOf(event: StoredEvent, stored: StoredEvaluation, input: Evaluatio
       ...(member.isTestUser && { is_test_user: true }),
       pay_currency: member.payCurrency ?? null,
       kyc_approved: member.kycApproved ?? null,
-      personal_sales_minor: member.personalSalesMinor === undefined ? null : toJsonInteger(member.personalSalesMinor),
+      ...(member.personalSalesMinor === undefined
+        ? { personal_sales_minor: null }
+        : minorSum('personal_sales_minor', member.personalSalesMinor)),
       active_directs: member.activeDirects ?? null,
     })),
     block: stored.block ?? null,
     member_rooms: Object.entries(stored.memberRooms ?? {}).map(([user_id, room]) => ({
       user_id,
-      room_minor: toJsonInteger(room),
+      ...minorSum('room_minor', room),
     })),
-    customer_room_minor: stored.customerRoom === undefined ? null : toJsonInteger(stored.customerRoom),
+    ...(stored.customerRoom === undefined ? { customer_room_minor: null } : minorSum('customer_room_minor', stored.customerRoom)),
     rates: Object.entries(stored.rates ?? {}).map(([target_currency, rate]) => ({
       id: rate.id,
       target_currency,
@@ -175,7 +177,7 @@ function reversalOf({ reversal }: StoredEvaluation): ExplainAnswer['reversal'] {
       user_id: one.memberId,
       currency: one.currency,
       clawed_back_minor: toJsonInteger(one.clawedBackMinor),
-      balance_before_minor: toJsonInteger(one.balanceMinor),
+      ...minorSum('balance_before_minor', one.balanceMinor),
       floor_minor: one.floorMinor === null ? null : toJsonInteger(one.floorMinor),
       amount_minor: toJsonInteger(one.amountMinor),
     })),
@@ -184,7 +186,7 @@ function reversalOf({ reversal }: StoredEvaluation): ExplainAnswer['reversal'] {
       user_id: one.memberId,
       currency: one.currency,
       reinstated_minor: toJsonInteger(one.reinstatedMinor),
-      forgiven_before_minor: toJsonInteger(one.forgivenMinor),
+      ...minorSum('forgiven_before_minor', one.forgivenMinor),
       amount_minor: toJsonInteger(one.amountMinor),
     })),
   };

@@ -1,7 +1,7 @@
 /** The public contract of explanations: docs/specification/events.md#explain. */
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
-import { amountMinorOut, currency, membershipTier, timestamp, uuid } from '../../../http/schemas.ts';
+import { amountMinorOut, currency, membershipTier, minorSumOut, timestamp, uuid } from '../../../http/schemas.ts';
 import { candidates } from '../../attribution/open/candidate-schemas.ts';
 import { ATTRIBUTION_MODELS } from '../../attribution/open/decide-attribution.ts';
 import { HOLD_CAUSES, LINE_KINDS, LINE_STATUSES } from '../../commissions/open/commission-line.ts';
@@ -89,13 +89,13 @@ export const explanation = z
             is_test_user: z.boolean().optional().meta({ description: 'True of a test member; absent of others' }),
             pay_currency: currency.nullable(),
             kyc_approved: z.boolean().nullable(),
-            personal_sales_minor: signedMinorOut.nullable(),
+            ...minorSumOut('personal_sales_minor'),
             active_directs: z.int().nullable(),
           }),
         ),
         block: z.string().nullable().meta({ description: 'Why the event pays nobody' }),
-        member_rooms: z.array(z.object({ user_id: uuid, room_minor: signedMinorOut })),
-        customer_room_minor: signedMinorOut.nullable(),
+        member_rooms: z.array(z.object({ user_id: uuid, ...minorSumOut('room_minor') })),
+        ...minorSumOut('customer_room_minor'),
         rates: z.array(z.object({ id: uuid, target_currency: currency, numerator: amountMinorOut, denominator: amountMinorOut })),
       })
       .nullable()
@@ -137,7 +137,7 @@ export const explanation = z
               user_id: uuid,
               currency,
               clawed_back_minor: amountMinorOut,
-              balance_before_minor: signedMinorOut,
+              ...minorSumOut('balance_before_minor'),
               floor_minor: amountMinorOut.nullable().meta({ description: 'Null: the plan lets nobody owe anything' }),
               amount_minor: amountMinorOut,
             }),
@@ -150,7 +150,7 @@ export const explanation = z
               user_id: uuid,
               currency,
               reinstated_minor: amountMinorOut,
-              forgiven_before_minor: signedMinorOut,
+              ...minorSumOut('forgiven_before_minor'),
               amount_minor: amountMinorOut,
             }),
           )

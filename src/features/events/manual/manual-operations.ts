@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { currency, instant, text, uuid } from '../../../http/schemas.ts';
 import { MAX_AMOUNT_MINOR } from '../../../money.ts';
+import { ledgerErrors } from '../../ledger/open/ledger-errors.ts';
 import { MANUAL_TYPES } from '../event-kinds.ts';
 import { createdBy, eventCommission, eventStatus, signedMinorOut } from '../event-schemas.ts';
 import { eventsErrors } from '../open/events-errors.ts';
@@ -74,5 +75,5 @@ export const recordManualCommission = defineOperation({
     { status: 200, meaning: 'Recorded before with the same content; the first answer' },
   ],
   response: manualReceipt,
-  errors: [eventsErrors.EVENT_ID_REUSED, 'STATE_CONFLICT'],
+  errors: [eventsErrors.EVENT_ID_REUSED, 'STATE_CONFLICT', ledgerErrors.BALANCE_LIMIT],
 });

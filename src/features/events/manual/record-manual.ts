@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { WriteDb } from '../../../db/scope.ts';
 import { AppError, invalidField } from '../../../errors.ts';
 import type { NewLine } from '../../commissions/open/commission-line.ts';
+import { refuseBeyondLimit } from '../../ledger/ledger-service.ts';
 import { postLines } from '../../ledger/open/journal.ts';
 import { insertEvent, type NewEvent, PLAIN_EVENT } from '../event-insert-queries.ts';
 import type { CreatedBy } from '../event-kinds.ts';
@@ -37,6 +38,7 @@ export async function recordManual(db: WriteDb, scope: CallerScope, input: Manua
     throw new AppError('STATE_CONFLICT', `The member owes ${owedMinor} ${input.currency}; no more can be written off`);
   }
   const event = manualEvent(input, facts, deps);
+  await refuseBeyondLimit(db, scope, event.postings, 'amount_minor');
   return recordedOf(event, await insertEvent(db, scope, event), undefined);
 }
 

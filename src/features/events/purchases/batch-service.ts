@@ -93,7 +93,7 @@ export function createBatchService({
       return outcomes;
     },
 
-    record: ({ scope, guard }, { events: items, validateOnly }) =>
+    record: ({ scope, guard, shape }, { events: items, validateOnly }) =>
       frames.write(
         scope,
         async (frameDb) => {
@@ -110,7 +110,7 @@ export function createBatchService({
           });
           return results;
         },
-        { guard, repeatable: true },
+        { guard, shape, repeatable: true },
       ),
   };
 }

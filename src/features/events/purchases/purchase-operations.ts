@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { uuid } from '../../../http/schemas.ts';
+import { ledgerErrors } from '../../ledger/open/ledger-errors.ts';
 import { attribution, eventCommission, eventStatus } from '../event-schemas.ts';
 import { eventsErrors } from '../open/events-errors.ts';
 import { purchaseBody } from '../open/purchase-body.ts';
@@ -40,5 +41,5 @@ export const recordPurchase = defineOperation({
     { status: 200, meaning: 'Recorded before with the same content; the first answer' },
   ],
   response: purchaseReceipt,
-  errors: [eventsErrors.EVENT_ID_REUSED, eventsErrors.EXCHANGE_RATE_MISSING],
+  errors: [eventsErrors.EVENT_ID_REUSED, eventsErrors.EXCHANGE_RATE_MISSING, ledgerErrors.BALANCE_LIMIT],
 });

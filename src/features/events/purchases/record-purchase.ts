@@ -2,6 +2,7 @@
 import type { Scope, WriteDb } from '../../../db/scope.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import { storeUpline } from '../../commissions/open/stored-evaluation.ts';
+import { refuseBeyondLimit } from '../../ledger/ledger-service.ts';
 import { postLines } from '../../ledger/open/journal.ts';
 import { insertEvent, type NewCustomer, type NewEvent, PLAIN_EVENT } from '../event-insert-queries.ts';
 import type { StoredEvaluation } from '../event-kinds.ts';
@@ -14,12 +15,13 @@ import { bornHeld, bornStatus, linesOf } from './purchase-lines.ts';
 
 export interface PurchaseDeps extends RecorderDeps, DecideDeps, GroundDeps {}
 
-/** Stores a purchase and pays its upline; a repeat gets the first answer. EVENT_ID_REUSED, EXCHANGE_RATE_MISSING. */
+/** Stores a purchase and pays its upline; a repeat gets the first answer. EVENT_ID_REUSED, EXCHANGE_RATE_MISSING, BALANCE_LIMIT. */
 export async function recordPurchase(db: WriteDb, scope: Scope, purchase: Purchase, deps: PurchaseDeps): Promise<Recorded> {
   const ground = await readGround(db, scope, purchase, deps);
   if (ground.facts.knownEventId !== null) return repeatOf(db, scope, purchase, deps);
   refuseImpossible(purchase, ground.facts);
   const event = eventOf(purchase, ground.facts, await decidePurchase(db, scope, purchase, ground, deps), deps);
+  await refuseBeyondLimit(db, scope, event.postings, 'amount_minor');
   await faultPoint('purchase:decided');
   const inserted = await insertEvent(db, scope, event);
   await faultPoint('purchase:written');

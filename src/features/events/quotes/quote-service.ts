@@ -28,7 +28,7 @@ const GIVEN = 'given';
 
 export function createQuoteService({ frames, ...deps }: { frames: Frames } & DecideDeps & GroundDeps): QuoteService {
   return {
-    quote: ({ scope, guard }, input) =>
+    quote: ({ scope, guard, shape }, input) =>
       frames.write(
         scope,
         async (db) => {
@@ -45,7 +45,7 @@ export function createQuoteService({ frames, ...deps }: { frames: Frames } & Dec
           const decided = await decidePurchase(db, scope, purchase, { facts, credit }, { ...deps, parsePlan });
           return { decided, occurredAt: facts.occurredAt, isGivenPlan: given !== undefined };
         },
-        { guard, repeatable: true },
+        { guard, shape, repeatable: true },
       ),
   };
 }

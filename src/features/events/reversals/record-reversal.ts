@@ -6,6 +6,7 @@ import type { Db, Scope, WriteDb } from '../../../db/scope.ts';
 import { AppError, invalidField } from '../../../errors.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import type { LineLocks } from '../../commissions/open/line-locks.ts';
+import { refuseBeyondLimit } from '../../ledger/ledger-service.ts';
 import { type SettleDeps, settleDebts } from '../debts/settle-debts.ts';
 import { insertEvent, type NewEvent, PLAIN_EVENT } from '../event-insert-queries.ts';
 import type { Stage } from '../event-kinds.ts';
@@ -148,6 +149,7 @@ async function recordReversal(
     lines: plan.lines,
     postings: plan.postings,
   };
+  await refuseBeyondLimit(db, scope, plan.postings, 'amount_minor');
   if (plan.changes.length > 0) await deps.lines.changeStatuses(db, scope, plan.changes);
   await faultPoint('reversal:decided');
   const inserted = await insertEvent(db, scope, event);

@@ -5,6 +5,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { amountMinor, amountMinorOut, currency, instant, text, uuid } from '../../../http/schemas.ts';
+import { ledgerErrors } from '../../ledger/open/ledger-errors.ts';
 import { STAGES } from '../event-kinds.ts';
 import { eventCommission, eventStatus } from '../event-schemas.ts';
 import { eventsErrors } from '../open/events-errors.ts';
@@ -86,7 +87,13 @@ export const recordRefund = defineOperation({
   body: refundBody,
   success,
   response: reversalReceipt,
-  errors: [eventsErrors.EVENT_ID_REUSED, 'NOT_FOUND', eventsErrors.CURRENCY_MISMATCH, eventsErrors.REFUND_EXCEEDS_PURCHASE],
+  errors: [
+    eventsErrors.EVENT_ID_REUSED,
+    'NOT_FOUND',
+    eventsErrors.CURRENCY_MISMATCH,
+    eventsErrors.REFUND_EXCEEDS_PURCHASE,
+    ledgerErrors.BALANCE_LIMIT,
+  ],
 });
 
 export const recordChargeback = defineOperation({
@@ -110,5 +117,6 @@ export const recordChargeback = defineOperation({
     'STATE_CONFLICT',
     eventsErrors.CURRENCY_MISMATCH,
     eventsErrors.REFUND_EXCEEDS_PURCHASE,
+    ledgerErrors.BALANCE_LIMIT,
   ],
 });

@@ -31,6 +31,7 @@ export const createKycUpload = defineOperation({
   description:
     'Needs a verification that was started, is done by hand (`provider` is `manual`) and takes documents, else 409; at most 20 uploads are open at a time. Send the bytes to `uploadUrl` with `method` and exactly these `headers`, within `expiresInSeconds`; the length must be `fileSize` where that was said, and never more than 10 MiB. Then record the document with `filePath`. With `documentType` the file type is checked at once: no PDF is taken as a selfie.',
   scope: 'kyc:write',
+  repeats: 'own',
   member: 'self',
   params: z.strictObject({ userId: uuid }),
   body: z

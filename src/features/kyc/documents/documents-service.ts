@@ -76,7 +76,7 @@ export function createDocumentsService({ frames, storage, scanner }: Deps): Docu
   }
 
   async function keepDocument(
-    { scope, guard }: CallContext,
+    { scope, guard, shape }: CallContext,
     found: { record: KycRecord; upload: Upload; documentType: DocumentType | null },
     { content, sha256, scan }: CheckedUpload,
   ): Promise<DocumentRow> {
@@ -132,18 +132,15 @@ export function createDocumentsService({ frames, storage, scanner }: Deps): Docu
         if (!document) throw new Error('a recorded document vanished');
         return document;
       },
-      { guard },
+      { guard, shape },
     );
   }
 
   return {
     async createUpload(context, memberId, { fileName, mimeType, documentType = null, fileSize = null }) {
-      const { scope, guard } = context;
+      const { scope, shape } = context;
       refuseOtherFormat(documentType, mimeType);
-      const record = await frames.read(scope, async (db) => {
-        await guard?.replay(db);
-        return readOpenRecord(db, scope, memberId);
-      });
+      const record = await frames.read(scope, (db) => readOpenRecord(db, scope, memberId));
       const pendingKey = newDocumentKey(scope, 'pending', { memberId, recordId: record.id, mimeType });
       const terms = { key: pendingKey, mimeType, size: fileSize ?? undefined, expiresInSeconds: UPLOAD_SECONDS };
       const target = await storage.createUpload(terms);
@@ -164,7 +161,7 @@ export function createDocumentsService({ frames, storage, scanner }: Deps): Docu
           await db.lastRow(insertUploadStatement(scope, upload));
           return { ...target, filePath: pendingKey, expiresInSeconds };
         },
-        { guard },
+        { shape },
       );
     },
 

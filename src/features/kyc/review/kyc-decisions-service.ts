@@ -80,7 +80,7 @@ export function createKycDecisionsService({ frames, findProfile, queue }: Deps):
     return record;
   }
 
-  function decide({ scope, guard }: CallContext, kycId: string, decision: Decision): Promise<KycRecord> {
+  function decide({ scope, guard, shape }: CallContext, kycId: string, decision: Decision): Promise<KycRecord> {
     const { to, action, expectedStatus, reason, note, documents, within } = decision;
     return frames.write(
       scope,
@@ -105,7 +105,7 @@ export function createKycDecisionsService({ frames, findProfile, queue }: Deps):
           },
         });
       },
-      { guard },
+      { guard, shape },
     );
   }
 
@@ -144,7 +144,7 @@ export function createKycDecisionsService({ frames, findProfile, queue }: Deps):
         },
       }),
 
-    assign: ({ scope, guard }, kycId, assignee) =>
+    assign: ({ scope, guard, shape }, kycId, assignee) =>
       frames.write(
         scope,
         async (db) => {
@@ -162,10 +162,10 @@ export function createKycDecisionsService({ frames, findProfile, queue }: Deps):
           ]);
           return { ...record, assignedTo: assignee };
         },
-        { guard },
+        { guard, shape },
       ),
 
-    reviewDocument: ({ scope, guard }, kycId, documentId, { decision, reason = null }) =>
+    reviewDocument: ({ scope, guard, shape }, kycId, documentId, { decision, reason = null }) =>
       frames.write(
         scope,
         async (db) => {
@@ -189,7 +189,7 @@ export function createKycDecisionsService({ frames, findProfile, queue }: Deps):
           });
           return storeReview(db, scope, documentId, { decision, reason });
         },
-        { guard },
+        { guard, shape },
       ),
   };
 }

@@ -46,7 +46,7 @@ export function createSandboxEventsService({ frames, settings, profiles }: Deps)
   return {
     async send(context, { userId, outcome, reason }) {
       await refuseOthers(context, userId);
-      const { scope, guard } = context;
+      const { scope, guard, shape } = context;
       return frames.write(
         scope,
         async (db) => {
@@ -59,7 +59,7 @@ export function createSandboxEventsService({ frames, settings, profiles }: Deps)
           const { status } = applied.record;
           return { kind: 'kyc' as const, userId, kycRecordId: record.id, status, effect: effectOf(applied.outcome) };
         },
-        { guard },
+        { guard, shape },
       );
     },
   };

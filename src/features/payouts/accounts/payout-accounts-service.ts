@@ -83,19 +83,20 @@ export function createPayoutAccountsService({ frames, cursors, pepper, ...deps }
   }
 
   return {
-    async createAccount({ scope, guard, origin }, memberId, body) {
+    async createAccount({ scope, guard, shape, origin }, memberId, body) {
       if (guard) await frames.read(scope, (db) => guard.replay(db));
       const settings = await readSettings(scope);
       const deprecated = body.details != null || body.accountHolderName != null;
       const created = (account: PayoutAccount): CreatedAccount => ({ account: shownTo(scope, account), deprecated });
       const open = (db: WriteDb) =>
         openAccount(db, { cipher, fingerprint, maxAccounts }, { scope, memberId, body, origin, settings });
-      if (settings.provider === 'manual') return frames.write(scope, async (db) => created(await open(db)), { guard });
+      if (settings.provider === 'manual') return frames.write(scope, async (db) => created(await open(db)), { guard, shape });
       // Committed before the vendor is asked, outside any transaction; a second run finds the row of the first.
       const { id } = await frames.write(scope, open, { repeatable: true });
       await provision(scope, id);
       return frames.write(scope, async (db) => created(await requireAccount(db, scope, memberId, id)), {
         guard,
+        shape,
         repeatable: true,
       });
     },
@@ -124,7 +125,7 @@ export function createPayoutAccountsService({ frames, cursors, pepper, ...deps }
       return shownTo(scope, account);
     },
 
-    async updateAccount({ scope, guard }, memberId, id, { isPrimary, displayName }) {
+    async updateAccount({ scope, guard, shape }, memberId, id, { isPrimary, displayName }) {
       return frames.write(
         scope,
         async (db) => {
@@ -140,11 +141,11 @@ export function createPayoutAccountsService({ frames, cursors, pepper, ...deps }
           }
           return shownTo(scope, await requireAccount(db, scope, memberId, id));
         },
-        { guard },
+        { guard, shape },
       );
     },
 
-    async deactivateAccount({ scope, guard }, memberId, id) {
+    async deactivateAccount({ scope, guard, shape }, memberId, id) {
       return frames.write(
         scope,
         async (db) => {
@@ -155,7 +156,7 @@ export function createPayoutAccountsService({ frames, cursors, pepper, ...deps }
           await audit(db, scope, 'deactivated', id, { userId: memberId, primaryNow: successor ?? null });
           return shownTo(scope, await requireAccount(db, scope, memberId, id));
         },
-        { guard, repeatable: true },
+        { guard, shape, repeatable: true },
       );
     },
   };

@@ -57,7 +57,7 @@ export function createPayoutHoldService({ frames }: { frames: Frames }): PayoutH
           ]);
           return { userId, payoutHold };
         },
-        { guard: context.guard },
+        { guard: context.guard, shape: context.shape },
       ),
 
     lift: (context, userId) =>
@@ -71,7 +71,7 @@ export function createPayoutHoldService({ frames }: { frames: Frames }): PayoutH
           }
           return { userId, payoutHold: null };
         },
-        { guard: context.guard },
+        { guard: context.guard, shape: context.shape },
       ),
   };
 }

@@ -41,7 +41,7 @@ export function createPayoutMethodsService({ frames, readSettings }: Deps): Payo
       return { country, provider: settings.provider, enabled, methods: methodsOf(country) };
     },
 
-    async validateDetails({ scope, guard }, methodId, { country, bankAccount }) {
+    async validateDetails({ scope, guard, shape }, methodId, { country, bankAccount }) {
       if (!isMethodId(methodId)) throw new AppError('NOT_FOUND', 'No such payout method');
       const method = findMethod(country, methodId);
       if (!method) throw new AppError(payoutsErrors.METHOD_NOT_SUPPORTED, 'The country has no such payout method');
@@ -49,7 +49,7 @@ export function createPayoutMethodsService({ frames, readSettings }: Deps): Payo
       const shown: BankDetails = maskBankDetails(method, details);
       const checked = { faults, details: shown };
       // The database is needed for the answer to a repeat alone.
-      return guard ? frames.write(scope, () => Promise.resolve(checked), { guard }) : checked;
+      return guard ? frames.write(scope, () => Promise.resolve(checked), { guard, shape }) : checked;
     },
   };
 }

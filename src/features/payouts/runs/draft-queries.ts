@@ -1,8 +1,8 @@
 /** Drafting a payout run in SQL: one statement over all members, so that the service's memory stays flat. */
 import { raw, replanned, statement, unscopedStatement } from '../../../db/query.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
-
 import { ofTenant } from '../../../db/tenant-condition.ts';
+import { MAX_AMOUNT_MINOR } from '../../../money.ts';
 import type { MinimumPayout } from '../../commissions/open/minimum-payout.ts';
 import { countsAt } from '../open/payout-hold.ts';
 import type { PaymentProvider } from '../open/payout-states.ts';
@@ -87,7 +87,7 @@ const draft = replanned<
                  when :requireKyc and (m.kyc_approved_at is null or m.kyc_approved_at > :now) then 'KYC_REQUIRED'
                  when due.amount_minor < 0 then 'NEGATIVE_BALANCE'
                  when account.activated_at + make_interval(hours => :cooldownHours) > :now then 'ACCOUNT_COOLDOWN'
-                 when due.amount_minor % :payableStep <> 0 then 'AMOUNT_NOT_PAYABLE' end as reason
+                 when due.amount_minor % :payableStep <> 0 or due.amount_minor > ${MAX_AMOUNT_MINOR} then 'AMOUNT_NOT_PAYABLE' end as reason
      from due
      join member m on ${ofTenant('m')} and m.id = due.member_id
      left join payout_hold h on ${countsAt('due.member_id', ':now')}

@@ -66,7 +66,7 @@ export function createRunCsvService({ frames, cipher }: { frames: Frames; cipher
   }
 
   return {
-    async exportRun({ scope, guard }, runId) {
+    async exportRun({ scope, guard, shape }, runId) {
       await frames.write(
         scope,
         async (db) => {
@@ -81,7 +81,7 @@ export function createRunCsvService({ frames, cipher }: { frames: Frames; cipher
           });
           return found;
         },
-        { guard },
+        { guard, shape },
       );
       return csvPieces([...PLAIN_COLUMNS, ...BANK_COLUMNS, 'otherDetails'], pages(scope, runId));
     },

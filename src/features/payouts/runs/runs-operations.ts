@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { camelListOf, pageQuery } from '../../../http/pagination.ts';
-import { amountMinorOut, currency, instant, timestamp, uuid } from '../../../http/schemas.ts';
+import { amountMinorOut, currency, instant, minorSumOut, timestamp, uuid } from '../../../http/schemas.ts';
 import { payoutHold } from '../holds/payout-hold-operations.ts';
 import { BLOCK_REASONS, PAYOUT_STATUSES, RUN_STATUSES } from '../open/payout-states.ts';
 import { BLOCKED_SORTS } from '../payout-schemas.ts';
@@ -14,7 +14,7 @@ const fields = {
   cutoffAt: timestamp.meta({ description: 'Commissions count that had cleared by then; what takes money back counts always' }),
   status: z.enum(RUN_STATUSES),
   payoutCount: z.int().meta({ description: 'As drafted' }),
-  totalMinor: amountMinorOut.meta({ description: 'As drafted, in minor units' }),
+  ...minorSumOut('totalMinor', 'As drafted, in minor units'),
   blockedCount: z.int(),
   minimumPayout: z
     .object({ amountMinor: amountMinorOut, source: z.enum(['plan', 'built_in']) })
@@ -41,7 +41,7 @@ const blockedMember = z.object({
     description:
       'The first that applies, in this order; `INACTIVE` is of runs drafted before holds. `AMOUNT_NOT_PAYABLE`: the payment vendor pays out the currency in whole units only, such as HUF; the commissions stay cleared, and a manual commission of the difference makes the amount whole',
   }),
-  amountMinor: z.int().meta({ description: 'What would be due, in minor units; negative when the member owes it' }),
+  ...minorSumOut('amountMinor', 'What would be due, in minor units; negative when the member owes it'),
   payoutHold: payoutHold
     .nullable()
     .meta({ description: 'Of a member that is `HELD`: the hold as it is now; null once it is lifted' }),
@@ -64,7 +64,7 @@ const runDetail = z
   .object({
     ...fields,
     byStatus: z
-      .array(z.object({ status: z.enum(PAYOUT_STATUSES), count: z.int(), totalMinor: amountMinorOut }))
+      .array(z.object({ status: z.enum(PAYOUT_STATUSES), count: z.int(), ...minorSumOut('totalMinor') }))
       .meta({ description: 'Where its payouts are now' }),
   })
   .meta({ id: 'PayoutRunDetail' });

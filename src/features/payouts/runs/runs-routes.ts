@@ -1,6 +1,6 @@
 import { camelList } from '../../../http/pagination.ts';
 import { type Route, route } from '../../../http/route.ts';
-import { toJsonInteger } from '../../../money.ts';
+import { minorSum, toJsonInteger } from '../../../money.ts';
 import { payoutBody } from '../payouts/payout-body.ts';
 import {
   approvePayoutRun,
@@ -27,7 +27,7 @@ export function payoutRunsRoutes(runs: RunsService): Route[] {
         status: 200,
         body: {
           ...runBody(run),
-          byStatus: byStatus.map(({ totalMinor, ...counted }) => ({ ...counted, totalMinor: toJsonInteger(totalMinor) })),
+          byStatus: byStatus.map(({ totalMinor, ...counted }) => ({ ...counted, ...minorSum('totalMinor', totalMinor) })),
         },
       }),
     ),
@@ -61,7 +61,7 @@ function draftAnswer({ run, isDry, payouts, blocked, ...more }: DraftedRun) {
 function runBody({ totalMinor, minimumMinor, minimumSource, ...run }: PayoutRun): RunAnswer {
   return {
     ...run,
-    totalMinor: toJsonInteger(totalMinor),
+    ...minorSum('totalMinor', totalMinor),
     minimumPayout:
       minimumMinor === null || minimumSource === null
         ? null
@@ -73,7 +73,7 @@ function blockedBody({ memberId, reason, amountMinor, ...hold }: BlockedMember) 
   return {
     userId: memberId,
     reason,
-    amountMinor: toJsonInteger(amountMinor),
+    ...minorSum('amountMinor', amountMinor),
     payoutHold: reason === 'HELD' ? holdBody(hold) : null,
   };
 }

@@ -126,7 +126,7 @@ export function createRunsService({ frames, cursors, readMinimumPayout }: RunsDe
           await audit(db, context, drafted.run, 'drafted');
           return drafted;
         },
-        { guard: context.guard },
+        { guard: context.guard, shape: context.shape },
       ),
 
     async list({ scope }, { limit, cursor, status, currency, createdFrom, createdTo }) {
@@ -169,7 +169,7 @@ export function createRunsService({ frames, cursors, readMinimumPayout }: RunsDe
           await audit(db, context, approved, 'approved');
           return approved;
         },
-        { guard: context.guard },
+        { guard: context.guard, shape: context.shape },
       ),
 
     execute: (context, runId) =>
@@ -188,7 +188,7 @@ export function createRunsService({ frames, cursors, readMinimumPayout }: RunsDe
           await endRunIfDone(db, scope, runId);
           return (await findRun(db, scope, runId)) ?? executing;
         },
-        { guard: context.guard },
+        { guard: context.guard, shape: context.shape },
       ),
 
     cancel: (context, runId) =>
@@ -202,7 +202,7 @@ export function createRunsService({ frames, cursors, readMinimumPayout }: RunsDe
           await audit(db, context, cancelled, 'cancelled');
           return cancelled;
         },
-        { guard: context.guard },
+        { guard: context.guard, shape: context.shape },
       ),
   };
 }

@@ -83,7 +83,7 @@ export function createSimulatedPaymentEvents({ frames, settings, settlePayout }:
   }
 
   return {
-    async send({ scope, guard }, event) {
+    async send({ scope, guard, shape }, event) {
       if (scope.environment !== 'SANDBOX') {
         throw new AppError('ENVIRONMENT_MISMATCH', 'Only a SANDBOX has a simulated vendor');
       }
@@ -95,7 +95,7 @@ export function createSimulatedPaymentEvents({ frames, settings, settlePayout }:
       return frames.write(
         scope,
         (db) => (event.kind === 'payout' ? endPayout(db, scope, event) : changeAccount(db, scope, event)),
-        { guard },
+        { guard, shape },
       );
     },
   };

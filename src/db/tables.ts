@@ -457,6 +457,8 @@ export interface TenantTables {
     receipt_id: string | null;
     attribution_rule: string | null;
     expires_at: Date | null;
+    created_by: string | null;
+    updated_by: string | null;
   };
   ledger_block: {
     tenant_id: string;
@@ -510,6 +512,7 @@ export interface TenantTables {
     kyc_approved_at: Date | null;
     name_norm: string | null;
     erased_at: Date | null;
+    created_by: string | null;
   };
   member_activity_history: {
     tenant_id: string;
@@ -772,6 +775,7 @@ export interface TenantTables {
     ip_hash: Buffer | null;
     referrer_host: string | null;
     customer_external_id: string | null;
+    created_by: string | null;
   };
   referral_code: {
     tenant_id: string;
@@ -816,6 +820,7 @@ export interface TenantTables {
     expires_at: Date;
     used_at: Date | null;
     used_by_key_id: string | null;
+    created_by: string | null;
   };
   rollup_state: {
     tenant_id: string;
@@ -841,5 +846,6 @@ export interface TenantTables {
     absolute_expires_at: Date;
     revoked_at: Date | null;
     revoke_reason: string | null;
+    created_by: string | null;
   };
 }

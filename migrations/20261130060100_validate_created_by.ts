@@ -19,8 +19,6 @@ export async function up(knex: Knex): Promise<void> {
 export async function down(knex: Knex): Promise<void> {
   for (const [table, column] of CHECKS) {
     await knex.raw(`alter table ${table} drop constraint ${table}_${column}_check`);
-    await knex.raw(
-      `alter table ${table} add constraint ${table}_${column}_check check (${column} ~ ${ACTOR}) not valid`,
-    );
+    await knex.raw(`alter table ${table} add constraint ${table}_${column}_check check (${column} ~ ${ACTOR}) not valid`);
   }
 }

@@ -407,6 +407,15 @@ export interface TenantTables {
     submitted_through: string | null;
     awaited_documents: string[];
   };
+  kyc_remark: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    kyc_record_id: string;
+    reason: string | null;
+    note: string | null;
+    created_at: Date;
+  };
   kyc_settings: {
     tenant_id: string;
     environment: string;
@@ -513,6 +522,7 @@ export interface TenantTables {
     name_norm: string | null;
     erased_at: Date | null;
     created_by: string | null;
+    erasure_reason: string | null;
   };
   member_activity_history: {
     tenant_id: string;

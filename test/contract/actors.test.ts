@@ -68,7 +68,9 @@ async function tracesOf(actor: Actor, operationId: string, requestId: string): P
 
 /** How many rows of each table name the actor. */
 async function rowsOf(actor: Actor): Promise<Map<string, number>> {
-  const counts = naming.map((table) => `select '${table}' as name, count(*)::int as count from ${table} where created_by::text = $1`);
+  const counts = naming.map(
+    (table) => `select '${table}' as name, count(*)::int as count from ${table} where created_by::text = $1`,
+  );
   const rows = await sql<{ name: string; count: number }>(counts.join(' union all '), [actorRef(actor)]);
   return new Map(rows.map(({ name, count }) => [name, count]));
 }

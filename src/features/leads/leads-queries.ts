@@ -155,9 +155,11 @@ export interface LeadChanges {
 }
 
 /** One that is expired by hand is over from now on: it is by `expires_at` that sales are credited, or not. */
-const updateStatement = statement<LeadRow, { id: string; changes: string; updatedBy: string }>('leads_update', ({ id, changes, updatedBy }) =>
-  raw(
-    `with clock as (${CLOCK}),
+const updateStatement = statement<LeadRow, { id: string; changes: string; updatedBy: string }>(
+  'leads_update',
+  ({ id, changes, updatedBy }) =>
+    raw(
+      `with clock as (${CLOCK}),
    wanted as (select n.* from lead l cross join lateral jsonb_populate_record(l, :changes::jsonb) n
               where ${ofTenant('l')} and l.id = :id)
    update lead l set name = w.name, phone = w.phone, source = w.source, conversion_status = w.conversion_status,
@@ -172,8 +174,8 @@ const updateStatement = statement<LeadRow, { id: string; changes: string; update
    from wanted w
    where ${ofTenant('l')} and l.id = :id
    returning l.*, ${leadActors('l')}`,
-    { id, changes, updatedBy },
-  ),
+      { id, changes, updatedBy },
+    ),
 );
 
 /** Of a lead that is locked. */
@@ -203,7 +205,10 @@ type Listing = LeadFilters & { afterId: string | undefined; count: number };
 
 const list = listStatement<LeadRow, Listing>('leads_list', (places) => {
   const { email, status, referrerUserId, source, createdFrom, createdTo, afterId, count } = places;
-  const query = lead('l').orderBy('l.id').limit(count).select('l.*', raw(leadActors('l')));
+  const query = lead('l')
+    .orderBy('l.id')
+    .limit(count)
+    .select('l.*', raw(leadActors('l')));
   if (email) query.where('l.email', email);
   if (status) query.where('l.conversion_status', status);
   if (referrerUserId) query.where('l.referrer_user_id', referrerUserId);

@@ -59,6 +59,7 @@ export function exportMemberData(exported: readonly Exported[]) {
     description:
       'One document, of any size, written as it is read: what changes meanwhile may be in one of its lists and not yet in another. The ID number is in it in full. Each list is complete and in a fixed order.',
     scope: 'members:read',
+    protectedRead: true,
     member: 'self',
     params: z.strictObject({ userId: uuid }),
     success: [{ status: 200, meaning: 'The document' }],

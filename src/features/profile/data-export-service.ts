@@ -6,7 +6,8 @@ import type { Frames } from '../../db/frame.ts';
 import type { Cipher } from '../../encryption.ts';
 import { AppError } from '../../errors.ts';
 import type { ExportedList, ExportedValue, ListedRow, Personal } from '../../house/personal.ts';
-import type { RequestContext } from '../../http/operation.ts';
+import type { ActingContext, RequestContext } from '../../http/operation.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import { exportMemberData, inOrder } from './data-export-operations.ts';
 import { idNumberPlace } from './open/id-number.ts';
 import { exportHeadStatement } from './personal-queries.ts';
@@ -14,7 +15,7 @@ import { exportHeadStatement } from './personal-queries.ts';
 export interface DataExportService {
   operation: ReturnType<typeof exportMemberData>;
   /** The pieces of the document. USER_NOT_FOUND. */
-  exportMember(context: RequestContext, memberId: string): Promise<AsyncIterable<string>>;
+  exportMember(context: ActingContext, memberId: string): Promise<AsyncIterable<string>>;
 }
 
 const PAGE = 500;
@@ -54,8 +55,22 @@ export function createDataExportService({ frames, cipher, personal, readHistory 
 
     async exportMember(context, memberId) {
       const { scope } = context;
-      const [row] = await frames.readOnce(scope, headStatement(scope, { memberId }));
-      if (!row) throw new AppError('USER_NOT_FOUND', 'No such member');
+      // Nobody reads it without a trace.
+      const row = await frames.write(
+        scope,
+        async (db) => {
+          const found = await db.row(headStatement(scope, { memberId }));
+          if (!found) throw new AppError('USER_NOT_FOUND', 'No such member');
+          await recordAudit(db, scope, {
+            action: 'member_data.exported',
+            by: scope.provenance,
+            objectKind: 'member',
+            objectId: memberId,
+          });
+          return found;
+        },
+        { repeatable: true },
+      );
       const { values, idNumberSealed, givenName, surname, dateOfBirth, countryCode, address } = row;
       const idNumber = idNumberSealed && cipher.decrypt(idNumberSealed, idNumberPlace(scope, memberId)).toString();
       const head = {

@@ -54,7 +54,12 @@ export function createChangesService({ frames, users, namingHolder }: Parts): Ch
         if (!known) {
           const { email } = input;
           if (email === undefined) throw invalidField('email', 'must be sent to create a member');
-          const member = await users.insertMember(db, scope, { ...input, email, external_id: externalId }, askedBy(scope.provenance.actor));
+          const member = await users.insertMember(
+            db,
+            scope,
+            { ...input, email, external_id: externalId },
+            askedBy(scope.provenance.actor),
+          );
           return { member, created: true };
         }
         const { member, now } = await lockForChange(db, scope, known.id, {

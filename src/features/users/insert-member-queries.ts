@@ -61,9 +61,11 @@ type InsertRow = { [Column in keyof MemberRow]: MemberRow[Column] | null } & {
 /**
  * One statement behind the locks. Ancestors come nearest first: the sponsor, then its upline.
  */
-const insertMemberStatement = statement<InsertRow, Omit<NewMember, 'actor'> & { createdBy: string | null }>('users_insert', (places) =>
-  raw(
-    `with recursive ${sponsorChoice(SCOPE_NOW)},
+const insertMemberStatement = statement<InsertRow, Omit<NewMember, 'actor'> & { createdBy: string | null }>(
+  'users_insert',
+  (places) =>
+    raw(
+      `with recursive ${sponsorChoice(SCOPE_NOW)},
    up as (
      select s.id, s.parent_id, 1 as depth from sponsor s
      union all
@@ -92,38 +94,34 @@ const insertMemberStatement = statement<InsertRow, Omit<NewMember, 'actor'> & { 
      ${convertLeads('fresh', 'case when :takesLead then :emailNorm::text end')})
    select fresh.*, code.code as referral_code, ${namedActor('fresh.created_by')} as creator, refused.source as refused_source, refused.state as refused_state
    from (values (1)) one left join fresh on true left join code on true left join refused on true`,
-    {
-      email: places.email,
-      emailNorm: places.emailNorm,
-      name: places.name,
-      nameNorm: places.nameNorm,
-      externalId: places.externalId,
-      membershipTier: places.membershipTier,
-      sponsorId: places.sponsorId,
-      sponsorCode: places.sponsorCode,
-      codeReference: places.codeReference,
-      clickId: places.clickId,
-      clickState: places.clickState,
-      clickReference: places.clickReference,
-      asRoot: places.asRoot,
-      takesLead: places.takesLead,
-      refusing: places.refusing,
-      isActive: places.isActive,
-      canRecruit: places.canRecruit,
-      isTestUser: places.isTestUser,
-      payCurrency: places.payCurrency,
-      referralCode: places.referralCode,
-      createdBy: places.createdBy,
-    },
-  ),
+      {
+        email: places.email,
+        emailNorm: places.emailNorm,
+        name: places.name,
+        nameNorm: places.nameNorm,
+        externalId: places.externalId,
+        membershipTier: places.membershipTier,
+        sponsorId: places.sponsorId,
+        sponsorCode: places.sponsorCode,
+        codeReference: places.codeReference,
+        clickId: places.clickId,
+        clickState: places.clickState,
+        clickReference: places.clickReference,
+        asRoot: places.asRoot,
+        takesLead: places.takesLead,
+        refusing: places.refusing,
+        isActive: places.isActive,
+        canRecruit: places.canRecruit,
+        isTestUser: places.isTestUser,
+        payCurrency: places.payCurrency,
+        referralCode: places.referralCode,
+        createdBy: places.createdBy,
+      },
+    ),
 );
 
 /** The frame's last statement. Throws the constraint's error on a taken email, external_id or code. */
-export async function insertMember(
-  db: WriteDb,
-  scope: Scope,
-  { actor, ...member }: NewMember,
-): Promise<Member | RefusedSponsor> {
+export async function insertMember(db: WriteDb, scope: Scope, { actor, ...member }: NewMember): Promise<Member | RefusedSponsor> {
   const createdBy = actor === undefined ? null : actorRef(actor);
   const row = await db.lastRow(insertMemberStatement(scope, { ...member, createdBy }));
   if (!row) throw new Error('the insert of a member returned no row');

@@ -30,6 +30,7 @@ export interface MemberRow {
   created_at: Date;
   updated_at: Date;
   erased_at: Date | null;
+  erasure_reason: string | null;
 }
 
 export function toMember(row: MemberRow): Member {
@@ -50,6 +51,7 @@ export function toMember(row: MemberRow): Member {
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     erasedAt: row.erased_at,
+    erasureReason: row.erasure_reason,
   };
 }
 

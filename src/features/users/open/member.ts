@@ -21,4 +21,5 @@ export interface Member {
   updatedAt: Date;
   /** When its personal data was erased. */
   erasedAt: Date | null;
+  erasureReason: string | null;
 }

@@ -1,7 +1,8 @@
 import type { Knex } from 'knex';
 
-const ACTOR = `'^(api_key|staff|member|operator|vendor|system)(:.+)?$'`;
-const TABLES = ['member', 'lead', 'referral_click', 'token_family', 'refresh_token'] as const;
+/** A bare question mark would be a parameter. */
+const ACTOR = `'^(api_key|staff|member|operator|vendor|system)(:.+)\\?$'`;
+const TABLES = ['member', 'lead', 'referral_click', 'refresh_token'] as const;
 
 /**
  * Who made what comes in thousands: the row says it, for an entry of the audit log each would be as many again. Null of

@@ -1,12 +1,12 @@
 import type { Knex } from 'knex';
 
-const ACTOR = `'^(api_key|staff|member|operator|vendor|system)(:.+)?$'`;
+/** A bare question mark would be a parameter. */
+const ACTOR = `'^(api_key|staff|member|operator|vendor|system)(:.+)\\?$'`;
 const CHECKS = [
   ['member', 'created_by'],
   ['lead', 'created_by'],
   ['lead', 'updated_by'],
   ['referral_click', 'created_by'],
-  ['token_family', 'created_by'],
   ['refresh_token', 'created_by'],
   ['import_run', 'created_by'],
 ] as const;

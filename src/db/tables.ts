@@ -856,6 +856,5 @@ export interface TenantTables {
     absolute_expires_at: Date;
     revoked_at: Date | null;
     revoke_reason: string | null;
-    created_by: string | null;
   };
 }

@@ -5,7 +5,9 @@ import type { TokensService } from './tokens-service.ts';
 
 export function authRoutes({ exchange, tokens }: { exchange: ExchangeService; tokens: TokensService }): Route[] {
   return [
-    openRoute(exchangeToken, ({ body, tenantHeader, ranIn }) => exchange.exchange({ ...body, tenant: tenantHeader, ranIn })),
+    openRoute(exchangeToken, ({ body, tenantHeader, requestId, ip, ranIn }) =>
+      exchange.exchange({ ...body, tenant: tenantHeader, requestId, ip, ranIn }),
+    ),
     route(refreshTokens, ({ body, ...context }) => tokens.refresh(context, body.refreshToken)),
     route(validateToken, ({ body, ...context }) => tokens.validate(context, body.token)),
     route(revokeToken, ({ body, ...context }) => tokens.revoke(context, body.token)),

@@ -18,13 +18,12 @@ const insertFamilyStatement = statement<
 >('auth_insert_family', ({ memberId, providerId, tokenHash, slidingDays, absoluteDays }) =>
   raw(
     `with family as (
-     insert into token_family (tenant_id, environment, member_id, auth_provider_id, absolute_expires_at, created_by)
-     values (:tenantId, :environment, :memberId, :providerId, now() + make_interval(days => :absoluteDays),
-             'member:' || :memberId::uuid)
+     insert into token_family (tenant_id, environment, member_id, auth_provider_id, absolute_expires_at)
+     values (:tenantId, :environment, :memberId, :providerId, now() + make_interval(days => :absoluteDays))
      returning id, absolute_expires_at),
    token as (
-     insert into refresh_token (tenant_id, environment, family_id, token_hash, expires_at)
-     select :tenantId, :environment, family.id, :tokenHash,
+     insert into refresh_token (tenant_id, environment, family_id, token_hash, created_by, expires_at)
+     select :tenantId, :environment, family.id, :tokenHash, 'member:' || :memberId::uuid,
             least(now() + make_interval(days => :slidingDays), family.absolute_expires_at)
      from family)
    select id from family`,

@@ -412,6 +412,15 @@ export interface TenantTables {
     submitted_through: string | null;
     awaited_documents: string[];
   };
+  kyc_remark: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    kyc_record_id: string;
+    reason: string | null;
+    note: string | null;
+    created_at: Date;
+  };
   kyc_settings: {
     tenant_id: string;
     environment: string;
@@ -462,6 +471,8 @@ export interface TenantTables {
     receipt_id: string | null;
     attribution_rule: string | null;
     expires_at: Date | null;
+    created_by: string | null;
+    updated_by: string | null;
   };
   ledger_block: {
     tenant_id: string;
@@ -515,6 +526,8 @@ export interface TenantTables {
     kyc_approved_at: Date | null;
     name_norm: string | null;
     erased_at: Date | null;
+    created_by: string | null;
+    erasure_reason: string | null;
   };
   member_activity_history: {
     tenant_id: string;
@@ -777,6 +790,7 @@ export interface TenantTables {
     ip_hash: Buffer | null;
     referrer_host: string | null;
     customer_external_id: string | null;
+    created_by: string | null;
   };
   referral_code: {
     tenant_id: string;
@@ -821,6 +835,7 @@ export interface TenantTables {
     expires_at: Date;
     used_at: Date | null;
     used_by_key_id: string | null;
+    created_by: string | null;
   };
   rollup_state: {
     tenant_id: string;

@@ -116,7 +116,7 @@ async function plantEveryReference(key: string, scope: Scope): Promise<void> {
   await database.asSuperuser(
     `with run as (
        insert into import_run (tenant_id, environment, kind, mode, status, created_by, created_at, updated_at)
-       values ($1, $2, 'members', 'apply', 'queued', 'key', now(), now()) returning id)
+       values ($1, $2, 'members', 'apply', 'queued', 'operator', now(), now()) returning id)
      insert into import_row (tenant_id, environment, import_id, row_number, state, fields)
      select $1, $2, run.id, 2, 'waiting', '{}' from run`,
     [scope.tenantId, scope.environment],

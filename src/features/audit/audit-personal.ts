@@ -13,7 +13,10 @@ export const auditPersonal: Personal = {
           z.object({
             id: uuid,
             action: z.string(),
-            actor: z.object({ kind: z.string(), id: z.string().nullable() }),
+            actor: z.object({
+              kind: z.string(),
+              id: z.string().nullable().meta({ description: 'Null but for the member itself' }),
+            }),
             details: z.record(z.string(), z.unknown()),
             createdAt: timestamp,
           }),

@@ -10,7 +10,8 @@ export const entriesOnMember: ExportList = exportList(
   {
     id: 'a.id',
     action: 'a.action',
-    actor: "json_build_object('kind', a.actor_kind, 'id', a.actor_id)",
+    // The document is the member's: of others it has the kind alone.
+    actor: "json_build_object('kind', a.actor_kind, 'id', case when a.actor_id = :memberId::uuid::text then a.actor_id end)",
     details: 'a.details',
     createdAt: utc('a.recorded_at'),
   },

@@ -66,6 +66,7 @@ export const validateToken = defineOperation({
   summary: 'Whether an access or refresh token is good now',
   description: 'Of any token that is not, whatever is wrong with it, nothing is said but `active: false`.',
   scope: 'auth:tokens',
+  writesNothing: 'It looks into a token',
   body: z.strictObject({ token: text(8192) }),
   success: [{ status: 200, meaning: 'What the token says, or `active: false` alone' }],
   response: z

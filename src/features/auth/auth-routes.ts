@@ -15,7 +15,8 @@ export function authRoutes({ exchange, tokens, countRefusal }: Parts): Route[] {
   return [
     openRoute(
       exchangeToken,
-      ({ body, tenantHeader, ranIn }) => exchange.exchange({ ...body, tenant: tenantHeader, ranIn }),
+      ({ body, tenantHeader, requestId, ip, ranIn }) =>
+        exchange.exchange({ ...body, tenant: tenantHeader, requestId, ip, ranIn }),
       countRefusal,
     ),
     route(refreshTokens, ({ body, ...context }) => tokens.refresh(context, body.refreshToken)),

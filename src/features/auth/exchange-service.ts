@@ -17,7 +17,8 @@ import { authErrors } from './open/auth-errors.ts';
 import type { TokensService } from './tokens-service.ts';
 import type { ExternalIdentity } from './verify-external-token.ts';
 
-type Referral = Pick<ExchangeInput, 'referralCode' | 'clickId'>;
+/** What comes with the token. */
+type Referral = Pick<ExchangeInput, 'referralCode' | 'clickId' | 'requestId' | 'ip'>;
 
 /** What the exchange has to know of a provider. */
 export interface LinkingRules {
@@ -43,6 +44,9 @@ export interface ExchangeInput {
   /** Who referred the person, for the case that it becomes a member now. */
   referralCode?: string | null | undefined;
   clickId?: string | null | undefined;
+  /** X-Request-Id of the answer. */
+  requestId: string;
+  ip: string | null;
   /** Called as soon as the provider, and so the environment, is known. */
   ranIn(environment: Environment): void;
 }
@@ -125,7 +129,12 @@ export function createExchangeService<Provider extends LinkingRules>(deps: Deps<
     await insertIdentity(db, scope, { providerId: provider.id, subject: identity.subject, memberId, unverifiedEmail });
     await recordAudit(db, scope, {
       action: known ? 'member_identity.linked' : 'member_identity.created',
-      by: { actor: { kind: 'member', id: memberId }, operationId: 'exchangeToken', requestId: null, ip: null },
+      by: {
+        actor: { kind: 'member', id: memberId },
+        operationId: 'exchangeToken',
+        requestId: referral.requestId,
+        ip: referral.ip,
+      },
       objectKind: 'member',
       objectId: memberId,
       details: { authProviderId: provider.id },

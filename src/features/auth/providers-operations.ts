@@ -147,6 +147,7 @@ export const testAuthProvider = defineOperation({
   summary: 'Check that an external identity provider can be used',
   description: 'Asks for its discovery document and its key set, as adding it did. Changes nothing.',
   scope: 'admin:auth',
+  writesNothing: 'It asks the provider for its keys and keeps nothing of the answer',
   params: providerParams,
   body: z.strictObject({}).optional(),
   success: [{ status: 200, meaning: 'It can be used' }],

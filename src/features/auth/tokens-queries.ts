@@ -1,4 +1,5 @@
 /** Token families, refresh tokens and the state of sessions in SQL. Times are the database's. */
+import { type Actor, actorRef } from '../../actor.ts';
 import { raw, statement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant, sameTenant } from '../../db/tenant-condition.ts';
@@ -21,8 +22,8 @@ const insertFamilyStatement = statement<
      values (:tenantId, :environment, :memberId, :providerId, now() + make_interval(days => :absoluteDays))
      returning id, absolute_expires_at),
    token as (
-     insert into refresh_token (tenant_id, environment, family_id, token_hash, expires_at)
-     select :tenantId, :environment, family.id, :tokenHash,
+     insert into refresh_token (tenant_id, environment, family_id, token_hash, created_by, expires_at)
+     select :tenantId, :environment, family.id, :tokenHash, 'member:' || :memberId::uuid,
             least(now() + make_interval(days => :slidingDays), family.absolute_expires_at)
      from family)
    select id from family`,
@@ -125,28 +126,31 @@ export async function findRefreshToken(
   );
 }
 
-const rotateStatement = statement<unknown, { tokenId: string; successorHash: Buffer; keyId: string; slidingDays: number }>(
-  'auth_rotate_refresh_token',
-  ({ tokenId, successorHash, keyId, slidingDays }) =>
-    raw(
-      `with used as (
+const rotateStatement = statement<
+  unknown,
+  { tokenId: string; successorHash: Buffer; keyId: string; slidingDays: number; createdBy: string }
+>('auth_rotate_refresh_token', ({ tokenId, successorHash, keyId, slidingDays, createdBy }) =>
+  raw(
+    `with used as (
      update refresh_token set used_at = now(), used_by_key_id = :keyId
      where ${ofTenant('refresh_token')} and id = :tokenId returning family_id)
-   insert into refresh_token (tenant_id, environment, family_id, token_hash, expires_at)
-   select :tenantId, :environment, f.id, :successorHash, least(now() + make_interval(days => :slidingDays), f.absolute_expires_at)
+   insert into refresh_token (tenant_id, environment, family_id, token_hash, expires_at, created_by)
+   select :tenantId, :environment, f.id, :successorHash, least(now() + make_interval(days => :slidingDays), f.absolute_expires_at),
+          :createdBy
    from used join token_family f on ${ofTenant('f')} and f.id = used.family_id`,
-      { tokenId, successorHash, keyId, slidingDays },
-    ),
+    { tokenId, successorHash, keyId, slidingDays, createdBy },
+  ),
 );
 
 /** Marks the locked token as used and inserts its successor. */
 export async function rotateRefreshToken(
   db: Db,
   scope: Scope,
-  rotation: { tokenId: string; successorHash: Buffer; keyId: string; slidingDays: number },
+  rotation: { tokenId: string; successorHash: Buffer; keyId: string; slidingDays: number; actor: Actor },
 ): Promise<void> {
-  const { tokenId, successorHash, keyId, slidingDays } = rotation;
-  await db.rows(rotateStatement(scope, { tokenId, successorHash, keyId, slidingDays }));
+  const { tokenId, successorHash, keyId, slidingDays, actor } = rotation;
+  const createdBy = actorRef(actor);
+  await db.rows(rotateStatement(scope, { tokenId, successorHash, keyId, slidingDays, createdBy }));
 }
 
 const tokenUsedStatement = statement<{ used: boolean }, { tokenHash: Buffer }>('auth_refresh_token_used', ({ tokenHash }) =>

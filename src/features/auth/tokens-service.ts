@@ -62,7 +62,9 @@ export function createTokensService({ frames, accessTokens, refreshTokens, sessi
       return state;
     }
     if (state.expired || !state.alive) throw invalidToken();
-    await rotateRefreshToken(db, scope, { tokenId: state.id, successorHash, keyId: scope.keyId, slidingDays: SLIDING_DAYS });
+    const { keyId, provenance } = scope;
+    const rotation = { tokenId: state.id, successorHash, keyId, slidingDays: SLIDING_DAYS, actor: provenance.actor };
+    await rotateRefreshToken(db, scope, rotation);
     return state;
   }
 

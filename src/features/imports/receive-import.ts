@@ -45,7 +45,7 @@ export async function receiveImport(
   if (kind === 'members' && columns.includes(OWN_CODE)) {
     requireRight(scope, deps.scopeOf('createReferralCode'), `the column ${OWN_CODE}`);
   }
-  const file = { kind, mode, fileName: fileName ?? null, keyId: scope.keyId };
+  const file = { kind, mode, fileName: fileName ?? null, actor: scope.provenance.actor };
   const id = await frames.write(scope, (db) => insertImport(db, scope, file));
   try {
     const counts = await storeRows(frames, scope, id, readRows(records, columns, deps.kinds[kind]));

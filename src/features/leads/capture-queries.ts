@@ -1,10 +1,11 @@
 /** The capture of a lead in SQL, with the receipt of what it was attributed by. */
+import { type Actor, actorRef } from '../../actor.ts';
 import { raw, statement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { SCOPE_NOW } from '../../db/scope-clock.ts';
 import type { NewReceipt } from '../attribution/open/receipt.ts';
 import { insertReceiptsOfLeads } from '../attribution/open/receipt-sql.ts';
-import { type Lead, type LeadRow, toLead } from './leads-queries.ts';
+import { type Lead, type LeadRow, leadActors, toLead } from './leads-queries.ts';
 
 /** What a capture says; absent values are null. */
 export interface Capture {
@@ -46,10 +47,17 @@ const creditedBy = (column: string): string =>
 /** The person is a member already, and the lead was open still. */
 const becomesMember = `(excluded.converted_member_id is not null and ${isOpen('lead', 'excluded.created_at')})`;
 
+/** It fills a blank, or says of an open lead who referred it or what became of it. */
+const changesLead = `(coalesce(excluded.referrer_user_id, excluded.converted_member_id) is not null and ${isOpen('lead', 'excluded.created_at')}
+         or ${BLANKS.map((column) => `(lead.${column} is null and excluded.${column} is not null)`).join(' or ')})`;
+
 type ReceiptValues = Pick<NewReceipt, 'rule' | 'winnerId' | 'model' | 'windowDays' | 'asOf' | 'selfId'> & { contentKey: Buffer };
 
 type CaptureValues = Capture &
-  Omit<CaptureOutcome, 'receipt'> & { [Name in keyof ReceiptValues]: ReceiptValues[Name] | null } & { candidates: string | null };
+  Omit<CaptureOutcome, 'receipt'> & { [Name in keyof ReceiptValues]: ReceiptValues[Name] | null } & {
+    candidates: string | null;
+    actor: string;
+  };
 
 /**
  * One statement behind the email's lock. A later capture fills blanks only. The referrer is a blank too until one was
@@ -65,22 +73,22 @@ const capture = statement<LeadRow & { inserted: boolean }, CaptureValues>('leads
    stored as (
      insert into lead (tenant_id, environment, email, name, phone, source, utm_source, utm_medium, utm_campaign, click_id,
                        referrer_user_id, referral_code, attribution_rule, receipt_id, expires_at, created_at, updated_at,
-                       conversion_status, converted_member_id)
+                       conversion_status, converted_member_id, created_by)
      select :tenantId, :environment, :email, :name, :phone, :source, :utmSource, :utmMedium, :utmCampaign, :clickId,
             :referrerUserId::uuid, :referralCode, case when :referrerUserId is not null then :rule::text end,
             case when :referrerUserId is not null then clock.receipt_id end,
             case when :leadExpiryDays::int is not null
                  then least(clock.now + :leadExpiryDays * interval '24 hours', '9999-12-31T23:59:59Z') end,
-            clock.now, clock.now, case when :memberId::uuid is null then 'captured' else 'converted' end, :memberId::uuid
+            clock.now, clock.now, case when :memberId::uuid is null then 'captured' else 'converted' end, :memberId::uuid,
+            :actor
      from clock
      on conflict (tenant_id, environment, email) do update set
        ${BLANKS.map((column) => `${column} = coalesce(lead.${column}, excluded.${column})`).join(', ')},
        ${['referrer_user_id', 'referral_code', 'attribution_rule', 'receipt_id'].map(creditedBy).join(',\n       ')},
        conversion_status = case when ${becomesMember} then 'converted' else lead.conversion_status end,
        converted_member_id = case when ${becomesMember} then excluded.converted_member_id else lead.converted_member_id end,
-       updated_at = case when (coalesce(excluded.referrer_user_id, excluded.converted_member_id) is not null and ${isOpen('lead', 'excluded.created_at')})
-         or ${BLANKS.map((column) => `(lead.${column} is null and excluded.${column} is not null)`).join(' or ')}
-         then excluded.updated_at else lead.updated_at end
+       updated_at = case when ${changesLead} then excluded.updated_at else lead.updated_at end,
+       updated_by = case when ${changesLead} then excluded.created_by else lead.updated_by end
      returning *, xmax = 0 as inserted),
    receipt as (
      ${insertReceiptsOfLeads(`(
@@ -89,7 +97,7 @@ const capture = statement<LeadRow & { inserted: boolean }, CaptureValues>('leads
               :candidates::jsonb as candidates, :contentKey::bytea as content_key, clock.now as created_at
        from stored cross join clock
        where :rule::text is not null and (stored.inserted or ${isOpen('stored', 'clock.now')}))`)})
-   select * from stored`,
+   select stored.*, ${leadActors('stored')} from stored`,
     {
       email: places.email,
       name: places.name,
@@ -111,6 +119,7 @@ const capture = statement<LeadRow & { inserted: boolean }, CaptureValues>('leads
       selfId: places.selfId,
       candidates: places.candidates,
       contentKey: places.contentKey,
+      actor: places.actor,
     },
   ),
 );
@@ -121,6 +130,7 @@ export async function storeCapture(
   scope: Scope,
   said: Capture,
   { receipt, ...outcome }: CaptureOutcome,
+  actor: Actor,
 ): Promise<{ lead: Lead; created: boolean }> {
   const row = await db.lastRow(
     capture(scope, {
@@ -134,6 +144,7 @@ export async function storeCapture(
       selfId: receipt?.selfId ?? null,
       candidates: receipt ? JSON.stringify(receipt.candidates) : null,
       contentKey: receipt?.contentKey ?? null,
+      actor: actorRef(actor),
     }),
   );
   if (!row) throw new Error('the capture of a lead returned no row');

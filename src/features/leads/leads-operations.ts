@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { pageQuery, snakeListOf } from '../../http/pagination.ts';
-import { currency, email, emailOut, instant, membershipTier, text, timestamp, uuid } from '../../http/schemas.ts';
+import { currency, email, emailOut, instant, membershipTier, namedActor, text, timestamp, uuid } from '../../http/schemas.ts';
 import { memberResource } from '../users/open/member-resource.ts';
 import { usersErrors } from '../users/open/users-errors.ts';
 import { LEAD_STATUSES } from './lead-status.ts';
@@ -32,6 +32,8 @@ const leadResource = z
     expires_at: timestamp
       .nullable()
       .meta({ description: 'When it expires, or did, unless it was converted or disqualified before; null: never' }),
+    created_by: namedActor.nullable().meta({ description: 'Null of a lead from before it was kept' }),
+    updated_by: namedActor.nullable().meta({ description: 'Of the last change, should there have been one' }),
     created_at: timestamp,
     updated_at: timestamp.meta({ description: 'Of the last change; a capture that fills no blank is none' }),
   })

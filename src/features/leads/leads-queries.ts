@@ -1,10 +1,12 @@
 /** Leads in SQL. Rows never leave this folder unmapped. */
+import { type Actor, actorRef, type NamedActor } from '../../actor.ts';
 import { listStatement, raw, statement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { SCOPE_NOW } from '../../db/scope-clock.ts';
 import type { Statement } from '../../db/statement.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
+import { namedActor } from '../audit/open/named-actor.ts';
 import type { LeadStatus } from './lead-status.ts';
 import { lockEmail } from './open/lead-sql.ts';
 
@@ -28,6 +30,10 @@ export interface Lead {
   clickId: string | null;
   /** Null: it does not expire. */
   expiresAt: Date | null;
+  /** Null of one from before it was kept. */
+  createdBy: NamedActor | null;
+  /** Of the last change; null of one that was never changed since it is kept. */
+  updatedBy: NamedActor | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -48,6 +54,8 @@ export interface LeadRow {
   utm_campaign: string | null;
   click_id: string | null;
   expires_at: Date | null;
+  creator: NamedActor | null;
+  updater: NamedActor | null;
   created_at: Date;
   updated_at: Date;
 }
@@ -69,10 +77,16 @@ export function toLead(row: LeadRow): Lead {
     utmCampaign: row.utm_campaign,
     clickId: row.click_id,
     expiresAt: row.expires_at,
+    createdBy: row.creator,
+    updatedBy: row.updater,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
 }
+
+/** Who made and changed the lead of the alias, for a list of columns. */
+export const leadActors = (lead: string): string =>
+  `${namedActor(`${lead}.created_by`)} as creator, ${namedActor(`${lead}.updated_by`)} as updater`;
 
 /** The time that leads go by: the database's, or the tenant's own in SANDBOX. */
 const CLOCK = `select ${SCOPE_NOW} as now`;
@@ -110,7 +124,7 @@ export interface JudgedLead {
 type JudgedRow = LeadRow & { is_over: boolean };
 
 const JUDGED = `with clock as (${CLOCK})
-   select l.*, l.conversion_status in ('captured', 'qualified') and coalesce(l.expires_at <= clock.now, false) as is_over
+   select l.*, ${leadActors('l')}, l.conversion_status in ('captured', 'qualified') and coalesce(l.expires_at <= clock.now, false) as is_over
    from lead l cross join clock
    where ${ofTenant('l')} and l.id = :id`;
 
@@ -141,9 +155,11 @@ export interface LeadChanges {
 }
 
 /** One that is expired by hand is over from now on: it is by `expires_at` that sales are credited, or not. */
-const updateStatement = statement<LeadRow, { id: string; changes: string }>('leads_update', ({ id, changes }) =>
-  raw(
-    `with clock as (${CLOCK}),
+const updateStatement = statement<LeadRow, { id: string; changes: string; updatedBy: string }>(
+  'leads_update',
+  ({ id, changes, updatedBy }) =>
+    raw(
+      `with clock as (${CLOCK}),
    wanted as (select n.* from lead l cross join lateral jsonb_populate_record(l, :changes::jsonb) n
               where ${ofTenant('l')} and l.id = :id)
    update lead l set name = w.name, phone = w.phone, source = w.source, conversion_status = w.conversion_status,
@@ -151,18 +167,27 @@ const updateStatement = statement<LeadRow, { id: string; changes: string }>('lea
                        then least(l.expires_at, (select now from clock)) else l.expires_at end,
           updated_at = case when row(w.name, w.phone, w.source, w.conversion_status)
                                  is distinct from row(l.name, l.phone, l.source, l.conversion_status)
-                       then (select now from clock) else l.updated_at end
+                       then (select now from clock) else l.updated_at end,
+          updated_by = case when row(w.name, w.phone, w.source, w.conversion_status)
+                                 is distinct from row(l.name, l.phone, l.source, l.conversion_status)
+                       then :updatedBy else l.updated_by end
    from wanted w
    where ${ofTenant('l')} and l.id = :id
-   returning l.*`,
-    { id, changes },
-  ),
+   returning l.*, ${leadActors('l')}`,
+      { id, changes, updatedBy },
+    ),
 );
 
 /** Of a lead that is locked. */
-export async function updateLead(db: Db, scope: Scope, id: string, { status, ...fields }: LeadChanges): Promise<Lead> {
+export async function updateLead(
+  db: Db,
+  scope: Scope,
+  id: string,
+  { status, ...fields }: LeadChanges,
+  actor: Actor,
+): Promise<Lead> {
   const changes = JSON.stringify({ ...fields, conversion_status: status });
-  const row = await db.row(updateStatement(scope, { id, changes }));
+  const row = await db.row(updateStatement(scope, { id, changes, updatedBy: actorRef(actor) }));
   if (!row) throw new Error('a locked lead vanished');
   return toLead(row);
 }
@@ -180,7 +205,10 @@ type Listing = LeadFilters & { afterId: string | undefined; count: number };
 
 const list = listStatement<LeadRow, Listing>('leads_list', (places) => {
   const { email, status, referrerUserId, source, createdFrom, createdTo, afterId, count } = places;
-  const query = lead('l').orderBy('l.id').limit(count).select('l.*');
+  const query = lead('l')
+    .orderBy('l.id')
+    .limit(count)
+    .select('l.*', raw(leadActors('l')));
   if (email) query.where('l.email', email);
   if (status) query.where('l.conversion_status', status);
   if (referrerUserId) query.where('l.referrer_user_id', referrerUserId);
@@ -206,7 +234,7 @@ const expireStatement = statement<{ count: number }, { limit: number }>('leads_e
   raw(
     `with clock as (${CLOCK}),
    gone as (
-     update lead set conversion_status = 'expired', updated_at = (select now from clock)
+     update lead set conversion_status = 'expired', updated_at = (select now from clock), updated_by = 'system'
      where ${ofTenant('lead')} and ctid = any (array(
        select l.ctid from lead l
        where ${ofTenant('l')} and l.conversion_status in ('captured', 'qualified')

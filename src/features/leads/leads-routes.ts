@@ -55,6 +55,8 @@ function leadBody(lead: Lead): LeadAnswer {
     utm_campaign: lead.utmCampaign,
     click_id: lead.clickId,
     expires_at: lead.expiresAt,
+    created_by: lead.createdBy,
+    updated_by: lead.updatedBy,
     created_at: lead.createdAt,
     updated_at: lead.updatedAt,
   };

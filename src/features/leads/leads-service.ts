@@ -3,15 +3,17 @@
  * Source: docs/specification/attribution.md#leads.
  */
 import type { z } from 'zod';
+import type { ActingScope } from '../../actor.ts';
 import type { Frames } from '../../db/frame.ts';
-import type { Scope, WriteDb } from '../../db/scope.ts';
+import type { Db, WriteDb } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
-import type { RequestContext } from '../../http/operation.ts';
+import type { ActingContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { normaliseEmail } from '../../http/schemas.ts';
 import type { AttributionQuery, AttributionService, DecidedAttribution } from '../attribution/attribution-service.ts';
 import { contentKeyOf } from '../attribution/open/content-key.ts';
 import { receiptOf } from '../attribution/open/receipt.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import type { Member } from '../users/open/member.ts';
 import { withFreshCode } from '../users/open/referral-code.ts';
 import type { Asked, UsersService } from '../users/users-service.ts';
@@ -36,19 +38,19 @@ type Convert = z.output<(typeof convertLead)['body'] & {}>;
 
 export interface LeadsService {
   /** Captures a lead, or fills the blanks of the one with this email. A member's is converted, and not called created. */
-  captureLead(context: RequestContext, input: Capture): Promise<{ lead: Lead; created: boolean }>;
+  captureLead(context: ActingContext, input: Capture): Promise<{ lead: Lead; created: boolean }>;
   /** The same inside the caller's transaction. */
-  captureWithin(db: WriteDb, scope: Scope, input: Capture): Promise<{ lead: Lead; created: boolean }>;
+  captureWithin(db: WriteDb, scope: ActingScope, input: Capture): Promise<{ lead: Lead; created: boolean }>;
   listLeads(context: RequestContext, query: List): Promise<Page<Lead>>;
   /** NOT_FOUND. */
   readLead(context: RequestContext, leadId: string): Promise<Lead>;
   /** NOT_FOUND; STATE_CONFLICT, which changes nothing. */
-  updateLead(context: RequestContext, leadId: string, input: Update): Promise<Lead>;
+  updateLead(context: ActingContext, leadId: string, input: Update): Promise<Lead>;
   /**
    * Makes a member of the lead, under its referrer. NOT_FOUND; STATE_CONFLICT when it is converted, disqualified
    * or expired, or has become so meanwhile; EMAIL_EXISTS, EXTERNAL_ID_EXISTS, RECRUITING_DISABLED.
    */
-  convertLead(context: RequestContext, leadId: string, input: Convert): Promise<{ lead: Lead; user: Member }>;
+  convertLead(context: ActingContext, leadId: string, input: Convert): Promise<{ lead: Lead; user: Member }>;
 }
 
 interface Parts {
@@ -59,7 +61,7 @@ interface Parts {
 }
 
 export function createLeadsService({ frames, cursors, attribution, users }: Parts): LeadsService {
-  async function capture(db: WriteDb, scope: Scope, input: Capture): Promise<{ lead: Lead; created: boolean }> {
+  async function capture(db: WriteDb, scope: ActingScope, input: Capture): Promise<{ lead: Lead; created: boolean }> {
     const email = normaliseEmail(input.email);
     const [, decided] = await Promise.all([
       db.rows(lockLeadEmail(scope, email)),
@@ -75,10 +77,10 @@ export function createLeadsService({ frames, cursors, attribution, users }: Part
       utmCampaign: input.utm_campaign ?? null,
       clickId: input.click_id ?? null,
     };
-    return storeCapture(db, scope, said, outcomeOf(decided));
+    return storeCapture(db, scope, said, outcomeOf(decided), scope.provenance.actor);
   }
 
-  async function convert({ scope, guard, shape }: RequestContext, leadId: string, input: Convert, asked: Asked) {
+  async function convert({ scope, guard, shape }: ActingContext, leadId: string, input: Convert, asked: Asked) {
     return frames.write(
       scope,
       async (db) => {
@@ -95,12 +97,13 @@ export function createLeadsService({ frames, cursors, attribution, users }: Part
             email: lead.email,
             name: input?.name ?? lead.name,
           },
-          { by: 'converted', emailVerified: true },
+          { by: 'converted', emailVerified: true, actor: scope.provenance.actor },
         );
         const converted = requireLead(await findLead(db, scope, leadId));
         if (converted.lead.convertedUserId !== user.id) {
           throw new AppError('STATE_CONFLICT', `The lead has become ${converted.status}`);
         }
+        await noteChange(db, scope, leadId, { action: 'lead.converted', memberId: user.id });
         return { lead: converted.lead, user };
       },
       { guard, shape },
@@ -133,9 +136,13 @@ export function createLeadsService({ frames, cursors, attribution, users }: Part
       frames.write(
         scope,
         async (db) => {
-          const { status } = requireLead(await lockLead(db, scope, leadId));
+          const { lead, status } = requireLead(await lockLead(db, scope, leadId));
           if (wanted !== undefined) requireChange(status, wanted);
-          return updateLead(db, scope, leadId, { name, phone, source, status: wanted });
+          const changes = { name, phone, source, status: wanted };
+          const changed = await updateLead(db, scope, leadId, changes, scope.provenance.actor);
+          const fields = CHANGEABLE.filter(([name]) => changed[name] !== lead[name]).map(([, field]) => field);
+          if (fields.length > 0) await noteChange(db, scope, leadId, { action: 'lead.updated', fields });
+          return changed;
         },
         { guard, shape },
       ),
@@ -145,6 +152,23 @@ export function createLeadsService({ frames, cursors, attribution, users }: Part
       return users.namingHolder(context.scope, asked, () => withFreshCode(() => convert(context, leadId, input, asked)));
     },
   };
+}
+
+/** By their names in the API. */
+const CHANGEABLE = [
+  ['name', 'name'],
+  ['phone', 'phone'],
+  ['source', 'source'],
+  ['conversionStatus', 'conversion_status'],
+] as const;
+
+function noteChange(
+  db: Db,
+  scope: ActingScope,
+  leadId: string,
+  { action, ...details }: { action: string; fields?: string[]; memberId?: string },
+): Promise<void> {
+  return recordAudit(db, scope, { action, by: scope.provenance, objectKind: 'lead', objectId: leadId, details });
 }
 
 function requireLead(found: JudgedLead | undefined): JudgedLead {

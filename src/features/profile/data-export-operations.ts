@@ -63,6 +63,7 @@ export function exportMemberData(exported: readonly Exported[]) {
       'One document, of any size, written as it is read: what changes meanwhile may be in one of its lists and not yet in another. Each list is complete and in a fixed order.',
     scope: 'members:export',
     reveals: [{ scope: READ_ID_NUMBERS, what: 'the ID number in full' }],
+    protectedRead: true,
     member: 'self',
     params: z.strictObject({ userId: uuid }),
     success: [{ status: 200, meaning: 'The document' }],

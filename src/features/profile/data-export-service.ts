@@ -9,6 +9,7 @@ import type { ExportedList, ExportedValue, ListedRow, Personal } from '../../hou
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import { holdsRight } from '../../http/rights.ts';
 import { endOf } from '../../mask.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import { exportMemberData, inOrder, READ_ID_NUMBERS } from './data-export-operations.ts';
 import { idNumberPlace, maskIdNumber } from './open/id-number.ts';
 import { exportHeadStatement } from './personal-queries.ts';
@@ -56,8 +57,22 @@ export function createDataExportService({ frames, cipher, personal, readHistory 
 
     async exportMember(context, memberId) {
       const { scope } = context;
-      const [row] = await frames.readOnce(scope, headStatement(scope, { memberId }));
-      if (!row) throw new AppError('USER_NOT_FOUND', 'No such member');
+      // Nobody reads it without a trace.
+      const row = await frames.write(
+        scope,
+        async (db) => {
+          const found = await db.row(headStatement(scope, { memberId }));
+          if (!found) throw new AppError('USER_NOT_FOUND', 'No such member');
+          await recordAudit(db, scope, {
+            action: 'member_data.exported',
+            by: scope.provenance,
+            objectKind: 'member',
+            objectId: memberId,
+          });
+          return found;
+        },
+        { repeatable: true },
+      );
       const { values, idNumberSealed, givenName, surname, dateOfBirth, countryCode, address } = row;
       const opened = idNumberSealed && cipher.decrypt(idNumberSealed, idNumberPlace(scope, memberId)).toString();
       const idNumber = opened === null || holdsRight(scope, READ_ID_NUMBERS) ? opened : maskIdNumber(endOf(opened));

@@ -8,6 +8,7 @@ const erasure = z
     userId: uuid,
     email: emailOut.meta({ description: 'What stands in the place of the address: it reaches nobody' }),
     erasedAt: timestamp,
+    reason: z.string().nullable().meta({ description: 'As it was given at the first time' }),
   })
   .meta({ id: 'MemberErasure' });
 
@@ -25,7 +26,7 @@ export const eraseMember = defineOperation({
   params: z.strictObject({ userId: uuid }),
   body: z
     .strictObject({
-      reason: text(500).nullish().meta({ description: 'Kept in the audit log for good: write nothing of the person into it' }),
+      reason: text(500).nullish().meta({ description: 'Kept with what is left of the member, and not in the audit log' }),
     })
     .optional()
     .meta({ example: { reason: 'Asked for by the member' } }),

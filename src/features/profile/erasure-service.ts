@@ -25,19 +25,29 @@ interface Deps {
       scope: Scope,
       memberId: string,
       reason: string,
-    ): Promise<{ email: string; erasedAt: Date | null } | undefined>;
+    ): Promise<{ email: string; erasedAt: Date | null; erasureReason: string | null } | undefined>;
     /** Those that are no other member's now. */
     listFormerEmails(db: Db, scope: Scope, memberId: string): Promise<{ email: string; emailNorm: string }[]>;
     /** Of a member that is locked. */
-    eraseMember(db: Db, scope: Scope, memberId: string): Promise<{ email: string; erasedAt: Date }>;
+    eraseMember(
+      db: Db,
+      scope: Scope,
+      memberId: string,
+      reason: string | null,
+    ): Promise<{ email: string; erasedAt: Date; reason: string | null }>;
   };
 }
 
 export function createErasureService({ frames, personal, users }: Deps): ErasureService {
-  async function erasePerson(db: Db, scope: Scope, person: Person): Promise<{ email: string; erasedAt: Date }> {
+  async function erasePerson(
+    db: Db,
+    scope: Scope,
+    person: Person,
+    reason: string | null,
+  ): Promise<{ email: string; erasedAt: Date; reason: string | null }> {
     const statements = personal.flatMap(({ erase = [] }) => erase.map((statement) => statement(scope, person)));
     const [erased] = await Promise.all([
-      users.eraseMember(db, scope, person.memberId),
+      users.eraseMember(db, scope, person.memberId, reason),
       ...statements.map((statement) => db.rows(statement)),
     ]);
     return erased;
@@ -53,15 +63,16 @@ export function createErasureService({ frames, personal, users }: Deps): Erasure
         if (!known.erasedAt) for (const { eraseBefore } of personal) await eraseBefore?.(db, scope, person);
         const member = await users.retireMember(db, scope, memberId, 'Erased');
         if (!member) throw new Error('a member vanished');
-        if (member.erasedAt) return { userId: memberId, email: member.email, erasedAt: member.erasedAt };
+        if (member.erasedAt) {
+          return { userId: memberId, email: member.email, erasedAt: member.erasedAt, reason: member.erasureReason };
+        }
         if (member.email !== person.email) throw new EmailChanged();
-        const erased = await erasePerson(db, scope, person);
+        const erased = await erasePerson(db, scope, person, reason ?? null);
         await recordAudit(db, scope, {
           action: 'member.erased',
           by: scope.provenance,
           objectKind: 'member',
           objectId: memberId,
-          ...(reason === undefined ? {} : { details: { reason } }),
         });
         return { userId: memberId, ...erased };
       },

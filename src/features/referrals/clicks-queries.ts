@@ -1,4 +1,5 @@
 /** Clicks that the tenant tells of, in SQL; and forgetting old ones. */
+import { type Actor, actorRef } from '../../actor.ts';
 import { raw, statement } from '../../db/query.ts';
 import type { Db, Scope, WriteDb } from '../../db/scope.ts';
 import { SCOPE_NOW } from '../../db/scope-clock.ts';
@@ -54,13 +55,14 @@ export interface ServerClick {
   ipHash: Buffer | null;
   referrerHost: string | null;
   customerExternalId: string | null;
+  actor: Actor;
 }
 
-type NewClick = Omit<FoundSource, 'referralCode'> & ServerClick;
+type NewClick = Omit<FoundSource, 'referralCode'> & Omit<ServerClick, 'actor'> & { createdBy: string };
 
 const insert = statement<{ id: string; clickedAt: Date }, NewClick>(
   'clicks_insert',
-  ({ linkId, codeId, memberId, ipHash, referrerHost, customerExternalId }) =>
+  ({ linkId, codeId, memberId, ipHash, referrerHost, customerExternalId, createdBy }) =>
     click()
       .insert({
         link_id: linkId,
@@ -71,6 +73,7 @@ const insert = statement<{ id: string; clickedAt: Date }, NewClick>(
         ip_hash: ipHash,
         referrer_host: referrerHost,
         customer_external_id: customerExternalId,
+        created_by: createdBy,
       })
       .returning(['id', 'clicked_at as clickedAt']),
 );
@@ -79,7 +82,8 @@ const insert = statement<{ id: string; clickedAt: Date }, NewClick>(
 export async function insertClick(db: WriteDb, scope: Scope, source: FoundSource, click: ServerClick): Promise<RecordedClick> {
   const { linkId, codeId, referralCode, memberId } = source;
   const { ipHash, referrerHost, customerExternalId } = click;
-  const row = await db.lastRow(insert(scope, { linkId, codeId, memberId, ipHash, referrerHost, customerExternalId }));
+  const createdBy = actorRef(click.actor);
+  const row = await db.lastRow(insert(scope, { linkId, codeId, memberId, ipHash, referrerHost, customerExternalId, createdBy }));
   if (!row) throw new Error('the click was not stored');
   return { clickId: row.id, linkId, referralCode, memberId, clickedAt: row.clickedAt, customerExternalId };
 }

@@ -1,9 +1,11 @@
 /** Clicks that the tenant tells of: new ones, and whose the others were. Source: docs/specification/attribution.md#clicks. */
 import type { z } from 'zod';
+import type { ActingScope } from '../../actor.ts';
 import type { Frames } from '../../db/frame.ts';
-import type { Scope, WriteDb } from '../../db/scope.ts';
+import type { WriteDb } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
-import type { RequestContext } from '../../http/operation.ts';
+import type { ActingContext } from '../../http/operation.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import type { recordClick } from './clicks-operations.ts';
 import { type ClickSource, clickExists, findSource, insertClick, type RecordedClick, tieClick } from './clicks-queries.ts';
 import type { ClickIds } from './open/click-ids.ts';
@@ -22,7 +24,7 @@ export interface Click extends Omit<RecordedClick, 'clickId' | 'clickedAt'> {
 
 export interface ClicksService {
   /** VALIDATION_ERROR when what is named is unknown or not in use, STATE_CONFLICT when the click is another customer's. */
-  recordClick(context: RequestContext, input: ClickInput): Promise<Click>;
+  recordClick(context: ActingContext, input: ClickInput): Promise<Click>;
 }
 
 interface Deps {
@@ -45,7 +47,7 @@ export function createClicksService({ frames, clickIds, hashAddress }: Deps): Cl
     },
   };
 
-  async function record(db: WriteDb, scope: Scope, input: ClickInput): Promise<Click> {
+  async function record(db: WriteDb, scope: ActingScope, input: ClickInput): Promise<Click> {
     const { field, source } = sourceOf(input);
     const found = await findSource(db, scope, source);
     if (!found) throw invalidField(field, `names no ${field === 'referral_code' ? 'code' : 'link'} that is in use`);
@@ -56,16 +58,25 @@ export function createClicksService({ frames, clickIds, hashAddress }: Deps): Cl
       ipHash: hashAddress(scope, input.ip ?? undefined),
       referrerHost: referrerHost(input.referrer ?? undefined),
       customerExternalId: input.customer?.external_id ?? null,
+      actor: scope.provenance.actor,
     });
     return { ...click, clickId: clickIds.sign(scope, click.clickId), recorded: true };
   }
 
   /** Forged, of another tenant or environment, or forgotten: one answer to all. */
-  async function tie(db: WriteDb, scope: Scope, signed: string, customerExternalId: string): Promise<Click> {
+  async function tie(db: WriteDb, scope: ActingScope, signed: string, customerExternalId: string): Promise<Click> {
     const opened = clickIds.open(scope, signed);
     if ('fault' in opened) throw unknownClick();
     const tied = await tieClick(db, scope, opened.id, customerExternalId);
-    if (tied) return { ...tied, clickId: signed, recorded: false };
+    if (tied) {
+      await recordAudit(db, scope, {
+        action: 'referral_click.tied',
+        by: scope.provenance,
+        objectKind: 'referral_click',
+        objectId: opened.id,
+      });
+      return { ...tied, clickId: signed, recorded: false };
+    }
     if (await clickExists(db, scope, opened.id)) throw new AppError('STATE_CONFLICT', 'The click is of another customer');
     throw unknownClick();
   }

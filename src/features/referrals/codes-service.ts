@@ -1,10 +1,12 @@
 /** Rules of referral codes. Source: docs/specification/attribution.md#codes. */
 import type { z } from 'zod';
+import type { ActingScope } from '../../actor.ts';
 import type { Frames } from '../../db/frame.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { AppError, limitReached } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import { drawReferralCode } from '../users/open/referral-code.ts';
 import type { createReferralCode, listReferralCodes, updateReferralCode } from './codes-operations.ts';
 import {
@@ -62,9 +64,9 @@ export function createReferralCodesService({ frames, cursors, maxCodes }: Deps):
           if (isFull) throw limitReached('referral codes', maxCodes);
           if (isDefault === true) await demoteDefault(db, scope, memberId);
           const fresh = { memberId, isDefault: isDefault === true };
-          if (code == null) return insertDrawn(db, scope, fresh);
-          const inserted = await insertCode(db, scope, { ...fresh, code });
+          const inserted = await (code == null ? insertDrawn(db, scope, fresh) : insertCode(db, scope, { ...fresh, code }));
           if (!inserted) throw new AppError(referralsErrors.CODE_TAKEN, 'A member has this referral code, or had it');
+          await noteChange(db, scope, inserted.id, { action: 'referral_code.created', memberId, isDefault: fresh.isDefault });
           return inserted;
         },
         { guard, shape },
@@ -98,6 +100,11 @@ export function createReferralCodesService({ frames, cursors, maxCodes }: Deps):
           const next = { id, status: input.status ?? code.status, isDefault: input.is_default ?? code.isDefault };
           if (next.status === code.status && next.isDefault === code.isDefault) return code;
           if (next.isDefault) await demoteDefault(db, scope, code.memberId);
+          const fields = [
+            ...(next.status === code.status ? [] : ['status']),
+            ...(next.isDefault === code.isDefault ? [] : ['is_default']),
+          ];
+          await noteChange(db, scope, id, { action: 'referral_code.updated', memberId: code.memberId, fields });
           return changeCode(db, scope, next);
         },
         { guard, shape, repeatable: true },
@@ -109,6 +116,16 @@ export function createReferralCodesService({ frames, cursors, maxCodes }: Deps):
       return found;
     },
   };
+}
+
+/** Without the code, which may be a name. */
+function noteChange(
+  db: Db,
+  scope: ActingScope,
+  id: string,
+  { action, ...details }: { action: string; memberId: string; isDefault?: boolean; fields?: string[] },
+): Promise<void> {
+  return recordAudit(db, scope, { action, by: scope.provenance, objectKind: 'referral_code', objectId: id, details });
 }
 
 async function insertDrawn(db: Db, scope: Scope, fresh: Pick<ReferralCode, 'memberId' | 'isDefault'>): Promise<ReferralCode> {

@@ -1,7 +1,7 @@
 /** Referral links in SQL. A deleted one keeps its row, and so its slug, and is shown nowhere. */
 import type { Knex } from 'knex';
 import { listStatement, raw, statement } from '../../db/query.ts';
-import type { Db, Scope, WriteDb } from '../../db/scope.ts';
+import type { Db, Scope } from '../../db/scope.ts';
 import { scopeNow } from '../../db/scope-clock.ts';
 import type { Statement } from '../../db/statement.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
@@ -206,15 +206,14 @@ const update = statement<ReferralLink, StoredChanges>(
     ),
 );
 
-/** The frame's last statement. */
 export function updateLink(
-  db: WriteDb,
+  db: Db,
   { tenantId, environment }: Scope,
   id: string,
   memberId: string | undefined,
   { destinationUrl, name, status, expiresAt }: LinkChanges,
 ): Promise<ReferralLink | undefined> {
-  return db.lastRow(
+  return db.row(
     update(
       { tenantId, environment },
       {
@@ -235,12 +234,12 @@ const remove = statement<{ id: string }, { id: string; memberId: string | null }
   one(id, memberId).update({ status: 'deleted', updated_at: scopeNow }).returning('l.id'),
 );
 
-/** The frame's last statement; undefined when there is no such link. */
+/** Undefined when there is no such link. */
 export function deleteLink(
-  db: WriteDb,
+  db: Db,
   { tenantId, environment }: Scope,
   id: string,
   memberId: string | undefined,
 ): Promise<{ id: string } | undefined> {
-  return db.lastRow(remove({ tenantId, environment }, { id, memberId: memberId ?? null }));
+  return db.row(remove({ tenantId, environment }, { id, memberId: memberId ?? null }));
 }

@@ -1,10 +1,12 @@
 /** Rules of referral links. Source: docs/specification/attribution.md#links. */
 import type { z } from 'zod';
+import type { ActingScope } from '../../actor.ts';
 import type { Frames } from '../../db/frame.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { AppError, invalidField, limitReached } from '../../errors.ts';
 import type { CallContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import { findDestinationFault } from './destination.ts';
 import { drawQr } from './draw-qr.ts';
 import { hasAllLinks } from './limits-queries.ts';
@@ -92,8 +94,12 @@ export function createReferralLinksService({ frames, cursors, ownAddress, maxLin
             name: input.name ?? null,
             expiresAt,
           };
-          if (input.slug != null) return withUrl(await insertOwn(db, scope, { ...fresh, slug: input.slug }));
-          return withUrl(await insertDrawn(db, scope, facts.tag ?? (await drawnTag(db, scope)), fresh));
+          const link =
+            input.slug == null
+              ? await insertDrawn(db, scope, facts.tag ?? (await drawnTag(db, scope)), fresh)
+              : await insertOwn(db, scope, { ...fresh, slug: input.slug });
+          await noteChange(db, scope, link.id, { action: 'referral_link.created', memberId: link.memberId });
+          return withUrl(link);
         },
         { guard, shape },
       ),
@@ -122,6 +128,8 @@ export function createReferralLinksService({ frames, cursors, ownAddress, maxLin
           const changes = { name: input.name, status: input.status, destinationUrl, expiresAt };
           const link = await updateLink(db, scope, id, scope.member?.memberId, changes);
           if (!link) throw unknownLink();
+          const fields = Object.keys(input).filter((name) => input[name as keyof Update] !== undefined);
+          await noteChange(db, scope, id, { action: 'referral_link.updated', memberId: link.memberId, fields });
           return withUrl(link);
         },
         { guard, shape, repeatable: true },
@@ -133,6 +141,7 @@ export function createReferralLinksService({ frames, cursors, ownAddress, maxLin
         async (db) => {
           const deleted = await deleteLink(db, scope, id, scope.member?.memberId);
           if (!deleted) throw unknownLink();
+          await noteChange(db, scope, id, { action: 'referral_link.deleted' });
           return deleted.id;
         },
         { guard, shape },
@@ -144,6 +153,16 @@ export function createReferralLinksService({ frames, cursors, ownAddress, maxLin
       return { slug: link.slug, svg: drawQr(addressOf(link)) };
     },
   };
+}
+
+/** Names of fields alone: an address or a slug may be of a person. */
+function noteChange(
+  db: Db,
+  scope: ActingScope,
+  id: string,
+  { action, ...details }: { action: string; memberId?: string; fields?: string[] },
+): Promise<void> {
+  return recordAudit(db, scope, { action, by: scope.provenance, objectKind: 'referral_link', objectId: id, details });
 }
 
 /** The address as browsers write it, which is what is stored: nobody else reads it in another way. */

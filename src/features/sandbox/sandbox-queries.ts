@@ -1,6 +1,6 @@
 /** The sandbox clock and the erasure of a SANDBOX in SQL. */
 import { raw, statement, unscopedStatement } from '../../db/query.ts';
-import type { Db, Scope, WriteDb } from '../../db/scope.ts';
+import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 
 export interface ClockReading {
@@ -30,9 +30,9 @@ const advanceStatement = statement<ClockReading, { seconds: number }>('sandbox_a
   ),
 );
 
-/** The frame's last statement. Undefined when the clock would pass its end. */
-export async function advanceClock(db: WriteDb, scope: Scope, seconds: number): Promise<ClockReading | undefined> {
-  return db.lastRow(advanceStatement(scope, { seconds }));
+/** Undefined when the clock would pass its end. */
+export async function advanceClock(db: Db, scope: Scope, seconds: number): Promise<ClockReading | undefined> {
+  return db.row(advanceStatement(scope, { seconds }));
 }
 
 /** The condition is asked twice: of the clock that is seen, and of one that was moved meanwhile. */
@@ -47,9 +47,9 @@ const freezeStatement = statement<ClockReading, { at: Date }>('sandbox_freeze_cl
   ),
 );
 
-/** The frame's last statement. Undefined when `at` is before the clock's reading. */
-export async function freezeClock(db: WriteDb, scope: Scope, at: Date): Promise<ClockReading | undefined> {
-  return db.lastRow(freezeStatement(scope, { at }));
+/** Undefined when `at` is before the clock's reading. */
+export async function freezeClock(db: Db, scope: Scope, at: Date): Promise<ClockReading | undefined> {
+  return db.row(freezeStatement(scope, { at }));
 }
 
 const allowTime = unscopedStatement<unknown>('sandbox_allow_time', () => raw("set local statement_timeout = '60s'"));

@@ -3,13 +3,15 @@
  * docs/specification/sandbox.md#reset.
  */
 import type { z } from 'zod';
+import type { ActingScope } from '../../actor.ts';
 import type { Frames } from '../../db/frame.ts';
-import type { Scope } from '../../db/scope.ts';
+import type { Db, Scope } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
-import type { RequestContext } from '../../http/operation.ts';
+import type { ActingContext, RequestContext } from '../../http/operation.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import type { CommissionsOffers } from '../commissions/commissions-feature.ts';
 import type { ClockAnswer, ErasureAnswer, moveSandboxClock } from './sandbox-operations.ts';
-import { advanceClock, eraseSandbox, freezeClock, readClockStatement } from './sandbox-queries.ts';
+import { advanceClock, type ClockReading, eraseSandbox, freezeClock, readClockStatement } from './sandbox-queries.ts';
 
 type Move = z.output<(typeof moveSandboxClock)['body'] & {}>;
 
@@ -17,9 +19,9 @@ export interface SandboxService {
   /** ENVIRONMENT_MISMATCH in LIVE, like all of these. */
   readClock(context: RequestContext): Promise<ClockAnswer>;
   /** Moves the clock forward and does what has become due. STATE_CONFLICT on a time that has passed. */
-  moveClock(context: RequestContext, input: Move): Promise<ClockAnswer>;
+  moveClock(context: ActingContext, input: Move): Promise<ClockAnswer>;
   /** Erases everything but the keys and gives the default plan again, all or nothing. */
-  reset(context: RequestContext): Promise<ErasureAnswer>;
+  reset(context: ActingContext): Promise<ErasureAnswer>;
 }
 
 interface Deps {
@@ -48,14 +50,10 @@ export function createSandboxService({ frames, plans, runSweeps }: Deps): Sandbo
       const reading = await frames.write(
         scope,
         async (db) => {
-          if (frozenAt !== undefined) {
-            const frozen = await freezeClock(db, scope, instantOf(frozenAt));
-            if (!frozen) throw new AppError('STATE_CONFLICT', 'The clock is past that instant, and never goes backward');
-            return frozen;
-          }
-          const advanced = await advanceClock(db, scope, advanceSeconds ?? 0);
-          if (!advanced) throw invalidField('advanceSeconds', 'would take the clock past its end, in the year 9999');
-          return advanced;
+          const moved =
+            frozenAt === undefined ? await advance(db, scope, advanceSeconds ?? 0) : await freeze(db, scope, frozenAt);
+          await noteDeed(db, scope, 'sandbox.clock_moved', { now: moved.now, frozen: moved.frozen });
+          return moved;
         },
         { guard, shape },
       );
@@ -70,12 +68,30 @@ export function createSandboxService({ frames, plans, runSweeps }: Deps): Sandbo
         async (db) => {
           const erased = await eraseSandbox(db);
           await plans.ensureDefaultPlan(db, scope);
-          return { eventsErased: Number(erased.events), membersErased: Number(erased.members), now: erased.now };
+          const counts = { eventsErased: Number(erased.events), membersErased: Number(erased.members) };
+          await noteDeed(db, scope, 'sandbox.reset', counts);
+          return { ...counts, now: erased.now };
         },
         { guard, shape, alone: true },
       );
     },
   };
+}
+
+async function freeze(db: Db, scope: Scope, frozenAt: string): Promise<ClockReading> {
+  const frozen = await freezeClock(db, scope, instantOf(frozenAt));
+  if (!frozen) throw new AppError('STATE_CONFLICT', 'The clock is past that instant, and never goes backward');
+  return frozen;
+}
+
+async function advance(db: Db, scope: Scope, seconds: number): Promise<ClockReading> {
+  const advanced = await advanceClock(db, scope, seconds);
+  if (!advanced) throw invalidField('advanceSeconds', 'would take the clock past its end, in the year 9999');
+  return advanced;
+}
+
+function noteDeed(db: Db, scope: ActingScope, action: string, details: Record<string, unknown>): Promise<void> {
+  return recordAudit(db, scope, { action, by: scope.provenance, objectKind: 'sandbox', objectId: scope.tenantId, details });
 }
 
 function refuseLive(scope: Scope): void {

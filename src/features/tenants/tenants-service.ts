@@ -75,10 +75,18 @@ export function createTenantsService({ frames, plans, pepper, scopes: knownScope
       const [fresh] = await frames.unscoped(newId());
       if (!fresh) throw new Error('the database made no id');
       const { id } = fresh;
-      await frames.write({ tenantId: id, environment: 'LIVE' }, async (db) => {
+      const scope: Scope = { tenantId: id, environment: 'LIVE' };
+      await frames.write(scope, async (db) => {
         if (!(await isKnownTimeZone(db, reportingTimeZone)))
           throw invalidField('time-zone', 'must be an IANA time zone such as Europe/Berlin');
         await insertTenant(db, { id, name, defaultCurrency, reportingTimeZone });
+        await recordAudit(db, scope, {
+          action: 'tenant.created',
+          by: byOperator('tenant create'),
+          objectKind: 'tenant',
+          objectId: id,
+          details: { defaultCurrency, reportingTimeZone },
+        });
       });
       return id;
     },

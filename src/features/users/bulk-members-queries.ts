@@ -1,4 +1,5 @@
 /** Many members at once in SQL, behind the tree's lock. Rows never leave this file unmapped. */
+import { type ActingScope, actorRef } from '../../actor.ts';
 import { raw, statement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { SCOPE_NOW } from '../../db/scope-clock.ts';
@@ -78,34 +79,34 @@ export interface InsertedMember extends NewDescendant {
  * are the caller's. Somebody who takes an email or an external id meanwhile is waited for, and the row is then not
  * inserted.
  */
-const insert = statement<InsertedMember, { rows: string }>('users_bulk_insert', ({ rows }) =>
+const insert = statement<InsertedMember, { rows: string; createdBy: string }>('users_bulk_insert', ({ rows, createdBy }) =>
   raw(
     `with input as materialized (
      select * from jsonb_to_recordset(:rows::jsonb) i(n int, email text, e text, name text, nn text, x text, tier text,
                                                    sponsor uuid, active boolean, recruits boolean, currency text, code text)),
    fresh as (
      insert into member (tenant_id, environment, email, email_norm, name, name_norm, external_id, membership_tier, parent_id,
-                         is_active, can_recruit, is_test_user, pay_currency, created_at, updated_at)
+                         is_active, can_recruit, is_test_user, pay_currency, created_at, updated_at, created_by)
      select :tenantId, :environment, i.email, i.e, i.name, i.nn, i.x, i.tier, i.sponsor, i.active, i.recruits, false,
-            coalesce(i.currency, (select default_currency from tenant where ${theTenant('tenant')})), clock.now, clock.now
+            coalesce(i.currency, (select default_currency from tenant where ${theTenant('tenant')})), clock.now, clock.now, :createdBy
      from (select ${SCOPE_NOW} as now) clock cross join input i
      order by i.n
      on conflict do nothing
-     returning id, email_norm, parent_id, is_active, created_at),
+     returning id, email_norm, parent_id, is_active, created_at, created_by),
    coded as (
      ${insertDefaultCodes('(select i.code, f.id as member_id from fresh f join input i on i.e = f.email_norm)')}),
    converted as (
      ${convertLeads('fresh', 'fresh.email_norm')})
    select i.n as "rowNumber", f.parent_id as "sponsorId", f.is_active as "isActive", f.created_at as "createdAt"
    from fresh f join input i on i.e = f.email_norm`,
-    { rows },
+    { rows, createdBy },
   ),
 );
 
 /** Returns those that were inserted. Throws the constraint's error on a code that somebody has by now. */
 export async function insertMembers(
   db: Db,
-  scope: Scope,
+  scope: ActingScope,
   members: readonly (NumberedMember & { sponsorId: string | null })[],
 ): Promise<InsertedMember[]> {
   const rows = members.map(({ rowNumber, member, sponsorId }) => ({
@@ -122,5 +123,5 @@ export async function insertMembers(
     currency: member.payCurrency,
     code: member.referralCode ?? drawReferralCode(),
   }));
-  return db.rows(insert(scope, { rows: JSON.stringify(rows) }));
+  return db.rows(insert(scope, { rows: JSON.stringify(rows), createdBy: actorRef(scope.provenance.actor) }));
 }

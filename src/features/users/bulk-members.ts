@@ -1,5 +1,6 @@
 /** Members of a file, up to a thousand at once: each is inserted as POST /users would, or has its faults. */
-import type { Scope, WriteDb } from '../../db/scope.ts';
+import type { ActingScope } from '../../actor.ts';
+import type { WriteDb } from '../../db/scope.ts';
 import type { RowFault, RowOutcome } from '../../documents/csv-row.ts';
 import { faultPoint } from '../../fault-points.ts';
 import { type CheckedMember, checkMembers, insertMembers, type NumberedMember } from './bulk-members-queries.ts';
@@ -30,7 +31,7 @@ export interface MemberRows {
   close(): Promise<void>;
 }
 
-export function openMemberRows(db: WriteDb, scope: Scope, options: BulkOptions): MemberRows {
+export function openMemberRows(db: WriteDb, scope: ActingScope, options: BulkOptions): MemberRows {
   const joined: NewDescendant[] = [];
   let locked = false;
 

@@ -44,7 +44,7 @@ export async function lockForChange(db: Db, scope: Scope, memberId: string, lock
 }
 
 /** The names in the API of what can be corrected, as audit entries have them. */
-const FIELDS = {
+const CORRECTED = {
   email: 'email',
   name: 'name',
   externalId: 'external_id',
@@ -60,7 +60,7 @@ export async function changeMember(
   change: MemberChange,
 ): Promise<Member> {
   const { membershipTier: tier, isActive, canRecruit, effectiveAt } = change;
-  const names = Object.keys(FIELDS) as (keyof Corrections)[];
+  const names = Object.keys(CORRECTED) as (keyof Corrections)[];
   const corrects = names.some((name) => change[name] !== undefined);
   if (member.erasedAt && (isActive === true || canRecruit === true || corrects)) {
     throw new AppError('STATE_CONFLICT', 'The member was erased');
@@ -68,13 +68,17 @@ export async function changeMember(
   if (effectiveAt !== undefined && Date.parse(effectiveAt) > now.getTime()) {
     throw invalidField('effective_at', 'must not be in the future');
   }
+  const fields: string[] = [];
   const dated = { memberId: member.id, effectiveAt, reason: change.reason ?? null };
   if (tier !== undefined && (tier !== member.membershipTier || effectiveAt !== undefined)) {
     await insertTierChange(db, scope, member.membershipTier, tier, dated);
+    fields.push('membership_tier');
   }
   if (isActive !== undefined && (isActive !== member.isActive || effectiveAt !== undefined)) {
     await insertActivityChange(db, scope, member.isActive, isActive, dated);
+    fields.push('is_active');
   }
+  if (canRecruit !== undefined && canRecruit !== member.canRecruit) fields.push('can_recruit');
   if (tier !== undefined || isActive !== undefined || canRecruit !== undefined) {
     await applyMemberChanges(db, scope, member.id, canRecruit);
   }
@@ -82,12 +86,15 @@ export async function changeMember(
   const corrected = names.filter((name) => change[name] !== undefined && change[name] !== member[name]);
   if (corrected.length > 0) {
     await correctMember(db, scope, member.id, Object.fromEntries(corrected.map((name) => [name, change[name]])));
+    fields.push(...corrected.map((name) => CORRECTED[name]));
+  }
+  if (fields.length > 0) {
     await recordAudit(db, scope, {
       action: 'member.updated',
       by: scope.provenance,
       objectKind: 'member',
       objectId: member.id,
-      details: { fields: corrected.map((name) => FIELDS[name]) },
+      details: { fields },
     });
   }
   const changed = await lockMember(db, scope, member.id);

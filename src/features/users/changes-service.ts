@@ -8,7 +8,7 @@ import { findMemberByExternalId } from './corrections-queries.ts';
 import type { NamingHolder } from './name-holder.ts';
 import type { Member } from './open/member.ts';
 import { withFreshCode } from './open/referral-code.ts';
-import { ASKED } from './open/sign-up.ts';
+import { askedBy } from './open/sign-up.ts';
 import type { putUser, updateUser } from './users-operations.ts';
 import type { UsersService } from './users-service.ts';
 
@@ -54,7 +54,12 @@ export function createChangesService({ frames, users, namingHolder }: Parts): Ch
         if (!known) {
           const { email } = input;
           if (email === undefined) throw invalidField('email', 'must be sent to create a member');
-          const member = await users.insertMember(db, scope, { ...input, email, external_id: externalId }, ASKED);
+          const member = await users.insertMember(
+            db,
+            scope,
+            { ...input, email, external_id: externalId },
+            askedBy(scope.provenance.actor),
+          );
           return { member, created: true };
         }
         const { member, now } = await lockForChange(db, scope, known.id, {

@@ -1,4 +1,5 @@
 /** A new member in SQL, with its code, its place in the tree, the receipt of that, and what becomes of its lead. */
+import { type Actor, actorRef } from '../../actor.ts';
 import { raw, statement } from '../../db/query.ts';
 import type { Db, Scope, WriteDb } from '../../db/scope.ts';
 import { SCOPE_NOW } from '../../db/scope-clock.ts';
@@ -6,6 +7,7 @@ import { theTenant } from '../../db/tenant-condition.ts';
 import { memberStep } from '../../db/upline-step-sql.ts';
 import type { MembershipTier } from '../../http/schemas.ts';
 import { insertSignUpReceipt, type SponsorChoice, sponsorChoice } from '../attribution/open/sign-up-sql.ts';
+import { namedActor } from '../audit/open/named-actor.ts';
 import { insertPendingCounts } from '../genealogy/open/downline-sql.ts';
 import { convertLeads, lockEmail } from '../leads/open/lead-sql.ts';
 import { insertDefaultCodes } from '../referrals/open/code-sql.ts';
@@ -41,6 +43,8 @@ export interface NewMember extends SponsorChoice {
   /** The new member's own code. */
   referralCode: string;
   nameNorm: string | null;
+  /** Undefined: the new member itself. */
+  actor: Actor | undefined;
 }
 
 /** Why nobody was made: a candidate that may not be passed over. */
@@ -57,9 +61,11 @@ type InsertRow = { [Column in keyof MemberRow]: MemberRow[Column] | null } & {
 /**
  * One statement behind the locks. Ancestors come nearest first: the sponsor, then its upline.
  */
-const insertMemberStatement = statement<InsertRow, NewMember>('users_insert', (places) =>
-  raw(
-    `with recursive ${sponsorChoice(SCOPE_NOW)},
+const insertMemberStatement = statement<InsertRow, Omit<NewMember, 'actor'> & { createdBy: string | null }>(
+  'users_insert',
+  (places) =>
+    raw(
+      `with recursive ${sponsorChoice(SCOPE_NOW)},
    up as (
      select s.id, s.parent_id, 1 as depth from sponsor s
      union all
@@ -67,11 +73,11 @@ const insertMemberStatement = statement<InsertRow, NewMember>('users_insert', (p
      ${memberStep('up.parent_id', ['id', 'parent_id'])}),
    above as (select array_agg(up.id order by up.depth) as ids from up),
    fresh as (
-     insert into member (tenant_id, environment, email, email_norm, name, external_id, membership_tier, parent_id,
-                         is_active, can_recruit, is_test_user, pay_currency, created_at, updated_at, name_norm)
-     select :tenantId, :environment, :email, :emailNorm, :name, :externalId, :membershipTier, sponsor.id, :isActive, :canRecruit, :isTestUser,
-            coalesce(:payCurrency, (select default_currency from tenant where ${theTenant('tenant')})), clock.now, clock.now, :nameNorm
-     from clock left join sponsor on true
+     insert into member (id, tenant_id, environment, email, email_norm, name, external_id, membership_tier, parent_id,
+                         is_active, can_recruit, is_test_user, pay_currency, created_at, updated_at, name_norm, created_by)
+     select self.id, :tenantId, :environment, :email, :emailNorm, :name, :externalId, :membershipTier, sponsor.id, :isActive, :canRecruit, :isTestUser,
+            coalesce(:payCurrency, (select default_currency from tenant where ${theTenant('tenant')})), clock.now, clock.now, :nameNorm, coalesce(:createdBy, 'member:' || self.id)
+     from clock cross join (select uuidv7() as id) self left join sponsor on true
      where not exists (select from refused)
      returning *),
    code as (
@@ -86,36 +92,38 @@ const insertMemberStatement = statement<InsertRow, NewMember>('users_insert', (p
      ${insertSignUpReceipt('fresh')}),
    converted as (
      ${convertLeads('fresh', 'case when :takesLead then :emailNorm::text end')})
-   select fresh.*, code.code as referral_code, refused.source as refused_source, refused.state as refused_state
+   select fresh.*, code.code as referral_code, ${namedActor('fresh.created_by')} as creator, refused.source as refused_source, refused.state as refused_state
    from (values (1)) one left join fresh on true left join code on true left join refused on true`,
-    {
-      email: places.email,
-      emailNorm: places.emailNorm,
-      name: places.name,
-      nameNorm: places.nameNorm,
-      externalId: places.externalId,
-      membershipTier: places.membershipTier,
-      sponsorId: places.sponsorId,
-      sponsorCode: places.sponsorCode,
-      codeReference: places.codeReference,
-      clickId: places.clickId,
-      clickState: places.clickState,
-      clickReference: places.clickReference,
-      asRoot: places.asRoot,
-      takesLead: places.takesLead,
-      refusing: places.refusing,
-      isActive: places.isActive,
-      canRecruit: places.canRecruit,
-      isTestUser: places.isTestUser,
-      payCurrency: places.payCurrency,
-      referralCode: places.referralCode,
-    },
-  ),
+      {
+        email: places.email,
+        emailNorm: places.emailNorm,
+        name: places.name,
+        nameNorm: places.nameNorm,
+        externalId: places.externalId,
+        membershipTier: places.membershipTier,
+        sponsorId: places.sponsorId,
+        sponsorCode: places.sponsorCode,
+        codeReference: places.codeReference,
+        clickId: places.clickId,
+        clickState: places.clickState,
+        clickReference: places.clickReference,
+        asRoot: places.asRoot,
+        takesLead: places.takesLead,
+        refusing: places.refusing,
+        isActive: places.isActive,
+        canRecruit: places.canRecruit,
+        isTestUser: places.isTestUser,
+        payCurrency: places.payCurrency,
+        referralCode: places.referralCode,
+        createdBy: places.createdBy,
+      },
+    ),
 );
 
 /** The frame's last statement. Throws the constraint's error on a taken email, external_id or code. */
-export async function insertMember(db: WriteDb, scope: Scope, member: NewMember): Promise<Member | RefusedSponsor> {
-  const row = await db.lastRow(insertMemberStatement(scope, member));
+export async function insertMember(db: WriteDb, scope: Scope, { actor, ...member }: NewMember): Promise<Member | RefusedSponsor> {
+  const createdBy = actor === undefined ? null : actorRef(actor);
+  const row = await db.lastRow(insertMemberStatement(scope, { ...member, createdBy }));
   if (!row) throw new Error('the insert of a member returned no row');
   return row.refused_source === null || row.refused_state === null
     ? toMember(row as MemberRow)

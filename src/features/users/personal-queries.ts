@@ -4,9 +4,16 @@ import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { jsonListOf, jsonOf, utc } from '../../house/personal.ts';
 
-const erase = statement<{ email: string; erasedAt: Date }, { memberId: string }>('erasure_member', ({ memberId }) =>
+/** What is answered of an erasure. */
+export interface Erased {
+  email: string;
+  erasedAt: Date;
+  reason: string | null;
+}
+
+const erase = statement<Erased, { memberId: string; reason: string | null }>('erasure_member', ({ memberId, reason }) =>
   raw(
-    `update member m set email = e.email, email_norm = e.email, name = null, name_norm = null, external_id = null,
+    `update member m set email = e.email, email_norm = e.email, name = null, name_norm = null, external_id = null, erasure_reason = :reason,
           erased_at = scope_now(:tenantId, :environment), updated_at = scope_now(:tenantId, :environment)
    from (select case when exists (
              select from member x
@@ -14,8 +21,8 @@ const erase = statement<{ email: string; erasedAt: Date }, { memberId: string }>
            then 'erased-' || :memberId::uuid || '-' || gen_random_uuid() || '@erased.invalid'
            else 'erased-' || :memberId::uuid || '@erased.invalid' end as email) e
    where ${ofTenant('m')} and m.id = :memberId
-   returning m.email, m.erased_at as "erasedAt"`,
-    { memberId },
+   returning m.email, m.erased_at as "erasedAt", m.erasure_reason as reason`,
+    { memberId, reason },
   ),
 );
 
@@ -23,8 +30,8 @@ const erase = statement<{ email: string; erasedAt: Date }, { memberId: string }>
  * Of a member that is locked. Nobody can hold an erasure up by having taken the address that is to stand in the place of
  * the member's.
  */
-export async function eraseMember(db: Db, scope: Scope, memberId: string): Promise<{ email: string; erasedAt: Date }> {
-  const row = await db.row(erase(scope, { memberId }));
+export async function eraseMember(db: Db, scope: Scope, memberId: string, reason: string | null): Promise<Erased> {
+  const row = await db.row(erase(scope, { memberId, reason }));
   if (!row) throw new Error('a locked member vanished');
   return row;
 }
@@ -40,9 +47,11 @@ export const memberJson: string = jsonOf({
   canRecruit: 'm.can_recruit',
   isTestUser: 'm.is_test_user',
   payCurrency: 'm.pay_currency',
+  createdBy: "split_part(m.created_by, ':', 1)",
   createdAt: utc('m.created_at'),
   updatedAt: utc('m.updated_at'),
   erasedAt: utc('m.erased_at'),
+  erasureReason: 'm.erasure_reason',
 });
 
 export const formerEmailsJson: string = jsonListOf(

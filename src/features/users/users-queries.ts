@@ -1,10 +1,12 @@
 /** Members in SQL. Rows never leave this file unmapped. */
+import type { NamedActor } from '../../actor.ts';
 import { raw, statement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant, sameTenant } from '../../db/tenant-condition.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
 import { memberStep } from '../../db/upline-step-sql.ts';
 import type { MembershipTier } from '../../http/schemas.ts';
+import { namedActor } from '../audit/open/named-actor.ts';
 import { insertPendingCounts } from '../genealogy/open/downline-sql.ts';
 import { LOCK_HISTORY_FOR_CHANGE } from './open/history-lock.ts';
 import type { Member } from './open/member.ts';
@@ -24,9 +26,11 @@ export interface MemberRow {
   is_test_user: boolean;
   pay_currency: string;
   referral_code: string;
+  creator: NamedActor | null;
   created_at: Date;
   updated_at: Date;
   erased_at: Date | null;
+  erasure_reason: string | null;
 }
 
 export function toMember(row: MemberRow): Member {
@@ -43,9 +47,11 @@ export function toMember(row: MemberRow): Member {
     isTestUser: row.is_test_user,
     payCurrency: row.pay_currency,
     referralCode: row.referral_code,
+    createdBy: row.creator,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     erasedAt: row.erased_at,
+    erasureReason: row.erasure_reason,
   };
 }
 
@@ -94,11 +100,11 @@ export async function insertActivityCount(db: Db, scope: Scope, memberId: string
   await db.rows(noteActivity(scope, { memberId, formerlyActive }));
 }
 
-/** With their default codes. */
+/** With their default codes, and by whom they were made. */
 export const membersWithCode = () =>
   member('m')
     .join('referral_code as c', (on) => on.on('c.member_id', 'm.id').on(raw('c.is_default')))
-    .select('m.*', { referral_code: 'c.code' });
+    .select('m.*', { referral_code: 'c.code', creator: raw(namedActor('m.created_by')) });
 
 const memberForUpdate = statement<MemberRow, { id: string }>('users_find_for_update', ({ id }) =>
   membersWithCode().where('m.id', id).forNoKeyUpdate('m'),

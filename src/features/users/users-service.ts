@@ -1,10 +1,11 @@
 /** Rules of members: sponsorship, uniqueness, dated changes. */
 import type { z } from 'zod';
+import type { ActingScope } from '../../actor.ts';
 import type { Frames } from '../../db/frame.ts';
 import type { Db, Scope, WriteDb } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
 import { faultPoint } from '../../fault-points.ts';
-import type { RequestContext } from '../../http/operation.ts';
+import type { ActingContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { foldName, type MembershipTier, normaliseEmail } from '../../http/schemas.ts';
 import type { ClickIds } from '../referrals/open/click-ids.ts';
@@ -18,7 +19,7 @@ import { type Asked, createNamingHolder, type NamingHolder } from './name-holder
 import type { Member } from './open/member.ts';
 import type { NewMemberInput } from './open/new-member.ts';
 import { drawReferralCode, withFreshCode } from './open/referral-code.ts';
-import { ASKED, type SignUp } from './open/sign-up.ts';
+import { askedBy, type SignUp } from './open/sign-up.ts';
 import { findMemberByEmail, hasExternalId, type MemberNames, updateNames } from './person-queries.ts';
 import { eraseMember } from './personal-queries.ts';
 import { retireMember } from './retire-member.ts';
@@ -32,11 +33,11 @@ export type { Asked };
 
 export interface UsersService {
   /** Creates a member under its sponsor. EMAIL_EXISTS, EXTERNAL_ID_EXISTS, RECRUITING_DISABLED. */
-  createMember(context: RequestContext, input: NewMemberInput): Promise<Member>;
+  createMember(context: ActingContext, input: NewMemberInput): Promise<Member>;
   /** The same within a transaction, which goes on; a constraint's error, a code drawn twice among them, is the caller's (withFreshCode). */
   insertMember(db: WriteDb, scope: Scope, input: NewMemberInput, signUp: SignUp): Promise<Member>;
   /** For many at once, rows of a file, within a transaction. */
-  openRows(db: WriteDb, scope: Scope, options: BulkOptions): MemberRows;
+  openRows(db: WriteDb, scope: ActingScope, options: BulkOptions): MemberRows;
   /** The member with this email, whatever its case; `alive` when it is active and not erased. */
   findByEmail(db: Db, scope: Scope, email: string): Promise<{ id: string; alive: boolean } | undefined>;
   isExternalIdTaken(db: Db, scope: Scope, externalId: string): Promise<boolean>;
@@ -85,6 +86,7 @@ export function createUsersService({ frames, cursors, clickIds }: Deps): UsersSe
         payCurrency: input.pay_currency ?? null,
         referralCode: drawReferralCode(),
         nameNorm: input.name == null ? null : foldName(input.name),
+        actor: signUp.actor,
       }),
     ]);
     await faultPoint('member:written');
@@ -96,7 +98,7 @@ export function createUsersService({ frames, cursors, clickIds }: Deps): UsersSe
     createMember: (context, input) =>
       namingHolder(context.scope, { email: input.email, externalId: input.external_id }, () =>
         withFreshCode(() =>
-          frames.write(context.scope, (db) => insert(db, context.scope, input, ASKED), {
+          frames.write(context.scope, (db) => insert(db, context.scope, input, askedBy(context.scope.provenance.actor)), {
             guard: context.guard,
             shape: context.shape,
           }),

@@ -8,6 +8,7 @@ import { commissions } from '../../../src/features.ts';
 import { type ApiClient, apiClient } from '../../support/app/api-client.ts';
 import { expectRefusal } from '../../support/app/model-refusal.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
+import { testCaller } from '../../support/app/test-caller.ts';
 import { expectCleanBooks } from '../../support/money/model-books.ts';
 
 const CLOCK = '/api/v1/sandbox/clock';
@@ -237,7 +238,7 @@ describe('the sweeps', () => {
       plans: app.composition.offer(commissions).plans,
       runSweeps,
     });
-    const context = { scope: { tenantId: tenant.tenantId, environment: 'SANDBOX' } as Scope, guard: undefined };
+    const context = { scope: testCaller({ tenantId: tenant.tenantId, environment: 'SANDBOX' }), guard: undefined };
     return { swept, service, context };
   }
 

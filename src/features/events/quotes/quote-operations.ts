@@ -30,6 +30,7 @@ export const quotePurchase = defineOperation({
       has: ({ body }) => body.customerExternalId != null,
     },
   ],
+  writesNothing: 'It prices a purchase that is not made',
   body: z
     .strictObject({
       definition: planDefinition.nullish().meta({ description: 'Default the plans in force' }),

@@ -158,7 +158,14 @@ export function createDocumentsService({ frames, storage, scanner }: Deps): Docu
           if (counted.documents >= MAX_DOCUMENTS) throw tooMany();
           const expiresInSeconds = UPLOAD_SECONDS;
           const upload = { recordId, documentType, fileName, mimeType, fileSize, pendingKey, expiresInSeconds };
-          await db.lastRow(insertUploadStatement(scope, upload));
+          const opened = await db.row(insertUploadStatement(scope, upload));
+          await recordAudit(db, scope, {
+            action: 'kyc_document.upload_opened',
+            by: scope.provenance,
+            objectKind: 'kyc_record',
+            objectId: recordId,
+            details: { uploadId: opened?.id, documentType },
+          });
           return { ...target, filePath: pendingKey, expiresInSeconds };
         },
         { shape },

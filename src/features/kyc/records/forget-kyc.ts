@@ -1,6 +1,7 @@
 /** The part of an erasure that is in verifications. */
 import type { Db, Scope } from '../../../db/scope.ts';
 import { forgetDocuments } from '../documents/document-changes-queries.ts';
+import { forgetRemarks } from '../review/remarks-queries.ts';
 import { forgetEvents, forgetRecord } from './forget-kyc-queries.ts';
 import { lockRecordOfMember } from './kyc-record-queries.ts';
 
@@ -13,6 +14,7 @@ export async function forgetKyc(db: Db, scope: Scope, memberId: string): Promise
   await Promise.all([
     record && forgetDocuments(db, scope, record.id),
     record && forgetRecord(db, scope, record.id),
+    record && forgetRemarks(db, scope, record.id),
     forgetEvents(db, scope, memberId),
   ]);
 }

@@ -16,6 +16,7 @@ import type { KycRecord } from '../records/kyc-record-queries.ts';
 import { lockRecord } from '../records/kyc-record-queries.ts';
 import { assignRecord } from './kyc-queue-queries.ts';
 import { unknownDocument, unknownRecord } from './kyc-queue-service.ts';
+import { storeRemark } from './remarks-queries.ts';
 import {
   acceptUndecided,
   documentStatement,
@@ -98,11 +99,7 @@ export function createKycDecisionsService({ frames, findProfile, queue }: Deps):
           // What the vendor did before is not to undo it, however late it is heard of.
           ...(record.provider === 'kycvendor' ? { lastEventAt: laterOf(record.lastEventAt, new Date()) } : {}),
           ...(documents ? { awaitedDocuments: documents } : {}),
-          details: {
-            ...(reason === undefined ? {} : { reason }),
-            ...(note == null ? {} : { note }),
-            ...(documents ? { documents } : {}),
-          },
+          details: { ...(await storeRemark(db, scope, kycId, { reason, note })), ...(documents ? { documents } : {}) },
         });
       },
       { guard, shape },
@@ -184,7 +181,7 @@ export function createKycDecisionsService({ frames, findProfile, queue }: Deps):
               documentType: document.documentType,
               from: document.status,
               to: decision,
-              ...(reason === null ? {} : { reason }),
+              ...(await storeRemark(db, scope, kycId, { reason })),
             },
           });
           return storeReview(db, scope, documentId, { decision, reason });

@@ -118,6 +118,7 @@ export const getKycDocumentUrl = defineOperation({
   description:
     'Whoever has the URL can fetch the document, once or more, until it ends; browsers save it and never show it in place. That it was asked for is in the log.',
   scope: 'admin:kyc',
+  protectedRead: true,
   params: z.strictObject({ kycId: uuid, documentId: uuid }),
   success: [{ status: 200, meaning: 'The URL' }],
   response: z.object({ url: z.string(), expiresInSeconds: z.int(), fileName: z.string(), mimeType: documentMimeType }),

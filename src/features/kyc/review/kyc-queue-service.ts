@@ -18,6 +18,7 @@ import {
   type QueueFilters,
   readWaitingSeconds,
 } from './kyc-queue-queries.ts';
+import { listRemarks, type Remark } from './remarks-queries.ts';
 import { documentStatement, listDocuments } from './review-documents-queries.ts';
 
 type List = z.output<(typeof listKycReviews)['query'] & {}>;
@@ -64,15 +65,18 @@ export function createKycQueueService({ frames, findProfile, cursors, documents 
         async (db) => {
           const record = await db.row(findRecordStatement(scope, kycId));
           if (!record) throw unknownRecord();
-          const [waitingSeconds, profile, documents, entries] = await Promise.all([
+          const [waitingSeconds, profile, documents, entries, remarks] = await Promise.all([
             readWaitingSeconds(db, scope, kycId),
             findProfile(db, scope, record.memberId),
             listDocuments(db, scope, kycId),
             readAuditOf(db, scope, { kind: 'kyc_record', id: kycId }, LOG_ENTRIES),
+            listRemarks(db, scope, kycId, LOG_ENTRIES),
           ]);
           if (!profile) throw new Error('a KYC record has no member');
           const { memberId: userId, awaitedDocuments: requestedDocuments, ...shown } = record;
-          const auditLogs = entries.map(({ actor, ...entry }) => ({ ...entry, actorId: actor.id }));
+          const auditLogs = entries.map(({ id, action, actor, details, createdAt }) => {
+            return { id, action, actorId: actor.id, details: withRemark(details, remarks), createdAt };
+          });
           return { ...shown, userId, waitingSeconds, user: userOf(profile), requestedDocuments, documents, auditLogs };
         },
         { snapshot: true },
@@ -97,6 +101,13 @@ export function createKycQueueService({ frames, findProfile, cursors, documents 
       return { url, expiresInSeconds, fileName, mimeType };
     },
   };
+}
+
+/** An entry's details with what was written at the time, which an erasure takes away. */
+function withRemark(details: Record<string, unknown>, remarks: ReadonlyMap<string, Remark>): Record<string, unknown> {
+  const { remarkId, ...rest } = details;
+  const { reason, note } = remarks.get(String(remarkId)) ?? { reason: null, note: null };
+  return { ...rest, ...(reason === null ? {} : { reason }), ...(note === null ? {} : { note }) };
 }
 
 /** What a reviewer compares the documents with, and no more of the profile than that. */

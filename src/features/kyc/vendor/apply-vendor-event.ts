@@ -2,7 +2,7 @@
  * An event of the KYC vendor takes effect: the delivery, the record and the log in one transaction.
  * Source: docs/specification/webhooks.md#kyc-events.
  */
-import { byVendor } from '../../../actor.ts';
+import type { Provenance } from '../../../actor.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { KycStatus } from '../open/kyc-states.ts';
@@ -18,8 +18,11 @@ export type AppliedEvent =
   | { outcome: 'repeated' | 'unmatched' }
   | { outcome: EventOutcome; record: KycRecord };
 
-/** Who changed what the vendor's word changes. */
-const VENDOR = byVendor('kycvendor', 'receiveKycEvent');
+/** By whom it was told, and what the vendor said when it was asked. */
+export interface Told {
+  by: Provenance;
+  asked?: Asked;
+}
 
 const ACTIONS: Readonly<Record<KycStatus, string>> = {
   not_started: 'kyc_record.reset',
@@ -29,12 +32,7 @@ const ACTIONS: Readonly<Record<KycStatus, string>> = {
   resubmit_required: 'kyc_record.resubmit_requested',
 };
 
-export async function applyVendorEvent(
-  db: Db,
-  scope: Scope,
-  event: VendorEvent,
-  asked: Asked | undefined,
-): Promise<AppliedEvent> {
+export async function applyVendorEvent(db: Db, scope: Scope, event: VendorEvent, { by, asked }: Told): Promise<AppliedEvent> {
   const named = await lockRecordOfEvent(db, scope, event);
   if (!named) {
     const inserted = await insertEvent(db, scope, event, { recordId: null, outcome: 'unmatched' });
@@ -42,16 +40,16 @@ export async function applyVendorEvent(
   }
   const { record } = named;
   if (await isMemberErased(db, scope, record.memberId)) {
-    return keep(db, scope, record, { event: withoutPerson(event), decision: { outcome: 'held_by_staff' } });
+    return keep(db, scope, record, { by, event: withoutPerson(event), decision: { outcome: 'held_by_staff' } });
   }
   // The member is not to be judged by somebody else's applicant.
-  if (named.applicantIsAnothers) return keep(db, scope, record, { event, decision: { outcome: 'no_change' } });
-  if (isBeyondMemory(event, Date.now())) return keep(db, scope, record, { event, decision: { outcome: 'older' } });
+  if (named.applicantIsAnothers) return keep(db, scope, record, { by, event, decision: { outcome: 'no_change' } });
+  if (isBeyondMemory(event, Date.now())) return keep(db, scope, record, { by, event, decision: { outcome: 'older' } });
   const decision = decideEvent(record, event, asked);
   if (decision === 'ask_first') {
     return (await hasEvent(db, scope, event.digest)) ? { outcome: 'repeated' } : { outcome: 'ask_first', record };
   }
-  return keep(db, scope, record, { event, decision });
+  return keep(db, scope, record, { by, event, decision });
 }
 
 /** Of an erased member that something came, and when, is kept: no reset brings back what was forgotten. */
@@ -63,21 +61,22 @@ async function keep(
   db: Db,
   scope: Scope,
   record: KycRecord,
-  { event, decision }: { event: VendorEvent; decision: Decision },
+  { by, event, decision }: { by: Provenance; event: VendorEvent; decision: Decision },
 ): Promise<AppliedEvent> {
   const { outcome } = decision;
   const eventId = await insertEvent(db, scope, event, { recordId: record.id, outcome });
   if (eventId === undefined) return { outcome: 'repeated' };
-  return { outcome, record: await carryOut(db, scope, record, { event, eventId, decision }) };
+  return { outcome, record: await carryOut(db, scope, record, { by, event, eventId, decision }) };
 }
 
 interface Carried {
+  by: Provenance;
   event: VendorEvent;
   eventId: string;
   decision: Decision;
 }
 
-async function carryOut(db: Db, scope: Scope, record: KycRecord, { event, eventId, decision }: Carried): Promise<KycRecord> {
+async function carryOut(db: Db, scope: Scope, record: KycRecord, { by, event, eventId, decision }: Carried): Promise<KycRecord> {
   const { change, outcome, askInSeconds, counts, learn, forget = false } = decision;
   const lastEventAt = counts ? (event.createdAt ?? undefined) : undefined;
   const details = { eventId, ...detailsOf(event) };
@@ -86,7 +85,7 @@ async function carryOut(db: Db, scope: Scope, record: KycRecord, { event, eventI
     return changeStatus(db, scope, record, {
       to: change.status,
       reason: change.reason,
-      by: VENDOR,
+      by,
       action: event.type === 'applicantReset' ? 'kyc_record.reset' : ACTIONS[change.status],
       decidedBy: isDecision(change.status) && event.type !== 'applicantReset' ? 'vendor' : null,
       lastEventAt,
@@ -99,7 +98,7 @@ async function carryOut(db: Db, scope: Scope, record: KycRecord, { event, eventI
     noted && noteEvent(db, scope, record.id, { lastEventAt, askInSeconds: askInSeconds ?? null, forget }),
     recordAudit(db, scope, {
       action: 'kyc_record.vendor_event',
-      by: VENDOR,
+      by,
       objectKind: 'kyc_record',
       objectId: record.id,
       details: { ...details, outcome },

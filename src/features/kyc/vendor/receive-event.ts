@@ -2,6 +2,7 @@
  * Deliveries of the KYC vendor: whose they are, whether they are its own, and what comes of them.
  * Source: docs/specification/webhooks.md#kyc-signature.
  */
+import { byVendor, type Provenance } from '../../../actor.ts';
 import { violates } from '../../../db/constraints.ts';
 import type { Frames } from '../../../db/frame.ts';
 import type { Environment, Scope } from '../../../db/scope.ts';
@@ -17,6 +18,8 @@ import { findSigners, type SignedDelivery } from './verify-digest.ts';
 
 export interface Delivery extends SignedDelivery {
   tenantId: string;
+  /** X-Request-Id of the answer. */
+  requestId: string;
   /** Called once the environment is known. */
   ranIn(environment: Environment): void;
 }
@@ -57,14 +60,14 @@ export function createEventReceiver({ frames, settings, readReview }: Deps): Eve
   }
 
   /** Most need no asking, and are done at the first attempt. Whatever changed while the vendor was asked counts in the second. */
-  async function handle(scope: Scope, event: VendorEvent): Promise<void> {
-    const applied = await write(scope, event, undefined);
-    if (applied.outcome === 'ask_first') await write(scope, event, await ask(scope, applied.record, event));
+  async function handle(scope: Scope, event: VendorEvent, by: Provenance): Promise<void> {
+    const applied = await write(scope, event, { by });
+    if (applied.outcome === 'ask_first') await write(scope, event, { by, asked: await ask(scope, applied.record, event) });
   }
 
-  async function write(scope: Scope, event: VendorEvent, asked: Asked | undefined): Promise<AppliedEvent> {
+  async function write(scope: Scope, event: VendorEvent, told: { by: Provenance; asked?: Asked }): Promise<AppliedEvent> {
     try {
-      return await frames.write(scope, (db) => applyVendorEvent(db, scope, event, asked), { repeatable: true });
+      return await frames.write(scope, (db) => applyVendorEvent(db, scope, event, told), { repeatable: true });
     } catch (error) {
       // Two members were given one applicant at the same moment.
       throw violates(error, 'kyc_record_applicant_key')
@@ -74,7 +77,7 @@ export function createEventReceiver({ frames, settings, readReview }: Deps): Eve
   }
 
   return {
-    async receive({ tenantId, ranIn, ...delivery }) {
+    async receive({ tenantId, requestId, ranIn, ...delivery }) {
       const candidates = await settings.readWebhookSecrets(tenantId);
       const signers = findSigners(candidates, delivery);
       if (signers.length === 0) throw refused();
@@ -83,7 +86,9 @@ export function createEventReceiver({ frames, settings, readReview }: Deps): Eve
       if (environment === undefined || isOfAnotherClient(candidates, environment, event)) throw refused();
       ranIn(environment);
       const key = `${tenantId} ${environment} ${event.digest.toString('hex')}`;
-      await handleOnce(key, () => handle({ tenantId, environment }, event));
+      await handleOnce(key, () =>
+        handle({ tenantId, environment }, event, { ...byVendor('kycvendor', 'receiveKycEvent'), requestId }),
+      );
       await faultPoint('kyc-event:committed');
     },
   };

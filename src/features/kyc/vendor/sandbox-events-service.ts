@@ -1,11 +1,13 @@
 /** Events that a SANDBOX has its simulated KYC vendor send. Source: docs/specification/sandbox.md#vendor-events. */
 import { randomUUID } from 'node:crypto';
 import type { z } from 'zod';
+import { byVendor } from '../../../actor.ts';
 import type { Frames } from '../../../db/frame.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { AppError } from '../../../errors.ts';
-import type { RequestContext } from '../../../http/operation.ts';
+import type { ActingContext, RequestContext } from '../../../http/operation.ts';
 import type { VendorReview } from '../../../vendors/kyc/kyc-vendor.ts';
+import { recordAudit } from '../../audit/audit-service.ts';
 import type { ProfileService } from '../../profile/profile-service.ts';
 import type { SimulatedOutcome, simulatedKycAnswer, simulatedKycEvent } from '../open/simulated-kyc-event.ts';
 import { type KycRecord, lockRecordOfMember } from '../records/kyc-record-queries.ts';
@@ -19,7 +21,7 @@ type Sent = z.input<typeof simulatedKycAnswer>;
 
 export interface SandboxEventsService {
   /** ENVIRONMENT_MISMATCH, USER_NOT_FOUND; STATE_CONFLICT where the simulated vendor does not verify the member. */
-  send(context: RequestContext, input: Send): Promise<Sent>;
+  send(context: ActingContext, input: Send): Promise<Sent>;
 }
 
 interface Deps {
@@ -27,6 +29,9 @@ interface Deps {
   settings: KycSettingsReader;
   profiles: Pick<ProfileService, 'readProfile'>;
 }
+
+/** The event has the vendor's effects; that the key had it sent is an entry of its own. */
+const VENDOR = byVendor('kycvendor', 'sendVendorEvent').actor;
 
 export function createSandboxEventsService({ frames, settings, profiles }: Deps): SandboxEventsService {
   /** Whoever it is of, in frames of their own. */
@@ -54,8 +59,18 @@ export function createSandboxEventsService({ frames, settings, profiles }: Deps)
           const { type, review } = simulate(outcome, reason);
           await storeSimulatedReview(db, scope, record.id, review);
           const event = eventOf(record, type, review);
-          const applied = await applyVendorEvent(db, scope, event, { review });
+          const applied = await applyVendorEvent(db, scope, event, {
+            by: { ...scope.provenance, actor: VENDOR },
+            asked: { review },
+          });
           if (!('record' in applied)) throw new Error('an event of a locked record did not find it');
+          await recordAudit(db, scope, {
+            action: 'sandbox.vendor_event_sent',
+            by: scope.provenance,
+            objectKind: 'kyc_record',
+            objectId: record.id,
+            details: { kind: 'kyc', outcome },
+          });
           const { status } = applied.record;
           return { kind: 'kyc' as const, userId, kycRecordId: record.id, status, effect: effectOf(applied.outcome) };
         },

@@ -10,10 +10,11 @@ export const openLeadOf = (email: string, now: string): string =>
 
 /**
  * New members convert the leads with their emails that are still open when they are made. `members` is the name of a CTE
- * with id and created_at, and `email` the lead's email, lower case: a parameter, or a column of the CTE.
+ * with id, created_at and created_by, and `email` the lead's email, lower case: a parameter, or a column of the CTE.
  */
 export const convertLeads = (members: string, email: string): string =>
-  `update lead set conversion_status = 'converted', converted_member_id = ${members}.id, updated_at = ${members}.created_at
+  `update lead set conversion_status = 'converted', converted_member_id = ${members}.id, updated_at = ${members}.created_at,
+            updated_by = ${members}.created_by
      from ${members}
      where ${ofTenant('lead')} and lead.email = ${email} and ${isOpen('lead', `${members}.created_at`)}`;
 

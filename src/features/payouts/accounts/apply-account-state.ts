@@ -2,7 +2,7 @@
  * How an account at the payment vendor stands, whoever learned it, and what follows for the payout
  * accounts on it. Source: docs/specification/payouts.md#account-standing.
  */
-import { byVendor } from '../../../actor.ts';
+import type { ActingScope } from '../../../actor.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { AccountStatus } from '../open/payout-states.ts';
@@ -16,16 +16,13 @@ import {
   storeProviderState,
 } from './account-state-queries.ts';
 
-/** Who changed what the vendor's word changes. */
-export const VENDOR = byVendor('payvendor', 'receivePaymentEvent');
-
 /** Reasons that are the bank account's own: the account around it does not mend them. */
 const BANK_REASON = 'bank_account_';
 
 /** Of a locked account; payout accounts that follow are locked here. `at`: see `storeProviderState`. */
 export async function applyAccountState(
   db: Db,
-  scope: Scope,
+  scope: ActingScope,
   account: ProviderAccount,
   state: StoredState,
   at: Date | null,
@@ -39,7 +36,7 @@ export async function applyAccountState(
 /** A bank account that the vendor cannot pay to, or can again; undefined `fault`. */
 export async function applyBankFault(
   db: Db,
-  scope: Scope,
+  scope: ActingScope,
   account: ProviderAccount,
   bankAccountId: string,
   fault: string | undefined,
@@ -53,7 +50,12 @@ export async function applyBankFault(
 }
 
 /** The bank account is not at the vendor any more. */
-export async function applyBankRemoval(db: Db, scope: Scope, account: ProviderAccount, bankAccountId: string): Promise<boolean> {
+export async function applyBankRemoval(
+  db: Db,
+  scope: ActingScope,
+  account: ProviderAccount,
+  bankAccountId: string,
+): Promise<boolean> {
   const one = (await lockAccountsOn(db, scope, account.id)).find(({ externalAccountId }) => externalAccountId === bankAccountId);
   if (!one) return false;
   const changed = await changeAccount(db, scope, one, { status: 'deactivated', reason: 'bank_account_deleted' });
@@ -89,13 +91,13 @@ function statusUnder(state: StoredState, one: AccountOnProvider): Next {
   return { status: 'action_required', reason: reason ?? 'transfers_inactive' };
 }
 
-async function changeAccount(db: Db, scope: Scope, one: AccountOnProvider, next: Next): Promise<boolean> {
+async function changeAccount(db: Db, scope: ActingScope, one: AccountOnProvider, next: Next): Promise<boolean> {
   if (next.status === one.status && next.reason === one.statusReason) return false;
   await storeAccountStatus(db, scope, one.id, next);
   if (next.status !== one.status) {
     await recordAudit(db, scope, {
       action: `payout_account.${next.status}`,
-      by: VENDOR,
+      by: scope.provenance,
       objectKind: 'payout_account',
       objectId: one.id,
       details: { from: one.status, ...(next.reason === null ? {} : { reason: next.reason }) },

@@ -7,7 +7,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { bySystem } from '../../../actor.ts';
+import { bySystem, byVendor } from '../../../actor.ts';
 import type { Frames } from '../../../db/frame.ts';
 import type { Scope } from '../../../db/scope.ts';
 import type { Cipher } from '../../../encryption.ts';
@@ -195,7 +195,8 @@ export function createProvisioner(deps: Deps): Provisioner {
       async (db) => {
         const row = await lockProviderAccount(db, scope, connectedAccountId);
         if (!row) return;
-        await applyAccountState(db, scope, row, connected, null);
+        const provenance = byVendor('payvendor', 'provision-payout-account');
+        await applyAccountState(db, { ...scope, provenance }, row, connected, null);
         await endAccountChecks(db, scope, account.id);
       },
       { repeatable: true },

@@ -1,8 +1,9 @@
 /**
- * An event of the payment vendor takes effect, in the transaction that keeps it.
+ * An event of the payment vendor takes effect, in the transaction that keeps it. The scope names the vendor as who acts.
  * Source: docs/specification/webhooks.md#payment-events.
  */
-import type { Db, Scope } from '../../../db/scope.ts';
+import type { ActingScope } from '../../../actor.ts';
+import type { Db } from '../../../db/scope.ts';
 import { type AccountState, accountStateOf } from '../../../vendors/payments/account-state.ts';
 import {
   askProviderOfAccount,
@@ -10,13 +11,13 @@ import {
   type ProviderAccount,
   type StoredState,
 } from '../accounts/account-state-queries.ts';
-import { applyAccountState, applyBankFault, applyBankRemoval, VENDOR } from '../accounts/apply-account-state.ts';
+import { applyAccountState, applyBankFault, applyBankRemoval } from '../accounts/apply-account-state.ts';
 import { askProviderAgain, findPayoutOfProvider, lockPayout } from '../payouts/payout-changes-queries.ts';
 import type { SettlePayout } from '../payouts/settle-payout.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import { type EventOutcome, isOutdated, wasTold } from './payment-events-queries.ts';
 
-type Effect = (db: Db, scope: Scope, event: PaymentEvent, settlePayout: SettlePayout) => Promise<EventOutcome>;
+type Effect = (db: Db, scope: ActingScope, event: PaymentEvent, settlePayout: SettlePayout) => Promise<EventOutcome>;
 
 const BANK_EVENTS = ['account.external_account.created', 'account.external_account.updated', 'account.external_account.deleted'];
 /** A payout of the vendor's may fail once it was paid, and is never paid once it has failed. */
@@ -44,7 +45,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
 export async function applyPaymentEvent(
   settlePayout: SettlePayout,
   db: Db,
-  scope: Scope,
+  scope: ActingScope,
   event: PaymentEvent,
 ): Promise<EventOutcome> {
   const effect = Object.hasOwn(EFFECTS, event.type) ? EFFECTS[event.type] : undefined;
@@ -52,7 +53,7 @@ export async function applyPaymentEvent(
 }
 
 function onAccount(
-  change: (db: Db, scope: Scope, account: ProviderAccount, event: PaymentEvent) => Promise<EventOutcome>,
+  change: (db: Db, scope: ActingScope, account: ProviderAccount, event: PaymentEvent) => Promise<EventOutcome>,
 ): Effect {
   return async (db, scope, event) => {
     const id = event.account ?? (event.object?.object === 'account' ? event.object.id : null);
@@ -63,7 +64,7 @@ function onAccount(
   };
 }
 
-async function changeAccount(db: Db, scope: Scope, account: ProviderAccount, event: PaymentEvent): Promise<EventOutcome> {
+async function changeAccount(db: Db, scope: ActingScope, account: ProviderAccount, event: PaymentEvent): Promise<EventOutcome> {
   if (event.object?.object !== 'account') return 'ignored';
   const { capabilities, requirements } = event.object;
   const state = accountStateOf({
@@ -96,7 +97,7 @@ function isSame(account: ProviderAccount, state: AccountState): boolean {
   );
 }
 
-async function loseAccount(db: Db, scope: Scope, account: ProviderAccount, event: PaymentEvent): Promise<EventOutcome> {
+async function loseAccount(db: Db, scope: ActingScope, account: ProviderAccount, event: PaymentEvent): Promise<EventOutcome> {
   const gone: StoredState = { status: 'gone', transfers: null, disabledReason: null, requirements: [] };
   await applyAccountState(db, scope, account, gone, event.createdAt);
   return 'applied';
@@ -104,14 +105,14 @@ async function loseAccount(db: Db, scope: Scope, account: ProviderAccount, event
 
 const BANK_FAULTS = ['errored', 'verification_failed', 'tokenized_account_number_deactivated'];
 
-async function changeBank(db: Db, scope: Scope, account: ProviderAccount, event: PaymentEvent): Promise<EventOutcome> {
+async function changeBank(db: Db, scope: ActingScope, account: ProviderAccount, event: PaymentEvent): Promise<EventOutcome> {
   if (await isOutdated(db, scope, event, BANK_EVENTS)) return 'older';
   const { id, status } = event.object ?? {};
   const fault = BANK_FAULTS.find((known) => known === status);
   return (await applyBankFault(db, scope, account, id ?? '', fault)) ? 'applied' : 'no_change';
 }
 
-async function removeBank(db: Db, scope: Scope, account: ProviderAccount, event: PaymentEvent): Promise<EventOutcome> {
+async function removeBank(db: Db, scope: ActingScope, account: ProviderAccount, event: PaymentEvent): Promise<EventOutcome> {
   return (await applyBankRemoval(db, scope, account, event.object?.id ?? '')) ? 'applied' : 'no_change';
 }
 
@@ -119,7 +120,7 @@ async function removeBank(db: Db, scope: Scope, account: ProviderAccount, event:
  * A payout that was paid is settled at once. Of what went wrong the provider is asked by the sweep of
  * payouts, which takes the money back from the connected account before anything here is settled.
  */
-async function endPayout(db: Db, scope: Scope, event: PaymentEvent, settlePayout: SettlePayout): Promise<EventOutcome> {
+async function endPayout(db: Db, scope: ActingScope, event: PaymentEvent, settlePayout: SettlePayout): Promise<EventOutcome> {
   // All of ours say which payout they are of.
   if (event.object?.metadata?.payout_id == null) return 'ignored';
   const found = await findPayoutOfProvider(db, scope, event.object.id ?? '');
@@ -131,6 +132,6 @@ async function endPayout(db: Db, scope: Scope, event: PaymentEvent, settlePayout
     return (await askProviderAgain(db, scope, found.payoutId)) ? 'applied' : 'no_change';
   }
   const { payoutId, attempt } = found;
-  const settling = await settlePayout(db, scope, { payoutId, attempt, outcome: 'paid', by: VENDOR });
+  const settling = await settlePayout(db, scope, { payoutId, attempt, outcome: 'paid', by: scope.provenance });
   return settling?.settled === true ? 'applied' : 'no_change';
 }

@@ -4,9 +4,10 @@ import type { PaymentEventReceiver } from './receive-payment-event.ts';
 
 export function paymentReceiverRoutes(receiver: PaymentEventReceiver): Route[] {
   return [
-    receiverRoute(receivePaymentEvent, async ({ query, rawBody, header, ranIn }) => {
+    receiverRoute(receivePaymentEvent, async ({ query, rawBody, header, ranIn, requestId }) => {
       await receiver.receive({
         rawBody,
+        requestId,
         signature: header('payvendor-signature'),
         environment: query.environment === 'sandbox' ? 'SANDBOX' : 'LIVE',
         tenantId: query.tenant_id,

@@ -3,6 +3,7 @@
  * Source: docs/specification/webhooks.md#payment-tenant.
  */
 import { randomBytes } from 'node:crypto';
+import { type ActingScope, byVendor } from '../../../actor.ts';
 import { locateProviderAccount } from '../../../db/cross-tenant-lookups.ts';
 import type { Frames } from '../../../db/frame.ts';
 import type { Db, Environment, Scope } from '../../../db/scope.ts';
@@ -18,6 +19,8 @@ import { insertEvent, storeOutcome, takeDueEvents } from './payment-events-queri
 
 export interface PaymentDelivery {
   rawBody: Buffer;
+  /** X-Request-Id of the answer. */
+  requestId: string;
   signature: string | undefined;
   /** Of the query: where it says that it belongs. */
   environment: Environment;
@@ -95,7 +98,8 @@ export function createPaymentEventReceiver({ frames, settings, settlePayout }: D
         throw invalidField('environment', 'must be sandbox exactly for events of the vendor in test mode, with their secret');
       }
       delivery.ranIn(environment);
-      const scope = { tenantId: signer.tenantId, environment };
+      const provenance = { ...byVendor('payvendor', 'receivePaymentEvent'), requestId: delivery.requestId };
+      const scope: ActingScope = { tenantId: signer.tenantId, environment, provenance };
       const foreign = await isForeign(scope, event);
       await frames.write(scope, (db) => keep(settlePayout, db, scope, event, foreign), { repeatable: true });
       await faultPoint('payment-event:committed');
@@ -103,7 +107,13 @@ export function createPaymentEventReceiver({ frames, settings, settlePayout }: D
   };
 }
 
-async function keep(settlePayout: SettlePayout, db: Db, scope: Scope, event: PaymentEvent, foreign: boolean): Promise<void> {
+async function keep(
+  settlePayout: SettlePayout,
+  db: Db,
+  scope: ActingScope,
+  event: PaymentEvent,
+  foreign: boolean,
+): Promise<void> {
   const id = await insertEvent(db, scope, event);
   if (id === undefined) return;
   await storeOutcome(db, scope, id, foreign ? 'foreign' : await applyPaymentEvent(settlePayout, db, scope, event));
@@ -118,9 +128,10 @@ export function createRetrySweep(settlePayout: SettlePayout): Sweep {
     name: 'retry-payment-events',
     batchSize: RETRY_BATCH,
     async run(db, scope) {
+      const acting: ActingScope = { ...scope, provenance: byVendor('payvendor', 'retry-payment-events') };
       const due = await takeDueEvents(db, scope, RETRY_BATCH);
       for (const { id, body } of due) {
-        await storeOutcome(db, scope, id, await applyPaymentEvent(settlePayout, db, scope, readKeptEvent(body)));
+        await storeOutcome(db, scope, id, await applyPaymentEvent(settlePayout, db, acting, readKeptEvent(body)));
       }
       return due.length;
     },

@@ -4,12 +4,13 @@
  */
 
 import type { z } from 'zod';
-import { byVendor } from '../../../actor.ts';
+import { type ActingScope, byVendor } from '../../../actor.ts';
 import type { Frames } from '../../../db/frame.ts';
-import type { Db, Scope } from '../../../db/scope.ts';
+import type { Db } from '../../../db/scope.ts';
 import { AppError } from '../../../errors.ts';
-import type { RequestContext } from '../../../http/operation.ts';
+import type { ActingContext } from '../../../http/operation.ts';
 import { active, inNeed, isSimulated, rejected } from '../../../vendors/payments/simulated.ts';
+import { recordAudit } from '../../audit/audit-service.ts';
 import { lockProviderAccount } from '../accounts/account-state-queries.ts';
 import { applyAccountState } from '../accounts/apply-account-state.ts';
 import type { PayoutStatus } from '../open/payout-states.ts';
@@ -36,7 +37,7 @@ type Answer = z.input<typeof simulatedPayoutAnswer> | z.input<typeof simulatedAc
 
 export interface SimulatedPaymentEvents {
   /** ENVIRONMENT_MISMATCH, NOT_FOUND; STATE_CONFLICT where the simulated vendor does not pay. */
-  send(context: RequestContext, event: PayoutEvent | AccountEvent): Promise<Answer>;
+  send(context: ActingContext, event: PayoutEvent | AccountEvent): Promise<Answer>;
 }
 
 /** What a settlement tells of its payout, as far as it is answered. */
@@ -51,14 +52,15 @@ interface Deps {
   settlePayout: (...settling: Parameters<SettlePayout>) => Promise<Told | undefined>;
 }
 
-const VENDOR = byVendor('payvendor', 'sendVendorEvent');
+/** The event has the vendor's effects; that the key had it sent is an entry of its own. */
+const VENDOR = byVendor('payvendor', 'sendVendorEvent').actor;
 
 export function createSimulatedPaymentEvents({ frames, settings, settlePayout }: Deps): SimulatedPaymentEvents {
-  async function endPayout(db: Db, scope: Scope, { payoutId, outcome }: PayoutEvent): Promise<Answer> {
+  async function endPayout(db: Db, scope: ActingScope, { payoutId, outcome }: PayoutEvent): Promise<Answer> {
     const failureCode = outcome === 'paid' ? null : 'account_closed';
     const unsent = (await db.row(unsentStatement(scope, { payoutId }))) !== undefined;
     if (unsent && outcome === 'paid') throw new AppError('STATE_CONFLICT', 'The payout has not been sent yet');
-    const settling = await settlePayout(db, scope, { payoutId, outcome, failureCode, by: VENDOR });
+    const settling = await settlePayout(db, scope, { payoutId, outcome, failureCode, by: scope.provenance });
     if (!settling) throw new AppError('NOT_FOUND', 'No such payout');
     if (settling.payout.providerType !== 'payvendor') {
       throw new AppError('STATE_CONFLICT', 'The payout is paid by hand; settle or return it');
@@ -67,7 +69,7 @@ export function createSimulatedPaymentEvents({ frames, settings, settlePayout }:
     return { kind: 'payout', payoutId, status: settling.payout.status, effect: settling.settled ? 'applied' : 'no_change' };
   }
 
-  async function changeAccount(db: Db, scope: Scope, { accountId, outcome }: AccountEvent): Promise<Answer> {
+  async function changeAccount(db: Db, scope: ActingScope, { accountId, outcome }: AccountEvent): Promise<Answer> {
     const read = (): Promise<SimulatedPayoutAccount | undefined> =>
       db.row(accountOfProviderStatement(scope, { payoutAccountId: accountId }));
     const known = await read();
@@ -94,7 +96,18 @@ export function createSimulatedPaymentEvents({ frames, settings, settlePayout }:
       }
       return frames.write(
         scope,
-        (db) => (event.kind === 'payout' ? endPayout(db, scope, event) : changeAccount(db, scope, event)),
+        async (db) => {
+          const asVendor: ActingScope = { ...scope, provenance: { ...scope.provenance, actor: VENDOR } };
+          const answer = await (event.kind === 'payout' ? endPayout(db, asVendor, event) : changeAccount(db, asVendor, event));
+          await recordAudit(db, scope, {
+            action: 'sandbox.vendor_event_sent',
+            by: scope.provenance,
+            objectKind: event.kind,
+            objectId: event.kind === 'payout' ? event.payoutId : event.accountId,
+            details: { kind: event.kind, outcome: event.outcome },
+          });
+          return answer;
+        },
         { guard, shape },
       );
     },

@@ -1,6 +1,6 @@
 /** A member as the groups with snake_case bodies show it. */
 import { z } from 'zod';
-import { currency, emailOut, membershipTier, timestamp, uuid } from '../../../http/schemas.ts';
+import { currency, emailOut, membershipTier, namedActor, timestamp, uuid } from '../../../http/schemas.ts';
 import type { Member } from './member.ts';
 
 export const memberResource = z
@@ -17,6 +17,7 @@ export const memberResource = z
     external_id: z.string().nullable().meta({ description: "The member's id in the tenant's own system" }),
     pay_currency: currency,
     referral_code: z.string().meta({ description: "The member's default referral code" }),
+    created_by: namedActor.nullable().meta({ description: 'Null of a member from before it was kept' }),
     created_at: timestamp,
     updated_at: timestamp,
   })
@@ -38,6 +39,7 @@ export function memberBody(member: Member): MemberAnswer {
     external_id: member.externalId,
     pay_currency: member.payCurrency,
     referral_code: member.referralCode,
+    created_by: member.createdBy,
     created_at: member.createdAt,
     updated_at: member.updatedAt,
   };

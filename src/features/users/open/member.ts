@@ -1,4 +1,5 @@
 /** A member, as other features see it. */
+import type { NamedActor } from '../../../actor.ts';
 import type { MembershipTier } from '../../../http/schemas.ts';
 
 export interface Member {
@@ -14,8 +15,11 @@ export interface Member {
   isTestUser: boolean;
   payCurrency: string;
   referralCode: string;
+  /** Null of one from before it was kept. */
+  createdBy: NamedActor | null;
   createdAt: Date;
   updatedAt: Date;
   /** When its personal data was erased. */
   erasedAt: Date | null;
+  erasureReason: string | null;
 }

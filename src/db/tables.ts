@@ -72,8 +72,8 @@ export interface TenantTables {
     from_status: string;
     to_status: string;
     reason: string | null;
-    key_id: string | null;
     recorded_at: Date;
+    created_by: string | null;
   };
   commission_leg: {
     tenant_id: string;
@@ -153,7 +153,7 @@ export interface TenantTables {
     definition: unknown;
     published_at: Date;
     effective_to: Date | null;
-    published_by: string | null;
+    created_by: string | null;
   };
   commission_rollup: {
     tenant_id: string;
@@ -238,6 +238,7 @@ export interface TenantTables {
     breakage_minor: bigint;
     evaluation: unknown;
     receipt_id: string | null;
+    created_by: string | null;
   };
   event_detail: {
     tenant_id: string;
@@ -247,7 +248,6 @@ export interface TenantTables {
     line_items: unknown;
     description: string | null;
     actor: string | null;
-    created_by: unknown;
   };
   exchange_rate: {
     tenant_id: string;
@@ -260,7 +260,7 @@ export interface TenantTables {
     effective_at: Date;
     source: string;
     recorded_at: Date;
-    recorded_by: string | null;
+    created_by: string | null;
   };
   export_object: {
     tenant_id: string;
@@ -642,6 +642,8 @@ export interface TenantTables {
     paid_at: Date | null;
     created_at: Date;
     updated_at: Date;
+    created_by: string | null;
+    requested_by: string | null;
   };
   payout_account: {
     tenant_id: string;
@@ -685,6 +687,7 @@ export interface TenantTables {
     ended_at: Date | null;
     reversal_refusals: number;
     refused_code: string | null;
+    created_by: string | null;
   };
   payout_block: {
     tenant_id: string;

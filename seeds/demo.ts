@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { byOperator } from '../src/actor.ts';
 import type { Composition } from '../src/compose.ts';
 import { purchaseOf } from '../src/features/events/open/purchase.ts';
 import { events as eventsHandle, leads as leadsHandle, tenants as tenantsHandle, users as usersHandle } from '../src/features.ts';
@@ -30,7 +31,7 @@ export async function seedDemo({ offer }: Composition): Promise<Demo> {
   const tenantId = await tenants.createTenant({ name: 'Demo Shop', defaultCurrency: 'USD', reportingTimeZone: 'UTC' });
   const live = await tenants.createKey({ tenantId, environment: 'LIVE', name: 'demo' });
   const sandbox = await tenants.createKey({ tenantId, environment: 'SANDBOX', name: 'demo' });
-  const context = { scope: { tenantId, environment: 'SANDBOX' }, guard: undefined } as const;
+  const context = { scope: { tenantId, environment: 'SANDBOX', provenance: byOperator('seed demo') }, guard: undefined } as const;
   const idByEmail = new Map<string, string>();
   for (const { email, name, tier, sponsor } of TREE) {
     const parent = sponsor === undefined ? undefined : idByEmail.get(sponsor);

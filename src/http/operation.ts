@@ -49,6 +49,13 @@ export interface Operation<
    * every bearer token is refused.
    */
   member?: 'self' | 'downline' | 'own';
+  /**
+   * Why a call that is no GET leaves nobody's name: it changes nothing. All others write, and are attributable: by an
+   * entry of the audit log in the same transaction, or by `created_by` of the rows.
+   */
+  writesNothing?: string;
+  /** A read that shows protected data in clear text, or hands out the way to it: it leaves an entry of the audit log. */
+  protectedRead?: true;
   /** The headers that an operation without a key goes by, for the document. */
   headers?: z.ZodObject;
   params?: Params;
@@ -119,8 +126,13 @@ export interface RequestContext {
   guard: FrameGuard | undefined;
 }
 
+/** For services that record who did it. */
+export interface ActingContext extends RequestContext {
+  scope: ActingScope;
+}
+
 /** For services that record which key did it. */
-export interface CallContext extends RequestContext {
+export interface CallContext extends ActingContext {
   scope: Caller;
 }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { camelListOf, pageQuery } from '../../http/pagination.ts';
-import { amountMinorOut, currency, instant, queryInteger, text, timestamp, uuid } from '../../http/schemas.ts';
+import { amountMinorOut, currency, instant, namedActor, queryInteger, text, timestamp, uuid } from '../../http/schemas.ts';
 import { HOLD_CAUSES, LINE_KINDS, LINE_STATUSES } from './open/commission-line.ts';
 
 const signedMinorOut = z.int().meta({ description: 'Minor units of the currency; negative for what takes back' });
@@ -183,7 +183,10 @@ export const explainCommission = defineOperation({
           fromStatus: z.enum(LINE_STATUSES),
           toStatus: z.enum(LINE_STATUSES),
           reason: z.string().nullable().meta({ description: 'Null for a bearer token' }),
-          keyId: uuid.nullable().meta({ description: 'The API key that did it; null for a bearer token' }),
+          createdBy: namedActor.nullable().meta({ description: 'Who did it; null where it was not kept' }),
+          keyId: uuid
+            .nullable()
+            .meta({ description: 'The API key that did it; null for a bearer token, and where it was nobody with a key' }),
           recordedAt: timestamp,
         }),
       ),

@@ -1,5 +1,6 @@
 /** The kinds of imports: the columns of each, how its rows are read, and how they are applied. */
-import type { Scope, WriteDb } from '../../db/scope.ts';
+import type { ActingScope } from '../../actor.ts';
+import type { WriteDb } from '../../db/scope.ts';
 import { type Cells, type RowFault, type RowOutcome, refusalOf } from '../../documents/csv-row.ts';
 import type { EventsOffers } from '../events/events-feature.ts';
 import { PURCHASE_COLUMNS, PURCHASE_REQUIRED, purchaseColumnOf, readPurchaseRow } from '../events/open/purchase-rows.ts';
@@ -26,7 +27,7 @@ export interface KindOfImport {
   repeated: 'fail' | 'fail if different' | 'pass';
   read(cells: Cells): Omit<NewRow, 'rowNumber'>;
   /** For the rows of one transaction. */
-  open(db: WriteDb, scope: Scope, options: ApplyOptions): RowsToApply;
+  open(db: WriteDb, scope: ActingScope, options: ApplyOptions): RowsToApply;
 }
 
 export interface RowsToApply {

@@ -1,4 +1,5 @@
 /** What an import is: a file of rows that a tenant sent, and how far the work on it has come. */
+import type { NamedActor } from '../../actor.ts';
 
 export const IMPORT_KINDS = ['members', 'leads', 'purchases'] as const;
 export type ImportKind = (typeof IMPORT_KINDS)[number];
@@ -21,6 +22,7 @@ export interface ImportRun {
   appliedCount: number;
   failedCount: number;
   failure: string | null;
+  createdBy: NamedActor;
   createdAt: Date;
   startedAt: Date | null;
   finishedAt: Date | null;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { camelListOf, camelPaging, pageQuery } from '../../http/pagination.ts';
-import { text, timestamp, uuid } from '../../http/schemas.ts';
+import { namedActor, text, timestamp, uuid } from '../../http/schemas.ts';
 import { IMPORT_KINDS, IMPORT_MODES, IMPORT_STATUSES } from './import-run.ts';
 
 const importResource = z
@@ -17,6 +17,7 @@ const importResource = z
     appliedCount: z.int().meta({ description: 'In mode `validate`: rows that would be applied' }),
     failedCount: z.int(),
     progress: z.number().min(0).max(1).meta({ description: 'Share of the rows that are decided' }),
+    createdBy: namedActor.meta({ description: 'Whoever sent the file; what its rows make names the same' }),
     createdAt: timestamp,
     startedAt: timestamp.nullable(),
     finishedAt: timestamp.nullable(),

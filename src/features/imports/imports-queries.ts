@@ -1,28 +1,30 @@
 /** Imports in SQL. Their times are by the real clock, in SANDBOX too. */
+import { type Actor, actorRef } from '../../actor.ts';
 import { raw, statement, unscopedStatement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
+import { namedActor } from '../audit/open/named-actor.ts';
 import type { ImportKind, ImportMode, ImportRun, ImportStatus } from './import-run.ts';
 
 const importRun = tenantTable('import_run');
 
 const columns = `r.id, r.kind, r.mode, r.status, r.file_name as "fileName", r.byte_count as "byteCount", r.row_count as "rowCount",
-  r.applied_count as "appliedCount", r.failed_count as "failedCount", r.failure, r.created_at as "createdAt",
+  r.applied_count as "appliedCount", r.failed_count as "failedCount", r.failure, ${namedActor('r.created_by')} as "createdBy", r.created_at as "createdAt",
   r.started_at as "startedAt", r.finished_at as "finishedAt"`;
 
 const now = raw('now()');
 
-const insert = statement<{ id: string }, { kind: ImportKind; mode: ImportMode; fileName: string | null; keyId: string }>(
+const insert = statement<{ id: string }, { kind: ImportKind; mode: ImportMode; fileName: string | null; createdBy: string }>(
   'imports_insert',
-  ({ kind, mode, fileName, keyId }) =>
+  ({ kind, mode, fileName, createdBy }) =>
     importRun()
       .insert({
         kind,
         mode,
         status: 'receiving',
         file_name: fileName,
-        created_by: keyId,
+        created_by: createdBy,
         tidy_at: raw("now() + interval '1 hour'"),
         created_at: now,
         updated_at: now,
@@ -34,9 +36,9 @@ const insert = statement<{ id: string }, { kind: ImportKind; mode: ImportMode; f
 export async function insertImport(
   db: Db,
   scope: Scope,
-  { kind, mode, fileName, keyId }: { kind: ImportKind; mode: ImportMode; fileName: string | null; keyId: string },
+  { kind, mode, fileName, actor }: { kind: ImportKind; mode: ImportMode; fileName: string | null; actor: Actor },
 ): Promise<string> {
-  const row = await db.row(insert(scope, { kind, mode, fileName, keyId }));
+  const row = await db.row(insert(scope, { kind, mode, fileName, createdBy: actorRef(actor) }));
   if (!row) throw new Error('the insert of an import returned no row');
   return row.id;
 }

@@ -48,6 +48,7 @@ function importBody(run: ImportRun): ImportAnswer {
     appliedCount,
     failedCount,
     progress: rowCount > 0 ? decided / rowCount : Number(status === 'completed'),
+    createdBy: run.createdBy,
     createdAt: run.createdAt,
     startedAt: run.startedAt,
     finishedAt: run.finishedAt,

@@ -38,7 +38,7 @@ export async function receiveImport(
   const { frames, queue } = deps;
   const records = readCsv(bytes);
   const columns = readHeader(await records.next(), deps.kinds[kind]);
-  const file = { kind, mode, fileName: fileName ?? null, keyId: scope.keyId };
+  const file = { kind, mode, fileName: fileName ?? null, actor: scope.provenance.actor };
   const id = await frames.write(scope, (db) => insertImport(db, scope, file));
   try {
     const counts = await storeRows(frames, scope, id, readRows(records, columns, deps.kinds[kind]));

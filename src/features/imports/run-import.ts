@@ -2,6 +2,7 @@
  * The job that works an import off. A batch of rows is one transaction: what it changes, the rows that are done and
  * gone, the faults of the others, and the counts. So a worker that dies anywhere has lost nothing and doubles nothing.
  */
+import type { ActingScope } from '../../actor.ts';
 import { isLockTimeout, violates } from '../../db/constraints.ts';
 import type { Frames } from '../../db/frame.ts';
 import { withSavepoint } from '../../db/savepoint.ts';
@@ -147,7 +148,7 @@ async function workBatch(db: WriteDb, { scope, run, kind }: Work, { after, moved
   if (locked?.status !== 'running') return undefined;
   const until = performance.now() + BATCH_MS;
   const dryRun = run.mode === 'validate';
-  const batch = kind.open(db, scope, { dryRun, last: !moved });
+  const batch = kind.open(db, actingFor(scope, locked), { dryRun, last: !moved });
   const done = { applied: 0, failed: 0 };
   let at = after;
   let taken = 0;
@@ -172,6 +173,12 @@ async function workBatch(db: WriteDb, { scope, run, kind }: Work, { after, moved
   await faultPoint('import:batch-done');
   const decided = done.applied + done.failed > 0;
   return taken === 0 ? { after: FIRST, moved } : { after: at, moved: after === FIRST ? decided : moved || decided };
+}
+
+/** What the rows make is made by whoever has sent the file. */
+function actingFor({ tenantId, environment }: Scope, { createdBy: { kind, id } }: LockedImport): ActingScope {
+  const provenance = { actor: { kind, id }, operationId: 'createImport', requestId: null, ip: null };
+  return { tenantId, environment, provenance };
 }
 
 /** What `apply` finds out, and nothing of what it writes. */

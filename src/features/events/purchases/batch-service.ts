@@ -1,20 +1,21 @@
 /** Many events in one transaction, each behind a savepoint of its own. Source: docs/specification/events.md#batch. */
 import type { z } from 'zod';
+import type { ActingScope } from '../../../actor.ts';
 import { type Constraints, fromDatabaseError } from '../../../db/constraints.ts';
 import type { Frames } from '../../../db/frame.ts';
 import { withSavepoint } from '../../../db/savepoint.ts';
-import type { Scope, WriteDb } from '../../../db/scope.ts';
+import type { WriteDb } from '../../../db/scope.ts';
 import { isTransient } from '../../../db/transaction.ts';
 import { AppError, invalidFields } from '../../../errors.ts';
 import { inPlainWords, toFieldFaults } from '../../../http/field-faults.ts';
-import type { RequestContext } from '../../../http/operation.ts';
+import type { ActingContext } from '../../../http/operation.ts';
 import type { EventKind } from '../event-kinds.ts';
 import type { EventsService, EventToRecord } from '../events-service.ts';
 import { isTakenId } from '../events-service.ts';
 import { manualBody } from '../manual/manual-operations.ts';
 import { type Purchase, purchaseOf } from '../open/purchase.ts';
 import { purchaseBody } from '../open/purchase-body.ts';
-import type { CallerScope, Recorded } from '../recorded-event.ts';
+import type { Recorded } from '../recorded-event.ts';
 import { chargebackBody, refundBody } from '../reversals/reversal-operations.ts';
 import { awaitTurn } from './batch-queries.ts';
 
@@ -33,11 +34,11 @@ export type BatchItem = { externalEventId: string | null } & BatchOutcome;
 export interface BatchService {
   /** Records events in order; a refused one changes nothing. With `validateOnly` nothing is stored. */
   record(
-    context: RequestContext,
+    context: ActingContext,
     batch: { events: readonly ({ kind: EventKind } & Record<string, unknown>)[]; validateOnly: boolean },
   ): Promise<BatchItem[]>;
   /** Purchases in order, inside the caller's transaction, which waits for the scope's other batches. */
-  recordWithin(db: WriteDb, scope: Scope, purchases: readonly Purchase[]): Promise<BatchOutcome[]>;
+  recordWithin(db: WriteDb, scope: ActingScope, purchases: readonly Purchase[]): Promise<BatchOutcome[]>;
 }
 
 /** Thrown to undo a batch that was only to be validated. */
@@ -54,7 +55,7 @@ export function createBatchService({
 }): BatchService {
   async function recordItem(
     db: WriteDb,
-    scope: CallerScope,
+    scope: ActingScope,
     item: { kind: EventKind } & Record<string, unknown>,
   ): Promise<BatchItem> {
     const { kind, ...fields } = item;
@@ -64,7 +65,7 @@ export function createBatchService({
     return { externalEventId, ...(await recordEvent(db, scope, parsed.data)) };
   }
 
-  async function recordEvent(db: WriteDb, scope: CallerScope, event: EventToRecord): Promise<BatchOutcome> {
+  async function recordEvent(db: WriteDb, scope: ActingScope, event: EventToRecord): Promise<BatchOutcome> {
     const record = () => withSavepoint(db, () => events.recordWithin(db, scope, event));
     try {
       return { recorded: await record().catch((error: unknown) => again(error, record)) };

@@ -18,6 +18,7 @@ export const quotePurchase = defineOperation({
   description:
     'By the plans in force at `occurredAt`, or by `definition`, a plan that need not be saved. Caps, recurring limits and exchange rates count as they stand; nothing of them is used up.',
   scope: 'plans:read',
+  writesNothing: 'It prices a purchase that is not made',
   body: z
     .strictObject({
       definition: planDefinition.nullish().meta({ description: 'Default the plans in force' }),

@@ -63,6 +63,7 @@ export const validateBankDetailsOperation = defineOperation({
   description:
     'Holds the details against the rules of the method, check digits included. Whether the account exists is not asked. A SANDBOX also takes the numbers that the payment vendor publishes for tests.',
   scope: 'accounts:read',
+  writesNothing: 'It looks at details that are not kept',
   member: 'self',
   params: z.strictObject({ methodId: z.string().min(1).max(64) }),
   body: z.strictObject({ country: countryAlpha2, bankAccount }).meta({

@@ -75,8 +75,8 @@ export interface TenantTables {
     from_status: string;
     to_status: string;
     reason: string | null;
-    key_id: string | null;
     recorded_at: Date;
+    created_by: string | null;
   };
   commission_leg: {
     tenant_id: string;
@@ -156,7 +156,7 @@ export interface TenantTables {
     definition: unknown;
     published_at: Date;
     effective_to: Date | null;
-    published_by: string | null;
+    created_by: string | null;
   };
   commission_rollup: {
     tenant_id: string;
@@ -241,6 +241,7 @@ export interface TenantTables {
     breakage_minor: bigint;
     evaluation: unknown;
     receipt_id: string | null;
+    created_by: string | null;
   };
   event_detail: {
     tenant_id: string;
@@ -250,7 +251,6 @@ export interface TenantTables {
     line_items: unknown;
     description: string | null;
     actor: string | null;
-    created_by: unknown;
   };
   exchange_rate: {
     tenant_id: string;
@@ -263,7 +263,7 @@ export interface TenantTables {
     effective_at: Date;
     source: string;
     recorded_at: Date;
-    recorded_by: string | null;
+    created_by: string | null;
   };
   export_object: {
     tenant_id: string;
@@ -660,6 +660,8 @@ export interface TenantTables {
     paid_at: Date | null;
     created_at: Date;
     updated_at: Date;
+    created_by: string | null;
+    requested_by: string | null;
   };
   payout_account: {
     tenant_id: string;
@@ -703,6 +705,7 @@ export interface TenantTables {
     ended_at: Date | null;
     reversal_refusals: number;
     refused_code: string | null;
+    created_by: string | null;
   };
   payout_block: {
     tenant_id: string;

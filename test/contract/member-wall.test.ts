@@ -71,7 +71,7 @@ async function newMember(name: string): Promise<Member> {
   const [payout] = await app.database.asSuperuser<{ id: string; run: string }>(
     `with run as (
        insert into payout_run (tenant_id, environment, currency, cutoff_at, status, payout_count, total_minor, created_by, created_at, updated_at)
-       values ($1, 'LIVE', 'USD', now(), 'draft', 1, 1, $1::uuid::text, now(), now()) returning id)
+       values ($1, 'LIVE', 'USD', now(), 'draft', 1, 1, 'api_key:' || $1::uuid, now(), now()) returning id)
      insert into payout (tenant_id, environment, payout_run_id, member_id, payout_account_id, provider_type, currency, amount_minor,
                          line_count, status, attempt, created_at, updated_at)
      select $1, 'LIVE', run.id, $2, $3, 'manual', 'USD', 1, 1, 'queued', 0, now(), now() from run

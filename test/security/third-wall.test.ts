@@ -136,7 +136,7 @@ async function plantPayout({ tenantId, environment }: Scope, memberId: string, l
        from provider returning id),
      run as (
        insert into payout_run (tenant_id, environment, currency, cutoff_at, status, created_by, created_at, updated_at)
-       values ($1, $2, 'USD', now(), 'draft', 'key', now(), now()) returning id),
+       values ($1, $2, 'USD', now(), 'draft', 'operator', now(), now()) returning id),
      block as (
        insert into payout_block (tenant_id, environment, payout_run_id, member_id, reason, amount_minor)
        select $1, $2, run.id, $3, 'NO_ACCOUNT', 1 from run),

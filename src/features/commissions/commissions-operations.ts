@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { camelListOf, pageQuery } from '../../http/pagination.ts';
-import { amountMinorOut, currency, instant, queryInteger, text, timestamp, uuid } from '../../http/schemas.ts';
+import { amountMinorOut, currency, instant, namedActor, queryInteger, text, timestamp, uuid } from '../../http/schemas.ts';
 import { ledgerErrors } from '../ledger/open/ledger-errors.ts';
 import { HOLD_CAUSES, LINE_KINDS, LINE_STATUSES } from './open/commission-line.ts';
 
@@ -184,7 +184,10 @@ export const explainCommission = defineOperation({
           fromStatus: z.enum(LINE_STATUSES),
           toStatus: z.enum(LINE_STATUSES),
           reason: z.string().nullable().meta({ description: 'Null for a bearer token' }),
-          keyId: uuid.nullable().meta({ description: 'The API key that did it; null for a bearer token' }),
+          createdBy: namedActor.nullable().meta({ description: 'Who did it; null where it was not kept' }),
+          keyId: uuid
+            .nullable()
+            .meta({ description: 'The API key that did it; null for a bearer token, and where it was nobody with a key' }),
           recordedAt: timestamp,
         }),
       ),

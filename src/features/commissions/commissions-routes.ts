@@ -1,3 +1,4 @@
+import { shownTo } from '../../actor.ts';
 import type { Caller } from '../../http/operation.ts';
 import { camelList } from '../../http/pagination.ts';
 import { type Route, route } from '../../http/route.ts';
@@ -82,10 +83,11 @@ function explanationBody({ line, derivation, history }: ExplainedLine, caller: C
       status,
       createdAt,
     })),
-    actions: history.actions.map(({ at, reason, keyId, ...action }) => ({
+    actions: history.actions.map(({ at, reason, createdBy, ...action }) => ({
       ...action,
       reason: caller.member ? null : reason,
-      keyId: caller.member ? null : keyId,
+      createdBy: createdBy && shownTo(caller.member, createdBy),
+      keyId: caller.member || createdBy?.kind !== 'api_key' ? null : createdBy.id,
       recordedAt: new Date(at),
     })),
     ledger: history.ledger.map(({ recordedAt, amountMinor, ...posting }) => ({

@@ -3,11 +3,13 @@
  * Source: docs/specification/commissions.md#states.
  */
 import type { z } from 'zod';
+import { type ActingScope, actorRef } from '../../actor.ts';
 import type { Frames } from '../../db/frame.ts';
-import { isShownTo, type Scope, type WriteDb } from '../../db/scope.ts';
+import { type Db, isShownTo, type Scope, type WriteDb } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
-import type { CallContext, RequestContext } from '../../http/operation.ts';
+import type { ActingContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import { refuseBeyondLimit } from '../ledger/ledger-service.ts';
 import { postLines } from '../ledger/open/journal.ts';
 import type { DerivationAnswer, listCommissions } from './commissions-operations.ts';
@@ -40,7 +42,7 @@ export interface CommissionsService {
   /** The line, how it came about, and everything that became of it. NOT_FOUND. */
   explain(context: RequestContext, lineId: string): Promise<ExplainedLine>;
   /** Acts on the line together with what is linked to it. NOT_FOUND, STATE_CONFLICT. */
-  act(context: CallContext, lineId: string, action: LineAction, reason: string | null): Promise<NamedLine>;
+  act(context: ActingContext, lineId: string, action: LineAction, reason: string | null): Promise<NamedLine>;
   /** One batch of the clearing sweep; returns how many lines it cleared. */
   clearDue(db: WriteDb, scope: Scope): Promise<number>;
 }
@@ -116,15 +118,18 @@ export function createCommissionsService({ frames, cursors, parsePlan }: Deps): 
             throw new AppError('STATE_CONFLICT', `A ${from} commission cannot be ${PAST[action]}`);
           }
           const members = [family.original, ...family.linked].filter((line) => FROM.void.includes(line.status));
-          if (action === 'void') await voidFamily(db, scope, family, { lineId, from, now, reason, keyId: scope.keyId });
+          const acting = { lineId, from, now, reason, createdBy: actorRef(scope.provenance.actor) };
+          if (action === 'void') await voidFamily(db, scope, family, acting);
           else {
             // Held for something else, it has yet to wait for the dispute; a hold for the dispute itself may be released.
             const cause = action === 'hold' ? 'manual' : inDispute && holdCause !== 'dispute' ? 'dispute' : null;
-            await moveFamily(db, scope, members, cause, { action, lineId, from, now, reason, keyId: scope.keyId });
+            await moveFamily(db, scope, members, cause, { ...acting, action });
           }
           const row = await db.row(commissionStatement(scope, { lineId }));
           if (!row) throw new Error('a locked line vanished');
-          return toNamedLine(row);
+          const line = toNamedLine(row);
+          await audit(db, scope, action, from, line);
+          return line;
         },
         { guard, shape },
       ),
@@ -140,7 +145,7 @@ interface Acting {
   from: LineStatus;
   now: Date;
   reason: string | null;
-  keyId: string;
+  createdBy: string;
 }
 
 /** On hold for the cause, or back to where the clock has each line. */
@@ -198,6 +203,17 @@ async function voidFamily(db: WriteDb, scope: Scope, family: Family<LockedLine>,
     toStatus: 'reversed',
     line: { ...line, eventId: family.original.eventId },
     postings,
+  });
+}
+
+/** Without the reason, which is free text: the action keeps it. */
+function audit(db: Db, scope: ActingScope, action: LineAction, from: LineStatus, line: NamedLine): Promise<void> {
+  return recordAudit(db, scope, {
+    action: `commission.${PAST[action]}`,
+    by: scope.provenance,
+    objectKind: 'commission',
+    objectId: line.id,
+    details: { userId: line.beneficiaryId, from, to: line.status, amountMinor: `${line.amountMinor}`, currency: line.currency },
   });
 }
 

@@ -13,7 +13,8 @@ export interface NewAction {
   fromStatus: LineStatus;
   toStatus: LineStatus;
   reason: string | null;
-  keyId: string;
+  /** An `actorRef`. */
+  createdBy: string;
   /** The line that a void makes, with the event of the line it takes back. */
   line: (NewLine & { eventId: string }) | undefined;
   postings: readonly NewPosting[];
@@ -23,12 +24,12 @@ type ActionParameters = Omit<NewAction, 'line' | 'postings'> & { made: string; p
 
 const insertActionStatement = statement<unknown, ActionParameters>(
   'commissions_insert_action',
-  ({ lineId, action, fromStatus, toStatus, reason, keyId, made, postings }) =>
+  ({ lineId, action, fromStatus, toStatus, reason, createdBy, made, postings }) =>
     raw(
       `with clock as (select ${SCOPE_NOW} as now),
    act as (
-     insert into commission_action (tenant_id, environment, line_id, action, from_status, to_status, reason, key_id, recorded_at)
-     select :tenantId, :environment, :lineId, :action, :fromStatus, :toStatus, :reason, :keyId, clock.now from clock
+     insert into commission_action (tenant_id, environment, line_id, action, from_status, to_status, reason, created_by, recorded_at)
+     select :tenantId, :environment, :lineId, :action, :fromStatus, :toStatus, :reason, :createdBy, clock.now from clock
      returning id),
    made as (
      insert into commission_line (tenant_id, environment, event_id, beneficiary_id, kind, source, level, paid_level, rate_bps,
@@ -53,7 +54,7 @@ const insertActionStatement = statement<unknown, ActionParameters>(
        from act cross join clock where exists (select from due))`)}
      returning id)
    ${insertPostings('(select journal.id as journal_id, due.* from journal cross join due)')}`,
-      { lineId, action, fromStatus, toStatus, reason, keyId, made, postings },
+      { lineId, action, fromStatus, toStatus, reason, createdBy, made, postings },
     ),
 );
 

@@ -1,7 +1,9 @@
 /** What became of a commission line, in SQL. */
+import type { NamedActor } from '../../actor.ts';
 import { raw, statement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant, sameTenant } from '../../db/tenant-condition.ts';
+import { namedActor } from '../audit/open/named-actor.ts';
 import type { LineStatus, NamedLine } from './open/commission-line.ts';
 import { type NamedLineRow, namedLineJson, toNamedLine } from './open/line-rows.ts';
 
@@ -12,7 +14,7 @@ export interface LineHistory {
     fromStatus: LineStatus;
     toStatus: LineStatus;
     reason: string | null;
-    keyId: string | null;
+    createdBy: NamedActor | null;
     at: string;
   }[];
   /** Lines that take the line back, add to it or reinstate it, oldest first. */
@@ -71,7 +73,7 @@ const historyStatement = statement<HistoryRow, { lineId: string }>('commissions_
        select j.* from journal_entry j where ${ofTenant('j')} and j.id = line.cleared_journal_id offset 0) cleared)
    select
      (select json_agg(json_build_object('id', a.id, 'action', a.action, 'fromStatus', a.from_status, 'toStatus', a.to_status,
-        'reason', a.reason, 'keyId', a.key_id, 'at', a.recorded_at) order by a.id) from act a) as actions,
+        'reason', a.reason, 'createdBy', ${namedActor('a.created_by')}, 'at', a.recorded_at) order by a.id) from act a) as actions,
      (select json_agg(${namedLineJson('r', 'e')} order by r.id)
       from commission_line r join event e on ${sameTenant('e', 'r')} and e.id = r.event_id
       where ${ofTenant('r')} and r.reverses_line_id = :lineId) as linked,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { camelPaging, pageQuery } from '../../http/pagination.ts';
-import { text, timestamp, turningPoint, uuid } from '../../http/schemas.ts';
+import { namedActor, text, timestamp, turningPoint, uuid } from '../../http/schemas.ts';
 import { commissionsErrors } from './open/commissions-errors.ts';
 import { planDefinition } from './open/plan-definition.ts';
 
@@ -15,6 +15,7 @@ const planVersion = z
     effectiveFrom: timestamp.nullable().meta({ description: 'First sale it is for; null for all before the next version' }),
     effectiveTo: timestamp.nullable().meta({ description: 'First sale it is no longer for' }),
     publishedAt: timestamp,
+    createdBy: namedActor.nullable().meta({ description: 'Who published it; null of those from before this was kept' }),
     definition: planDefinition,
   })
   .meta({ id: 'PlanVersion' });

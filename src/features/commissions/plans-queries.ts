@@ -1,8 +1,10 @@
 /** Commission plans in SQL. */
+import type { NamedActor } from '../../actor.ts';
 import { raw, statement } from '../../db/query.ts';
-import type { Db, Scope, WriteDb } from '../../db/scope.ts';
+import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { ownTenant, tenantTable } from '../../db/tenant-table.ts';
+import { namedActor } from '../audit/open/named-actor.ts';
 
 const plan = tenantTable('commission_plan');
 const planVersion = tenantTable('commission_plan_version');
@@ -17,8 +19,8 @@ const insertFirstPlan = statement<unknown, { name: string; definition: string }>
      insert into commission_plan (tenant_id, environment, name)
      select :tenantId, :environment, :name where not exists (select from commission_plan where ${ofTenant('commission_plan')})
      returning id)
-   insert into commission_plan_version (tenant_id, environment, plan_id, version, effective_from, definition)
-   select :tenantId, :environment, plan.id, 1, '-infinity', :definition::jsonb from plan`,
+   insert into commission_plan_version (tenant_id, environment, plan_id, version, effective_from, definition, created_by)
+   select :tenantId, :environment, plan.id, 1, '-infinity', :definition::jsonb, 'system' from plan`,
     { name, definition },
   ),
 );
@@ -81,6 +83,8 @@ export interface StoredPlanVersion {
   effectiveFrom: Date | null;
   effectiveTo: Date | null;
   publishedAt: Date;
+  /** Who published it; null of those from before it was kept. */
+  createdBy: NamedActor | null;
   definition: unknown;
 }
 
@@ -90,6 +94,7 @@ interface VersionRow {
   effective_from: Date | null;
   effective_to: Date | null;
   published_at: Date;
+  created_by: NamedActor | null;
   definition: unknown;
 }
 
@@ -100,6 +105,7 @@ function toVersion(row: VersionRow): StoredPlanVersion {
     effectiveFrom: row.effective_from,
     effectiveTo: row.effective_to,
     publishedAt: row.published_at,
+    createdBy: row.created_by,
     definition: row.definition,
   };
 }
@@ -113,9 +119,8 @@ const insert = statement<PlanRow, { name: string; draft: string }>('plans_insert
   ),
 );
 
-/** The frame's last statement. */
-export async function insertPlan(db: WriteDb, scope: Scope, name: string, draft: unknown): Promise<StoredPlan> {
-  const row = await db.lastRow(insert(scope, { name, draft: JSON.stringify(draft) }));
+export async function insertPlan(db: Db, scope: Scope, name: string, draft: unknown): Promise<StoredPlan> {
+  const row = await db.row(insert(scope, { name, draft: JSON.stringify(draft) }));
   if (!row) throw new Error('the insert of a plan returned no row');
   return toPlan(row);
 }
@@ -129,7 +134,8 @@ export async function findPlan(db: Db, scope: Scope, planId: string): Promise<St
   return row && toPlan(row);
 }
 
-const versionColumns = `v.id, v.version, nullif(v.effective_from, '-infinity') as effective_from, v.effective_to, v.published_at, v.definition`;
+const versionColumns = `v.id, v.version, nullif(v.effective_from, '-infinity') as effective_from, v.effective_to, v.published_at,
+  ${namedActor('v.created_by')} as created_by, v.definition`;
 
 const listVersions = statement<VersionRow, { planId: string }>('plans_versions', ({ planId }) =>
   planVersion('v').where('v.plan_id', planId).orderBy('v.version', 'desc').select(raw(versionColumns)),
@@ -214,10 +220,10 @@ export interface PlanChange {
   draft: unknown;
 }
 
-/** Undefined when there is no such plan. The frame's last statement. */
-export async function updatePlan(db: WriteDb, scope: Scope, planId: string, change: PlanChange): Promise<StoredPlan | undefined> {
+/** Undefined when there is no such plan. */
+export async function updatePlan(db: Db, scope: Scope, planId: string, change: PlanChange): Promise<StoredPlan | undefined> {
   const draft = change.draft === undefined ? null : JSON.stringify(change.draft);
-  const row = await db.lastRow(update(scope, { planId, name: change.name ?? null, draft }));
+  const row = await db.row(update(scope, { planId, name: change.name ?? null, draft }));
   return row && toPlan(row);
 }
 
@@ -271,31 +277,32 @@ export async function lockPlanToPublish(
 
 const insertVersion = statement<
   VersionRow,
-  { planId: string; from: string | null; to: string | null; definition: string; keyId: string }
->('plans_insert_version', ({ planId, from, to, definition, keyId }) =>
+  { planId: string; from: string | null; to: string | null; definition: string; createdBy: string }
+>('plans_insert_version', ({ planId, from, to, definition, createdBy }) =>
   raw(
     `with v as (
-     insert into commission_plan_version (tenant_id, environment, plan_id, version, effective_from, effective_to, definition, published_by)
+     insert into commission_plan_version (tenant_id, environment, plan_id, version, effective_from, effective_to, definition, created_by)
      select :tenantId, :environment, :planId,
             1 + coalesce((select max(known.version) from commission_plan_version known
                           where ${ofTenant('known')} and known.plan_id = :planId), 0),
-            coalesce(:from::timestamptz, scope_now(:tenantId, :environment)), :to, :definition::jsonb, :keyId
+            coalesce(:from::timestamptz, scope_now(:tenantId, :environment)), :to, :definition::jsonb, :createdBy
      returning *)
    select ${versionColumns} from v`,
-    { planId, from, to, definition, keyId },
+    { planId, from, to, definition, createdBy },
   ),
 );
 
 export interface NewPlanVersion extends Period {
   planId: string;
   definition: unknown;
-  keyId: string;
+  /** An `actorRef`. */
+  createdBy: string;
 }
 
-/** The frame's last statement; the plan is locked. */
-export async function insertPlanVersion(db: WriteDb, scope: Scope, version: NewPlanVersion): Promise<StoredPlanVersion> {
-  const { planId, from, to, definition, keyId } = version;
-  const row = await db.lastRow(insertVersion(scope, { planId, from, to, definition: JSON.stringify(definition), keyId }));
+/** Of a locked plan. */
+export async function insertPlanVersion(db: Db, scope: Scope, version: NewPlanVersion): Promise<StoredPlanVersion> {
+  const { planId, from, to, definition, createdBy } = version;
+  const row = await db.row(insertVersion(scope, { planId, from, to, definition: JSON.stringify(definition), createdBy }));
   if (!row) throw new Error('the insert of a plan version returned no row');
   return toVersion(row);
 }
@@ -313,7 +320,7 @@ const deleteUnpublished = statement<{ id: string }, { planId: string }>('plans_d
   plan('p').where('p.id', planId).whereNotExists(planVersion('v').whereRaw('v.plan_id = p.id')).delete('p.id'),
 );
 
-/** False when the plan was published once. The frame's last statement. */
-export async function deleteUnpublishedPlan(db: WriteDb, scope: Scope, planId: string): Promise<boolean> {
-  return (await db.lastRow(deleteUnpublished(scope, { planId }))) !== undefined;
+/** False when the plan was published once. */
+export async function deleteUnpublishedPlan(db: Db, scope: Scope, planId: string): Promise<boolean> {
+  return (await db.row(deleteUnpublished(scope, { planId }))) !== undefined;
 }

@@ -1,10 +1,12 @@
 /** Commission plans: the default of a new tenant, drafts, and published versions, which never change. */
 import type { z } from 'zod';
+import { type ActingScope, actorRef } from '../../actor.ts';
 import type { Frames } from '../../db/frame.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
-import type { CallContext, RequestContext } from '../../http/operation.ts';
+import type { ActingContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import { lintPlan, type PlanProblem, warnOfPlan } from './lint-plan.ts';
 import { leadingPlan } from './open/choose-plan.ts';
 import { commissionsErrors } from './open/commissions-errors.ts';
@@ -59,16 +61,16 @@ export interface PlansService {
   parse(versionId: string, definition: unknown): PlanDefinition;
   /** The least that is paid out in a currency, by the plan with the highest priority of those in force. Undefined: it has none. */
   readMinimumPayout(db: Db, scope: Scope, currency: string, at: Date): Promise<MinimumPayout | undefined>;
-  createPlan(context: RequestContext, input: Create): Promise<Plan>;
+  createPlan(context: ActingContext, input: Create): Promise<Plan>;
   listPlans(context: RequestContext, query: List): Promise<Page<ListedPlan>>;
   /** NOT_FOUND. */
   readPlan(context: RequestContext, planId: string): Promise<Plan>;
   /** Changes the name or the draft, nothing that was published. NOT_FOUND. */
-  updatePlan(context: RequestContext, planId: string, input: Update): Promise<Plan>;
+  updatePlan(context: ActingContext, planId: string, input: Update): Promise<Plan>;
   /** NOT_FOUND; STATE_CONFLICT once it was published. Returns the id. */
-  deletePlan(context: RequestContext, planId: string): Promise<string>;
+  deletePlan(context: ActingContext, planId: string): Promise<string>;
   /** Makes the draft the next version. NOT_FOUND, STATE_CONFLICT without a draft, PLAN_INVALID with the reasons. */
-  publishPlan(context: CallContext, planId: string, input: Publish): Promise<PlanVersion>;
+  publishPlan(context: ActingContext, planId: string, input: Publish): Promise<PlanVersion>;
 }
 
 const CACHE_MAX = 10_000;
@@ -111,7 +113,15 @@ export function createPlansService({ frames, cursors }: { frames: Frames; cursor
     },
 
     async createPlan({ scope, guard, shape }, { name, definition }) {
-      return frames.write(scope, async (db) => toPlan(await insertPlan(db, scope, name, definition), []), { guard, shape });
+      return frames.write(
+        scope,
+        async (db) => {
+          const plan = await insertPlan(db, scope, name, definition);
+          await audit(db, scope, plan.id, 'created', {});
+          return toPlan(plan, []);
+        },
+        { guard, shape },
+      );
     },
 
     async listPlans({ scope }, { limit, cursor }) {
@@ -138,6 +148,8 @@ export function createPlansService({ frames, cursors }: { frames: Frames; cursor
             updatePlan(db, scope, planId, { name, draft: definition }),
           ]);
           if (!plan) throw unknownPlan();
+          const fields = [...(name === undefined ? [] : ['name']), ...(definition === undefined ? [] : ['draft'])];
+          await audit(db, scope, planId, 'updated', { fields });
           return toPlan(plan, versions);
         },
         { guard, shape },
@@ -149,8 +161,11 @@ export function createPlansService({ frames, cursors }: { frames: Frames; cursor
         scope,
         async (db) => {
           if (!(await lockPlanToDelete(db, scope, planId))) throw unknownPlan();
-          if (await deleteUnpublishedPlan(db, scope, planId)) return planId;
-          throw new AppError('STATE_CONFLICT', 'A plan that was published stays');
+          if (!(await deleteUnpublishedPlan(db, scope, planId))) {
+            throw new AppError('STATE_CONFLICT', 'A plan that was published stays');
+          }
+          await audit(db, scope, planId, 'deleted', {});
+          return planId;
         },
         { guard, shape },
       );
@@ -170,12 +185,28 @@ export function createPlansService({ frames, cursors }: { frames: Frames; cursor
           const reasons = lintPlan(definition);
           if (reasons.length > 0)
             throw new AppError(commissionsErrors.PLAN_INVALID, 'The draft cannot be published', { details: { reasons } });
-          return toVersion(await insertPlanVersion(db, scope, { ...period, planId, definition, keyId: scope.keyId }));
+          const createdBy = actorRef(scope.provenance.actor);
+          const published = await insertPlanVersion(db, scope, { ...period, planId, definition, createdBy });
+          const { id: versionId, version, effectiveFrom, effectiveTo } = published;
+          await audit(db, scope, planId, 'published', { versionId, version, effectiveFrom, effectiveTo });
+          return toVersion(published);
         },
         { guard, shape },
       );
     },
   };
+}
+
+/** Without the name, which is free text. */
+function audit(
+  db: Db,
+  scope: ActingScope,
+  planId: string,
+  deed: 'created' | 'updated' | 'deleted' | 'published',
+  details: Record<string, unknown>,
+): Promise<void> {
+  const action = `commission_plan.${deed}`;
+  return recordAudit(db, scope, { action, by: scope.provenance, objectKind: 'commission_plan', objectId: planId, details });
 }
 
 function unknownPlan(): AppError {

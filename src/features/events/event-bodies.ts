@@ -1,4 +1,5 @@
 /** From stored events and receipts to the bodies of the Events group. */
+import { shownTo } from '../../actor.ts';
 import { errorBody } from '../../http/error-handler.ts';
 import { toJsonInteger } from '../../money.ts';
 import type { EventCommissionAnswer } from './event-schemas.ts';
@@ -124,7 +125,7 @@ export function eventBodyFor(memberId: string, event: StoredEvent): EventAnswer 
     reason: null,
     description: null,
     actor: null,
-    created_by: null,
+    created_by: event.createdBy && shownTo({ memberId }, event.createdBy),
     commissions: event.lines.filter((line) => line.beneficiaryId === memberId).map(lineBody),
     line_items: null,
     metadata: null,

@@ -1,6 +1,7 @@
 /** The one statement that stores an event of any kind with its lines and its journal. */
+import { type ActingScope, actorRef } from '../../actor.ts';
 import { raw, statement } from '../../db/query.ts';
-import type { Scope, WriteDb } from '../../db/scope.ts';
+import type { WriteDb } from '../../db/scope.ts';
 import { SCOPE_FIXED_NOW } from '../../db/scope-clock.ts';
 import type { NewReceipt } from '../attribution/open/receipt.ts';
 import { insertReceiptsOfEvents, readReceipt, receiptJson } from '../attribution/open/receipt-sql.ts';
@@ -8,7 +9,7 @@ import type { NewLine } from '../commissions/open/commission-line.ts';
 import { insertLines, newLinesJson, readNewLines } from '../commissions/open/line-sql.ts';
 import type { NewPosting } from '../ledger/open/journal.ts';
 import { insertJournals, insertPostings, postingsJson, readPostings } from '../ledger/open/journal-sql.ts';
-import type { AttributionRule, CreatedBy, EventKind, EventStatus, EventType, Stage, StoredEvaluation } from './event-kinds.ts';
+import type { AttributionRule, EventKind, EventStatus, EventType, Stage, StoredEvaluation } from './event-kinds.ts';
 import type { BuyingCustomer } from './open/purchase.ts';
 
 export interface NewCustomer extends BuyingCustomer {
@@ -48,7 +49,6 @@ export interface NewEvent {
   lineItems: unknown;
   description: string | null;
   actor: string | null;
-  createdBy: CreatedBy | null;
   lines: readonly NewLine[];
   postings: readonly NewPosting[];
 }
@@ -77,7 +77,6 @@ export const PLAIN_EVENT = {
   lineItems: null,
   description: null,
   actor: null,
-  createdBy: null,
 } as const satisfies Partial<NewEvent>;
 
 /** What is sent of an event: JSON as text, and the customer column by column. */
@@ -91,6 +90,7 @@ interface EventParameters extends Omit<NewEvent, 'customer' | 'receipt' | 'metad
   receipt: string | null;
   metadata: string | null;
   lineItems: string | null;
+  createdBy: string;
   lines: string;
   postings: string;
 }
@@ -159,20 +159,20 @@ const insert = statement<{ id: string; receipt_id: string | null; line_ids: stri
      insert into event (tenant_id, environment, external_event_id, kind, type, occurred_at, recorded_at, amount_minor, currency,
                         tax_minor, shipping_minor, discount_minor, base_minor, customer_id, buyer_member_id, attributed_member_id,
                         attribution_rule, status, plan_version_id, content_digests, purchase_id, dispute_id, stage, reason,
-                        breakage_minor, evaluation, receipt_id)
+                        breakage_minor, evaluation, receipt_id, created_by)
      select :tenantId, :environment, :externalEventId, :kind, :type, :occurredAt::timestamptz, clock.now, :amountMinor,
             :currency, :taxMinor, :shippingMinor, :discountMinor, :baseMinor,
             coalesce(:customerId::uuid, (select id from refreshed)),
             :buyerId, :attributedId, :attributionRule, :status, :planVersionId, :contentDigests, :purchaseId, :disputeId, :stage,
             :reason, :breakageMinor, :evaluation,
-            (select receipt.id from receipt) from clock
+            (select receipt.id from receipt), :createdBy from clock
      returning id),
    credited as (
      ${insertReceiptsOfEvents(`(
        select receipt.*, fresh.id as event_id, clock.now as created_at from clock cross join fresh cross join receipt)`)}),
    detail as (
-     insert into event_detail (tenant_id, environment, event_id, metadata, line_items, description, actor, created_by)
-     select :tenantId, :environment, fresh.id, :metadata::jsonb, :lineItems::jsonb, :description, :actor, :createdBy::jsonb from fresh
+     insert into event_detail (tenant_id, environment, event_id, metadata, line_items, description, actor)
+     select :tenantId, :environment, fresh.id, :metadata::jsonb, :lineItems::jsonb, :description, :actor from fresh
      where :metadata::jsonb is not null or :lineItems::jsonb is not null or :description::text is not null or :actor::text is not null),
    made as (
      select fresh.id, :occurredAt::timestamptz as occurred_at, :currency::text as currency, clock.now from fresh cross join clock),
@@ -239,10 +239,10 @@ export interface InsertedEvent {
 }
 
 /**
- * Stores the event. Waits for a concurrent transaction that uses the same external id, then throws
+ * Stores the event with who records it. Waits for a concurrent transaction that uses the same external id, then throws
  * the constraint's error. The frame's last statement.
  */
-export async function insertEvent(db: WriteDb, scope: Scope, event: NewEvent): Promise<InsertedEvent> {
+export async function insertEvent(db: WriteDb, scope: ActingScope, event: NewEvent): Promise<InsertedEvent> {
   const { customer, currency } = event;
   const row = await db.lastRow(
     insert(scope, {
@@ -256,6 +256,7 @@ export async function insertEvent(db: WriteDb, scope: Scope, event: NewEvent): P
       receipt: event.receipt && receiptJson(event.receipt),
       metadata: json(event.metadata),
       lineItems: json(event.lineItems),
+      createdBy: actorRef(scope.provenance.actor),
       lines: newLinesJson(event.lines, currency),
       postings: postingsJson(event.postings, currency),
     }),

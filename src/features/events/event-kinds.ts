@@ -20,13 +20,6 @@ export type EventStatus = 'accepted' | 'unattributed' | 'held';
 export const ATTRIBUTION_RULES = PURCHASE_RULES;
 export type AttributionRule = PurchaseRule;
 
-/** Who recorded a manual commission. */
-export interface CreatedBy {
-  kind: 'api_key';
-  id: string;
-  name: string | null;
-}
-
 /** What was read when the event was decided, and kept with it. */
 export interface StoredEvaluation extends StoredInputs {
   /** The member with the customer's email, where its lines were born held: nobody said that it bought for itself. */

@@ -1,6 +1,6 @@
 /** Schemas that the operations of the Events group share: docs/specification/events.md. */
 import { z } from 'zod';
-import { amountMinorOut, currency, timestamp, uuid } from '../../http/schemas.ts';
+import { amountMinorOut, currency, namedActor, timestamp, uuid } from '../../http/schemas.ts';
 import { LINE_KINDS, LINE_STATUSES } from '../commissions/open/commission-line.ts';
 import { ATTRIBUTION_RULES } from './event-kinds.ts';
 
@@ -47,8 +47,6 @@ export const eventCommission = z
 
 export type EventCommissionAnswer = z.input<typeof eventCommission>;
 
-/** Null of what is no manual commission, of what the plan itself recorded, and of what was recorded before it was kept. */
-export const createdBy = z
-  .object({ kind: z.literal('api_key'), id: uuid, name: z.string().nullable() })
+export const createdBy = namedActor
   .nullable()
-  .meta({ description: 'Of a manual commission: the key that recorded it' });
+  .meta({ description: 'Who recorded it; null of events recorded before this was kept' });

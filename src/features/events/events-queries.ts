@@ -1,11 +1,13 @@
 /** Events in SQL: reading one, many, and the lines of each. Rows never leave this file unmapped. */
+import type { NamedActor } from '../../actor.ts';
 import { listStatement, raw, statement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant, sameTenant } from '../../db/tenant-condition.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
+import { namedActor } from '../audit/open/named-actor.ts';
 import type { CommissionLine } from '../commissions/open/commission-line.ts';
 import { type LineRow, lineJson, toLine } from '../commissions/open/line-rows.ts';
-import type { AttributionRule, CreatedBy, EventKind, EventStatus, EventType, Stage, StoredEvaluation } from './event-kinds.ts';
+import type { AttributionRule, EventKind, EventStatus, EventType, Stage, StoredEvaluation } from './event-kinds.ts';
 
 export interface StoredEvent {
   eventId: string;
@@ -40,8 +42,8 @@ export interface StoredEvent {
   lineItems: unknown;
   description: string | null;
   actor: string | null;
-  /** The key that recorded a manual commission; null of those recorded before it was kept. */
-  createdBy: CreatedBy | null;
+  /** Who recorded it; null of what was recorded before it was kept. */
+  createdBy: NamedActor | null;
 }
 
 export interface EventRow {
@@ -78,13 +80,16 @@ export interface EventRow {
   line_items: unknown;
   description: string | null;
   actor: string | null;
-  created_by: CreatedBy | null;
+  /** As the row keeps it; `creator` has the name. */
+  created_by: string | null;
+  creator: NamedActor | null;
   lines: LineRow[] | null;
 }
 
 /** Lines in the order they were born in: of a purchase by level, of others as their ids rise. */
 const eventColumns = `e.*, c.external_id as customer_external_id, c.email as customer_email, c.name as customer_name,
-          p.external_event_id as purchase_external_event_id, d.metadata, d.line_items, d.description, d.actor, d.created_by,
+          p.external_event_id as purchase_external_event_id, d.metadata, d.line_items, d.description, d.actor,
+          ${namedActor('e.created_by')} as creator,
           (select json_agg(${lineJson('l')} order by l.level, l.paid_level, l.id)
            from commission_line l
            where ${ofTenant('l')} and l.event_id = e.id and l.action_id is null) as lines
@@ -194,7 +199,7 @@ export function toStoredEvent(row: EventRow): StoredEvent {
     lineItems: row.line_items,
     description: row.description,
     actor: row.actor,
-    createdBy: row.created_by,
+    createdBy: row.creator,
     lines: (row.lines ?? []).map(toLine),
   };
 }

@@ -1,10 +1,11 @@
 /** Events: each kind recorded exactly once, read, listed, explained. Source: docs/specification/events.md. */
 import type { z } from 'zod';
+import type { ActingScope } from '../../actor.ts';
 import { violates } from '../../db/constraints.ts';
 import type { Frames } from '../../db/frame.ts';
 import { isShownTo, type Scope, type WriteDb } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
-import type { RequestContext } from '../../http/operation.ts';
+import type { ActingContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import type { CommissionsOffers } from '../commissions/commissions-feature.ts';
 import { writeOffDebts } from './debts/write-off-debts.ts';
@@ -18,7 +19,7 @@ import { recordManual } from './manual/record-manual.ts';
 import type { Purchase } from './open/purchase.ts';
 import { fixSaleTime } from './purchases/purchase-facts-queries.ts';
 import { type PurchaseDeps, recordPurchase } from './purchases/record-purchase.ts';
-import type { CallerScope, Recorded } from './recorded-event.ts';
+import type { Recorded } from './recorded-event.ts';
 import { type ReversalDeps, recordChargeback, recordRefund } from './reversals/record-reversal.ts';
 import type { ChargebackInput, RefundInput } from './reversals/reversal-operations.ts';
 
@@ -32,12 +33,12 @@ type List = z.output<(typeof listEvents)['query'] & {}>;
 
 export interface EventsService {
   /** Stores an event of any kind with its lines and journal. A repeat gets the first receipt; EVENT_ID_REUSED on other content. */
-  record(context: RequestContext, event: EventToRecord): Promise<Recorded>;
+  record(context: ActingContext, event: EventToRecord): Promise<Recorded>;
   /**
    * The same inside the caller's transaction, which may have to undo and repeat it: see `isTakenId`. The caller has
    * fixed the time of sales that have none.
    */
-  recordWithin(db: WriteDb, scope: CallerScope, event: EventToRecord): Promise<Recorded>;
+  recordWithin(db: WriteDb, scope: ActingScope, event: EventToRecord): Promise<Recorded>;
   /** An event with its commissions as they stand. NOT_FOUND. */
   readEvent(context: RequestContext, eventId: string): Promise<StoredEvent>;
   listEvents(context: RequestContext, query: List): Promise<Page<StoredEvent>>;
@@ -57,7 +58,7 @@ export function createEventsService(deps: EventsDeps): EventsService {
   const { frames, plans, cursors } = deps;
   const parts = { ...deps, parsePlan: plans.parse };
 
-  function recordWithin(db: WriteDb, scope: CallerScope, event: EventToRecord): Promise<Recorded> {
+  function recordWithin(db: WriteDb, scope: ActingScope, event: EventToRecord): Promise<Recorded> {
     if (event.kind === 'purchase') return recordPurchase(db, scope, event.purchase, parts);
     if (event.kind === 'refund') return recordRefund(db, scope, event.input, parts);
     if (event.kind === 'chargeback') return recordChargeback(db, scope, event.input, parts);
@@ -65,7 +66,7 @@ export function createEventsService(deps: EventsDeps): EventsService {
   }
 
   /** A sale's time is fixed in front of what it reads; both travel together. */
-  async function recordAlone(db: WriteDb, scope: CallerScope, event: EventToRecord): Promise<Recorded> {
+  async function recordAlone(db: WriteDb, scope: ActingScope, event: EventToRecord): Promise<Recorded> {
     const [, recorded] = await Promise.all([
       event.kind === 'purchase' && db.rows(fixSaleTime(scope)),
       recordWithin(db, scope, event),

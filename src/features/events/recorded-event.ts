@@ -1,4 +1,5 @@
 /** What recording an event gives back: the same for the first post and every repeat. */
+import type { NamedActor } from '../../actor.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
 import type { LineTerms } from '../commissions/open/commission-line.ts';
@@ -39,14 +40,16 @@ export interface Recorded {
   receipt: Receipt;
 }
 
-/** A scope with the key that the call came with; a sweep has none. */
-export type CallerScope = Scope & { readonly keyId?: string };
-
 export interface RecorderDeps {
   digester: ContentDigester;
 }
 
-export function recordedOf(event: NewEvent, inserted: InsertedEvent, purchaseExternalId: string | undefined): Recorded {
+/** `more`: what the event itself does not say, as far as the answer to its kind shows it. */
+export function recordedOf(
+  event: NewEvent,
+  inserted: InsertedEvent,
+  more: { purchaseExternalId?: string; createdBy?: NamedActor | null } = {},
+): Recorded {
   const { purchaseId } = event;
   const lines = event.lines.map((line, index) => ({ ...line, id: inserted.lineIds[index] ?? '' }));
   return {
@@ -55,7 +58,8 @@ export function recordedOf(event: NewEvent, inserted: InsertedEvent, purchaseExt
       ...event,
       eventId: inserted.eventId,
       receiptId: inserted.receiptId,
-      purchase: purchaseId === null ? null : { eventId: purchaseId, externalEventId: purchaseExternalId ?? '' },
+      purchase: purchaseId === null ? null : { eventId: purchaseId, externalEventId: more.purchaseExternalId ?? '' },
+      createdBy: more.createdBy ?? null,
       lines: lines.toSorted((a, b) => a.level - b.level || a.paidLevel - b.paidLevel || (a.id < b.id ? -1 : 1)),
     },
   };

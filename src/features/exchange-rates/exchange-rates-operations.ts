@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { camelListOf, pageQuery } from '../../http/pagination.ts';
-import { currency, instant, text, timestamp, uuid } from '../../http/schemas.ts';
+import { currency, instant, namedActor, text, timestamp, uuid } from '../../http/schemas.ts';
 import { MAX_AMOUNT_MINOR } from '../../money.ts';
 
 const part = z.int().min(1).max(Number(MAX_AMOUNT_MINOR));
@@ -17,6 +17,7 @@ const exchangeRate = z
     effectiveAt: timestamp,
     source: z.string(),
     recordedAt: timestamp,
+    createdBy: namedActor.nullable().meta({ description: 'Who recorded it; null of those from before this was kept' }),
   })
   .meta({ id: 'ExchangeRate' });
 

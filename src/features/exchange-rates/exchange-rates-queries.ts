@@ -1,8 +1,10 @@
 /** Exchange rates in SQL. */
+import type { NamedActor } from '../../actor.ts';
 import { listStatement, raw, statement } from '../../db/query.ts';
-import type { Db, Scope, WriteDb } from '../../db/scope.ts';
+import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
+import { namedActor } from '../audit/open/named-actor.ts';
 
 export interface ExchangeRate {
   id: string;
@@ -13,6 +15,8 @@ export interface ExchangeRate {
   effectiveAt: Date;
   source: string;
   recordedAt: Date;
+  /** Null of those from before it was kept. */
+  createdBy: NamedActor | null;
 }
 
 interface RateRow {
@@ -24,6 +28,7 @@ interface RateRow {
   effective_at: Date;
   source: string;
   recorded_at: Date;
+  created_by: NamedActor | null;
 }
 
 function toRate(row: RateRow): ExchangeRate {
@@ -36,6 +41,7 @@ function toRate(row: RateRow): ExchangeRate {
     effectiveAt: row.effective_at,
     source: row.source,
     recordedAt: row.recorded_at,
+    createdBy: row.created_by,
   };
 }
 
@@ -47,29 +53,33 @@ export interface NewRate {
   /** Null: the scope's clock. */
   effectiveAt: string | null;
   source: string;
-  keyId: string;
+  /** An `actorRef`. */
+  createdBy: string;
 }
 
 const exchangeRate = tenantTable('exchange_rate');
 
+const columns = `r.id, r.source_currency, r.target_currency, r.numerator, r.denominator, r.effective_at, r.source, r.recorded_at,
+  ${namedActor('r.created_by')} as created_by`;
+
 const insert = statement<RateRow, NewRate>(
   'exchange_rates_insert',
-  ({ sourceCurrency, targetCurrency, numerator, denominator, effectiveAt, source, keyId }) =>
+  ({ sourceCurrency, targetCurrency, numerator, denominator, effectiveAt, source, createdBy }) =>
     raw(
-      `insert into exchange_rate (tenant_id, environment, source_currency, target_currency, numerator, denominator,
-                                  effective_at, source, recorded_by)
+      `insert into exchange_rate as r (tenant_id, environment, source_currency, target_currency, numerator, denominator,
+                                  effective_at, source, created_by)
        select :tenantId, :environment, :sourceCurrency, :targetCurrency, :numerator, :denominator,
-              coalesce(:effectiveAt::timestamptz, scope_now(:tenantId, :environment)), :source, :keyId
+              coalesce(:effectiveAt::timestamptz, scope_now(:tenantId, :environment)), :source, :createdBy
        where :effectiveAt::timestamptz is null
           or :effectiveAt::timestamptz <= scope_now(:tenantId, :environment) + interval '1 year'
-       returning *`,
-      { sourceCurrency, targetCurrency, numerator, denominator, effectiveAt, source, keyId },
+       returning ${columns}`,
+      { sourceCurrency, targetCurrency, numerator, denominator, effectiveAt, source, createdBy },
     ),
 );
 
-/** Undefined when it would come into force more than a year ahead. The frame's last statement. */
-export async function insertRate(db: WriteDb, scope: Scope, rate: NewRate): Promise<ExchangeRate | undefined> {
-  const row = await db.lastRow(insert(scope, rate));
+/** Undefined when it would come into force more than a year ahead. */
+export async function insertRate(db: Db, scope: Scope, rate: NewRate): Promise<ExchangeRate | undefined> {
+  const row = await db.row(insert(scope, rate));
   return row && toRate(row);
 }
 
@@ -81,7 +91,7 @@ export interface RateFilters {
 const list = listStatement<RateRow, RateFilters & { afterId: string | undefined; count: number }>(
   'exchange_rates_list',
   ({ sourceCurrency, targetCurrency, afterId, count }) => {
-    const query = exchangeRate('r').orderBy('r.id').limit(count).select('r.*');
+    const query = exchangeRate('r').orderBy('r.id').limit(count).select(raw(columns));
     if (sourceCurrency) query.where('r.source_currency', sourceCurrency);
     if (targetCurrency) query.where('r.target_currency', targetCurrency);
     if (afterId) query.where('r.id', '>', afterId);

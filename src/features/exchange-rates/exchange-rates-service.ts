@@ -1,10 +1,12 @@
 /** Exchange rates: recorded, never changed, read as of a sale. Source: docs/specification/commissions.md#rates. */
 import type { z } from 'zod';
+import { actorRef } from '../../actor.ts';
 import type { Frames } from '../../db/frame.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { invalidField } from '../../errors.ts';
-import type { CallContext, RequestContext } from '../../http/operation.ts';
+import type { ActingContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import type { Rate } from '../commissions/open/price-shares.ts';
 import type { createExchangeRate, listExchangeRates } from './exchange-rates-operations.ts';
 import { type ExchangeRate, findRatesAt, insertRate, listRates } from './exchange-rates-queries.ts';
@@ -13,7 +15,7 @@ type Create = z.output<(typeof createExchangeRate)['body'] & {}>;
 type List = z.output<(typeof listExchangeRates)['query'] & {}>;
 
 export interface ExchangeRatesService {
-  recordRate(context: CallContext, input: Create): Promise<ExchangeRate>;
+  recordRate(context: ActingContext, input: Create): Promise<ExchangeRate>;
   listRates(context: RequestContext, query: List): Promise<Page<ExchangeRate>>;
   /**
    * By target currency the rate in force at `at`, in one statement inside the caller's transaction: the
@@ -34,8 +36,18 @@ export function createExchangeRatesService({ frames, cursors }: { frames: Frames
       return frames.write(
         scope,
         async (db) => {
-          const rate = await insertRate(db, scope, { ...input, effectiveAt: input.effectiveAt ?? null, keyId: scope.keyId });
+          const createdBy = actorRef(scope.provenance.actor);
+          const rate = await insertRate(db, scope, { ...input, effectiveAt: input.effectiveAt ?? null, createdBy });
           if (!rate) throw invalidField('effectiveAt', 'must be at most a year ahead');
+          // Without the source, which is free text.
+          const { id, sourceCurrency, targetCurrency, numerator, denominator, effectiveAt } = rate;
+          await recordAudit(db, scope, {
+            action: 'exchange_rate.recorded',
+            by: scope.provenance,
+            objectKind: 'exchange_rate',
+            objectId: id,
+            details: { sourceCurrency, targetCurrency, numerator: `${numerator}`, denominator: `${denominator}`, effectiveAt },
+          });
           return rate;
         },
         { guard, shape },

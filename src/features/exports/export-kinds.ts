@@ -208,6 +208,9 @@ const PAYOUT_COLUMNS = [
   'failureMessage',
   'reference',
   'paidAt',
+  'createdBy.kind',
+  'createdBy.id',
+  'createdBy.name',
   'createdAt',
   'updatedAt',
 ];

@@ -1,4 +1,5 @@
 /** What an export is: the rows of one list, as a file that is made in the background. */
+import type { NamedActor } from '../../actor.ts';
 
 export const EXPORT_KINDS = ['members', 'commissions', 'events', 'ledger', 'payouts', 'trialBalance'] as const;
 export type ExportKind = (typeof EXPORT_KINDS)[number];
@@ -27,6 +28,7 @@ export interface ExportRun {
   rowCount: number;
   byteCount: bigint | null;
   failure: string | null;
+  createdBy: NamedActor;
   createdAt: Date;
   startedAt: Date | null;
   finishedAt: Date | null;

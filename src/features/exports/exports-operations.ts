@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { camelListOf, pageQuery } from '../../http/pagination.ts';
-import { timestamp, uuid } from '../../http/schemas.ts';
+import { namedActor, timestamp, uuid } from '../../http/schemas.ts';
 import type { KindsOfExport } from './export-kinds.ts';
 import { EXPORT_FORMATS, EXPORT_KINDS, EXPORT_STATUSES, type ExportKind, type ExportRequest } from './export-run.ts';
 
@@ -18,6 +18,7 @@ const exportResource = z
     rowCount: z.int().meta({ description: 'Rows written so far' }),
     byteCount: z.int().nullable().meta({ description: 'Of the file; null before it is complete' }),
     failure: z.string().nullable().meta({ description: 'Why there is no file' }),
+    createdBy: namedActor,
     createdAt: timestamp,
     startedAt: timestamp.nullable().meta({ description: 'What came into being later is not in the file' }),
     finishedAt: timestamp.nullable(),

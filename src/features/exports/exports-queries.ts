@@ -5,10 +5,11 @@ import type { Db, Scope } from '../../db/scope.ts';
 import type { Statement } from '../../db/statement.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
+import { namedActor } from '../audit/open/named-actor.ts';
 import type { ExportFilters, ExportFormat, ExportKind, ExportRun, ExportStatus } from './export-run.ts';
 
 const COLUMNS = `r.id, r.kind, r.format, r.filters, r.status, r.row_count::int as "rowCount", r.byte_count as "byteCount", r.failure,
-  r.created_at as "createdAt", r.started_at as "startedAt", r.finished_at as "finishedAt", r.expires_at as "expiresAt"`;
+  ${namedActor('r.created_by')} as "createdBy", r.created_at as "createdAt", r.started_at as "startedAt", r.finished_at as "finishedAt", r.expires_at as "expiresAt"`;
 const THIS = `${ofTenant('r')} and r.id = :exportId`;
 const NOW = 'scope_now(:tenantId, :environment)';
 
@@ -27,17 +28,17 @@ const lockNew = statement<unknown>('exports_lock_new', () =>
   raw("select pg_advisory_xact_lock(hashtextextended(:tenantId || ':' || :environment, 9))"),
 );
 
-const insert = statement<ExportRun, { kind: ExportKind; format: ExportFormat; filters: string; keyId: string; most: number }>(
+const insert = statement<ExportRun, { kind: ExportKind; format: ExportFormat; filters: string; createdBy: string; most: number }>(
   'exports_insert',
-  ({ kind, format, filters, keyId, most }) =>
+  ({ kind, format, filters, createdBy, most }) =>
     raw(
       `insert into export_run as r (tenant_id, environment, kind, format, filters, status, created_by, created_at, stands_at)
-   select :tenantId, :environment, :kind, :format, :filters::jsonb, 'queued', :keyId, ${NOW}, now() + ${STANDSTILL}
+   select :tenantId, :environment, :kind, :format, :filters::jsonb, 'queued', :createdBy, ${NOW}, now() + ${STANDSTILL}
    where (
      select count(*) from export_run u
      where ${ofTenant('u')} and u.stands_at is not null) < :most
    returning ${COLUMNS}`,
-      { kind, format, filters, keyId, most },
+      { kind, format, filters, createdBy, most },
     ),
 );
 
@@ -45,7 +46,8 @@ export interface NewExport {
   kind: ExportKind;
   format: ExportFormat;
   filters: ExportFilters;
-  keyId: string;
+  /** An `actorRef`. */
+  createdBy: string;
 }
 
 /** Undefined when `most` are unfinished already; of several at once one is counted after the other. */

@@ -1,5 +1,6 @@
 /** Exports: asked for, listed, read, cancelled, downloaded. Who may not read a list may not export it either. */
 import type { z } from 'zod';
+import { actorRef } from '../../actor.ts';
 import type { Frames } from '../../db/frame.ts';
 import type { Db } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
@@ -79,7 +80,8 @@ export function createExportsService({ frames, cursors, queue, storage, kinds }:
       return frames.write(
         scope,
         async (db) => {
-          const run = await insertExport(db, scope, { kind, format, filters, keyId: scope.keyId }, MAX_UNFINISHED);
+          const createdBy = actorRef(scope.provenance.actor);
+          const run = await insertExport(db, scope, { kind, format, filters, createdBy }, MAX_UNFINISHED);
           if (!run) throw new AppError('STATE_CONFLICT', `${MAX_UNFINISHED} exports are unfinished; wait for one or cancel it`);
           await audit(db, context, run, 'created');
           await queue.enqueue(db, scope, RUN_EXPORT, { exportId: run.id });

@@ -1,8 +1,9 @@
 /** Payouts: listed, and what people do to one of them. Source: docs/specification/payouts.md#payout-states. */
 import type { z } from 'zod';
+import type { ActingScope } from '../../actor.ts';
 import { violates } from '../../db/constraints.ts';
 import type { Frames } from '../../db/frame.ts';
-import { type Db, isShownTo, type Scope, type WriteDb } from '../../db/scope.ts';
+import { type Db, isShownTo, type WriteDb } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
@@ -23,7 +24,7 @@ import {
   storeCancelled,
   storeRequeued,
 } from './payouts/payouts-queries.ts';
-import { endRunIfDone, type SettlePayout } from './payouts/settle-payout.ts';
+import { amountOf, endRunIfDone, type SettlePayout } from './payouts/settle-payout.ts';
 import { readCutoff } from './runs/draft-queries.ts';
 import { findRun } from './runs/runs-queries.ts';
 import { reopenForRetry } from './runs/runs-service.ts';
@@ -155,9 +156,9 @@ export function createPayoutsService({
   };
 }
 
-async function requeue(db: Db, scope: Scope, payoutId: string): Promise<void> {
+async function requeue(db: Db, scope: ActingScope, payoutId: string): Promise<void> {
   try {
-    await storeRequeued(db, scope, payoutId);
+    await storeRequeued(db, scope, payoutId, scope.provenance.actor);
   } catch (error) {
     if (!violates(error, 'payout_line_live_key')) throw error;
     throw new AppError('STATE_CONFLICT', 'Another payout has taken commissions of this one', { cause: error });
@@ -174,8 +175,14 @@ function refuseVendors({ providerType }: LockedPayout): void {
   }
 }
 
-function audit(db: Db, { scope }: CallContext, { id }: LockedPayout, deed: 'cancelled' | 'retried'): Promise<void> {
-  return recordAudit(db, scope, { action: `payout.${deed}`, by: scope.provenance, objectKind: 'payout', objectId: id });
+function audit(db: Db, { scope }: CallContext, payout: LockedPayout, deed: 'cancelled' | 'retried'): Promise<void> {
+  return recordAudit(db, scope, {
+    action: `payout.${deed}`,
+    by: scope.provenance,
+    objectKind: 'payout',
+    objectId: payout.id,
+    details: { ...amountOf(payout), attempt: payout.attempt },
+  });
 }
 
 function noSuchPayout(): AppError {

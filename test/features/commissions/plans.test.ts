@@ -211,7 +211,7 @@ describe('publication', () => {
   test('remembers which key did it', async () => {
     const { body } = await publish(await newPlan(), { effectiveFrom: FAR });
     const [row] = await app.database.asSuperuser<{ known: boolean }>(
-      'select exists (select from api_key k where k.tenant_id = $1 and k.id = v.published_by) as known from commission_plan_version v where v.id = $2',
+      'select exists (select from api_key k where k.tenant_id = $1 and 'api_key:' || k.id = v.created_by) as known from commission_plan_version v where v.id = $2',
       [tenant.tenantId, body.id],
     );
     expect(row?.known).toBe(true);

@@ -8,6 +8,7 @@ import { events } from '../../../src/features.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/app/api-client.ts';
 import { startApiProcess } from '../../support/app/model-process.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
+import { testCaller } from '../../support/app/test-caller.ts';
 import { eventually } from '../../support/jobs/test-jobs.ts';
 import {
   accept,
@@ -401,7 +402,7 @@ describe('as the worker runs it', () => {
       await lockInOrder(db, scope, [debtKey(member.id, 'USD')]);
       const running = run();
       await waitForLock();
-      await offer(events).events.recordWithin(db, scope, { kind: 'commission', input });
+      await offer(events).events.recordWithin(db, testCaller(scope), { kind: 'commission', input });
       return { running };
     });
     expect(await swept.running).toBe(1);

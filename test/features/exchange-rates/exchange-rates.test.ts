@@ -111,7 +111,7 @@ describe('recording', () => {
   test('remembers which key did it', async () => {
     const { id } = await record();
     const rows = await app.database.asSuperuser(
-      'select 1 from exchange_rate r join api_key k on k.tenant_id = r.tenant_id and k.environment = r.environment and k.id = r.recorded_by where r.id = $1',
+      'select 1 from exchange_rate r join api_key k on k.tenant_id = r.tenant_id and k.environment = r.environment and 'api_key:' || k.id = r.created_by where r.id = $1',
       [id],
     );
     expect(rows).toHaveLength(1);

@@ -21,7 +21,7 @@ export async function plantExport(
   const [row] = await app.database.asSuperuser<{ id: string }>(
     `insert into export_run (tenant_id, environment, kind, format, filters, status, storage_key, byte_count, created_by, created_at,
                              finished_at, expires_at, stands_at)
-     select $1::uuid, $2::text, 'members', 'csv', jsonb_build_object('email', $4::text), s.status, c.key, 1, 'key', now(), now(),
+     select $1::uuid, $2::text, 'members', 'csv', jsonb_build_object('email', $4::text), s.status, c.key, 1, 'operator', now(), now(),
             now() + interval '7 days', case when s.status in ('queued', 'running') then now() + interval '1 day' end
      from (values ($3::text)) s(status), lateral (select lower($2::text) || '/' || $1::uuid || '/exports/' || uuidv7() || '/1.csv') c(key)
      returning id`,

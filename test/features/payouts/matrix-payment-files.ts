@@ -6,7 +6,7 @@ import { draftOf } from './matrix.ts';
 async function newRun({ app }: World, { tenantId, environment }: Side): Promise<string> {
   const [run] = await app.database.asSuperuser<{ id: string }>(
     `insert into payout_run (tenant_id, environment, currency, cutoff_at, status, created_by, created_at, updated_at)
-     values ($1, $2, 'USD', now(), 'draft', gen_random_uuid()::text, now(), now()) returning id`,
+     values ($1, $2, 'USD', now(), 'draft', 'api_key:' || gen_random_uuid(), now(), now()) returning id`,
     [tenantId, environment],
   );
   return run?.id ?? '';

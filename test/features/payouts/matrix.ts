@@ -32,7 +32,7 @@ export async function plantPayout(app: TestApp, side: Side, runStatus: string, p
   const [row] = await app.database.asSuperuser<Planted>(
     `with run as (
        insert into payout_run (tenant_id, environment, currency, cutoff_at, status, payout_count, total_minor, created_by, created_at, updated_at)
-       values ($1::uuid, $2, 'USD', now(), $5, 1, 1, $1::uuid::text, now(), now()) returning id),
+       values ($1::uuid, $2, 'USD', now(), $5, 1, 1, 'api_key:' || $1::uuid, now(), now()) returning id),
      blocked as (
        insert into payout_block (tenant_id, environment, payout_run_id, member_id, reason, amount_minor)
        select $1::uuid, $2, run.id, m.id, 'NO_ACCOUNT', 1 from run, unnest(array[$6, $7]::uuid[]) m(id)),

@@ -275,7 +275,7 @@ export const payoutStatements = countStatements(
       async ({ app, client, tenantId, forget }) => {
         const [run] = await app.database.asSuperuser<{ id: string }>(
           `insert into payout_run (tenant_id, environment, currency, cutoff_at, status, created_by, created_at, updated_at)
-         values ($1, 'LIVE', 'USD', now(), 'draft', gen_random_uuid()::text, now(), now()) returning id`,
+         values ($1, 'LIVE', 'USD', now(), 'draft', 'api_key:' || gen_random_uuid(), now(), now()) returning id`,
           [tenantId],
         );
         forget();

@@ -40,6 +40,7 @@ export function explainDocumentOf(sale: EvaluationInput, purchase: PurchaseAmoun
     buyerId: sale.buyerId ?? null,
     purchase: null,
     receiptId: null,
+    createdBy: null,
     evaluation: JSON.parse(JSON.stringify(stored)),
     contentDigests: {},
     lineItems: purchase.lineItems.map(({ amountMinor, ...item }) => ({ ...item, amount_minor: toJsonInteger(amountMinor) })),

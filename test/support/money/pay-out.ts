@@ -70,7 +70,7 @@ async function beginPayouts(app: TestApp, lineIds: readonly string[], at: string
        from line group by 1, 2, 3, 4),
      run as (
        insert into payout_run (tenant_id, environment, id, currency, cutoff_at, status, payout_count, total_minor, created_by, created_at, updated_at)
-       select tenant_id, environment, run_id, currency, now(), 'executing', 1, total, gen_random_uuid()::text, now(), now() from sum),
+       select tenant_id, environment, run_id, currency, now(), 'executing', 1, total, 'api_key:' || gen_random_uuid(), now(), now() from sum),
      payout as (
        insert into payout (tenant_id, environment, id, payout_run_id, member_id, payout_account_id, provider_type, currency, amount_minor,
                            line_count, status, attempt, created_at, updated_at)

@@ -63,7 +63,7 @@ export async function plantPayout(
      sum as (select min(currency) as currency, sum(amount_minor)::bigint as total, count(*)::int as lines from line),
      run as (
        insert into payout_run (tenant_id, environment, currency, cutoff_at, status, payout_count, total_minor, created_by, created_at, updated_at)
-       select $1, $2, currency, now(), 'executing', 1, total, gen_random_uuid()::text, now(), now() from sum returning *),
+       select $1, $2, currency, now(), 'executing', 1, total, 'api_key:' || gen_random_uuid(), now(), now() from sum returning *),
      paid as (
        insert into payout (tenant_id, environment, payout_run_id, member_id, payout_account_id, provider_type, currency, amount_minor,
                            line_count, status, attempt, created_at, updated_at)

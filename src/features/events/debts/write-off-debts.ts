@@ -1,5 +1,6 @@
 /** The sweep that forgives what members still owe when their plan's time for it has come: `writeOffAfterDays`. */
 import { randomUUID } from 'node:crypto';
+import { bySystem } from '../../../actor.ts';
 import type { Scope, WriteDb } from '../../../db/scope.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import { MAX_AMOUNT_MINOR } from '../../../money.ts';
@@ -29,6 +30,7 @@ export async function writeOffDebts(db: WriteDb, scope: Scope, deps: RecorderDep
       [...groups.values()].flatMap(([first]) => (first ? [first] : [])),
     ),
   ]);
+  const acting = { ...scope, provenance: bySystem('write-off-debts') };
   // The commit may not travel behind any one event's last statement: more follow.
   const within: WriteDb = { ...db, lastRow: (statement) => db.row(statement) };
   const events = debts.flatMap(({ memberId, currency, clearedMinor }) => {
@@ -47,7 +49,7 @@ export async function writeOffDebts(db: WriteDb, scope: Scope, deps: RecorderDep
       description: describe(clawbacks),
       actor: 'plan',
     };
-    return [manualEvent(input, { occurredAt: first.now, clearsAt: first.now, createdBy: null }, deps)];
+    return [manualEvent(input, { occurredAt: first.now, clearsAt: first.now }, deps)];
   });
   const [count] = await Promise.all([
     settleDueClawbacks(
@@ -55,7 +57,7 @@ export async function writeOffDebts(db: WriteDb, scope: Scope, deps: RecorderDep
       scope,
       due.map(({ lineId }) => lineId),
     ),
-    ...events.map((event) => insertEvent(within, scope, event)),
+    ...events.map((event) => insertEvent(within, acting, event)),
   ]);
   await faultPoint('write-off:written');
   return count;

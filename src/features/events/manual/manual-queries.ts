@@ -1,9 +1,10 @@
 /** What a manual commission event is decided on. */
+import type { NamedActor } from '../../../actor.ts';
 import { raw, statement } from '../../../db/query.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { SCOPE_NOW } from '../../../db/scope-clock.ts';
 import { ofTenant, theTenant } from '../../../db/tenant-condition.ts';
-import type { CreatedBy } from '../event-kinds.ts';
+import { namedActor } from '../../audit/open/named-actor.ts';
 
 export interface ManualFacts {
   knownEventId: string | null;
@@ -14,8 +15,8 @@ export interface ManualFacts {
   clearsAt: Date;
   /** The member's cleared balance in the event's currency. */
   clearedMinor: bigint;
-  /** The key, when one is named. */
-  createdBy: CreatedBy | null;
+  /** Whoever records it, with the name. */
+  createdBy: NamedActor;
 }
 
 interface ManualRow {
@@ -25,7 +26,7 @@ interface ManualRow {
   occurred_at: Date;
   clears_at: Date;
   cleared: bigint;
-  created_by: CreatedBy | null;
+  created_by: NamedActor;
 }
 
 /**
@@ -34,8 +35,8 @@ interface ManualRow {
  */
 const manualFacts = statement<
   ManualRow,
-  { externalEventId: string; userId: string; currency: string; occurredAt: string | null; keyId: string | null }
->('events_manual_facts', ({ externalEventId, userId, currency, occurredAt, keyId }) =>
+  { externalEventId: string; userId: string; currency: string; occurredAt: string | null; actor: string }
+>('events_manual_facts', ({ externalEventId, userId, currency, occurredAt, actor }) =>
   raw(
     `with clock as (
      select c.now, coalesce(:occurredAt::timestamptz, c.now) as occurred_at
@@ -50,8 +51,7 @@ const manualFacts = statement<
      order by jsonb_typeof(v.definition -> 'scope' -> 'types') is not distinct from 'array', coalesce((v.definition -> 'scope' ->> 'priority')::int, 0) desc, v.effective_from desc, v.id desc limit 1)
    select (select e.id from event e where ${ofTenant('e')} and e.external_event_id = :externalEventId) as known_event_id,
           exists (select from member m where ${ofTenant('m')} and m.id = :userId) as member_exists,
-          (select jsonb_build_object('kind', 'api_key', 'id', k.id, 'name', k.name) from api_key k
-           where ${ofTenant('k')} and k.id = :keyId) as created_by,
+          ${namedActor('given.actor')} as created_by,
           clock.now, clock.occurred_at,
           case when coalesce(h.days, 0) = 0 then clock.occurred_at
                else start_of_local_day((clock.occurred_at at time zone t.reporting_time_zone)::date + h.days + 1, t.reporting_time_zone)
@@ -59,15 +59,15 @@ const manualFacts = statement<
           coalesce((select sum(p.amount_minor) from posting p
                     where ${ofTenant('p')} and p.member_id = :userId and p.currency = :currency
                       and p.account = 'member:cleared'), 0)::bigint as cleared
-   from clock join tenant t on ${theTenant('t')} left join holding h on true`,
-    { externalEventId, userId, currency, occurredAt, keyId },
+   from clock join tenant t on ${theTenant('t')} cross join (select :actor::text as actor) given left join holding h on true`,
+    { externalEventId, userId, currency, occurredAt, actor },
   ),
 );
 
 export async function readManualFacts(
   db: Db,
   scope: Scope,
-  query: { externalEventId: string; userId: string; currency: string; occurredAt: string | null; keyId: string | null },
+  query: { externalEventId: string; userId: string; currency: string; occurredAt: string | null; actor: string },
 ): Promise<ManualFacts> {
   const row = await db.row(
     manualFacts(scope, {
@@ -75,7 +75,7 @@ export async function readManualFacts(
       userId: query.userId,
       currency: query.currency,
       occurredAt: query.occurredAt,
-      keyId: query.keyId,
+      actor: query.actor,
     }),
   );
   if (!row) throw new Error('the tenant vanished');

@@ -1,15 +1,15 @@
 /** Recording a bonus, an adjustment, a correction or the write-off of a debt inside the caller's transaction. */
 import { createHash } from 'node:crypto';
+import { type ActingScope, actorRef } from '../../../actor.ts';
 import type { WriteDb } from '../../../db/scope.ts';
 import { AppError, invalidField } from '../../../errors.ts';
 import type { NewLine } from '../../commissions/open/commission-line.ts';
 import { refuseBeyondLimit } from '../../ledger/ledger-service.ts';
 import { postLines } from '../../ledger/open/journal.ts';
 import { insertEvent, type NewEvent, PLAIN_EVENT } from '../event-insert-queries.ts';
-import type { CreatedBy } from '../event-kinds.ts';
 import { refuseTimeOutOfBounds } from '../purchases/decide-purchase.ts';
 import { debtKey, lockInOrder } from '../purchases/plan-limits-queries.ts';
-import { type CallerScope, type Recorded, type RecorderDeps, recordedOf, repeatOf } from '../recorded-event.ts';
+import { type Recorded, type RecorderDeps, recordedOf, repeatOf } from '../recorded-event.ts';
 import type { ManualInput } from './manual-operations.ts';
 import { readManualFacts } from './manual-queries.ts';
 
@@ -17,7 +17,7 @@ import { readManualFacts } from './manual-queries.ts';
  * A positive amount is held like any line, by the plan in force; a negative one counts at once, and
  * so does a write-off, which may not exceed what the member owes. Source: docs/specification/events.md#manual.
  */
-export async function recordManual(db: WriteDb, scope: CallerScope, input: ManualInput, deps: RecorderDeps): Promise<Recorded> {
+export async function recordManual(db: WriteDb, scope: ActingScope, input: ManualInput, deps: RecorderDeps): Promise<Recorded> {
   const { type } = input;
   if (type === 'write_off') await lockInOrder(db, scope, [debtKey(input.user_id, input.currency)]);
   const facts = await readManualFacts(db, scope, {
@@ -25,7 +25,7 @@ export async function recordManual(db: WriteDb, scope: CallerScope, input: Manua
     userId: input.user_id,
     currency: input.currency,
     occurredAt: input.occurred_at ?? null,
-    keyId: scope.keyId ?? null,
+    actor: actorRef(scope.provenance.actor),
   });
   if (facts.knownEventId !== null) return repeatOf(db, scope, { externalEventId: input.external_event_id, content: input }, deps);
   if (!facts.memberExists) throw invalidField('user_id', 'is not a member of this tenant and environment');
@@ -39,13 +39,13 @@ export async function recordManual(db: WriteDb, scope: CallerScope, input: Manua
   }
   const event = manualEvent(input, facts, deps);
   await refuseBeyondLimit(db, scope, event.postings, 'amount_minor');
-  return recordedOf(event, await insertEvent(db, scope, event), undefined);
+  return recordedOf(event, await insertEvent(db, scope, event), { createdBy: facts.createdBy });
 }
 
 /** The event of a manual commission with its one line, once nothing speaks against it. */
 export function manualEvent(
   input: ManualInput,
-  { occurredAt, clearsAt, createdBy }: { occurredAt: Date; clearsAt: Date; createdBy: CreatedBy | null },
+  { occurredAt, clearsAt }: { occurredAt: Date; clearsAt: Date },
   deps: RecorderDeps,
 ): NewEvent {
   const { type } = input;
@@ -90,7 +90,6 @@ export function manualEvent(
     evaluation: { firstStatuses: [line.status] },
     description: input.description,
     actor: input.actor,
-    createdBy,
     lines: [line],
     postings: postLines([{ ...line, account: atOnce ? 'member:cleared' : 'member:pending' }], {
       against: type === 'write_off' ? 'company:write_off' : 'company:commission_expense',

@@ -1,9 +1,10 @@
 /** Many events in one transaction, each behind a savepoint of its own. Source: docs/specification/events.md#batch. */
 import type { z } from 'zod';
+import type { ActingScope } from '../../../actor.ts';
 import { type Constraints, fromDatabaseError } from '../../../db/constraints.ts';
 import type { Frames } from '../../../db/frame.ts';
 import { withSavepoint } from '../../../db/savepoint.ts';
-import type { Scope, WriteDb } from '../../../db/scope.ts';
+import type { WriteDb } from '../../../db/scope.ts';
 import { isTransient } from '../../../db/transaction.ts';
 import { AppError, invalidFields } from '../../../errors.ts';
 import { inPlainWords, toFieldFaults } from '../../../http/field-faults.ts';
@@ -15,7 +16,7 @@ import { isTakenId } from '../events-service.ts';
 import { manualBody, recordManualCommission } from '../manual/manual-operations.ts';
 import { type Purchase, purchaseOf } from '../open/purchase.ts';
 import { purchaseBody } from '../open/purchase-body.ts';
-import type { CallerScope, Recorded } from '../recorded-event.ts';
+import type { Recorded } from '../recorded-event.ts';
 import { chargebackBody, recordChargeback, recordRefund, refundBody } from '../reversals/reversal-operations.ts';
 import { awaitTurn } from './batch-queries.ts';
 import { recordPurchase } from './purchase-operations.ts';
@@ -47,7 +48,7 @@ export interface BatchService {
     batch: { events: readonly ({ kind: EventKind } & Record<string, unknown>)[]; validateOnly: boolean },
   ): Promise<BatchItem[]>;
   /** Purchases in order, inside the caller's transaction, which waits for the scope's other batches. */
-  recordWithin(db: WriteDb, scope: Scope, purchases: readonly Purchase[]): Promise<BatchOutcome[]>;
+  recordWithin(db: WriteDb, scope: ActingScope, purchases: readonly Purchase[]): Promise<BatchOutcome[]>;
 }
 
 /** Thrown to undo a batch that was only to be validated. */
@@ -72,7 +73,7 @@ export function createBatchService({
     return { externalEventId, ...(await recordEvent(db, scope, parsed.data)) };
   }
 
-  async function recordEvent(db: WriteDb, scope: CallerScope, event: EventToRecord): Promise<BatchOutcome> {
+  async function recordEvent(db: WriteDb, scope: ActingScope, event: EventToRecord): Promise<BatchOutcome> {
     const record = () => withSavepoint(db, () => events.recordWithin(db, scope, event));
     try {
       return { recorded: await record().catch((error: unknown) => again(error, record)) };

@@ -1,5 +1,6 @@
 /** Recording a purchase inside the caller's transaction. Source: docs/specification/events.md#purchase. */
-import type { Scope, WriteDb } from '../../../db/scope.ts';
+import type { ActingScope } from '../../../actor.ts';
+import type { WriteDb } from '../../../db/scope.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import { storeUpline } from '../../commissions/open/stored-evaluation.ts';
 import { refuseBeyondLimit } from '../../ledger/ledger-service.ts';
@@ -16,7 +17,7 @@ import { bornHeld, bornStatus, linesOf } from './purchase-lines.ts';
 export interface PurchaseDeps extends RecorderDeps, DecideDeps, GroundDeps {}
 
 /** Stores a purchase and pays its upline; a repeat gets the first answer. EVENT_ID_REUSED, EXCHANGE_RATE_MISSING, BALANCE_LIMIT. */
-export async function recordPurchase(db: WriteDb, scope: Scope, purchase: Purchase, deps: PurchaseDeps): Promise<Recorded> {
+export async function recordPurchase(db: WriteDb, scope: ActingScope, purchase: Purchase, deps: PurchaseDeps): Promise<Recorded> {
   const ground = await readGround(db, scope, purchase, deps);
   if (ground.facts.knownEventId !== null) return repeatOf(db, scope, purchase, deps);
   refuseImpossible(purchase, ground.facts);
@@ -25,7 +26,7 @@ export async function recordPurchase(db: WriteDb, scope: Scope, purchase: Purcha
   await faultPoint('purchase:decided');
   const inserted = await insertEvent(db, scope, event);
   await faultPoint('purchase:written');
-  return recordedOf(event, inserted, undefined);
+  return recordedOf(event, inserted);
 }
 
 /** The purchase itself goes on as it is; what was found and decided is added. */

@@ -2,6 +2,7 @@
  * Recording refunds and the stages of disputes inside the caller's transaction.
  * Source: docs/specification/events.md#refund, docs/specification/events.md#chargeback.
  */
+import type { ActingScope } from '../../../actor.ts';
 import type { Db, Scope, WriteDb } from '../../../db/scope.ts';
 import { AppError, invalidField } from '../../../errors.ts';
 import { faultPoint } from '../../../fault-points.ts';
@@ -43,7 +44,7 @@ interface State {
 }
 
 /** Stores a refund and takes its share of every line back. NOT_FOUND, CURRENCY_MISMATCH, REFUND_EXCEEDS_PURCHASE. */
-export function recordRefund(db: WriteDb, scope: Scope, input: RefundInput, deps: ReversalDeps): Promise<Recorded> {
+export function recordRefund(db: WriteDb, scope: ActingScope, input: RefundInput, deps: ReversalDeps): Promise<Recorded> {
   return recordReversal(db, scope, input, deps, async (state) => {
     const amountMinor = amountWithin(input.amount_minor, state);
     return { event: { kind: 'refund', amountMinor, disputeId: null, stage: null }, effectMinor: amountMinor, dispute: undefined };
@@ -51,7 +52,7 @@ export function recordRefund(db: WriteDb, scope: Scope, input: RefundInput, deps
 }
 
 /** Stores a stage of a dispute. As for a refund, and STATE_CONFLICT when the stage does not follow from the one before. */
-export function recordChargeback(db: WriteDb, scope: Scope, input: ChargebackInput, deps: ReversalDeps): Promise<Recorded> {
+export function recordChargeback(db: WriteDb, scope: ActingScope, input: ChargebackInput, deps: ReversalDeps): Promise<Recorded> {
   return recordReversal(db, scope, input, deps, async (state) => {
     const { dispute_id: disputeId, stage } = input;
     if (await isDisputeElsewhere(db, scope, disputeId, state.purchase.id)) {
@@ -92,7 +93,7 @@ const STAGES_AFTER: Record<'none' | Stage, readonly Stage[]> = {
 
 async function recordReversal(
   db: WriteDb,
-  scope: Scope,
+  scope: ActingScope,
   input: RefundInput | ChargebackInput,
   deps: ReversalDeps,
   decide: (state: State) => Promise<Decision>,
@@ -154,7 +155,7 @@ async function recordReversal(
   await faultPoint('reversal:decided');
   const inserted = await insertEvent(db, scope, event);
   await faultPoint('reversal:written');
-  return recordedOf(event, inserted, input.purchase_external_event_id);
+  return recordedOf(event, inserted, { purchaseExternalId: input.purchase_external_event_id });
 }
 
 async function isKnown(db: Db, scope: Scope, { externalEventId }: SentEvent): Promise<boolean> {

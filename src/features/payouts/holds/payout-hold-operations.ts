@@ -1,15 +1,15 @@
 /** The public contract of holds on payouts: docs/specification/payouts.md#hold. */
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
-import { text, timestamp, turningPoint, uuid } from '../../../http/schemas.ts';
+import { namedActor, text, timestamp, turningPoint, uuid } from '../../../http/schemas.ts';
 
 export const payoutHold = z
   .object({
     reason: z.string(),
     until: timestamp.nullable().meta({ description: 'When it ends by itself; null: when it is lifted' }),
-    createdBy: uuid
+    createdBy: namedActor
       .nullable()
-      .meta({ description: 'The API key; null for members that were inactive when holds were introduced' }),
+      .meta({ description: 'Who set it; null for members that were inactive when holds were introduced' }),
     createdAt: timestamp,
   })
   .meta({ id: 'PayoutHold' });

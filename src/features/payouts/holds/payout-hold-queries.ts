@@ -1,22 +1,29 @@
 /** Holds on the payouts of members, in SQL. Source: docs/specification/payouts.md#hold. */
+import type { NamedActor } from '../../../actor.ts';
 import { raw, statement } from '../../../db/query.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { SCOPE_NOW } from '../../../db/scope-clock.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
 import { tenantTable } from '../../../db/tenant-table.ts';
+import { namedActor } from '../../audit/open/named-actor.ts';
 import { countsAt } from '../open/payout-hold.ts';
 
 export interface PayoutHold {
   reason: string;
   until: Date | null;
-  createdBy: string | null;
+  createdBy: NamedActor | null;
   createdAt: Date;
 }
 
 const payout = tenantTable('payout');
 const hold = tenantTable('payout_hold');
 
-const columns = { reason: 'h.reason', until: 'h.until', createdBy: 'h.created_by', createdAt: 'h.created_at' } as const;
+const columns = {
+  reason: 'h.reason',
+  until: 'h.until',
+  createdBy: namedActor('h.created_by'),
+  createdAt: 'h.created_at',
+} as const;
 const COLUMNS = Object.entries(columns)
   .map(([name, column]) => `${column} as "${name}"`)
   .join(', ');
@@ -70,6 +77,7 @@ const store = statement<PayoutHold, { memberId: string; reason: string; until: s
 export interface NewHold {
   reason: string;
   until: string | null;
+  /** An `actorRef`. */
   createdBy: string;
   now: Date;
 }

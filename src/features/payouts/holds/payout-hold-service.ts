@@ -1,9 +1,10 @@
 /** The brake on all payments to a member. Source: docs/specification/payouts.md#hold. */
 import type { z } from 'zod';
+import { actorRef } from '../../../actor.ts';
 import type { Frames } from '../../../db/frame.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { AppError, invalidField } from '../../../errors.ts';
-import type { CallContext, RequestContext } from '../../../http/operation.ts';
+import type { ActingContext, RequestContext } from '../../../http/operation.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { setPayoutHold } from './payout-hold-operations.ts';
 import {
@@ -28,8 +29,8 @@ export interface HoldOfMember {
 export interface PayoutHoldService {
   read(context: RequestContext, memberId: string): Promise<HoldOfMember>;
   /** STATE_CONFLICT once erased; 400 on an end that is not in the future. */
-  set(context: CallContext, memberId: string, input: SetInput): Promise<HoldOfMember>;
-  lift(context: CallContext, memberId: string): Promise<HoldOfMember>;
+  set(context: ActingContext, memberId: string, input: SetInput): Promise<HoldOfMember>;
+  lift(context: ActingContext, memberId: string): Promise<HoldOfMember>;
 }
 
 export function createPayoutHoldService({ frames }: { frames: Frames }): PayoutHoldService {
@@ -51,7 +52,7 @@ export function createPayoutHoldService({ frames }: { frames: Frames }): PayoutH
           if (until !== null && new Date(until) <= now) throw invalidField('until', 'must be in the future');
           // In one go, yet in this order: whoever takes up a payout of the member behind this sees the hold.
           const [payoutHold] = await Promise.all([
-            storeHold(db, scope, userId, { reason, until, createdBy: scope.keyId, now }),
+            storeHold(db, scope, userId, { reason, until, createdBy: actorRef(scope.provenance.actor), now }),
             awaitPayouts(db, scope, userId),
             audit(db, context, userId, 'set', { until }),
           ]);
@@ -85,7 +86,7 @@ async function lockMember(db: Db, scope: Scope, memberId: string): Promise<Membe
 /** Without the reason: entries outlive an erasure. */
 function audit(
   db: Db,
-  { scope }: CallContext,
+  { scope }: ActingContext,
   memberId: string,
   deed: 'set' | 'lifted',
   details: Record<string, unknown>,

@@ -2,13 +2,15 @@
  * The sweeps behind an executed run. Neither calls the provider: they decide, move the money in the books,
  * and leave the calls to jobs. Source: docs/specification/payouts.md#execution.
  */
+import { bySystem } from '../../../actor.ts';
 import type { Scope, WriteDb } from '../../../db/scope.ts';
 import type { JobIds } from '../../../jobs/job.ts';
+import { recordAudit } from '../../audit/audit-service.ts';
 import { PAYMENT_DEFAULTS } from '../settings/payment-settings.ts';
 import { paymentSettingsStatement } from '../settings/payment-settings-queries.ts';
 import { findRefusals, storeRefusals, storeStarted, takeDuePayouts, takePayoutsToCheck } from './execute-queries.ts';
 import { postMoves } from './payout-changes-queries.ts';
-import { endRun, type PayoutBooks } from './settle-payout.ts';
+import { amountOf, endRun, type PayoutBooks } from './settle-payout.ts';
 
 export const ADVANCE_PAYOUTS = 'advance-payouts';
 
@@ -57,7 +59,21 @@ export async function executePayouts(
     await enqueueAdvance(db, scope, toSend, enqueue);
   }
   if (refused.length > 0) {
-    await storeRefusals(db, scope, refused);
+    const reasons = new Map(refused.map(({ payoutId, reason }) => [payoutId, reason]));
+    await Promise.all([
+      storeRefusals(db, scope, refused),
+      ...due.flatMap((payout) => {
+        const failureCode = reasons.get(payout.id);
+        if (failureCode === undefined) return [];
+        return recordAudit(db, scope, {
+          action: 'payout.cancelled',
+          by: bySystem('execute-payouts'),
+          objectKind: 'payout',
+          objectId: payout.id,
+          details: { ...amountOf(payout), failureCode },
+        });
+      }),
+    ]);
     const runIds = new Set(due.filter(({ id }) => refusedIds.has(id)).map(({ runId }) => runId));
     for (const runId of [...runIds].toSorted()) await endRun(db, scope, runId);
   }

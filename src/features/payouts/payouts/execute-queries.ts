@@ -12,11 +12,13 @@ export interface DuePayout {
   memberId: string;
   currency: string;
   providerType: PaymentProvider;
+  amountMinor: bigint;
 }
 
 const takeDue = statement<DuePayout, { limit: number }>('payouts_take_due', ({ limit }) =>
   raw(
-    `select p.id, p.payout_run_id as "runId", p.member_id as "memberId", p.currency, p.provider_type as "providerType"
+    `select p.id, p.payout_run_id as "runId", p.member_id as "memberId", p.currency, p.provider_type as "providerType",
+          p.amount_minor as "amountMinor"
    from payout p
    where ${ofTenant('p')}
      and p.execute_at <= (select ${SCOPE_NOW})
@@ -108,14 +110,14 @@ const start = statement<unknown, { payoutIds: string[]; fallbackSeconds: number 
             check_at = case p.provider_type when 'payvendor' then now() + make_interval(secs => :fallbackSeconds) end,
             updated_at = ${SCOPE_NOW}
      where ${ofTenant('p')} and p.id = any (:payoutIds::uuid[])
-     returning p.id, p.attempt)
-   insert into payout_attempt (tenant_id, environment, payout_id, attempt, started_at)
-   select :tenantId, :environment, started.id, started.attempt, now() from started`,
+     returning p.id, p.attempt, p.requested_by)
+   insert into payout_attempt (tenant_id, environment, payout_id, attempt, created_by, started_at)
+   select :tenantId, :environment, started.id, started.attempt, started.requested_by, now() from started`,
       { payoutIds, fallbackSeconds },
     ),
 );
 
-/** A new attempt of each. A job sends them; should it be lost, they are looked after in `fallbackSeconds`. */
+/** A new attempt of each, which names who asked for it. A job sends them; should it be lost, they are looked after in `fallbackSeconds`. */
 export async function storeStarted(db: Db, scope: Scope, payoutIds: readonly string[], fallbackSeconds: number): Promise<void> {
   await db.rows(start(scope, { payoutIds: [...payoutIds], fallbackSeconds }));
 }

@@ -1,3 +1,5 @@
+import { shownTo } from '../../../actor.ts';
+import type { Caller } from '../../../http/operation.ts';
 import { toJsonInteger } from '../../../money.ts';
 import type { PayoutAnswer } from './payouts-operations.ts';
 import type { Payout } from './payouts-queries.ts';
@@ -11,4 +13,9 @@ export function payoutBody({ memberId, providerType, lineCount, amountMinor, ...
     commissionCount: lineCount,
     amountMinor: toJsonInteger(amountMinor),
   };
+}
+
+/** A member is not told which key drafted it. */
+export function payoutBodyFor(payout: Payout, { member }: Caller): PayoutAnswer {
+  return { ...payoutBody(payout), createdBy: payout.createdBy && shownTo(member, payout.createdBy) };
 }

@@ -16,6 +16,7 @@ export interface LockedPayout {
   runId: string;
   memberId: string;
   currency: string;
+  amountMinor: bigint;
   providerType: PaymentProvider;
   status: PayoutStatus;
   attempt: number;
@@ -30,6 +31,7 @@ const lockOne = statement<LockedPayout, { payoutId: string }>('payouts_lock', ({
       runId: 'payout_run_id',
       memberId: 'member_id',
       currency: 'currency',
+      amountMinor: 'amount_minor',
       providerType: 'provider_type',
       status: 'status',
       attempt: 'attempt',

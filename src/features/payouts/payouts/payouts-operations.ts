@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { camelListOf, camelPaging, pageQuery } from '../../../http/pagination.ts';
-import { amountMinorOut, currency, instant, text, timestamp, uuid } from '../../../http/schemas.ts';
+import { amountMinorOut, currency, instant, namedActor, text, timestamp, uuid } from '../../../http/schemas.ts';
 import { PAYMENT_PROVIDERS, PAYOUT_STATUSES } from '../open/payout-states.ts';
 import { PAYOUT_SORTS } from '../payout-schemas.ts';
 
@@ -24,6 +24,7 @@ const fields = {
   failureMessage: z.string().nullable(),
   reference: z.string().nullable().meta({ description: "Of the tenant's own bank, where the tenant pays" }),
   paidAt: timestamp.nullable(),
+  createdBy: namedActor.nullable().meta({ description: 'Who drafted it; null of those from before this was kept' }),
   createdAt: timestamp,
   updatedAt: timestamp,
 };
@@ -41,6 +42,10 @@ const payoutDetail = z
         providerPayoutId: z.string().nullable(),
         reversalId: z.string().nullable(),
         outcome: z.enum(['paid', 'failed', 'returned']).nullable(),
+        createdBy: namedActor.nullable().meta({
+          description:
+            'Who asked for it: whoever executed the run, or retried the payout; null of those from before this was kept',
+        }),
         startedAt: timestamp,
         endedAt: timestamp.nullable(),
       }),

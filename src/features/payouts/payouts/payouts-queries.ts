@@ -1,10 +1,12 @@
 /** Payouts in SQL: one and many, with their attempts and the commissions they consume. */
 import type { Knex } from 'knex';
+import { type Actor, actorRef, type NamedActor } from '../../../actor.ts';
 import { type GivenPlaces, listStatement, raw, statement } from '../../../db/query.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { SCOPE_NOW } from '../../../db/scope-clock.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
 import { tenantTable } from '../../../db/tenant-table.ts';
+import { namedActor } from '../../audit/open/named-actor.ts';
 import type { NamedLine } from '../../commissions/open/commission-line.ts';
 import { type NamedLineRow, namedLineColumns, toNamedLine } from '../../commissions/open/line-rows.ts';
 import type { PaymentProvider, PayoutStatus } from '../open/payout-states.ts';
@@ -25,6 +27,8 @@ export interface Payout {
   failureMessage: string | null;
   reference: string | null;
   paidAt: Date | null;
+  /** Who drafted it; null of those from before it was kept. */
+  createdBy: NamedActor | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -47,9 +51,10 @@ const columns = {
   failureMessage: 'p.failure_message',
   reference: 'p.reference',
   paidAt: 'p.paid_at',
+  createdBy: raw(namedActor('p.created_by')),
   createdAt: 'p.created_at',
   updatedAt: 'p.updated_at',
-} as const satisfies Record<keyof Payout, string>;
+} as const satisfies Record<keyof Payout, string | Knex.Raw>;
 
 const find = statement<Payout, { payoutId: string }>('payouts_find', ({ payoutId }) =>
   payout('p').where('p.id', payoutId).select(columns),
@@ -150,20 +155,26 @@ export interface PayoutAttempt {
   providerPayoutId: string | null;
   reversalId: string | null;
   outcome: 'paid' | 'failed' | 'returned' | null;
+  /** Who asked for it: the run's executor, or the retry's. Null of those from before it was kept. */
+  createdBy: NamedActor | null;
   startedAt: Date;
   endedAt: Date | null;
 }
 
 const attempts = statement<PayoutAttempt, { payoutId: string }>('payouts_attempts', ({ payoutId }) =>
-  payoutAttempt().where({ payout_id: payoutId }).orderBy('attempt').select({
-    attempt: 'attempt',
-    transferId: 'transfer_id',
-    providerPayoutId: 'provider_payout_id',
-    reversalId: 'reversal_id',
-    outcome: 'outcome',
-    startedAt: 'started_at',
-    endedAt: 'ended_at',
-  }),
+  payoutAttempt('a')
+    .where('a.payout_id', payoutId)
+    .orderBy('a.attempt')
+    .select({
+      attempt: 'a.attempt',
+      transferId: 'a.transfer_id',
+      providerPayoutId: 'a.provider_payout_id',
+      reversalId: 'a.reversal_id',
+      outcome: 'a.outcome',
+      createdBy: raw(namedActor('a.created_by')),
+      startedAt: 'a.started_at',
+      endedAt: 'a.ended_at',
+    }),
 );
 
 export async function listAttempts(db: Db, scope: Scope, payoutId: string): Promise<PayoutAttempt[]> {
@@ -226,19 +237,20 @@ export async function storeCancelled(db: Db, scope: Scope, payoutId: string): Pr
   await db.rows(cancel(scope, { payoutId }));
 }
 
-const requeue = statement<unknown, { payoutId: string }>('payouts_requeue', ({ payoutId }) =>
+const requeue = statement<unknown, { payoutId: string; by: string }>('payouts_requeue', ({ payoutId, by }) =>
   raw(
     `with again as (
      update payout_line l set live = true
      where ${ofTenant('l')} and l.payout_id = :payoutId)
-   update payout p set status = 'queued', execute_at = clock.now, failure_code = null, failure_message = null, updated_at = clock.now
+   update payout p set status = 'queued', execute_at = clock.now, failure_code = null, failure_message = null,
+          requested_by = :by, updated_at = clock.now
    from (select ${SCOPE_NOW} as now) clock
    where ${ofTenant('p')} and p.id = :payoutId`,
-    { payoutId },
+    { payoutId, by },
   ),
 );
 
-/** Of a locked payout that failed: due at once. Violates `payout_line_live_key` when another payout has one of its lines. */
-export async function storeRequeued(db: Db, scope: Scope, payoutId: string): Promise<void> {
-  await db.rows(requeue(scope, { payoutId }));
+/** Of a locked payout that failed: due at once, as `by` asks for. Violates `payout_line_live_key` when another payout has one of its lines. */
+export async function storeRequeued(db: Db, scope: Scope, payoutId: string, by: Actor): Promise<void> {
+  await db.rows(requeue(scope, { payoutId, by: actorRef(by) }));
 }

@@ -1,8 +1,9 @@
+import { shownTo } from '../../../actor.ts';
 import { camelCursor, camelList } from '../../../http/pagination.ts';
 import { type Route, route } from '../../../http/route.ts';
 import { toJsonInteger } from '../../../money.ts';
 import type { PayoutsService } from '../payouts-service.ts';
-import { payoutBody } from './payout-body.ts';
+import { payoutBody, payoutBodyFor } from './payout-body.ts';
 import {
   cancelPayout,
   getPayout,
@@ -17,11 +18,20 @@ import type { Payout } from './payouts-queries.ts';
 export function payoutsRoutes(payouts: PayoutsService): Route[] {
   const changed = (payout: Payout) => ({ status: 200, body: payoutBody(payout) });
   return [
-    route(listPayouts, ({ query, ...context }) => payouts.list(context, query), camelList(payoutBody)),
+    route(listPayouts, ({ query, ...context }) => payouts.list(context, query), camelList(payoutBodyFor)),
     route(
       getPayout,
       ({ params, ...context }) => payouts.read(context, params.payoutId),
-      ({ attempts, ...payout }) => ({ status: 200, body: { ...payoutBody(payout), attempts } }),
+      ({ attempts, ...payout }, caller) => ({
+        status: 200,
+        body: {
+          ...payoutBodyFor(payout, caller),
+          attempts: attempts.map(({ createdBy, ...attempt }) => ({
+            ...attempt,
+            createdBy: createdBy && shownTo(caller.member, createdBy),
+          })),
+        },
+      }),
     ),
     route(
       listPayoutCommissions,

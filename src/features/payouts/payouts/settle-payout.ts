@@ -88,11 +88,16 @@ export async function settlePayout(
       by,
       objectKind: 'payout',
       objectId: payoutId,
-      details: { attempt: payout.attempt, ...(failureCode === null ? {} : { failureCode }) },
+      details: { ...amountOf(payout), attempt: payout.attempt, ...(failureCode === null ? {} : { failureCode }) },
     }),
   ]);
   await endRunIfDone(db, scope, payout.runId);
   return { settled: true, payout: { ...payout, status: outcome } };
+}
+
+/** Of a payout, for its entries in the audit log. */
+export function amountOf({ amountMinor, currency }: Pick<LockedPayout, 'amountMinor' | 'currency'>): Record<string, string> {
+  return { amountMinor: `${amountMinor}`, currency };
 }
 
 function outcomeFrom(status: PayoutStatus, outcome: Settlement['outcome']): keyof typeof MOVES | undefined {

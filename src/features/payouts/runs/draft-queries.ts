@@ -41,7 +41,8 @@ export interface DraftRules {
   provider: PaymentProvider;
   requireKyc: boolean;
   accountCooldownHours: number;
-  keyId: string;
+  /** An `actorRef`. */
+  createdBy: string;
   /** The provider pays out multiples of this alone. */
   payableStep: bigint;
 }
@@ -62,10 +63,10 @@ const draft = replanned<
     provider: PaymentProvider;
     requireKyc: boolean;
     cooldownHours: number;
-    keyId: string;
+    createdBy: string;
     payableStep: bigint;
   }
->(({ currency, cutoff, now, minimum, minimumSource, provider, requireKyc, cooldownHours, keyId, payableStep }) =>
+>(({ currency, cutoff, now, minimum, minimumSource, provider, requireKyc, cooldownHours, createdBy, payableStep }) =>
   raw(
     `with taken as materialized (
      select l.id, l.beneficiary_id as member_id, l.amount_minor
@@ -100,14 +101,14 @@ const draft = replanned<
      insert into payout_run as r (tenant_id, environment, currency, cutoff_at, status, payout_count, total_minor, blocked_count,
                                   minimum_minor, minimum_source, created_by, created_at, updated_at)
      select :tenantId, :environment, :currency, :cutoff, 'draft', count(*) filter (where j.reason is null),
-            coalesce(sum(j.amount_minor) filter (where j.reason is null), 0), count(j.reason), :minimum, :minimumSource, :keyId, :now, :now
+            coalesce(sum(j.amount_minor) filter (where j.reason is null), 0), count(j.reason), :minimum, :minimumSource, :createdBy, :now, :now
      from judged j
      returning ${runColumns}),
    made as (
      insert into payout (tenant_id, environment, id, payout_run_id, member_id, payout_account_id, provider_type, currency, amount_minor,
-                         line_count, status, created_at, updated_at)
+                         line_count, status, created_by, created_at, updated_at)
      select :tenantId, :environment, j.payout_id, run.id, j.member_id, j.account_id, :provider, :currency, j.amount_minor,
-            j.line_count, 'queued', :now, :now
+            j.line_count, 'queued', :createdBy, :now, :now
      from judged j cross join run where j.reason is null),
    consumed as (
      insert into payout_line (tenant_id, environment, payout_id, line_id, amount_minor)
@@ -118,13 +119,13 @@ const draft = replanned<
      select :tenantId, :environment, run.id, j.member_id, j.reason, j.amount_minor
      from judged j cross join run where j.reason is not null)
    select * from run`,
-    { currency, cutoff, now, minimum, minimumSource, provider, requireKyc, cooldownHours, keyId, payableStep },
+    { currency, cutoff, now, minimum, minimumSource, provider, requireKyc, cooldownHours, createdBy, payableStep },
   ),
 );
 
 /** A run with a payout for everybody who can be paid, and the reason for everybody who cannot. */
 export async function insertDraft(db: Db, scope: Scope, rules: DraftRules): Promise<PayoutRun> {
-  const { currency, cutoff: at, now, minimum, provider, requireKyc, accountCooldownHours: hours, keyId, payableStep } = rules;
+  const { currency, cutoff: at, now, minimum, provider, requireKyc, accountCooldownHours: hours, createdBy, payableStep } = rules;
   const { tenantId, environment } = scope;
   const row = await db.row(
     draft(
@@ -138,7 +139,7 @@ export async function insertDraft(db: Db, scope: Scope, rules: DraftRules): Prom
         provider,
         requireKyc,
         cooldownHours: hours,
-        keyId,
+        createdBy,
         payableStep,
       },
     ),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { camelListOf, pageQuery } from '../../../http/pagination.ts';
-import { amountMinorOut, currency, instant, minorSumOut, timestamp, uuid } from '../../../http/schemas.ts';
+import { amountMinorOut, currency, instant, minorSumOut, namedActor, timestamp, uuid } from '../../../http/schemas.ts';
 import { payoutHold } from '../holds/payout-hold-operations.ts';
 import { BLOCK_REASONS, PAYOUT_STATUSES, RUN_STATUSES } from '../open/payout-states.ts';
 import { BLOCKED_SORTS } from '../payout-schemas.ts';
@@ -23,10 +23,10 @@ const fields = {
       description:
         'Which minimum the draft went by: that of the plan, or the built-in one of a currency that the plan names none for. Null where there was neither (`NO_MINIMUM`), or the run was drafted before this was kept',
     }),
-  createdBy: uuid.meta({ description: 'The API key' }),
-  approvedBy: uuid.nullable(),
+  createdBy: namedActor,
+  approvedBy: namedActor.nullable(),
   approvedAt: timestamp.nullable(),
-  executedBy: uuid.nullable(),
+  executedBy: namedActor.nullable(),
   executedAt: timestamp.nullable(),
   createdAt: timestamp,
   updatedAt: timestamp,

@@ -1,10 +1,12 @@
 /** Payout runs in SQL: one and many, locked, and moved from one status to the next. */
 import type { Knex } from 'knex';
+import { type Actor, actorRef, type NamedActor } from '../../../actor.ts';
 import { type GivenPlaces, listStatement, raw, statement, unscopedStatement } from '../../../db/query.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { SCOPE_NOW } from '../../../db/scope-clock.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
 import { tenantTable } from '../../../db/tenant-table.ts';
+import { namedActor } from '../../audit/open/named-actor.ts';
 import type { BlockReason, PayoutStatus, RunStatus } from '../open/payout-states.ts';
 import type { BlockedSort } from '../payout-schemas.ts';
 
@@ -20,11 +22,10 @@ export interface PayoutRun {
   /** Both null: the currency had no minimum, or it was not kept yet. */
   minimumMinor: bigint | null;
   minimumSource: 'plan' | 'built_in' | null;
-  /** Keys. */
-  createdBy: string;
-  approvedBy: string | null;
+  createdBy: NamedActor;
+  approvedBy: NamedActor | null;
   approvedAt: Date | null;
-  executedBy: string | null;
+  executedBy: NamedActor | null;
   executedAt: Date | null;
   createdAt: Date;
   updatedAt: Date;
@@ -36,8 +37,9 @@ const block = tenantTable('payout_block');
 
 export const runColumns = `r.id, r.currency, r.cutoff_at as "cutoffAt", r.status, r.payout_count as "payoutCount",
   r.total_minor as "totalMinor", r.blocked_count as "blockedCount", r.minimum_minor as "minimumMinor",
-  r.minimum_source as "minimumSource", r.created_by as "createdBy", r.approved_by as "approvedBy",
-  r.approved_at as "approvedAt", r.executed_by as "executedBy", r.executed_at as "executedAt", r.created_at as "createdAt",
+  r.minimum_source as "minimumSource", ${namedActor('r.created_by')} as "createdBy",
+  ${namedActor('r.approved_by')} as "approvedBy", r.approved_at as "approvedAt",
+  ${namedActor('r.executed_by')} as "executedBy", r.executed_at as "executedAt", r.created_at as "createdAt",
   r.updated_at as "updatedAt"`;
 
 const one = (runId: Knex.Raw) => run('r').where('r.id', runId).select(raw(runColumns));
@@ -98,7 +100,7 @@ export interface BlockedMember {
   /** As it is now, whatever the reason; all null: none. */
   holdReason: string | null;
   holdUntil: Date | null;
-  heldBy: string | null;
+  heldBy: NamedActor | null;
   heldAt: Date | null;
 }
 
@@ -116,7 +118,7 @@ function blockedOf({ runId, reason, count }: GivenPlaces<BlockedListing>): Knex.
       amountMinor: 'b.amount_minor',
       holdReason: 'h.reason',
       holdUntil: 'h.until',
-      heldBy: 'h.created_by',
+      heldBy: raw(namedActor('h.created_by')),
       heldAt: 'h.created_at',
     });
   if (reason) query.where('b.reason', reason);
@@ -178,35 +180,35 @@ export function countByStatus(
 
 const clock = `(select ${SCOPE_NOW} as now) clock`;
 
-const approve = statement<PayoutRun, { runId: string; keyId: string }>('payouts_approve_run', ({ runId, keyId }) =>
+const approve = statement<PayoutRun, { runId: string; by: string }>('payouts_approve_run', ({ runId, by }) =>
   raw(
-    `update payout_run r set status = 'approved', approved_by = :keyId, approved_at = clock.now, updated_at = clock.now
+    `update payout_run r set status = 'approved', approved_by = :by, approved_at = clock.now, updated_at = clock.now
    from ${clock} where ${ofTenant('r')} and r.id = :runId returning ${runColumns}`,
-    { runId, keyId },
+    { runId, by },
   ),
 );
 
 /** Of a locked run. */
-export async function approveRun(db: Db, scope: Scope, runId: string, keyId: string): Promise<PayoutRun> {
-  return changed(await db.row(approve(scope, { runId, keyId })));
+export async function approveRun(db: Db, scope: Scope, runId: string, by: Actor): Promise<PayoutRun> {
+  return changed(await db.row(approve(scope, { runId, by: actorRef(by) })));
 }
 
-const execute = statement<PayoutRun, { runId: string; keyId: string }>('payouts_execute_run', ({ runId, keyId }) =>
+const execute = statement<PayoutRun, { runId: string; by: string }>('payouts_execute_run', ({ runId, by }) =>
   raw(
     `with due as (
-     update payout p set execute_at = clock.now, updated_at = clock.now
+     update payout p set execute_at = clock.now, requested_by = :by, updated_at = clock.now
      from ${clock} where ${ofTenant('p')} and p.payout_run_id = :runId and p.status = 'queued'
      returning 1)
-   update payout_run r set status = 'executing', executed_by = :keyId, executed_at = clock.now, updated_at = clock.now
+   update payout_run r set status = 'executing', executed_by = :by, executed_at = clock.now, updated_at = clock.now
    from ${clock}, (select count(*) from due) d
    where ${ofTenant('r')} and r.id = :runId returning ${runColumns}`,
-    { runId, keyId },
+    { runId, by },
   ),
 );
 
-/** Of a locked run: all of its queued payouts become due. */
-export async function executeRun(db: Db, scope: Scope, runId: string, keyId: string): Promise<PayoutRun> {
-  return changed(await db.row(execute(scope, { runId, keyId })));
+/** Of a locked run: all of its queued payouts become due, as `by` asks for. */
+export async function executeRun(db: Db, scope: Scope, runId: string, by: Actor): Promise<PayoutRun> {
+  return changed(await db.row(execute(scope, { runId, by: actorRef(by) })));
 }
 
 const cancel = statement<PayoutRun, { runId: string }>('payouts_cancel_run', ({ runId }) =>

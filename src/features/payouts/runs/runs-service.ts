@@ -1,5 +1,6 @@
 /** Payout runs: drafted, approved, executed, cancelled. Source: docs/specification/payouts.md#runs. */
 import type { z } from 'zod';
+import { type Actor, actorRef } from '../../../actor.ts';
 import { violates } from '../../../db/constraints.ts';
 import type { Frames } from '../../../db/frame.ts';
 import { withSavepoint } from '../../../db/savepoint.ts';
@@ -91,7 +92,7 @@ export function createRunsService({ frames, cursors, readMinimumPayout }: RunsDe
       cutoff,
       now,
       minimum,
-      keyId: scope.keyId,
+      createdBy: actorRef(scope.provenance.actor),
       payableStep: settings.provider === 'payvendor' ? payableStep(input.currency) : 1n,
     });
     const [payouts, blocked] = await Promise.all([
@@ -162,10 +163,10 @@ export function createRunsService({ frames, cursors, readMinimumPayout }: RunsDe
           const { scope } = context;
           const run = await lockToMove(db, scope, runId, 'approved', 'approved');
           const [settings = PAYMENT_DEFAULTS] = await db.rows(paymentSettingsStatement(scope));
-          if (settings.dualControl && run.createdBy === scope.keyId) {
+          if (settings.dualControl && isSame(run.createdBy, scope.provenance.actor)) {
             throw new AppError('FORBIDDEN', 'Dual control: the key that drafted the run may not approve it');
           }
-          const approved = await approveRun(db, scope, runId, scope.keyId);
+          const approved = await approveRun(db, scope, runId, scope.provenance.actor);
           await audit(db, context, approved, 'approved');
           return approved;
         },
@@ -182,7 +183,7 @@ export function createRunsService({ frames, cursors, readMinimumPayout }: RunsDe
             throw new AppError('STATE_CONFLICT', 'The run was executed; its failed payouts are retried one by one');
           }
           await allowLongStatements(db);
-          const executing = await executeRun(db, scope, runId, scope.keyId);
+          const executing = await executeRun(db, scope, runId, scope.provenance.actor);
           await audit(db, context, executing, 'executed');
           // All of its payouts may have been cancelled.
           await endRunIfDone(db, scope, runId);
@@ -242,6 +243,10 @@ function audit(
 /** Behind a retry of one of its payouts: the run has something to do again. */
 export async function reopenForRetry(db: Db, scope: Scope, runId: string): Promise<void> {
   await Promise.all([lockRun(db, scope, runId), reopenRun(db, scope, runId)]);
+}
+
+function isSame(one: Actor, other: Actor): boolean {
+  return one.kind === other.kind && one.id === other.id;
 }
 
 function noSuchRun(): AppError {

@@ -73,12 +73,15 @@ update payout_attempt a set created_by = p.requested_by from payout p
   await knex.raw(`
 ${checkOf('payout', 'created_by')}
 ${checkOf('payout', 'requested_by')}
-${checkOf('payout_attempt', 'created_by')}`);
+${checkOf('payout_attempt', 'created_by')}
+-- Files that a worker makes name keys as the lists do. Of a key it sees no more than that.
+grant select (tenant_id, environment, id, name) on api_key to svc_worker;`);
 }
 
 /** Of others than keys the older columns cannot tell: they are nobody's there. */
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
+revoke select (tenant_id, environment, id, name) on api_key from svc_worker;
 alter table payout_attempt drop column created_by;
 alter table payout drop column created_by, drop column requested_by;
 alter table event_detail add column created_by jsonb;`);

@@ -122,7 +122,18 @@ describe('the state machine', () => {
     );
     const { actions } = await explain(one.line);
     expect(actions.at(-1)).toMatchObject({ action, fromStatus: state, toStatus: becomes, reason: 'because' });
-    expect(actions.at(-1).keyId).toMatch(/^[0-9a-f-]{36}$/);
+    const { keyId, createdBy } = actions.at(-1);
+    expect(keyId).toMatch(/^[0-9a-f-]{36}$/);
+    expect(createdBy).toEqual({ kind: 'api_key', id: keyId, name: null });
+    const [entry] = (await client.get(`/api/v1/admin/audit-logs?objectId=${one.line.id}`)).body.data;
+    expect(entry).toMatchObject({
+      action: `commission.${{ hold: 'held', release: 'released', void: 'voided' }[action]}`,
+      actor: { kind: 'api_key', id: keyId },
+      operationId: `${action}Commission`,
+      objectKind: 'commission',
+      details: { userId: one.member.id, from: state, to: becomes, amountMinor: `${answer.body.amountMinor}`, currency: 'USD' },
+    });
+    expect(JSON.stringify(entry)).not.toContain('because');
   });
 
   const refused = Object.keys(STATES).flatMap((state) =>

@@ -211,10 +211,37 @@ describe('publication', () => {
   test('remembers which key did it', async () => {
     const { body } = await publish(await newPlan(), { effectiveFrom: FAR });
     const [row] = await app.database.asSuperuser<{ known: boolean }>(
-      'select exists (select from api_key k where k.tenant_id = $1 and 'api_key:' || k.id = v.created_by) as known from commission_plan_version v where v.id = $2',
+      "select exists (select from api_key k where k.tenant_id = $1 and 'api_key:' || k.id = v.created_by) as known from commission_plan_version v where v.id = $2",
       [tenant.tenantId, body.id],
     );
     expect(row?.known).toBe(true);
+  });
+
+  test('every change of a plan is in the audit log by the names of its fields, and a version names who published it', async () => {
+    const own = await app.newTenant();
+    const key = apiClient(app, own.liveKey);
+    const planId = await newPlan({}, key);
+    await key.patch(`${PLANS}/${planId}`, { name: 'Kim and Lee' });
+    const published = await publish(planId, { effectiveFrom: FAR }, key);
+    expect(published.body.createdBy).toEqual({ kind: 'api_key', id: expect.any(String), name: null });
+    const read = await key.get(`${PLANS}/${planId}`);
+    expect(read.body.versions[0].createdBy).toEqual(published.body.createdBy);
+    const spare = await newPlan({}, key);
+    await key.delete(`${PLANS}/${spare}`);
+    const { body } = await key.get('/api/v1/admin/audit-logs?objectKind=commission_plan');
+    const actor = { kind: 'api_key', id: published.body.createdBy.id };
+    const { id: versionId, version } = published.body;
+    expect(body.data).toMatchObject([
+      { action: 'commission_plan.deleted', operationId: 'deleteCommissionPlan', objectId: spare, actor },
+      { action: 'commission_plan.created', operationId: 'createCommissionPlan', objectId: spare, actor },
+      { action: 'commission_plan.published', objectId: planId, actor, details: { versionId, version, effectiveFrom: FAR } },
+      { action: 'commission_plan.updated', objectId: planId, actor, details: { fields: ['name'] } },
+      { action: 'commission_plan.created', objectId: planId, actor },
+    ]);
+    expect(JSON.stringify(body)).not.toContain('Kim and Lee');
+    const [inForce] = (await key.get(PLANS)).body.data;
+    const first = (await key.get(`${PLANS}/${inForce.id}`)).body.versions[0];
+    expect(first.createdBy).toEqual({ kind: 'system', id: null, name: null });
   });
 
   test('pays sales from its start on and none before', async () => {

@@ -56,7 +56,7 @@ export const commissionStatements = countStatements(
       200,
       write(...acted),
     ],
-    ['createCommissionPlan', ({ client }) => client.post(plansPath, newPlan()), 201, alone('plans_insert')],
+    ['createCommissionPlan', ({ client }) => client.post(plansPath, newPlan()), 201, write('plans_insert', 'audit_insert')],
     ['listCommissionPlans of 1', ({ client }) => client.get(`${plansPath}?limit=1`), 200, read('plans_list')],
     ['listCommissionPlans of 100', ({ client }) => client.get(`${plansPath}?limit=100`), 200, read('plans_list')],
     [
@@ -69,19 +69,19 @@ export const commissionStatements = countStatements(
       'updateCommissionPlan',
       ({ client, planId }) => client.patch(`${plansPath}/${planId}`, { name: 'Again' }),
       200,
-      write('plans_versions', 'plans_update'),
+      write('plans_versions', 'plans_update', 'audit_insert'),
     ],
     [
       'publishCommissionPlan',
       ({ client, planId }) => client.post(`${plansPath}/${planId}/publish`, { effectiveFrom: '2099-01-01T00:00:00Z' }),
       201,
-      write('plans_lock_for_publication', 'plans_insert_version'),
+      write('plans_lock_for_publication', 'plans_insert_version', 'audit_insert'),
     ],
     [
       'deleteCommissionPlan',
       async ({ app, liveKey, sparePlanId }) => app.http.delete(`${plansPath}/${sparePlanId}`).set('x-tenant-api-key', liveKey),
       200,
-      write('plans_lock_for_deletion', 'plans_delete'),
+      write('plans_lock_for_deletion', 'plans_delete', 'audit_insert'),
     ],
   ],
 );

@@ -146,7 +146,7 @@ describe('a bonus', () => {
     expect(Date.parse(line.clearsAt)).toBe(midnight + 6 * DAY_MS);
   });
 
-  test('names the key that recorded it, also in a batch, with the name that it had; a repeat by another key does not', async () => {
+  test('names the key that recorded it, also in a batch and to a repeat, with the name that it has', async () => {
     const member = await client.newMember();
     const [key] = await app.database.asSuperuser<{ id: string }>(
       "update api_key set name = 'Back office' where tenant_id = $1 and environment = 'LIVE' returning id",
@@ -156,9 +156,11 @@ describe('a bonus', () => {
     const [one, two] = [bodyOf(member), bodyOf(member)];
     const first = await post(one);
     const batch = await client.post('/api/v1/events/batch', { events: [{ kind: 'commission', ...two }] });
-    await app.database.asSuperuser('update api_key set name = null where id = $1', [key?.id]);
     expect([first.body.created_by, batch.body.results[0].body.created_by]).toEqual([createdBy, createdBy]);
-    for (const body of [one, two]) expect((await post(body)).body).toMatchObject({ created_by: createdBy, actor: body.actor });
+    expect((await post(one)).body).toEqual(first.body);
+    await app.database.asSuperuser('update api_key set name = null where id = $1', [key?.id]);
+    const unnamed = { ...createdBy, name: null };
+    for (const body of [one, two]) expect((await post(body)).body).toMatchObject({ created_by: unnamed, actor: body.actor });
   });
 
   test('without holding days it waits for the sweep only', async () => {

@@ -414,7 +414,7 @@ describe('GET /events/{event_id}', () => {
       type: 'subscription_initial',
       occurred_at: '2026-05-01T10:00:00.000Z',
       recorded_at: expect.stringMatching(/Z$/),
-      created_by: null,
+      created_by: { kind: 'api_key', id: expect.stringMatching(/^[0-9a-f-]{36}$/), name: null },
       amount_minor: 10_000,
       currency: 'USD',
       tax_minor: 1_000,

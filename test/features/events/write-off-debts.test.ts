@@ -106,6 +106,7 @@ describe('by the clock of a SANDBOX', () => {
     expect(await booksOf(app, member)).toEqual({ cleared: 0, paid: 1_000, borne: 1_000 });
     await setClock(START + 300 * DAY_MS);
     const events = await writeOffsOf(member);
+    expect(events).toMatchObject([{ created_by: { kind: 'system', id: null, name: null } }]);
     const at = new Date(START + 30 * DAY_MS).toISOString();
     expect(events).toMatchObject([
       {

@@ -111,10 +111,31 @@ describe('recording', () => {
   test('remembers which key did it', async () => {
     const { id } = await record();
     const rows = await app.database.asSuperuser(
-      'select 1 from exchange_rate r join api_key k on k.tenant_id = r.tenant_id and k.environment = r.environment and 'api_key:' || k.id = r.created_by where r.id = $1',
+      "select 1 from exchange_rate r join api_key k on k.tenant_id = r.tenant_id and k.environment = r.environment and 'api_key:' || k.id = r.created_by where r.id = $1",
       [id],
     );
     expect(rows).toHaveLength(1);
+  });
+
+  test('names it in its answer, and leaves an entry in the audit log without the source, which is free text', async () => {
+    const by = apiClient(app, (await app.newTenant()).liveKey);
+    const rate = await record({ source: 'Kim said so' }, by);
+    const createdBy = { kind: 'api_key', id: expect.stringMatching(/^[0-9a-f-]{36}$/), name: null };
+    expect(rate).toMatchObject({ createdBy });
+    expect((await by.get(RATES)).body.data).toEqual([rate]);
+    const { body } = await by.get('/api/v1/admin/audit-logs');
+    const { id, sourceCurrency, targetCurrency, numerator, denominator, effectiveAt } = rate as Record<string, unknown>;
+    expect(body.data).toMatchObject([
+      {
+        action: 'exchange_rate.recorded',
+        operationId: 'createExchangeRate',
+        actor: { kind: 'api_key' },
+        objectKind: 'exchange_rate',
+        objectId: id,
+        details: { sourceCurrency, targetCurrency, numerator: `${numerator}`, denominator: `${denominator}`, effectiveAt },
+      },
+    ]);
+    expect(JSON.stringify(body)).not.toContain('Kim');
   });
 });
 

@@ -1,5 +1,5 @@
 /** The statements of the operations of exchange rates. */
-import { alone, read, type StatementRow } from '../../support/statements/statement-row.ts';
+import { read, type StatementRow, write } from '../../support/statements/statement-row.ts';
 
 const ratesPath = '/api/v1/admin/exchange-rates';
 
@@ -9,7 +9,7 @@ export const exchangeRateStatements: StatementRow[] = [
     ({ client }) =>
       client.post(ratesPath, { sourceCurrency: 'USD', targetCurrency: 'JPY', numerator: 3, denominator: 2, source: 'Bank' }),
     201,
-    alone('exchange_rates_insert'),
+    write('exchange_rates_insert', 'audit_insert'),
   ],
   ['listExchangeRates of 100', ({ client }) => client.get(`${ratesPath}?limit=100`), 200, read('built')],
 ];

@@ -73,7 +73,7 @@ describe('setting and lifting', () => {
     );
     expect((await client.get(pathOf(id))).body).toEqual({
       userId: id,
-      payoutHold: { reason, until, createdBy: key?.id, createdAt: expect.any(String) },
+      payoutHold: { reason, until, createdBy: { kind: 'api_key', id: key?.id, name: null }, createdAt: expect.any(String) },
     });
     await hold(id, { reason: 'Another', until: null });
     expect((await client.get(pathOf(id))).body.payoutHold).toMatchObject({ reason: 'Another', until: null });

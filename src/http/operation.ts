@@ -57,6 +57,8 @@ export interface Operation<
   /** The key scope this operation needs; `none` for what is called without a key. */
   scope: KeyScope | 'none';
   effects?: readonly Effect[];
+  /** What its answer has only for a key with a further scope; the operation is open without it. */
+  reveals?: readonly { scope: KeyScope; what: string }[];
   /**
    * The rule of ownership for a member's bearer token beside the key: `self` when `params.userId` is the member (or
    * the operation is of the caller itself), `downline` when it is the member or below it, `own` when row security

@@ -180,7 +180,8 @@ describe('a description', () => {
     expect(operations.map(({ scope }) => scope).filter((scope) => scope !== 'none' && !scopesOf(house).includes(scope))).toEqual(
       [],
     );
-    expect(scopesOf(house).filter((scope) => !operations.some((operation) => operation.scope === scope))).toEqual([]);
+    const used = operations.flatMap(({ scope, reveals = [] }) => [scope, ...reveals.map((one) => one.scope)]);
+    expect(scopesOf(house).filter((scope) => !used.some((one) => one === scope))).toEqual([]);
     expect(new Set(operations.map(({ group }) => group))).toEqual(new Set(groupsOf(house)));
   });
 

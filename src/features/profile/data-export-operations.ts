@@ -4,6 +4,9 @@ import type { Exported } from '../../house/personal.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { timestamp, uuid } from '../../http/schemas.ts';
 
+/** Without it the ID number is masked, also to the member whose token comes with the key. */
+export const READ_ID_NUMBERS = 'identity:read';
+
 const nullable = z.string().nullable();
 
 /** What the export itself writes. */
@@ -59,6 +62,7 @@ export function exportMemberData(exported: readonly Exported[]) {
     description:
       'One document, of any size, written as it is read: what changes meanwhile may be in one of its lists and not yet in another. Each list is complete and in a fixed order.',
     scope: 'members:export',
+    reveals: [{ scope: READ_ID_NUMBERS, what: 'the ID number in full' }],
     member: 'self',
     params: z.strictObject({ userId: uuid }),
     success: [{ status: 200, meaning: 'The document' }],

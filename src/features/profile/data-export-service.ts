@@ -9,7 +9,7 @@ import type { ExportedList, ExportedValue, ListedRow, Personal } from '../../hou
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import { holdsRight } from '../../http/rights.ts';
 import { endOf } from '../../mask.ts';
-import { exportMemberData, inOrder } from './data-export-operations.ts';
+import { exportMemberData, inOrder, READ_ID_NUMBERS } from './data-export-operations.ts';
 import { idNumberPlace, maskIdNumber } from './open/id-number.ts';
 import { exportHeadStatement } from './personal-queries.ts';
 
@@ -20,8 +20,6 @@ export interface DataExportService {
 }
 
 const PAGE = 500;
-/** Without it the ID number is masked, also to the member whose token comes with the key. */
-const READ_ID_NUMBERS = 'identity:read';
 
 interface Parts {
   frames: Frames;

@@ -413,3 +413,53 @@ test('killed in the middle it leaves nothing; sent again with its key it is reco
   expect(await balanceOf(client, member)).toMatchObject({ pending: 5, total: 5 });
   expect((await purchaseOf(client, {})).commissions).toEqual([]);
 });
+
+describe('of a key without every right', () => {
+  const bonus = (id: string): Event => ({
+    kind: 'commission',
+    external_event_id: id,
+    type: 'bonus',
+    user_id: chain[0]?.id,
+    amount_minor: 500,
+    currency: 'USD',
+    description: 'For the test',
+    actor: 'test',
+  });
+  const clientWith = async (...scopes: string[]) =>
+    apiClient(app, (await app.tenants.createKey({ tenantId: tenant.tenantId, environment: 'LIVE', scopes })).apiKey);
+
+  test('each event is judged by the right that it needs alone, and the others are recorded', async () => {
+    const weaker = await clientWith('events:write', 'events:read');
+    const ids = [newId('p'), newId('b'), newId('r')] as const;
+    const batch = [purchase(ids[0]), bonus(ids[1]), refund(ids[2], ids[0])];
+    for (const fields of [{ validate_only: true }, {}]) {
+      const answer = await send(batch, fields, weaker);
+      expect(statusesOf(answer)).toEqual([201, 403, 201]);
+      const [, refused] = resultsOf(answer);
+      expect(refused).toMatchObject({ index: 1, external_event_id: ids[1], body: { code: 'FORBIDDEN' } });
+      expect(refused?.body['error']).toContain('the scope commissions:grant,');
+    }
+    expect((await client.get(`/api/v1/events?external_event_id=${ids[1]}`)).body.data).toEqual([]);
+    expect((await client.get(`/api/v1/events?external_event_id=${ids[2]}`)).body.data).toHaveLength(1);
+  });
+
+  test('an event is refused for want of the right before it is looked at', async () => {
+    const weaker = await clientWith('events:write');
+    const known = newId('b');
+    expect(statusesOf(await send([bonus(known)]))).toEqual([201]);
+    // Neither what is wrong with it nor that it is known is told.
+    const answer = await send([bonus(known), { kind: 'commission', external_event_id: 7 }], {}, weaker);
+    expect(resultsOf(answer).map(({ status, body }) => [status, body.code])).toEqual([
+      [403, 'FORBIDDEN'],
+      [403, 'FORBIDDEN'],
+    ]);
+  });
+
+  test('who may only grant by hand does so by its own operation', async () => {
+    const granting = await clientWith('commissions:grant');
+    expectRefusal(await send([bonus(newId('b'))], {}, granting), 403, 'FORBIDDEN');
+    const { kind: _kind, ...body } = bonus(newId('b'));
+    expect((await granting.post('/api/v1/events/commission', body)).status).toBe(201);
+    expectRefusal(await (await clientWith('events:write')).post('/api/v1/events/commission', body), 403, 'FORBIDDEN');
+  });
+});

@@ -268,3 +268,33 @@ test('a formula in what a row said is not one in the exported faults', async () 
   const csv = await apiClient(app, liveKey).get(`/api/v1/imports/${run.id}/errors.csv`);
   expect(csv.text).not.toMatch(/(^|,)"?=/m);
 });
+
+test('a key needs the right of what the rows make, and of codes of its choice; a refused file leaves nothing behind', async () => {
+  const { tenantId, liveKey } = await app.newTenant();
+  const keyWith = async (...scopes: string[]) =>
+    (await app.tenants.createKey({ tenantId, environment: 'LIVE', scopes: ['imports:write', 'imports:read', ...scopes] })).apiKey;
+  const weaker = await keyWith('leads:write', 'events:write', 'referrals:write');
+  const refused = await sendCsv(app, weaker, 'email\na@rights.example\n');
+  expect([refused.status, refused.body['code']]).toEqual([403, 'FORBIDDEN']);
+  expect(refused.body['error']).toContain('the scope users:write,');
+  const coded = await sendCsv(app, await keyWith('users:write'), 'email,referral_code\na@rights.example,RIGHTS-1\n');
+  expect([coded.status, coded.body['code']]).toEqual([403, 'FORBIDDEN']);
+  expect(coded.body['error']).toContain('the scope referrals:write,');
+  expect(await app.database.asSuperuser('select id from import_run where tenant_id = $1', [tenantId])).toEqual([]);
+  expect((await sendCsv(app, await keyWith('users:write'), 'email\na@rights.example\n')).status).toBe(201);
+  const run = await sendCsv(app, liveKey, 'email\nb@rights.example\n');
+  const path = `/api/v1/imports/${String(run.body['id'])}/cancel`;
+  expect((await apiClient(app, weaker).post(path, {})).body.code).toBe('FORBIDDEN');
+  expect((await readImport(app, liveKey, run.body['id'])).status).toBe('queued');
+  expect((await apiClient(app, await keyWith('users:write')).post(path, {})).body.status).toBe('cancelled');
+});
+
+test('an import goes on with the rights it was taken with, also when its key has ended meanwhile', async () => {
+  const { tenantId } = await app.newTenant();
+  const scopes = ['imports:write', 'users:write'];
+  const { apiKey, keyId } = await app.tenants.createKey({ tenantId, environment: 'LIVE', scopes });
+  expect((await sendCsv(app, apiKey, 'email\na@ended.example\n')).status).toBe(201);
+  await app.tenants.stopKey(keyId, 'revoke');
+  await runJobs(app, 'run-import');
+  expect((await listStored(app, tenantId)).map(({ email }) => email)).toEqual(['a@ended.example']);
+});

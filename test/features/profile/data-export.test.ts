@@ -1,6 +1,8 @@
 /** The export: everything that is held on a member, complete however long, and nothing of anybody else. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { house } from '../../../src/features.ts';
+import { scopesOf } from '../../../src/house/house.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
 import { COMPLETE_PROFILE, newAccount, newIban, sepaAccount } from '../../support/payments/payout-accounts.ts';
@@ -54,6 +56,20 @@ test('has the member, the profile with the ID number in full, and what happened 
   expect(whole.referralCodes).toMatchObject([{ code: member.referral_code, status: 'active' }]);
   expect(whole.history.tier).toHaveLength(2);
   expect(whole.auditEntries).toMatchObject([{ action: 'member_profile.updated', actor: { kind: 'api_key' } }]);
+});
+
+test('has the ID number in full for a key that may read it alone, whosever token comes with it', async () => {
+  await client.patch(`/api/v1/members/${member.id}/profile`, { idNumber: 'AB-123456789' });
+  // Whatever scope the export itself needs.
+  const others = scopesOf(house).filter((scope) => scope !== 'identity:read');
+  const { apiKey } = await app.tenants.createKey({ ...tenant, environment: 'LIVE', scopes: others });
+  const weaker = apiClient(app, apiKey);
+  for (const headers of [{}, { authorization: `Bearer ${member.id}` }]) {
+    const answer = await weaker.get(pathOf(), headers);
+    expect(answer.body.profile.idNumber).toBe('•••• 6789');
+    expect(answer.text).not.toContain('12345');
+    expect((await client.get(pathOf(), headers)).body.profile.idNumber).toBe('AB-123456789');
+  }
 });
 
 test('has what it earned, and the ledger of it', async () => {

@@ -40,6 +40,14 @@ function effectRows(operations: readonly Operation[]): string {
     .join('');
 }
 
+function revealRows(operations: readonly Operation[]): string {
+  return operations
+    .flatMap(({ operationId, scope, reveals = [] }) =>
+      reveals.map((one) => row(`\`${operationId}\``, `\`${scope}\``, one.what, `\`${one.scope}\``)),
+    )
+    .join('');
+}
+
 test('docs/scopes.md tells what each scope allows, as the operations say', async () => {
   const { operations } = app.composition.app;
   const open = operations.filter(({ scope }) => scope === 'none').map(({ operationId }) => `\`${operationId}\``);
@@ -57,7 +65,8 @@ A right is asked for by the effect: these operations do what others do, and need
 
 ${head('Operation', 'Needs', 'And', 'When')}${effectRows(operations)}
 ## What a scope lets a key see
-\`identity:read\` is of no operation: with it the data export has the ID number in full, without it masked.
-`;
+These operations are open without the scope, and show what is named with it alone.
+
+${head('Operation', 'Needs', 'Shows', 'With')}${revealRows(operations)}`;
   await expect(text).toMatchFileSnapshot('../../docs/scopes.md');
 });

@@ -47,3 +47,47 @@ test.each(['2020-01-01T00:00:00Z', 'tomorrow', '2099-01-01'])('an end at %s make
   const rows = await app.database.asSuperuser('select 1 from api_key where expires_at is not null and expires_at < now()');
   expect(rows).toEqual([]);
 });
+
+test('a key is made with everything, or with what a preset or scopes say, bound to addresses, and it is recorded', async () => {
+  const made = async (...words: string[]) => {
+    const { code, stdout, stderr } = await create(...words);
+    expect(code, stderr).toBe(0);
+    const { keyId } = JSON.parse(stdout) as { keyId: string };
+    const [row] = await app.database.asSuperuser<{ scopes: string[]; allowed_ips: string[] | null; created_by: string }>(
+      'select scopes, allowed_ips, created_by from api_key where id = $1',
+      [keyId],
+    );
+    const entries = await app.database.asSuperuser(
+      'select action, actor_kind, operation_id, details from audit_log where object_id = $1',
+      [keyId],
+    );
+    expect(entries).toEqual([
+      {
+        action: 'api_key.created',
+        actor_kind: 'operator',
+        operation_id: 'key create',
+        details: { scopes: row?.scopes, rateLimit: null, expiresAt: null, boundToAddresses: row?.allowed_ips !== null },
+      },
+    ]);
+    return row;
+  };
+  expect(await made()).toEqual({ scopes: ['*'], allowed_ips: null, created_by: 'operator' });
+  const reporting = await made('--preset', 'reporting', '--allowed-ips', '203.0.113.7,2001:db8::1/32');
+  expect(reporting?.scopes).toContain('users:read');
+  expect(reporting?.scopes).not.toContain('users:write');
+  expect(reporting?.allowed_ips).toEqual(['203.0.113.7/32', '2001:db8::/32']);
+  expect((await made('--scopes', 'payouts:approve,users:read'))?.scopes).toEqual(['payouts:approve', 'users:read']);
+});
+
+test.each([
+  [['--preset', 'backend', '--scopes', 'users:read'], 'preset: must not'],
+  [['--preset', 'everything'], 'preset: must be one of: backend, reporting, full'],
+  [['--allowed-ips', '203.0.113.7/33'], 'allowed-ips: 203.0.113.7/33 is not'],
+])('%j makes no key', async (words, fault) => {
+  const keys = () => app.database.asSuperuser('select id from api_key order by id');
+  const before = await keys();
+  const { code, stdout, stderr } = await create(...words);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toContain(fault);
+  expect(await keys()).toEqual(before);
+});

@@ -48,7 +48,12 @@ const actsOn = async (id: string) =>
   ).map(({ action }) => action.replace('api_key.', ''));
 
 /** Runs what is given while a change of somebody else's to the key is not yet committed, and commits once all wait for it. */
-async function beside<Result>(change: string, values: unknown[], calls: (() => Promise<Result>)[]): Promise<Result[]> {
+async function beside<Result>(
+  change: string,
+  values: unknown[],
+  calls: (() => Promise<Result>)[],
+  { meanwhile }: { meanwhile?: () => Promise<void> } = {},
+): Promise<Result[]> {
   await outside.query('begin');
   try {
     await outside.query(change, values);
@@ -57,6 +62,7 @@ async function beside<Result>(change: string, values: unknown[], calls: (() => P
       answers.push(start());
       await untilWaiting(index + 1);
     }
+    await meanwhile?.();
     await outside.query('commit');
     return await Promise.all(answers);
   } catch (error) {
@@ -67,23 +73,25 @@ async function beside<Result>(change: string, values: unknown[], calls: (() => P
 
 async function untilWaiting(count: number): Promise<void> {
   for (;;) {
-    const { rows } = await app.database
-      .asSuperuser("select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()")
-      .then((found) => ({ rows: found }));
-    if (rows.length >= count) return;
+    const waiting = await app.database.asSuperuser(
+      "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()",
+    );
+    if (waiting.length >= count) return;
   }
 }
 
-test('of two rolls without an overlap one makes the successor, and the other finds the key expired', async () => {
+test('of two rolls without an overlap the one that began first and came second finds the key expired', async () => {
+  const early = await create({ preset: 'full' });
   const { id } = await create({ scopes: ['users:read'] });
-  // The second has begun before the first has ended the key: its own transaction is the older of the two, or as old.
-  const answers = await beside('select from api_key where id = $1 for update', [id], [() => roll(id), () => roll(id)]);
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409]);
+  const [late] = await beside('select from api_key where id = $1 for update', [early.id], [() => roll(id, apiClient(app, early.apiKey))], {
+    meanwhile: async () => expect((await roll(id)).status).toBe(201),
+  });
+  expectRefusal(late as never, 409, 'STATE_CONFLICT');
   expect(await successorsOf(id)).toHaveLength(1);
   expect(await actsOn(id)).toEqual(['created', 'rolled']);
 });
 
-test('the same, time and again, as it comes', async () => {
+test('rolls without an overlap at once, time and again: one makes the successor', async () => {
   for (let time = 0; time < TIMES; time++) {
     const { id } = await create({ scopes: ['users:read'] });
     const answers = await Promise.all([roll(id), roll(id), roll(id)]);

@@ -121,7 +121,7 @@ export const kycStatements = countStatements(
       200,
       [
         ...read('kyc_member', 'kyc_find_record_of_member'),
-        ...write('kyc_lock_record_of_member', 'kyc_member', 'kyc_count_uploads', 'kyc_insert_upload'),
+        ...write('kyc_lock_record_of_member', 'kyc_member', 'kyc_count_uploads', 'kyc_insert_upload', 'audit_insert'),
       ],
     ],
     ['recordKycDocument', async (world) => (await sentDocument(world))(), 201, recorded()],
@@ -174,7 +174,14 @@ export const kycStatements = countStatements(
       'getKycReview',
       async (world) => world.client.get(`/api/v1/admin/kyc/${(await newReview(world)).kycId}`),
       200,
-      read('kyc_find_record', 'kyc_review_waiting', 'profile_find', 'kyc_review_documents', 'audit_latest_of_object'),
+      read(
+        'kyc_find_record',
+        'kyc_review_waiting',
+        'profile_find',
+        'kyc_review_documents',
+        'audit_latest_of_object',
+        'kyc_remarks_of_record',
+      ),
     ],
     [
       'getKycDocumentUrl of a document, and who asked for it',
@@ -202,19 +209,19 @@ export const kycStatements = countStatements(
       'rejectKyc',
       (world) => decideKyc(world, 'reject', { reason: 'No' }),
       200,
-      write(...lockedReview, 'kyc_update_status', 'audit_insert'),
+      write(...lockedReview, 'kyc_remark_insert', 'kyc_update_status', 'audit_insert'),
     ],
     [
       'requestKycResubmit at the vendor: its job is one statement more',
       (world) => decideKyc(world, 'request-resubmit', { reason: 'Again' }, 'kycvendor'),
       200,
-      write(...lockedReview, 'built', 'kyc_update_status', 'audit_insert'),
+      write(...lockedReview, 'built', 'kyc_remark_insert', 'kyc_update_status', 'audit_insert'),
     ],
     [
       'resubmitKyc',
       (world) => decideKyc(world, 'resubmit', { reason: 'Again' }),
       200,
-      write(...lockedReview, 'kyc_update_status', 'audit_insert'),
+      write(...lockedReview, 'kyc_remark_insert', 'kyc_update_status', 'audit_insert'),
     ],
     [
       'assignKyc',

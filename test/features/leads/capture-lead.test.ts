@@ -45,6 +45,8 @@ describe('the first capture', () => {
       conversion_status: 'captured',
       converted_user_id: null,
       expires_at: new Date(Date.parse(answer.body.created_at) + 180 * 86_400_000).toISOString(),
+      created_by: { kind: 'api_key', id: expect.stringMatching(/^[0-9a-f-]{36}$/), name: null },
+      updated_by: null,
       created_at: expect.stringMatching(/Z$/),
       updated_at: answer.body.created_at,
       ...details,
@@ -92,8 +94,8 @@ describe('a later capture', () => {
     const first = await capture({ email, name: 'Ann', utm_source: 'news' });
     const second = await capture({ email: email.toUpperCase(), ...details, name: 'Anna', utm_source: 'search' });
     expect(second.status).toBe(200);
-    const updated_at = expect.stringMatching(/Z$/);
-    expect(second.body).toEqual({ ...first.body, ...details, name: 'Ann', utm_source: 'news', updated_at });
+    const changed = { updated_at: expect.stringMatching(/Z$/), updated_by: first.body.created_by };
+    expect(second.body).toEqual({ ...first.body, ...details, name: 'Ann', utm_source: 'news', ...changed });
     expect(second.body.updated_at > first.body.updated_at).toBe(true);
     expect((await capture({ email })).body).toEqual(second.body);
   });
@@ -122,7 +124,13 @@ describe('a later capture', () => {
     const again = await capture({ email });
     expect([again.status, again.body]).toEqual([
       200,
-      { ...first.body, conversion_status: 'converted', converted_user_id: id, updated_at: expect.stringMatching(/Z$/) },
+      {
+        ...first.body,
+        conversion_status: 'converted',
+        converted_user_id: id,
+        updated_at: expect.stringMatching(/Z$/),
+        updated_by: first.body.created_by,
+      },
     ]);
   });
 

@@ -86,7 +86,7 @@ describe('a change', () => {
   test('sets and clears, and leaves the rest; what is so already changes nothing', async () => {
     const lead = await capture({ name: 'Ann', phone: '1', source: 'fair', utm_source: 'news' });
     const answer = await change(lead.id, { phone: null, source: 'web' });
-    expect(answer.body).toEqual({ ...lead, phone: null, source: 'web', updated_at: answer.body.updated_at });
+    expect(answer.body).toEqual({ ...lead, phone: null, source: 'web', updated_at: answer.body.updated_at, updated_by: lead.created_by });
     expect(answer.body.updated_at > lead.updated_at).toBe(true);
     const same = await change(lead.id, { phone: null, source: 'web', name: 'Ann' });
     expect([same.status, same.body]).toEqual([200, answer.body]);
@@ -152,6 +152,7 @@ describe('a conversion', () => {
       conversion_status: 'converted',
       converted_user_id: user.id,
       updated_at: user.created_at,
+      updated_by: user.created_by,
     });
     expect(await read(lead.id)).toEqual(answer.body.lead);
     const stats = (await client.get(`/api/v1/members/${sponsor.id}/referral-stats`)).body;

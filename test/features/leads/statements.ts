@@ -19,12 +19,12 @@ export const leadStatements: StatementRow[] = [
     'updateLead',
     async (world) => world.client.patch(`/api/v1/leads/${(await newLead(world)).id}`, { conversion_status: 'qualified' }),
     200,
-    write('leads_lock', 'leads_update'),
+    write('leads_lock', 'leads_update', 'audit_insert'),
   ],
   [
     'convertLead under 45',
     async (world) => world.client.post(`/api/v1/leads/${(await newLead(world, world.deep[0])).id}/convert`, {}),
     201,
-    write('leads_lock_email_of', 'leads_find', 'users_lock_sign_up', 'users_insert', 'leads_find'),
+    write('leads_lock_email_of', 'leads_find', 'users_lock_sign_up', 'users_insert', 'leads_find', 'audit_insert'),
   ],
 ];

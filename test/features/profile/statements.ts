@@ -57,7 +57,7 @@ export const profileStatements: StatementRow[] = [
     ({ client, chain }) => client.get(`/api/v1/members/${chain[4]?.id}/data-export`),
     200,
     [
-      'export_head',
+      ...write('export_head', 'audit_insert'),
       'history_read',
       'export_customers',
       'export_leads_referred',

@@ -43,13 +43,13 @@ export const referralStatements = countStatements(
       'createReferralCode',
       (world) => world.client.post(codesPath, referral(world, codesPath)),
       201,
-      write('referrals_lock_owner', 'referrals_count_codes', 'referrals_insert_code'),
+      write('referrals_lock_owner', 'referrals_count_codes', 'referrals_insert_code', 'audit_insert'),
     ],
     [
       'createReferralCode, the default one',
       (world) => world.client.post(codesPath, { ...referral(world, codesPath), is_default: true }),
       201,
-      write('referrals_lock_owner', 'referrals_count_codes', 'referrals_demote_code', 'referrals_insert_code'),
+      write('referrals_lock_owner', 'referrals_count_codes', 'referrals_demote_code', 'referrals_insert_code', 'audit_insert'),
     ],
     ['listReferralCodes of 1', ({ client }) => client.get(`${codesPath}?limit=1`), 200, alone('built')],
     ['listReferralCodes of 100', ({ client }) => client.get(`${codesPath}?limit=100`), 200, alone('built')],
@@ -63,13 +63,19 @@ export const referralStatements = countStatements(
       'updateReferralCode, to be the default one',
       async (world) => world.client.patch(`${codesPath}/${await newReferral(world, codesPath)}`, { is_default: true }),
       200,
-      write('referrals_lock_owner_of_code', 'referrals_find_code', 'referrals_demote_code', 'referrals_change_code'),
+      write(
+        'referrals_lock_owner_of_code',
+        'referrals_find_code',
+        'referrals_demote_code',
+        'audit_insert',
+        'referrals_change_code',
+      ),
     ],
     [
       'updateReferralCode, retired',
       async (world) => world.client.patch(`${codesPath}/${await newReferral(world, codesPath)}`, { status: 'retired' }),
       200,
-      write('referrals_lock_owner_of_code', 'referrals_find_code', 'referrals_change_code'),
+      write('referrals_lock_owner_of_code', 'referrals_find_code', 'audit_insert', 'referrals_change_code'),
     ],
     [
       'resolveReferralCode',
@@ -88,19 +94,19 @@ export const referralStatements = countStatements(
         return first.post(linksPath, { ...referral(world, linksPath), user_id: id });
       },
       201,
-      write(...ownerAndFacts, 'referrals_insert_tag', 'referrals_find_tag', 'referrals_insert_link'),
+      write(...ownerAndFacts, 'referrals_insert_tag', 'referrals_find_tag', 'referrals_insert_link', 'audit_insert'),
     ],
     [
       'createReferralLink',
       (world) => world.client.post(linksPath, referral(world, linksPath)),
       201,
-      write(...ownerAndFacts, 'referrals_insert_link'),
+      write(...ownerAndFacts, 'referrals_insert_link', 'audit_insert'),
     ],
     [
       'createReferralLink, with a slug of its own',
       (world) => world.client.post(linksPath, { ...referral(world, linksPath), slug: `own-${crypto.randomUUID()}` }),
       201,
-      write(...ownerAndFacts, 'referrals_claim_slug', 'referrals_insert_link'),
+      write(...ownerAndFacts, 'referrals_claim_slug', 'referrals_insert_link', 'audit_insert'),
     ],
     ['listReferralLinks of 1', ({ client }) => client.get(`${linksPath}?limit=1`), 200, alone('built')],
     ['listReferralLinks of 100', ({ client }) => client.get(`${linksPath}?limit=100`), 200, alone('built')],
@@ -120,7 +126,7 @@ export const referralStatements = countStatements(
       'updateReferralLink',
       async (world) => world.client.patch(`${linksPath}/${await newReferral(world, linksPath)}`, { status: 'disabled' }),
       200,
-      write('referrals_link_facts', 'referrals_update_link'),
+      write('referrals_link_facts', 'referrals_update_link', 'audit_insert'),
     ],
     [
       'deleteReferralLink',
@@ -129,7 +135,7 @@ export const referralStatements = countStatements(
         return world.app.http.delete(`${linksPath}/${id}`).set('x-tenant-api-key', world.liveKey);
       },
       200,
-      alone('referrals_delete_link'),
+      write('referrals_delete_link', 'audit_insert'),
     ],
     [
       'recordClick by a link',
@@ -157,7 +163,7 @@ export const referralStatements = countStatements(
         return client.post(clicksPath, { click_id: body.click_id, customer: { external_id: 'c' } });
       },
       200,
-      write('clicks_tie'),
+      write('clicks_tie', 'audit_insert'),
     ],
     [
       'a redirect, the first by a tag',

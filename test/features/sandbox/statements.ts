@@ -41,13 +41,13 @@ export const sandboxStatements = countStatements(
       'moveSandboxClock ahead',
       ({ sandbox }) => sandbox.post('/api/v1/sandbox/clock', { advanceSeconds: 60 }),
       200,
-      [...alone('sandbox_advance_clock'), ...sweeps],
+      [...write('sandbox_advance_clock', 'audit_insert'), ...sweeps],
     ],
     [
       'moveSandboxClock, frozen',
       ({ sandbox }) => sandbox.post('/api/v1/sandbox/clock', { frozenAt: '2100-01-01T00:00:00Z' }),
       200,
-      [...alone('sandbox_freeze_clock'), ...sweeps],
+      [...write('sandbox_freeze_clock', 'audit_insert'), ...sweeps],
     ],
     [
       'sendVendorEvent',
@@ -66,6 +66,7 @@ export const sandboxStatements = countStatements(
           'kyc_update_status',
           'kyc_set_member_approved',
           'audit_insert',
+          'audit_insert',
         ),
       ],
     ],
@@ -73,7 +74,7 @@ export const sandboxStatements = countStatements(
       'resetSandbox',
       ({ sandbox }) => sandbox.post('/api/v1/sandbox/reset', {}),
       200,
-      write('sandbox_allow_time', 'sandbox_erase', 'plans_default_currency', 'plans_lock', 'plans_insert_first'),
+      write('sandbox_allow_time', 'sandbox_erase', 'plans_default_currency', 'plans_lock', 'plans_insert_first', 'audit_insert'),
     ],
   ],
 );

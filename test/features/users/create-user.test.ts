@@ -44,6 +44,7 @@ describe('what is created', () => {
       external_id: null,
       pay_currency: 'EUR',
       referral_code: expect.stringMatching(/^[A-Z0-9-]{3,32}$/),
+      created_by: { kind: 'api_key', id: expect.stringMatching(/^[0-9a-f-]{36}$/), name: null },
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
       updated_at: answer.body.created_at,
     });
@@ -184,7 +185,8 @@ describe('the email', () => {
     expect(lead.conversion_status).toBe('captured');
     const member = (await create({ email: email.toUpperCase() })).body;
     const again = await client.post('/api/v1/leads/capture', { email });
-    const converted = { conversion_status: 'converted', converted_user_id: member.id, updated_at: member.created_at };
+    const changed = { updated_at: member.created_at, updated_by: member.created_by };
+    const converted = { conversion_status: 'converted', converted_user_id: member.id, ...changed };
     expect([again.status, again.body]).toEqual([200, { ...lead, ...converted }]);
   });
 

@@ -62,6 +62,7 @@ export const userStatements = countStatements(
         'history_record_activity',
         'history_apply',
         'users_note_activity',
+        'audit_insert',
         'users_find_for_update',
       ),
     ],

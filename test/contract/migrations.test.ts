@@ -193,6 +193,85 @@ test('the step that introduces holds gives one to each member that is inactive, 
   }
 });
 
+test('the step that keeps actors makes them of the bare ids of keys, and the step down gives the ids back', async () => {
+  const knex = openOwnerKnex(ownerUrl);
+  const at = [...listMigrations()].toReversed().findIndex((migration) => migration.startsWith('20261130050000_money_actors'));
+  const [tenantId, keyId, runId] = [1, 2, 3].map((n) => `01900000-0000-7000-8000-00000000000${n}`);
+  const tables = ['event', 'event_detail', 'commission_action', 'exchange_rate', 'payout_run', 'payout', 'payout_attempt'];
+  const wideOpen = async (text: string, values: unknown[] = []) => (await client.query(text, values)).rows;
+  try {
+    await migrateService(ownerUrl);
+    for (let step = 0; step <= at; step++) await knex.migrate.down();
+    await client.query('set session_replication_role = replica');
+    await wideOpen(
+      `with manual as (
+         insert into event (tenant_id, environment, external_event_id, kind, type, occurred_at, amount_minor, currency, tax_minor,
+                            shipping_minor, discount_minor, base_minor, attributed_member_id, status, content_digests)
+         select $1, 'LIVE', name, 'commission', 'bonus', now(), 1, 'USD', 0, 0, 0, 0, uuidv7(), 'accepted', '{}'
+         from unnest(array['named', 'before']) name returning id, external_event_id)
+       insert into event_detail (tenant_id, environment, event_id, actor, created_by)
+       select $1, 'LIVE', id, 'Kim', case external_event_id when 'named' then jsonb_build_object('kind', 'api_key', 'id', $2::text, 'name', 'Shop') end
+       from manual`,
+      [tenantId, keyId],
+    );
+    await wideOpen(
+      `insert into commission_action (tenant_id, environment, line_id, action, from_status, to_status, key_id)
+       values ($1, 'LIVE', uuidv7(), 'hold', 'pending', 'held', $2)`,
+      [tenantId, keyId],
+    );
+    await wideOpen(
+      `insert into exchange_rate (tenant_id, environment, source_currency, target_currency, numerator, denominator, effective_at, source, recorded_by)
+       values ($1, 'LIVE', 'USD', 'JPY', 1, 1, now(), 'Bank', $2)`,
+      [tenantId, keyId],
+    );
+    await wideOpen(
+      `insert into payout_run (tenant_id, environment, id, currency, cutoff_at, status, created_by, executed_by, created_at, updated_at)
+       values ($1, 'LIVE', $3, 'USD', now(), 'executing', $1::uuid::text, $2::uuid::text, now(), now())`,
+      [tenantId, keyId, runId],
+    );
+    await wideOpen(
+      `with paid as (
+         insert into payout (tenant_id, environment, payout_run_id, member_id, payout_account_id, provider_type, currency, amount_minor,
+                             line_count, status, attempt, created_at, updated_at)
+         values ($1, 'LIVE', $2, uuidv7(), uuidv7(), 'manual', 'USD', 1, 1, 'processing', 2, now(), now()) returning id)
+       insert into payout_attempt (tenant_id, environment, payout_id, attempt, started_at)
+       select $1, 'LIVE', id, n, now() from paid, unnest(array[1, 2]) n`,
+      [tenantId, runId],
+    );
+    await client.query('set session_replication_role = origin');
+    await knex.migrate.up();
+    const [key, drafter] = [`api_key:${keyId}`, `api_key:${tenantId}`];
+    expect(await wideOpen('select external_event_id as id, created_by from event order by 1')).toEqual([
+      { id: 'before', created_by: null },
+      { id: 'named', created_by: key },
+    ]);
+    expect(await wideOpen('select created_by from commission_action')).toEqual([{ created_by: key }]);
+    expect(await wideOpen('select created_by from exchange_rate')).toEqual([{ created_by: key }]);
+    expect(await wideOpen('select created_by, approved_by, executed_by from payout_run')).toEqual([
+      { created_by: drafter, approved_by: null, executed_by: key },
+    ]);
+    expect(await wideOpen('select created_by, requested_by from payout')).toEqual([{ created_by: drafter, requested_by: key }]);
+    expect(await wideOpen('select attempt, created_by from payout_attempt order by 1')).toEqual([
+      { attempt: 1, created_by: key },
+      { attempt: 2, created_by: null },
+    ]);
+    await knex.migrate.down();
+    expect(await wideOpen("select created_by ->> 'id' as id from event_detail where created_by is not null")).toEqual([
+      { id: keyId },
+    ]);
+    expect(await wideOpen('select key_id as id from commission_action')).toEqual([{ id: keyId }]);
+    expect(await wideOpen('select recorded_by as id from exchange_rate')).toEqual([{ id: keyId }]);
+    expect(await wideOpen('select created_by, executed_by from payout_run')).toEqual([
+      { created_by: tenantId, executed_by: keyId },
+    ]);
+  } finally {
+    await client.query('set session_replication_role = replica');
+    for (const table of tables) await client.query(`delete from ${table}`);
+    await client.query('set session_replication_role = origin');
+    await knex.destroy();
+  }
+});
+
 test('the step down to the release that installed no functions gives them the text of its migrations', async () => {
   const functions = `select md5(string_agg(pg_get_functiondef(oid) || proacl::text, '' order by proname)) as line
     from pg_proc where proname in ('due_scopes', 'erase_sandbox')`;

@@ -137,6 +137,7 @@ describe('publication', () => {
       effectiveFrom: FAR,
       effectiveTo: '2099-02-01T00:00:00.000Z',
       publishedAt: expect.any(String),
+      createdBy: { kind: 'api_key', id: expect.any(String), name: null },
       definition: planDefinition.parse(definition()),
     });
     await client.patch(`${PLANS}/${planId}`, { definition: definition({ levels: [{ level: 1, rateBps: 500 }] }) });

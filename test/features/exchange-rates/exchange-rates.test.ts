@@ -45,6 +45,7 @@ describe('recording', () => {
       id: expect.any(String),
       effectiveAt: '2026-01-31T10:00:00.000Z',
       recordedAt: expect.any(String),
+      createdBy: { kind: 'api_key', id: expect.any(String), name: null },
     });
   });
 

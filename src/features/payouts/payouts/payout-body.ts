@@ -1,4 +1,4 @@
-import { toJsonInteger } from '../../../money.ts';
+import { minorSum } from '../../../money.ts';
 import type { PayoutAnswer } from './payouts-operations.ts';
 import type { Payout } from './payouts-queries.ts';
 
@@ -9,6 +9,6 @@ export function payoutBody({ memberId, providerType, lineCount, amountMinor, ...
     userId: memberId,
     provider: providerType,
     commissionCount: lineCount,
-    amountMinor: toJsonInteger(amountMinor),
+    ...minorSum('amountMinor', amountMinor),
   };
 }

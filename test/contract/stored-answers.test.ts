@@ -12,6 +12,7 @@ import { plantSession } from '../support/identity/sessions.ts';
 import { sideOf, worldOf } from '../support/matrix/matrix-rows.ts';
 import { plantWorld, type Side, type World } from '../support/matrix/matrix-world.ts';
 import { keyedRows, operationOf, ownRequest, sendOwn } from '../support/matrix/send-own.ts';
+import { answerFields } from '../support/openapi/answer-fields.ts';
 
 let world: World;
 
@@ -89,7 +90,7 @@ describe('a secret in an answer', () => {
     const { operations } = world.app.composition.app;
     const undeclared = operations
       .filter(takesIdempotencyKey)
-      .flatMap((operation) => fieldsOf(operation).map((field): [Operation, string] => [operation, field]))
+      .flatMap((operation) => answerFields(operation).map((field): [Operation, string] => [operation, field]))
       .filter(([{ secrets = [] }, field]) => SECRET.test(field.split('.').at(-1) ?? '') && !secrets.includes(field))
       .map(([{ operationId }, field]) => `${operationId} ${field}`);
     expect(undeclared).toEqual(Object.keys(PUBLIC));
@@ -104,21 +105,3 @@ describe('a secret in an answer', () => {
     }
   });
 });
-
-const LENIENT = { io: 'input', unrepresentable: 'any' } as const;
-
-/** The names of an answer's fields, with dots between them. */
-function fieldsOf({ response }: Operation): string[] {
-  const whole = z.toJSONSchema(response, LENIENT);
-  const walk = (schema: unknown, at: string): string[] => {
-    if (typeof schema !== 'object' || schema === null) return [];
-    const { $ref, properties, items, anyOf, oneOf, allOf } = schema as Record<string, unknown>;
-    const referred = whole.$defs?.[String($ref).split('/').at(-1) ?? ''];
-    const parts = [...((anyOf ?? oneOf ?? allOf ?? []) as unknown[]), items, referred].filter(Boolean);
-    const own = Object.entries((properties ?? {}) as object).flatMap(([name, part]) =>
-      walk(part, at === '' ? name : `${at}.${name}`),
-    );
-    return [at, ...own, ...parts.flatMap((part) => walk(part, at))];
-  };
-  return [...new Set(walk(whole, ''))].filter((field) => field !== '');
-}

@@ -19,7 +19,7 @@ export const ALONE = [
   // The house has a feature more.
   ...named('architecture-example'),
   // A module is replaced before it is first imported.
-  ...named('sql-texts', 'written-tables'),
+  ...named('sql-texts', 'sums', 'written-tables'),
   // The process says that it is another, or has a listener more.
   ...named('compress', 'embedded'),
 ];

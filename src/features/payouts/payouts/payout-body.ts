@@ -1,6 +1,6 @@
 import { shownTo } from '../../../actor.ts';
 import type { Caller } from '../../../http/operation.ts';
-import { toJsonInteger } from '../../../money.ts';
+import { minorSum } from '../../../money.ts';
 import type { PayoutAnswer } from './payouts-operations.ts';
 import type { Payout } from './payouts-queries.ts';
 
@@ -11,7 +11,7 @@ export function payoutBody({ memberId, providerType, lineCount, amountMinor, ...
     userId: memberId,
     provider: providerType,
     commissionCount: lineCount,
-    amountMinor: toJsonInteger(amountMinor),
+    ...minorSum('amountMinor', amountMinor),
   };
 }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { camelListOf, camelPaging, pageQuery } from '../../../http/pagination.ts';
-import { amountMinorOut, currency, instant, namedActor, text, timestamp, uuid } from '../../../http/schemas.ts';
+import { currency, instant, minorSumOut, namedActor, text, timestamp, uuid } from '../../../http/schemas.ts';
 import { PAYMENT_PROVIDERS, PAYOUT_STATUSES } from '../open/payout-states.ts';
 import { PAYOUT_SORTS } from '../payout-schemas.ts';
 
@@ -13,7 +13,7 @@ const fields = {
   payoutAccountId: uuid,
   provider: z.enum(PAYMENT_PROVIDERS),
   currency,
-  amountMinor: amountMinorOut,
+  ...minorSumOut('amountMinor'),
   commissionCount: z.int(),
   status: z.enum(PAYOUT_STATUSES),
   attempt: z.int().meta({ description: 'Executions so far' }),

@@ -6,7 +6,8 @@ import type { z } from 'zod';
 import type { Frames } from '../../db/frame.ts';
 import type { Scope } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
-import type { RequestContext } from '../../http/operation.ts';
+import type { CallContext, RequestContext } from '../../http/operation.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import type { CommissionsOffers } from '../commissions/commissions-feature.ts';
 import type { ClockAnswer, ErasureAnswer, moveSandboxClock } from './sandbox-operations.ts';
 import { advanceClock, eraseSandbox, freezeClock, readClockStatement } from './sandbox-queries.ts';
@@ -19,7 +20,7 @@ export interface SandboxService {
   /** Moves the clock forward and does what has become due. STATE_CONFLICT on a time that has passed. */
   moveClock(context: RequestContext, input: Move): Promise<ClockAnswer>;
   /** Erases everything but the keys and gives the default plan again, all or nothing. */
-  reset(context: RequestContext): Promise<ErasureAnswer>;
+  reset(context: CallContext): Promise<ErasureAnswer>;
 }
 
 interface Deps {
@@ -69,6 +70,14 @@ export function createSandboxService({ frames, plans, runSweeps }: Deps): Sandbo
         scope,
         async (db) => {
           const erased = await eraseSandbox(db);
+          // The log was erased with the rest: this is the first entry of the new one.
+          await recordAudit(db, scope, {
+            action: 'sandbox.reset',
+            by: scope.provenance,
+            objectKind: null,
+            objectId: null,
+            details: { eventsErased: Number(erased.events), membersErased: Number(erased.members) },
+          });
           await plans.ensureDefaultPlan(db, scope);
           return { eventsErased: Number(erased.events), membersErased: Number(erased.members), now: erased.now };
         },

@@ -10,9 +10,9 @@ export const auditAudits: readonly Audit[] = [
                    coalesce(lag(b.seq) over chain, h.seq, 0) as before,
                    coalesce(lag(b.hash) over chain, h.hash, decode(repeat('00', 32), 'hex')) as hash_before
             from audit_block b
-            left join audit_head h using (tenant_id, environment)
-            left join (select tenant_id, environment, block_seq as seq, count(*) as entries from audit_block_entry group by 1, 2, 3) e
-              using (tenant_id, environment, seq)
+            left join audit_head h on h.tenant_id = b.tenant_id and h.environment = b.environment
+            left join (select tenant_id, environment, block_seq, count(*) as entries from audit_block_entry group by 1, 2, 3) e
+              on e.tenant_id = b.tenant_id and e.environment = b.environment and e.block_seq = b.seq
             window chain as (partition by b.tenant_id, b.environment order by b.seq)) b
           where seq <> before + 1 or prev_hash <> hash_before or entry_count <> entries`,
   },

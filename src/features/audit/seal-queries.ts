@@ -51,7 +51,7 @@ export const sealAuditBlock = statement<{ entry_count: number; first_of_day: boo
      from entry e),
    kept as (
      insert into audit_head (tenant_id, environment, look_at)
-     select :tenantId, :environment, now() from content where content.entry_count > 0
+     select :tenantId, :environment, now() + interval '1 day' from content where content.entry_count > 0
      on conflict (tenant_id, environment) do nothing),
    last as (
      (select b.seq, b.hash, b.sealed_at from audit_block b where ${ofTenant('b')} order by b.seq desc limit 1)

@@ -99,6 +99,7 @@ create index audit_origin_recorded_idx on audit_origin (tenant_id, environment, 
 call raise_tenant_wall('audit_origin');
 grant select, insert, delete on audit_origin to svc_app, svc_worker;
 
+-- The eraser reaches rows of LIVE in these tables alone, and only inside drop_audit_blocks().
 do $$
 declare
   opened text;
@@ -107,7 +108,8 @@ begin
   loop
     execute format($policy$create policy retention on %I to svc_eraser
       using (tenant_id = (select nullif(current_setting('app.tenant_id', true), '')::uuid)
-             and environment = (select nullif(current_setting('app.environment', true), '')))$policy$, opened);
+             and environment = (select nullif(current_setting('app.environment', true), ''))
+             and (select current_setting('app.audit_retention', true)) = 'on')$policy$, opened);
     execute format('grant select, delete on %I to svc_eraser', opened);
   end loop;
 end $$;
@@ -117,7 +119,7 @@ grant update (seq, hash, entry_count, newest_at, signature) on audit_head to svc
 -- What is younger than 30 days stays, whatever the settings say.
 grant create on schema public to svc_eraser;
 create function drop_audit_blocks(last_seq bigint, signed bytea) returns bigint
-  language plpgsql volatile security definer set search_path = public, pg_temp
+  language plpgsql volatile security definer set search_path = public, pg_temp set app.audit_retention = 'on'
 as $$
 declare
   of_tenant constant uuid := nullif(current_setting('app.tenant_id', true), '');

@@ -3,7 +3,7 @@ import type { Audit } from '../../doctor/audit.ts';
 
 export const auditAudits: readonly Audit[] = [
   {
-    id: 'L-3',
+    id: 'L-5',
     title: 'every sealed block of the audit log follows the one before, or the head, and holds the entries it says',
     sql: `select tenant_id, environment, seq from (
             select b.tenant_id, b.environment, b.seq, b.prev_hash, b.entry_count, coalesce(e.entries, 0) as entries,
@@ -17,7 +17,7 @@ export const auditAudits: readonly Audit[] = [
           where seq <> before + 1 or prev_hash <> hash_before or entry_count <> entries`,
   },
   {
-    id: 'L-4',
+    id: 'L-6',
     title: 'every entry of the audit log is sealed or waits to be sealed, and not both',
     sql: `select tenant_id, environment, id as entry_id, a.action is not null as recorded, e.sealed, u.queued
           from audit_log a

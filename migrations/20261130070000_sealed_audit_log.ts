@@ -119,7 +119,7 @@ grant update (seq, hash, entry_count, newest_at, signature) on audit_head to svc
 -- What is younger than 30 days stays, whatever the settings say.
 grant create on schema public to svc_eraser;
 create function drop_audit_blocks(last_seq bigint, signed bytea) returns bigint
-  language plpgsql volatile security definer set search_path = public, pg_temp set app.audit_retention = 'on'
+  language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
 declare
   of_tenant constant uuid := nullif(current_setting('app.tenant_id', true), '');
@@ -128,6 +128,7 @@ declare
   counted bigint;
   dropped bigint;
 begin
+  perform set_config('app.audit_retention', 'on', true);
   select b.* into ending from audit_block b
   where b.tenant_id = of_tenant and b.environment = of_environment and b.seq = last_seq;
   select sum(b.entry_count) into counted from audit_block b
@@ -160,6 +161,7 @@ begin
   if not found then
     raise exception 'the audit log has no head' using errcode = 'restrict_violation';
   end if;
+  perform set_config('app.audit_retention', '', true);
   return dropped;
 end $$;
 revoke all on function drop_audit_blocks(bigint, bytea) from public;

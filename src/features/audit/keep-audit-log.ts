@@ -63,8 +63,8 @@ export function createKeepSweep({ ipDays, retentionDays, signer, logger }: Keepi
     name: KEEP_AUDIT_LOG,
     batchSize: 1,
     async run(db, scope) {
-      const [head, lock] = [await db.row(lockHead(scope)), await db.row(lockAuditChain(scope))];
-      if (head?.due !== true || lock?.mine !== true) return 0;
+      if ((await db.row(lockHead(scope)))?.due !== true) return 0;
+      if ((await db.row(lockAuditChain(scope)))?.mine !== true) return 0;
       const forgotten = await db.rows(forgetOrigins(scope, { days: ipDays, count: ORIGINS }));
       if (forgotten.length === ORIGINS || (await dropOld(db, scope))) return 1;
       await db.rows(lookAgain(scope, { seconds: DAY_SECONDS }));

@@ -2,16 +2,8 @@
 import { raw, statement } from '../../db/query.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
+import type { AuditBlockSuspect, EntrySuspect } from './open/audit-faults.ts';
 import { blockHash, entryHash, NO_HASH } from './seal-queries.ts';
-
-export interface EntrySuspect {
-  id: string;
-  blockSeq: number | null;
-  missing: boolean;
-  sealed: boolean;
-  queued: boolean;
-  altered: boolean | null;
-}
 
 export interface EntriesRow {
   entries: number;
@@ -55,15 +47,6 @@ export const entryBefore = statement<{ id: string }, { seq: bigint }>('audit_ent
     { seq },
   ),
 );
-
-export interface AuditBlockSuspect {
-  seq: number;
-  missing: boolean;
-  /** The entries are not those of positions 1 to entry_count. */
-  gaps: boolean | null;
-  altered: boolean | null;
-  unlinked: boolean | null;
-}
 
 /** Blocks from one seq up to, and without, another. The first of all follows the head, or nothing. */
 export const verifyAuditBlocks = statement<

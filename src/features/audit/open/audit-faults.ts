@@ -1,5 +1,4 @@
 /** What a verification of the audit log finds wrong, in words. */
-import type { AuditBlockSuspect, EntrySuspect } from '../verify-queries.ts';
 
 export const AUDIT_FAULT_KINDS = [
   'ENTRY_ALTERED',
@@ -16,6 +15,24 @@ export interface AuditFault {
   entryId?: string;
   blockSeq?: number;
   message: string;
+}
+
+export interface EntrySuspect {
+  id: string;
+  blockSeq: number | null;
+  missing: boolean;
+  sealed: boolean;
+  queued: boolean;
+  altered: boolean | null;
+}
+
+export interface AuditBlockSuspect {
+  seq: number;
+  missing: boolean;
+  /** The entries are not those of positions 1 to entry_count. */
+  gaps: boolean | null;
+  altered: boolean | null;
+  unlinked: boolean | null;
 }
 
 export interface AuditFaults {

@@ -29,7 +29,7 @@ import { platformFeature } from './house/platform-feature.ts';
 export const house = createHouse();
 
 house.add(platformFeature);
-house.add(auditFeature);
+export const audit = house.add(auditFeature);
 export const referrals = house.add(referralsFeature);
 export const users = house.add(usersFeature, { referrals });
 export const attribution = house.add(attributionFeature, { referrals });
@@ -38,7 +38,7 @@ export const exchangeRates = house.add(exchangeRatesFeature);
 export const events = house.add(eventsFeature, { attribution, commissions, exchangeRates });
 export const leads = house.add(leadsFeature, { users, attribution });
 house.add(importsFeature, { users, leads, events });
-house.add(ledgerFeature);
+house.add(ledgerFeature, { audit });
 export const genealogy = house.add(genealogyFeature);
 house.add(membersFeature, { genealogy });
 export const profile = house.add(profileFeature, { users });

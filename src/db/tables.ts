@@ -39,6 +39,34 @@ export interface TenantTables {
     created_at: Date;
     placed_member_id: string | null;
   };
+  audit_block: {
+    tenant_id: string;
+    environment: string;
+    seq: bigint;
+    prev_hash: Buffer;
+    hash: Buffer;
+    entry_count: number;
+    newest_at: Date;
+    sealed_at: Date;
+  };
+  audit_block_entry: {
+    tenant_id: string;
+    environment: string;
+    block_seq: bigint;
+    position: number;
+    entry_id: string;
+    hash: Buffer;
+  };
+  audit_head: {
+    tenant_id: string;
+    environment: string;
+    look_at: Date;
+    seq: bigint;
+    hash: Buffer | null;
+    entry_count: bigint;
+    newest_at: Date | null;
+    signature: Buffer | null;
+  };
   audit_log: {
     tenant_id: string;
     environment: string;
@@ -52,6 +80,18 @@ export interface TenantTables {
     recorded_at: Date;
     operation_id: string | null;
     request_id: string | null;
+  };
+  audit_origin: {
+    tenant_id: string;
+    environment: string;
+    entry_id: string;
+    ip: string;
+    recorded_at: Date;
+  };
+  audit_unsealed: {
+    tenant_id: string;
+    environment: string;
+    entry_id: string;
   };
   auth_provider: {
     tenant_id: string;

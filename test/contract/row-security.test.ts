@@ -87,6 +87,9 @@ const LOOKED_UP = [
   'tenant',
 ];
 
+/** What the retention of the audit log may delete. */
+const AGEING = ['audit_block', 'audit_block_entry', 'audit_head', 'audit_log', 'audit_origin'];
+
 test('no policy speaks to everybody, and the other roles only read', async () => {
   const policies = await readPolicies();
   expect(policies.filter(({ roles }) => roles.includes('public'))).toEqual([]);
@@ -95,7 +98,14 @@ test('no policy speaks to everybody, and the other roles only read', async () =>
   expect(new Set(writing.map(({ roles }) => roles.join()))).toEqual(new Set(['svc_eraser']));
   const due = functionParts.flatMap((feature) => Object.values(feature.due ?? {}).flat());
   const queues = due.flatMap((part) => ('table' in part ? [part.table] : []));
-  for (const policy of writing) expect(policy.qual, policy.table).toMatch(/^\(\(environment = 'SANDBOX'::text\) AND /);
+  const inSandbox = /^\(\(environment = 'SANDBOX'::text\) AND /;
+  const outside = writing.filter(({ qual }) => !inSandbox.test(qual ?? ''));
+  // Old audit entries are dropped in LIVE too, of the frame's own scope, and inside one function alone.
+  expect(outside.map(({ table }) => table).toSorted()).toEqual(AGEING);
+  for (const { qual, table } of outside) {
+    expect(qual, table).toMatch(/^\(\(tenant_id = .*app\.tenant_id.* AND \(environment = .*app\.environment.* AND /s);
+    expect(qual, table).toMatch(/app\.audit_retention.* = 'on'::text\)\)$/s);
+  }
   expect(
     others
       .filter(({ roles }) => roles.includes('svc_auth'))
@@ -135,12 +145,13 @@ test("what runs with other rights than the caller's belongs to a role nobody log
   for (const definer of definers) {
     // Whatever else is set chooses between plans only.
     const settings = (definer.config ?? []).filter((setting) => !/^(enable_\w+|jit)=off$/.test(setting));
-    const owner = definer.name === 'erase_sandbox' ? 'svc_eraser' : 'svc_auth';
+    const drops = definer.name === 'drop_audit_blocks';
+    const owner = definer.name === 'erase_sandbox' || drops ? 'svc_eraser' : 'svc_auth';
     expect(settings, definer.name).toEqual(['search_path=public, pg_temp']);
     expect(definer).toMatchObject({
       owner,
       open: false,
-      worker: definer.name === 'due_scopes' || definer.name === 'analyze_for_import',
+      worker: definer.name === 'due_scopes' || definer.name === 'analyze_for_import' || drops,
     });
   }
 });

@@ -28,7 +28,7 @@ const ACROSS = new Set([
 ]);
 
 /** Refers by a number that each side counts for itself: another side's number names an own row. */
-const COUNTED = new Set(['ledger_block_entry_block_fkey']);
+const COUNTED = new Set(['ledger_block_entry_block_fkey', 'audit_block_entry_block_fkey']);
 
 const LISTED_KEYS = `
   select c.conname as name, c.conrelid::regclass::text as table, c.confrelid::regclass::text as target,

@@ -3,25 +3,27 @@ import { z } from 'zod';
 import { ACTOR_KINDS } from '../../actor.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { camelListOf, pageQuery } from '../../http/pagination.ts';
-import { instant, text, timestamp, uuid } from '../../http/schemas.ts';
+import { instant, namedActor, text, timestamp, uuid } from '../../http/schemas.ts';
 
 const auditLogEntry = z
   .object({
     id: uuid,
     action: z.string().meta({ description: 'What was done to what kind of object, as `member_profile.updated`' }),
-    actor: z.object({
-      kind: z.enum(ACTOR_KINDS).meta({
-        description:
-          '`member`: by a bearer token of that member; `staff`: a person of the tenant; `operator`: by a command of the deployment; `vendor`: by a signed event; `system`: by the clock',
-      }),
-      id: z.string().nullable().meta({ description: 'Of the API key or the member' }),
-    }),
+    actor: namedActor,
+    target: z
+      .object({ kind: z.string().nullable(), id: z.string().nullable() })
+      .nullable()
+      .meta({ description: 'What it was done to' }),
     operationId: z.string().nullable().meta({
       description: 'Of the operation that did it; else the command, job or sweep. Null of entries from before it was kept',
     }),
     requestId: z.string().nullable().meta({ description: '`X-Request-Id` of the answer' }),
-    objectKind: z.string().nullable(),
-    objectId: z.string().nullable(),
+    ip: z
+      .string()
+      .nullable()
+      .meta({ description: 'The address that the request came from, for as long as the deployment keeps it' }),
+    objectKind: z.string().nullable().meta({ deprecated: true, description: '`target.kind`' }),
+    objectId: z.string().nullable().meta({ deprecated: true, description: '`target.id`' }),
     details: z.record(z.string(), z.unknown()).meta({ description: 'Names of changed fields and the like; no personal data' }),
     createdAt: timestamp,
   })
@@ -33,13 +35,18 @@ export const listAuditLogs = defineOperation({
   operationId: 'listAuditLogs',
   group: 'Admin',
   summary: 'Who changed what, newest first',
-  description: 'All filters given must hold. Entries are never changed or deleted, and say which fields changed, not to what.',
+  description:
+    'All filters given must hold. Entries say which fields changed, not to what. They are never changed, and are sealed by hash: `GET /admin/ledger/verify` verifies them. `POST /exports` of kind `auditLogs` makes a file of them.',
   scope: 'admin:audit',
   query: z.strictObject({
     action: text(100).optional(),
-    actorId: text(100).optional().meta({ description: 'Of an API key or a member' }),
-    objectKind: text(100).optional(),
-    objectId: text(100).optional(),
+    actorKind: z.enum(ACTOR_KINDS).optional(),
+    actorId: text(100).optional().meta({ description: 'Of an API key, a person or a member; the name of a vendor' }),
+    targetKind: text(100).optional().meta({ description: 'As `member` or `api_key`' }),
+    targetId: text(100).optional(),
+    operationId: text(100).optional().meta({ description: 'Of an operation, a command, a job or a sweep' }),
+    objectKind: text(100).optional().meta({ deprecated: true, description: '`targetKind`' }),
+    objectId: text(100).optional().meta({ deprecated: true, description: '`targetId`' }),
     from: instant.optional().meta({ description: 'Written at this instant or later' }),
     to: instant.optional().meta({ description: 'Written before this instant' }),
     ...pageQuery,

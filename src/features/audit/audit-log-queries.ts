@@ -1,8 +1,9 @@
 /** The audit log in SQL: entries are inserted and read, and nothing else. */
-import type { ActorKind } from '../../actor.ts';
-import { listStatement, statement } from '../../db/query.ts';
+import type { ActorKind, NamedActor } from '../../actor.ts';
+import { listStatement, raw, statement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
+import { namedActor } from './open/named-actor.ts';
 
 interface NewEntry {
   action: string;
@@ -10,6 +11,7 @@ interface NewEntry {
   actorId: string | null;
   operationId: string;
   requestId: string | null;
+  ip: string | null;
   objectKind: string | null;
   objectId: string | null;
   details: Record<string, unknown>;
@@ -17,19 +19,19 @@ interface NewEntry {
 
 const auditLog = tenantTable('audit_log');
 
+/** The address lies beside the entry, which is sealed: it is forgotten sooner. */
 const insert = statement<unknown, Omit<NewEntry, 'details'> & { details: string }>(
   'audit_insert',
-  ({ action, actorKind, actorId, operationId, requestId, objectKind, objectId, details }) =>
-    auditLog().insert({
-      action,
-      actor_kind: actorKind,
-      actor_id: actorId,
-      operation_id: operationId,
-      request_id: requestId,
-      object_kind: objectKind,
-      object_id: objectId,
-      details,
-    }),
+  ({ action, actorKind, actorId, operationId, requestId, ip, objectKind, objectId, details }) =>
+    raw(
+      `with entry as (
+     insert into audit_log (tenant_id, environment, action, actor_kind, actor_id, operation_id, request_id, object_kind, object_id, details)
+     values (:tenantId, :environment, :action, :actorKind, :actorId, :operationId, :requestId, :objectKind, :objectId, :details)
+     returning id)
+   insert into audit_origin (tenant_id, environment, entry_id, ip)
+   select :tenantId, :environment, entry.id, :ip::text from entry where :ip::text is not null`,
+      { action, actorKind, actorId, operationId, requestId, ip, objectKind, objectId, details },
+    ),
 );
 
 export async function insertAuditEntry(db: Db, scope: Scope, entry: NewEntry): Promise<void> {
@@ -39,10 +41,13 @@ export async function insertAuditEntry(db: Db, scope: Scope, entry: NewEntry): P
 export interface AuditLogEntry {
   id: string;
   action: string;
-  actor: { kind: ActorKind; id: string | null };
+  actor: NamedActor;
+  target: { kind: string | null; id: string | null } | null;
   /** Of the operation, else the command, job or sweep; null of entries from before it was kept. */
   operationId: string | null;
   requestId: string | null;
+  /** While it is kept. */
+  ip: string | null;
   objectKind: string | null;
   objectId: string | null;
   details: Record<string, unknown>;
@@ -52,42 +57,77 @@ export interface AuditLogEntry {
 interface EntryRow {
   id: string;
   action: string;
-  actor_kind: ActorKind;
-  actor_id: string | null;
+  actor: NamedActor;
   operation_id: string | null;
   request_id: string | null;
+  ip: string | null;
   object_kind: string | null;
   object_id: string | null;
   details: Record<string, unknown>;
   recorded_at: Date;
 }
 
+const ENTRY = {
+  id: 'a.id',
+  action: 'a.action',
+  actor: raw(namedActor("concat_ws(':', a.actor_kind, a.actor_id)")),
+  operation_id: 'a.operation_id',
+  request_id: 'a.request_id',
+  ip: 'o.ip',
+  object_kind: 'a.object_kind',
+  object_id: 'a.object_id',
+  details: 'a.details',
+  recorded_at: 'a.recorded_at',
+};
+
+/** Each with its address, while that is kept. */
+const entries = () => auditLog('a').leftJoin('audit_origin as o', 'o.entry_id', 'a.id').select(ENTRY);
+
 export interface AuditFilters {
   action: string | undefined;
+  actorKind: ActorKind | undefined;
   actorId: string | undefined;
+  targetKind: string | undefined;
+  targetId: string | undefined;
   objectKind: string | undefined;
   objectId: string | undefined;
+  operationId: string | undefined;
   from: string | undefined;
   to: string | undefined;
 }
 
-const list = listStatement<EntryRow, AuditFilters & { beforeId: string | undefined; count: number }>('audit_list', (given) => {
-  const query = auditLog('a').orderBy('a.id', 'desc').limit(given.count).select('a.*');
-  if (given.action) query.where('a.action', given.action);
-  if (given.actorId) query.where('a.actor_id', given.actorId);
-  if (given.objectKind) query.where('a.object_kind', given.objectKind);
-  if (given.objectId) query.where('a.object_id', given.objectId);
-  if (given.from) query.where('a.recorded_at', '>=', given.from);
-  if (given.to) query.where('a.recorded_at', '<', given.to);
-  if (given.beforeId) query.where('a.id', '<', given.beforeId);
-  return query;
-});
+/** Bounds of ids, by which a time is found; the second is not part of it. */
+export interface IdRange {
+  fromId: string | undefined;
+  toId: string | undefined;
+}
+
+const list = listStatement<EntryRow, AuditFilters & IdRange & { beforeId: string | undefined; count: number }>(
+  'audit_list',
+  (given) => {
+    const query = entries().orderBy('a.id', 'desc').limit(given.count);
+    if (given.action) query.where('a.action', given.action);
+    if (given.actorKind) query.where('a.actor_kind', given.actorKind);
+    if (given.actorId) query.where('a.actor_id', given.actorId);
+    if (given.targetKind) query.where('a.object_kind', given.targetKind);
+    if (given.targetId) query.where('a.object_id', given.targetId);
+    if (given.objectKind) query.where('a.object_kind', given.objectKind);
+    if (given.objectId) query.where('a.object_id', given.objectId);
+    if (given.operationId) query.where('a.operation_id', given.operationId);
+    if (given.from) query.where('a.recorded_at', '>=', given.from);
+    if (given.to) query.where('a.recorded_at', '<', given.to);
+    if (given.fromId) query.where('a.id', '>=', given.fromId);
+    if (given.toId) query.where('a.id', '<', given.toId);
+    if (given.beforeId) query.where('a.id', '<', given.beforeId);
+    return query;
+  },
+);
 
 /** Newest first, by their ids, which is the order they were written in. */
 export async function listAuditEntries(
   db: Db,
   scope: Scope,
-  filters: AuditFilters,
+  filters: AuditFilters & IdRange,
   beforeId: string | undefined,
   count: number,
 ): Promise<AuditLogEntry[]> {
@@ -97,12 +137,7 @@ export async function listAuditEntries(
 const latestOfObject = statement<EntryRow, { objectKind: string; objectId: string; count: number }>(
   'audit_latest_of_object',
   ({ objectKind, objectId, count }) =>
-    auditLog('a')
-      .where('a.object_kind', objectKind)
-      .where('a.object_id', objectId)
-      .orderBy('a.id', 'desc')
-      .limit(count)
-      .select('a.*'),
+    entries().where('a.object_kind', objectKind).where('a.object_id', objectId).orderBy('a.id', 'desc').limit(count),
 );
 
 export async function latestAuditEntries(
@@ -115,14 +150,17 @@ export async function latestAuditEntries(
 }
 
 function toEntry(row: EntryRow): AuditLogEntry {
+  const { object_kind: objectKind, object_id: objectId } = row;
   return {
     id: row.id,
     action: row.action,
-    actor: { kind: row.actor_kind, id: row.actor_id },
+    actor: row.actor,
+    target: objectKind === null && objectId === null ? null : { kind: objectKind, id: objectId },
     operationId: row.operation_id,
     requestId: row.request_id,
-    objectKind: row.object_kind,
-    objectId: row.object_id,
+    ip: row.ip,
+    objectKind,
+    objectId,
     details: row.details,
     createdAt: row.recorded_at,
   };

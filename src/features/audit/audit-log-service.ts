@@ -1,10 +1,11 @@
 /** Reading the audit log. */
 import type { z } from 'zod';
 import type { Frames } from '../../db/frame.ts';
+import { firstIdAt } from '../../db/ids.ts';
 import type { RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import type { listAuditLogs } from './audit-log-operations.ts';
-import { type AuditFilters, type AuditLogEntry, listAuditEntries } from './audit-log-queries.ts';
+import { type AuditFilters, type AuditLogEntry, type IdRange, listAuditEntries } from './audit-log-queries.ts';
 
 type List = z.output<(typeof listAuditLogs)['query'] & {}>;
 
@@ -14,12 +15,37 @@ export interface AuditLogService {
 
 export function createAuditLogService({ frames, cursors }: { frames: Frames; cursors: Cursors }): AuditLogService {
   return {
-    async list({ scope }, { limit, cursor, action, actorId, objectKind, objectId, from, to }) {
-      const filters: AuditFilters = { action, actorId, objectKind, objectId, from, to };
+    async list({ scope }, { limit, cursor, ...query }) {
+      const { action, actorKind, actorId, targetKind, targetId, objectKind, objectId, operationId, from, to } = query;
+      const filters: AuditFilters = {
+        action,
+        actorKind,
+        actorId,
+        targetKind,
+        targetId,
+        objectKind,
+        objectId,
+        operationId,
+        from,
+        to,
+      };
       const list = { scope, operationId: 'listAuditLogs', filters: { ...filters } };
       const beforeId = cursors.open(cursor, list);
-      const rows = await frames.read(scope, (db) => listAuditEntries(db, scope, filters, beforeId, limit + 1));
+      const rows = await frames.read(scope, (db) =>
+        listAuditEntries(db, scope, { ...filters, ...idsOf(query) }, beforeId, limit + 1),
+      );
       return cursors.page(rows, limit, list, (entry) => entry.id);
     },
+  };
+}
+
+/** How long after it began a transaction may still make ids. */
+const LONGEST_TRANSACTION_MS = 3_600_000;
+
+/** Ids are made by the clock that entries are recorded by, while the transaction runs. */
+function idsOf({ from, to }: Pick<List, 'from' | 'to'>): IdRange {
+  return {
+    fromId: from === undefined ? undefined : firstIdAt(Math.max(Date.parse(from), 0)),
+    toId: to === undefined ? undefined : firstIdAt(Math.max(Date.parse(to), 0) + LONGEST_TRANSACTION_MS),
   };
 }

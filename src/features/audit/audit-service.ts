@@ -21,6 +21,8 @@ export function recordAudit(db: Db, scope: Scope, entry: AuditEntry): Promise<vo
     actorId: entry.by.actor.id,
     operationId: entry.by.operationId,
     requestId: entry.by.requestId,
+    // Express has none for a caller that has hung up.
+    ip: entry.by.ip === '' ? null : entry.by.ip,
     objectKind: entry.objectKind,
     objectId: entry.objectId,
     details: entry.details ?? {},

@@ -44,6 +44,7 @@ export function openExportKinds(house: Pick<HouseParts, 'routeOf'>): KindsOfExpo
       pages: readPostings,
     },
     trialBalance: trialBalanceKind(house.routeOf('getTrialBalance')),
+    auditLogs: listKind(house.routeOf('listAuditLogs'), 'id', AUDIT_LOG_COLUMNS),
   };
 }
 
@@ -226,4 +227,19 @@ const POSTING_COLUMNS = [
   'currency',
   'occurredAt',
   'recordedAt',
+];
+
+const AUDIT_LOG_COLUMNS = [
+  'id',
+  'createdAt',
+  'action',
+  'actor.kind',
+  'actor.id',
+  'actor.name',
+  'target.kind',
+  'target.id',
+  'operationId',
+  'requestId',
+  'ip',
+  'details',
 ];

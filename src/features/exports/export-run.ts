@@ -1,7 +1,7 @@
 /** What an export is: the rows of one list, as a file that is made in the background. */
 import type { NamedActor } from '../../actor.ts';
 
-export const EXPORT_KINDS = ['members', 'commissions', 'events', 'ledger', 'payouts', 'trialBalance'] as const;
+export const EXPORT_KINDS = ['members', 'commissions', 'events', 'ledger', 'payouts', 'trialBalance', 'auditLogs'] as const;
 export type ExportKind = (typeof EXPORT_KINDS)[number];
 
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;

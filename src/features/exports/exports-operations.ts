@@ -41,7 +41,7 @@ export const createExportOf = (kinds: KindsOfExport) =>
     group: 'Exports',
     summary: 'Export a list as a file',
     description: [
-      'The rows of a list that match the filters, all of them, as CSV or as a JSON object a line (`ndjson`). The filters of a kind are the parameters of its list; the rows are its items. `ledger` has the postings of all journals, `trialBalance` the balances of all accounts at one instant.',
+      'The rows of a list that match the filters, all of them, as CSV or as a JSON object a line (`ndjson`). The filters of a kind are the parameters of its list; the rows are its items. `ledger` has the postings of all journals, `trialBalance` the balances of all accounts at one instant, `auditLogs` the audit log.',
       `The key needs the scope of the list, too: ${scopesOf(kinds)}.`,
       'The file is made in the background: read the export to follow it, and ask for a `download-url` once it is `completed`. At most 5 exports of an environment may be unfinished: one more is 409 `STATE_CONFLICT`.',
     ].join('\n\n'),

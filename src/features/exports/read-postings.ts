@@ -1,4 +1,5 @@
 /** The postings of the ledger, page by page in the order of their keys. */
+import { firstIdAt } from '../../db/ids.ts';
 import type { Scope } from '../../db/scope.ts';
 import { minorSum } from '../../money.ts';
 import type { ExportFilters } from './export-run.ts';
@@ -42,12 +43,6 @@ function idsOf({ environment }: Scope, since: number, until: number): { first: s
     first: firstIdAt(isLive && since > 0 ? since : 0),
     last: isLive && until < Infinity ? firstIdAt(Math.max(until, 0) + LONGEST_TRANSACTION_MS) : HIGHEST_ID,
   };
-}
-
-/** The lowest UUIDv7 of an instant. */
-function firstIdAt(ms: number): string {
-  const hex = Math.floor(ms).toString(16).padStart(12, '0').padEnd(32, '0');
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
 function postingRow({ memberId, amountMinor, occurredAt, recordedAt, ...posting }: Posting) {

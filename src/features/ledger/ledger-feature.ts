@@ -1,11 +1,14 @@
 /** The ledger: sealed, verified, and folded to balances. */
 import { defineFeature } from '../../house/feature.ts';
+import type { AuditOffers } from '../audit/audit-feature.ts';
 import { CHECK_LEDGER, createLedgerCheck } from './check-ledger.ts';
 import { ledgerAudits } from './ledger-audits.ts';
+import { type LedgerOffers, ledgerCommands } from './ledger-commands.ts';
 import { ledgerPersonal } from './ledger-personal.ts';
 import { ledgerRoutes } from './ledger-routes.ts';
 import { BLOCK_JOURNALS, createLedgerService, sealJournals } from './ledger-service.ts';
 import { ledgerErrors } from './open/ledger-errors.ts';
+import { createVerifySeals } from './verify-seals.ts';
 
 export const ledgerFeature = defineFeature({
   name: 'ledger',
@@ -18,10 +21,12 @@ export const ledgerFeature = defineFeature({
   jobs: [{ name: CHECK_LEDGER, kind: 'leased', retryLimit: 1 }],
   tables: ['ledger_block_entry', 'ledger_block', 'ledger_unsealed', 'posting', 'journal_entry'],
   due: { 'seal-ledger': [{ table: 'ledger_unsealed' }] },
-  open({ frames, cursors, logger, queue }) {
+  commands: ledgerCommands,
+  open({ frames, cursors, logger, queue }, { audit }: { audit: AuditOffers }) {
+    const verifySeals = createVerifySeals(audit);
     return {
-      offers: {},
-      routes: ledgerRoutes(createLedgerService({ frames, cursors })),
+      offers: { verifySeals } satisfies LedgerOffers,
+      routes: ledgerRoutes(createLedgerService({ frames, cursors, verifySeals })),
       sweeps: [
         {
           name: 'seal-ledger',

@@ -3,7 +3,24 @@ import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { camelPaging, pageQuery } from '../../http/pagination.ts';
 import { currency, instant, minorSumOut, queryInteger, timestamp, uuid } from '../../http/schemas.ts';
+import { AUDIT_FAULT_KINDS } from '../audit/open/audit-faults.ts';
 import { FAULT_KINDS } from './verify-faults.ts';
+
+const blockHash = z
+  .string()
+  .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
+  .transform((value) => value.toLowerCase())
+  .optional();
+const hashOf = (parameter: string) =>
+  blockHash.meta({
+    override: { type: 'string', pattern: '^[0-9a-fA-F]{64}$' },
+    description: `The hash that block \`${parameter}\` must have`,
+  });
+
+const sealedHead = z
+  .object({ seq: z.int(), hash: z.string().meta({ description: 'Hexadecimal' }) })
+  .nullable()
+  .meta({ description: 'The last block' });
 
 const asOf = instant
   .optional()
@@ -14,30 +31,30 @@ export const verifyLedgerOperation = defineOperation({
   path: '/api/v1/admin/ledger/verify',
   operationId: 'verifyLedger',
   group: 'Ledger',
-  summary: 'Verify the sealed ledger',
+  summary: 'Verify the sealed ledger and the audit log',
   description:
-    'Computes every hash of the sealed ledger anew from the rows it was made of, follows the chain of blocks, and compares journals with commission lines. `ok` is true when nothing is wrong. Keep `head` somewhere else: with `fromSeq` and `expectedHash` a later verification proves that the ledger still continues it.',
+    'Computes every hash of the sealed ledger anew from the rows it was made of, follows the chain of blocks, and compares journals with commission lines. `auditLog` tells the same of the audit log. `ok` is true when nothing is wrong with either. Keep `head` somewhere else: with `fromSeq` and `expectedHash` a later verification proves that the ledger still continues it, with `auditFromSeq` and `auditExpectedHash` that the audit log does.',
   scope: 'ledger:read',
   query: z
     .strictObject({
       fromSeq: queryInteger(1, 999_999_999)
         .optional()
         .meta({ description: 'Verifies this block, those after it and their journals; default all' }),
-      expectedHash: z
-        .string()
-        .regex(/^[0-9a-fA-F]{64}$/, 'must be 64 hexadecimal digits')
-        .transform((value) => value.toLowerCase())
+      expectedHash: hashOf('fromSeq'),
+      auditFromSeq: queryInteger(1, 999_999_999)
         .optional()
-        .meta({
-          override: { type: 'string', pattern: '^[0-9a-fA-F]{64}$' },
-          description: 'The hash that block `fromSeq` must have',
-        }),
+        .meta({ description: 'Verifies this block of the audit log, those after it and their entries; default all' }),
+      auditExpectedHash: hashOf('auditFromSeq'),
     })
     .refine((query) => query.expectedHash === undefined || query.fromSeq !== undefined, {
       path: ['fromSeq'],
       message: 'must name the block of expectedHash',
+    })
+    .refine((query) => query.auditExpectedHash === undefined || query.auditFromSeq !== undefined, {
+      path: ['auditFromSeq'],
+      message: 'must name the block of auditExpectedHash',
     }),
-  success: [{ status: 200, meaning: 'The ledger was verified; `ok` tells whether it is whole' }],
+  success: [{ status: 200, meaning: 'Both were verified; `ok` tells whether they are whole' }],
   response: z
     .object({
       ok: z.boolean(),
@@ -45,10 +62,7 @@ export const verifyLedgerOperation = defineOperation({
       journals: z.int().meta({ description: 'Journals checked, sealed or not' }),
       postings: z.int().meta({ description: 'Postings checked' }),
       unsealed: z.int().meta({ description: 'Journals among them that no block holds yet: they have no hash to check' }),
-      head: z
-        .object({ seq: z.int(), hash: z.string().meta({ description: 'Hexadecimal' }) })
-        .nullable()
-        .meta({ description: 'The last block' }),
+      head: sealedHead,
       faults: z.array(
         z.object({
           kind: z.enum(FAULT_KINDS),
@@ -58,6 +72,33 @@ export const verifyLedgerOperation = defineOperation({
         }),
       ),
       faultsTruncated: z.boolean().meta({ description: 'Whether there are more than the 100 shown' }),
+      auditLog: z
+        .object({
+          ok: z.boolean(),
+          blocks: z.int().meta({ description: 'Sealed blocks checked' }),
+          entries: z.int().meta({ description: 'Entries checked, sealed or not' }),
+          unsealed: z.int().meta({ description: 'Entries among them that no block holds yet' }),
+          head: sealedHead,
+          dropped: z
+            .object({
+              seq: z.int(),
+              hash: z.string().meta({ description: 'Hexadecimal' }),
+              entries: z.int(),
+              until: timestamp.meta({ description: 'When the newest of them was written' }),
+            })
+            .nullable()
+            .meta({ description: 'What the deployment keeps no longer: up to which block, and how many entries' }),
+          faults: z.array(
+            z.object({
+              kind: z.enum(AUDIT_FAULT_KINDS),
+              entryId: uuid.optional(),
+              blockSeq: z.int().optional(),
+              message: z.string(),
+            }),
+          ),
+          faultsTruncated: z.boolean(),
+        })
+        .meta({ description: 'The audit log, which is sealed likewise' }),
     })
     .meta({ id: 'LedgerVerification' }),
   errors: [],

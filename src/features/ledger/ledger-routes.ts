@@ -9,7 +9,7 @@ export function ledgerRoutes(ledger: LedgerService): Route[] {
     route(
       verifyLedgerOperation,
       ({ query, ...context }) => ledger.verify(context, query),
-      (verification) => ({ status: 200, body: { ok: verification.faults.length === 0, ...verification } }),
+      (body) => ({ status: 200, body }),
     ),
     route(
       getTrialBalance,

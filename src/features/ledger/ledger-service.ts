@@ -23,7 +23,7 @@ import {
 } from './running-balances.ts';
 import { lockSealing, sealBlock } from './seal-queries.ts';
 import { foldTrialBalance, type TrialBalance } from './trial-balance.ts';
-import { type Verification, verifyLedger } from './verify-ledger.ts';
+import type { SealsVerification, VerifySeals } from './verify-seals.ts';
 
 type VerifyQuery = z.output<(typeof verifyLedgerOperation)['query'] & {}>;
 type TrialBalanceQuery = z.output<(typeof getTrialBalance)['query'] & {}>;
@@ -52,9 +52,15 @@ export interface MemberEntry {
   totalBalanceMinor: bigint;
 }
 
+export interface LedgerDeps {
+  frames: Frames;
+  cursors: Cursors;
+  verifySeals: VerifySeals;
+}
+
 export interface LedgerService {
-  /** Computes every hash anew; from a block on when the query names one. */
-  verify(context: RequestContext, query: VerifyQuery): Promise<Verification>;
+  /** Computes every hash of the ledger and of the audit log anew; from a block on when the query names one. */
+  verify(context: RequestContext, query: VerifyQuery): Promise<SealsVerification>;
   readTrialBalance(context: RequestContext, query: TrialBalanceQuery): Promise<TrialBalance>;
   /** In the tenant's currency, and in each other that the member has postings in. USER_NOT_FOUND. */
   readBalances(
@@ -66,9 +72,9 @@ export interface LedgerService {
   listEntries(context: RequestContext, memberId: string, query: EntriesQuery): Promise<Page<MemberEntry>>;
 }
 
-export function createLedgerService({ frames, cursors }: { frames: Frames; cursors: Cursors }): LedgerService {
+export function createLedgerService({ frames, cursors, verifySeals }: LedgerDeps): LedgerService {
   return {
-    verify: ({ scope }, query) => frames.read(scope, (db) => verifyLedger(db, scope, query), { snapshot: true }),
+    verify: ({ scope }, query) => frames.read(scope, (db) => verifySeals(db, scope, query), { snapshot: true }),
 
     readTrialBalance: ({ scope }, query) => frames.read(scope, (db) => foldTrialBalance(db, scope, query), { snapshot: true }),
 

@@ -67,9 +67,10 @@ export function createSandboxService({ frames, plans, runSweeps }: Deps): Sandbo
         scope,
         async (db) => {
           const erased = await eraseSandbox(db);
-          await plans.ensureDefaultPlan(db, scope);
+          // The log was erased with the rest: this is the first entry of the new one.
           const counts = { eventsErased: Number(erased.events), membersErased: Number(erased.members) };
           await noteDeed(db, scope, 'sandbox.reset', counts);
+          await plans.ensureDefaultPlan(db, scope);
           return { ...counts, now: erased.now };
         },
         { guard, shape, alone: true },

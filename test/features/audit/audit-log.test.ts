@@ -1,7 +1,7 @@
 /** The audit log: written with the change, read newest first, never changed. */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Actor, Provenance } from '../../../src/actor.ts';
+import { type Actor, bySystem, type Provenance } from '../../../src/actor.ts';
 import type { Scope } from '../../../src/db/scope.ts';
 import { type AuditEntry, recordAudit } from '../../../src/features/audit/audit-service.ts';
 import { type ApiClient, apiClient } from '../../support/app/api-client.ts';
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 afterAll(() => app.close());
 
-const by = (actor: Actor): Provenance => ({ actor, operationId: 'changeThing', requestId: randomUUID(), ip: null });
+const by = (actor: Actor): Provenance => ({ actor, operationId: 'changeThing', requestId: randomUUID(), ip: '192.0.2.7' });
 
 const entry = (fields: Partial<AuditEntry> = {}): AuditEntry => ({
   action: 'thing.changed',
@@ -52,17 +52,20 @@ describe('an entry', () => {
     await app.composition.frames.write(live, (db) => recordAudit(db, live, told));
     const { data } = await list();
     const { by: whence, ...what } = told;
-    const { actor, operationId, requestId } = whence;
-    const stored = { ...what, actor, operationId, requestId };
+    const { operationId, requestId, ip } = whence;
+    const actor = { ...whence.actor, name: null };
+    const stored = { ...what, actor, operationId, requestId, ip, target: { kind: what.objectKind, id: what.objectId } };
     expect(data[0]).toEqual({ ...stored, id: expect.any(String), createdAt: expect.any(String) });
     expect(data.slice(1).map((row) => row['action'])).toEqual(BEGUN);
     expect(Math.abs(Date.parse(String(data[0]?.['createdAt'])) - Date.now())).toBeLessThan(60_000);
   });
 
   test('may be of nobody and nothing in particular', async () => {
-    await write({ by: by({ kind: 'system', id: null }), objectKind: null, objectId: null });
+    await write({ by: bySystem('some-sweep'), objectKind: null, objectId: null });
     expect((await list()).data[0]).toMatchObject({
-      actor: { kind: 'system', id: null },
+      actor: { kind: 'system', id: null, name: null },
+      target: null,
+      ip: null,
       objectKind: null,
       objectId: null,
       details: {},
@@ -111,6 +114,29 @@ describe('the list', () => {
     expect(await actions('objectKind=other')).toEqual(['thing.three']);
     expect(await actions(`objectId=${objectId}`)).toEqual(['thing.three', 'thing.one']);
     expect(await actions(`objectId=${objectId}&actorId=${actor.id}`)).toEqual(['thing.one']);
+    expect(await actions('actorKind=member')).toEqual(['thing.two', 'thing.one']);
+    expect(await actions(`actorKind=api_key&actorId=${actor.id}`)).toEqual([]);
+    expect(await actions('targetKind=other')).toEqual(['thing.three']);
+    expect(await actions(`targetId=${objectId}`)).toEqual(['thing.three', 'thing.one']);
+    expect(await actions(`targetKind=thing&targetId=${objectId}`)).toEqual(['thing.one']);
+    expect(await actions(`targetKind=thing&objectKind=other`)).toEqual([]);
+    await write({ action: 'thing.four', by: { ...by(actor), operationId: 'otherThing' } });
+    expect(await actions('operationId=otherThing')).toEqual(['thing.four']);
+    expect(await actions(`operationId=changeThing&targetKind=other`)).toEqual(['thing.three']);
+    expect((await client.get(`${PATH}?actorKind=nobody`)).status).toBe(400);
+  });
+
+  test('names the key and the member that acted as they are called now', async () => {
+    const { id: keyId } = (await client.post('/api/v1/admin/api-keys', { name: 'till', scopes: ['members:read'] })).body;
+    const member = await client.newMember({ name: 'Ada' });
+    await write({ action: 'thing.one', by: by({ kind: 'api_key', id: keyId }) });
+    await write({ action: 'thing.two', by: by({ kind: 'member', id: member.id }) });
+    await write({ action: 'thing.three', by: by({ kind: 'vendor', id: 'kycvendor' }) });
+    const names = async () => (await list('limit=3')).data.map((row) => (row['actor'] as { name: string | null }).name);
+    expect(await names()).toEqual(['kycvendor', 'Ada', 'till']);
+    await client.patch(`/api/v1/members/${member.id}/profile`, { givenName: 'Eve', surname: 'Eve' });
+    await client.post(`/api/v1/members/${member.id}/erasure`, {});
+    await expect(names()).resolves.not.toContain('Ada');
   });
 
   test('is of a time from its beginning up to before its end', async () => {

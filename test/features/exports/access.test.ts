@@ -16,6 +16,7 @@ const READ_SCOPES: Record<(typeof KINDS)[number], string> = {
   ledger: 'ledger:read',
   payouts: 'payouts:read',
   trialBalance: 'ledger:read',
+  auditLogs: 'admin:audit',
 };
 
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { runJobs } from '../../support/jobs/run-jobs.ts';
 
 export const exportsPath = '/api/v1/exports';
 
-export const KINDS = ['members', 'commissions', 'events', 'ledger', 'payouts', 'trialBalance'] as const;
+export const KINDS = ['members', 'commissions', 'events', 'ledger', 'payouts', 'trialBalance', 'auditLogs'] as const;
 
 export interface ExportBody {
   id: string;

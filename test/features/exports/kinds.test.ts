@@ -140,6 +140,51 @@ test('payouts are the items of GET /payouts', async () => {
   expect(await lines('payouts', { status: 'returned' })).toEqual([]);
 });
 
+describe('the audit log', () => {
+  const filters = { action: 'thing.done' };
+  const write = (details: Record<string, unknown>, kind = 'api_key') =>
+    app.database.asSuperuser(
+      `with entry as (
+         insert into audit_log (tenant_id, environment, action, actor_kind, actor_id, object_kind, object_id, operation_id, details)
+         values ($1, 'LIVE', 'thing.done', $2, $3, 'thing', '=2+5', '@do', $4) returning id)
+       insert into audit_origin (tenant_id, environment, entry_id, ip) select $1, 'LIVE', id, '192.0.2.1' from entry`,
+      [tenant.tenantId, kind, members[0]?.id, details],
+    );
+
+  test('is the items of GET /admin/audit-logs, and tells of the export', async () => {
+    await write({ n: 1 });
+    await write({ n: 2 }, 'member');
+    const rows = await lines('auditLogs', filters);
+    expect(rows).toHaveLength(2);
+    expect(rows).toEqual(await list('/api/v1/admin/audit-logs', filters));
+    expect(rows[0]).toMatchObject({ actor: { kind: 'member', name: 'Ada' }, ip: '192.0.2.1' });
+    expect(await lines('auditLogs', { ...filters, actorKind: 'member', actorId: members[0]?.id })).toEqual([rows[0]]);
+    expect(await lines('auditLogs', { ...filters, from: '2100-01-01T00:00:00Z' })).toEqual([]);
+    const deeds = await list('/api/v1/admin/audit-logs', { targetKind: 'export' });
+    expect(deeds.slice(0, 2).map((entry) => [entry['action'], (entry['details'] as Row)['kind']])).toEqual([
+      ['export.downloaded', 'auditLogs'],
+      ['export.created', 'auditLogs'],
+    ]);
+  });
+
+  test('has no formula in its CSV', async () => {
+    const { text } = await exportFile(app, tenant.liveKey, { kind: 'auditLogs', format: 'csv', filters });
+    expect(text.slice(0, text.indexOf('\r\n'))).toBe(
+      'id,createdAt,action,actor.kind,actor.id,actor.name,target.kind,target.id,operationId,requestId,ip,details',
+    );
+    const [cells] = cellsOf(text);
+    expect(cells).toMatchObject({
+      action: 'thing.done',
+      'actor.name': 'Ada',
+      'target.id': "'=2+5",
+      operationId: "'@do",
+      requestId: '',
+      ip: '192.0.2.1',
+      details: '{"n":2}',
+    });
+  });
+});
+
 test('the trial balance is that of GET /admin/ledger/trial-balance at the instant', async () => {
   const asOf = new Date().toISOString();
   const answer = await client.get(`/api/v1/admin/ledger/trial-balance?asOf=${asOf}`);

@@ -342,14 +342,14 @@ describe('the erasure of a member', () => {
     const [member] = await members(2);
     await client.post('/api/v1/events/purchase', client.purchaseBody({ attribution: { user_id: member?.id } }));
     const ids: Record<string, string> = {};
-    for (const kind of ['members', 'events', 'commissions', 'ledger'])
+    for (const kind of ['members', 'events', 'auditLogs', 'commissions', 'ledger'])
       ids[kind] = (await exportFile(app, tenant.liveKey, { kind })).run.id;
     const other = await app.newTenant();
     await members(1, other.liveKey);
     const theirs = (await exportFile(app, other.liveKey, wanted)).run.id;
     expect((await erase(member?.id)).status).toBe(200);
     const statuses = await Promise.all(Object.values(ids).map(async (id) => (await read(id)).status));
-    expect(statuses).toEqual(['expired', 'expired', 'completed', 'completed']);
+    expect(statuses).toEqual(['expired', 'expired', 'expired', 'completed', 'completed']);
     expect((await read(theirs, other.liveKey)).status).toBe('completed');
     await removeDue();
     expect(await storedFiles(app, tenant.tenantId)).toHaveLength(2);

@@ -12,6 +12,13 @@ export const ledgerStatements: StatementRow[] = [
     },
     200,
     read(
+      'audit_find_head',
+      'audit_find_block',
+      'audit_first_block',
+      'audit_next_block',
+      'audit_verify_blocks',
+      'audit_next_entry',
+      'audit_verify_entries',
       'ledger_tune_for_ranges',
       'ledger_find_block',
       'ledger_next_block',

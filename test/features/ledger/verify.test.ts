@@ -130,6 +130,7 @@ test('an empty ledger is ok, and so are those of the other environment and anoth
       head: null,
       faults: [],
       faultsTruncated: false,
+      auditLog: { ok: true, blocks: 0, entries: 0, unsealed: 0, head: null, dropped: null, faults: [], faultsTruncated: false },
     });
   }
 });

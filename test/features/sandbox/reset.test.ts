@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sealAuditLog } from '../../../src/features/audit/seal-audit-log.ts';
 import { house } from '../../../src/features.ts';
 import { type ApiClient, apiClient } from '../../support/app/api-client.ts';
 import { expectRefusal } from '../../support/app/model-refusal.ts';
@@ -62,7 +63,8 @@ async function rowsLeft(): Promise<Record<string, number>> {
 test('leaves a new environment: keys, the default plan, and nothing else', async () => {
   await fill(tenant.sandboxKey);
   await client.post('/api/v1/sandbox/clock', { frozenAt: '2100-01-01T00:00:00Z' });
-  const fresh = { api_key: 1, commission_plan: 1, commission_plan_version: 1 };
+  const entry = { audit_log: 1, audit_origin: 1, audit_unsealed: 1 };
+  const fresh = { api_key: 1, commission_plan: 1, commission_plan_version: 1, ...entry };
   expect(Object.keys(await rowsLeft()).length).toBeGreaterThan(12);
   const answer = await client.post(RESET, {});
   expect([answer.status, answer.body]).toEqual([200, { eventsErased: 2, membersErased: 3, now: expect.any(String) }]);
@@ -85,7 +87,6 @@ test('leaves a new environment: keys, the default plan, and nothing else', async
 const KEPT: Record<string, string> = {
   api_key: 'the API keys',
   tenant: 'of the SANDBOX', // the tenant itself is of both environments
-  audit_log: 'the audit log',
   idempotency_key: 'used Idempotency-Keys',
   referral_settings: 'the settings of members, referrals, verification and payouts',
   kyc_settings: 'the settings of members, referrals, verification and payouts',
@@ -116,12 +117,39 @@ test('what stays is what the guide says, and what the features say', async () =>
   const before = await rowsLeft();
   expect((await client.post(RESET, {})).status).toBe(200);
   const left = await rowsLeft();
-  const { commission_plan: plans, commission_plan_version: versions, audit_log: entries, ...kept } = left;
-  expect(entries).toBeGreaterThan(0);
-  expect([plans, versions]).toEqual([1, 1]);
-  expect(kept).toEqual(Object.fromEntries(Object.entries(before).filter(([table]) => table in KEPT && table !== 'audit_log')));
+  const { commission_plan: plans, commission_plan_version: versions, ...rest } = left;
+  const { audit_log: entries, audit_origin: origins, audit_unsealed: unsealed, ...kept } = rest;
+  expect([plans, versions, entries, origins, unsealed]).toEqual([1, 1, 1, 1, 1]);
+  expect(kept).toEqual(Object.fromEntries(Object.entries(before).filter(([table]) => table in KEPT)));
   expect(Object.keys(kept)).toEqual(expect.arrayContaining(['api_key', 'link_tag', 'referral_settings']));
   expect((await client.get('/api/v1/admin/settings')).body.referrals).toEqual(settings.body.referrals);
+});
+
+test('the audit log begins anew with the entry of the reset, and verifies', async () => {
+  const scope = { tenantId: tenant.tenantId, environment: 'SANDBOX' as const };
+  const live = apiClient(app, tenant.liveKey);
+  await live.post('/api/v1/admin/api-keys', { name: 'stays', scopes: ['members:read'] });
+  const entriesOf = async (by: ApiClient) => (await by.get('/api/v1/admin/audit-logs')).body.data;
+  const ofLive = await entriesOf(live);
+  expect(ofLive).toHaveLength(1);
+  await client.post('/api/v1/admin/api-keys', { name: 'gone', scopes: ['members:read'] });
+  expect(await app.composition.frames.write(scope, (db) => sealAuditLog(db, scope))).toBe(1);
+  await client.post('/api/v1/admin/api-keys', { name: 'gone too', scopes: ['members:read'] });
+  expect((await client.post(RESET, {})).status).toBe(200);
+  const data = await entriesOf(client);
+  expect(data).toEqual([
+    expect.objectContaining({
+      action: 'sandbox.reset',
+      actor: expect.objectContaining({ kind: 'api_key', id: expect.any(String) }),
+      operationId: 'resetSandbox',
+      target: null,
+      details: { eventsErased: 0, membersErased: 0 },
+    }),
+  ]);
+  expect(await app.composition.frames.write(scope, (db) => sealAuditLog(db, scope))).toBe(1);
+  const { body } = await client.get('/api/v1/admin/ledger/verify');
+  expect(body.auditLog).toMatchObject({ ok: true, blocks: 1, entries: 1, unsealed: 0, dropped: null, head: { seq: 1 } });
+  expect(await entriesOf(live)).toEqual(ofLive);
 });
 
 test('the same again works as the first time: emails, ids and codes are free, the plan pays', async () => {

@@ -8,6 +8,7 @@ import { alone, countStatements, write } from '../../support/statements/statemen
 /** What has become due by a move of the clock, in transactions of their own. */
 const sweeps = [
   ...write('idempotency_delete_expired'),
+  ...write('audit_lock_head'),
   ...write('clicks_forget'),
   ...write('commissions_clear_due'),
   ...write('events_take_due_clawbacks'),
@@ -24,6 +25,7 @@ const sweeps = [
   ...write('exports_expire'),
   ...write('exports_list_standing'),
   ...write('exports_mark_due_objects'),
+  ...write('audit_lock_chain', 'audit_seal_block'),
   ...write('ledger_lock_sealing', 'ledger_seal_block'),
   ...write('genealogy_lock_fold', 'genealogy_fold_pending'),
   ...write('members_lock_folding', 'members_fold_commissions'),
@@ -74,7 +76,7 @@ export const sandboxStatements = countStatements(
       'resetSandbox',
       ({ sandbox }) => sandbox.post('/api/v1/sandbox/reset', {}),
       200,
-      write('sandbox_allow_time', 'sandbox_erase', 'plans_default_currency', 'plans_lock', 'plans_insert_first', 'audit_insert'),
+      write('sandbox_allow_time', 'sandbox_erase', 'audit_insert', 'plans_default_currency', 'plans_lock', 'plans_insert_first'),
     ],
   ],
 );

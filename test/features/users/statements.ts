@@ -112,6 +112,7 @@ export const userStatements = countStatements(
         'sponsor_move_facts',
         'history_record_sponsor',
         'sponsor_apply_move',
+        'audit_insert',
       ),
     ],
     [
@@ -132,6 +133,7 @@ export const userStatements = countStatements(
         'sponsor_move_facts',
         'history_record_sponsor',
         'sponsor_apply_move',
+        'audit_insert',
         'idempotency_store',
       ),
     ],

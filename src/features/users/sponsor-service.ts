@@ -42,21 +42,21 @@ export function createSponsorService({ frames }: { frames: Frames }): SponsorSer
           }
           refuseForbidden(facts);
           const change = { memberId, effectiveAt: facts.effectiveAtText, reason };
-          const [, members] = await Promise.all([
+          const { formerSponsorId, effectiveAt: since } = facts;
+          // The move itself comes last: the commit travels behind it.
+          const [, , members] = await Promise.all([
             insertSponsorChange(db, scope, facts.parentId, sponsorId, change),
+            // Without the reason, which is free text: the history keeps it.
+            recordAudit(db, scope, {
+              action: 'member.moved',
+              by: scope.provenance,
+              objectKind: 'member',
+              objectId: memberId,
+              details: { sponsorId, formerSponsorId, effectiveAt: since },
+            }),
             applySponsorMove(db, scope, memberId),
           ]);
-          const { effectiveAt: since } = facts;
-          const downlineMoved = Math.max(0, members - 1);
-          // Without the reason, which is free text: the history keeps it.
-          await recordAudit(db, scope, {
-            action: 'member.moved',
-            by: scope.provenance,
-            objectKind: 'member',
-            objectId: memberId,
-            details: { sponsorId, formerSponsorId: facts.formerSponsorId, effectiveAt: since, downlineMoved },
-          });
-          return { ...moved, effectiveAt: since, reason, downlineMoved };
+          return { ...moved, effectiveAt: since, reason, downlineMoved: Math.max(0, members - 1) };
         },
         { guard },
       );

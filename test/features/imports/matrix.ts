@@ -22,7 +22,7 @@ export async function plantImport(
   const [row] = await app.database.asSuperuser<{ id: string }>(
     `with run as (
        insert into import_run (tenant_id, environment, kind, mode, status, file_name, row_count, failed_count, created_by, created_at, updated_at)
-       values ($1, $2, 'members', 'apply', $3, $4, 2, 2, 'key', now(), now()) returning id),
+       values ($1, $2, 'members', 'apply', $3, $4, 2, 2, 'operator', now(), now()) returning id),
      failed as (
        insert into import_row (tenant_id, environment, import_id, row_number, state, faults)
        select $1, $2, run.id, n, 'failed', '[{"field":"email","message":"is required"}]' from run, generate_series(2, 3) n)

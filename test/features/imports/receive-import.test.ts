@@ -172,7 +172,7 @@ test('a transfer that breaks off leaves nothing, and one that died with its proc
   await app.database.asSuperuser(
     `with run as (
        insert into import_run (tenant_id, environment, kind, mode, status, created_by, tidy_at, created_at, updated_at)
-       values ($1, 'LIVE', 'members', 'apply', 'receiving', 'k', now() + interval '1 hour', now(), now()) returning id)
+       values ($1, 'LIVE', 'members', 'apply', 'receiving', 'operator', now() + interval '1 hour', now(), now()) returning id)
      insert into import_row (tenant_id, environment, import_id, row_number, state, fields)
      select $1, 'LIVE', run.id, n, 'waiting', '{}' from run, generate_series(2, 6000) n`,
     [tenantId],

@@ -50,13 +50,13 @@ describe('a move', () => {
     const [member, , top] = await newUpline(client, 'O O O');
     const { body } = await move(member, { sponsorId: top?.id, reason: 'Kim asked for it' });
     const entries = await client.get(`/api/v1/admin/audit-logs?objectId=${member?.id}&action=member.moved`);
-    const { sponsorId, formerSponsorId, effectiveAt, downlineMoved } = body;
+    const { sponsorId, formerSponsorId, effectiveAt } = body;
     expect(entries.body.data).toMatchObject([
       {
         actor: { kind: 'api_key', id: expect.any(String) },
         operationId: 'moveMember',
         objectKind: 'member',
-        details: { sponsorId, formerSponsorId, effectiveAt, downlineMoved },
+        details: { sponsorId, formerSponsorId, effectiveAt },
       },
     ]);
     expect(entries.text).not.toContain('Kim');

@@ -5,7 +5,8 @@
 import type { z } from 'zod';
 import type { Frames } from '../../db/frame.ts';
 import { AppError, invalidField } from '../../errors.ts';
-import type { RequestContext } from '../../http/operation.ts';
+import type { ActingContext } from '../../http/operation.ts';
+import { recordAudit } from '../audit/audit-service.ts';
 import { insertSponsorChange } from './history-queries.ts';
 import { usersErrors } from './open/users-errors.ts';
 import type { moveMember, SponsorMoveAnswer } from './sponsor-operations.ts';
@@ -16,7 +17,7 @@ type Move = z.output<(typeof moveMember)['body'] & {}>;
 
 export interface SponsorService {
   /** Moves a member under another sponsor, as of a time. USER_NOT_FOUND, CYCLE_DETECTED, RECRUITING_DISABLED. */
-  moveMember(context: RequestContext, memberId: string, input: Move): Promise<SponsorMoveAnswer>;
+  moveMember(context: ActingContext, memberId: string, input: Move): Promise<SponsorMoveAnswer>;
 }
 
 export function createSponsorService({ frames }: { frames: Frames }): SponsorService {
@@ -41,11 +42,21 @@ export function createSponsorService({ frames }: { frames: Frames }): SponsorSer
           }
           refuseForbidden(facts);
           const change = { memberId, effectiveAt: facts.effectiveAtText, reason };
-          const [, members] = await Promise.all([
+          const { formerSponsorId, effectiveAt: since } = facts;
+          // The move itself comes last: the commit travels behind it.
+          const [, , members] = await Promise.all([
             insertSponsorChange(db, scope, facts.parentId, sponsorId, change),
+            // Without the reason, which is free text: the history keeps it.
+            recordAudit(db, scope, {
+              action: 'member.moved',
+              by: scope.provenance,
+              objectKind: 'member',
+              objectId: memberId,
+              details: { sponsorId, formerSponsorId, effectiveAt: since },
+            }),
             applySponsorMove(db, scope, memberId),
           ]);
-          return { ...moved, effectiveAt: facts.effectiveAt, reason, downlineMoved: Math.max(0, members - 1) };
+          return { ...moved, effectiveAt: since, reason, downlineMoved: Math.max(0, members - 1) };
         },
         { guard, shape },
       );

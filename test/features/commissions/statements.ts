@@ -12,6 +12,7 @@ const acted = [
   'commissions_change_status',
   'commissions_insert_action',
   'commissions_find',
+  'audit_insert',
 ];
 
 export const commissionStatements = countStatements(

@@ -58,7 +58,7 @@ describe('what somebody wrote', () => {
 test('lines end as RFC 4180 has it, the header is always there, and NDJSON has none', async () => {
   const own = await app.newTenant();
   const csv = await exportFile(app, own.liveKey, { kind: 'payouts', format: 'csv' });
-  expect(csv.text).toMatch(/^id,runId,userId,[A-Za-z,]+\r\n$/);
+  expect(csv.text).toMatch(/^id,runId,userId,[A-Za-z,]+,createdBy\.kind,createdBy\.id,createdBy\.name,createdAt,updatedAt\r\n$/);
   expect(csv.run.rowCount).toBe(0);
   expect((await exportFile(app, own.liveKey, { kind: 'payouts' })).text).toBe('');
 });

@@ -46,6 +46,24 @@ async function counted(members: readonly (MemberBody | undefined)[]): Promise<nu
 }
 
 describe('a move', () => {
+  test('is an entry of the audit log with the two sponsors and without the reason, which is free text', async () => {
+    const [member, , top] = await newUpline(client, 'O O O');
+    const { body } = await move(member, { sponsorId: top?.id, reason: 'Kim asked for it' });
+    const entries = await client.get(`/api/v1/admin/audit-logs?objectId=${member?.id}&action=member.moved`);
+    const { sponsorId, formerSponsorId, effectiveAt } = body;
+    expect(entries.body.data).toMatchObject([
+      {
+        actor: { kind: 'api_key', id: expect.any(String) },
+        operationId: 'moveMember',
+        objectKind: 'member',
+        details: { sponsorId, formerSponsorId, effectiveAt },
+      },
+    ]);
+    expect(entries.text).not.toContain('Kim');
+    await move(member, { sponsorId: top?.id });
+    expect((await client.get(`/api/v1/admin/audit-logs?objectId=${member?.id}&action=member.moved`)).body.data).toHaveLength(1);
+  });
+
   test('takes the downline along, and is counted for those above before and after', async () => {
     const [leaf, mid, moved, from, top] = await newUpline(client, 'O O O O O');
     const to = await client.newMember({ parent_id: top?.id });

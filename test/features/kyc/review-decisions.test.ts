@@ -251,7 +251,10 @@ describe('documents', () => {
     expect((await review(id, front?.id ?? '', { decision: 'accepted' })).text).toBe(accepted.text);
     const details = { documentId: front?.id, documentType: 'government_id_front' };
     expect(await logOf(id)).toEqual([
-      { action: 'kyc_document.reviewed', details: { ...details, from: 'uploaded', to: 'rejected', remarkId: expect.any(String) } },
+      {
+        action: 'kyc_document.reviewed',
+        details: { ...details, from: 'uploaded', to: 'rejected', remarkId: expect.any(String) },
+      },
       { action: 'kyc_document.reviewed', details: { ...details, from: 'rejected', to: 'accepted' } },
     ]);
     expect(JSON.stringify(await logOf(id))).not.toContain('.png');

@@ -13,12 +13,12 @@ const CHECKS = [
 
 /** Validates what the migration before added without looking at the rows there were. */
 export async function up(knex: Knex): Promise<void> {
-  for (const [table, column] of CHECKS) await knex.raw(`alter table ${table} validate constraint ${table}_${column}_check`);
+  for (const [table, column] of CHECKS) await knex.raw(`alter table ${table} validate constraint ${table}_${column}_check;`);
 }
 
 export async function down(knex: Knex): Promise<void> {
   for (const [table, column] of CHECKS) {
-    await knex.raw(`alter table ${table} drop constraint ${table}_${column}_check`);
-    await knex.raw(`alter table ${table} add constraint ${table}_${column}_check check (${column} ~ ${ACTOR}) not valid`);
+    await knex.raw(`alter table ${table} drop constraint ${table}_${column}_check;`);
+    await knex.raw(`alter table ${table} add constraint ${table}_${column}_check check (${column} ~ ${ACTOR}) not valid;`);
   }
 }

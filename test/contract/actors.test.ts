@@ -119,6 +119,10 @@ const changing: Record<string, (side: Side, memberId: string) => Promise<MatrixR
   updateUser: async ({ child }) => ({ path: { user_id: child.id }, body: { name: randomUUID() } }),
   updateSettings: async () => ({ body: { reportingTimeZone: 'Europe/Berlin' } }),
   updateLead: async ({ lead }) => ({ path: { lead_id: lead.id }, body: { name: randomUUID() } }),
+  startKyc: async (side) => ({
+    path: { userId: await made('createUser', side, { email: `${randomUUID()}@fresh.example` }) },
+    body: {},
+  }),
   updateProfile: async (_side, memberId) => ({ path: { userId: memberId }, body: { givenName: randomUUID() } }),
   async revokeToken(side, memberId) {
     return { body: { token: (await plantSession(app, side, memberId)).refreshToken } };

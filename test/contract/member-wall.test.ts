@@ -242,7 +242,12 @@ describe('what else a member reads of itself', () => {
     const settled = (text: string) =>
       // When it was read; and whether others share an account, which is the tenant's to know.
       text.replaceAll(/"((generated|exported|asOf)\w*|sharedWithOthers)":("[^"]+"|\w+)/gi, '"$1":null');
-    expect(JSON.parse(settled(byToken.text))).toEqual(JSON.parse(settled(byKey.text)));
+    /** Each export is in the next one. */
+    const withoutReads = (body: { auditEntries?: { action: string }[] }) => ({
+      ...body,
+      ...(body.auditEntries && { auditEntries: body.auditEntries.filter(({ action }) => action !== 'member_data.exported') }),
+    });
+    expect(withoutReads(JSON.parse(settled(byToken.text)))).toEqual(withoutReads(JSON.parse(settled(byKey.text))));
     expect(byToken.status).toBe(200);
   });
 

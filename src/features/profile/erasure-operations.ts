@@ -26,7 +26,9 @@ export const eraseMember = defineOperation({
   params: z.strictObject({ userId: uuid }),
   body: z
     .strictObject({
-      reason: text(500).nullish().meta({ description: 'Kept with what is left of the member, and not in the audit log' }),
+      reason: text(500)
+        .nullish()
+        .meta({ description: 'Kept with what is left of the member: write nothing of the person into it' }),
     })
     .optional()
     .meta({ example: { reason: 'Asked for by the member' } }),

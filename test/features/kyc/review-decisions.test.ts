@@ -74,8 +74,10 @@ describe('a decision', () => {
     ]);
     expect(documents).toEqual(Array.from({ length: 3 }, () => ({ status: 'accepted', reviewed_at: expect.any(Date) })));
     expect(await logOf(id)).toEqual([
-      { action: 'kyc_record.approved', details: { from: 'pending', to: 'approved', note: 'Seen on video' } },
+      { action: 'kyc_record.approved', details: { from: 'pending', to: 'approved', remarkId: expect.any(String) } },
     ]);
+    const { auditLogs } = (await client.get(`/api/v1/admin/kyc/${id}`)).body;
+    expect(auditLogs[0].details).toEqual({ from: 'pending', to: 'approved', note: 'Seen on video' });
   });
 
   test('needs no body to approve', async () => {
@@ -96,7 +98,7 @@ describe('a decision', () => {
     });
     expect(await recordOf(id)).toMatchObject({ decided_by: 'admin', kyc_approved_at: null });
     expect(await logOf(id)).toEqual([
-      { action: 'kyc_record.rejected', details: { from: 'pending', to: 'rejected', reason: 'Not readable' } },
+      { action: 'kyc_record.rejected', details: { from: 'pending', to: 'rejected', remarkId: expect.any(String) } },
     ]);
   });
 
@@ -249,7 +251,10 @@ describe('documents', () => {
     expect((await review(id, front?.id ?? '', { decision: 'accepted' })).text).toBe(accepted.text);
     const details = { documentId: front?.id, documentType: 'government_id_front' };
     expect(await logOf(id)).toEqual([
-      { action: 'kyc_document.reviewed', details: { ...details, from: 'uploaded', to: 'rejected', reason: 'Blurred' } },
+      {
+        action: 'kyc_document.reviewed',
+        details: { ...details, from: 'uploaded', to: 'rejected', remarkId: expect.any(String) },
+      },
       { action: 'kyc_document.reviewed', details: { ...details, from: 'rejected', to: 'accepted' } },
     ]);
     expect(JSON.stringify(await logOf(id))).not.toContain('.png');

@@ -120,7 +120,13 @@ test.each(['converted', 'disqualified', 'expired', 'over but not swept'])(
     const coded = await capture({ email: lead.email, referral_code: member.referral_code });
     expect(coded).toEqual(before);
     const clicked = await capture({ email: lead.email, click_id: clickId, name: 'Ann' });
-    expect(clicked).toEqual({ ...before, click_id: clickId, name: 'Ann', updated_at: clicked.updated_at, updated_by: lead.created_by });
+    expect(clicked).toEqual({
+      ...before,
+      click_id: clickId,
+      name: 'Ann',
+      updated_at: clicked.updated_at,
+      updated_by: lead.created_by,
+    });
     expect(clicked.referrer_user_id).toBeNull();
     expect(await receiptsOf(lead.id)).toEqual([]);
   },

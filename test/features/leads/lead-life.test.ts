@@ -86,7 +86,13 @@ describe('a change', () => {
   test('sets and clears, and leaves the rest; what is so already changes nothing', async () => {
     const lead = await capture({ name: 'Ann', phone: '1', source: 'fair', utm_source: 'news' });
     const answer = await change(lead.id, { phone: null, source: 'web' });
-    expect(answer.body).toEqual({ ...lead, phone: null, source: 'web', updated_at: answer.body.updated_at, updated_by: lead.created_by });
+    expect(answer.body).toEqual({
+      ...lead,
+      phone: null,
+      source: 'web',
+      updated_at: answer.body.updated_at,
+      updated_by: lead.created_by,
+    });
     expect(answer.body.updated_at > lead.updated_at).toBe(true);
     const same = await change(lead.id, { phone: null, source: 'web', name: 'Ann' });
     expect([same.status, same.body]).toEqual([200, answer.body]);

@@ -32,10 +32,7 @@ export async function ensureRecord(db: Db, scope: Scope, { memberId, provider, b
     if (!record) throw new Error('a KYC record vanished');
   }
   refuseDecided(record);
-  if (record.provider === provider || record.status === 'pending') {
-    await audit(record, 'kyc_record.started_again', { provider: record.provider });
-    return record;
-  }
+  if (record.provider === provider || record.status === 'pending') return record;
   const switched = await switchProvider(db, scope, record.id, provider);
   await audit(record, 'kyc_record.provider_changed', { from: record.provider, to: provider });
   return switched;

@@ -22,7 +22,7 @@ export const approveKyc = defineOperation({
   params: kycParams,
   body: z
     .strictObject({
-      note: text(500).nullish().meta({ description: 'Kept in the audit log for good' }),
+      note: text(500).nullish().meta({ description: 'Shown beside the log until the member is erased' }),
       expectedStatus,
       documentIds: z.array(uuid).max(100).optional().meta({
         description:

@@ -87,7 +87,7 @@ export const createApiKeyOperation = (scopes: readonly string[]) =>
         name: text(200).nullish().meta({ description: 'To tell keys apart' }),
         preset: z.enum(PRESETS).nullish().meta({
           description:
-            'A set of scopes by its name, in place of `scopes`. `backend`: what a shop\'s server needs; `reporting`: reading alone; `full`: `*`. Default `backend`, cut to what the calling key has',
+            "A set of scopes by its name, in place of `scopes`. `backend`: what a shop's server needs; `reporting`: reading alone; `full`: `*`. Default `backend`, cut to what the calling key has",
         }),
         scopes: scopesFrom(scopes).nullish().meta({ description: STANDS_FOR_ALL }),
         allowedIps: allowedIps.nullish().meta({

@@ -1,10 +1,10 @@
 /** API keys in SQL. No statement reads a hash: the one lookup by it is in `db/cross-tenant-lookups.ts`. */
 import type { Knex } from 'knex';
+import type { NamedActor } from '../../actor.ts';
 import { raw, statement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
-import type { NamedActor } from '../../actor.ts';
 import { namedActor } from '../audit/open/named-actor.ts';
 
 export type KeyStatus = 'active' | 'expired' | 'disabled' | 'revoked';

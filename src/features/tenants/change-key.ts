@@ -24,7 +24,12 @@ interface Parties {
 export function changeOf(parties: Parties, patch: KeyPatch): Omit<KeyChange, 'by'> & { fields: string[] } {
   const { caller, target } = parties;
   if (target.status === 'revoked') throw new AppError('STATE_CONFLICT', 'The key is revoked; create another');
-  const before = { name: target.name, scopes: target.scopes, allowedIps: target.allowedIps, disabled: target.disabledAt !== null };
+  const before = {
+    name: target.name,
+    scopes: target.scopes,
+    allowedIps: target.allowedIps,
+    disabled: target.disabledAt !== null,
+  };
   const after = {
     name: patch.name === undefined ? before.name : patch.name,
     scopes: patch.scopes === undefined ? before.scopes : [...new Set(patch.scopes)],

@@ -100,7 +100,7 @@ test('rolls without an overlap at once, time and again: one makes the successor'
   for (let time = 0; time < TIMES; time++) {
     const { id } = await create({ scopes: ['users:read'] });
     const answers = await Promise.all([roll(id), roll(id), roll(id)]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 409, 409]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409]);
     expect(await successorsOf(id)).toHaveLength(1);
   }
 });
@@ -118,7 +118,7 @@ test('a roll beside a revocation, time and again: either the successor came firs
     const calls = [() => roll(id), () => live.delete(`${PATH}/${id}`)];
     const begun = (time % 2 === 0 ? calls : calls.toReversed()).map((start) => start());
     const answers = await Promise.all(begun);
-    const statuses = answers.map(({ status }) => status).toSorted();
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
     const acts = await actsOn(id);
     if (statuses.includes(201))
       expect([statuses, acts]).toEqual([
@@ -177,7 +177,7 @@ test('two keys that revoke each other: one is left', async () => {
       apiClient(app, one.apiKey).delete(`${PATH}/${two.id}`),
       apiClient(app, two.apiKey).delete(`${PATH}/${one.id}`),
     ]);
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 401]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
     const left = await app.database.asSuperuser('select 1 from api_key where id = any($1) and revoked_at is null', [
       [one.id, two.id],
     ]);

@@ -68,7 +68,7 @@ describe('presets', () => {
   test('reporting reads, and nothing of an ID number; full is all', async () => {
     const { scopes } = await create({ preset: 'reporting' });
     expect(scopes).toEqual(
-      ALL.filter((scope) => (/:read$/.test(scope) && scope !== 'identity:read') || scope === 'exports:write'),
+      ALL.filter((scope) => (scope.endsWith(':read') && scope !== 'identity:read') || scope === 'exports:write'),
     );
     expect((await create({ preset: 'full' })).scopes).toEqual(['*']);
   });
@@ -83,7 +83,7 @@ describe('presets', () => {
   });
 
   test('one that is named is not cut: what is missing is said', async () => {
-    const narrow = await clientWith('admin:keys', ...ALL.filter((scope) => /:read$/.test(scope) && scope !== 'ledger:read'));
+    const narrow = await clientWith('admin:keys', ...ALL.filter((scope) => scope.endsWith(':read') && scope !== 'ledger:read'));
     const reporting = await narrow.post(PATH, { preset: 'reporting' });
     expectRefusal(reporting, 403, 'FORBIDDEN');
     expect(reporting.body.error).toContain('lacks the scopes ledger:read, exports:write,');

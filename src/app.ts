@@ -1,5 +1,5 @@
 /** The map of the service: the order of the middleware, then the routers of the features. */
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
@@ -57,6 +57,11 @@ export function createApp(parts: AppParts): App {
   app.disable('etag');
   app.set('trust proxy', config.TRUST_PROXY_HOPS);
 
+  const counted: RequestHandler = async (req, res, next) => {
+    await countOpen(req, res);
+    next();
+  };
+
   app.use(requestLog(logger));
   app.use(
     helmet({ contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } } }),
@@ -67,7 +72,7 @@ export function createApp(parts: AppParts): App {
     refuseBrokenUrl(req.url);
     next();
   });
-  app.use((req, res, next) => (OPEN.test(req.path) ? void countOpen(req, res).then(() => next(), next) : next()));
+  app.use((req, res, next) => (OPEN.test(req.path) ? counted(req, res, next) : next()));
   app.use(compressAnswers());
 
   const own = newRouter();

@@ -35,8 +35,8 @@ export interface RateLimits {
    */
   countBadKey: CountAddress;
   /**
-   * Looks up a key that may be anybody's guess: past the limit of its address not at all, and those of one address one
-   * after the other, so that none slips through beside the count. RATE_LIMITED.
+   * Looks up a key that may be anybody's guess: past the limit of its address not at all, and of one address no more at
+   * once than the limit, so that a flood does not slip through beside the count. RATE_LIMITED.
    */
   guess<T>(req: Request, res: Response, lookUp: () => Promise<T | undefined>): Promise<T | undefined>;
   /** Counts a call without a key, of what has no limit of its own. */
@@ -156,7 +156,7 @@ export function createRateLimits(config: Config, redis: RedisClientType | undefi
     alert: 'too many bad API keys from one address',
   });
   const addressOfBadKeys = digestOfAddress(config, 'bad');
-  const turns = createTurns();
+  const turns = createTurns(config.RATE_LIMIT_BAD_KEYS);
   const open = byAddress({ name: 'open', limit: config.RATE_LIMIT_ADDRESS });
   const run = (handler: RateLimitRequestHandler, req: Request, res: Response): Promise<void> =>
     new Promise((resolve, reject) => {

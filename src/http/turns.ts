@@ -1,23 +1,38 @@
-/** Work of one name is done one after the other, in the order it came; work of other names goes on beside it. */
+/** Work of one name is done a few at a time, in the order it came; work of other names goes on beside it. */
 
 export interface Turns {
   take<T>(name: string, work: () => Promise<T>): Promise<T>;
 }
 
-export function createTurns(): Turns {
-  const last = new Map<string, Promise<void>>();
+interface Line {
+  running: number;
+  waiting: (() => void)[];
+}
+
+export function createTurns(atOnce: number): Turns {
+  const lines = new Map<string, Line>();
+
+  function lineOf(name: string): Line {
+    const known = lines.get(name);
+    if (known) return known;
+    const line = { running: 0, waiting: [] };
+    lines.set(name, line);
+    return line;
+  }
+
   return {
-    take(name, work) {
-      const mine = (last.get(name) ?? Promise.resolve()).then(work);
-      const over = mine.then(
-        () => undefined,
-        () => undefined,
-      );
-      last.set(name, over);
-      void over.then(() => {
-        if (last.get(name) === over) last.delete(name);
-      });
-      return mine;
+    async take(name, work) {
+      const line = lineOf(name);
+      if (line.running < atOnce) line.running += 1;
+      else await new Promise<void>((resolve) => line.waiting.push(resolve));
+      try {
+        return await work();
+      } finally {
+        const next = line.waiting.shift();
+        if (next) next();
+        else line.running -= 1;
+        if (line.running === 0) lines.delete(name);
+      }
     },
   };
 }

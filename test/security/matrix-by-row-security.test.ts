@@ -30,7 +30,7 @@ afterAll(async () => {
   tap.restore();
 });
 
-describeAccessMatrix(() => world);
+describeAccessMatrix(() => world, 'refused in turns');
 
 describe('the first wall was really away', () => {
   const unfiltered = (): number => tap.texts.filter((text) => text.includes(WITHOUT_FILTER)).length;

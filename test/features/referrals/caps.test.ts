@@ -28,7 +28,7 @@ afterAll(() => app.close());
 const newCode = (userId: string, fields: object = {}, as = client) => as.post(codesPath, { user_id: userId, ...fields });
 const newLink = (userId: string, fields: object = {}, as = client) =>
   as.post(linksPath, { user_id: userId, destination_url: DESTINATION, ...fields });
-const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status).toSorted();
+const statusesOf = (answers: { status: number }[]) => answers.map(({ status }) => status).toSorted((a, b) => a - b);
 const count = async (path: string, userId: string) =>
   ((await client.get(`${path}?user_id=${userId}`)).body.data as unknown[]).length;
 

@@ -35,7 +35,9 @@ function effectRows(operations: readonly Operation[]): string {
   const scopeOf = new Map(operations.map(({ operationId, scope }) => [operationId, scope]));
   return operations
     .flatMap(({ operationId, scope, effects = [] }) =>
-      effects.map((effect) => row(`\`${operationId}\``, `\`${scope}\``, `\`${scopeOf.get(effect.operationId)}\``, effect.when || 'always')),
+      effects.map((effect) =>
+        row(`\`${operationId}\``, `\`${scope}\``, `\`${scopeOf.get(effect.operationId)}\``, effect.when || 'always'),
+      ),
     )
     .join('');
 }

@@ -8,14 +8,17 @@ test('the checksum is CRC-32 of what stands before it, in six digits of base 62'
   expect(spellApiKey('LIVE', Buffer.alloc(32))).toBe(`svc_live_${'A'.repeat(43)}01HlkP`);
 });
 
-test.each(['LIVE', 'SANDBOX'] as const)('a new key of %s has the form, and one wrong character anywhere takes it away', (environment) => {
-  const key = spellApiKey(environment, randomBytes(32));
-  expect(isApiKeyForm(key)).toBe(true);
-  for (let at = 0; at < key.length; at++) {
-    const other = key[at] === 'x' ? 'y' : 'x';
-    expect(isApiKeyForm(key.slice(0, at) + other + key.slice(at + 1)), `${key} at ${at}`).toBe(false);
-  }
-});
+test.each(['LIVE', 'SANDBOX'] as const)(
+  'a new key of %s has the form, and one wrong character anywhere takes it away',
+  (environment) => {
+    const key = spellApiKey(environment, randomBytes(32));
+    expect(isApiKeyForm(key)).toBe(true);
+    for (let at = 0; at < key.length; at++) {
+      const other = key[at] === 'x' ? 'y' : 'x';
+      expect(isApiKeyForm(key.slice(0, at) + other + key.slice(at + 1)), `${key} at ${at}`).toBe(false);
+    }
+  },
+);
 
 test('two characters that changed places are told', () => {
   const key = spellApiKey('LIVE', Buffer.from('00108310518720928b30d38f41149351559761969b71d79f8218a39259a7a29a', 'hex'));

@@ -92,7 +92,9 @@ test('a bound key makes none that is usable from more addresses', async () => {
   const { apiKey } = await bound();
   const client = apiClient(app, apiKey);
   expect(await create({}, client, from(INSIDE))).toMatchObject({ allowedIps: ['203.0.113.0/24', '2001:db8::/32'] });
-  expect(await create({ allowedIps: ['203.0.113.128/25'] }, client, from(INSIDE))).toMatchObject({ allowedIps: ['203.0.113.128/25'] });
+  expect(await create({ allowedIps: ['203.0.113.128/25'] }, client, from(INSIDE))).toMatchObject({
+    allowedIps: ['203.0.113.128/25'],
+  });
   for (const allowedIps of [null, ['203.0.112.0/23'], ['203.0.113.1', OUTSIDE], ['::/0']]) {
     expectRefusal(await client.post(PATH, { allowedIps }, from(INSIDE)), 403, 'FORBIDDEN');
   }

@@ -37,7 +37,9 @@ test('a key gains what was split from a wide scope that it holds, and never ID n
   const bound = await app.tenants.createKey({ tenantId, environment: 'LIVE', name: 'bound', allowedIps: ['127.0.0.1'] });
   await down(knex);
   // The release before takes no notice of addresses: better no key than one from anywhere.
-  expect(await app.database.asSuperuser('select 1 from api_key where id = $1 and disabled_at is not null', [bound.keyId])).toHaveLength(1);
+  expect(
+    await app.database.asSuperuser('select 1 from api_key where id = $1 and disabled_at is not null', [bound.keyId]),
+  ).toHaveLength(1);
   await up(knex);
   const expected = {
     all: ['*'],

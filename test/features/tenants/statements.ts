@@ -18,12 +18,7 @@ export const tenantStatements = countStatements(
     other: apiClient(app, (await app.newTenant()).liveKey),
   }),
   [
-    [
-      'createApiKey',
-      ({ client }) => client.post(keysPath, {}),
-      201,
-      write('api_keys_lock', 'api_keys_insert', 'audit_insert'),
-    ],
+    ['createApiKey', ({ client }) => client.post(keysPath, {}), 201, write('api_keys_lock', 'api_keys_insert', 'audit_insert')],
     ['listApiKeys of 1', ({ client }) => client.get(`${keysPath}?limit=1`), 200, read('api_keys_list')],
     ['listApiKeys of 100', ({ client }) => client.get(`${keysPath}?limit=100`), 200, read('api_keys_list')],
     [

@@ -5,5 +5,14 @@ import type { Caller } from '../../../src/http/operation.ts';
 
 export function testCaller({ tenantId, environment }: Scope, keyId: string = randomUUID()): Caller {
   const provenance = { actor: { kind: 'api_key', id: keyId }, operationId: 'test', requestId: 'of-a-test', ip: null } as const;
-  return { tenantId, environment, keyId, keyFamilyId: keyId, keyScopes: ['*'], rateLimit: undefined, allowedIps: null, provenance };
+  return {
+    tenantId,
+    environment,
+    keyId,
+    keyFamilyId: keyId,
+    keyScopes: ['*'],
+    rateLimit: undefined,
+    allowedIps: null,
+    provenance,
+  };
 }

@@ -72,8 +72,16 @@ async function revokedToken(world: World): Promise<string> {
 export const principals: Principal[] = [
   { name: 'no key', refusal: { status: 401, code: 'UNAUTHORIZED', environment: 'LIVE' } },
   { name: 'malformed key', key: () => "svc_live_' or 1=1--", refusal: invalidKey('LIVE') },
-  { name: 'key without its checksum', key: () => `svc_live_${randomBytes(32).toString('base64url')}`, refusal: invalidKey('LIVE') },
-  { name: 'key with a wrong checksum', key: () => `svc_live_${randomBytes(32).toString('base64url')}000000`, refusal: invalidKey('LIVE') },
+  {
+    name: 'key without its checksum',
+    key: () => `svc_live_${randomBytes(32).toString('base64url')}`,
+    refusal: invalidKey('LIVE'),
+  },
+  {
+    name: 'key with a wrong checksum',
+    key: () => `svc_live_${randomBytes(32).toString('base64url')}000000`,
+    refusal: invalidKey('LIVE'),
+  },
   { name: 'unknown LIVE key', key: guess('LIVE'), refusal: invalidKey('LIVE') },
   { name: 'unknown SANDBOX key', key: guess('SANDBOX'), refusal: invalidKey('SANDBOX') },
   { name: 'revoked key', key: (world) => world.badKeys.revoked, refusal: invalidKey('LIVE') },

@@ -99,7 +99,8 @@ interface StoredEntry {
   object_kind: string | null;
   object_id: string | null;
   details: string;
-  recorded: bigint;
+  /** As the client has a bigint. */
+  recorded: string;
 }
 
 function hashOfEntry(a: StoredEntry): Buffer {
@@ -118,12 +119,12 @@ function hashOfEntry(a: StoredEntry): Buffer {
 }
 
 export interface StoredBlock {
-  seq: bigint;
+  seq: string;
   prev_hash: Buffer;
   hash: Buffer;
   entry_count: number;
-  newest: bigint;
-  sealed: bigint;
+  newest: string;
+  sealed: string;
 }
 
 /** The blocks of a scope beside the hashes that the paper gives them, made here from the rows. */
@@ -135,7 +136,7 @@ export async function chainOf(app: TestApp, { tenantId, environment }: Scope): P
      from audit_block where tenant_id = $1 and environment = $2 order by seq`,
     of,
   );
-  const entries = await app.database.asSuperuser<StoredEntry & { block_seq: bigint } & Record<string, unknown>>(
+  const entries = await app.database.asSuperuser<StoredEntry & { block_seq: string } & Record<string, unknown>>(
     `select e.block_seq, a.id, a.tenant_id, a.environment, a.action, a.actor_kind, a.actor_id, a.operation_id, a.request_id,
             a.object_kind, a.object_id, a.details::text as details, ${micros('a.recorded_at')} as recorded
      from audit_block_entry e join audit_log a on a.tenant_id = e.tenant_id and a.environment = e.environment and a.id = e.entry_id
@@ -143,7 +144,7 @@ export async function chainOf(app: TestApp, { tenantId, environment }: Scope): P
     of,
   );
   return blocks.map((block) => {
-    const hashes = entries.filter((entry) => BigInt(entry.block_seq) === BigInt(block.seq)).map(hashOfEntry);
+    const hashes = entries.filter((entry) => entry.block_seq === block.seq).map(hashOfEntry);
     const parts = [
       block.prev_hash,
       long(BigInt(block.seq)),

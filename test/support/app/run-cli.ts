@@ -15,6 +15,7 @@ export async function runCli({ config, database }: TestApp, ...words: string[]):
   const env = {
     ...CHILD_ENV,
     NODE_ENV: 'test',
+    DATABASE_ACQUIRE_TIMEOUT_MS: '30000',
     DATABASE_URL: database.appUrl,
     DATABASE_WORKER_URL: database.workerUrl,
     DATABASE_ADMIN_URL: database.adminUrl,

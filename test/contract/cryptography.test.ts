@@ -11,13 +11,13 @@ const page = readFileSync(path.join(root, 'docs/security/cryptography.md'), 'utf
 test('names every key that is derived', () => {
   const code = globSync('src/**/*.ts', { cwd: root }).map((name) => readFileSync(path.join(root, name), 'utf8'));
   const labels = code.flatMap((text) =>
-    [...text.matchAll(/hkdfSync\('sha256', [\w.]+, '', '([\w-]+)'/g)].map(([, label]) => label),
+    [...text.matchAll(/hkdfSync\('sha256', [\w.]+, '', '([\w-]+)'/g)].map(([, label = '']) => label),
   );
   const derivations = code.flatMap((text) => [...text.matchAll(/hkdfSync\(/g)]).length;
   // One more has its label from the limit that it is for.
   expect(labels.length).toBe(derivations - 1);
   const table = page.split('| Label |')[1]?.split('\n\n')[0] ?? '';
-  const listed = [...table.matchAll(/^\| `([\w-]+)`/gm)].map(([, label]) => label);
+  const listed = [...table.matchAll(/^\| `([\w-]+)`/gm)].map(([, label = '']) => label);
   expect(listed).toContain('bad-key-limits');
   expect(listed.filter((label) => label !== 'bad-key-limits').toSorted()).toEqual(labels.toSorted());
 });
@@ -26,6 +26,6 @@ test('names every column that is sealed', () => {
   const columns = sealedOf(house).flatMap((sealed) =>
     ('columns' in sealed ? sealed.columns : [sealed]).map(({ column }) => `${sealed.table}.${column}`),
   );
-  const listed = [...page.matchAll(/`(\w+\.\w+)`/g)].map(([, column]) => column);
+  const listed = [...page.matchAll(/`(\w+\.\w+)`/g)].map(([, column = '']) => column);
   expect(listed.toSorted()).toEqual(columns.toSorted());
 });

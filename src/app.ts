@@ -64,7 +64,12 @@ export function createApp(parts: AppParts): App {
 
   app.use(requestLog(logger));
   app.use(
-    helmet({ contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } } }),
+    helmet({
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: { defaultSrc: ["'none'"], baseUri: ["'none'"], frameAncestors: ["'none'"] },
+      },
+    }),
   );
   app.use((req, res, next) => {
     res.setHeader('X-Environment', provisionalEnvironment(req, config.DEFAULT_ENVIRONMENT));

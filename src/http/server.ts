@@ -7,6 +7,15 @@ import { AppError, ERROR_CODES, type ErrorCode } from '../errors.ts';
 import { limitBodyTime } from './body-time.ts';
 import { errorBody } from './error-handler.ts';
 
+/** As app.ts says it in all others: docs/specification/conventions.md#browser-headers. */
+const SECURITY_HEADERS = {
+  'Content-Security-Policy': "default-src 'none';base-uri 'none';frame-ancestors 'none'",
+  'Strict-Transport-Security': 'max-age=31536000; includeSubDomains',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+};
+
 /** For a request to arrive, but for one whose body is worked off as it comes. */
 const REQUEST_MS = 30_000;
 /** For that one too. */
@@ -63,6 +72,7 @@ export function createHttpServer(app: Express, defaultEnvironment: string): Serv
   function answerOf(code: ErrorCode, message: string) {
     const body = JSON.stringify(errorBody(new AppError(code, message)));
     const headers = {
+      ...SECURITY_HEADERS,
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': Buffer.byteLength(body),
       'X-Environment': defaultEnvironment,

@@ -73,7 +73,9 @@ test('the policy allows no other origin and no script in the page', async () => 
 test('any other answer may run nothing and be framed by nobody', async () => {
   for (const path of ['/healthz', '/api/v1/openapi.json', '/api/v1/users', '/nothing']) {
     const { headers } = await get(path);
-    expect(headers.get('content-security-policy'), path).toMatch(/^default-src 'none';\s?frame-ancestors 'none'$/);
+    expect(headers.get('content-security-policy'), path).toMatch(
+      /^default-src 'none';\s?base-uri 'none';\s?frame-ancestors 'none'$/,
+    );
     expect(headers.get('x-content-type-options'), path).toBe('nosniff');
     expect(headers.get('x-powered-by'), path).toBeNull();
     expect(headers.get('cache-control'), path).toBe('no-store');

@@ -61,6 +61,7 @@ export function findFaults(
   if (request.statuses && !request.statuses.includes(status)) faults.push(`expected ${request.statuses.join(' or ')}`);
   if (!/^(LIVE|SANDBOX)$/.test(headers['x-environment'] ?? '')) faults.push('no X-Environment');
   if (!/^[\w.-]{8,128}$/.test(headers['x-request-id'] ?? '')) faults.push('no X-Request-Id');
+  faults.push(...findHeaderFaults(headers));
   const isPage = request.target.startsWith('/docs') && status === 200;
   const isFile = status === 200 && /^(text\/csv|application\/pdf|image\/svg\+xml)/.test(headers['content-type'] ?? '');
   if (!isPage && !isFile && !(headers['content-type'] ?? '').startsWith('application/json'))
@@ -68,6 +69,18 @@ export function findFaults(
   if (status === 405 && !/^[A-Z]+(, [A-Z]+)*$/.test(headers['allow'] ?? '')) faults.push('no Allow');
   if (request.method === 'HEAD' && body !== '') faults.push('a body');
   if (status >= 400 && request.method !== 'HEAD' && !isErrorResponse(body)) faults.push('no ErrorResponse');
+  return faults;
+}
+
+/** What every answer says to browsers, also one that no handler makes. */
+function findHeaderFaults(headers: RawAnswer['headers']): string[] {
+  const policy = (headers['content-security-policy'] ?? '').split(/;\s*/);
+  const lacking = ["default-src 'none'", "base-uri 'none'", "frame-ancestors 'none'"].filter((part) => !policy.includes(part));
+  const faults = lacking.map((part) => `a policy without ${part}`);
+  if (headers['x-content-type-options'] !== 'nosniff') faults.push('no nosniff');
+  if (headers['strict-transport-security'] !== 'max-age=31536000; includeSubDomains') faults.push('no HSTS');
+  if (headers['referrer-policy'] !== 'no-referrer') faults.push('no Referrer-Policy');
+  if (headers['access-control-allow-origin'] !== undefined) faults.push('read by other origins');
   return faults;
 }
 

@@ -2,7 +2,6 @@
  * Sums past what a number holds exactly, which the look at large postings would not let come about: every operation that
  * answers with a sum is asked, and none fails. Source: docs/specification/conventions.md#money.
  */
-import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Scope } from '../../src/db/scope.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../support/app/api-client.ts';

@@ -159,9 +159,11 @@ export async function refuseBeyondLimit(
       .map(({ account, balance }) => ({ account, balanceMinor: BigInt(balance) }));
     if (!passesLimit(holder, own, postings)) continue;
     const message = `would take the balance of a member past ${MAX_AMOUNT_MINOR} minor units of ${holder.currency}`;
-    throw new AppError(ledgerErrors.BALANCE_LIMIT, `This ${message}`, {
-      ...(field === undefined ? {} : { details: { fields: [{ field, message }] } }),
-    });
+    throw new AppError(
+      ledgerErrors.BALANCE_LIMIT,
+      `This ${message}`,
+      field === undefined ? {} : { details: { fields: [{ field, message }] } },
+    );
   }
 }
 

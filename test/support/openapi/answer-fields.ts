@@ -11,9 +11,7 @@ export function answerFields({ response }: Operation): string[] {
     const { $ref, properties, items, anyOf, oneOf, allOf } = schema as Record<string, unknown>;
     const referred = whole.$defs?.[String($ref).split('/').at(-1) ?? ''];
     const parts = [...((anyOf ?? oneOf ?? allOf ?? []) as unknown[]), items, referred].filter(Boolean);
-    const own = Object.entries((properties ?? {}) as object).flatMap(([name, part]) =>
-      walk(part, at === '' ? name : `${at}.${name}`, inner),
-    );
+    const own = Object.entries(properties ?? {}).flatMap(([name, part]) => walk(part, at === '' ? name : `${at}.${name}`, inner));
     return [at, ...own, ...parts.flatMap((part) => walk(part, at, inner))];
   };
   return [...new Set(walk(whole, ''))].filter((field) => field !== '');

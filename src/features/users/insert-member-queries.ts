@@ -31,6 +31,7 @@ export async function lockForSignUp(db: Db, { tenantId, environment }: Scope, em
 export interface NewMember extends SponsorChoice {
   email: string;
   emailNorm: string;
+  emailVerified: boolean;
   name: string | null;
   externalId: string | null;
   membershipTier: MembershipTier;
@@ -68,9 +69,9 @@ const insertMemberStatement = statement<InsertRow, NewMember>('users_insert', (p
    above as (select array_agg(up.id order by up.depth) as ids from up),
    fresh as (
      insert into member (tenant_id, environment, email, email_norm, name, external_id, membership_tier, parent_id,
-                         is_active, can_recruit, is_test_user, pay_currency, created_at, updated_at, name_norm)
+                         is_active, can_recruit, is_test_user, pay_currency, created_at, updated_at, name_norm, email_verified)
      select :tenantId, :environment, :email, :emailNorm, :name, :externalId, :membershipTier, sponsor.id, :isActive, :canRecruit, :isTestUser,
-            coalesce(:payCurrency, (select default_currency from tenant where ${theTenant('tenant')})), clock.now, clock.now, :nameNorm
+            coalesce(:payCurrency, (select default_currency from tenant where ${theTenant('tenant')})), clock.now, clock.now, :nameNorm, :emailVerified
      from clock left join sponsor on true
      where not exists (select from refused)
      returning *),
@@ -91,6 +92,7 @@ const insertMemberStatement = statement<InsertRow, NewMember>('users_insert', (p
     {
       email: places.email,
       emailNorm: places.emailNorm,
+      emailVerified: places.emailVerified,
       name: places.name,
       nameNorm: places.nameNorm,
       externalId: places.externalId,

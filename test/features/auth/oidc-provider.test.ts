@@ -30,6 +30,10 @@ afterAll(async () => {
 
 /** The provider starts again with these keys, the first of which signs. */
 function useKeys(...kids: string[]): void {
+  serve(kids, 'JWT');
+}
+
+function serve(kids: string[], typ: string): void {
   const keys = kids.map((kid) => ({
     ...generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }),
     kid,
@@ -44,6 +48,12 @@ function useKeys(...kids: string[]): void {
     scopes: ['openid', 'api'],
     cookies: { keys: ['cookie'] },
     ttl: { ClientCredentials: 300 },
+    formats: {
+      customizers: {
+        jwt: (_context: unknown, _token: unknown, parts: { header: object }) =>
+          Object.assign(parts, { header: { ...parts.header, typ } }),
+      },
+    },
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },

@@ -35,8 +35,8 @@ create index exchanged_token_expires_idx on exchanged_token (tenant_id, environm
 create index exchanged_token_any_expires_idx on exchanged_token ((expires_at at time zone 'UTC'));
 call raise_tenant_wall('exchanged_token');
 call open_sandbox_to_eraser('exchanged_token');
-grant insert, update on exchanged_token to svc_app;
-grant select, delete on exchanged_token to svc_app, svc_worker;
+grant insert on exchanged_token to svc_app;
+grant select, update, delete on exchanged_token to svc_app, svc_worker;
 
 -- When all sessions of a member were ended at once: tokens of providers that were issued by then begin none.
 create table session_cutoff (

@@ -18,6 +18,7 @@ import {
   revokeFamiliesOf,
   revokeFamily,
   rotateRefreshToken,
+  sessionStatement,
 } from './tokens-queries.ts';
 
 const SLIDING_DAYS = 30;
@@ -136,6 +137,8 @@ export function createTokensService({ frames, accessTokens, refreshTokens, sessi
             most: MOST_EXCHANGES,
           });
           if (!claimed) throw invalidToken();
+          // Before anybody is looked for: a session that was ended is the end of its token too.
+          if (!claimed.isFirst && !(await db.row(sessionStatement(scope, { sessionId: claimed.familyId })))) throw invalidToken();
           return { insert: (memberId) => insertSession(db, scope, { memberId, token, claimed }) };
         },
       };

@@ -114,4 +114,11 @@ test('it can be added, and its tokens are taken, through a change of its keys', 
   expect(await verify(provider, second)).toMatchObject({ subject: 'web' });
   await expect(verify(provider, first)).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
   await expect(verify({ ...provider, allowedAudiences: ['other'] }, second)).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
+
+  // As it types them unless it is told otherwise: they are for an API, and not about who signs in.
+  serve(['k3'], 'at+jwt');
+  const third = await fetchToken();
+  ahead = 62_000;
+  await expect(verify(provider, third)).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
+  serve(['k3'], 'JWT');
 });

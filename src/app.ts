@@ -15,6 +15,7 @@ import { buildOpenApiDocument } from './http/openapi.ts';
 import type { Operation } from './http/operation.ts';
 import { requestLog } from './http/request-log.ts';
 import type { Route } from './http/route.ts';
+import { mountSecurityTxt } from './http/security-txt.ts';
 import { refuseBrokenUrl } from './http/wire-guard.ts';
 import { type DiskUploads, mountUploads } from './vendors/storage/uploads-router.ts';
 
@@ -67,6 +68,7 @@ export function createApp(parts: AppParts): App {
   own.get('/api/v1/openapi.json', (_req, res) => {
     res.type('application/json').send(document);
   });
+  mountSecurityTxt(own, config);
   mountDocsPage(own);
 
   const refusing = refuseOtherMethods([...routers, own]);

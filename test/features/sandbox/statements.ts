@@ -24,6 +24,7 @@ const sweeps = [
   ...write('exports_expire'),
   ...write('exports_list_standing'),
   ...write('exports_mark_due_objects'),
+  ...write('auth_forget_tokens'),
   ...write('ledger_lock_sealing', 'ledger_seal_block'),
   ...write('genealogy_lock_fold', 'genealogy_fold_pending'),
   ...write('members_lock_folding', 'members_fold_commissions'),

@@ -57,7 +57,9 @@ test('the texts that a writer knows to have a key twice are those that are found
   const pick = <Item>(items: readonly Item[]): Item => items[draw(items.length)] as Item;
   const space = () => pick(['', '', ' ', '\n\t']);
   const spell = (key: string) =>
-    `"${Array.from(key).map((sign) => (draw(4) === 0 ? `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}` : sign)).join('')}"`;
+    `"${Array.from(key)
+      .map((sign) => (draw(4) === 0 ? `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}` : sign))
+      .join('')}"`;
   const scalars = ['1', 'null', 'true', '"a"', '"{"', '":"', '"\\""', '"\\\\"', '-1.5e3', '"a,b"', '""'];
   /** A value, and whether an object in it has a key twice. */
   const value = (depth: number): [text: string, repeats: boolean] => {

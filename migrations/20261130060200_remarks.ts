@@ -26,7 +26,11 @@ alter table member add column erasure_reason text;
 alter table member add constraint member_erasure_reason_check check (length(erasure_reason) between 1 and 500) not valid;
 grant update (erasure_reason) on member to svc_app;
 
--- Entries of before: the texts move, but for those on members that were erased.
+-- Entries of before: the texts move, but for those on members that were erased. The owner is behind the walls too.
+alter table audit_log no force row level security;
+alter table kyc_record no force row level security;
+alter table kyc_remark no force row level security;
+alter table member no force row level security;
 insert into kyc_remark (tenant_id, environment, id, kyc_record_id, reason, note, created_at)
 select a.tenant_id, a.environment, a.id, k.id, a.details->>'reason', a.details->>'note', a.recorded_at
 from audit_log a
@@ -43,11 +47,19 @@ update audit_log a set details = a.details - 'reason' - 'note' || case when exis
   then jsonb_build_object('remarkId', a.id) else '{}' end
 where (a.object_kind = 'kyc_record' or a.action = 'member.erased') and coalesce(a.details->>'reason', a.details->>'note') is not null;
 alter table audit_log enable trigger append_only;
+alter table audit_log force row level security;
+alter table kyc_record force row level security;
+alter table kyc_remark force row level security;
+alter table member force row level security;
 `);
 }
 
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
+alter table audit_log no force row level security;
+alter table kyc_record no force row level security;
+alter table kyc_remark no force row level security;
+alter table member no force row level security;
 alter table audit_log disable trigger append_only;
 update audit_log a set details = a.details - 'remarkId' || jsonb_strip_nulls(jsonb_build_object('reason', r.reason, 'note', r.note))
 from kyc_remark r
@@ -57,6 +69,10 @@ from member m
 where m.tenant_id = a.tenant_id and m.environment = a.environment and a.action = 'member.erased' and a.object_id = m.id::text
   and m.erasure_reason is not null;
 alter table audit_log enable trigger append_only;
+alter table audit_log force row level security;
+alter table kyc_record force row level security;
+alter table kyc_remark force row level security;
+alter table member force row level security;
 alter table member drop column erasure_reason;
 drop table kyc_remark;
 `);

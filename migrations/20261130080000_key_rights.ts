@@ -31,14 +31,6 @@ from (select held.tenant_id, held.environment, held.id, array_agg(split.fine ord
       where not '*' = any (held.scopes)
       group by held.tenant_id, held.environment, held.id) more
 where k.tenant_id = more.tenant_id and k.environment = more.environment and k.id = more.id;
--- The migration that brought families has found none for the same reason.
-with recursive family as (
-  select k.tenant_id, k.environment, k.id, k.id as family_id from api_key k where k.replaces_key_id is null
-  union all
-  select k.tenant_id, k.environment, k.id, f.family_id from family f
-  join api_key k on k.tenant_id = f.tenant_id and k.environment = f.environment and k.replaces_key_id = f.id)
-update api_key k set family_id = f.family_id from family f
-where k.tenant_id = f.tenant_id and k.environment = f.environment and k.id = f.id and f.family_id <> f.id and k.family_id is null;
 alter table api_key force row level security;
 
 grant create on schema public to svc_auth;

@@ -17,6 +17,7 @@ import type { CountAddress } from './http/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
 import { createScopeOf } from './http/rights.ts';
 import type { Route } from './http/route.ts';
+import { mountSecurityTxt } from './http/security-txt.ts';
 import { refuseBrokenUrl } from './http/wire-guard.ts';
 import { type DiskUploads, mountUploads } from './vendors/storage/uploads-router.ts';
 
@@ -89,6 +90,7 @@ export function createApp(parts: AppParts): App {
   own.get('/api/v1/openapi.json', (_req, res) => {
     res.type('application/json').send(document);
   });
+  mountSecurityTxt(own, config);
   mountDocsPage(own);
 
   const refusing = refuseOtherMethods([...routers, own]);

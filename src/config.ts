@@ -41,6 +41,16 @@ const hostList = z.string().transform((value, context) => {
   return hosts;
 });
 
+/** `mailto:…,https://…`, each an address that security.txt may name as a contact. */
+const contactList = z.string().transform((value, context) => {
+  const contacts = value.split(',').map((contact) => contact.trim());
+  if (!contacts.every((contact) => /^(?:mailto:[!-~]+@[!-~]+|https:\/\/[!-~]+|tel:\+?[0-9-]+)$/.test(contact))) {
+    context.addIssue({ code: 'custom', message: 'must be mailto:, https: or tel: addresses with commas between them' });
+    return z.NEVER;
+  }
+  return contacts;
+});
+
 /** Where the service is reached from outside; a path before /api/v1 may belong to it. */
 const publicUrl = z
   .url({ protocol: /^https?$/, message: 'must be an http:// or https:// URL' })
@@ -124,6 +134,18 @@ export const configSchema = z.object({
   WORKER_POOL_SIZE: z.coerce.number().int().min(2).default(4).describe('Connections of the background jobs of one process'),
   SWEEP_INTERVAL_MS: positiveInt.default(1000).describe('How often scheduled work is looked for'),
   WORKER_ALIVE_FILE: z.string().optional().describe('Touched while the background jobs run, for a health check without a port'),
+  SECURITY_CONTACT: contactList
+    .optional()
+    .describe('mailto:…,https://…: whom to tell of security faults, in /.well-known/security.txt; unset is no such file'),
+  SECURITY_EXPIRES: z.iso
+    .datetime({ offset: true, message: 'must be a time such as 2027-06-30T00:00:00Z' })
+    .optional()
+    .describe('Until when that file is good, such as 2027-06-30T00:00:00Z, a year ahead at most; required with SECURITY_CONTACT'),
+  SECURITY_POLICY: z
+    .string()
+    .regex(/^https:\/\/[!-~]+$/, 'must be an https:// URL')
+    .optional()
+    .describe("Address of the deployment's policy for reports of security faults, for that file"),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info').describe('pino level'),
   SHUTDOWN_DELAY_MS: nonNegativeInt.default(0).describe('Pause between /readyz turning 503 and closing; 3000 behind a balancer'),
   SHUTDOWN_TIMEOUT_MS: positiveInt.default(30_000).describe('Longest wait for running requests at shutdown'),
@@ -187,6 +209,9 @@ export function loadConfig(
   }
   if (present['DATABASE_URL'] === undefined && present['NODE_ENV'] === 'production') {
     faults.push('DATABASE_URL: required when NODE_ENV=production');
+  }
+  if ((present['SECURITY_CONTACT'] === undefined) !== (present['SECURITY_EXPIRES'] === undefined)) {
+    faults.push('SECURITY_CONTACT and SECURITY_EXPIRES: set both or neither');
   }
   faults.push(...storageFaults(present));
   if (!parsed.success || !features.success || faults.length > 0) throw new ConfigError(faults);

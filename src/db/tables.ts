@@ -105,6 +105,7 @@ export interface TenantTables {
     trust_email: boolean;
     created_at: Date;
     updated_at: Date;
+    accept_unverified_email: boolean;
   };
   commission_action: {
     tenant_id: string;
@@ -304,6 +305,15 @@ export interface TenantTables {
     source: string;
     recorded_at: Date;
     created_by: string | null;
+  };
+  exchanged_token: {
+    tenant_id: string;
+    environment: string;
+    auth_provider_id: string;
+    token_digest: Buffer;
+    family_id: string;
+    exchanges: number;
+    expires_at: Date;
   };
   export_object: {
     tenant_id: string;
@@ -566,6 +576,7 @@ export interface TenantTables {
     kyc_approved_at: Date | null;
     name_norm: string | null;
     erased_at: Date | null;
+    email_verified: boolean;
     created_by: string | null;
     erasure_reason: string | null;
   };
@@ -596,7 +607,6 @@ export interface TenantTables {
     subject: string;
     member_id: string;
     created_at: Date;
-    unverified_email: boolean;
   };
   member_profile: {
     tenant_id: string;
@@ -893,6 +903,12 @@ export interface TenantTables {
     frozen_at: Date | null;
     ahead: unknown;
     updated_at: Date;
+  };
+  session_cutoff: {
+    tenant_id: string;
+    environment: string;
+    member_id: string;
+    ended_at: Date;
   };
   token_family: {
     tenant_id: string;

@@ -8,8 +8,8 @@ export const inPlainWords = { error: plainWords('field') };
 export const inPlainWordsOfQuery = { error: plainWords('parameter') };
 
 const MOST_FAULTS = 100;
-const LONGEST_NAME = 100;
-const LONGEST_FIELD = 300;
+export const LONGEST_NAME = 100;
+export const LONGEST_FIELD = 300;
 
 export function toFieldFaults(error: z.ZodError): FieldFault[] {
   const byField = new Map<string, FieldFault>();
@@ -42,6 +42,6 @@ function pathOf(path: readonly PropertyKey[]): string {
 }
 
 /** What a sender calls a field is shown back to it, though not without end. */
-function shorten(name: string, most: number): string {
+export function shorten(name: string, most: number): string {
   return name.length <= most ? name : `${name.slice(0, most)}…`;
 }

@@ -7,6 +7,7 @@ import express, { type Request, type RequestHandler, type Response } from 'expre
 import { AppError, type FieldFault, invalidField, invalidFields } from '../errors.ts';
 import { findJsonFault } from './json-fault.ts';
 import type { BodyLimit } from './operation.ts';
+import { findRepeatedKeys } from './repeated-keys.ts';
 
 const MAX_DEPTH = 32;
 const MAX_KEYS = 1000;
@@ -22,9 +23,10 @@ export function createBodyReader(limitBytes: number): BodyReader {
   const usual = { bytes: limitBytes, keys: MAX_KEYS };
   /** body-parser makes an empty object of a body that turns out to be empty (chunked, compressed). */
   const empty = new WeakSet<object>();
+  const looked = new WeakMap<object, Looked>();
   const parsers = new Map<number, RequestHandler>();
   const parserOf = (bytes: number): RequestHandler => {
-    const parser = parsers.get(bytes) ?? createParser(bytes, empty);
+    const parser = parsers.get(bytes) ?? createParser(bytes, empty, looked);
     parsers.set(bytes, parser);
     return parser;
   };
@@ -37,10 +39,19 @@ export function createBodyReader(limitBytes: number): BodyReader {
         parserOf(limit.bytes)(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(fromParserError(error))));
       });
       if (empty.has(req)) return undefined;
-      refuseUnsafeValues(req.body, limit.keys);
+      const kept = refuseUnsafeValues(req.body, limit.keys);
+      const sent = looked.get(req);
+      looked.delete(req);
+      if (sent && sent.members !== kept) throw invalidFields(findRepeatedKeys(sent.bytes.toString()));
       return req.body as unknown;
     },
   };
+}
+
+/** What was sent: of two members with one key the parser keeps the last, so a number tells whether it kept all. */
+interface Looked {
+  bytes: Buffer;
+  members: number;
 }
 
 /** Vendors' events are a few kilobytes. */
@@ -56,7 +67,7 @@ export async function readRawBody(req: Request, res: Response): Promise<Buffer> 
   return Buffer.isBuffer(req.body) ? req.body : Buffer.alloc(0);
 }
 
-function createParser(limitBytes: number, empty: WeakSet<object>): RequestHandler {
+function createParser(limitBytes: number, empty: WeakSet<object>, looked: WeakMap<object, Looked>): RequestHandler {
   return express.json({
     limit: limitBytes,
     strict: true,
@@ -66,7 +77,9 @@ function createParser(limitBytes: number, empty: WeakSet<object>): RequestHandle
       if (bytes.length === 0) empty.add(req);
       // body-parser answers 403 to a verify error unless it carries a status, and drops its class.
       if (!isUtf8(bytes)) throw wireError('the body is not valid UTF-8');
-      if (isDeeperThan(bytes, MAX_DEPTH)) throw wireError(`the body is nested more than ${MAX_DEPTH} deep`);
+      const members = countMembers(bytes, MAX_DEPTH);
+      if (members === undefined) throw wireError(`the body is nested more than ${MAX_DEPTH} deep`);
+      looked.set(req, { bytes, members });
     },
   });
 }
@@ -126,9 +139,17 @@ function describeNoJson(text: string): string {
   return 'the body must be a JSON object';
 }
 
-/** One pass over the bytes: brackets outside strings. */
 export function isDeeperThan(bytes: Uint8Array, limit: number): boolean {
+  return countMembers(bytes, limit) === undefined;
+}
+
+/**
+ * One pass over the bytes, and what stands outside strings: brackets, and colons, of which each member of an object has one.
+ * Undefined when it is nested deeper than the limit.
+ */
+function countMembers(bytes: Uint8Array, limit: number): number | undefined {
   let depth = 0;
+  let members = 0;
   let inString = false;
   for (let i = 0; i < bytes.length; i++) {
     const byte = bytes[i];
@@ -137,15 +158,17 @@ export function isDeeperThan(bytes: Uint8Array, limit: number): boolean {
       else if (byte === 0x22) inString = false;
     } else if (byte === 0x22) inString = true;
     else if (byte === 0x5b || byte === 0x7b) {
-      if (++depth > limit) return true;
+      if (++depth > limit) return undefined;
     } else if (byte === 0x5d || byte === 0x7d) depth--;
+    else if (byte === 0x3a) members++;
   }
-  return false;
+  return members;
 }
 
-/** Walks a parsed body; its depth is already bounded. */
-function refuseUnsafeValues(body: unknown, maxKeys: number): void {
+/** Walks a parsed body, whose depth is already bounded, and counts the members of its objects. */
+function refuseUnsafeValues(body: unknown, maxKeys: number): number {
   let keys = 0;
+  let members = 0;
   const faults: FieldFault[] = [];
   const visit = (value: unknown, path: string): void => {
     if (typeof value === 'string') {
@@ -161,6 +184,7 @@ function refuseUnsafeValues(body: unknown, maxKeys: number): void {
     } else if (typeof value === 'object' && value !== null) {
       for (const key of Object.keys(value)) {
         keys += 1;
+        members += 1;
         const at = path === '' ? key : `${path}.${key}`;
         if (FORBIDDEN_KEYS.has(key) || key.includes('\0') || !key.isWellFormed()) {
           faults.push({ field: path === '' ? 'body' : path, message: 'has a forbidden key' });
@@ -171,4 +195,5 @@ function refuseUnsafeValues(body: unknown, maxKeys: number): void {
   };
   visit(body, '');
   if (faults.length > 0) throw invalidFields(faults.slice(0, 20));
+  return members;
 }

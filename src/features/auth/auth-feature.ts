@@ -8,6 +8,7 @@ import { authPersonal } from './auth-personal.ts';
 import { authRoutes } from './auth-routes.ts';
 import { authSealed } from './auth-sealed.ts';
 import { createExchangeService, type ExternalProviders } from './exchange-service.ts';
+import { forgetExchangedTokens } from './forget-exchanged-tokens.ts';
 import { identitiesRoutes } from './identities-routes.ts';
 import { createIdentitiesService, SUBJECT_TAKEN } from './identities-service.ts';
 import { jwksRoutes } from './jwks-routes.ts';
@@ -17,6 +18,7 @@ import { createProvidersService, type ProvidersService } from './providers-servi
 import { createRefreshTokens } from './refresh-tokens.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createSigningKeys, type SigningKeys } from './signing-keys.ts';
+import { createTokenDigests } from './token-digests.ts';
 import { createTokensService } from './tokens-service.ts';
 
 export interface AuthOffers {
@@ -66,8 +68,17 @@ export const authFeature = defineFeature({
       .default(20)
       .describe('Exchanges of bad tokens per window and client address'),
   },
-  tables: ['refresh_token', 'token_family', 'member_identity', 'auth_provider', 'signing_key'],
+  tables: [
+    'refresh_token',
+    'exchanged_token',
+    'session_cutoff',
+    'token_family',
+    'member_identity',
+    'auth_provider',
+    'signing_key',
+  ],
   kept: ['auth_provider', 'signing_key'],
+  due: { 'forget-exchanged-tokens': [{ table: 'exchanged_token', at: 'expires_at', clock: 'database' }] },
   open({ frames, cursors, cipher, pepper, outgoing, rateLimits, env, standIns }, { users }: { users: UsersService }) {
     const providers = createProvidersService({ frames, cursors, outgoing });
     const signingKeys = createSigningKeys({ frames, cipher });
@@ -81,11 +92,13 @@ export const authFeature = defineFeature({
       alert: 'too many bad tokens from one address',
     });
     const standIn = standIns['externalProviders'] as ExternalProviders | undefined;
+    const deps = { frames, users, tokens, countExchange, digestOf: createTokenDigests(pepper) };
     const exchange = standIn
-      ? createExchangeService({ frames, providers: standIn, users, tokens, countExchange })
-      : createExchangeService({ frames, providers, users, tokens, countExchange });
+      ? createExchangeService({ ...deps, providers: standIn })
+      : createExchangeService({ ...deps, providers });
     return {
       offers: { sessions, signingKeys, providers } satisfies AuthOffers,
+      sweeps: [forgetExchangedTokens],
       routes: [
         ...jwksRoutes(signingKeys),
         ...authProvidersRoutes(providers),

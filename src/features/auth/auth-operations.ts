@@ -24,7 +24,7 @@ export const exchangeToken = defineOperation({
   group: 'Auth',
   summary: "Exchange an external provider's token for a token pair of ours",
   description:
-    'The first exchange of a person creates a member, where the provider allows it, from the claims `email`, `name`, `given_name`, `family_name` and `sub` (its `external_id`, unless another member has that one). A member who has this email already is never attached silently. Only a member that is created has a sponsor from `referralCode`, `clickId`, or else the open lead with its email. What leads to nobody is passed over and keeps nobody out; the receipt says so (GET /api/v1/referrals/attributions?placed_user_id=). An email that is not verified finds no lead: `email_verified` is false, or is absent and the provider has no `trustEmail`. Later exchanges update the names, not the email.',
+    'The first exchange of a person creates a member, where the provider allows it, from the claims `email`, `name`, `given_name`, `family_name` and `sub` (its `external_id`, unless another member has that one). A member who has this email already is attached only where the provider has `trustEmail` and both addresses are verified; otherwise the answer is ACCOUNT_LINK_REQUIRED. Only a member that is created has a sponsor from `referralCode`, `clickId`, or else the open lead with its email. What leads to nobody is passed over and keeps nobody out; the receipt says so (GET /api/v1/referrals/attributions?placed_user_id=). An email is verified when `email_verified` is true, or is absent and the provider has `trustEmail`. One that is not finds no lead, and nobody is ever joined by it. With `email_verified` false nobody is created at all, unless the provider has `acceptUnverifiedEmail`: USER_NOT_PROVISIONED with `details.reason` `EMAIL_UNVERIFIED`. Later exchanges update the names, not the email. A token begins one session: exchanged again, for an answer that was lost, it gets another pair of that session, five in all, and none once the session was ended.',
   scope: 'none',
   headers: z.object({ 'X-Tenant-ID': z.string().meta({ description: 'The tenant, by its id' }) }),
   body: z
@@ -107,6 +107,8 @@ export const revokeAllTokens = defineOperation({
   operationId: 'revokeAllTokens',
   group: 'Auth',
   summary: 'End all sessions of a member',
+  description:
+    'A token of a provider that was issued (`iat`) in the second of the call or before begins no session of the member any more.',
   scope: 'auth:tokens',
   body: z.strictObject({ userId: uuid }),
   success: [{ status: 200, meaning: 'The member has no session any more' }],

@@ -9,13 +9,14 @@ import type { Db, Environment, Scope, WriteDb } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { email as emailSchema, text } from '../../http/schemas.ts';
 import { recordAudit } from '../audit/audit-service.ts';
-import type { UsersService } from '../users/users-service.ts';
+import type { EmailHolder, UsersService } from '../users/users-service.ts';
 import { invalidToken } from './access-tokens.ts';
 import type { TokenPair } from './auth-operations.ts';
-import { bars, findIdentity, insertIdentity } from './identities-queries.ts';
+import { findIdentity, hasIdentityAt, insertIdentity, type LinkedMember } from './identities-queries.ts';
 import { authErrors } from './open/auth-errors.ts';
+import type { TokenMark } from './token-digests.ts';
 import type { TokensService } from './tokens-service.ts';
-import type { ExternalIdentity } from './verify-external-token.ts';
+import type { ExternalIdentity, ExternalToken } from './verify-external-token.ts';
 
 /** What comes with the token. */
 type Referral = Pick<ExchangeInput, 'referralCode' | 'clickId' | 'requestId' | 'ip'>;
@@ -25,6 +26,7 @@ export interface LinkingRules {
   id: string;
   autoCreateUsers: boolean;
   trustEmail: boolean;
+  acceptUnverifiedEmail: boolean;
 }
 
 /** The external providers of tenants. */
@@ -33,7 +35,7 @@ export interface ExternalProviders<Provider extends LinkingRules = LinkingRules>
   /** Whether it still is; if so it is not deleted before the transaction ends, so its sessions cannot outlive it. */
   holdProvider(db: Db, scope: Scope, id: string): Promise<boolean>;
   /** INVALID_TOKEN, or PROVIDER_UNAVAILABLE when its keys cannot be had. */
-  verifyExternalToken(provider: Provider, token: string): Promise<ExternalIdentity>;
+  verifyExternalToken(provider: Provider, token: string): Promise<ExternalToken>;
 }
 
 export interface ExchangeInput {
@@ -63,6 +65,7 @@ interface Deps<Provider extends LinkingRules> {
   tokens: TokensService;
   /** Counts an exchange of a good token for its tenant. RATE_LIMITED. */
   countExchange(scope: Scope): Promise<void>;
+  digestOf(providerId: string, token: TokenMark): Buffer;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -80,7 +83,7 @@ const RACES = [
 ];
 
 export function createExchangeService<Provider extends LinkingRules>(deps: Deps<Provider>): ExchangeService {
-  const { frames, providers, users, tokens, countExchange } = deps;
+  const { frames, providers, users, tokens, countExchange, digestOf } = deps;
 
   async function locate(tenant: string | undefined, provider: string): Promise<{ scope: Scope; provider: Provider } | undefined> {
     if (tenant === undefined || !UUID.test(tenant) || !PROVIDER_ID.test(provider)) return undefined;
@@ -95,10 +98,14 @@ export function createExchangeService<Provider extends LinkingRules>(deps: Deps<
   async function signIn(
     db: WriteDb,
     scope: Scope,
-    linked: { memberId: string; alive: boolean },
+    provider: Provider,
+    linked: LinkedMember,
     identity: ExternalIdentity,
   ): Promise<string> {
     if (!linked.alive) throw invalidToken();
+    if (!linked.emailVerified && identity.email !== null && isEmailVerified(provider, identity)) {
+      await users.verifyEmail(db, scope, linked.memberId, identity.email);
+    }
     await users.renameMember(db, scope, linked.memberId, namesOf(identity));
     return linked.memberId;
   }
@@ -112,21 +119,25 @@ export function createExchangeService<Provider extends LinkingRules>(deps: Deps<
     referral: Referral,
   ): Promise<string> {
     const linked = await findIdentity(db, scope, provider.id, identity.subject);
-    if (linked) return signIn(db, scope, linked, identity);
+    if (linked) return signIn(db, scope, provider, linked, identity);
     if (!provider.autoCreateUsers) {
       throw new AppError(authErrors.USER_NOT_PROVISIONED, 'No member is linked to this identity, and the provider creates none');
     }
     const email = requireEmail(identity.email);
+    if (identity.emailVerified === false && !provider.acceptUnverifiedEmail) {
+      throw new AppError(authErrors.USER_NOT_PROVISIONED, 'The provider says that the email is not verified', {
+        details: { reason: 'EMAIL_UNVERIFIED' },
+      });
+    }
     const known = await users.findByEmail(db, scope, email);
     // Another exchange of the same person may have been quicker since: it commits member and identity at once.
     const meanwhile = known && (await findIdentity(db, scope, provider.id, identity.subject));
-    if (meanwhile) return signIn(db, scope, meanwhile, identity);
-    const emailVerified = identity.emailVerified ?? provider.trustEmail;
+    if (meanwhile) return signIn(db, scope, provider, meanwhile, identity);
+    const emailVerified = isEmailVerified(provider, identity);
     const memberId = known
-      ? await adopt(db, scope, provider, identity, known)
+      ? await adopt(db, scope, provider, { known, emailVerified })
       : await create(db, scope, identity, { email, emailVerified, ...referral });
-    const unverifiedEmail = !known && !emailVerified;
-    await insertIdentity(db, scope, { providerId: provider.id, subject: identity.subject, memberId, unverifiedEmail });
+    await insertIdentity(db, scope, { providerId: provider.id, subject: identity.subject, memberId });
     await recordAudit(db, scope, {
       action: known ? 'member_identity.linked' : 'member_identity.created',
       by: {
@@ -144,17 +155,16 @@ export function createExchangeService<Provider extends LinkingRules>(deps: Deps<
 
   /**
    * Whoever controls an address at a provider is a member only where the tenant trusts that provider's word for it, and
-   * never one that somebody made with an address that nobody had verified.
+   * never one whose own address nobody had verified.
    */
   async function adopt(
     db: WriteDb,
     scope: Scope,
     provider: Provider,
-    identity: ExternalIdentity,
-    known: { id: string; alive: boolean },
+    { known, emailVerified }: { known: EmailHolder; emailVerified: boolean },
   ): Promise<string> {
-    const trusted = provider.trustEmail && identity.emailVerified === true;
-    if (!trusted || (await bars(db, scope, provider.id, known.id))) {
+    const trusted = provider.trustEmail && emailVerified && known.emailVerified;
+    if (!trusted || (await hasIdentityAt(db, scope, provider.id, known.id))) {
       throw new AppError(authErrors.ACCOUNT_LINK_REQUIRED, 'A member with this email exists and is not linked to this identity');
     }
     if (!known.alive) throw invalidToken();
@@ -181,16 +191,17 @@ export function createExchangeService<Provider extends LinkingRules>(deps: Deps<
       if (!located) throw invalidToken();
       const { scope, provider } = located;
       ranIn(scope.environment);
-      const identity = await providers.verifyExternalToken(provider, token);
+      const { mark, issuedAt, expiresAt, ...identity } = await providers.verifyExternalToken(provider, token);
       if (!isSubject(identity.subject)) throw invalidToken();
       await countExchange(scope);
+      const digest = digestOf(provider.id, { subject: identity.subject, mark });
       const session = await tokens.startSession();
       for (let run = 1; ; run++) {
         try {
           return await frames.write(scope, async (db) => {
             if (!(await providers.holdProvider(db, scope, provider.id))) throw invalidToken();
-            const memberId = await memberOf(db, scope, provider, identity, referral);
-            return session.insert(db, scope, { memberId, providerId: provider.id });
+            const claimed = await session.claim(db, scope, { providerId: provider.id, digest, issuedAt, expiresAt });
+            return claimed.insert(await memberOf(db, scope, provider, identity, referral));
           });
         } catch (error) {
           if (run === MAX_RUNS || !RACES.some((constraint) => violates(error, constraint))) throw error;
@@ -198,6 +209,11 @@ export function createExchangeService<Provider extends LinkingRules>(deps: Deps<
       }
     },
   };
+}
+
+/** What the token says counts; where it says nothing, the tenant's trust in the provider. */
+function isEmailVerified({ trustEmail }: LinkingRules, { emailVerified }: ExternalIdentity): boolean {
+  return emailVerified ?? trustEmail;
 }
 
 /** OIDC Core: at most 255 characters. */

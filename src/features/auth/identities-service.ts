@@ -52,7 +52,7 @@ export function createIdentitiesService({ frames, cursors }: { frames: Frames; c
           const known = await readIdentity(db, scope, authProviderId, subject);
           if (known?.memberId === memberId) return { identity: known, linked: false };
           if (known) throw new AppError('STATE_CONFLICT', SUBJECT_TAKEN);
-          await insertIdentity(db, scope, { providerId: authProviderId, subject, memberId, unverifiedEmail: false });
+          await insertIdentity(db, scope, { providerId: authProviderId, subject, memberId });
           const identity = await readIdentity(db, scope, authProviderId, subject);
           if (!identity) throw new Error('a linked identity vanished');
           await audit(db, context, 'linked', identity);

@@ -8,6 +8,7 @@ import { byId, type ExportList, exportList, ofMember, type Person, utc } from '.
 
 const memberIdentity = tenantTable('member_identity');
 const tokenFamily = tenantTable('token_family');
+const sessionCutoff = tenantTable('session_cutoff');
 
 const identities = statement<unknown, { memberId: string }>('erasure_identities', ({ memberId }) =>
   memberIdentity().where({ member_id: memberId }).delete(),
@@ -41,3 +42,22 @@ export const sessionsOfMember: ExportList = exportList(
   { id: 's.id', createdAt: utc('s.created_at'), revokedAt: utc('s.revoked_at') },
   `token_family s ${ofMember('s', 'member_id')}`,
 );
+
+const cutoff = statement<unknown, { memberId: string }>('erasure_session_cutoff', ({ memberId }) =>
+  sessionCutoff().where({ member_id: memberId }).delete(),
+);
+
+export function eraseCutoff({ tenantId, environment }: Scope, { memberId }: Person): Statement<unknown> {
+  return cutoff({ tenantId, environment }, { memberId });
+}
+
+/** Those of which something is known still; by their sessions, for they name nobody. */
+export const exchangedTokensOf: ExportList = exportList(
+  'export_exchanged_tokens',
+  byId('s'),
+  { sessionId: 's.id', exchanges: 't.exchanges', expiresAt: utc('t.expires_at') },
+  `token_family s join exchanged_token t on ${ofTenant('t')} and t.family_id = s.id ${ofMember('s', 'member_id')}`,
+);
+
+/** When all sessions of the member were ended at once. */
+export const sessionsEndedAt = `(select ${utc('c.ended_at')} from session_cutoff c where ${ofTenant('c')} and c.member_id = m.id)`;

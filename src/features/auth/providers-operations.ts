@@ -27,6 +27,7 @@ const authProvider = z
     allowedAudiences: z.array(z.string()),
     autoCreateUsers: z.boolean(),
     trustEmail: z.boolean(),
+    acceptUnverifiedEmail: z.boolean(),
     environment: z.enum(['LIVE', 'SANDBOX']),
     createdAt: timestamp,
     updatedAt: timestamp,
@@ -39,7 +40,12 @@ const providerParams = z.strictObject({ authProviderId: uuid.meta({ description:
 
 const autoCreateUsers = z.boolean().meta({ description: 'Whether a person who comes for the first time becomes a member' });
 const trustEmail = z.boolean().meta({
-  description: 'Whether an email that the provider calls verified may link a person to the member who has it',
+  description:
+    'Whether the addresses of the provider count as verified where its token does not say, and may link a person to the member who has one',
+});
+const acceptUnverifiedEmail = z.boolean().meta({
+  description:
+    'Whether a person whose token says `email_verified: false` becomes a member all the same. Its address stays unverified, and it is joined to nobody by it',
 });
 
 const PROVIDER_ERRORS = ['PROVIDER_CONFIGURATION', 'PROVIDER_UNAVAILABLE'] as const;
@@ -64,6 +70,7 @@ export const createAuthProvider = defineOperation({
       allowedAudiences,
       autoCreateUsers: autoCreateUsers.default(true),
       trustEmail: trustEmail.default(false),
+      acceptUnverifiedEmail: acceptUnverifiedEmail.default(false),
     })
     .meta({ example: { providerId: 'main', issuerUrl: 'https://login.shop.example', allowedAudiences: ['shop-app'] } }),
   success: [{ status: 201, meaning: 'Added' }],
@@ -114,6 +121,7 @@ export const updateAuthProvider = defineOperation({
       allowedAudiences: allowedAudiences.optional(),
       autoCreateUsers: autoCreateUsers.optional(),
       trustEmail: trustEmail.optional(),
+      acceptUnverifiedEmail: acceptUnverifiedEmail.optional(),
     })
     .refine((body) => Object.keys(body).length > 0, {
       message: 'must set at least one field',

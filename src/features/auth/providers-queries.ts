@@ -15,6 +15,7 @@ export interface AuthProvider extends Scope {
   allowedAudiences: string[];
   autoCreateUsers: boolean;
   trustEmail: boolean;
+  acceptUnverifiedEmail: boolean;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -29,6 +30,7 @@ interface ProviderRow {
   allowed_audiences: string[];
   auto_create_users: boolean;
   trust_email: boolean;
+  accept_unverified_email: boolean;
   created_at: Date;
   updated_at: Date;
 }
@@ -44,6 +46,7 @@ export function toProvider(row: ProviderRow): AuthProvider {
     allowedAudiences: row.allowed_audiences,
     autoCreateUsers: row.auto_create_users,
     trustEmail: row.trust_email,
+    acceptUnverifiedEmail: row.accept_unverified_email,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
   };
@@ -56,6 +59,7 @@ export interface ProviderSettings {
   allowedAudiences: readonly string[];
   autoCreateUsers: boolean;
   trustEmail: boolean;
+  acceptUnverifiedEmail: boolean;
 }
 
 const authProvider = tenantTable('auth_provider');
@@ -69,6 +73,7 @@ const settingsOf = (places: Places<ProviderSettings>) => ({
   allowed_audiences: places.allowedAudiences,
   auto_create_users: places.autoCreateUsers,
   trust_email: places.trustEmail,
+  accept_unverified_email: places.acceptUnverifiedEmail,
 });
 
 const insert = statement<ProviderRow, ProviderSettings & { providerId: string }>('auth_insert_provider', (places) =>

@@ -143,6 +143,7 @@ export function createProvidersService({ frames, cursors, outgoing }: Deps): Pro
             allowedAudiences: input.allowedAudiences ?? present.allowedAudiences,
             autoCreateUsers: input.autoCreateUsers ?? present.autoCreateUsers,
             trustEmail: input.trustEmail ?? present.trustEmail,
+            acceptUnverifiedEmail: input.acceptUnverifiedEmail ?? present.acceptUnverifiedEmail,
           });
           if (!changed) throw new Error('a locked auth provider vanished');
           await audit(db, context, 'updated', id, { fields: Object.keys(input) });

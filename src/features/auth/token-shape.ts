@@ -5,7 +5,8 @@
  */
 
 const MAX_TOKEN_CHARACTERS = 16 * 1024;
-const TOKEN_TYPES = new Set(['jwt', 'at+jwt', 'application/jwt', 'application/at+jwt']);
+/** Not at+jwt: an access token is for an API, and whoever holds one need not be the person that it is about. */
+const TOKEN_TYPES = new Set(['jwt', 'application/jwt']);
 /** A key, or where to get one, named by the one who signs; and what changes how the rest is read. */
 const FORBIDDEN_HEADERS = ['jwk', 'jku', 'x5u', 'x5c', 'crit', 'b64', 'cty', 'zip', 'enc'];
 

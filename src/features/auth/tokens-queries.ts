@@ -12,14 +12,13 @@ const refreshToken = tenantTable('refresh_token');
  * A family and its first refresh token. Both live by the database's clock, a SANDBOX's too: whoever
  * moves a sandbox's time means sales, not sessions.
  */
-const insertFamilyStatement = statement<
-  { id: string },
-  { memberId: string; providerId: string; tokenHash: Buffer; slidingDays: number; absoluteDays: number }
->('auth_insert_family', ({ memberId, providerId, tokenHash, slidingDays, absoluteDays }) =>
-  raw(
-    `with family as (
-     insert into token_family (tenant_id, environment, member_id, auth_provider_id, absolute_expires_at)
-     values (:tenantId, :environment, :memberId, :providerId, now() + make_interval(days => :absoluteDays))
+const insertFamilyStatement = statement<{ id: string }, NewFamily>(
+  'auth_insert_family',
+  ({ id, memberId, providerId, tokenHash, slidingDays, absoluteDays }) =>
+    raw(
+      `with family as (
+     insert into token_family (tenant_id, environment, id, member_id, auth_provider_id, absolute_expires_at)
+     values (:tenantId, :environment, :id, :memberId, :providerId, now() + make_interval(days => :absoluteDays))
      returning id, absolute_expires_at),
    token as (
      insert into refresh_token (tenant_id, environment, family_id, token_hash, created_by, expires_at)
@@ -27,11 +26,13 @@ const insertFamilyStatement = statement<
             least(now() + make_interval(days => :slidingDays), family.absolute_expires_at)
      from family)
    select id from family`,
-    { memberId, providerId, tokenHash, slidingDays, absoluteDays },
-  ),
+      { id, memberId, providerId, tokenHash, slidingDays, absoluteDays },
+    ),
 );
 
 export interface NewFamily {
+  /** What `sid` says. */
+  id: string;
   memberId: string;
   providerId: string;
   tokenHash: Buffer;
@@ -39,12 +40,9 @@ export interface NewFamily {
   absoluteDays: number;
 }
 
-/** Returns the family's id: what `sid` says. */
-export async function insertFamily(db: Db, scope: Scope, family: NewFamily): Promise<string> {
-  const { memberId, providerId, tokenHash, slidingDays, absoluteDays } = family;
-  const row = await db.row(insertFamilyStatement(scope, { memberId, providerId, tokenHash, slidingDays, absoluteDays }));
-  if (!row) throw new Error('the insert of a token family returned no row');
-  return row.id;
+export async function insertFamily(db: Db, scope: Scope, family: NewFamily): Promise<void> {
+  const { id, memberId, providerId, tokenHash, slidingDays, absoluteDays } = family;
+  await db.rows(insertFamilyStatement(scope, { id, memberId, providerId, tokenHash, slidingDays, absoluteDays }));
 }
 
 export interface RefreshTokenState {
@@ -192,23 +190,19 @@ export async function revokeFamily(
   return row && { id: row.id, memberId: row.member_id };
 }
 
-const revokeByMemberStatement = statement<{ found: boolean; revoked: number }, { memberId: string }>(
-  'auth_revoke_by_member',
-  ({ memberId }) =>
-    raw(
-      `with gone as (
+const revokeByMemberStatement = statement<{ revoked: number }, { memberId: string }>('auth_revoke_by_member', ({ memberId }) =>
+  raw(
+    `with gone as (
      update token_family set revoked_at = now(), revoke_reason = 'revoked'
      where ${ofTenant('token_family')} and member_id = :memberId and revoked_at is null returning id)
-   select exists (select from member m where ${ofTenant('m')} and m.id = :memberId) as found,
-          (select count(*)::int from gone) as revoked`,
-      { memberId },
-    ),
+   select count(*)::int as revoked from gone`,
+    { memberId },
+  ),
 );
 
-/** How many families of the member were revoked; undefined when there is no such member. */
-export async function revokeFamiliesOf(db: Db, scope: Scope, memberId: string): Promise<number | undefined> {
-  const row = await db.row(revokeByMemberStatement(scope, { memberId }));
-  return row?.found === true ? row.revoked : undefined;
+/** How many families of the member were revoked. */
+export async function revokeFamiliesOf(db: Db, scope: Scope, memberId: string): Promise<number> {
+  return (await db.row(revokeByMemberStatement(scope, { memberId })))?.revoked ?? 0;
 }
 
 /** A row when the session still is: not revoked, not at its end, of a member who is active and not erased. */

@@ -6,6 +6,8 @@ import type { CallContext } from '../../http/operation.ts';
 import { recordAudit } from '../audit/audit-service.ts';
 import { ACCESS_TOKEN_SECONDS, type AccessClaims, type AccessTokens, invalidToken } from './access-tokens.ts';
 import type { TokenPair, TokenState } from './auth-operations.ts';
+import { addRefreshToken, claimToken, cutOffSessions, maySignIn } from './exchanged-tokens-queries.ts';
+import { lockMember } from './linked-identities-queries.ts';
 import { hashRefreshToken, isRefreshToken, type RefreshTokens } from './refresh-tokens.ts';
 import type { Sessions } from './sessions.ts';
 import {
@@ -16,22 +18,46 @@ import {
   revokeFamiliesOf,
   revokeFamily,
   rotateRefreshToken,
+  sessionStatement,
 } from './tokens-queries.ts';
 
 const SLIDING_DAYS = 30;
 const ABSOLUTE_DAYS = 90;
 /** For a client whose answer was lost. Longer, and a thief has it too. */
 const GRACE_SECONDS = 10;
+/** Pairs of one token of a provider: answers get lost, and no token is a key. */
+const MOST_EXCHANGES = 5;
+/** A token is taken for 30 seconds past its end, by a clock that may go behind that of the database. */
+const FORGET_AFTER_SECONDS = 300;
 
 export interface TokensService {
-  /** Prepares a new session of a member, whose rows `insert` writes in the caller's transaction. */
-  startSession(): Promise<{ insert(db: Db, scope: Scope, owner: { memberId: string; providerId: string }): Promise<TokenPair> }>;
+  /** Prepares a pair, whose rows are written in the caller's transaction. */
+  startSession(): Promise<NewSession>;
   /** INVALID_TOKEN; a token used before takes its whole session with it. */
   refresh(context: CallContext, token: string): Promise<TokenPair>;
   validate(context: CallContext, token: string): Promise<TokenState>;
   revoke(context: CallContext, token: string): Promise<Record<string, never>>;
   /** USER_NOT_FOUND. */
   revokeAll(context: CallContext, memberId: string): Promise<{ revokedSessions: number }>;
+}
+
+/** A pair for whoever holds a token of a provider: of a session of its own, or of the one that the token has begun. */
+interface NewSession {
+  /** INVALID_TOKEN for a token that was exchanged too often. To be called before anything else of the exchange. */
+  claim(db: Db, scope: Scope, token: ExchangedToken): Promise<ClaimedSession>;
+}
+
+interface ClaimedSession {
+  /** INVALID_TOKEN when the session was ended, all the member's were since the token was issued, or the member is no more. */
+  insert(memberId: string): Promise<TokenPair>;
+}
+
+export interface ExchangedToken {
+  providerId: string;
+  digest: Buffer;
+  /** Seconds since 1970, both. */
+  issuedAt: number;
+  expiresAt: number;
 }
 
 /** Leaves the transaction of a refresh, so that the revocation can have one of its own. */
@@ -83,18 +109,39 @@ export function createTokensService({ frames, accessTokens, refreshTokens, sessi
   return {
     async startSession() {
       const sign = await accessTokens.signer();
+      const insertSession = async (
+        db: Db,
+        scope: Scope,
+        {
+          memberId,
+          token,
+          claimed,
+        }: { memberId: string; token: ExchangedToken; claimed: { familyId: string; isFirst: boolean } },
+      ): Promise<TokenPair> => {
+        if (!(await maySignIn(db, scope, { memberId, issuedAt: Math.floor(token.issuedAt) }))) throw invalidToken();
+        const refreshToken = refreshTokens.draw();
+        const tokenHash = hashRefreshToken(refreshToken);
+        const sessionId = claimed.familyId;
+        const pair = { memberId, tokenHash, slidingDays: SLIDING_DAYS };
+        if (claimed.isFirst) {
+          await insertFamily(db, scope, { ...pair, id: sessionId, providerId: token.providerId, absoluteDays: ABSOLUTE_DAYS });
+        } else if (!(await addRefreshToken(db, scope, { ...pair, familyId: sessionId }))) throw invalidToken();
+        return { accessToken: await sign({ ...scope, memberId, sessionId }), refreshToken, expiresIn: ACCESS_TOKEN_SECONDS };
+      };
       return {
-        async insert(db, { tenantId, environment }, { memberId, providerId }) {
-          const refreshToken = refreshTokens.draw();
+        async claim(db, { tenantId, environment }, token) {
           const scope = { tenantId, environment };
-          const sessionId = await insertFamily(db, scope, {
-            memberId,
-            providerId,
-            tokenHash: hashRefreshToken(refreshToken),
-            slidingDays: SLIDING_DAYS,
-            absoluteDays: ABSOLUTE_DAYS,
+          const forgetAt = Math.ceil(token.expiresAt) + FORGET_AFTER_SECONDS;
+          const claimed = await claimToken(db, scope, {
+            providerId: token.providerId,
+            digest: token.digest,
+            forgetAt,
+            most: MOST_EXCHANGES,
           });
-          return { accessToken: await sign({ ...scope, memberId, sessionId }), refreshToken, expiresIn: ACCESS_TOKEN_SECONDS };
+          if (!claimed) throw invalidToken();
+          // Before anybody is looked for: a session that was ended is the end of its token too.
+          if (!claimed.isFirst && !(await db.row(sessionStatement(scope, { sessionId: claimed.familyId })))) throw invalidToken();
+          return { insert: (memberId) => insertSession(db, scope, { memberId, token, claimed }) };
         },
       };
     },
@@ -158,17 +205,19 @@ export function createTokensService({ frames, accessTokens, refreshTokens, sessi
       return frames.write(
         scope,
         async (db) => {
-          const revokedSessions = await revokeFamiliesOf(db, scope, memberId);
-          if (revokedSessions === undefined) throw new AppError('USER_NOT_FOUND', 'No such member');
-          if (revokedSessions > 0) {
-            await recordAudit(db, scope, {
-              action: 'session.all_revoked',
-              by: scope.provenance,
-              objectKind: 'member',
-              objectId: memberId,
-              details: { sessions: revokedSessions },
-            });
-          }
+          // Behind an exchange that is under way: its session is found below.
+          if (!(await lockMember(db, scope, memberId))) throw new AppError('USER_NOT_FOUND', 'No such member');
+          const [, revokedSessions] = await Promise.all([
+            cutOffSessions(db, scope, memberId),
+            revokeFamiliesOf(db, scope, memberId),
+          ]);
+          await recordAudit(db, scope, {
+            action: 'session.all_revoked',
+            by: scope.provenance,
+            objectKind: 'member',
+            objectId: memberId,
+            details: { sessions: revokedSessions },
+          });
           return { revokedSessions };
         },
         { guard, shape, repeatable: true },

@@ -20,22 +20,31 @@ export interface ExternalIdentity {
   /** To be compared byte by byte. */
   subject: string;
   email: string | null;
-  /** Null: the token does not say. */
+  /** Null: the token does not say. False also for whatever is neither true nor the word for it. */
   emailVerified: boolean | null;
   name: string | null;
   givenName: string | null;
   surname: string | null;
 }
 
+/** Who a token is about, and by what the token itself is known again. */
+export interface ExternalToken extends ExternalIdentity {
+  mark: string;
+  /** Seconds since 1970, both. */
+  issuedAt: number;
+  expiresAt: number;
+}
+
 /** INVALID_TOKEN with one text for every fault of the token; PROVIDER_UNAVAILABLE without usable keys to try it by. */
-export type VerifyExternalToken = (provider: AuthProvider, token: string) => Promise<ExternalIdentity>;
+export type VerifyExternalToken = (provider: AuthProvider, token: string) => Promise<ExternalToken>;
 
 export function createTokenVerifier(outgoing: OutgoingClient, now: () => number = Date.now): VerifyExternalToken {
   const keys = createProviderKeys(outgoing, now);
   return async (provider, token) => {
     const payload = await readPayload(keys, provider, token, new Date(now()));
     if (!payload || !isForUs(provider, payload)) throw new AppError('INVALID_TOKEN', 'The token is not valid');
-    return identityOf(payload);
+    const { iat = 0, exp = 0 } = payload;
+    return { ...identityOf(payload), mark: markOf(token, payload), issuedAt: iat, expiresAt: exp };
   };
 }
 
@@ -100,6 +109,11 @@ function isForUs({ allowedAudiences }: AuthProvider, { aud, azp, exp = 0, iat = 
   if (audiences.length > 1 && azp !== undefined && !(allowedAudiences as unknown[]).includes(azp)) return false;
   if (exp - iat > MAX_LIFETIME_S) return false;
   return typeof sub === 'string' && sub.length <= MAX_SUBJECT && textOf(sub) === sub;
+}
+
+/** Not the whole token: an ECDSA signature can be written in several ways. */
+function markOf(token: string, { jti }: JWTPayload): string {
+  return typeof jti === 'string' && jti !== '' ? `id ${jti}` : `signed ${token.slice(0, token.lastIndexOf('.'))}`;
 }
 
 function identityOf(payload: JWTPayload): ExternalIdentity {

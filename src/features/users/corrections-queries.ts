@@ -38,7 +38,7 @@ interface CorrectionValues {
   isTestUser: boolean | null;
 }
 
-/** An email that is only written otherwise is not a former one. */
+/** An email that is only written otherwise is not a former one. The tenant answers for the one that it sends. */
 const correct = statement<unknown, CorrectionValues>('users_correct', (places) => {
   const { memberId, email, emailNorm, setsName, name, nameNorm, setsExternalId, externalId, payCurrency, isTestUser } = places;
   return raw(
@@ -50,6 +50,7 @@ const correct = statement<unknown, CorrectionValues>('users_correct', (places) =
    update member m set
      email = coalesce(:email, m.email),
      email_norm = coalesce(:emailNorm, m.email_norm),
+     email_verified = m.email_verified or :email::text is not null,
      name = case when :setsName then :name else m.name end,
      name_norm = case when :setsName then :nameNorm else m.name_norm end,
      external_id = case when :setsExternalId then :externalId else m.external_id end,

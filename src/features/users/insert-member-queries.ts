@@ -33,6 +33,7 @@ export async function lockForSignUp(db: Db, { tenantId, environment }: Scope, em
 export interface NewMember extends SponsorChoice {
   email: string;
   emailNorm: string;
+  emailVerified: boolean;
   name: string | null;
   externalId: string | null;
   membershipTier: MembershipTier;
@@ -74,9 +75,9 @@ const insertMemberStatement = statement<InsertRow, Omit<NewMember, 'actor'> & { 
    above as (select array_agg(up.id order by up.depth) as ids from up),
    fresh as (
      insert into member (id, tenant_id, environment, email, email_norm, name, external_id, membership_tier, parent_id,
-                         is_active, can_recruit, is_test_user, pay_currency, created_at, updated_at, name_norm, created_by)
+                         is_active, can_recruit, is_test_user, pay_currency, created_at, updated_at, name_norm, email_verified, created_by)
      select self.id, :tenantId, :environment, :email, :emailNorm, :name, :externalId, :membershipTier, sponsor.id, :isActive, :canRecruit, :isTestUser,
-            coalesce(:payCurrency, (select default_currency from tenant where ${theTenant('tenant')})), clock.now, clock.now, :nameNorm, coalesce(:createdBy, 'member:' || self.id)
+            coalesce(:payCurrency, (select default_currency from tenant where ${theTenant('tenant')})), clock.now, clock.now, :nameNorm, :emailVerified, coalesce(:createdBy, 'member:' || self.id)
      from clock cross join (select uuidv7() as id) self left join sponsor on true
      where not exists (select from refused)
      returning *),
@@ -97,6 +98,7 @@ const insertMemberStatement = statement<InsertRow, Omit<NewMember, 'actor'> & { 
       {
         email: places.email,
         emailNorm: places.emailNorm,
+        emailVerified: places.emailVerified,
         name: places.name,
         nameNorm: places.nameNorm,
         externalId: places.externalId,

@@ -7,19 +7,31 @@ import { renameMember } from './open/member-sql.ts';
 
 const member = tenantTable('member');
 
-const memberByEmail = statement<{ id: string; alive: boolean }, { emailNorm: string }>('users_find_by_email', ({ emailNorm }) =>
+export interface EmailHolder {
+  id: string;
+  /** Active and not erased. */
+  alive: boolean;
+  /** Whether the address is known to be the member's: the tenant sent it, or a provider that said so. */
+  emailVerified: boolean;
+}
+
+const memberByEmail = statement<EmailHolder, { emailNorm: string }>('users_find_by_email', ({ emailNorm }) =>
   member()
     .where({ email_norm: emailNorm })
-    .select('id', { alive: raw('is_active and erased_at is null') }),
+    .select('id', { alive: raw('is_active and erased_at is null'), emailVerified: 'email_verified' }),
 );
 
-/** `alive`: active and not erased. */
-export async function findMemberByEmail(
-  db: Db,
-  scope: Scope,
-  emailNorm: string,
-): Promise<{ id: string; alive: boolean } | undefined> {
+export async function findMemberByEmail(db: Db, scope: Scope, emailNorm: string): Promise<EmailHolder | undefined> {
   return db.row(memberByEmail(scope, { emailNorm }));
+}
+
+const verifyStatement = statement<unknown, { id: string; emailNorm: string }>('users_verify_email', ({ id, emailNorm }) =>
+  member().where({ id, email_norm: emailNorm, email_verified: false }).update({ email_verified: true }),
+);
+
+/** The member's address counts as verified from now on, if it is this one. */
+export async function verifyEmail(db: Db, scope: Scope, id: string, emailNorm: string): Promise<void> {
+  await db.rows(verifyStatement(scope, { id, emailNorm }));
 }
 
 const memberByExternalId = statement<unknown, { externalId: string }>('users_external_id_taken', ({ externalId }) =>

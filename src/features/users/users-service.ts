@@ -20,7 +20,14 @@ import type { Member } from './open/member.ts';
 import type { NewMemberInput } from './open/new-member.ts';
 import { drawReferralCode, withFreshCode } from './open/referral-code.ts';
 import { askedBy, type SignUp } from './open/sign-up.ts';
-import { findMemberByEmail, hasExternalId, type MemberNames, updateNames } from './person-queries.ts';
+import {
+  type EmailHolder,
+  findMemberByEmail,
+  hasExternalId,
+  type MemberNames,
+  updateNames,
+  verifyEmail,
+} from './person-queries.ts';
 import { eraseMember } from './personal-queries.ts';
 import { retireMember } from './retire-member.ts';
 import { listMembers } from './users-list-queries.ts';
@@ -29,7 +36,7 @@ import { type MemberStatus, memberStatement, memberStatusStatement, toMember, to
 
 type List = z.output<(typeof listUsers)['query'] & {}>;
 
-export type { Asked };
+export type { Asked, EmailHolder };
 
 export interface UsersService {
   /** Creates a member under its sponsor. EMAIL_EXISTS, EXTERNAL_ID_EXISTS, RECRUITING_DISABLED. */
@@ -38,8 +45,10 @@ export interface UsersService {
   insertMember(db: WriteDb, scope: Scope, input: NewMemberInput, signUp: SignUp): Promise<Member>;
   /** For many at once, rows of a file, within a transaction. */
   openRows(db: WriteDb, scope: ActingScope, options: BulkOptions): MemberRows;
-  /** The member with this email, whatever its case; `alive` when it is active and not erased. */
-  findByEmail(db: Db, scope: Scope, email: string): Promise<{ id: string; alive: boolean } | undefined>;
+  /** The member with this email, whatever its case. */
+  findByEmail(db: Db, scope: Scope, email: string): Promise<EmailHolder | undefined>;
+  /** The member's address counts as verified from now on, if it is this one. */
+  verifyEmail(db: Db, scope: Scope, memberId: string, email: string): Promise<void>;
   isExternalIdTaken(db: Db, scope: Scope, externalId: string): Promise<boolean>;
   /** Sets the names that are given, those of the profile only where there is one. */
   renameMember(db: Db, scope: Scope, memberId: string, names: MemberNames): Promise<void>;
@@ -77,6 +86,7 @@ export function createUsersService({ frames, cursors, clickIds }: Deps): UsersSe
         ...sponsorChoiceOf(clickIds, scope, input, signUp),
         email: input.email,
         emailNorm,
+        emailVerified: signUp.emailVerified,
         name: input.name ?? null,
         externalId: input.external_id ?? null,
         membershipTier: input.membership_tier ?? 'ORDINARY',
@@ -111,6 +121,7 @@ export function createUsersService({ frames, cursors, clickIds }: Deps): UsersSe
     namingHolder,
     listFormerEmails,
     findByEmail: (db, scope, email) => findMemberByEmail(db, scope, normaliseEmail(email)),
+    verifyEmail: (db, scope, memberId, email) => verifyEmail(db, scope, memberId, normaliseEmail(email)),
     isExternalIdTaken: hasExternalId,
     retireMember,
     eraseMember,

@@ -194,8 +194,8 @@ describe('a person nobody knows', () => {
 });
 
 describe('a member with this email', () => {
-  test.each<[string, { trustEmail: boolean }, boolean]>([
-    ['an unverified email', { trustEmail: true }, false],
+  test.each<[string, { trustEmail: boolean; acceptUnverifiedEmail?: boolean }, boolean]>([
+    ['an unverified email', { trustEmail: true, acceptUnverifiedEmail: true }, false],
     ['a provider whose emails are not trusted', { trustEmail: false }, true],
   ])('is never attached by %s (A-8)', async (_by, rules, emailVerified) => {
     const idp = await plantProvider(app, live, rules);
@@ -240,7 +240,7 @@ describe('a member that was made with an address nobody had verified', () => {
     ['false', false, true],
     ['absent, of a provider that is not trusted', null, false],
   ])('is joined to nobody by it: email_verified %s', async (_claim, emailVerified, trustEmail) => {
-    const taker = await plantProvider(app, live, { trustEmail });
+    const taker = await plantProvider(app, live, { trustEmail, acceptUnverifiedEmail: true });
     const owner = await plantProvider(app, live, { trustEmail: true });
     const person = personOf({ emailVerified });
     expect((await exchange(person, { as: taker })).status).toBe(200);
@@ -334,7 +334,7 @@ describe('the sponsor of a person who becomes a member', () => {
     ['true, of a provider that is not trusted', true, false, true],
   ])('is taken from a lead by a verified address only: email_verified %s', async (_claim, emailVerified, trustEmail, taken) => {
     const [referrer, coded] = [await client.newMember(), await client.newMember()];
-    const idp = await plantProvider(app, live, { trustEmail });
+    const idp = await plantProvider(app, live, { trustEmail, acceptUnverifiedEmail: true });
     const [person, other] = [personOf({ emailVerified }), personOf({ emailVerified })];
     const lead = await capture(person.email, referrer.referral_code);
     expect((await signUp(person, { as: idp })).parentId).toBe(taken ? referrer.id : null);

@@ -30,6 +30,10 @@ afterAll(async () => {
 
 /** The provider starts again with these keys, the first of which signs. */
 function useKeys(...kids: string[]): void {
+  serve(kids, 'JWT');
+}
+
+function serve(kids: string[], typ: string): void {
   const keys = kids.map((kid) => ({
     ...generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ format: 'jwk' }),
     kid,
@@ -44,6 +48,12 @@ function useKeys(...kids: string[]): void {
     scopes: ['openid', 'api'],
     cookies: { keys: ['cookie'] },
     ttl: { ClientCredentials: 300 },
+    formats: {
+      customizers: {
+        jwt: (_context: unknown, _token: unknown, parts: { header: object }) =>
+          Object.assign(parts, { header: { ...parts.header, typ } }),
+      },
+    },
     features: {
       devInteractions: { enabled: false },
       clientCredentials: { enabled: true },
@@ -104,4 +114,11 @@ test('it can be added, and its tokens are taken, through a change of its keys', 
   expect(await verify(provider, second)).toMatchObject({ subject: 'web' });
   await expect(verify(provider, first)).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
   await expect(verify({ ...provider, allowedAudiences: ['other'] }, second)).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
+
+  // As it types them unless it is told otherwise: they are for an API, and not about who signs in.
+  serve(['k3'], 'at+jwt');
+  const third = await fetchToken();
+  ahead = 62_000;
+  await expect(verify(provider, third)).rejects.toMatchObject({ code: 'INVALID_TOKEN' });
+  serve(['k3'], 'JWT');
 });

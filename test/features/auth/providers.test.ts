@@ -78,6 +78,7 @@ describe('adding a provider', () => {
       allowedAudiences: ['app'],
       autoCreateUsers: true,
       trustEmail: false,
+      acceptUnverifiedEmail: false,
       environment: 'LIVE',
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: answer.body.createdAt,
@@ -93,10 +94,10 @@ describe('adding a provider', () => {
     const jwksUri = `${server.url}/other/keys?v=1`;
     for (const issuerUrl of [`${server.url}/realms/shop`, `${server.url}/`]) {
       serve({ document: { issuer: issuerUrl } });
-      const answer = await add({ issuerUrl, jwksUri, autoCreateUsers: false, trustEmail: true });
+      const answer = await add({ issuerUrl, jwksUri, autoCreateUsers: false, trustEmail: true, acceptUnverifiedEmail: true });
       expect([answer.status, answer.body]).toEqual([
         201,
-        expect.objectContaining({ issuerUrl, jwksUri, autoCreateUsers: false, trustEmail: true }),
+        expect.objectContaining({ issuerUrl, jwksUri, autoCreateUsers: false, trustEmail: true, acceptUnverifiedEmail: true }),
       ]);
     }
     expect(server.requests.slice(0, 3)).toEqual([
@@ -281,7 +282,7 @@ describe('a key that may sign is found among others', () => {
 describe('a change', () => {
   test('of anything but the addresses asks nobody', async () => {
     const { id, updatedAt } = await newProvider();
-    const change = { allowedAudiences: ['a', 'b'], autoCreateUsers: false, trustEmail: true };
+    const change = { allowedAudiences: ['a', 'b'], autoCreateUsers: false, trustEmail: true, acceptUnverifiedEmail: true };
     const answer = await client.patch(`${path}/${id}`, change);
     expect([answer.status, answer.body]).toEqual([200, expect.objectContaining({ id, jwksUri: app.issuer.jwksUri, ...change })]);
     expect(Date.parse(answer.body.updatedAt)).toBeGreaterThan(Date.parse(updatedAt));
@@ -289,7 +290,7 @@ describe('a change', () => {
     expect((await auditOf(id)).at(-1)).toEqual({
       action: 'auth_provider.updated',
       actor_kind: 'api_key',
-      details: { fields: ['allowedAudiences', 'autoCreateUsers', 'trustEmail'] },
+      details: { fields: ['allowedAudiences', 'autoCreateUsers', 'trustEmail', 'acceptUnverifiedEmail'] },
     });
   });
 

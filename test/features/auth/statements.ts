@@ -1,4 +1,5 @@
 /** The statements of the operations of identity providers and tokens. */
+import { SignJWT } from 'jose';
 import { newSession } from '../../support/statements/made-before.ts';
 import { alone, type Counted, claim, countStatements, key, read, write } from '../../support/statements/statement-row.ts';
 
@@ -8,6 +9,20 @@ const newProvider = ({ app }: Counted) => ({
   issuerUrl: app.issuer.issuerUrl,
   allowedAudiences: ['app'],
 });
+
+const tokenOf = ({ app }: Counted, subject: string): Promise<string> =>
+  new SignJWT({ email: `${subject}@counted.example`, email_verified: true })
+    .setProtectedHeader({ alg: 'ES256', kid: app.issuer.kid })
+    .setIssuer(app.issuer.issuerUrl)
+    .setAudience('app')
+    .setSubject(subject)
+    .setJti(crypto.randomUUID())
+    .setIssuedAt()
+    .setExpirationTime('5m')
+    .sign(app.issuer.privateKey);
+
+const exchange = ({ app, tenantId, linkTo }: Counted & { linkTo: { providerId: string } }, token: string) =>
+  app.http.post('/api/v1/auth/exchange').set('x-tenant-id', tenantId).send({ provider: linkTo.providerId, token });
 
 export const authStatements = countStatements(
   async (world) => ({
@@ -106,6 +121,54 @@ export const authStatements = countStatements(
     ],
     ['exchangeToken of nobody', ({ client }) => client.post('/api/v1/auth/exchange', { provider: 'x', token: 'x' }), 401, []],
     [
+      'exchangeToken of a person who is known',
+      async (world) => {
+        const subject = crypto.randomUUID();
+        await exchange(world, await tokenOf(world, subject));
+        const token = await tokenOf(world, subject);
+        world.forget();
+        return exchange(world, token);
+      },
+      200,
+      [
+        'locate_auth_provider',
+        ...alone('auth_find_provider'),
+        ...write(
+          'auth_hold_provider',
+          'auth_claim_token',
+          'auth_find_identity',
+          'users_rename',
+          'auth_share_member',
+          'auth_session_cutoff',
+          'auth_insert_family',
+        ),
+      ],
+    ],
+    [
+      'exchangeToken, the same token again',
+      async (world) => {
+        const token = await tokenOf(world, crypto.randomUUID());
+        await exchange(world, token);
+        world.forget();
+        return exchange(world, token);
+      },
+      200,
+      [
+        'locate_auth_provider',
+        ...alone('auth_find_provider'),
+        ...write(
+          'auth_hold_provider',
+          'auth_claim_token',
+          'auth_session',
+          'auth_find_identity',
+          'users_rename',
+          'auth_share_member',
+          'auth_session_cutoff',
+          'auth_add_refresh_token',
+        ),
+      ],
+    ],
+    [
       'refreshTokens',
       async (world) => world.client.post('/api/v1/auth/refresh', { refreshToken: (await newSession(world)).refreshToken }),
       200,
@@ -147,7 +210,7 @@ export const authStatements = countStatements(
         return world.client.post('/api/v1/auth/revoke-all', { userId: world.chain[4]?.id });
       },
       200,
-      write('auth_revoke_by_member', 'audit_insert'),
+      write('auth_lock_member', 'auth_cut_off_sessions', 'auth_revoke_by_member', 'audit_insert'),
     ],
   ],
 );

@@ -45,6 +45,7 @@ const newProvider = (fields: Partial<AuthProvider> = {}): AuthProvider => ({
   allowedAudiences: [AUDIENCE],
   autoCreateUsers: true,
   trustEmail: false,
+  acceptUnverifiedEmail: false,
   createdAt: new Date(0),
   updatedAt: new Date(0),
   ...fields,
@@ -68,7 +69,10 @@ const expectRefused = (refused: string) => expect(verify(provider, refused)).rej
 describe('a good token', () => {
   test('says who it is about', async () => {
     const about = { email: 'A@x.example', email_verified: true, name: 'Ann Lee', given_name: 'Ann', family_name: 'Lee' };
-    expect(await verify(provider, token({ sub: 'U-1', ...about }))).toEqual({
+    expect(await verify(provider, token({ sub: 'U-1', jti: 'T-1', ...about }))).toEqual({
+      mark: 'id T-1',
+      issuedAt: seconds(),
+      expiresAt: seconds(300),
       subject: 'U-1',
       email: 'A@x.example',
       emailVerified: true,
@@ -80,9 +84,18 @@ describe('a good token', () => {
 
   test('may say nothing but the subject, and what is not text is not believed', async () => {
     const nothing = { email: null, emailVerified: false, name: null, givenName: null, surname: null };
-    expect(await verify(provider, token())).toEqual({ subject: 'u1', ...nothing, emailVerified: null });
+    expect(await verify(provider, token())).toMatchObject({ subject: 'u1', ...nothing, emailVerified: null });
     const odd = { email: ['a@x.example'], email_verified: 1, name: ' ', given_name: 'a\u0000b', family_name: { a: 1 } };
-    expect(await verify(provider, token(odd))).toEqual({ subject: 'u1', ...nothing });
+    expect(await verify(provider, token(odd))).toMatchObject({ subject: 'u1', ...nothing });
+  });
+
+  test('is known again by its id, or else by what was signed, however the signature is written', async () => {
+    const marks = new Set<string>();
+    for (const one of [token(), token(), token({ jti: '' }), token({ jti: 7 })]) marks.add((await verify(provider, one)).mark);
+    expect(marks.size).toBe(3);
+    expect((await verify(provider, token({ jti: 'a', name: 'x' }))).mark).toBe(
+      (await verify(provider, token({ jti: 'a' }))).mark,
+    );
   });
 
   test.each<[claim: unknown, verified: boolean]>([
@@ -98,8 +111,7 @@ describe('a good token', () => {
 
   test.each<[what: string, fields: () => object, headers?: object]>([
     ['typ JWT', () => ({}), { typ: 'JWT' }],
-    ['typ at+jwt', () => ({}), { typ: 'at+jwt' }],
-    ['typ application/at+jwt', () => ({}), { typ: 'application/at+jwt' }],
+    ['typ application/jwt', () => ({}), { typ: 'application/jwt' }],
     ['no kid, of one key', () => ({}), { kid: undefined }],
     ['a list of one audience', () => ({ aud: [AUDIENCE] })],
     ['azp of somebody, beside one audience', () => ({ azp: 'mobile' })],
@@ -168,6 +180,10 @@ describe('a token is refused, always with the same words,', () => {
     ['jwk', { jwk: other.publicJwk }],
     ['cty', { cty: 'JWT' }],
     ['typ of a logout token', { typ: 'logout+jwt' }],
+    ['typ of an access token', { typ: 'at+jwt' }],
+    ['typ of an access token in capitals', { typ: 'AT+JWT' }],
+    ['typ of an access token as a media type', { typ: 'application/at+jwt' }],
+    ['typ of an access token as a media type, in any case', { typ: 'Application/At+Jwt' }],
     ['typ that is no text', { typ: ['JWT'] }],
     ['kid that is no text', { kid: 1 }],
     ['kid that is a path', { kid: '../../etc/passwd' }],

@@ -25,6 +25,7 @@ const sweeps = [
   ...write('exports_expire'),
   ...write('exports_list_standing'),
   ...write('exports_mark_due_objects'),
+  ...write('auth_forget_tokens'),
   ...write('audit_lock_chain', 'audit_seal_block'),
   ...write('ledger_lock_sealing', 'ledger_seal_block'),
   ...write('genealogy_lock_fold', 'genealogy_fold_pending'),

@@ -55,8 +55,15 @@ export function hostileBodies(valid: () => Record<string, unknown>, optional: bo
     plain('an unknown field', inject('"no_such_field":1')),
     plain('an empty key', inject('"":1')),
     ...(first
-      ? [plain('duplicate keys', json().replace('{', `{${JSON.stringify(first[0])}:${JSON.stringify(first[1])},`), 'success')]
+      ? [
+          plain('duplicate keys', json().replace('{', `{${JSON.stringify(first[0])}:${JSON.stringify(first[1])},`)),
+          plain(
+            'duplicate keys, one of them escaped',
+            json().replace('{', `{"${escaped(first[0])}":${JSON.stringify(first[1])},`),
+          ),
+        ]
       : []),
+    plain('duplicate keys of an unknown field, which hide one another', inject('"no_such_field":{"a":1,"a":1}')),
     plain('__proto__', inject('"__proto__":{"polluted":true}')),
     plain('escaped __proto__', inject('"\\u005f_proto__":{"polluted":true}')),
     plain('constructor', inject('"constructor":{"prototype":{"polluted":true}}')),
@@ -114,6 +121,11 @@ export function hostileBodies(valid: () => Record<string, unknown>, optional: bo
     typed('an X-Request-Id of markup', { ...JSON_TYPE, 'x-request-id': '<script>alert(1)</script>' }, 'success'),
     typed('a method override', { ...JSON_TYPE, 'x-http-method-override': 'DELETE' }, 'success'),
   ];
+}
+
+/** A key as only a reader of escapes knows it. */
+function escaped(key: string): string {
+  return key.replace(/^./, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function nested(depth: number): string {

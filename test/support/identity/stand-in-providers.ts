@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Scope } from '../../../src/db/scope.ts';
 import { AppError } from '../../../src/errors.ts';
 import type { ExternalProviders, LinkingRules } from '../../../src/features/auth/exchange-service.ts';
-import type { ExternalIdentity } from '../../../src/features/auth/verify-external-token.ts';
+import type { ExternalIdentity, ExternalToken } from '../../../src/features/auth/verify-external-token.ts';
 import type { TestApp } from '../app/test-app.ts';
 import type { TestDatabase } from '../database/test-database.ts';
 
@@ -15,7 +15,8 @@ export function standInProviders(
   return {
     async findProvider({ tenantId, environment }, id) {
       const [row] = await database.asSuperuser<LinkingRules & { [column: string]: unknown }>(
-        `select id, auto_create_users as "autoCreateUsers", trust_email as "trustEmail" from auth_provider
+        `select id, auto_create_users as "autoCreateUsers", trust_email as "trustEmail",
+                accept_unverified_email as "acceptUnverifiedEmail" from auth_provider
          where tenant_id = $1 and environment = $2 and id = $3`,
         [tenantId, environment, id],
       );
@@ -32,7 +33,7 @@ export function standInProviders(
       const text = Buffer.from(token, 'base64url').toString();
       if (!text.startsWith('{')) throw new AppError('INVALID_TOKEN', 'The token is not valid');
       await meanwhile();
-      return JSON.parse(text) as ExternalIdentity;
+      return JSON.parse(text) as ExternalToken;
     },
   };
 }
@@ -51,19 +52,32 @@ export function personOf(claims: Partial<ExternalIdentity> = {}): ExternalIdenti
   };
 }
 
-export const tokenOf = (identity: ExternalIdentity): string => Buffer.from(JSON.stringify(identity)).toString('base64url');
+/** Another token each time, unless its mark is given. */
+export function tokenOf(identity: ExternalIdentity, token: Partial<ExternalToken> = {}): string {
+  const issuedAt = Math.floor(Date.now() / 1000);
+  const all = { mark: randomUUID(), issuedAt, expiresAt: issuedAt + 300, ...identity, ...token };
+  return Buffer.from(JSON.stringify(all)).toString('base64url');
+}
 
 /** Returns the provider id. */
 export async function plantProvider(
   { database }: TestApp,
   { tenantId, environment }: Scope,
-  rules: { autoCreateUsers?: boolean; trustEmail?: boolean } = {},
+  rules: { autoCreateUsers?: boolean; trustEmail?: boolean; acceptUnverifiedEmail?: boolean } = {},
 ): Promise<string> {
   const providerId = `idp-${randomUUID()}`;
   await database.asSuperuser(
-    `insert into auth_provider (tenant_id, environment, provider_id, issuer_url, jwks_uri, allowed_audiences, auto_create_users, trust_email)
-     values ($1, $2, $3, 'https://idp.example', 'https://idp.example/jwks', array['app'], $4, $5)`,
-    [tenantId, environment, providerId, rules.autoCreateUsers ?? true, rules.trustEmail ?? false],
+    `insert into auth_provider (tenant_id, environment, provider_id, issuer_url, jwks_uri, allowed_audiences, auto_create_users, trust_email,
+                                accept_unverified_email)
+     values ($1, $2, $3, 'https://idp.example', 'https://idp.example/jwks', array['app'], $4, $5, $6)`,
+    [
+      tenantId,
+      environment,
+      providerId,
+      rules.autoCreateUsers ?? true,
+      rules.trustEmail ?? false,
+      rules.acceptUnverifiedEmail ?? false,
+    ],
   );
   return providerId;
 }

@@ -62,7 +62,7 @@ async function rowsLeft(): Promise<Record<string, number>> {
 test('leaves a new environment: keys, the default plan, and nothing else', async () => {
   await fill(tenant.sandboxKey);
   await client.post('/api/v1/sandbox/clock', { frozenAt: '2100-01-01T00:00:00Z' });
-  const fresh = { api_key: 1, commission_plan: 1, commission_plan_version: 1 };
+  const fresh = { api_key: 1, audit_log: 1, commission_plan: 1, commission_plan_version: 1 };
   expect(Object.keys(await rowsLeft()).length).toBeGreaterThan(12);
   const answer = await client.post(RESET, {});
   expect([answer.status, answer.body]).toEqual([200, { eventsErased: 2, membersErased: 3, now: expect.any(String) }]);

@@ -7,7 +7,7 @@ import type { Operation } from '../../src/http/operation.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 
 /** From docs/scopes.md. */
-const RULES = ['specification', 'identity.md'].join('/');
+const RULES = ['specification', 'identity'].join('/').concat('.md');
 
 let app: TestApp;
 

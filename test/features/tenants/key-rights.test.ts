@@ -220,8 +220,8 @@ describe('changing', () => {
       [{ scopes: ['admin:staff'] }, 'scopes[0]'],
       [{ allowedIps: ['10.0.0.0/8', 'x'] }, 'allowedIps[1]'],
       [{ disabled: null }, 'disabled'],
-      [{ rateLimit: 5 }, 'rateLimit'],
-      [{ expiresAt: null }, 'expiresAt'],
+      [{ name: 'Shop', rateLimit: 5 }, 'rateLimit'],
+      [{ name: 'Shop', expiresAt: null }, 'expiresAt'],
     ];
     for (const [body, field] of cases) expectRefusal(await change(id, body), 400, 'VALIDATION_ERROR', [field]);
   });

@@ -27,7 +27,9 @@ export async function up(knex: Knex): Promise<void> {
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`alter table import_run drop constraint import_run_created_by_check;`);
   await knex.raw(
-    beyondTheWall(`update import_run set created_by = substr(created_by, length('api_key:') + 1) where created_by like 'api_key:%'`),
+    beyondTheWall(
+      `update import_run set created_by = substr(created_by, length('api_key:') + 1) where created_by like 'api_key:%'`,
+    ),
   );
   await knex.raw(`alter table lead drop column updated_by;`);
   for (const table of TABLES) await knex.raw(`alter table ${table} drop column created_by;`);

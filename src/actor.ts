@@ -41,14 +41,6 @@ export function actorRef({ kind, id }: Actor): string {
   return id === null ? kind : `${kind}:${id}`;
 }
 
-/** The actor of such a text. */
-export function actorOfRef(ref: string): Actor {
-  const colon = ref.indexOf(':');
-  const kind = colon === -1 ? ref : ref.slice(0, colon);
-  if (!(ACTOR_KINDS as readonly string[]).includes(kind)) throw new Error('a stored actor is of no known kind');
-  return { kind: kind as ActorKind, id: colon === -1 ? null : ref.slice(colon + 1) };
-}
-
 /** Members are told the kind of who else acted on what is theirs, and no more. */
 export function shownTo(member: { memberId: string } | undefined, actor: NamedActor): NamedActor {
   return member === undefined || member.memberId === actor.id ? actor : { kind: actor.kind, id: null, name: null };

@@ -152,9 +152,6 @@ export const amountMinor = z
 /** An integer amount of minor units in an answer. */
 export const amountMinorOut = z.int().meta({ description: 'Minor units of the currency' });
 
-/** A decimal amount of major units in an answer, exact to the currency's digits. */
-export const amountMajorOut = z.number().meta({ description: 'Major units of the currency' });
-
 type SumShape<Name extends string> = { [N in Name]: z.ZodNullable<z.ZodNumber> } & {
   [N in ExactName<Name>]: z.ZodOptional<z.ZodString>;
 };

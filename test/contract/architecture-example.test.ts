@@ -30,6 +30,9 @@ for (const name of ['node_modules', 'package.json']) symlinkSync(path.join(root,
 for (const name of readdirSync(path.join(root, 'src'))) {
   if (name !== 'features') symlinkSync(path.join(root, 'src', name), path.join(beside, 'src', name));
 }
+for (const name of readdirSync(path.join(root, 'src/features'))) {
+  symlinkSync(path.join(root, 'src/features', name), path.join(beside, 'src/features', name));
+}
 let database: TestDatabase;
 let app: TestApp;
 

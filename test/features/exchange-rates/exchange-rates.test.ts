@@ -125,7 +125,7 @@ describe('recording', () => {
     expect(rate).toMatchObject({ createdBy });
     expect((await by.get(RATES)).body.data).toEqual([rate]);
     const { body } = await by.get('/api/v1/admin/audit-logs');
-    const { id, sourceCurrency, targetCurrency, numerator, denominator, effectiveAt } = rate as Record<string, unknown>;
+    const { id, sourceCurrency, targetCurrency, numerator, denominator, effectiveAt } = rate as Record<string, string | number>;
     expect(body.data).toMatchObject([
       {
         action: 'exchange_rate.recorded',

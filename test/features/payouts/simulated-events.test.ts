@@ -13,6 +13,7 @@ import { payouts } from '../../../src/features.ts';
 import type { Caller } from '../../../src/http/operation.ts';
 import { type ApiClient, apiClient } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
+import { testCaller } from '../../support/app/test-caller.ts';
 import { plantPaymentSettings } from '../../support/payments/payment-settings.ts';
 import { factsOf, newPayee, plantPayoutAccount } from '../../support/payments/plant-payout-account.ts';
 
@@ -26,7 +27,7 @@ let providerType = 'payvendor';
 beforeAll(async () => {
   app = await startTestApp();
   const tenant = await app.newTenant();
-  sandbox = callerOf({ tenantId: tenant.tenantId, environment: 'SANDBOX' });
+  sandbox = testCaller({ tenantId: tenant.tenantId, environment: 'SANDBOX' });
   client = apiClient(app, tenant.sandboxKey);
   await plantPaymentSettings(app, sandbox);
   const { frames } = app.composition;
@@ -43,8 +44,6 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const UNKNOWN = randomUUID();
-const callerOf = (scope: Scope): Caller =>
-  ({ ...scope, keyId: randomUUID(), scopes: [], member: undefined }) as unknown as Caller;
 type Event = Parameters<SimulatedPaymentEvents['send']>[1];
 const send = (event: Event, scope: Caller = sandbox) => events.send({ scope, guard: undefined }, event);
 
@@ -85,11 +84,11 @@ describe('of an account', () => {
     const accountId = await newAccount();
     const event = { kind: 'payout_account', accountId, outcome: 'rejected' } as const;
     await expect(send({ ...event, accountId: randomUUID() })).rejects.toMatchObject({ code: 'NOT_FOUND' });
-    await expect(send(event, callerOf({ ...sandbox, environment: 'LIVE' }))).rejects.toMatchObject({
+    await expect(send(event, testCaller({ ...sandbox, environment: 'LIVE' }))).rejects.toMatchObject({
       code: 'ENVIRONMENT_MISMATCH',
     });
     const other = await app.newTenant();
-    await expect(send(event, callerOf({ tenantId: other.tenantId, environment: 'SANDBOX' }))).rejects.toMatchObject({
+    await expect(send(event, testCaller({ tenantId: other.tenantId, environment: 'SANDBOX' }))).rejects.toMatchObject({
       code: 'NOT_FOUND',
     });
     const waiting = await plantPayoutAccount(app, sandbox, await newPayee(client));
@@ -106,7 +105,7 @@ describe('of a payout', () => {
   ] as const)('%s', async (outcome, failureCode, effect) => {
     const payoutId = randomUUID();
     expect(await send({ kind: 'payout', payoutId, outcome })).toEqual({ kind: 'payout', payoutId, status: 'paid', effect });
-    const actor = { kind: 'system', id: 'payvendor' };
+    const by = { ...sandbox.provenance, actor: { kind: 'vendor', id: 'payvendor' } };
     expect(settled.at(-1)).toEqual({ environment: 'SANDBOX', payoutId, outcome, failureCode, actor });
   });
 

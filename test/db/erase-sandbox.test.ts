@@ -15,7 +15,15 @@ const ALL_SCOPES = `
   select t.id as tenant_id, e.environment, concat_ws(' ', t.id, e.environment, row_nr) as nr
   from tenant t cross join (values ('LIVE'), ('SANDBOX')) e(environment) cross join generate_series(1, 3) row_nr`;
 /** One row a scope is all that they may have. */
-const ONE_A_SCOPE = ['audit_head', 'sandbox_clock', 'kyc_settings', 'payment_settings', 'referral_settings', 'link_tag', 'member_settings'];
+const ONE_A_SCOPE = [
+  'audit_head',
+  'sandbox_clock',
+  'kyc_settings',
+  'payment_settings',
+  'referral_settings',
+  'link_tag',
+  'member_settings',
+];
 /** Objects in the storage: an upload's is to be removed already, a document's is not. */
 const VALUES: Record<string, Record<string, string>> = {
   kyc_document: { storage_key: "'document ' || scope.nr" },

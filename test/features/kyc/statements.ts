@@ -90,7 +90,7 @@ export const kycStatements = countStatements(
       'startKyc by hand',
       ({ client, chain }) => client.post(`/api/v1/members/${chain[4]?.id}/kyc/start`, {}, key()),
       200,
-      [...started, 'begin', ...claim, 'idempotency_store', 'commit'],
+      started.slice(3),
     ],
     [
       'startKyc at the vendor, here the simulated one',

@@ -106,7 +106,7 @@ describe('of a payout', () => {
     const payoutId = randomUUID();
     expect(await send({ kind: 'payout', payoutId, outcome })).toEqual({ kind: 'payout', payoutId, status: 'paid', effect });
     const by = { ...sandbox.provenance, actor: { kind: 'vendor', id: 'payvendor' } };
-    expect(settled.at(-1)).toEqual({ environment: 'SANDBOX', payoutId, outcome, failureCode, actor });
+    expect(settled.at(-1)).toEqual({ environment: 'SANDBOX', payoutId, outcome, failureCode, by });
   });
 
   test('of nobody, and of one that the tenant pays by itself', async () => {

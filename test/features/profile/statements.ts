@@ -39,6 +39,7 @@ export const profileStatements: StatementRow[] = [
       'history_apply',
       'users_note_activity',
       'erasure_member',
+      'idempotency_delete_naming',
       'audit_forget_origins_of',
       'erasure_links',
       'erasure_codes',

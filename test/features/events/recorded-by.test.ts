@@ -24,7 +24,7 @@ beforeAll(async () => {
   tenant = await app.newTenant();
   const first = apiClient(app, tenant.liveKey);
   const named = async (name: string): Promise<Named> => {
-    const { body } = await first.post('/api/v1/admin/api-keys', { name });
+    const { body } = await first.post('/api/v1/admin/api-keys', { name, preset: 'full' });
     return { client: apiClient(app, body.apiKey), apiKey: body.apiKey, actor: { kind: 'api_key', id: body.id, name } };
   };
   shop = await named('Shop');

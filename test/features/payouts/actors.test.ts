@@ -23,7 +23,7 @@ beforeEach(async () => {
   const { tenantId, liveKey } = await app.newTenant();
   scope = { tenantId, environment: 'LIVE' };
   const named = async (name: string) => {
-    const { body } = await apiClient(app, liveKey).post('/api/v1/admin/api-keys', { name });
+    const { body } = await apiClient(app, liveKey).post('/api/v1/admin/api-keys', { name, preset: 'full' });
     return { client: apiClient(app, body.apiKey), actor: { kind: 'api_key', id: body.id as string, name } as const };
   };
   const [drafter, approver, executor] = [await named('Drafter'), await named('Approver'), await named('Executor')];

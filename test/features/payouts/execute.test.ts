@@ -85,6 +85,8 @@ test('from the draft to paid by hand: books, lines, run and audit', async () => 
     'payout_run.executed',
     'payout_run.approved',
     'payout_run.drafted',
+    'api_key.created',
+    'tenant.created',
   ]);
   const detail = await client.get(`/api/v1/payouts/${payoutId}`);
   expect(detail.body.attempts).toMatchObject([{ attempt: 1, outcome: 'paid', transferId: null }]);
@@ -204,7 +206,7 @@ test('under dual control whoever drafted may not approve', async () => {
   expect(refused).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
   expect(refused.body.error).toContain('the key that drafted the run');
   expect((await runOf(client, run.id)).status).toBe('draft');
-  const second = apiClient(app, (await client.post('/api/v1/admin/api-keys', { name: 'second' })).body.apiKey);
+  const second = apiClient(app, (await client.post('/api/v1/admin/api-keys', { name: 'second', preset: 'full' })).body.apiKey);
   expect((await act(second, run.id, 'approve')).status).toBe(200);
   expect((await act(client, run.id, 'execute')).status).toBe(200);
 });

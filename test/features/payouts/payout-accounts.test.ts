@@ -353,7 +353,7 @@ describe('reading', () => {
     const own = await bearer(member.id);
     const answer = await create(sepaAccount(), client, member.id, own);
     expect(answer.status).toBe(201);
-    expect((await auditOf(answer.body.id))[0]?.actor).toEqual({ kind: 'member', id: member.id });
+    expect((await auditOf(answer.body.id))[0]?.actor).toEqual({ kind: 'member', id: member.id, name: null });
     const sponsor = await newPayee(client);
     const { id } = await newAccount(client, sponsor.id);
     for (const refused of [

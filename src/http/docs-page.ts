@@ -29,7 +29,7 @@ const start = `SwaggerUIBundle({
   deepLinking: true,
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,
-  persistAuthorization: true,
+  persistAuthorization: false,
   tryItOutEnabled: true,
   validatorUrl: null,
 });

@@ -6,27 +6,31 @@ type SecurityConfig = Pick<Config, 'SECURITY_CONTACT' | 'SECURITY_EXPIRES' | 'SE
 
 const PATH = '/.well-known/security.txt';
 
-/** Without a contact the path is as unknown as any other. */
+/** How far ahead the file says it is good where the deployment names no time. */
+const DAYS_AHEAD = 180;
+
 export function mountSecurityTxt(router: Router, config: SecurityConfig): void {
-  const text = securityTxt(config);
-  if (text === undefined) return;
   router.get(PATH, (_req, res) => {
     res.setHeader('Cache-Control', 'public, max-age=3600');
-    res.type('text/plain; charset=utf-8').send(text);
+    res.type('text/plain; charset=utf-8').send(securityTxt(config));
   });
 }
 
-/** Undefined without a contact. */
-function securityTxt(config: SecurityConfig): string | undefined {
-  const { SECURITY_CONTACT, SECURITY_EXPIRES, SECURITY_POLICY, PUBLIC_BASE_URL } = config;
-  if (SECURITY_CONTACT === undefined || SECURITY_EXPIRES === undefined) return undefined;
+/** Without a contact of the deployment's own it is the mailbox that RFC 2142 has for this, at the service's own host. */
+function securityTxt({ SECURITY_CONTACT, SECURITY_EXPIRES, SECURITY_POLICY, PUBLIC_BASE_URL }: SecurityConfig): string {
+  const host = PUBLIC_BASE_URL === undefined ? 'localhost' : new URL(PUBLIC_BASE_URL).hostname;
+  const contacts = SECURITY_CONTACT ?? [`mailto:security@${host}`];
   const lines = [
-    ...SECURITY_CONTACT.map((contact) => `Contact: ${contact}`),
-    `Expires: ${SECURITY_EXPIRES}`,
+    ...contacts.map((contact) => `Contact: ${contact}`),
+    `Expires: ${SECURITY_EXPIRES ?? startOfDayIn(DAYS_AHEAD)}`,
     'Preferred-Languages: en',
     // The standard wants https in every address of the web.
     ...(PUBLIC_BASE_URL?.startsWith('https:') === true ? [`Canonical: ${PUBLIC_BASE_URL}${PATH}`] : []),
     ...(SECURITY_POLICY === undefined ? [] : [`Policy: ${SECURITY_POLICY}`]),
   ];
   return `${lines.join('\n')}\n`;
+}
+
+function startOfDayIn(days: number): string {
+  return `${new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)}T00:00:00Z`;
 }

@@ -44,6 +44,10 @@ test('the script that starts it names only our own document', async () => {
   expect(text).toContain('validatorUrl: null');
 });
 
+test('a key that was typed in is gone with the page', async () => {
+  expect((await get('/docs/start.js')).text).toContain('persistAuthorization: false');
+});
+
 test('the stylesheet loads nothing from elsewhere', async () => {
   const { text } = await get('/docs/assets/swagger-ui.css');
   expect(text).not.toMatch(/@import|url\(\s*["']?(?:https?:)?\/\//i);

@@ -5,18 +5,19 @@ import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 
 const PATH = '/.well-known/security.txt';
 
-describe('a deployment without a contact', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startTestApp();
-  });
-  afterAll(() => app.close());
-
-  test('has no such path', async () => {
-    const answer = await app.http.get(PATH);
-    expect([answer.status, answer.body.code]).toEqual([404, 'NOT_FOUND']);
-    expect(answer.headers['content-type']).toContain('application/json');
-  });
+test('a deployment without a contact names the mailbox that every domain has for this, and a time ahead', async () => {
+  const app = await startTestApp({ PUBLIC_BASE_URL: 'https://api.shop.example/' });
+  try {
+    const { status, text } = await app.http.get(PATH);
+    expect(status).toBe(200);
+    const [contact, expires = ''] = text.split('\n');
+    expect(contact).toBe('Contact: mailto:security@api.shop.example');
+    const days = (Date.parse(expires.replace('Expires: ', '')) - Date.now()) / 86_400_000;
+    expect(days).toBeGreaterThan(178);
+    expect(days).toBeLessThanOrEqual(180);
+  } finally {
+    await app.close();
+  }
 });
 
 describe('a deployment with a contact', () => {

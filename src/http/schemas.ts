@@ -129,6 +129,11 @@ export const currency = letterCode(3, isCurrency, {
   description: 'ISO 4217',
 });
 
+/** A currency in an answer: what is stored is shown, whether or not the list of currencies still has it. */
+export const currencyOut = z
+  .string()
+  .meta({ override: { type: 'string', minLength: 3, maxLength: 3, pattern: '^[A-Z]{3}$' }, description: 'ISO 4217' });
+
 /** A value for each currency. One that is named twice, in two cases, is refused. */
 export function byCurrency<Value extends z.ZodType>(value: Value) {
   const record = z.record(currency, value);

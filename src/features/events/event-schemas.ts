@@ -1,6 +1,6 @@
 /** Schemas that the operations of the Events group share: docs/specification/events.md. */
 import { z } from 'zod';
-import { amountMinorOut, currency, namedActor, timestamp, uuid } from '../../http/schemas.ts';
+import { amountMinorOut, currencyOut, namedActor, timestamp, uuid } from '../../http/schemas.ts';
 import { LINE_KINDS, LINE_STATUSES } from '../commissions/open/commission-line.ts';
 import { ATTRIBUTION_RULES } from './event-kinds.ts';
 
@@ -33,9 +33,9 @@ export const eventCommission = z
     multiplier_milli: z.int().meta({ description: 'Tier multiplier in thousandths' }),
     base_minor: amountMinorOut,
     amount_minor: signedMinorOut,
-    currency,
+    currency: currencyOut,
     source_amount_minor: signedMinorOut.nullable().meta({ description: 'Before conversion; null when it was not converted' }),
-    source_currency: currency.nullable(),
+    source_currency: currencyOut.nullable(),
     exchange_rate_id: uuid.nullable(),
     capped_minor: amountMinorOut.meta({ description: 'What a cap took off, in the currency of the purchase' }),
     cap: z.string().nullable().meta({ description: 'member_period, customer_lifetime, or both joined by +' }),

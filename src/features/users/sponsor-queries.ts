@@ -1,6 +1,6 @@
 /** Moves in the tree in SQL. All of it runs behind the tree's lock, so what is read here still holds when it is written. */
 import { raw, statement } from '../../db/query.ts';
-import type { Db, Scope, WriteDb } from '../../db/scope.ts';
+import type { Db, Scope } from '../../db/scope.ts';
 import { SCOPE_CLOCK_BEHIND } from '../../db/scope-clock.ts';
 import { ofTenant, theTenant } from '../../db/tenant-condition.ts';
 import { memberStep } from '../../db/upline-step-sql.ts';
@@ -177,9 +177,9 @@ const applyMove = statement<{ moved: number }, { memberId: string }>('sponsor_ap
   ),
 );
 
-/** The frame's last statement. Returns how many members changed their place: the moved one and its downline, or none. */
-export async function applySponsorMove(db: WriteDb, scope: Scope, memberId: string): Promise<number> {
-  const row = await db.lastRow(applyMove(scope, { memberId }));
+/** Returns how many members changed their place: the moved one and its downline, or none. */
+export async function applySponsorMove(db: Db, scope: Scope, memberId: string): Promise<number> {
+  const row = await db.row(applyMove(scope, { memberId }));
   if (!row) throw new Error('a move has no size');
   return row.moved;
 }

@@ -43,7 +43,7 @@ export function createSponsorService({ frames }: { frames: Frames }): SponsorSer
           refuseForbidden(facts);
           const change = { memberId, effectiveAt: facts.effectiveAtText, reason };
           const { formerSponsorId, effectiveAt: since } = facts;
-          // The move itself comes last: the commit travels behind it.
+          // The answer has a sum, so it is made before the commit, which does not travel behind the move.
           const [, , members] = await Promise.all([
             insertSponsorChange(db, scope, facts.parentId, sponsorId, change),
             // Without the reason, which is free text: the history keeps it.

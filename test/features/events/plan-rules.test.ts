@@ -67,7 +67,7 @@ test('a line that is partly cleared when the rest of its sale is refunded leaves
   const occurredAt = new Date(Date.now() - 60 * 86_400_000).toISOString();
   const sale = await purchaseOf(client, { occurred_at: occurredAt, attribution: { user_id: member?.id } });
   const refund = await refundOf(client, sale, { amount_minor: 3_000 });
-  await app.database.asSuperuser("update commission_line set clears_at = 'infinity' where id = $1", [
+  await app.database.asSuperuser("update commission_line set clears_at = '9999-01-01Z' where id = $1", [
     refund.body.commissions[0].id,
   ]);
   await app.runSweep('clear-commissions', { tenantId: tenant.tenantId, environment: 'LIVE' });

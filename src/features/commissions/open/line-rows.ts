@@ -120,9 +120,9 @@ export function toLine(row: LineRow): CommissionLine {
     status: row.status,
     holdCause: row.hold_cause,
     holdReason: row.hold_reason,
-    clearsAt: new Date(row.clears_at),
-    occurredAt: new Date(row.occurred_at),
-    createdAt: new Date(row.created_at),
+    clearsAt: timeOf(row.clears_at),
+    occurredAt: timeOf(row.occurred_at),
+    createdAt: timeOf(row.created_at),
     planVersionId: row.plan_version_id,
     reversesLineId: row.reverses_line_id,
     clearedJournalId: row.cleared_journal_id,
@@ -131,6 +131,11 @@ export function toLine(row: LineRow): CommissionLine {
 
 export function toNamedLine(row: NamedLineRow): NamedLine {
   return { ...toLine(row), externalEventId: row.external_event_id };
+}
+
+/** JavaScript wants a sign and six digits of a year with more than four, which a SANDBOX comes to at the end of its clock. */
+function timeOf(at: Date | string): Date {
+  return new Date(typeof at === 'string' ? at.replace(/^\d{5,}(?=-)/, (year) => `+${year.padStart(6, '0')}`) : at);
 }
 
 /** The database lets a line have all three or none. */

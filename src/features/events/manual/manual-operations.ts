@@ -1,7 +1,7 @@
 /** The public contract of manual commission events: docs/specification/events.md#manual. */
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
-import { currency, instant, text, uuid } from '../../../http/schemas.ts';
+import { currency, currencyOut, instant, text, uuid } from '../../../http/schemas.ts';
 import { MAX_AMOUNT_MINOR } from '../../../money.ts';
 import { ledgerErrors } from '../../ledger/open/ledger-errors.ts';
 import { MANUAL_TYPES } from '../event-kinds.ts';
@@ -50,7 +50,7 @@ export const manualReceipt = z
     status: eventStatus,
     user_id: uuid,
     amount_minor: signedMinorOut,
-    currency,
+    currency: currencyOut,
     description: z.string(),
     actor: z.string(),
     created_by: createdBy,

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
-import { amountMinor, amountMinorOut, currency, instant, text, uuid } from '../../../http/schemas.ts';
+import { amountMinor, amountMinorOut, currency, currencyOut, instant, text, uuid } from '../../../http/schemas.ts';
 import { ledgerErrors } from '../../ledger/open/ledger-errors.ts';
 import { STAGES } from '../event-kinds.ts';
 import { eventCommission, eventStatus } from '../event-schemas.ts';
@@ -54,7 +54,7 @@ export const reversalReceipt = z
     dispute_id: z.string().nullable(),
     stage: z.enum(STAGES).nullable(),
     amount_minor: amountMinorOut,
-    currency,
+    currency: currencyOut,
     refunded_minor: amountMinorOut.meta({ description: 'Taken back of the purchase in all, after this event' }),
     remaining_minor: amountMinorOut.meta({ description: 'What can still be taken back' }),
     commissions: z

@@ -1,6 +1,6 @@
 /** A member as the groups with snake_case bodies show it. */
 import { z } from 'zod';
-import { currency, emailOut, membershipTier, namedActor, timestamp, uuid } from '../../../http/schemas.ts';
+import { currencyOut, emailOut, membershipTier, namedActor, timestamp, uuid } from '../../../http/schemas.ts';
 import type { Member } from './member.ts';
 
 export const memberResource = z
@@ -15,7 +15,7 @@ export const memberResource = z
     is_test_user: z.boolean(),
     name: z.string().nullable(),
     external_id: z.string().nullable().meta({ description: "The member's id in the tenant's own system" }),
-    pay_currency: currency,
+    pay_currency: currencyOut,
     referral_code: z.string().meta({ description: "The member's default referral code" }),
     created_by: namedActor.nullable().meta({ description: 'Null of a member from before it was kept' }),
     created_at: timestamp,

@@ -143,7 +143,7 @@ test('the audit log begins anew with the entry of the reset, and verifies', asyn
       action: 'sandbox.reset',
       actor: expect.objectContaining({ kind: 'api_key', id: expect.any(String) }),
       operationId: 'resetSandbox',
-      target: null,
+      target: { kind: 'sandbox', id: tenant.tenantId },
       details: { eventsErased: 0, membersErased: 0 },
     }),
   ]);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Environment, Scope } from '../../src/db/scope.ts';
 import { expireIdempotencyKeys } from '../../src/http/expire-idempotency-keys.ts';
 import type { Sweep } from '../../src/jobs/schedule.ts';
+import { newTenantWithEmptyLog } from '../support/app/empty-log.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { createTestWorker, workUntil } from '../support/jobs/test-jobs.ts';
 
@@ -15,9 +16,9 @@ let other: Scope;
 
 beforeAll(async () => {
   app = await startTestApp();
-  live = { tenantId: (await app.newTenant()).tenantId, environment: 'LIVE' };
+  live = { tenantId: (await newTenantWithEmptyLog(app)).tenantId, environment: 'LIVE' };
   sandbox = { ...live, environment: 'SANDBOX' };
-  other = { tenantId: (await app.newTenant()).tenantId, environment: 'LIVE' };
+  other = { tenantId: (await newTenantWithEmptyLog(app)).tenantId, environment: 'LIVE' };
 });
 afterAll(() => app.close());
 beforeEach(() => app.database.asSuperuser('delete from idempotency_key'));

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Scope } from '../../../src/db/scope.ts';
+import { newTenantWithEmptyLog } from '../../support/app/empty-log.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { tamper } from '../../support/money/ledger-books.ts';
 import { idsOf, keep, plantOld, sealOnce, verifyLog, writeEntries } from './audit-books.ts';
@@ -39,7 +40,7 @@ const CRIMES: Record<string, (of: string, id: string) => string> = {
 test('a history is whole, and a crime is found', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 12 }), crime, async (steps, { where, what }) => {
-      const tenant = await app.newTenant();
+      const tenant = await newTenantWithEmptyLog(app);
       const scope: Scope = { tenantId: tenant.tenantId, environment: 'LIVE' };
       let written = 0;
       for (const one of [...steps, { do: 'write' as const, count: 1 }, { do: 'seal' as const }]) {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Scope } from '../../../src/db/scope.ts';
 import { apiClient } from '../../support/app/api-client.ts';
+import { newTenantWithEmptyLog } from '../../support/app/empty-log.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
 import { tamper } from '../../support/money/ledger-books.ts';
 import { byKey, chainOf, idsOf, keep, plantOld, sealOnce, verifyLog, writeEntries, writeEntry } from './audit-books.ts';
@@ -14,7 +15,7 @@ beforeAll(async () => {
   app = await startTestApp({ AUDIT_RETENTION_DAYS: '365', AUDIT_IP_DAYS: '30' });
 });
 beforeEach(async () => {
-  tenant = await app.newTenant();
+  tenant = await newTenantWithEmptyLog(app);
   scope = { tenantId: tenant.tenantId, environment: 'LIVE' };
 });
 afterAll(() => app.close());
@@ -163,7 +164,7 @@ describe('a head that was tampered with is found:', () => {
       );
     await put(early?.row);
     expect(await kinds()).toEqual(['CHAIN_BROKEN']);
-    const other = await app.newTenant();
+    const other = await newTenantWithEmptyLog(app);
     const theirs: Scope = { tenantId: other.tenantId, environment: 'LIVE' };
     await plantOld(app, theirs, 1, 100);
     await sealOnce(app, theirs);
@@ -218,7 +219,10 @@ describe('an address', () => {
     expect(body.auditAddresses).toEqual([
       { entryId: expect.any(String), action: 'thing.mine', ip: '192.0.2.10', createdAt: expect.any(String) },
     ]);
-    expect(body.auditEntries).toMatchObject([{ action: 'thing.keys', operationId: 'changeThing' }]);
+    expect(body.auditEntries).toMatchObject([
+      { action: 'thing.keys', operationId: 'changeThing' },
+      { action: 'member_data.exported', operationId: 'exportMemberData' },
+    ]);
     await sealOnce(app, scope);
     expect((await client.post(`/api/v1/members/${member.id}/erasure`, {})).status).toBe(200);
     const ips = await ipsOf();

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Scope } from '../../../src/db/scope.ts';
 import { sealAuditLog } from '../../../src/features/audit/seal-audit-log.ts';
+import { newTenantWithEmptyLog } from '../../support/app/empty-log.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
 import { chainOf, plantOld, sealOnce, verifyLog, writeEntries, writeEntry } from './audit-books.ts';
 
@@ -13,7 +14,7 @@ beforeAll(async () => {
   app = await startTestApp({ DATABASE_POOL_SIZE: '12' });
 });
 beforeEach(async () => {
-  tenant = await app.newTenant();
+  tenant = await newTenantWithEmptyLog(app);
   scope = { tenantId: tenant.tenantId, environment: 'LIVE' };
 });
 afterAll(() => app.close());
@@ -62,7 +63,7 @@ test('a block holds a thousand entries', async () => {
 
 test('each tenant and environment has a chain of its own', async () => {
   const sandbox: Scope = { tenantId: scope.tenantId, environment: 'SANDBOX' };
-  const other: Scope = { tenantId: (await app.newTenant()).tenantId, environment: 'LIVE' };
+  const other: Scope = { tenantId: (await newTenantWithEmptyLog(app)).tenantId, environment: 'LIVE' };
   for (const of of [scope, sandbox, other]) await writeEntries(app, of, 2);
   expect(await sealOnce(app, scope)).toBe(2);
   expect([await chainOf(app, sandbox), await chainOf(app, other)]).toEqual([[], []]);

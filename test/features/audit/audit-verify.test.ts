@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Scope } from '../../../src/db/scope.ts';
 import { apiClient } from '../../support/app/api-client.ts';
+import { newTenantWithEmptyLog } from '../../support/app/empty-log.ts';
 import { runCli } from '../../support/app/run-cli.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
 import { runJobs } from '../../support/jobs/run-jobs.ts';
@@ -22,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 beforeEach(async () => {
-  tenant = await app.newTenant();
+  tenant = await newTenantWithEmptyLog(app);
   scope = { tenantId: tenant.tenantId, environment: 'LIVE' };
   for (const count of [2, 2, 1]) {
     await writeEntries(app, scope, count);

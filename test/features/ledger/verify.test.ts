@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Scope } from '../../../src/db/scope.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/app/api-client.ts';
+import { newTenantWithEmptyLog } from '../../support/app/empty-log.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
 import { credit, plantJournals, postJournals, seal, sealAll, tamper } from '../../support/money/ledger-books.ts';
 import { newUpline } from '../../support/money/model-upline.ts';
@@ -47,7 +48,7 @@ let events: string[];
 
 beforeAll(async () => {
   app = await startTestApp({}, 'own');
-  [tenant, other] = [await app.newTenant(), await app.newTenant()];
+  [tenant, other] = [await newTenantWithEmptyLog(app), await newTenantWithEmptyLog(app)];
   scope = { tenantId: tenant.tenantId, environment: 'LIVE' };
   client = apiClient(app, tenant.liveKey);
   chain = await newUpline(client, 'D D D');

@@ -99,6 +99,10 @@ function sendTo({ method, path }: Operation, request: MatrixRequest, headers: Re
 /** Requests that change something each time, where those of the matrix may find it done. */
 const changing: Record<string, (side: Side, memberId: string) => Promise<MatrixRequest>> = {
   updateUser: async ({ child }) => ({ path: { user_id: child.id }, body: { name: randomUUID() } }),
+  moveMember: async (side) => ({
+    path: { userId: await made('createUser', side, { email: `${randomUUID()}@fresh.example` }) },
+    body: { sponsorId: side.root.id },
+  }),
   updateSettings: async () => ({ body: { reportingTimeZone: 'Europe/Berlin' } }),
   updateLead: async ({ lead }) => ({ path: { lead_id: lead.id }, body: { name: randomUUID() } }),
   startKyc: async (side) => ({

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Personal } from '../../house/personal.ts';
 import { timestamp, uuid } from '../../http/schemas.ts';
 import { forgetKyc } from './records/forget-kyc.ts';
-import { documentsOfMember, eventsOfMember, recordJson } from './records/personal-queries.ts';
+import { documentsOfMember, eventsOfMember, recordJson, remarksOfMember } from './records/personal-queries.ts';
 
 const nullable = z.string().nullable();
 
@@ -45,6 +45,13 @@ export const kycPersonal: Personal = {
         )
         .meta({ description: 'Without their contents, which reviewers can fetch' }),
       list: documentsOfMember,
+    },
+    {
+      name: 'kycRemarks',
+      schema: z
+        .array(z.object({ id: uuid, reason: nullable, note: nullable, createdAt: timestamp }))
+        .meta({ description: 'What reviewers wrote; `remarkId` in the details of an audit entry names it' }),
+      list: remarksOfMember,
     },
     {
       name: 'kycEvents',

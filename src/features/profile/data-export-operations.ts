@@ -41,6 +41,7 @@ const ORDER = [
   'identities',
   'sessions',
   'kycDocuments',
+  'kycRemarks',
   'kycEvents',
   'auditEntries',
 ];

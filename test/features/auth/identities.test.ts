@@ -177,14 +177,17 @@ describe('unlinking', () => {
     expect(await listOf(member.id)).toHaveLength(1);
   });
 
-  test('of the identity that made the member with an unverified address opens it to the owner of the address', async () => {
+  test('of the identity that made the member with an unverified address opens it to nobody: linking is the way of its owner', async () => {
     const owner = await plantProvider(app, live, { trustEmail: true });
+    const lenient = await plantProvider(app, live, { acceptUnverifiedEmail: true });
     const taker = personOf({ emailVerified: false });
-    const { sub } = await memberOf((await exchange(taker)).body.accessToken);
+    const { sub } = await memberOf((await exchange(taker, lenient)).body.accessToken);
     const rightful = personOf({ email: taker.email });
     expect((await exchange(rightful, owner)).body.code).toBe('ACCOUNT_LINK_REQUIRED');
     const [identity] = await listOf(sub);
-    await unlink(sub, identity.id);
+    expect((await unlink(sub, identity.id)).status).toBe(200);
+    expect((await exchange(rightful, owner)).body.code).toBe('ACCOUNT_LINK_REQUIRED');
+    expect((await link(sub, { providerId: owner, subject: rightful.subject })).status).toBe(201);
     expect((await memberOf((await exchange(rightful, owner)).body.accessToken)).sub).toBe(sub);
   });
 });

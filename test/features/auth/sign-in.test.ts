@@ -100,8 +100,12 @@ test("an email that is somebody else's is never taken over, unless the tenant tr
   const distrusted = await exchange((await newProvider()).providerId, await tokenOf(claims));
   expect([distrusted.status, distrusted.body.code]).toEqual([409, 'ACCOUNT_LINK_REQUIRED']);
   const { providerId } = await newProvider({ trustEmail: true });
-  const unverified = await exchange(providerId, await tokenOf({ email: victim.email }));
-  expect([unverified.status, unverified.body.code]).toEqual([409, 'ACCOUNT_LINK_REQUIRED']);
+  const unverified = { email: victim.email, email_verified: false };
+  const refused = await exchange(providerId, await tokenOf(unverified));
+  expect([refused.status, refused.body.code]).toEqual([403, 'USER_NOT_PROVISIONED']);
+  const lenient = await newProvider({ trustEmail: true, acceptUnverifiedEmail: true });
+  const accepted = await exchange(lenient.providerId, await tokenOf(unverified));
+  expect([accepted.status, accepted.body.code]).toEqual([409, 'ACCOUNT_LINK_REQUIRED']);
   const linked = await exchange(providerId, await tokenOf(claims));
   expect(linked.status).toBe(200);
   expect((await app.http.get('/api/v1/members/me').set(asMember(linked.body.accessToken))).body.id).toBe(victim.id);

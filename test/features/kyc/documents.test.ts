@@ -58,6 +58,12 @@ const logOf = async () =>
     'select action, actor_kind, details from audit_log where object_id = $1 order by id',
     [recordId],
   );
+/** The entry with which every upload begins. */
+const openedEntry = () => ({
+  action: 'kyc_document.upload_opened',
+  actor_kind: 'api_key',
+  details: { uploadId: expect.any(String), documentType: 'government_id_front' },
+});
 const keptDocuments = async () =>
   app.database.asSuperuser<{ id: string; storage_key: string; content_sha256: Buffer; malware_scan: string }>(
     'select id, storage_key, content_sha256, malware_scan from kyc_document where kyc_record_id = $1 order by id',
@@ -107,6 +113,7 @@ describe('recording', () => {
     expect(clamd.scanned.at(-1)?.equals(document.content)).toBe(true);
     expect(await removals()).toEqual([{ storage_key: upload.filePath, isDue: false }]);
     expect(await logOf()).toEqual([
+      openedEntry(),
       {
         action: 'kyc_document.recorded',
         actor_kind: 'api_key',
@@ -357,6 +364,7 @@ describe('malware', () => {
     const answer = await recordUpload(client, memberId, upload, document);
     expect([answer.status, fieldsOf(answer.body)]).toEqual([400, ['filePath']]);
     expect(await logOf()).toEqual([
+      openedEntry(),
       {
         action: 'kyc_document.infected',
         actor_kind: 'api_key',
@@ -368,7 +376,7 @@ describe('malware', () => {
     // The same place with other content in it is not looked at any more.
     await writeFile(fileOf(upload.filePath), jpegOf());
     expect((await recordUpload(client, memberId, upload, document)).status).toBe(400);
-    expect(await logOf()).toHaveLength(1);
+    expect(await logOf()).toHaveLength(2);
   });
 
   test('while the scanner is away nothing is taken, and afterwards the same request is', async () => {
@@ -406,7 +414,7 @@ describe('at once and again', () => {
     const answers = await Promise.all(Array.from({ length: 20 }, () => recordUpload(client, memberId, upload, document)));
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, ...Array<number>(19).fill(400)]);
     expect(await keptDocuments()).toHaveLength(1);
-    expect(await logOf()).toHaveLength(1);
+    expect((await logOf()).map(({ action }) => action)).toEqual(['kyc_document.upload_opened', 'kyc_document.recorded']);
     // What the losers had stored is written down to be removed, and the winner's is not.
     const kept = (await keptDocuments())[0]?.storage_key ?? '';
     const planned = (await removals()).map(({ storage_key }) => storage_key);

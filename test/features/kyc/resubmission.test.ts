@@ -115,7 +115,7 @@ describe('documents that must come again', () => {
         details: {
           from: 'pending',
           to: 'resubmit_required',
-          reason: 'Not readable',
+          remarkId: expect.any(String),
           documents: ['selfie', 'proof_of_address'],
         },
       },

@@ -66,10 +66,15 @@ test('one after another, as the vendor would decide', async () => {
   }
   expect(await side.log(record)).toEqual([
     'kyc_record.submitted pending',
+    'sandbox.vendor_event_sent pending',
     'kyc_record.approved approved',
+    'sandbox.vendor_event_sent approved',
     'kyc_record.reset not_started',
+    'sandbox.vendor_event_sent reset',
     'kyc_record.resubmit_requested resubmit_required',
+    'sandbox.vendor_event_sent resubmit_required',
     'kyc_record.rejected rejected',
+    'sandbox.vendor_event_sent rejected',
   ]);
 });
 
@@ -106,11 +111,12 @@ test('a repeat with its Idempotency-Key has one effect; twenty at once have twen
   const first = await send('approved', {}, headers);
   const again = await send('approved', {}, headers);
   expect([again.text, again.headers['idempotent-replayed']]).toEqual([first.text, 'true']);
-  expect(await side.log(record)).toHaveLength(1);
+  expect(await side.log(record)).toEqual(['kyc_record.approved approved', 'sandbox.vendor_event_sent approved']);
   const outcomes = ['pending', 'approved', 'rejected', 'reset'];
   const answers = await Promise.all(Array.from({ length: 20 }, (_, index) => send(outcomes[index % 4] ?? 'pending')));
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
-  expect(await side.log(record)).toHaveLength(21);
+  const sent = (await side.log(record)).map((entry) => entry.startsWith('sandbox.vendor_event_sent '));
+  expect([sent.filter((is) => is).length, sent.filter((is) => !is).length]).toEqual([21, 21]);
 });
 
 describe('refused, without a trace', () => {

@@ -56,6 +56,12 @@ async function plantMarked(status: KycStatus, memberId = member.id): Promise<str
     id,
     `${mark} upload`,
   );
+  await sql(
+    `insert into kyc_remark (tenant_id, environment, kyc_record_id, reason, note) values ($1, 'LIVE', $2, $3, $3)`,
+    tenant.tenantId,
+    id,
+    `${mark} remark`,
+  );
   await plantEvent({ recordId: id, externalId: memberId, outcome: 'applied' });
   await plantEvent({ recordId: null, externalId: memberId, outcome: 'unmatched' });
   return id;
@@ -91,7 +97,7 @@ describe('an erasure', () => {
       const keys = (await sql<{ key: string }>('select storage_key as key from kyc_document where kyc_record_id = $1', id)).map(
         ({ key }) => key,
       );
-      expect(await tablesWith(mark)).toEqual(['kyc_document', 'kyc_event', 'kyc_record', 'kyc_upload']);
+      expect(await tablesWith(mark)).toEqual(['kyc_document', 'kyc_event', 'kyc_record', 'kyc_remark', 'kyc_upload']);
       const dates = 'select status, status_since, verified_at, created_at from kyc_record where id = $1';
       const before = await sql(dates, id);
 
@@ -134,7 +140,7 @@ describe('an erasure', () => {
     const before = await others();
     await erase();
     expect(await others()).toEqual(before);
-    expect(await tablesWith(mark)).toEqual(['kyc_document', 'kyc_event', 'kyc_record', 'kyc_upload']);
+    expect(await tablesWith(mark)).toEqual(['kyc_document', 'kyc_event', 'kyc_record', 'kyc_remark', 'kyc_upload']);
   });
 
   test('ends the review: nothing can be decided or written of the member any more', async () => {
@@ -213,13 +219,22 @@ describe('a data export', () => {
         receivedAt: expect.stringMatching(/Z$/),
       },
     ]);
+    const [, written] = body.kycRemarks;
+    expect(body.kycRemarks).toEqual([
+      { id: expect.any(String), reason: `${mark} remark`, note: `${mark} remark`, createdAt: expect.stringMatching(/Z$/) },
+      { id: expect.any(String), reason: 'Blurred', note: null, createdAt: expect.stringMatching(/Z$/) },
+    ]);
     expect(body.auditEntries).toMatchObject([
-      { action: 'kyc_record.resubmit_requested', details: { from: 'rejected', to: 'resubmit_required', reason: 'Blurred' } },
+      {
+        action: 'kyc_record.resubmit_requested',
+        details: { from: 'rejected', to: 'resubmit_required', remarkId: written.id },
+      },
+      { action: 'member_data.exported', operationId: 'exportMemberData', details: {} },
     ]);
   });
 
   test('of a member without a verification says so', async () => {
     const { body } = await client.get(`/api/v1/members/${member.id}/data-export`);
-    expect([body.kyc, body.kycDocuments, body.kycEvents]).toEqual([null, [], []]);
+    expect([body.kyc, body.kycDocuments, body.kycRemarks, body.kycEvents]).toEqual([null, [], [], []]);
   });
 });

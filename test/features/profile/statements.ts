@@ -71,6 +71,7 @@ export const profileStatements: StatementRow[] = [
       'export_identities',
       'export_sessions',
       'export_kyc_documents',
+      'export_kyc_remarks',
       'export_kyc_events',
       'export_audit_entries',
       'export_audit_addresses',

@@ -67,7 +67,7 @@ test('changes what is sent, answers with the whole member, and names the fields 
   expect(await auditOf()).toEqual([
     {
       action: 'member.updated',
-      actor: { kind: 'api_key', id: expect.any(String) },
+      actor: { kind: 'api_key', id: expect.any(String), name: null },
       details: { fields: ['email', 'name', 'external_id', 'pay_currency', 'is_test_user'] },
     },
   ]);

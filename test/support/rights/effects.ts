@@ -163,7 +163,7 @@ const post = (
 async function waitingImport({ app, tenant }: Ground, kind: string): Promise<string> {
   const [row] = await app.database.asSuperuser<{ id: string }>(
     `insert into import_run (tenant_id, environment, kind, mode, status, row_count, failed_count, created_by, created_at, updated_at)
-     values ($1, 'LIVE', $2, 'apply', 'queued', 1, 0, 'key', now(), now()) returning id`,
+     values ($1, 'LIVE', $2, 'apply', 'queued', 1, 0, 'api_key:01890000-0000-7000-8000-000000000000', now(), now()) returning id`,
     [tenant.tenantId, kind],
   );
   return row?.id ?? '';

@@ -32,6 +32,14 @@ export const documentsOfMember: ExportList = exportList(
   `kyc_document d where ${ofTenant('d')} and d.kyc_record_id = ${MY_RECORD}`,
 );
 
+/** What reviewers wrote: entries of the audit log name it by its id. */
+export const remarksOfMember: ExportList = exportList(
+  'export_kyc_remarks',
+  byId('r'),
+  { id: 'r.id', reason: 'r.reason', note: 'r.note', createdAt: utc('r.created_at') },
+  `kyc_remark r where ${ofTenant('r')} and r.kyc_record_id = ${MY_RECORD}`,
+);
+
 export const eventsOfMember: ExportList = exportList(
   'export_kyc_events',
   byId('e'),

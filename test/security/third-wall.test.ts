@@ -59,11 +59,15 @@ beforeAll(async () => {
   for (const { tenantId, liveKey, sandboxKey } of [tenant, other]) {
     await plantEveryReference(liveKey, { tenantId, environment: 'LIVE' });
     await plantEveryReference(sandboxKey, { tenantId, environment: 'SANDBOX' });
-    for (const environment of ['LIVE', 'SANDBOX'] as const) await app.runSweep('seal-ledger', { tenantId, environment });
+    for (const environment of ['LIVE', 'SANDBOX'] as const) {
+      await app.runSweep('seal-ledger', { tenantId, environment });
+      await app.runSweep('seal-audit-log', { tenantId, environment });
+    }
   }
   await dropRowSecurity(database);
   // What would refuse a copied row before its foreign keys are asked.
   await database.asSuperuser('alter table ledger_block_entry drop constraint ledger_block_entry_journal_key');
+  await database.asSuperuser('alter table audit_block_entry drop constraint audit_block_entry_entry_key');
   await database.asSuperuser('drop trigger journal_open on posting');
   await database.asSuperuser('alter table kyc_record drop constraint kyc_record_member_key');
   await database.asSuperuser('alter table provider_account drop constraint provider_account_member_key');
@@ -169,7 +173,7 @@ async function plantClicks(scope: Scope, memberId: string): Promise<void> {
   );
 }
 
-/** As far as its keys go: a record, an upload, a document and an event of the vendor's. */
+/** As far as its keys go: a record, a remark on it, an upload, a document and an event of the vendor's. */
 async function plantVerification({ tenantId, environment }: Scope, memberId: string): Promise<void> {
   const [record] = await database.asSuperuser<{ id: string }>(
     `insert into kyc_record (tenant_id, environment, member_id, provider, status_since, created_at, updated_at)
@@ -177,6 +181,10 @@ async function plantVerification({ tenantId, environment }: Scope, memberId: str
     [tenantId, environment, memberId],
   );
   const of = [tenantId, environment, record?.id];
+  await database.asSuperuser(
+    `insert into kyc_remark (tenant_id, environment, kyc_record_id, reason) values ($1, $2, $3, 'A')`,
+    of,
+  );
   await database.asSuperuser(
     `insert into kyc_upload (tenant_id, environment, kyc_record_id, document_type, file_name, mime_type, pending_key, expires_at)
      values ($1, $2, $3, 'selfie', 'a.png', 'image/png', $3::uuid::text, now())`,
@@ -200,6 +208,10 @@ async function plantIdentity(client: ApiClient, { tenantId, environment }: Scope
   const { body } = await client.post('/api/v1/admin/auth/providers', provider);
   const of = [tenantId, environment, memberId];
   await database.asSuperuser('insert into member_profile (tenant_id, environment, member_id) values ($1, $2, $3)', of);
+  await database.asSuperuser(
+    'insert into session_cutoff (tenant_id, environment, member_id, ended_at) values ($1, $2, $3, now())',
+    of,
+  );
   await database.asSuperuser(
     `insert into member_identity (tenant_id, environment, member_id, auth_provider_id, subject) values ($1, $2, $3, $4, 's')`,
     [...of, body.id],

@@ -6,23 +6,31 @@ import type { Side, World } from '../../support/matrix/matrix-world.ts';
 
 const PATH = '/api/v1/admin/audit-logs';
 
-/** Two entries of the side's own, of which the ids are told. */
-async function plant({ app }: World, { tenantId, environment, canaries }: Side): Promise<{ actorId: string; objectId: string }> {
-  const ids = { actorId: randomUUID(), objectId: randomUUID() };
+/** What two entries of the side's own, and no others, are found by. */
+interface Planted {
+  actorId: string;
+  objectKind: string;
+  objectId: string;
+  operationId: string;
+}
+
+async function plant({ app }: World, { tenantId, environment, canaries }: Side): Promise<Planted> {
+  const planted = { actorId: randomUUID(), objectKind: randomUUID(), objectId: randomUUID(), operationId: randomUUID() };
   for (let i = 0; i < 2; i++) {
     await app.database.asSuperuser(
-      `insert into audit_log (tenant_id, environment, action, actor_kind, actor_id, object_kind, object_id, details)
-       values ($1, $2, 'matrix.planted', 'api_key', $3, 'matrix', $4, jsonb_build_object('note', $5::text))`,
-      [tenantId, environment, ids.actorId, ids.objectId, canaries[0]],
+      `insert into audit_log (tenant_id, environment, action, actor_kind, actor_id, object_kind, object_id, operation_id, details)
+       values ($1, $2, 'matrix.planted', 'api_key', $3, $4, $5, $6, jsonb_build_object('note', $7::text))`,
+      [tenantId, environment, planted.actorId, planted.objectKind, planted.objectId, planted.operationId, canaries[0]],
     );
   }
-  return ids;
+  return planted;
 }
 
 const two: Expected = { status: 200, check: (body) => (body['data'] as unknown[]).length === 2 };
 
-const named = (at: string, of: 'actorId' | 'objectId'): Reference => ({
+const named = (at: string, of: keyof Planted): Reference => ({
   at,
+  within: () => ({ query: {} }),
   object: async (world, side) => (await plant(world, side))[of],
   absent: () => randomUUID(),
   malformed: tooLong(100),
@@ -35,8 +43,11 @@ export const auditRows: Record<string, MatrixRow> = {
     request: () => ({ query: { limit: '1' } }),
     status: 200,
     references: [
-      { ...named('query.actorId', 'actorId'), within: () => ({ query: {} }) },
-      { ...named('query.objectId', 'objectId'), within: () => ({ query: {} }) },
+      named('query.actorId', 'actorId'),
+      named('query.targetKind', 'objectKind'),
+      named('query.targetId', 'objectId'),
+      named('query.objectId', 'objectId'),
+      named('query.operationId', 'operationId'),
       {
         at: 'query.cursor',
         async object(world, side) {

@@ -85,6 +85,10 @@ export const exportRows: Record<string, MatrixRow> = {
         'purchase_event_id',
         'runId',
         'userId',
+        'actorId',
+        'targetId',
+        'objectId',
+        'operationId',
       ].map((filter) => [
         `body.filters.${filter}`,
         'a filter of a list, whose own row tries it; nothing is looked up before the job reads that list',

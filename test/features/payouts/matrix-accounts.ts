@@ -25,6 +25,7 @@ async function newAccountOf({ app }: World, side: Side): Promise<string> {
   const headers = { 'x-tenant-api-key': side.key };
   const target = accountsPath(side.payee.id);
   const answer = await call(app.baseUrl, { method: 'POST', target, headers, body: sepaAccount() });
+  if (answer.status !== 201) throw new Error(`no account was made: ${answer.status} ${answer.text}`);
   return (answer.json as { id: string }).id;
 }
 

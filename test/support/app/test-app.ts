@@ -56,7 +56,7 @@ export interface TestApp {
 }
 
 /**
- * `env` overrides settings; rate limits are out of the way unless a test sets them, and background
+ * `env` overrides settings; rate limits and caps of a member are out of the way unless a test sets them, and background
  * jobs run only with JOBS=inline. `providers` stand in for the external ones. `database: 'own'` is for a file that
  * changes the schema, keys or rights, or replaces a part of the app.
  */
@@ -167,6 +167,9 @@ async function startApp(
     RATE_LIMIT_EXCHANGES: '1000000',
     RATE_LIMIT_EXCHANGE_FAILURES: '1000000',
     RATE_LIMIT_REDIRECTS: '1000000',
+    MEMBER_MAX_CODES: '1000000',
+    MEMBER_MAX_LINKS: '1000000',
+    MEMBER_MAX_PAYOUT_ACCOUNTS: '1000000',
     DATABASE_ACQUIRE_TIMEOUT_MS: '15000',
     JOBS: 'off',
     OUTGOING_ALLOWED_HOSTS: issuer.server.host,

@@ -185,7 +185,9 @@ function parameterRequests(
 function bodyRequests(suite: Suite, { method, path, operation }: FoundOperation, row: MatrixRow): HostileRequest[] {
   const { side } = suite;
   const valid = () => row.request(side).body ?? {};
-  return hostileBodies(valid, operation.requestBody?.required === false).map(({ label, body, headers, statuses }) => ({
+  const optional = operation.requestBody?.required === false;
+  const takesKey = operation.parameters?.some(({ name }) => name === 'Idempotency-Key') === true;
+  return hostileBodies(valid, { optional, takesKey }).map(({ label, body, headers, statuses }) => ({
     label,
     method: method.toUpperCase(),
     target: targetOf(path, row.request(side)),

@@ -136,7 +136,9 @@ export const configSchema = z.object({
   WORKER_ALIVE_FILE: z.string().optional().describe('Touched while the background jobs run, for a health check without a port'),
   SECURITY_CONTACT: contactList
     .optional()
-    .describe('mailto:…,https://…: whom to tell of security faults, in /.well-known/security.txt; default the mailbox security@ at the host of PUBLIC_BASE_URL'),
+    .describe(
+      'mailto:…,https://…: whom to tell of security faults, in /.well-known/security.txt; default the mailbox security@ at the host of PUBLIC_BASE_URL',
+    ),
   SECURITY_EXPIRES: z.iso
     .datetime({ offset: true, message: 'must be a time such as 2027-06-30T00:00:00Z' })
     .optional()

@@ -13,7 +13,7 @@ import {
 } from '../../support/kyc/kyc-documents.ts';
 import { plantRecord, plantRequired } from '../../support/kyc/kyc-records.ts';
 import { plantKycSettings } from '../../support/kyc/kyc-settings.ts';
-import { alone, type Counted, claim, countStatements, key, read, write } from '../../support/statements/statement-row.ts';
+import { alone, type Counted, countStatements, key, read, write } from '../../support/statements/statement-row.ts';
 
 /** What was sent is looked at between the reading and the writing, without a transaction. */
 const recorded = (more: string[] = [], beforehand: string[] = []) => [

@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Scope } from '../../../src/db/scope.ts';
 import { createCipher } from '../../../src/encryption.ts';
 import { createPaymentSettingsReader } from '../../../src/features/payouts/settings/payment-settings.ts';
 import {

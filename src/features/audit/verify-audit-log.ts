@@ -35,7 +35,7 @@ export interface AuditAnchor {
 }
 
 /** Of one statement; it takes a fraction of a second. */
-const RANGE_ENTRIES = 20_000;
+const RANGE_ENTRIES = 5_000;
 const HIGHEST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 const NO_BLOCK_BEYOND = 9_223_372_036_854_775_807n;
 

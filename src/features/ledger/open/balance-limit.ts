@@ -5,7 +5,7 @@
 import { MAX_AMOUNT_MINOR } from '../../../money.ts';
 import type { NewPosting } from './journal.ts';
 
-/** Up to this size nobody looks: a million postings of it are needed to come to the limit by a thousandfold. */
+/** Nobody looks at postings up to this size: a thousand of them come to the limit. */
 const LOOK_ABOVE_MINOR = 1_000_000_000_000n;
 
 /** The accounts of one member in one currency. */

@@ -89,8 +89,11 @@ describe('npm run worker', () => {
     const worker = start('worker.ts', { WORKER_ALIVE_FILE: aliveFile });
     await eventually(async () => (await countKeys()) === 0, 60_000);
     expect(await workerConnections()).toEqual([{ usename: 'svc_worker' }]);
-    const { mtimeMs } = await stat(aliveFile);
-    await eventually(async () => (await stat(aliveFile)).mtimeMs > mtimeMs);
+    // The file is touched once each loop has passed: a first sweep alone is not enough.
+    const touchedAt = async (): Promise<number> => (await stat(aliveFile).catch(() => ({ mtimeMs: 0 }))).mtimeMs;
+    await eventually(async () => (await touchedAt()) > 0, 60_000);
+    const first = await touchedAt();
+    await eventually(async () => (await touchedAt()) > first);
     worker.child.kill('SIGTERM');
     expect(await worker.ended).toBe(0);
     expect(worker.said()).not.toContain('listening');

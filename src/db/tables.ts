@@ -686,6 +686,7 @@ export interface TenantTables {
     dual_control: boolean;
     account_cooldown_hours: number;
     updated_at: Date;
+    dual_control_by: string;
   };
   payout: {
     tenant_id: string;

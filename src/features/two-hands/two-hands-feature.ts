@@ -8,6 +8,7 @@ export type TwoHandsOffers = TwoHands;
 export const twoHandsFeature = defineFeature({
   name: 'two-hands',
   errors: twoHandsErrors,
+  tables: ['approval_tie'],
   open() {
     return { offers: createTwoHands() satisfies TwoHandsOffers };
   },

@@ -198,19 +198,6 @@ test('sweeps, settlements and cancellations at once move the money once', async 
   expect((await runOf(client, run.id)).status).toBe('completed');
 });
 
-test('under dual control whoever drafted may not approve', async () => {
-  await plantPaymentSettings(app, scope, { provider: 'manual', dualControl: true });
-  await payable(app, scope, client, 6_000);
-  const run = await draft(client);
-  const refused = await act(client, run.id, 'approve');
-  expect(refused).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
-  expect(refused.body.error).toContain('the key that drafted the run');
-  expect((await runOf(client, run.id)).status).toBe('draft');
-  const second = apiClient(app, (await client.post('/api/v1/admin/api-keys', { name: 'second', preset: 'full' })).body.apiKey);
-  expect((await act(second, run.id, 'approve')).status).toBe(200);
-  expect((await act(client, run.id, 'execute')).status).toBe(200);
-});
-
 /** What happens to the member between the approval and the execution, and the code of the cancelled payout. */
 const CHANGES: [what: string, change: (member: MemberBody, lineId: string) => Promise<unknown>, code: string][] = [
   ['a commission is held', (_member, lineId) => client.post(`/api/v1/commissions/${lineId}/hold`, {}), 'CHANGED'],

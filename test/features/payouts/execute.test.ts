@@ -14,7 +14,6 @@ import { booksOf } from '../../support/money/debts.ts';
 import { refundOf } from '../../support/money/money-calls.ts';
 import { expectSoundBooks } from '../../support/money/sound-books.ts';
 import { books, settle } from '../../support/payments/books-of-payouts.ts';
-import { plantPaymentSettings } from '../../support/payments/payment-settings.ts';
 import { act, draft, earn, execute, payable, payoutOf, runOf, startPayouts } from '../../support/payments/payout-world.ts';
 
 let app: TestApp;

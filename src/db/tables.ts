@@ -20,6 +20,7 @@ export interface TenantTables {
     allowed_ips: string[] | null;
     created_by: string | null;
     disabled_by: string | null;
+    root: string;
   };
   attribution_receipt: {
     tenant_id: string;

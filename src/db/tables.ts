@@ -691,9 +691,9 @@ export interface TenantTables {
     tenant_id: string;
     environment: string;
     id: string;
-    payout_run_id: string;
+    payout_run_id: string | null;
     member_id: string;
-    payout_account_id: string;
+    payout_account_id: string | null;
     provider_type: string;
     currency: string;
     amount_minor: bigint;
@@ -739,6 +739,7 @@ export interface TenantTables {
     checks: number;
     created_at: Date;
     updated_at: Date;
+    kept_check_at: Date | null;
   };
   payout_attempt: {
     tenant_id: string;

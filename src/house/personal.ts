@@ -19,6 +19,13 @@ export interface Person {
   emailsNorm: readonly string[];
 }
 
+/** What the tenant owes a person, in one currency and status. */
+export interface OwedSum {
+  currency: string;
+  status: string;
+  amountMinor: bigint;
+}
+
 /** A feature's share. Whatever is in neither part stays: the books hold it by the member's id. */
 export interface Personal {
   /**
@@ -26,6 +33,11 @@ export interface Personal {
    * others, and for what locks a row that others lock before they lock the member's.
    */
   eraseBefore?: (db: Db, scope: Scope, person: Person) => Promise<void>;
+  /**
+   * What is owed to the person. It is read behind the locks, when nobody can credit the member; an erasure is refused
+   * that does not say that this is known.
+   */
+  owed?: (scope: Scope, person: Person) => Statement<OwedSum>;
   /** Statements that are sent together under the tree's lock and the member's, which others wait for. */
   erase?: readonly ((scope: Scope, person: Person) => Statement<unknown>)[];
   exported?: readonly Exported[];

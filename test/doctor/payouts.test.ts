@@ -13,6 +13,8 @@ import { type PlantedPayout, plantAccount, plantPayout } from '../support/paymen
 let app: TestApp;
 let member: string;
 let other: string;
+/** Of the other. */
+let spare: string;
 /** On its way, beside one that was paid and one that came back. */
 let paid: PlantedPayout;
 
@@ -29,6 +31,9 @@ beforeAll(async () => {
   }
   const scope = { tenantId: tenant.tenantId, environment: 'LIVE' } as const;
   const { accountId } = await plantAccount(app, scope, member);
+  ({ accountId: spare } = await plantAccount(app, scope, other));
+  const gone = await client.newMember();
+  await client.post(`/api/v1/members/${gone.id}/erasure`, {});
   await app.runSweep('fold-commissions');
   paid = await plantPayout(app, scope, { memberId: member, accountId, lineIds: [lines[0] ?? ''] });
   await payOut(app, lines.slice(1));
@@ -108,6 +113,21 @@ const plants: Plant[] = [
     reported: ['P-4'],
     sql: () => `update payout_run set status = 'completed' where id = '${paid.runId}'`,
     undo: () => `update payout_run set status = 'executing' where id = '${paid.runId}'`,
+  },
+  {
+    label: 'an account that is kept as if its member were erased',
+    reported: ['P-5'],
+    sql: () =>
+      `update payout_account set status = 'deactivated', is_primary = false, kept_check_at = now() where member_id = '${member}'`,
+    undo: () =>
+      `update payout_account set status = 'active', is_primary = true, kept_check_at = null where member_id = '${member}'`,
+  },
+  {
+    label: 'bank details of an erased member to whom nothing is paid',
+    reported: ['P-5'],
+    sql: () => `update payout_account set status = 'deactivated', is_primary = false, bank_sealed = 'x', provider_account_ref = null,
+        member_id = (select id from member where erased_at is not null limit 1) where id = '${spare}'`,
+    undo: () => `update payout_account set member_id = '${other}', bank_sealed = null where id = '${spare}'`,
   },
 ];
 

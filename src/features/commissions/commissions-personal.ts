@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import type { Personal } from '../../house/personal.ts';
 import { amountMinorOut, currency, timestamp, uuid } from '../../http/schemas.ts';
-import { commissionsOfMember } from './personal-queries.ts';
+import { commissionsOfMember, owedToMember } from './personal-queries.ts';
 
 export const commissionsPersonal: Personal = {
+  owed: owedToMember,
   exported: [
     {
       name: 'commissions',

@@ -1,5 +1,21 @@
-/** Commissions of a member, as they are exported, in SQL. */
-import { byId, type ExportList, exportList, ofMember, utc } from '../../house/personal.ts';
+/** Commissions of a member, as they are exported, and what is owed of them, in SQL. */
+import { raw, statement } from '../../db/query.ts';
+import type { Scope } from '../../db/scope.ts';
+import type { Statement } from '../../db/statement.ts';
+import { byId, type ExportList, exportList, type OwedSum, ofMember, type Person, utc } from '../../house/personal.ts';
+import { owedSums } from './open/owed-sql.ts';
+
+const owed = statement<OwedSum, { memberId: string }>('erasure_owed', ({ memberId }) =>
+  raw(
+    `select owed.currency, owed.status, owed.amount_minor::bigint as "amountMinor" from (${owedSums(':memberId')}) owed
+   order by owed.currency collate "C", array_position(array['pending', 'held', 'cleared', 'processing'], owed.status)`,
+    { memberId },
+  ),
+);
+
+export function owedToMember({ tenantId, environment }: Scope, { memberId }: Person): Statement<OwedSum> {
+  return owed({ tenantId, environment }, { memberId });
+}
 
 export const commissionsOfMember: ExportList = exportList(
   'export_commissions',

@@ -88,4 +88,15 @@ export const payoutsAudits: readonly Audit[] = [
           where r.status in ('completed', 'partially_failed', 'cancelled') and p.status in ('queued', 'processing')
           group by 1, 2, 3, 4`,
   },
+  {
+    id: 'P-5',
+    title: 'of an erased member bank details are held for what is owed or being paid, and for nothing else',
+    sql: `select a.tenant_id, a.environment, a.id as payout_account_id, a.status, a.is_primary
+          from payout_account a join member m on ${KEY('m', 'a')} and m.id = a.member_id
+          where m.erased_at is not null
+            and (a.status <> 'deactivated'
+                 or a.bank_sealed is not null and a.kept_check_at is null and not exists (
+                   select from payout p where ${KEY('p', 'a')} and p.payout_account_id = a.id and p.status = 'processing'))
+             or m.erased_at is null and a.kept_check_at is not null`,
+  },
 ];

@@ -34,6 +34,9 @@ import { createPaymentSettingsReader } from './settings/payment-settings.ts';
 import { createPaymentSettingsPart } from './settings/payment-settings-part.ts';
 import { paymentSettingsDeclaration } from './settings/payment-settings-schemas.ts';
 import { createPaymentVendors } from './settings/payment-vendors.ts';
+import { forgetKeptAccounts } from './settlements/kept-accounts.ts';
+import { settlementsRoutes } from './settlements/settlements-routes.ts';
+import { createSettlementsService } from './settlements/settlements-service.ts';
 import { forgetPaymentEvents } from './vendor-events/forget-payment-events.ts';
 import { paymentReceiverRoutes } from './vendor-events/payment-receiver-routes.ts';
 import { createPaymentEventReceiver, createRetrySweep } from './vendor-events/receive-payment-event.ts';
@@ -67,7 +70,7 @@ export const payoutsFeature = defineFeature({
     'payouts:read': 'Read payout methods, runs, payouts and statements',
     'payouts:write': 'Draft and cancel payout runs, cancel payouts, and hold the payouts of members',
     'payouts:approve': 'Approve payout runs, and lift holds',
-    'payouts:execute': 'Execute payout runs, try failed payouts again, and pay by hand',
+    'payouts:execute': 'Execute payout runs, try failed payouts again, pay by hand, and enter settlements',
   },
   env: {
     MEMBER_MAX_PAYOUT_ACCOUNTS: z.coerce
@@ -117,6 +120,7 @@ export const payoutsFeature = defineFeature({
   due: {
     'execute-payouts': [{ table: 'payout', at: 'execute_at', clock: 'scope' }],
     'check-payouts': [{ table: 'payout', at: 'check_at', clock: 'database' }],
+    'forget-kept-accounts': [{ table: 'payout_account', at: 'kept_check_at', clock: 'scope' }],
     'provision-accounts': [{ table: 'payout_account', at: 'check_at', clock: 'scope' }],
     'retry-payment-events': [{ table: 'payment_event', at: 'retry_at', clock: 'database' }],
     'forget-payment-events': [
@@ -153,6 +157,7 @@ export const payoutsFeature = defineFeature({
         ...payoutHoldRoutes(createPayoutHoldService({ frames })),
         ...payoutRunsRoutes(runs),
         ...payoutsRoutes(createPayoutsService({ frames, cursors, settlePayout: settle, twoHands })),
+        ...settlementsRoutes(createSettlementsService({ frames, cursors, books })),
         ...runCsvRoutes(createRunCsvService({ frames, cipher })),
         ...paymentReceiverRoutes(createPaymentEventReceiver({ frames, settings, settlePayout: settle })),
       ],
@@ -166,6 +171,7 @@ export const payoutsFeature = defineFeature({
         createRetrySweep(settle),
         createProvisionSweep(queue),
         forgetPaymentEvents,
+        forgetKeptAccounts,
       ],
       handlers: [createProvisionJob(provisioner), createAdvancePayouts({ vendorOf: vendors.of, logger, settlePayout: settle })],
     };

@@ -118,7 +118,7 @@ export function createPayoutsService({
         await storeCancelled(db, context.scope, payoutId);
         await audit(db, context, payout, 'cancelled');
         // A run that is not executing is not held up for it.
-        const run = await findRun(db, context.scope, payout.runId);
+        const run = await findRun(db, context.scope, runOf(payout));
         if (run?.status === 'executing') await endRunIfDone(db, context.scope, payout.runId);
       }),
 
@@ -130,7 +130,7 @@ export function createPayoutsService({
         }
         await refuseOfOnePair(db, context.scope, payout.runId, twoHands);
         await requeue(db, context.scope, payoutId);
-        await reopenForRetry(db, context.scope, payout.runId);
+        await reopenForRetry(db, context.scope, runOf(payout));
         await audit(db, context, payout, 'retried');
       }),
 
@@ -168,6 +168,12 @@ async function requeue(db: Db, scope: ActingScope, payoutId: string): Promise<vo
     if (!violates(error, 'payout_line_live_key')) throw error;
     throw new AppError('STATE_CONFLICT', 'Another payout has taken commissions of this one', { cause: error });
   }
+}
+
+/** A settlement is never queued and never fails. */
+function runOf({ runId }: LockedPayout): string {
+  if (runId === null) throw new Error('a settlement is not cancelled or retried');
+  return runId;
 }
 
 function refuseUnless({ status }: LockedPayout, to: PayoutStatus, done: string): void {

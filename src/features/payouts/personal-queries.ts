@@ -5,6 +5,7 @@ import type { Statement } from '../../db/statement.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
 import { byId, type ExportList, exportList, jsonOf, ofMember, type Person, utc } from '../../house/personal.ts';
+import { owedSums } from '../commissions/open/owed-sql.ts';
 
 const payout = tenantTable('payout');
 const payoutHold = tenantTable('payout_hold');
@@ -15,30 +16,45 @@ const openPayouts = statement<unknown, { memberId: string }>('erasure_lock_payou
 
 /**
  * Waits for payouts that are being executed or settled. Those that are queued are executed behind the erasure, and find
- * no account. It comes before the tree's lock, which others would wait for meanwhile.
+ * the account that is kept for them. It comes before the tree's lock, which others would wait for meanwhile.
  */
 export async function holdOpenPayouts(db: Db, scope: Scope, { memberId }: Person): Promise<void> {
   await db.rows(openPayouts(scope, { memberId }));
 }
 
+/** How often it is looked at whether anything is owed still; at once when a payout has ended. */
+export const KEPT_CHECK = '1 hour';
+
 const accounts = statement<unknown, { memberId: string }>('erasure_payout_accounts', ({ memberId }) =>
   raw(
     `update payout_account a set status = 'deactivated', is_primary = false, display_name = 'erased', bank_name = null, last_four = null,
-          bank_sealed = case when exists (
+          bank_sealed = case when kept.is_kept or exists (
             select from payout p
             where ${ofTenant('p')} and p.payout_account_id = a.id and p.status = 'processing')
           then a.bank_sealed end,
+          kept_check_at = case when kept.is_kept then clock.now + interval '${KEPT_CHECK}' end,
           tos_acceptance = null, status_reason = null, check_at = null,
           fingerprint = decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'),
-          updated_at = scope_now(:tenantId, :environment)
-   where ${ofTenant('a')} and a.member_id = :memberId`,
+          updated_at = clock.now
+   from (select scope_now(:tenantId, :environment) as now) clock,
+        (select x.id, x.status = 'active' and x.currency in (select owed.currency from (${owedSums(':memberId')}) owed)
+                and (not exists (
+                       select from payout_account y
+                       where ${ofTenant('y')} and y.member_id = x.member_id and y.status = 'active' and y.currency = x.currency
+                         and y.provider_type = x.provider_type and (y.is_primary, y.id) > (x.is_primary, x.id))
+                     or exists (
+                       select from payout p
+                       where ${ofTenant('p')} and p.payout_account_id = x.id and p.status in ('queued', 'processing'))) as is_kept
+         from payout_account x where ${ofTenant('x')} and x.member_id = :memberId) kept
+   where ${ofTenant('a')} and a.id = kept.id`,
     { memberId },
   ),
 );
 
 /**
  * What is at the payment provider stays there, under its id. The digest goes too: by it the number could be
- * recognised. Details that somebody has to pay by go when that payout has ended.
+ * recognised. Of each currency in which something is owed the account that a run would choose is kept, and those of payouts
+ * that are under way: what is needed to pay to them goes when nothing is owed any more (settlements/kept-accounts.ts).
  */
 export function eraseAccounts({ tenantId, environment }: Scope, { memberId }: Person): Statement<unknown> {
   return accounts({ tenantId, environment }, { memberId });

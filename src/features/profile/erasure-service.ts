@@ -2,16 +2,27 @@
 import type { Frames } from '../../db/frame.ts';
 import type { Db, Scope, WriteDb } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
-import type { Person, Personal } from '../../house/personal.ts';
+import type { OwedSum, Person, Personal } from '../../house/personal.ts';
 import type { CallContext } from '../../http/operation.ts';
 import { normaliseEmail } from '../../http/schemas.ts';
+import { minorSum } from '../../money.ts';
 import { recordAudit } from '../audit/audit-service.ts';
 import type { ErasureAnswer } from './erasure-operations.ts';
+import { profileErrors } from './open/profile-errors.ts';
+import { lockBooksStatement } from './personal-queries.ts';
 import { profileStatement } from './profile-queries.ts';
 
 export interface ErasureService {
-  /** Erases the member's personal data, for good; once erased it changes nothing. USER_NOT_FOUND. */
-  eraseMember(context: CallContext, memberId: string, reason: string | undefined): Promise<ErasureAnswer>;
+  /**
+   * Erases the member's personal data, for good; once erased it changes nothing. USER_NOT_FOUND; MONEY_OWED to a member
+   * who is owed something, unless that is acknowledged.
+   */
+  eraseMember(context: CallContext, memberId: string, request: ErasureRequest): Promise<ErasureAnswer>;
+}
+
+export interface ErasureRequest {
+  reason: string | null;
+  acknowledgeOwed: boolean;
 }
 
 interface Deps {
@@ -53,7 +64,21 @@ export function createErasureService({ frames, personal, users }: Deps): Erasure
     return erased;
   }
 
-  function erase({ scope, guard, shape }: CallContext, memberId: string, reason: string | undefined): Promise<ErasureAnswer> {
+  /** Of a member that is locked: behind this nobody can credit it. */
+  async function readOwed(db: Db, scope: Scope, person: Person): Promise<OwedSum[]> {
+    const statements = personal.flatMap(({ owed }) => (owed ? [owed(scope, person)] : []));
+    const [, ...owed] = await Promise.all([
+      db.rows(lockBooksStatement(scope, { memberId: person.memberId })),
+      ...statements.map((statement) => db.rows(statement)),
+    ]);
+    return owed.flat();
+  }
+
+  function erase(
+    { scope, guard, shape }: CallContext,
+    memberId: string,
+    { reason, acknowledgeOwed }: ErasureRequest,
+  ): Promise<ErasureAnswer> {
     return frames.write(
       scope,
       async (db) => {
@@ -67,12 +92,17 @@ export function createErasureService({ frames, personal, users }: Deps): Erasure
           return { userId: memberId, email: member.email, erasedAt: member.erasedAt, reason: member.erasureReason };
         }
         if (member.email !== person.email) throw new EmailChanged();
-        const erased = await erasePerson(db, scope, person, reason ?? null);
+        const owed = (await readOwed(db, scope, person)).map(owedBody);
+        if (owed.length > 0 && !acknowledgeOwed) {
+          throw new AppError(profileErrors.MONEY_OWED, 'The member is owed money', { details: { owed } });
+        }
+        const erased = await erasePerson(db, scope, person, reason);
         await recordAudit(db, scope, {
           action: 'member.erased',
           by: scope.provenance,
           objectKind: 'member',
           objectId: memberId,
+          ...(owed.length > 0 && { details: { owed } }),
         });
         return { userId: memberId, ...erased };
       },
@@ -82,10 +112,10 @@ export function createErasureService({ frames, personal, users }: Deps): Erasure
   }
 
   return {
-    async eraseMember(context, memberId, reason) {
+    async eraseMember(context, memberId, request) {
       for (let run = 1; ; run++) {
         try {
-          return await erase(context, memberId, reason);
+          return await erase(context, memberId, request);
         } catch (error) {
           if (!(error instanceof EmailChanged)) throw error;
           if (run === MAX_RUNS) {
@@ -102,6 +132,10 @@ export function createErasureService({ frames, personal, users }: Deps): Erasure
 class EmailChanged extends Error {}
 
 const MAX_RUNS = 5;
+
+function owedBody({ currency, status, amountMinor }: OwedSum): Record<string, unknown> {
+  return { currency, status, ...minorSum('amountMinor', amountMinor) };
+}
 
 function personOf(memberId: string, email: string, former: readonly { email: string; emailNorm: string }[]): Person {
   const emailNorm = normaliseEmail(email);

@@ -7,7 +7,17 @@ import { tenantTable } from '../../db/tenant-table.ts';
 import type { ExportedValue, Person } from '../../house/personal.ts';
 import type { Address } from './open/profile.ts';
 
+const member = tenantTable('member');
 const profile = tenantTable('member_profile');
+
+const lockBooks = statement<unknown, { memberId: string }>('erasure_lock_books', ({ memberId }) =>
+  member().where({ id: memberId }).select('id').forUpdate(),
+);
+
+/** Waits for what is being booked for the member, and holds up what would be: each such row refers to the member. */
+export function lockBooksStatement({ tenantId, environment }: Scope, { memberId }: { memberId: string }): Statement<unknown> {
+  return lockBooks({ tenantId, environment }, { memberId });
+}
 
 const erase = statement<unknown, { memberId: string }>('erasure_profile', ({ memberId }) =>
   profile().where({ member_id: memberId }).delete(),

@@ -5,6 +5,7 @@ import type { UsersService } from '../users/users-service.ts';
 import { createDataExportService } from './data-export-service.ts';
 import { createErasureService } from './erasure-service.ts';
 import type { Profile, ReadIdentity } from './open/profile.ts';
+import { profileErrors } from './open/profile-errors.ts';
 import { profilePersonal } from './profile-personal.ts';
 import { profileStatement } from './profile-queries.ts';
 import { profileRoutes } from './profile-routes.ts';
@@ -24,6 +25,7 @@ const findProfile: ProfileOffers['findProfile'] = (db, { tenantId, environment }
 
 export const profileFeature = defineFeature({
   name: 'profile',
+  errors: profileErrors,
   sealed: profileSealed,
   personal: profilePersonal,
   scopes: {

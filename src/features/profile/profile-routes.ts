@@ -19,7 +19,10 @@ export function profileRoutes({ profiles, erasure, dataExport }: Services): Rout
     route(getProfile, ({ params, ...context }) => profiles.readProfile(context, params.userId), body),
     route(updateProfile, ({ params, body: patch, ...context }) => profiles.updateProfile(context, params.userId, patch), body),
     route(eraseMember, ({ params, body: asked, ...context }) =>
-      erasure.eraseMember(context, params.userId, asked?.reason ?? undefined),
+      erasure.eraseMember(context, params.userId, {
+        reason: asked?.reason ?? null,
+        acknowledgeOwed: asked?.acknowledgeOwed ?? false,
+      }),
     ),
     route(
       dataExport.operation,

@@ -32,6 +32,7 @@ const settled = [
   'payouts_end_run',
   'payouts_find',
 ];
+const ofRun = ['payouts_open_of_run', 'payouts_lock_run', 'payouts_end_run'];
 /** A draft, or what it has become; not part of what is counted. */
 async function newRun({ client, forget }: Counted, deed?: 'approve'): Promise<string> {
   const run = await draft(client);
@@ -187,6 +188,36 @@ export const payoutStatements = countStatements(
         'audit_insert',
         'payouts_find',
       ),
+    ],
+    [
+      'createSettlement',
+      async (world) => {
+        const { id } = await payable(world.app, world.scope, world.client);
+        world.forget();
+        const body = { currency: 'USD', amountMinor: 10_000, reference: 'WIRE-1' };
+        return world.client.post(`/api/v1/members/${id}/settlements`, body);
+      },
+      201,
+      write(
+        'payouts_lock_drafts',
+        'settlements_lock_member',
+        'settlements_find_reference',
+        'settlements_insert',
+        'commissions_lock_payout_lines',
+        'events_lock_keys',
+        'settlements_changed',
+        'commissions_move_payout_lines',
+        'payouts_post_moves',
+        ...settled.filter((name) => !ofRun.includes(name)).slice(0, -1),
+        'audit_insert',
+        'payouts_find',
+      ),
+    ],
+    [
+      'listSettlements of 100',
+      ({ client, payee }) => client.get(`/api/v1/members/${payee.id}/settlements?limit=100`),
+      200,
+      read('accounts_find_member', 'settlements_list'),
     ],
     ['listPayoutMethods', ({ client }) => client.get('/api/v1/payout-methods?country=DE'), 200, alone('payouts_read_settings')],
     [

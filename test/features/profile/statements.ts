@@ -38,6 +38,8 @@ export const profileStatements: StatementRow[] = [
       'history_record_activity',
       'history_apply',
       'users_note_activity',
+      'erasure_lock_books',
+      'erasure_owed',
       'erasure_member',
       'idempotency_delete_naming',
       'audit_forget_origins_of',

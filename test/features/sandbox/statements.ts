@@ -22,6 +22,7 @@ const sweeps = (check: string[]) => [
   ...write('payment_events_take_due'),
   ...write('payouts_take_due_accounts'),
   ...write('payment_events_forget'),
+  ...write('accounts_lock_next_kept'),
   ...write('exports_expire'),
   ...write('exports_list_standing'),
   ...write('exports_mark_due_objects'),

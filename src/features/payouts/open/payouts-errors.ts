@@ -6,5 +6,10 @@ export const payoutsErrors = defineErrors({
     status: 422,
     meaning: 'The payout method is not one that the tenant offers in the country of the member.',
   },
+  AMOUNT_NOT_SETTLEABLE: {
+    status: 422,
+    meaning:
+      'Whole cleared commissions do not come to the amount; details has clearedMinor, and the nearest amounts that they come to.',
+  },
   PROFILE_INCOMPLETE: { status: 422, meaning: 'The profile lacks what this needs; details.missing names each field.' },
 });

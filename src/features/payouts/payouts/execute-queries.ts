@@ -3,6 +3,7 @@ import { raw, statement } from '../../../db/query.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { SCOPE_NOW } from '../../../db/scope-clock.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
+import { canBePaidTo } from '../open/payable-account.ts';
 import { countsAt } from '../open/payout-hold.ts';
 import type { BlockReason, PaymentProvider } from '../open/payout-states.ts';
 
@@ -46,7 +47,7 @@ const refusals = statement<Refusal, { payoutIds: string[]; requireKyc: boolean }
      select p.id as "payoutId",
             case when :environment = 'LIVE' and m.is_test_user then 'TEST_USER'
                  when h.member_id is not null then 'HELD'
-                 when a.status <> 'active' then 'NO_ACCOUNT'
+                 when not ${canBePaidTo('a')} then 'NO_ACCOUNT'
                  when :requireKyc and m.kyc_approved_at is null then 'KYC_REQUIRED'
                  when drafted.astray > 0 or drafted.amount_minor <> p.amount_minor or owed.found
                    or balance.amount_minor < p.amount_minor then 'CHANGED' end as reason

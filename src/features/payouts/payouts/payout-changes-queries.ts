@@ -13,7 +13,8 @@ const payoutAttempt = tenantTable('payout_attempt');
 /** A payout with its present attempt, locked. */
 export interface LockedPayout {
   id: string;
-  runId: string;
+  /** Null of a settlement. */
+  runId: string | null;
   memberId: string;
   currency: string;
   amountMinor: bigint;
@@ -108,10 +109,16 @@ const settle = statement<
      from payout p
      where ${ofTenant('p')} and p.id = :payoutId
        and ${ofTenant('x')} and x.id = p.payout_account_id and x.status = 'deactivated'
-       and x.bank_sealed is not null
+       and x.bank_sealed is not null and x.kept_check_at is null
        and not exists (
          select from payout o
-         where ${ofTenant('o')} and o.payout_account_id = x.id and o.id <> p.id and o.status = 'processing'))
+         where ${ofTenant('o')} and o.payout_account_id = x.id and o.id <> p.id and o.status = 'processing')),
+   -- Of an erased member: it may be the last that was owed.
+   looked_at as (
+     update payout_account x set kept_check_at = clock.now
+     from payout p cross join clock
+     where ${ofTenant('p')} and p.id = :payoutId
+       and ${ofTenant('x')} and x.member_id = p.member_id and x.kept_check_at is not null)
    update payout p set status = :status, failure_code = :failureCode, failure_message = :failureMessage,
           reference = coalesce(:reference, p.reference),
           paid_at = case when :status = 'paid' then coalesce(:paidAt, clock.now) else p.paid_at end,

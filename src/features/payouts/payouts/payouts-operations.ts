@@ -9,9 +9,9 @@ import { PAYOUT_SORTS } from '../payout-schemas.ts';
 
 const fields = {
   id: uuid,
-  runId: uuid,
+  runId: uuid.nullable().meta({ description: 'Null of a settlement: money that was paid outside the service' }),
   userId: uuid.meta({ description: 'The member who is paid' }),
-  payoutAccountId: uuid,
+  payoutAccountId: uuid.nullable().meta({ description: 'Null of a settlement' }),
   provider: z.enum(PAYMENT_PROVIDERS),
   currency,
   ...minorSumOut('amountMinor'),
@@ -181,7 +181,7 @@ export const returnPayout = defineOperation({
   operationId: 'returnPayout',
   summary: 'Tell that a payout by hand did not arrive',
   description:
-    'A paid one is `returned`, one that is in processing has `failed`; the commissions are cleared again. Of payouts whose provider is `manual`.',
+    'A paid one is `returned`, one that is in processing has `failed`; the commissions are cleared again. Of payouts whose provider is `manual`, settlements among them.',
   body: z.strictObject({ reason: text(500) }).meta({ example: { reason: 'Account closed' } }),
   success,
   errors: ['NOT_FOUND', 'STATE_CONFLICT'],

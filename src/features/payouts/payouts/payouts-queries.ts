@@ -14,9 +14,10 @@ import type { PayoutSort } from '../payout-schemas.ts';
 
 export interface Payout {
   id: string;
-  runId: string;
+  /** Null of a settlement, like its account. */
+  runId: string | null;
   memberId: string;
-  payoutAccountId: string;
+  payoutAccountId: string | null;
   providerType: PaymentProvider;
   currency: string;
   amountMinor: bigint;
@@ -36,7 +37,8 @@ export interface Payout {
 const payout = tenantTable('payout');
 const payoutAttempt = tenantTable('payout_attempt');
 
-const columns = {
+/** Of a row `p`. */
+export const payoutColumns = {
   id: 'p.id',
   runId: 'p.payout_run_id',
   memberId: 'p.member_id',
@@ -57,7 +59,7 @@ const columns = {
 } as const satisfies Record<keyof Payout, string | Knex.Raw>;
 
 const find = statement<Payout, { payoutId: string }>('payouts_find', ({ payoutId }) =>
-  payout('p').where('p.id', payoutId).select(columns),
+  payout('p').where('p.id', payoutId).select(payoutColumns),
 );
 
 export async function findPayout(db: Db, scope: Scope, payoutId: string): Promise<Payout | undefined> {
@@ -86,7 +88,7 @@ const SORTED = {
 
 function filtered(places: GivenPlaces<Listing>): Knex.QueryBuilder {
   const { runId, userId, status, currency, createdFrom, createdTo, count } = places;
-  const query = payout('p').limit(count).select(columns);
+  const query = payout('p').limit(count).select(payoutColumns);
   if (runId) query.where('p.payout_run_id', runId);
   if (userId) query.where('p.member_id', userId);
   if (status) query.where('p.status', status);

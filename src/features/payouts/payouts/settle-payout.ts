@@ -112,8 +112,9 @@ function outcomeFrom(status: PayoutStatus, outcome: Settlement['outcome']): keyo
  */
 const CLOSE_TO_THE_END = 500;
 
-/** To be called behind every change that leaves a payout neither queued nor processing. */
-export async function endRunIfDone(db: Db, scope: Scope, runId: string): Promise<void> {
+/** To be called behind every change that leaves a payout neither queued nor processing. A settlement has no run. */
+export async function endRunIfDone(db: Db, scope: Scope, runId: string | null): Promise<void> {
+  if (runId === null) return;
   if ((await countOpenPayouts(db, scope, runId, CLOSE_TO_THE_END)) < CLOSE_TO_THE_END) await endRun(db, scope, runId);
 }
 

@@ -5,6 +5,7 @@ import { ofTenant } from '../../../db/tenant-condition.ts';
 import { MAX_AMOUNT_MINOR } from '../../../money.ts';
 import type { MinimumPayout } from '../../commissions/open/minimum-payout.ts';
 import type { TwoHandsRule } from '../../two-hands/open/two-hands-rule.ts';
+import { canBePaidTo } from '../open/payable-account.ts';
 import { countsAt } from '../open/payout-hold.ts';
 import type { PaymentProvider } from '../open/payout-states.ts';
 import { type PayoutRun, runColumns } from './runs-queries.ts';
@@ -115,7 +116,7 @@ const draft = replanned<
      left join payout_hold h on ${countsAt('due.member_id', ':now')}
      left join lateral (
        select a.id, a.activated_at from payout_account a
-       where ${ofTenant('a')} and a.member_id = due.member_id and a.currency = :currency and a.status = 'active'
+       where ${ofTenant('a')} and a.member_id = due.member_id and a.currency = :currency and ${canBePaidTo('a')}
          and a.provider_type = :provider
        order by a.is_primary desc, a.id desc limit 1) account on true),
    run as (

@@ -461,6 +461,11 @@ export interface TenantTables {
     updated_at: Date;
     submitted_through: string | null;
     awaited_documents: string[];
+    identity_digest: Buffer | null;
+    names_digest: Buffer | null;
+    identity_changed_at: Date | null;
+    identity_version: number;
+    identity_seen: number;
   };
   kyc_remark: {
     tenant_id: string;
@@ -579,6 +584,7 @@ export interface TenantTables {
     email_verified: boolean;
     created_by: string | null;
     erasure_reason: string | null;
+    name_fixed: boolean;
   };
   member_activity_history: {
     tenant_id: string;
@@ -621,6 +627,8 @@ export interface TenantTables {
     id_number_last_four: string | null;
     created_at: Date;
     updated_at: Date;
+    business_name: string | null;
+    business_name_digest: Buffer | null;
   };
   member_settings: {
     tenant_id: string;
@@ -739,6 +747,13 @@ export interface TenantTables {
     checks: number;
     created_at: Date;
     updated_at: Date;
+    holder_sealed: Buffer | null;
+    holder_type: string;
+    name_match: string | null;
+    name_judged_for: Buffer | null;
+    name_accepted_by: string | null;
+    name_accepted_at: Date | null;
+    destination_since: Date | null;
   };
   payout_attempt: {
     tenant_id: string;

@@ -11,6 +11,7 @@ import type { Cursors, Page } from '../../../http/pagination.ts';
 import { payableStep } from '../../../vendors/payments/vendor-amount.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { MinimumPayout } from '../../commissions/open/minimum-payout.ts';
+import type { NameJudge } from '../names/judge-names.ts';
 import { type PayoutStatus, type RunStatus, runCanMove } from '../open/payout-states.ts';
 import { listPayouts, type Payout } from '../payouts/payouts-queries.ts';
 import { endRunIfDone } from '../payouts/settle-payout.ts';
@@ -71,12 +72,13 @@ export interface RunsDeps {
   frames: Frames;
   cursors: Cursors;
   readMinimumPayout(db: Db, scope: Scope, currency: string, at: Date): Promise<MinimumPayout | undefined>;
+  names: NameJudge;
 }
 
 /** Payouts and blocked members in the answer to a draft. */
 const SHOWN = 100;
 
-export function createRunsService({ frames, cursors, readMinimumPayout }: RunsDeps): RunsService {
+export function createRunsService({ frames, cursors, readMinimumPayout, names }: RunsDeps): RunsService {
   async function makeDraft(db: Db, { scope }: CallContext, input: Create): Promise<DraftedRun> {
     const [[settings = PAYMENT_DEFAULTS], { now, cutoff }] = await Promise.all([
       db.rows(paymentSettingsStatement(scope)),
@@ -86,6 +88,7 @@ export function createRunsService({ frames, cursors, readMinimumPayout }: RunsDe
     ]);
     if (cutoff > now) throw invalidField('cutoffAt', 'must not be in the future');
     const minimum = await readMinimumPayout(db, scope, input.currency, cutoff);
+    await names.ofRun(db, scope, { currency: input.currency, provider: settings.provider });
     const run = await insertUnlessTaken(db, scope, {
       ...settings,
       currency: input.currency,

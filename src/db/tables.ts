@@ -253,6 +253,11 @@ export interface TenantTables {
     sponsor_delta: number;
     joined_at: Date | null;
   };
+  erased_code: {
+    tenant_id: string;
+    environment: string;
+    code_digest: Buffer;
+  };
   event: {
     tenant_id: string;
     environment: string;

@@ -2,6 +2,7 @@
 import { defineFeature } from '../../house/feature.ts';
 import type { ReferralsOffers } from '../referrals/referrals-feature.ts';
 import { attributionAudits } from './attribution-audits.ts';
+import { attributionPersonal } from './attribution-personal.ts';
 import { createAttributionService } from './attribution-service.ts';
 import { receiptsRoutes } from './receipts-routes.ts';
 import { createReceiptsService } from './receipts-service.ts';
@@ -9,6 +10,7 @@ import { createReceiptsService } from './receipts-service.ts';
 export const attributionFeature = defineFeature({
   name: 'attribution',
   audits: attributionAudits,
+  personal: attributionPersonal,
   groups: ['Referrals'],
   tables: ['attribution_receipt'],
   open({ frames, cursors }, { referrals }: { referrals: ReferralsOffers }) {

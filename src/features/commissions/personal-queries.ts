@@ -1,8 +1,11 @@
-/** Commissions of a member, as they are exported, and what is owed of them, in SQL. */
+/** Commissions of a member, as they are erased and exported, and what is owed of them, in SQL. */
 import { raw, statement } from '../../db/query.ts';
-import type { Scope } from '../../db/scope.ts';
+import type { Db, Scope } from '../../db/scope.ts';
 import type { Statement } from '../../db/statement.ts';
+import { ofTenant } from '../../db/tenant-condition.ts';
 import { byId, type ExportList, exportList, type OwedSum, ofMember, type Person, utc } from '../../house/personal.ts';
+import { salesOfPerson } from '../events/open/person-sql.ts';
+import { SELF_PURCHASE_REASON } from './open/commission-line.ts';
 import { owedSums } from './open/owed-sql.ts';
 
 const owed = statement<OwedSum, { memberId: string }>('erasure_owed', ({ memberId }) =>
@@ -15,6 +18,34 @@ const owed = statement<OwedSum, { memberId: string }>('erasure_owed', ({ memberI
 
 export function owedToMember({ tenantId, environment }: Scope, { memberId }: Person): Statement<OwedSum> {
   return owed({ tenantId, environment }, { memberId });
+}
+
+type OfPerson = Pick<Person, 'memberId' | 'emails' | 'emailsNorm'>;
+
+const linesOfPerson = `select o.id from commission_line o where ${ofTenant('o')} and o.beneficiary_id = :memberId
+   union
+   select o.id from commission_line o join (${salesOfPerson()}) s on s.id = o.event_id where ${ofTenant('o')}`;
+
+const lineReasons = statement<unknown, OfPerson>('erasure_line_reasons', ({ memberId, emails, emailsNorm }) =>
+  raw(
+    `update commission_line l set hold_reason = null
+   where ${ofTenant('l')} and l.hold_reason <> '${SELF_PURCHASE_REASON}' and l.id in (${linesOfPerson})`,
+    { memberId, emails, emailsNorm },
+  ),
+);
+
+const actionReasons = statement<unknown, OfPerson>('erasure_action_reasons', ({ memberId, emails, emailsNorm }) =>
+  raw(
+    `update commission_action a set reason = null
+   where ${ofTenant('a')} and a.reason is not null and a.line_id in (${linesOfPerson})`,
+    { memberId, emails, emailsNorm },
+  ),
+);
+
+/** What was written of the member's commissions, and of those that were paid for what it bought. */
+export async function eraseReasons(db: Db, scope: Scope, { memberId, emails, emailsNorm }: Person): Promise<void> {
+  const person = { memberId, emails, emailsNorm };
+  await Promise.all([db.rows(lineReasons(scope, person)), db.rows(actionReasons(scope, person))]);
 }
 
 export const commissionsOfMember: ExportList = exportList(

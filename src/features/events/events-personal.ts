@@ -1,11 +1,11 @@
-/** What sales hold of a person: the customers with a member's email. */
+/** What sales hold of a person: the customers that a member is, and what the tenant attached to its purchases. */
 import { z } from 'zod';
 import type { Personal } from '../../house/personal.ts';
-import { emailOut, timestamp, uuid } from '../../http/schemas.ts';
-import { customersOfMember, eraseCustomers } from './personal-queries.ts';
+import { amountMinorOut, currency, emailOut, timestamp, uuid } from '../../http/schemas.ts';
+import { customersOfMember, eraseSales, purchasesOfMember } from './personal-queries.ts';
 
 export const eventsPersonal: Personal = {
-  eraseBefore: eraseCustomers,
+  eraseBefore: eraseSales,
   exported: [
     {
       name: 'customers',
@@ -19,8 +19,25 @@ export const eventsPersonal: Personal = {
             createdAt: timestamp,
           }),
         )
-        .meta({ description: "Customers with the member's email" }),
+        .meta({ description: "Customers with the member's email, and of purchases that it made" }),
       list: customersOfMember,
+    },
+    {
+      name: 'purchases',
+      schema: z
+        .array(
+          z.object({
+            id: uuid,
+            externalEventId: z.string(),
+            occurredAt: timestamp,
+            amountMinor: amountMinorOut,
+            currency,
+            metadata: z.unknown().nullable(),
+            lineItems: z.unknown().nullable(),
+          }),
+        )
+        .meta({ description: 'Those of these customers, and those that name the member as the buyer' }),
+      list: purchasesOfMember,
     },
   ],
 };

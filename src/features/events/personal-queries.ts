@@ -1,34 +1,95 @@
-/** Customers with the email of a member, as it is erased and as its data is exported, in SQL. */
-import { raw, statement, unscopedStatement } from '../../db/query.ts';
+/** What a member has bought, as it is erased and as its data is exported, in SQL. */
+import { raw, statement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
-import { scopeNow } from '../../db/scope-clock.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
-import { tenantTable } from '../../db/tenant-table.ts';
 import { byId, type ExportList, exportList, ofMember, type Person, utc } from '../../house/personal.ts';
 import { formerEmailsOf } from '../users/open/member-sql.ts';
+import { customersOfPerson, purchasesOfPerson, salesOfPerson } from './open/person-sql.ts';
 
-const customer = tenantTable('customer');
+type OfPerson = Pick<Person, 'memberId' | 'emails' | 'emailsNorm'>;
 
-type Emails = Pick<Person, 'emails' | 'emailsNorm'>;
-
-const erase = statement<unknown, Emails>('erasure_customers', ({ emails, emailsNorm }) =>
-  customer('c')
-    .whereRaw('(lower(c.email) = any (:emailsNorm) or c.email = any (:emails))', { emails, emailsNorm })
-    .update({ email: null, email_norm: null, name: null, updated_at: scopeNow }),
+/** A customer is recognised by nothing afterwards: what it buys next is bought by a customer that nobody knows. */
+const erase = statement<{ id: string }, OfPerson>('erasure_customers', ({ memberId, emails, emailsNorm }) =>
+  raw(
+    `update customer x set email = null, email_norm = null, name = null, external_id = 'erased-' || gen_random_uuid(),
+          updated_at = scope_now(:tenantId, :environment)
+   where ${ofTenant('x')} and x.id in (${customersOfPerson})
+   returning x.id`,
+    { memberId, emails, emailsNorm },
+  ),
 );
 
-const allowTime = unscopedStatement<unknown>('erasure_allow_time', () => raw("set local statement_timeout = '60s'"));
+type OfCustomers = { memberId: string; customerIds: readonly string[] };
 
-/** No index has customers by their email, so all of the tenant's are read: some 0.3 s a million. */
-export async function eraseCustomers(db: Db, scope: Scope, { emails, emailsNorm }: Person): Promise<void> {
-  await Promise.all([db.rows(allowTime()), db.rows(erase(scope, { emails, emailsNorm }))]);
+const CUSTOMERS = 'select unnest(:customerIds::uuid[]) as id';
+
+const eraseDetails = statement<unknown, OfCustomers>('erasure_event_details', ({ memberId, customerIds }) =>
+  raw(
+    `update event_detail d set metadata = null, line_items = null, description = null, actor = null
+   where ${ofTenant('d')} and num_nonnulls(d.metadata, d.line_items, d.description, d.actor) > 0
+     and d.event_id in (
+       ${salesOfPerson(CUSTOMERS)}
+       union
+       select l.event_id from commission_line l
+       where ${ofTenant('l')} and l.beneficiary_id = :memberId and l.source = 'manual')`,
+    { memberId, customerIds },
+  ),
+);
+
+const eraseReasons = statement<unknown, OfCustomers>('erasure_event_reasons', ({ memberId, customerIds }) =>
+  raw(
+    `update event x set reason = null
+   where ${ofTenant('x')} and x.reason is not null
+     and x.purchase_id in (${purchasesOfPerson(CUSTOMERS)})`,
+    { memberId, customerIds },
+  ),
+);
+
+/**
+ * No index has customers by their email, so all of the tenant's are read: some 0.3 s a million. The events themselves
+ * stay, with digests of what was sent by which a repeat is told from a reused id.
+ */
+export async function eraseSales(db: Db, scope: Scope, { memberId, emails, emailsNorm }: Person): Promise<void> {
+  const customers = await db.rows(erase(scope, { memberId, emails, emailsNorm }));
+  const customerIds = customers.map(({ id }) => id);
+  await Promise.all([
+    db.rows(eraseDetails(scope, { memberId, customerIds })),
+    db.rows(eraseReasons(scope, { memberId, customerIds })),
+  ]);
 }
+
+const isOfMember = `lower(c.email) = m.email_norm or c.email = m.email or lower(c.external_id) = m.email_norm
+     or lower(c.email) in (${formerEmailsOf(':memberId')})
+     or c.id in (select b.customer_id from event b where ${ofTenant('b')} and b.buyer_member_id = :memberId)`;
 
 export const customersOfMember: ExportList = exportList(
   'export_customers',
   byId('c'),
   { id: 'c.id', externalId: 'c.external_id', email: 'c.email', name: 'c.name', createdAt: utc('c.created_at') },
   `member m join customer c on ${ofTenant('c')}
-     and (lower(c.email) = m.email_norm or c.email = m.email or lower(c.email) in (${formerEmailsOf(':memberId')}))
+     and (${isOfMember})
    ${ofMember('m', 'id')}`,
+);
+
+/** With what the tenant attached to them. */
+export const purchasesOfMember: ExportList = exportList(
+  'export_purchases',
+  byId('e'),
+  {
+    id: 'e.id',
+    externalEventId: 'e.external_event_id',
+    occurredAt: utc('e.occurred_at'),
+    amountMinor: 'e.amount_minor',
+    currency: 'e.currency',
+    metadata: 'd.metadata',
+    lineItems: 'd.line_items',
+  },
+  `member m join event e on ${ofTenant('e')} and e.kind = 'purchase'
+   left join event_detail d on ${ofTenant('d')} and d.event_id = e.id
+   ${ofMember('m', 'id')} and e.id in (
+     select b.id from event b where ${ofTenant('b')} and b.buyer_member_id = :memberId
+     union
+     select p.id from event p join customer c on ${ofTenant('c')} and c.id = p.customer_id
+     join member m on ${ofTenant('m')} and m.id = :memberId
+     where ${ofTenant('p')} and (${isOfMember}))`,
 );

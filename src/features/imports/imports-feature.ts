@@ -6,6 +6,7 @@ import type { LeadsService } from '../leads/leads-service.ts';
 import type { UsersService } from '../users/users-service.ts';
 import { createImportKinds } from './import-kinds.ts';
 import { RUN_IMPORT } from './import-run.ts';
+import { importsPersonal } from './imports-personal.ts';
 import { importsRoutes } from './imports-routes.ts';
 import { createImportsService } from './imports-service.ts';
 import { createImportJob } from './run-import.ts';
@@ -33,6 +34,7 @@ export const importsFeature = defineFeature({
       .default(200 * 1024 * 1024)
       .describe('Largest file of an import'),
   },
+  personal: importsPersonal,
   faultPoints: ['import:linked', 'import:batch-done', 'import:batch-committed'],
   // Enqueues itself anew while there are rows left, long before its time is over.
   jobs: [{ name: RUN_IMPORT, kind: 'leased', retryLimit: 10 }],

@@ -95,18 +95,21 @@ export async function linkRows(db: Db, scope: Scope, importId: string, links: re
   );
 }
 
+/** By what a row and its sponsor are named until they are linked. */
+export const NAMES_OF_ROW = [
+  'email_norm',
+  'external_id',
+  'own_code',
+  'sponsor_email_norm',
+  'sponsor_external_id',
+  'sponsor_code',
+] as const;
+
 const forgetNames = statement<unknown, { importId: string }>('import_rows_forget_names', ({ importId }) =>
   importRow()
     .where({ import_id: importId, state: 'failed' })
-    .whereRaw('num_nonnulls(email_norm, external_id, own_code, sponsor_email_norm, sponsor_external_id, sponsor_code) > 0')
-    .update({
-      email_norm: null,
-      external_id: null,
-      own_code: null,
-      sponsor_email_norm: null,
-      sponsor_external_id: null,
-      sponsor_code: null,
-    }),
+    .whereRaw(`num_nonnulls(${NAMES_OF_ROW.join(', ')}) > 0`)
+    .update(Object.fromEntries(NAMES_OF_ROW.map((name) => [name, null]))),
 );
 
 /** Of those that failed as they were read: they were kept until their recruits were known. */

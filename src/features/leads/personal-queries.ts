@@ -8,7 +8,8 @@ import { formerEmailsOf } from '../users/open/member-sql.ts';
 
 const erase = statement<unknown, Pick<Person, 'memberId' | 'emailsNorm'>>('erasure_leads', ({ memberId, emailsNorm }) =>
   raw(
-    `update lead l set email = 'erased-' || gen_random_uuid() || '@erased.invalid', name = null, phone = null, click_id = null,
+    `update lead l set email = 'erased-' || gen_random_uuid() || '@erased.invalid', name = null, phone = null, click_id = null, source = null,
+          utm_source = null, utm_medium = null, utm_campaign = null, referral_code = null,
           conversion_status = case when l.conversion_status in ('captured', 'qualified') then 'disqualified' else l.conversion_status end,
           updated_at = scope_now(:tenantId, :environment)
    where ${ofTenant('l')} and (l.email = any (:emailsNorm) or l.converted_member_id = :memberId)`,
@@ -17,11 +18,23 @@ const erase = statement<unknown, Pick<Person, 'memberId' | 'emailsNorm'>>('erasu
 );
 
 /**
- * Those with the email, and the one that became the member, whatever its email. Who referred it stays, with where it
- * came from. One that is still open is pursued no more: nobody is at the address that stands in its place.
+ * Those with the email, and the one that became the member, whatever its email. Who referred it stays. One that is still open is pursued no more: nobody is at the address that stands in its place.
  */
 export function eraseLeads({ tenantId, environment }: Scope, { memberId, emailsNorm }: Person): Statement<unknown> {
   return erase({ tenantId, environment }, { memberId, emailsNorm });
+}
+
+const codes = statement<unknown, { memberId: string }>('erasure_lead_codes', ({ memberId }) =>
+  raw(
+    `update lead l set referral_code = null
+   where ${ofTenant('l')} and l.referrer_user_id = :memberId and l.referral_code is not null`,
+    { memberId },
+  ),
+);
+
+/** The member's code on the leads that it referred: it may be a name. Whom they were referred by stays. */
+export function eraseCodesOfLeads({ tenantId, environment }: Scope, { memberId }: Person): Statement<unknown> {
+  return codes({ tenantId, environment }, { memberId });
 }
 
 export const leadsOfPersonJson: string = jsonListOf(

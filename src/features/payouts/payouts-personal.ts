@@ -2,13 +2,20 @@
 import { z } from 'zod';
 import type { Personal } from '../../house/personal.ts';
 import { currency, timestamp, uuid } from '../../http/schemas.ts';
-import { accountsOfMember, eraseAccounts, eraseHoldReason, holdJson, holdOpenPayouts } from './personal-queries.ts';
+import {
+  accountsOfMember,
+  eraseAccounts,
+  eraseHoldReason,
+  erasePayoutTexts,
+  holdJson,
+  holdOpenPayouts,
+} from './personal-queries.ts';
 
 const nullable = z.string().nullable();
 
 export const payoutsPersonal: Personal = {
   eraseBefore: holdOpenPayouts,
-  erase: [eraseAccounts, eraseHoldReason],
+  erase: [eraseAccounts, eraseHoldReason, erasePayoutTexts],
   exported: [
     {
       name: 'payoutHold',

@@ -128,7 +128,7 @@ export function createPayoutsService({
         if ((await findHeld(db, context.scope, [payout.memberId])).size > 0) {
           throw new AppError('STATE_CONFLICT', 'Payouts to the member are on hold', { details: { reason: 'HELD' } });
         }
-        await refuseOfOnePair(db, context.scope, payout.runId, twoHands);
+        await refuseOfOnePair(db, context.scope, runOf(payout), twoHands);
         await requeue(db, context.scope, payoutId);
         await reopenForRetry(db, context.scope, runOf(payout));
         await audit(db, context, payout, 'retried');

@@ -70,6 +70,18 @@ export function eraseHoldReason({ tenantId, environment }: Scope, { memberId }: 
   return holdReason({ tenantId, environment }, { memberId });
 }
 
+const payoutTexts = statement<unknown, { memberId: string }>('erasure_payout_texts', ({ memberId }) =>
+  payout()
+    .where({ member_id: memberId })
+    .whereRaw('num_nonnulls(failure_message, reference) > 0')
+    .update({ failure_message: null, reference: null }),
+);
+
+/** What vendors and tenants wrote of payouts. Amounts, dates and the codes of failures stay. */
+export function erasePayoutTexts({ tenantId, environment }: Scope, { memberId }: Person): Statement<unknown> {
+  return payoutTexts({ tenantId, environment }, { memberId });
+}
+
 export const holdJson = `(select ${jsonOf({ reason: 'h.reason', until: utc('h.until'), createdAt: utc('h.created_at') })}
   from payout_hold h where ${ofTenant('h')} and h.member_id = m.id)`;
 

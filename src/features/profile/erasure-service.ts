@@ -9,7 +9,7 @@ import { minorSum } from '../../money.ts';
 import { recordAudit } from '../audit/audit-service.ts';
 import type { ErasureAnswer } from './erasure-operations.ts';
 import { profileErrors } from './open/profile-errors.ts';
-import { lockBooksStatement } from './personal-queries.ts';
+import { allowTime, lockBooksStatement } from './personal-queries.ts';
 import { profileStatement } from './profile-queries.ts';
 
 export interface ErasureService {
@@ -85,7 +85,10 @@ export function createErasureService({ frames, personal, users }: Deps): Erasure
         const known = await db.row(profileStatement(scope, { memberId }));
         if (!known) throw new AppError('USER_NOT_FOUND', 'No such member');
         const person = personOf(memberId, known.email, await users.listFormerEmails(db, scope, memberId));
-        if (!known.erasedAt) for (const { eraseBefore } of personal) await eraseBefore?.(db, scope, person);
+        if (!known.erasedAt) {
+          await allowTime(db);
+          for (const { eraseBefore } of personal) await eraseBefore?.(db, scope, person);
+        }
         const member = await users.retireMember(db, scope, memberId, 'Erased');
         if (!member) throw new Error('a member vanished');
         if (member.erasedAt) {

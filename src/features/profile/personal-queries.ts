@@ -1,6 +1,6 @@
 /** A member's profile as it is erased, and the one statement of a data export that reads the member, in SQL. */
-import { raw, type Scoped, statement } from '../../db/query.ts';
-import type { Scope } from '../../db/scope.ts';
+import { raw, type Scoped, statement, unscopedStatement } from '../../db/query.ts';
+import type { Db, Scope } from '../../db/scope.ts';
 import type { Statement } from '../../db/statement.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
@@ -25,6 +25,13 @@ const erase = statement<unknown, { memberId: string }>('erasure_profile', ({ mem
 
 export function eraseProfile({ tenantId, environment }: Scope, { memberId }: Person): Statement<unknown> {
   return erase({ tenantId, environment }, { memberId });
+}
+
+const allow = unscopedStatement<unknown>('erasure_allow_time', () => raw("set local statement_timeout = '60s'"));
+
+/** For what is ahead of the locks: some of it reads whole tables of the tenant. */
+export async function allowTime(db: Db): Promise<void> {
+  await db.rows(allow());
 }
 
 export interface ExportHead {

@@ -1,15 +1,15 @@
 /** Referral links and codes of a member, as they are erased and exported, in SQL. */
 import { raw, statement } from '../../db/query.ts';
-import type { Scope } from '../../db/scope.ts';
+import type { Db, Scope } from '../../db/scope.ts';
 import { scopeNow } from '../../db/scope-clock.ts';
 import type { Statement } from '../../db/statement.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
 import { byId, type ExportList, exportList, jsonListOf, ofMember, type Person, utc } from '../../house/personal.ts';
+import { customersOfPerson } from '../events/open/person-sql.ts';
 import { DRAWN_SLUG } from './slugs.ts';
 
 const link = tenantTable('referral_link');
-const code = tenantTable('referral_code');
 
 const links = statement<unknown, { memberId: string }>('erasure_links', ({ memberId }) =>
   link()
@@ -32,12 +32,41 @@ export function eraseLinks({ tenantId, environment }: Scope, { memberId }: Perso
 }
 
 const codes = statement<unknown, { memberId: string }>('erasure_codes', ({ memberId }) =>
-  code().where({ member_id: memberId, status: 'active' }).update({ status: 'retired', updated_at: scopeNow }),
+  raw(
+    `with kept as (
+     insert into erased_code (tenant_id, environment, code_digest)
+     select c.tenant_id, c.environment, code_digest(c.tenant_id, c.environment, c.code)
+     from referral_code c where ${ofTenant('c')} and c.member_id = :memberId
+     on conflict do nothing)
+   update referral_code x set status = 'retired', updated_at = scope_now(:tenantId, :environment),
+          code = 'ERASED-' || upper(substr(replace(gen_random_uuid()::text, '-', ''), 1, 24))
+   where ${ofTenant('x')} and x.member_id = :memberId`,
+    { memberId },
+  ),
 );
 
-/** The default code too: it may be a name. It stays the default one, by which the books show the member. */
+/**
+ * All of them, for one of its own choice may have the form of those that are drawn. The default one stays it, under
+ * another text. Of each a digest is kept, by which nobody else is given it.
+ */
 export function eraseCodes({ tenantId, environment }: Scope, { memberId }: Person): Statement<unknown> {
   return codes({ tenantId, environment }, { memberId });
+}
+
+const clicks = statement<unknown, Pick<Person, 'memberId' | 'emails' | 'emailsNorm'>>(
+  'erasure_clicks',
+  ({ memberId, emails, emailsNorm }) =>
+    raw(
+      `update referral_click k set customer_external_id = null, ip_hash = null, referrer_host = null
+   from customer x
+   where ${ofTenant('k')} and ${ofTenant('x')} and k.customer_external_id = x.external_id and x.id in (${customersOfPerson})`,
+      { memberId, emails, emailsNorm },
+    ),
+);
+
+/** The clicks that the member made as a customer, before it is forgotten which customer that was. Whose links they were on stays. */
+export async function eraseClicks(db: Db, scope: Scope, { memberId, emails, emailsNorm }: Person): Promise<void> {
+  await db.rows(clicks(scope, { memberId, emails, emailsNorm }));
 }
 
 export const codesJson: string = jsonListOf(

@@ -46,7 +46,10 @@ export const referralsFeature = defineFeature({
       .describe('Referral codes that a member may have, retired ones among them'),
     MEMBER_MAX_LINKS: z.coerce.number().int().positive().default(1_000).describe('Referral links that a member may have'),
   },
-  tables: ['referral_click', 'referral_link', 'referral_code', 'link_tag', 'link_slug', 'referral_settings'],
+  constraints: {
+    erased_code_pkey: { error: referralsErrors.CODE_TAKEN, message: 'A member has this referral code, or had it' },
+  },
+  tables: ['referral_click', 'referral_link', 'referral_code', 'erased_code', 'link_tag', 'link_slug', 'referral_settings'],
   kept: ['link_tag', 'link_slug', 'referral_settings'],
   due: {
     'forget-clicks': [

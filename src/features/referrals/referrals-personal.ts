@@ -2,9 +2,10 @@
 import { z } from 'zod';
 import type { Personal } from '../../house/personal.ts';
 import { timestamp, uuid } from '../../http/schemas.ts';
-import { codesJson, eraseCodes, eraseLinks, linksOfMember } from './personal-queries.ts';
+import { codesJson, eraseClicks, eraseCodes, eraseLinks, linksOfMember } from './personal-queries.ts';
 
 export const referralsPersonal: Personal = {
+  eraseBefore: eraseClicks,
   erase: [eraseLinks, eraseCodes],
   exported: [
     {

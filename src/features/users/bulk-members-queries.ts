@@ -37,7 +37,9 @@ const check = statement<CheckedMember, { rows: string }>('users_bulk_check', ({ 
             is true as "emailTaken",
           (select true from member m where ${ofTenant('m')} and m.external_id = i.x limit 1)
             is true as "externalIdTaken",
-          (select true from referral_code c where ${ofTenant('c')} and c.code = i.o limit 1)
+          coalesce((select true from referral_code c where ${ofTenant('c')} and c.code = i.o limit 1),
+                   (select true from erased_code c
+                    where ${ofTenant('c')} and c.code_digest = code_digest(:tenantId, :environment, i.o) limit 1))
             is true as "codeTaken"
    from jsonb_to_recordset(:rows::jsonb) i(n int, e text, x text, o text, p uuid, c text, se text, sx text)
    left join lateral (

@@ -2,6 +2,7 @@
 import { raw, statement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
+import { tenantTable } from '../../db/tenant-table.ts';
 import { jsonListOf, jsonOf, utc } from '../../house/personal.ts';
 
 /** What is answered of an erasure. */
@@ -35,6 +36,18 @@ export async function eraseMember(db: Db, scope: Scope, memberId: string, reason
   if (!row) throw new Error('a locked member vanished');
   return row;
 }
+
+type History = 'member_tier_history' | 'member_activity_history' | 'member_sponsor_history';
+
+const eraseReasons = (history: History) =>
+  statement<unknown, { memberId: string }>(`erasure_reasons_${history}`, ({ memberId }) =>
+    tenantTable(history)().where({ member_id: memberId }).whereNotNull('reason').update({ reason: null }),
+  );
+
+/** Of the dated changes of the member: what was changed, and when, stays. */
+export const eraseHistoryReasons = (['member_tier_history', 'member_activity_history', 'member_sponsor_history'] as const).map(
+  eraseReasons,
+);
 
 export const memberJson: string = jsonOf({
   id: 'm.id',

@@ -3,12 +3,16 @@ import { z } from 'zod';
 import type { Personal } from '../../house/personal.ts';
 import { currency, emailOut, timestamp, uuid } from '../../http/schemas.ts';
 import { forgetFormerEmails } from './corrections-queries.ts';
-import { formerEmailsJson, memberJson } from './personal-queries.ts';
+import { eraseHistoryReasons, formerEmailsJson, memberJson } from './personal-queries.ts';
 
 const nullable = z.string().nullable();
 
 export const usersPersonal: Personal = {
-  erase: [(scope, { memberId }) => forgetFormerEmails(scope, { memberId })],
+  erase: [forgetFormerEmails, ...eraseHistoryReasons].map(
+    (statement) =>
+      (scope, { memberId }) =>
+        statement(scope, { memberId }),
+  ),
   exported: [
     {
       name: 'member',

@@ -22,6 +22,7 @@ import { referralsFeature } from './features/referrals/referrals-feature.ts';
 import { sandboxFeature } from './features/sandbox/sandbox-feature.ts';
 import { statementsFeature } from './features/statements/statements-feature.ts';
 import { tenantsFeature } from './features/tenants/tenants-feature.ts';
+import { twoHandsFeature } from './features/two-hands/two-hands-feature.ts';
 import { usersFeature } from './features/users/users-feature.ts';
 import { createHouse } from './house/house.ts';
 import { platformFeature } from './house/platform-feature.ts';
@@ -30,6 +31,7 @@ export const house = createHouse();
 
 house.add(platformFeature);
 export const audit = house.add(auditFeature);
+export const twoHands = house.add(twoHandsFeature);
 export const referrals = house.add(referralsFeature);
 export const users = house.add(usersFeature, { referrals });
 export const attribution = house.add(attributionFeature, { referrals });

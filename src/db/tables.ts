@@ -20,6 +20,7 @@ export interface TenantTables {
     allowed_ips: string[] | null;
     created_by: string | null;
     disabled_by: string | null;
+    root: string;
   };
   attribution_receipt: {
     tenant_id: string;
@@ -686,6 +687,7 @@ export interface TenantTables {
     dual_control: boolean;
     account_cooldown_hours: number;
     updated_at: Date;
+    dual_control_by: string;
   };
   payout: {
     tenant_id: string;

@@ -4,8 +4,10 @@ import { type ActingScope, actorRef } from '../../../actor.ts';
 import type { WriteDb } from '../../../db/scope.ts';
 import { AppError, invalidField } from '../../../errors.ts';
 import type { NewLine } from '../../commissions/open/commission-line.ts';
+import { passesManualLimit } from '../../commissions/open/manual-limits.ts';
 import { refuseBeyondLimit } from '../../ledger/ledger-service.ts';
 import { postLines } from '../../ledger/open/journal.ts';
+import { ledgerErrors } from '../../ledger/open/ledger-errors.ts';
 import { insertEvent, type NewEvent, PLAIN_EVENT } from '../event-insert-queries.ts';
 import { refuseTimeOutOfBounds } from '../purchases/decide-purchase.ts';
 import { debtKey, lockInOrder } from '../purchases/plan-limits-queries.ts';
@@ -32,6 +34,12 @@ export async function recordManual(db: WriteDb, scope: ActingScope, input: Manua
   refuseTimeOutOfBounds(facts.occurredAt, facts.now);
   if ((type === 'bonus' || type === 'write_off') && input.amount_minor < 0n) {
     throw invalidField('amount_minor', `must be positive for a ${type}`);
+  }
+  if (passesManualLimit(input.amount_minor, input.currency, facts.limits)) {
+    const message = 'is more than is credited or charged by hand at once; the setting commissions.manualLimitMinor says how much';
+    throw new AppError(ledgerErrors.BALANCE_LIMIT, `The amount ${message}`, {
+      details: { fields: [{ field: 'amount_minor', message }] },
+    });
   }
   const owedMinor = facts.clearedMinor < 0n ? -facts.clearedMinor : 0n;
   if (type === 'write_off' && input.amount_minor > owedMinor) {

@@ -804,6 +804,31 @@ export interface TenantTables {
     minimum_minor: bigint | null;
     minimum_source: string | null;
   };
+  pending_change: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    operation_id: string;
+    scopes: string[];
+    rule: string;
+    status: string;
+    fields: unknown;
+    request_sealed: Buffer | null;
+    named: bigint[];
+    created_by: string;
+    created_root: string;
+    created_at: Date;
+    expires_at: Date;
+    decided_by: string | null;
+    decided_at: Date | null;
+    reason: string | null;
+  };
+  pending_change_field: {
+    tenant_id: string;
+    environment: string;
+    field: string;
+    pending_change_id: string;
+  };
   posting: {
     tenant_id: string;
     environment: string;

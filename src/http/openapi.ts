@@ -107,7 +107,8 @@ function accessOf({ scope, member, effects = [], reveals = [] }: Operation, scop
     (effect) => ` and \`${scopeOf(effect.operationId)}\`${effect.when === '' ? '' : ` ${effect.when}`}`,
   );
   const shown = reveals.map((one) => ` With \`${one.scope}\`, too: ${one.what}.`);
-  if (scope === 'any') return "Any key may call it; each object needs a key scope of its own. Members' bearer tokens are refused.";
+  if (scope === 'any')
+    return "Any key may call it; each object needs a key scope of its own. Members' bearer tokens are refused.";
   const key = `Needs the key scope \`${scope}\`${further.join(',')}.${shown.join('')}`;
   if (!member) return `${key} Members' bearer tokens are refused.`;
   return `${key} With a member's bearer token beside the key: ${REACH[member]}.`;

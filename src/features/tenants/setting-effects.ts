@@ -19,11 +19,11 @@ export function effectsOf(declared: readonly SettingsDeclaration[], changes: rea
 }
 
 function directionOf(all: AnyHands, { field, from, to }: SettingChange): Direction {
-  const hands = field.split('.').reduce<Hands | AnyHands | undefined>(
-    (found, name) => (typeof found === 'object' ? found[name] : undefined),
-    all,
-  );
-  if (hands === undefined || typeof hands === 'object') throw new Error(`the setting ${field} does not say what a change of it is`);
+  const hands = field
+    .split('.')
+    .reduce<Hands | AnyHands | undefined>((found, name) => (typeof found === 'object' ? found[name] : undefined), all);
+  if (hands === undefined || typeof hands === 'object')
+    throw new Error(`the setting ${field} does not say what a change of it is`);
   return typeof hands === 'function' ? hands(from as never, to as never) : hands;
 }
 

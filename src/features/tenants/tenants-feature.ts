@@ -24,7 +24,10 @@ export const tenantsFeature = defineFeature({
   kept: ['api_key', 'tenant'],
   open(
     { config, frames, cursors, pepper, logger, house },
-    { commissions: { plans }, pendingChanges: { holdBack } }: { commissions: CommissionsOffers; pendingChanges: PendingChangesOffers },
+    {
+      commissions: { plans },
+      pendingChanges: { holdBack },
+    }: { commissions: CommissionsOffers; pendingChanges: PendingChangesOffers },
   ) {
     const keyUse = createKeyUse({ frames, logger });
     const rateLimits = { LIVE: config.RATE_LIMIT_LIVE, SANDBOX: config.RATE_LIMIT_SANDBOX };

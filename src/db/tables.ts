@@ -213,6 +213,14 @@ export interface TenantTables {
     amount_minor: bigint;
     lines: number;
   };
+  commission_settings: {
+    tenant_id: string;
+    environment: string;
+    manual_limit_minor: unknown;
+    manual_second_pair_minor: unknown;
+    plan_publish_second_pair: boolean;
+    updated_at: Date;
+  };
   customer: {
     tenant_id: string;
     environment: string;

@@ -30,8 +30,7 @@ export function takesSecondPair(amountMinor: bigint, { secondPairMinor }: Manual
 
 /** More of any currency weakens; one that is not named has the default. */
 export function handsOfManualLimit(before: AmountsByCurrency, after: AmountsByCurrency): Direction {
-  const limit = (amounts: AmountsByCurrency, currency: string) =>
-    BigInt(amounts[currency] ?? defaultManualLimitMinor(currency));
+  const limit = (amounts: AmountsByCurrency, currency: string) => BigInt(amounts[currency] ?? defaultManualLimitMinor(currency));
   return namedIn(before, after).some((currency) => limit(after, currency) > limit(before, currency)) ? 'weakens' : 'tightens';
 }
 

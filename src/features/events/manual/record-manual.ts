@@ -3,8 +3,10 @@ import { createHash } from 'node:crypto';
 import { type ActingScope, actorRef } from '../../../actor.ts';
 import type { WriteDb } from '../../../db/scope.ts';
 import { AppError, invalidField } from '../../../errors.ts';
+import type { FieldEffect, HandsDetails } from '../../../http/held-back.ts';
+import { recordAudit } from '../../audit/audit-service.ts';
 import type { NewLine } from '../../commissions/open/commission-line.ts';
-import { passesManualLimit } from '../../commissions/open/manual-limits.ts';
+import { passesManualLimit, takesSecondPair } from '../../commissions/open/manual-limits.ts';
 import { refuseBeyondLimit } from '../../ledger/ledger-service.ts';
 import { postLines } from '../../ledger/open/journal.ts';
 import { ledgerErrors } from '../../ledger/open/ledger-errors.ts';
@@ -15,11 +17,20 @@ import { type Recorded, type RecorderDeps, recordedOf, repeatOf } from '../recor
 import type { ManualInput } from './manual-operations.ts';
 import { readManualFacts } from './manual-queries.ts';
 
+/** Returns when a commission by hand may be recorded now, with what its audit entry adds. */
+export type HoldManual = (db: WriteDb, effects: readonly FieldEffect[]) => Promise<HandsDetails>;
+
 /**
  * A positive amount is held like any line, by the plan in force; a negative one counts at once, and
- * so does a write-off, which may not exceed what the member owes. Source: docs/specification/events.md#manual.
+ * so does a write-off, which may not exceed what the member owes. One that
+ * takes two pairs of hands leaves an audit entry too. Source: docs/specification/events.md#manual.
  */
-export async function recordManual(db: WriteDb, scope: ActingScope, input: ManualInput, deps: RecorderDeps): Promise<Recorded> {
+export async function recordManual(
+  db: WriteDb,
+  scope: ActingScope,
+  input: ManualInput,
+  { hold, ...deps }: RecorderDeps & { hold: HoldManual },
+): Promise<Recorded> {
   const { type } = input;
   if (type === 'write_off') await lockInOrder(db, scope, [debtKey(input.user_id, input.currency)]);
   const facts = await readManualFacts(db, scope, {
@@ -47,7 +58,39 @@ export async function recordManual(db: WriteDb, scope: ActingScope, input: Manua
   }
   const event = manualEvent(input, facts, deps);
   await refuseBeyondLimit(db, scope, event.postings, 'amount_minor');
-  return recordedOf(event, await insertEvent(db, scope, event), { createdBy: facts.createdBy });
+  const effects = takesSecondPair(input.amount_minor, facts.limits) ? [effectOf(input, deps)] : [];
+  const hands = await hold(db, effects);
+  if (effects.length === 0) return recordedOf(event, await insertEvent(db, scope, event), { createdBy: facts.createdBy });
+  // The commit may not travel behind the event: its entry follows.
+  const inserted = await insertEvent({ ...db, lastRow: (statement) => db.row(statement) }, scope, event);
+  await recordAudit(db, scope, {
+    action: 'manual_commission.recorded',
+    by: scope.provenance,
+    objectKind: 'event',
+    objectId: inserted.eventId,
+    details: { type, userId: input.user_id, amountMinor: `${input.amount_minor}`, currency: input.currency, ...hands },
+  });
+  return recordedOf(event, inserted, { createdBy: facts.createdBy });
+}
+
+/** By the id of the event, of which there is none yet; the id itself may be anything, so its digest stands for it. */
+function effectOf(input: ManualInput, { digester }: RecorderDeps): FieldEffect {
+  const { external_event_id } = input;
+  return {
+    field: `manualCommissions.${digester.digest({ external_event_id })['external_event_id']}`,
+    direction: 'weakens',
+    before: 'none',
+    shown: {
+      from: null,
+      to: {
+        type: input.type,
+        userId: input.user_id,
+        amountMinor: `${input.amount_minor}`,
+        currency: input.currency,
+        occurredAt: input.occurred_at ?? null,
+      },
+    },
+  };
 }
 
 /** The event of a manual commission with its one line, once nothing speaks against it. */

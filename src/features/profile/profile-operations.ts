@@ -94,6 +94,7 @@ export const updateProfile = defineOperation({
   description:
     'What is not sent stays, `null` clears; the address is merged field by field, and `address: null` clears all of it. `idNumber` is stored encrypted and read back masked. The profile of an erased member is not changed any more: 409.',
   scope: 'members:write',
+  hands: 'neutral',
   member: 'self',
   params: z.strictObject({ userId: uuid }),
   body: z

@@ -31,7 +31,9 @@ export async function seedDemo({ offer }: Composition): Promise<Demo> {
   const tenantId = await tenants.createTenant({ name: 'Demo Shop', defaultCurrency: 'USD', reportingTimeZone: 'UTC' });
   const live = await tenants.createKey({ tenantId, environment: 'LIVE', name: 'demo' });
   const sandbox = await tenants.createKey({ tenantId, environment: 'SANDBOX', name: 'demo' });
-  const context = { scope: { tenantId, environment: 'SANDBOX', provenance: byOperator('seed demo') }, guard: undefined } as const;
+  const provenance = byOperator('seed demo');
+  const noKey = { keyId: '', keyFamilyId: '', keyScopes: [], rateLimit: undefined, allowedIps: null, root: 'operator' };
+  const context = { scope: { ...noKey, tenantId, environment: 'SANDBOX', provenance }, guard: undefined } as const;
   const idByEmail = new Map<string, string>();
   for (const { email, name, tier, sponsor } of TREE) {
     const parent = sponsor === undefined ? undefined : idByEmail.get(sponsor);

@@ -115,7 +115,7 @@ function keyed({ operation, handler, present }: RouteOf<'keyed'>, kit: RouterKit
 function whileWaiting({ operationId, success }: Operation, { body }: Waiting): WholeAnswer<string> {
   const answer = success.find(({ status }) => status === 202);
   if (answer?.status !== 202) throw new Error(`${operationId} waits and has no 202`);
-  return { status: answer.status, body: JSON.stringify(answer.response.parse(body)) };
+  return { status: answer.status, body: JSON.stringify(answer.response.parse(answer.present?.(body) ?? body)) };
 }
 
 function upload({ operation, maxBytes, handler, present }: RouteOf<'upload'>, kit: RouterKit): RequestHandler {

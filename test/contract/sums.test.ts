@@ -7,6 +7,7 @@ import type { Scope } from '../../src/db/scope.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../support/app/api-client.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { credit } from '../support/money/debts.ts';
+import { liftManualLimit } from '../support/money/manual-limit.ts';
 import { newUpline } from '../support/money/model-upline.ts';
 import { payOut } from '../support/money/pay-out.ts';
 import { answerFields } from '../support/openapi/answer-fields.ts';
@@ -38,6 +39,7 @@ beforeAll(async () => {
   const { tenantId, liveKey } = await app.newTenant();
   scope = { tenantId, environment: 'LIVE' };
   client = apiClient(app, liveKey);
+  await liftManualLimit(client, 'USD');
   [top, , seller] = (await newUpline(client, 'D D D')).toReversed() as [MemberBody, MemberBody, MemberBody];
   if (top.parent_id !== null) [top, seller] = [seller, top];
   for (let sent = 0; sent < SALES; sent += 60) await sellInBatch(60);

@@ -23,6 +23,7 @@ const ONE_A_SCOPE = [
   'referral_settings',
   'link_tag',
   'member_settings',
+  'commission_settings',
 ];
 /** Objects in the storage: an upload's is to be removed already, a document's is not. */
 const VALUES: Record<string, Record<string, string>> = {

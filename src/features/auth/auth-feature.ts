@@ -1,6 +1,7 @@
 /** Signing members in: tenants' identity providers, our tokens and their sessions. */
 import { z } from 'zod';
 import { defineFeature } from '../../house/feature.ts';
+import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
 import type { UsersService } from '../users/users-service.ts';
 import { createAccessTokens } from './access-tokens.ts';
 import { authCommands } from './auth-commands.ts';
@@ -79,8 +80,11 @@ export const authFeature = defineFeature({
   ],
   kept: ['auth_provider', 'signing_key'],
   due: { 'forget-exchanged-tokens': [{ table: 'exchanged_token', at: 'expires_at', clock: 'database' }] },
-  open({ frames, cursors, cipher, pepper, outgoing, rateLimits, env, standIns }, { users }: { users: UsersService }) {
-    const providers = createProvidersService({ frames, cursors, outgoing });
+  open(
+    { frames, cursors, cipher, pepper, outgoing, rateLimits, env, standIns },
+    { users, pendingChanges: { holdBack } }: { users: UsersService; pendingChanges: PendingChangesOffers },
+  ) {
+    const providers = createProvidersService({ frames, cursors, outgoing, holdBack });
     const signingKeys = createSigningKeys({ frames, cipher });
     const accessTokens = createAccessTokens({ keys: signingKeys, issuer: env.AUTH_ISSUER });
     const sessions = createSessions({ frames, accessTokens });

@@ -4,6 +4,8 @@ import { defineOperation } from '../../http/operation.ts';
 import { camelListOf, pageQuery } from '../../http/pagination.ts';
 import { text, timestamp, uuid } from '../../http/schemas.ts';
 import { MAX_ADDRESS_LENGTH } from '../../outgoing/address-form.ts';
+import { pendingChangesErrors } from '../pending-changes/open/pending-changes-errors.ts';
+import { whenHeldBack } from '../pending-changes/open/when-held-back.ts';
 
 /** Only the shape; what it may point at is the service's to check. */
 const address = z
@@ -57,8 +59,9 @@ export const createAuthProvider = defineOperation({
   group: 'Auth',
   summary: 'Add an external identity provider',
   description:
-    'Its discovery document, at `issuerUrl` + `/.well-known/openid-configuration`, must name exactly `issuerUrl` as its issuer, and its key set must hold public keys only. `details.reason` says why a provider cannot be used. The provider is of the environment of the key; `providerId` is unique in the tenant across both.',
+    'Its discovery document, at `issuerUrl` + `/.well-known/openid-configuration`, must name exactly `issuerUrl` as its issuer, and its key set must hold public keys only. `details.reason` says why a provider cannot be used. The provider is of the environment of the key; `providerId` is unique in the tenant across both.\n\nIt is a new way in: in LIVE with `payments.dualControl` on the request waits and answers 202, until another pair of hands confirms it.',
   scope: 'admin:auth',
+  hands: 'weakens',
   body: z
     .strictObject({
       providerId: z
@@ -73,9 +76,9 @@ export const createAuthProvider = defineOperation({
       acceptUnverifiedEmail: acceptUnverifiedEmail.default(false),
     })
     .meta({ example: { providerId: 'main', issuerUrl: 'https://login.shop.example', allowedAudiences: ['shop-app'] } }),
-  success: [{ status: 201, meaning: 'Added' }],
+  success: [{ status: 201, meaning: 'Added' }, whenHeldBack],
   response: authProvider,
-  errors: ['STATE_CONFLICT', ...PROVIDER_ERRORS],
+  errors: ['STATE_CONFLICT', ...PROVIDER_ERRORS, pendingChangesErrors.CHANGE_PENDING],
 });
 
 export const listAuthProviders = defineOperation({
@@ -111,8 +114,9 @@ export const updateAuthProvider = defineOperation({
   group: 'Auth',
   summary: 'Change an external identity provider',
   description:
-    'A new address is checked as on adding. Once members have come through the provider its issuer stays: subjects of another issuer are other people.',
+    'A new address is checked as on adding. Once members have come through the provider its issuer stays: subjects of another issuer are other people.\n\nIn LIVE with `payments.dualControl` on, another `issuerUrl` or `jwksUri`, an audience more, and `autoCreateUsers`, `trustEmail` or `acceptUnverifiedEmail` turned on make the request wait whole: it answers 202, and another pair of hands confirms it.',
   scope: 'admin:auth',
+  hands: 'by value',
   params: providerParams,
   body: z
     .strictObject({
@@ -128,9 +132,9 @@ export const updateAuthProvider = defineOperation({
       when: ({ issues }) => issues.length === 0,
     })
     .meta({ example: { autoCreateUsers: false } }),
-  success: [{ status: 200, meaning: 'The provider as it is now' }],
+  success: [{ status: 200, meaning: 'The provider as it is now' }, whenHeldBack],
   response: authProvider,
-  errors: ['NOT_FOUND', 'STATE_CONFLICT', ...PROVIDER_ERRORS],
+  errors: ['NOT_FOUND', 'STATE_CONFLICT', ...PROVIDER_ERRORS, pendingChangesErrors.CHANGE_PENDING],
 });
 
 export const deleteAuthProvider = defineOperation({
@@ -141,6 +145,7 @@ export const deleteAuthProvider = defineOperation({
   summary: 'Delete an external identity provider',
   description: 'Members stay; the links between them and the provider go, and every token that came of it is revoked.',
   scope: 'admin:auth',
+  hands: 'tightens',
   params: providerParams,
   success: [{ status: 200, meaning: 'Gone' }],
   response: z.object({ id: uuid, deleted: z.literal(true) }),

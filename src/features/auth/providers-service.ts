@@ -11,7 +11,9 @@ import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
 import { recordAudit } from '../audit/audit-service.ts';
+import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
 import { checkProvider } from './check-provider.ts';
+import { effectsOfDeletion, effectsOfNew, effectsOfUpdate } from './judge-provider.ts';
 import type { createAuthProvider, listAuthProviders, updateAuthProvider } from './providers-operations.ts';
 import {
   type AuthProvider,
@@ -21,6 +23,7 @@ import {
   insertProvider,
   listProvidersStatement,
   lockProvider,
+  type ProviderSettings,
   providerHasIdentities,
   toProvider,
   updateProvider,
@@ -32,12 +35,12 @@ type Update = z.output<(typeof updateAuthProvider)['body'] & {}>;
 type List = z.output<(typeof listAuthProviders)['query'] & {}>;
 
 export interface ProvidersService {
-  /** PROVIDER_CONFIGURATION, PROVIDER_UNAVAILABLE; STATE_CONFLICT when the providerId is taken in the tenant. */
+  /** PROVIDER_CONFIGURATION, PROVIDER_UNAVAILABLE; STATE_CONFLICT when the providerId is taken in the tenant. May wait. */
   createProvider(context: CallContext, input: Create): Promise<AuthProvider>;
   listProviders(context: RequestContext, query: List): Promise<Page<AuthProvider>>;
   /** NOT_FOUND. */
   readProvider(context: RequestContext, id: string): Promise<AuthProvider>;
-  /** As `createProvider`; STATE_CONFLICT too on a new issuer when members have come from the present one. */
+  /** As `createProvider`; STATE_CONFLICT too on a new issuer when members have come from the present one. May wait. */
   updateProvider(context: CallContext, id: string, input: Update): Promise<AuthProvider>;
   /** Unlinks its members and revokes their tokens. Returns the id. NOT_FOUND. */
   deleteProvider(context: CallContext, id: string): Promise<string>;
@@ -62,9 +65,10 @@ interface Deps {
   frames: Frames;
   cursors: Cursors;
   outgoing: OutgoingClient;
+  holdBack: PendingChangesOffers['holdBack'];
 }
 
-export function createProvidersService({ frames, cursors, outgoing }: Deps): ProvidersService {
+export function createProvidersService({ frames, cursors, outgoing, holdBack }: Deps): ProvidersService {
   async function findProvider(scope: Scope, id: string): Promise<AuthProvider | undefined> {
     const [row] = await frames.readOnce(scope, findProviderStatement(scope, id));
     return row && toProvider(row);
@@ -104,8 +108,11 @@ export function createProvidersService({ frames, cursors, outgoing }: Deps): Pro
       return frames.write(
         scope,
         async (db) => {
-          const provider = await insertProvider(db, scope, providerId, { ...input, jwksUri });
-          await audit(db, context, 'created', provider.id, { providerId });
+          const wanted = { ...input, jwksUri };
+          // A providerId that is taken is told at once; nothing of the row is left where this throws.
+          const provider = await insertProvider(db, scope, providerId, wanted);
+          const hands = await holdBack(db, context, effectsOfNew(providerId, wanted));
+          await audit(db, context, 'created', provider.id, { providerId, ...hands });
           return provider;
         },
         { guard, shape },
@@ -138,15 +145,18 @@ export function createProvidersService({ frames, cursors, outgoing }: Deps): Pro
           if (addresses.issuerUrl !== present.issuerUrl && (await providerHasIdentities(db, scope, id))) {
             throw new AppError('STATE_CONFLICT', 'Members have come from this issuer; add another provider for the new one');
           }
-          const changed = await updateProvider(db, scope, id, {
-            ...addresses,
+          const wanted: ProviderSettings = {
+            issuerUrl: addresses.issuerUrl,
+            jwksUri: addresses.jwksUri,
             allowedAudiences: input.allowedAudiences ?? present.allowedAudiences,
             autoCreateUsers: input.autoCreateUsers ?? present.autoCreateUsers,
             trustEmail: input.trustEmail ?? present.trustEmail,
             acceptUnverifiedEmail: input.acceptUnverifiedEmail ?? present.acceptUnverifiedEmail,
-          });
+          };
+          const hands = await holdBack(db, context, effectsOfUpdate(present.providerId, present, wanted));
+          const changed = await updateProvider(db, scope, id, wanted);
           if (!changed) throw new Error('a locked auth provider vanished');
-          await audit(db, context, 'updated', id, { fields: Object.keys(input) });
+          await audit(db, context, 'updated', id, { fields: Object.keys(input), ...hands });
           return changed;
         },
         { guard, shape },
@@ -160,8 +170,10 @@ export function createProvidersService({ frames, cursors, outgoing }: Deps): Pro
         async (db) => {
           const provider = await lockProvider(db, scope, id);
           if (!provider) throw unknownProvider();
+          const { providerId } = provider;
+          const hands = await holdBack(db, context, effectsOfDeletion(providerId, provider));
           await deleteProvider(db, scope, id);
-          await audit(db, context, 'deleted', id, { providerId: provider.providerId });
+          await audit(db, context, 'deleted', id, { providerId, ...hands });
           return id;
         },
         { guard, shape },

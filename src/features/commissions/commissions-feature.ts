@@ -1,5 +1,7 @@
 /** Commission plans, and the commissions that they give: clearing, holding, voiding. */
 import { defineFeature } from '../../house/feature.ts';
+import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
+import { commissionSettingsDeclaration, createCommissionSettingsPart } from './commission-settings-part.ts';
 import { commissionsAudits } from './commissions-audits.ts';
 import { commissionsPersonal } from './commissions-personal.ts';
 import { commissionsRoutes } from './commissions-routes.ts';
@@ -23,6 +25,7 @@ export const commissionsFeature = defineFeature({
   errors: commissionsErrors,
   audits: commissionsAudits,
   personal: commissionsPersonal,
+  settings: commissionSettingsDeclaration,
   scopes: {
     'commissions:read': 'Read commissions and their explanations',
     'commissions:write': 'Hold, release and void commissions',
@@ -30,10 +33,11 @@ export const commissionsFeature = defineFeature({
     'plans:write': 'Draft and publish commission plans',
   },
   groups: ['Commissions', 'Commission plans'],
-  tables: ['commission_action', 'commission_line', 'commission_plan_version', 'commission_plan'],
+  tables: ['commission_action', 'commission_line', 'commission_plan_version', 'commission_plan', 'commission_settings'],
+  kept: ['commission_settings'],
   due: { 'clear-commissions': [{ table: 'commission_line', where: "status = 'pending'", at: 'clears_at', clock: 'scope' }] },
-  open({ frames, cursors }) {
-    const plans = createPlansService({ frames, cursors });
+  open({ frames, cursors }, { pendingChanges: { holdBack } }: { pendingChanges: PendingChangesOffers }) {
+    const plans = createPlansService({ frames, cursors, holdBack });
     const commissions = createCommissionsService({ frames, cursors, parsePlan: plans.parse });
     return {
       offers: {
@@ -42,6 +46,7 @@ export const commissionsFeature = defineFeature({
         lines: { lockPurchaseLines, changeStatuses: changeLineStatuses },
         payoutLines: { lock: lockPayoutLines, move: movePayoutLines },
       } satisfies CommissionsOffers,
+      settings: createCommissionSettingsPart(),
       routes: [...commissionsRoutes(commissions), ...plansRoutes(plans)],
       sweeps: [{ name: 'clear-commissions', batchSize: CLEARING_BATCH, run: commissions.clearDue }],
     };

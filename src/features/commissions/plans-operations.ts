@@ -3,6 +3,8 @@ import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { camelPaging, pageQuery } from '../../http/pagination.ts';
 import { namedActor, text, timestamp, turningPoint, uuid } from '../../http/schemas.ts';
+import { pendingChangesErrors } from '../pending-changes/open/pending-changes-errors.ts';
+import { whenHeldBack } from '../pending-changes/open/when-held-back.ts';
 import { commissionsErrors } from './open/commissions-errors.ts';
 import { planDefinition } from './open/plan-definition.ts';
 
@@ -132,8 +134,9 @@ export const publishCommissionPlan = defineOperation({
   group: 'Commission plans',
   summary: 'Publish the draft as a new version',
   description:
-    'Sales from `effectiveFrom` on are paid by it, never earlier ones: a sale keeps the version that was in force when it took place. Of several plans that cover a sale the highest `scope.priority` wins.',
+    'Sales from `effectiveFrom` on are paid by it, never earlier ones: a sale keeps the version that was in force when it took place. Of several plans that cover a sale the highest `scope.priority` wins.\n\nWith the setting `commissions.planPublishSecondPair`, in LIVE with `payments.dualControl` on, the request waits and answers 202, until another pair of hands confirms it. The draft that was asked for is the one that is published: a change of it meanwhile makes the confirmation 409.',
   scope: 'plans:write',
+  hands: 'by value',
   params: planParams,
   body: z
     .strictObject({
@@ -141,7 +144,7 @@ export const publishCommissionPlan = defineOperation({
       effectiveTo: turningPoint.nullish().meta({ description: 'Default never' }),
     })
     .meta({ example: { effectiveFrom: '2027-01-01T00:00:00Z' } }),
-  success: [{ status: 201, meaning: 'Published' }],
+  success: [{ status: 201, meaning: 'Published' }, whenHeldBack],
   response: planVersion,
-  errors: ['NOT_FOUND', 'STATE_CONFLICT', commissionsErrors.PLAN_INVALID],
+  errors: ['NOT_FOUND', 'STATE_CONFLICT', commissionsErrors.PLAN_INVALID, pendingChangesErrors.CHANGE_PENDING],
 });

@@ -235,6 +235,10 @@ export interface PlanToPublish {
   startsInPast: boolean;
   /** Whether `to` is not after the start. */
   endsBeforeStart: boolean;
+  /** The newest of its versions. */
+  version: number | null;
+  /** Whether the settings ask for another pair of hands. */
+  secondPair: boolean;
 }
 
 export interface Period {
@@ -244,13 +248,22 @@ export interface Period {
 }
 
 const lockForPublication = statement<
-  { draft: unknown; default_currency: string; starts_in_past: boolean; ends_before_start: boolean },
+  {
+    draft: unknown;
+    default_currency: string;
+    starts_in_past: boolean;
+    ends_before_start: boolean;
+    version: number | null;
+    second_pair: boolean;
+  },
   { planId: string; from: string | null; to: string | null }
 >('plans_lock_for_publication', ({ planId, from, to }) =>
   raw(
     `select p.draft, t.default_currency,
           coalesce(:from::timestamptz < scope_now(:tenantId, :environment), false) as starts_in_past,
-          coalesce(:to::timestamptz <= coalesce(:from::timestamptz, scope_now(:tenantId, :environment)), false) as ends_before_start
+          coalesce(:to::timestamptz <= coalesce(:from::timestamptz, scope_now(:tenantId, :environment)), false) as ends_before_start,
+          (select max(v.version) from commission_plan_version v where ${ofTenant('v')} and v.plan_id = p.id) as version,
+          coalesce((select s.plan_publish_second_pair from commission_settings s where ${ofTenant('s')}), false) as second_pair
    from commission_plan p join tenant t on t.id = p.tenant_id
    where ${ofTenant('p')} and p.id = :planId for update of p`,
     { planId, from, to },
@@ -271,6 +284,8 @@ export async function lockPlanToPublish(
       defaultCurrency: row.default_currency,
       startsInPast: row.starts_in_past,
       endsBeforeStart: row.ends_before_start,
+      version: row.version,
+      secondPair: row.second_pair,
     }
   );
 }

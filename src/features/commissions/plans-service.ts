@@ -1,12 +1,16 @@
 /** Commission plans: the default of a new tenant, drafts, and published versions, which never change. */
+import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import { type ActingScope, actorRef } from '../../actor.ts';
+import { canonicalJson } from '../../canonical-json.ts';
 import type { Frames } from '../../db/frame.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
-import type { ActingContext, RequestContext } from '../../http/operation.ts';
+import type { FieldEffect } from '../../http/held-back.ts';
+import type { ActingContext, CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { recordAudit } from '../audit/audit-service.ts';
+import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
 import { lintPlan, type PlanProblem, warnOfPlan } from './lint-plan.ts';
 import { leadingPlan } from './open/choose-plan.ts';
 import { commissionsErrors } from './open/commissions-errors.ts';
@@ -30,6 +34,7 @@ import {
   listVersionsInForce,
   lockPlanToDelete,
   lockPlanToPublish,
+  type PlanToPublish,
   readDefaultCurrency,
   type StoredPlan,
   type StoredPlanVersion,
@@ -69,13 +74,19 @@ export interface PlansService {
   updatePlan(context: ActingContext, planId: string, input: Update): Promise<Plan>;
   /** NOT_FOUND; STATE_CONFLICT once it was published. Returns the id. */
   deletePlan(context: ActingContext, planId: string): Promise<string>;
-  /** Makes the draft the next version. NOT_FOUND, STATE_CONFLICT without a draft, PLAN_INVALID with the reasons. */
-  publishPlan(context: ActingContext, planId: string, input: Publish): Promise<PlanVersion>;
+  /** Makes the draft the next version. NOT_FOUND, STATE_CONFLICT without a draft, PLAN_INVALID with the reasons. May wait. */
+  publishPlan(context: CallContext, planId: string, input: Publish): Promise<PlanVersion>;
 }
 
 const CACHE_MAX = 10_000;
 
-export function createPlansService({ frames, cursors }: { frames: Frames; cursors: Cursors }): PlansService {
+interface Deps {
+  frames: Frames;
+  cursors: Cursors;
+  holdBack: PendingChangesOffers['holdBack'];
+}
+
+export function createPlansService({ frames, cursors, holdBack }: Deps): PlansService {
   const parsed = new Map<string, PlanDefinition>();
 
   function parse(versionId: string, definition: unknown): PlanDefinition {
@@ -171,7 +182,8 @@ export function createPlansService({ frames, cursors }: { frames: Frames; cursor
       );
     },
 
-    async publishPlan({ scope, guard, shape }, planId, input) {
+    async publishPlan(context, planId, input) {
+      const { scope, guard, shape } = context;
       const period = { from: input.effectiveFrom ?? null, to: input.effectiveTo ?? null };
       return frames.write(
         scope,
@@ -185,16 +197,40 @@ export function createPlansService({ frames, cursors }: { frames: Frames; cursor
           const reasons = lintPlan(definition);
           if (reasons.length > 0)
             throw new AppError(commissionsErrors.PLAN_INVALID, 'The draft cannot be published', { details: { reasons } });
+          const hands = await holdBack(db, context, effectsOfPublication(planId, plan, { ...period, definition }));
           const createdBy = actorRef(scope.provenance.actor);
           const published = await insertPlanVersion(db, scope, { ...period, planId, definition, createdBy });
           const { id: versionId, version, effectiveFrom, effectiveTo } = published;
-          await audit(db, scope, planId, 'published', { versionId, version, effectiveFrom, effectiveTo });
+          await audit(db, scope, planId, 'published', { versionId, version, effectiveFrom, effectiveTo, ...hands });
           return toVersion(published);
         },
         { guard, shape },
       );
     },
   };
+}
+
+/** Where the settings ask for another pair of hands, what is confirmed is the draft that was seen, and the next version. */
+function effectsOfPublication(
+  planId: string,
+  { draft, version, secondPair }: PlanToPublish,
+  wanted: { from: string | null; to: string | null; definition: PlanDefinition },
+): FieldEffect[] {
+  if (!secondPair) return [];
+  const { from: effectiveFrom, to: effectiveTo, definition } = wanted;
+  return [
+    {
+      field: `commissionPlans.${planId}`,
+      direction: 'weakens',
+      before: createHash('sha256')
+        .update(canonicalJson([version, draft]))
+        .digest('hex'),
+      shown: {
+        from: version === null ? null : { version },
+        to: { version: (version ?? 0) + 1, effectiveFrom, effectiveTo, definition },
+      },
+    },
+  ];
 }
 
 /** Without the name, which is free text. */

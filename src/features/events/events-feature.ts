@@ -3,6 +3,7 @@ import { defineFeature } from '../../house/feature.ts';
 import type { AttributionService } from '../attribution/attribution-service.ts';
 import type { CommissionsOffers } from '../commissions/commissions-feature.ts';
 import type { ExchangeRatesService } from '../exchange-rates/exchange-rates-service.ts';
+import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
 import { createContentDigester } from './content-digest.ts';
 import { lockDebts } from './debts/lock-debts.ts';
 import { WRITE_OFF_BATCH } from './debts/write-off-debts.ts';
@@ -25,6 +26,7 @@ interface Needs {
   attribution: AttributionService;
   commissions: CommissionsOffers;
   exchangeRates: ExchangeRatesService;
+  pendingChanges: PendingChangesOffers;
 }
 
 export const eventsFeature = defineFeature({
@@ -40,10 +42,12 @@ export const eventsFeature = defineFeature({
   faultPoints: ['purchase:decided', 'purchase:written', 'reversal:decided', 'reversal:written', 'write-off:written'],
   tables: ['event_detail', 'event', 'customer'],
   due: { 'write-off-debts': [{ table: 'commission_line', where: "status = 'cleared'", at: 'write_off_at', clock: 'scope' }] },
-  open({ frames, cursors, pepper, house }, { attribution, commissions: { plans, lines }, exchangeRates: { readRates } }: Needs) {
+  open({ frames, cursors, pepper, house }, { attribution, commissions, exchangeRates, pendingChanges: { holdBack } }: Needs) {
+    const { plans, lines } = commissions;
+    const { readRates } = exchangeRates;
     const digester = createContentDigester(pepper);
-    const events = createEventsService({ frames, attribution, plans, cursors, digester, lines, readRates });
-    const batches = createBatchService({ frames, events, constraints: house.constraints });
+    const events = createEventsService({ frames, attribution, plans, cursors, digester, lines, readRates, holdBack });
+    const batches = createBatchService({ frames, events, constraints: house.constraints, holdBack });
     const quotes = createQuoteService({ frames, attribution, readRates, parsePlan: plans.parse });
     return {
       offers: { events, batches, debts: { lock: lockDebts } } satisfies EventsOffers,

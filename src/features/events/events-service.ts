@@ -5,9 +5,10 @@ import { violates } from '../../db/constraints.ts';
 import type { Frames } from '../../db/frame.ts';
 import { isShownTo, type Scope, type WriteDb } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
-import type { ActingContext, RequestContext } from '../../http/operation.ts';
+import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import type { CommissionsOffers } from '../commissions/commissions-feature.ts';
+import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
 import { writeOffDebts } from './debts/write-off-debts.ts';
 import type { listEvents } from './events-operations.ts';
 import { eventByIdStatement, listEvents as listEventRows, type StoredEvent, toStoredEvent } from './events-queries.ts';
@@ -15,7 +16,7 @@ import { explanationOf } from './explain/explain-event.ts';
 import type { ExplainAnswer } from './explain/explain-operations.ts';
 import { readExplainExtras } from './explain/explain-queries.ts';
 import type { ManualInput } from './manual/manual-operations.ts';
-import { recordManual } from './manual/record-manual.ts';
+import { type HoldManual, recordManual } from './manual/record-manual.ts';
 import type { Purchase } from './open/purchase.ts';
 import { fixSaleTime } from './purchases/purchase-facts-queries.ts';
 import { type PurchaseDeps, recordPurchase } from './purchases/record-purchase.ts';
@@ -32,13 +33,13 @@ export type EventToRecord =
 type List = z.output<(typeof listEvents)['query'] & {}>;
 
 export interface EventsService {
-  /** Stores an event of any kind with its lines and journal. A repeat gets the first receipt; EVENT_ID_REUSED on other content. */
-  record(context: ActingContext, event: EventToRecord): Promise<Recorded>;
+  /** Stores an event of any kind with its lines and journal. A repeat gets the first receipt; EVENT_ID_REUSED on other content. One by hand may wait. */
+  record(context: CallContext, event: EventToRecord): Promise<Recorded>;
   /**
    * The same inside the caller's transaction, which may have to undo and repeat it: see `isTakenId`. The caller has
-   * fixed the time of sales that have none.
+   * fixed the time of sales that have none. `hold` is asked of one by hand.
    */
-  recordWithin(db: WriteDb, scope: ActingScope, event: EventToRecord): Promise<Recorded>;
+  recordWithin(db: WriteDb, scope: ActingScope, event: EventToRecord, hold: HoldManual): Promise<Recorded>;
   /** An event with its commissions as they stand. NOT_FOUND. */
   readEvent(context: RequestContext, eventId: string): Promise<StoredEvent>;
   listEvents(context: RequestContext, query: List): Promise<Page<StoredEvent>>;
@@ -52,24 +53,26 @@ export interface EventsDeps extends Omit<ReversalDeps & PurchaseDeps, 'parsePlan
   frames: Frames;
   plans: CommissionsOffers['plans'];
   cursors: Cursors;
+  holdBack: PendingChangesOffers['holdBack'];
 }
 
 export function createEventsService(deps: EventsDeps): EventsService {
-  const { frames, plans, cursors } = deps;
+  const { frames, plans, cursors, holdBack } = deps;
   const parts = { ...deps, parsePlan: plans.parse };
 
-  function recordWithin(db: WriteDb, scope: ActingScope, event: EventToRecord): Promise<Recorded> {
+  function recordWithin(db: WriteDb, scope: ActingScope, event: EventToRecord, hold: HoldManual): Promise<Recorded> {
     if (event.kind === 'purchase') return recordPurchase(db, scope, event.purchase, parts);
     if (event.kind === 'refund') return recordRefund(db, scope, event.input, parts);
     if (event.kind === 'chargeback') return recordChargeback(db, scope, event.input, parts);
-    return recordManual(db, scope, event.input, parts);
+    return recordManual(db, scope, event.input, { ...parts, hold });
   }
 
   /** A sale's time is fixed in front of what it reads; both travel together. */
-  async function recordAlone(db: WriteDb, scope: ActingScope, event: EventToRecord): Promise<Recorded> {
+  async function recordAlone(db: WriteDb, context: CallContext, event: EventToRecord): Promise<Recorded> {
+    const { scope } = context;
     const [, recorded] = await Promise.all([
       event.kind === 'purchase' && db.rows(fixSaleTime(scope)),
-      recordWithin(db, scope, event),
+      recordWithin(db, scope, event, (within, effects) => holdBack(within, context, effects)),
     ]);
     return recorded;
   }
@@ -77,8 +80,9 @@ export function createEventsService(deps: EventsDeps): EventsService {
   return {
     recordWithin,
 
-    async record({ scope, guard, shape }, event) {
-      const record = () => frames.write(scope, (db) => recordAlone(db, scope, event), { guard, shape, repeatable: true });
+    async record(context, event) {
+      const { scope, guard, shape } = context;
+      const record = () => frames.write(scope, (db) => recordAlone(db, context, event), { guard, shape, repeatable: true });
       try {
         return await record();
       } catch (error) {

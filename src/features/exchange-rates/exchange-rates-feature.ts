@@ -1,5 +1,6 @@
 /** Dated exchange rates, which a sale takes where its member is paid in another currency. */
 import { defineFeature } from '../../house/feature.ts';
+import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
 import { exchangeRatesRoutes } from './exchange-rates-routes.ts';
 import { createExchangeRatesService } from './exchange-rates-service.ts';
 
@@ -8,8 +9,8 @@ export const exchangeRatesFeature = defineFeature({
   scopes: { 'admin:rates': 'Read and record exchange rates' },
   groups: ['Admin'],
   tables: ['exchange_rate'],
-  open({ frames, cursors }) {
-    const rates = createExchangeRatesService({ frames, cursors });
+  open({ frames, cursors }, { pendingChanges: { holdBack } }: { pendingChanges: PendingChangesOffers }) {
+    const rates = createExchangeRatesService({ frames, cursors, holdBack });
     return { offers: rates, routes: exchangeRatesRoutes(rates) };
   },
 });

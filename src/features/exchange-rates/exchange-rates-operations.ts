@@ -4,6 +4,8 @@ import { defineOperation } from '../../http/operation.ts';
 import { camelListOf, pageQuery } from '../../http/pagination.ts';
 import { currency, instant, namedActor, text, timestamp, uuid } from '../../http/schemas.ts';
 import { MAX_AMOUNT_MINOR } from '../../money.ts';
+import { pendingChangesErrors } from '../pending-changes/open/pending-changes-errors.ts';
+import { whenHeldBack } from '../pending-changes/open/when-held-back.ts';
 
 const part = z.int().min(1).max(Number(MAX_AMOUNT_MINOR));
 
@@ -30,8 +32,9 @@ export const createExchangeRate = defineOperation({
   group: 'Admin',
   summary: 'Record an exchange rate',
   description:
-    'Target minor units = source minor units × `numerator` / `denominator`. Of a pair the latest rate with `effectiveAt` not after the sale counts, of equal ones the last recorded. A rate is never changed: record another.',
+    'Target minor units = source minor units × `numerator` / `denominator`. Of a pair the latest rate with `effectiveAt` not after the sale counts, of equal ones the last recorded. A rate is never changed: record another.\n\nIn LIVE with `payments.dualControl` on, a rate that is backdated, or more than 10 % away from what counts at its time or counted in the 7 days before it, waits and answers 202: another pair of hands confirms it.',
   scope: 'admin:rates',
+  hands: 'by value',
   body: z
     .strictObject({
       sourceCurrency: currency,
@@ -49,9 +52,9 @@ export const createExchangeRate = defineOperation({
     .meta({
       example: { sourceCurrency: 'USD', targetCurrency: 'JPY', numerator: 1495, denominator: 1000, source: 'ECB reference rate' },
     }),
-  success: [{ status: 201, meaning: 'Recorded' }],
+  success: [{ status: 201, meaning: 'Recorded' }, whenHeldBack],
   response: exchangeRate,
-  errors: [],
+  errors: [pendingChangesErrors.CHANGE_PENDING],
 });
 
 export const listExchangeRates = defineOperation({

@@ -403,7 +403,7 @@ describe('as the worker runs it', () => {
       await lockInOrder(db, scope, [debtKey(member.id, 'USD')]);
       const running = run();
       await waitForLock();
-      await offer(events).events.recordWithin(db, testCaller(scope), { kind: 'commission', input });
+      await offer(events).events.recordWithin(db, testCaller(scope), { kind: 'commission', input }, () => Promise.resolve({}));
       return { running };
     });
     expect(await swept.running).toBe(1);

@@ -5,6 +5,7 @@ import { type ApiClient, apiClient } from '../../support/app/api-client.ts';
 import { expectRefusal } from '../../support/app/model-refusal.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { countRows } from '../../support/database/walls.ts';
+import { liftManualLimit } from '../../support/money/manual-limit.ts';
 
 const LIMIT = 999_999_999_999_999;
 const LOOK_ABOVE = 1_000_000_000_000;
@@ -19,6 +20,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   client = apiClient(app, (await app.newTenant()).liveKey);
   memberId = (await client.newMember()).id;
+  await liftManualLimit(client, 'USD', 'EUR');
 });
 afterAll(() => app.close());
 

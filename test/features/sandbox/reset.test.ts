@@ -88,14 +88,15 @@ const KEPT: Record<string, string> = {
   api_key: 'the API keys',
   tenant: 'of the SANDBOX', // the tenant itself is of both environments
   idempotency_key: 'used Idempotency-Keys',
-  referral_settings: 'the settings of members, referrals, verification and payouts',
-  kyc_settings: 'the settings of members, referrals, verification and payouts',
-  payment_settings: 'the settings of members, referrals, verification and payouts',
+  referral_settings: 'the settings of commissions, members, referrals, verification and payouts',
+  kyc_settings: 'the settings of commissions, members, referrals, verification and payouts',
+  payment_settings: 'the settings of commissions, members, referrals, verification and payouts',
   auth_provider: 'the identity providers',
   signing_key: 'of the SANDBOX', // of the deployment
   link_tag: 'the tag in the slugs of links',
   link_slug: 'slugs of one’s own',
-  member_settings: 'the settings of members, referrals, verification and payouts',
+  commission_settings: 'the settings of commissions, members, referrals, verification and payouts',
+  member_settings: 'the settings of commissions, members, referrals, verification and payouts',
   object_removal: 'notes of files that are still to be removed',
   export_object: 'notes of files that are still to be removed',
 };

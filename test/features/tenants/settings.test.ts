@@ -53,6 +53,7 @@ const payments = {
   },
   requireKyc: true,
   dualControl: false,
+  dualControlBy: 'keys',
   accountCooldownHours: 24,
 };
 
@@ -75,6 +76,7 @@ describe('the settings', () => {
       payments,
       referrals: REFERRAL_DEFAULTS,
       members: { downlineVisibility: 'masked' },
+      commissions: { manualLimitMinor: {}, manualSecondPairMinor: {}, planPublishSecondPair: false },
     };
     expect([await settings(), await settings(sandbox)]).toEqual([before, before]);
     const changed = await live.patch(PATH, { defaultCurrency: 'JPY', reportingTimeZone: 'Asia/Tokyo' });

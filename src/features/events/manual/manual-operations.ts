@@ -4,6 +4,8 @@ import { defineOperation } from '../../../http/operation.ts';
 import { currency, currencyOut, instant, text, uuid } from '../../../http/schemas.ts';
 import { MAX_AMOUNT_MINOR } from '../../../money.ts';
 import { ledgerErrors } from '../../ledger/open/ledger-errors.ts';
+import { pendingChangesErrors } from '../../pending-changes/open/pending-changes-errors.ts';
+import { whenHeldBackSnake } from '../../pending-changes/open/when-held-back.ts';
 import { MANUAL_TYPES } from '../event-kinds.ts';
 import { createdBy, eventCommission, eventStatus, signedMinorOut } from '../event-schemas.ts';
 import { eventsErrors } from '../open/events-errors.ts';
@@ -67,13 +69,15 @@ export const recordManualCommission = defineOperation({
   group: 'Events',
   summary: 'Credit or charge a member by hand',
   description:
-    'A positive bonus, adjustment or correction is held as long as the plan in force holds its lines; a negative one counts at once. A `write_off` forgives what the member owes, wholly or in part; more is 409 `STATE_CONFLICT`.',
+    'A positive bonus, adjustment or correction is held as long as the plan in force holds its lines; a negative one counts at once. A `write_off` forgives what the member owes, wholly or in part; more is 409 `STATE_CONFLICT`.\n\nMore than the setting `commissions.manualLimitMinor` names is 422 `BALANCE_LIMIT`. More than `commissions.manualSecondPairMinor` names waits, in LIVE with `payments.dualControl` on: the answer is 202, and another pair of hands confirms it.',
   scope: 'commissions:grant',
+  hands: 'by value',
   body: manualBody,
   success: [
     { status: 201, meaning: 'Recorded' },
     { status: 200, meaning: 'Recorded before with the same content; the first answer' },
+    whenHeldBackSnake,
   ],
   response: manualReceipt,
-  errors: [eventsErrors.EVENT_ID_REUSED, 'STATE_CONFLICT', ledgerErrors.BALANCE_LIMIT],
+  errors: [eventsErrors.EVENT_ID_REUSED, 'STATE_CONFLICT', ledgerErrors.BALANCE_LIMIT, pendingChangesErrors.CHANGE_PENDING],
 });

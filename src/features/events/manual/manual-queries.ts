@@ -5,6 +5,7 @@ import type { Db, Scope } from '../../../db/scope.ts';
 import { SCOPE_NOW } from '../../../db/scope-clock.ts';
 import { ofTenant, theTenant } from '../../../db/tenant-condition.ts';
 import { namedActor } from '../../audit/open/named-actor.ts';
+import type { ManualLimits } from '../../commissions/open/manual-limits.ts';
 
 export interface ManualFacts {
   knownEventId: string | null;
@@ -17,6 +18,8 @@ export interface ManualFacts {
   clearedMinor: bigint;
   /** Whoever records it, with the name. */
   createdBy: NamedActor;
+  /** What the settings name for the event's currency. */
+  limits: ManualLimits;
 }
 
 interface ManualRow {
@@ -27,6 +30,8 @@ interface ManualRow {
   clears_at: Date;
   cleared: bigint;
   created_by: NamedActor;
+  limit_minor: bigint | null;
+  second_pair_minor: bigint | null;
 }
 
 /**
@@ -58,8 +63,11 @@ const manualFacts = statement<
           end as clears_at,
           coalesce((select sum(p.amount_minor) from posting p
                     where ${ofTenant('p')} and p.member_id = :userId and p.currency = :currency
-                      and p.account = 'member:cleared'), 0)::bigint as cleared
-   from clock join tenant t on ${theTenant('t')} cross join (select :actor::text as actor) given left join holding h on true`,
+                      and p.account = 'member:cleared'), 0)::bigint as cleared,
+          (s.manual_limit_minor ->> :currency)::bigint as limit_minor,
+          (s.manual_second_pair_minor ->> :currency)::bigint as second_pair_minor
+   from clock join tenant t on ${theTenant('t')} cross join (select :actor::text as actor) given left join holding h on true
+     left join commission_settings s on ${ofTenant('s')}`,
     { externalEventId, userId, currency, occurredAt, actor },
   ),
 );
@@ -87,5 +95,6 @@ export async function readManualFacts(
     clearsAt: row.clears_at,
     clearedMinor: row.cleared,
     createdBy: row.created_by,
+    limits: { limitMinor: row.limit_minor, secondPairMinor: row.second_pair_minor },
   };
 }

@@ -3,9 +3,13 @@ import { createHash } from 'node:crypto';
 import { type ActingScope, actorRef } from '../../../actor.ts';
 import type { WriteDb } from '../../../db/scope.ts';
 import { AppError, invalidField } from '../../../errors.ts';
+import type { FieldEffect, HandsDetails } from '../../../http/held-back.ts';
+import { recordAudit } from '../../audit/audit-service.ts';
 import type { NewLine } from '../../commissions/open/commission-line.ts';
+import { passesManualLimit, takesSecondPair } from '../../commissions/open/manual-limits.ts';
 import { refuseBeyondLimit } from '../../ledger/ledger-service.ts';
 import { postLines } from '../../ledger/open/journal.ts';
+import { ledgerErrors } from '../../ledger/open/ledger-errors.ts';
 import { insertEvent, type NewEvent, PLAIN_EVENT } from '../event-insert-queries.ts';
 import { refuseTimeOutOfBounds } from '../purchases/decide-purchase.ts';
 import { debtKey, lockInOrder } from '../purchases/plan-limits-queries.ts';
@@ -13,11 +17,20 @@ import { type Recorded, type RecorderDeps, recordedOf, repeatOf } from '../recor
 import type { ManualInput } from './manual-operations.ts';
 import { readManualFacts } from './manual-queries.ts';
 
+/** Returns when a commission by hand may be recorded now, with what its audit entry adds. */
+export type HoldManual = (db: WriteDb, effects: readonly FieldEffect[]) => Promise<HandsDetails>;
+
 /**
  * A positive amount is held like any line, by the plan in force; a negative one counts at once, and
- * so does a write-off, which may not exceed what the member owes. Source: docs/specification/events.md#manual.
+ * so does a write-off, which may not exceed what the member owes. One that
+ * takes two pairs of hands leaves an audit entry too. Source: docs/specification/events.md#manual.
  */
-export async function recordManual(db: WriteDb, scope: ActingScope, input: ManualInput, deps: RecorderDeps): Promise<Recorded> {
+export async function recordManual(
+  db: WriteDb,
+  scope: ActingScope,
+  input: ManualInput,
+  { hold, ...deps }: RecorderDeps & { hold: HoldManual },
+): Promise<Recorded> {
   const { type } = input;
   if (type === 'write_off') await lockInOrder(db, scope, [debtKey(input.user_id, input.currency)]);
   const facts = await readManualFacts(db, scope, {
@@ -33,13 +46,51 @@ export async function recordManual(db: WriteDb, scope: ActingScope, input: Manua
   if ((type === 'bonus' || type === 'write_off') && input.amount_minor < 0n) {
     throw invalidField('amount_minor', `must be positive for a ${type}`);
   }
+  if (passesManualLimit(input.amount_minor, input.currency, facts.limits)) {
+    const message = 'is more than is credited or charged by hand at once; the setting commissions.manualLimitMinor says how much';
+    throw new AppError(ledgerErrors.BALANCE_LIMIT, `The amount ${message}`, {
+      details: { fields: [{ field: 'amount_minor', message }] },
+    });
+  }
   const owedMinor = facts.clearedMinor < 0n ? -facts.clearedMinor : 0n;
   if (type === 'write_off' && input.amount_minor > owedMinor) {
     throw new AppError('STATE_CONFLICT', `The member owes ${owedMinor} ${input.currency}; no more can be written off`);
   }
   const event = manualEvent(input, facts, deps);
   await refuseBeyondLimit(db, scope, event.postings, 'amount_minor');
-  return recordedOf(event, await insertEvent(db, scope, event), { createdBy: facts.createdBy });
+  const effects = takesSecondPair(input.amount_minor, facts.limits) ? [effectOf(input, deps)] : [];
+  const hands = await hold(db, effects);
+  if (effects.length === 0) return recordedOf(event, await insertEvent(db, scope, event), { createdBy: facts.createdBy });
+  // The commit may not travel behind the event: its entry follows.
+  const inserted = await insertEvent({ ...db, lastRow: (statement) => db.row(statement) }, scope, event);
+  await recordAudit(db, scope, {
+    action: 'manual_commission.recorded',
+    by: scope.provenance,
+    objectKind: 'event',
+    objectId: inserted.eventId,
+    details: { type, userId: input.user_id, amountMinor: `${input.amount_minor}`, currency: input.currency, ...hands },
+  });
+  return recordedOf(event, inserted, { createdBy: facts.createdBy });
+}
+
+/** By the id of the event, of which there is none yet; the id itself may be anything, so its digest stands for it. */
+function effectOf(input: ManualInput, { digester }: RecorderDeps): FieldEffect {
+  const { external_event_id } = input;
+  return {
+    field: `manualCommissions.${digester.digest({ external_event_id })['external_event_id']}`,
+    direction: 'weakens',
+    before: 'none',
+    shown: {
+      from: null,
+      to: {
+        type: input.type,
+        userId: input.user_id,
+        amountMinor: `${input.amount_minor}`,
+        currency: input.currency,
+        occurredAt: input.occurred_at ?? null,
+      },
+    },
+  };
 }
 
 /** The event of a manual commission with its one line, once nothing speaks against it. */

@@ -8,12 +8,16 @@ import type { WriteDb } from '../../../db/scope.ts';
 import { isTransient } from '../../../db/transaction.ts';
 import { AppError, invalidFields } from '../../../errors.ts';
 import { inPlainWords, toFieldFaults } from '../../../http/field-faults.ts';
+import { HeldBack } from '../../../http/held-back.ts';
 import type { CallContext, Caller, Operation } from '../../../http/operation.ts';
 import { requireRight } from '../../../http/rights.ts';
+import type { PendingChangesOffers } from '../../pending-changes/pending-changes-feature.ts';
+import { twoHandsErrors } from '../../two-hands/open/two-hands-errors.ts';
 import type { EventKind } from '../event-kinds.ts';
 import type { EventsService, EventToRecord } from '../events-service.ts';
 import { isTakenId } from '../events-service.ts';
 import { manualBody, recordManualCommission } from '../manual/manual-operations.ts';
+import type { HoldManual } from '../manual/record-manual.ts';
 import { type Purchase, purchaseOf } from '../open/purchase.ts';
 import { purchaseBody } from '../open/purchase-body.ts';
 import type { Recorded } from '../recorded-event.ts';
@@ -51,6 +55,8 @@ export interface BatchService {
   recordWithin(db: WriteDb, scope: ActingScope, purchases: readonly Purchase[]): Promise<BatchOutcome[]>;
 }
 
+const NONE_BY_HAND: HoldManual = () => Promise.reject(new Error('a purchase is not recorded by hand'));
+
 /** Thrown to undo a batch that was only to be validated. */
 class Undo extends Error {}
 
@@ -58,23 +64,42 @@ export function createBatchService({
   frames,
   events,
   constraints,
+  holdBack,
 }: {
   frames: Frames;
   events: EventsService;
   constraints: Constraints;
+  holdBack: PendingChangesOffers['holdBack'];
 }): BatchService {
-  async function recordItem(db: WriteDb, scope: Caller, item: { kind: EventKind } & Record<string, unknown>): Promise<BatchItem> {
+  async function recordItem(
+    db: WriteDb,
+    context: CallContext,
+    item: { kind: EventKind } & Record<string, unknown>,
+  ): Promise<BatchItem> {
+    const { scope } = context;
     const { kind, ...fields } = item;
     const externalEventId = typeof fields['external_event_id'] === 'string' ? fields['external_event_id'] : null;
     const missing = findMissingRight(scope, kind);
     if (missing) return { externalEventId, error: missing };
     const parsed = EVENTS[kind].safeParse(fields, inPlainWords);
     if (!parsed.success) return { externalEventId, error: invalidFields(toFieldFaults(parsed.error)) };
-    return { externalEventId, ...(await recordEvent(db, scope, parsed.data)) };
+    return { externalEventId, ...(await recordEvent(db, scope, parsed.data, refuseToWait(context))) };
   }
 
-  async function recordEvent(db: WriteDb, scope: ActingScope, event: EventToRecord): Promise<BatchOutcome> {
-    const record = () => withSavepoint(db, () => events.recordWithin(db, scope, event));
+  /** An item cannot wait: the others would be taken without it. */
+  function refuseToWait(context: CallContext): HoldManual {
+    return (db, effects) =>
+      holdBack(db, context, effects).catch((error: unknown) => {
+        if (!(error instanceof HeldBack)) throw error;
+        throw new AppError(
+          twoHandsErrors.SECOND_PERSON_REQUIRED,
+          'Dual control: this takes another pair of hands; send it alone, by POST /events/commission, where it waits for them',
+        );
+      });
+  }
+
+  async function recordEvent(db: WriteDb, scope: ActingScope, event: EventToRecord, hold: HoldManual): Promise<BatchOutcome> {
+    const record = () => withSavepoint(db, () => events.recordWithin(db, scope, event, hold));
     try {
       return { recorded: await record().catch((error: unknown) => again(error, record)) };
     } catch (error) {
@@ -90,20 +115,20 @@ export function createBatchService({
       const db: WriteDb = { ...frameDb, lastRow: (statement) => frameDb.row(statement) };
       await awaitTurn(db, scope);
       const outcomes: BatchOutcome[] = [];
-      for (const purchase of purchases) outcomes.push(await recordEvent(db, scope, { kind: 'purchase', purchase }));
+      for (const purchase of purchases) outcomes.push(await recordEvent(db, scope, { kind: 'purchase', purchase }, NONE_BY_HAND));
       return outcomes;
     },
 
-    record: ({ scope, guard, shape }, { events: items, validateOnly }) =>
+    record: (context, { events: items, validateOnly }) =>
       frames.write(
-        scope,
+        context.scope,
         async (frameDb) => {
           // The commit may not travel behind any one event's last statement: more follow.
           const db: WriteDb = { ...frameDb, lastRow: (statement) => frameDb.row(statement) };
           const results: BatchItem[] = [];
-          await awaitTurn(db, scope);
+          await awaitTurn(db, context.scope);
           const all = async (): Promise<void> => {
-            for (const item of items) results.push(await recordItem(db, scope, item));
+            for (const item of items) results.push(await recordItem(db, context, item));
             if (validateOnly) throw new Undo();
           };
           await withSavepoint(db, all).catch((error: unknown) => {
@@ -111,7 +136,7 @@ export function createBatchService({
           });
           return results;
         },
-        { guard, shape, repeatable: true },
+        { guard: context.guard, shape: context.shape, repeatable: true },
       ),
   };
 }

@@ -37,3 +37,40 @@ export const whenHeldBack = {
   meaning: 'Nothing has changed yet: the request waits for another pair of hands',
   response: z.object({ pendingChange: pendingChangeResource }),
 };
+
+const pendingChangeSnake = z
+  .object({
+    id: uuid,
+    operation_id: pendingChangeResource.shape.operationId,
+    status: pendingChangeResource.shape.status,
+    fields: pendingChangeResource.shape.fields,
+    created_by: namedActor,
+    created_at: timestamp,
+    expires_at: pendingChangeResource.shape.expiresAt,
+    decided_by: namedActor.nullable(),
+    decided_at: timestamp.nullable(),
+    reason: pendingChangeResource.shape.reason,
+  })
+  .meta({ id: 'PendingChangeSnake' });
+
+/** The same of the groups whose fields are in snake_case. */
+export const whenHeldBackSnake = {
+  ...whenHeldBack,
+  response: z.object({ pending_change: pendingChangeSnake }),
+  present(waiting: unknown) {
+    const { operationId, createdBy, createdAt, expiresAt, decidedBy, decidedAt, ...same } = (
+      waiting as z.input<typeof whenHeldBack.response>
+    ).pendingChange;
+    return {
+      pending_change: {
+        ...same,
+        operation_id: operationId,
+        created_by: createdBy,
+        created_at: createdAt,
+        expires_at: expiresAt,
+        decided_by: decidedBy,
+        decided_at: decidedAt,
+      },
+    };
+  },
+};

@@ -11,6 +11,8 @@ export interface ResolvedKeyRow {
   scopes: string[];
   rate_limit: number | null;
   allowed_ips: string[] | null;
+  /** An `actorRef`: of the key or the person that it comes from. */
+  root: string;
 }
 
 /** The usable key with this hash: not revoked, disabled or expired. */
@@ -23,6 +25,7 @@ export const resolveApiKey = unscopedStatement<ResolvedKeyRow, { hash: Buffer }>
     'scopes',
     'rate_limit',
     'allowed_ips',
+    'root',
   ),
 );
 

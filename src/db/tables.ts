@@ -20,6 +20,19 @@ export interface TenantTables {
     allowed_ips: string[] | null;
     created_by: string | null;
     disabled_by: string | null;
+    root: string;
+  };
+  approval_tie: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    subject: string;
+    counts_as: string;
+    reason: string;
+    created_at: Date;
+    until: Date;
+    confirmed_by: string | null;
+    confirmed_at: Date | null;
   };
   attribution_receipt: {
     tenant_id: string;
@@ -686,6 +699,7 @@ export interface TenantTables {
     dual_control: boolean;
     account_cooldown_hours: number;
     updated_at: Date;
+    dual_control_by: string;
   };
   payout: {
     tenant_id: string;
@@ -801,6 +815,8 @@ export interface TenantTables {
     updated_at: Date;
     minimum_minor: bigint | null;
     minimum_source: string | null;
+    dual_control: string | null;
+    drafter_root: string | null;
   };
   posting: {
     tenant_id: string;

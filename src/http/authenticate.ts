@@ -65,6 +65,7 @@ export function createAuthenticator(frames: Frames, pepper: Buffer, noteUse: (ho
       keyScopes: row.scopes,
       rateLimit: row.rate_limit ?? undefined,
       allowedIps: row.allowed_ips,
+      root: row.root,
     };
     const mayCallFrom = row.allowed_ips === null ? () => true : createRangeCheck(row.allowed_ips);
     return { holder, mayCallFrom, noted: false };

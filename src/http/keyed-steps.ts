@@ -5,6 +5,7 @@
  */
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
+import { actorRef } from '../actor.ts';
 import { AppError } from '../errors.ts';
 import { type Authenticator, environmentOfPrefix } from './authenticate.ts';
 import { describeMissingKey, describeNoToken } from './misplaced-key.ts';
@@ -137,7 +138,8 @@ export function createKeyedSteps(options: {
         if (token === undefined) throw new AppError('INVALID_TOKEN', 'The Authorization header must be a bearer token');
         const member = await members.authenticate(token, caller);
         const actor = { kind: 'member', id: member.memberId } as const;
-        stateOf(res).caller = { ...caller, member, provenance: { ...caller.provenance, actor } };
+        const provenance = { ...caller.provenance, actor };
+        stateOf(res).caller = { ...caller, root: actorRef(actor), member, provenance };
       }
       next();
     },

@@ -142,6 +142,13 @@ export interface Caller extends ActingScope {
   rateLimit: number | undefined;
   /** From where this key may be used, as ranges of addresses; null: from anywhere. */
   allowedIps: readonly string[] | null;
+  /**
+   * In whose hands the key is, as an `actorRef`: all keys that come from one key, or one person, have the same. Of a
+   * member's call the member; of a job the system. Source: docs/specification/two-hands.md#roots.
+   */
+  root: string;
+  /** Whether a person of the tenant's has given a second factor just now; no key has one. */
+  hasFreshFactor?: boolean;
   /** The member whose bearer token came with the key: the call is that member's own. */
   member?: MemberSubject;
 }

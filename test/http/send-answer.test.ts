@@ -92,6 +92,7 @@ const parts = {
         environment: 'LIVE' as const,
         keyId: 'k',
         keyFamilyId: 'k',
+        root: 'api_key:k',
         keyScopes: ['*'],
         allowedIps: null,
         rateLimit: undefined,

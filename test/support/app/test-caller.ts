@@ -13,6 +13,7 @@ export function testCaller({ tenantId, environment }: Scope, keyId: string = ran
     keyScopes: ['*'],
     rateLimit: undefined,
     allowedIps: null,
+    root: `api_key:${keyId}`,
     provenance,
   };
 }

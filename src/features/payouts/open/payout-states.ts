@@ -6,6 +6,10 @@
 export const PAYMENT_PROVIDERS = ['manual', 'payvendor'] as const;
 export type PaymentProvider = (typeof PAYMENT_PROVIDERS)[number];
 
+/** Who the other pair of hands is, where two are needed: docs/specification/two-hands.md#rule. */
+export const DUAL_CONTROL_BY = ['keys', 'persons'] as const;
+export type DualControlBy = (typeof DUAL_CONTROL_BY)[number];
+
 export const PAYOUT_STATUSES = ['queued', 'processing', 'paid', 'failed', 'returned', 'cancelled'] as const;
 export type PayoutStatus = (typeof PAYOUT_STATUSES)[number];
 

@@ -32,7 +32,7 @@ const FOREIGN_KEY: Record<Environment, { form: RegExp; message: string }> = {
 /** So that a change of settings does not take long; of more, the others are asked about when their wait is over. */
 const MOST_WOKEN = 10_000;
 
-const OWN_FIELDS = ['provider', 'requireKyc', 'dualControl', 'accountCooldownHours'] as const;
+const OWN_FIELDS = ['provider', 'requireKyc', 'dualControl', 'dualControlBy', 'accountCooldownHours'] as const;
 const VENDOR_FIELDS = ['platformCountry', 'capabilities', 'approvedRecipientCountries', 'baseUrl'] as const;
 
 export function createPaymentSettingsPart({ cipher, checkBaseUrl }: Deps): PaymentSettingsPart {
@@ -49,6 +49,7 @@ export function createPaymentSettingsPart({ cipher, checkBaseUrl }: Deps): Payme
     },
     requireKyc: row.requireKyc,
     dualControl: row.dualControl,
+    dualControlBy: row.dualControlBy,
     accountCooldownHours: row.accountCooldownHours,
   });
 

@@ -3,7 +3,7 @@ import { raw, statement } from '../../../db/query.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import type { Statement } from '../../../db/statement.ts';
 import { tenantTable } from '../../../db/tenant-table.ts';
-import type { PaymentProvider } from '../open/payout-states.ts';
+import type { DualControlBy, PaymentProvider } from '../open/payout-states.ts';
 
 export interface PaymentSettingsRow {
   provider: PaymentProvider;
@@ -15,6 +15,7 @@ export interface PaymentSettingsRow {
   baseUrl: string | null;
   requireKyc: boolean;
   dualControl: boolean;
+  dualControlBy: DualControlBy;
   accountCooldownHours: number;
 }
 
@@ -30,6 +31,7 @@ const columns = [
   's.base_url as baseUrl',
   's.require_kyc as requireKyc',
   's.dual_control as dualControl',
+  's.dual_control_by as dualControlBy',
   's.account_cooldown_hours as accountCooldownHours',
 ];
 
@@ -58,6 +60,7 @@ const store = statement<PaymentSettingsRow, PaymentSettingsRow>('payouts_store_s
       base_url: row.baseUrl,
       require_kyc: row.requireKyc,
       dual_control: row.dualControl,
+      dual_control_by: row.dualControlBy,
       account_cooldown_hours: row.accountCooldownHours,
       updated_at: raw('now()'),
     })
@@ -73,6 +76,7 @@ const store = statement<PaymentSettingsRow, PaymentSettingsRow>('payouts_store_s
       'base_url',
       'require_kyc',
       'dual_control',
+      'dual_control_by',
       'account_cooldown_hours',
       'updated_at',
     ])

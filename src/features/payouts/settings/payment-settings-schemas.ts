@@ -3,10 +3,11 @@ import countries from 'i18n-iso-countries';
 import { z } from 'zod';
 import type { SettingsDeclaration } from '../../../house/settings.ts';
 import { letterCode, text, vendorBaseUrl } from '../../../http/schemas.ts';
-import { PAYMENT_PROVIDERS } from '../open/payout-states.ts';
+import { DUAL_CONTROL_BY, PAYMENT_PROVIDERS } from '../open/payout-states.ts';
 import { PAYMENT_DEFAULTS } from './payment-settings.ts';
 
 const provider = z.enum(PAYMENT_PROVIDERS);
+const dualControlBy = z.enum(DUAL_CONTROL_BY);
 const CAPABILITIES = ['transfers', 'card_payments'] as const;
 
 export const paymentSettings = z
@@ -21,7 +22,12 @@ export const paymentSettings = z
       baseUrl: z.string().nullable().meta({ description: "null: the vendor's own address" }),
     }),
     requireKyc: z.boolean().meta({ description: 'Whether only members with an approved verification are paid' }),
-    dualControl: z.boolean().meta({ description: 'Whether a run is approved by another key than it was drafted with' }),
+    dualControl: z
+      .boolean()
+      .meta({ description: 'Whether a run is approved, and what weakens a safeguard confirmed, by another pair of hands' }),
+    dualControlBy: dualControlBy.meta({
+      description: "Who the other pair of hands is: `keys`, a key of another root; `persons`, a person of the tenant's staff",
+    }),
     accountCooldownHours: z.int().meta({ description: 'For so long nothing is paid to a new account' }),
   })
   .meta({ id: 'PaymentSettings', description: "Of the key's environment alone" });
@@ -74,6 +80,7 @@ export const paymentSettingsPatch = z
       .optional(),
     requireKyc: z.boolean().optional(),
     dualControl: z.boolean().optional(),
+    dualControlBy: dualControlBy.optional().meta({ description: `Default ${PAYMENT_DEFAULTS.dualControlBy}` }),
     accountCooldownHours: z.int().min(0, 'must be from 0 to 720').max(720, 'must be from 0 to 720').optional(),
   })
   .meta({ example: { requireKyc: true, dualControl: false } });

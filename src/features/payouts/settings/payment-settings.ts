@@ -21,6 +21,7 @@ export const PAYMENT_DEFAULTS: PaymentSettingsRow = {
   baseUrl: null,
   requireKyc: true,
   dualControl: false,
+  dualControlBy: 'keys',
   accountCooldownHours: 24,
 };
 

@@ -17,9 +17,9 @@ afterAll(() => app.close());
 
 test('search', async () => {
   const t = Date.now();
-  const r = await search(ground, [...MOVES, TIME_PASSES], { depth: 1, moneyAlone: true });
+  const r = await search(ground, [...MOVES, TIME_PASSES], { depth: 1, whole: 2, moneyAlone: true });
   console.log(Date.now() - t, r.depths, r.found, [...r.answers].map(([n, s]) => `${n}: ${[...s]}`).join('\n'));
   const t2 = Date.now();
-  const r2 = await search(ground, [...MOVES, TIME_PASSES], { depth: 2, moneyAlone: true });
-  console.log(Date.now() - t2, r2.depths, r2.found.slice(0,5));
+  const r2 = await search(ground, [...MOVES, TIME_PASSES], { depth: 3, whole: 2, moneyAlone: true });
+  console.log(Date.now() - t2, r2.depths, r2.interfering, r2.found.slice(0,5));
 }, 300000);

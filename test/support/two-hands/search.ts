@@ -12,7 +12,7 @@ import { startPayouts } from '../payments/payout-world.ts';
 import { type HandsWorld, openHandsWorld, pass } from './hands-world.ts';
 import type { Move, Props, Site } from './moves.ts';
 import { type Copies, prepareCopies } from './world-copies.ts';
-import { createStateReader, type Row, type State, type StateReader } from './world-state.ts';
+import { createStateReader, type Row, type Standing, type State, type StateReader } from './world-state.ts';
 
 export interface Ground {
   world: HandsWorld;
@@ -32,6 +32,8 @@ export interface SearchResult {
   found: Found[];
   /** The statuses of each move's answers, over the whole search. */
   answers: Map<string, Set<number>>;
+  /** Pairs of moves that do not commute. */
+  interfering: number;
 }
 
 export async function prepareGround(app: TestApp, vendor: PayoutVendorDouble, settings: object = {}): Promise<Ground> {
@@ -133,98 +135,176 @@ export function judge({ world }: Ground, { copy }: Site, state: State, { moneyAl
 }
 
 export interface SearchOptions {
+  /** Sequences up to so many moves. */
   depth: number;
-  /** Which moves end a sequence of this length; all unless it says otherwise. */
-  lastMoves?: (length: number) => readonly Move[];
-  /** Which moves a sequence of this length goes on behind. */
-  goesOn?: (sequence: readonly Move[]) => boolean;
+  /** Up to this length all moves are tried behind each sequence; behind longer ones those that hang together with it. */
+  whole: number;
+  /** What is tried in sequences longer than `whole + 1`; all unless it is given. */
+  matters?: (move: Move) => boolean;
   moneyAlone?: boolean;
-  lanes?: number;
-  /** The search is over with the first. */
-  first?: boolean;
+  /** The search is over with the first length at which something was found. */
+  untilFound?: boolean;
 }
 
 interface Node {
   sequence: readonly Move[];
-  digest: string;
+  standing: Standing;
+}
+
+/** What a move did behind a sequence. */
+interface Outcome {
+  move: Move;
+  /** Status and the fields that it changed, as text. */
+  effect: string;
 }
 
 interface Expansion {
   played: number;
   children: Node[];
   found: Found[];
+  outcomes: Outcome[];
 }
 
+const LANES = 4;
+
 export async function search(ground: Ground, moves: readonly Move[], options: SearchOptions): Promise<SearchResult> {
-  const { depth, lastMoves = () => moves, goesOn = () => true, moneyAlone = false, lanes = 4, first = false } = options;
+  const { depth, whole, matters = () => true, moneyAlone = false, untilFound = false } = options;
   const answers = new Map<string, Set<number>>();
-  const result: SearchResult = { depths: [], found: [], answers };
+  const result: SearchResult = { depths: [], found: [], answers, interfering: 0 };
 
   async function reach(sequence: readonly Move[]): Promise<Site> {
     const site = await openSite(ground);
     for (const [index, move] of sequence.entries()) {
       const answer = await move.play(site);
       if (answer === undefined || answer.status >= 400) {
-        const names = sequence.slice(0, index + 1).map(({ name }) => name);
-        throw new Error(`${names.join(', ')}: not as the first time: ${answer?.status} ${answer?.text}`);
+        const names = namesOf(sequence.slice(0, index + 1)).join(', ');
+        throw new Error(`${names}: not as the first time: ${answer?.status} ${answer?.text}`);
       }
       await settled(ground, site);
     }
     return site;
   }
 
-  async function expand({ sequence, digest }: Node): Promise<Expansion> {
-    const expansion: Expansion = { played: 0, children: [], found: [] };
+  async function expand({ sequence, standing }: Node, tried: readonly Move[]): Promise<Expansion> {
+    const expansion: Expansion = { played: 0, children: [], found: [], outcomes: [] };
+    if (tried.length === 0) return expansion;
     let site = await reach(sequence);
-    let touched = false;
-    for (const move of lastMoves(sequence.length + 1)) {
+    let untouched = true;
+    const fail = (what: string, ...last: Move[]) => expansion.found.push({ sequence: namesOf([...sequence, ...last]), what });
+    for (const move of tried) {
       const answer = await move.play(site);
       if (answer === undefined) continue;
+      const { status, text } = answer;
       expansion.played += 1;
-      const seen = answers.get(move.name) ?? new Set();
-      answers.set(move.name, seen.add(answer.status));
-      if (answer.status >= 500) expansion.found.push({ sequence: namesOf([...sequence, move]), what: `answered ${answer.status}` });
-      if (answer.status >= 400) {
-        touched = true;
+      answers.set(move.name, (answers.get(move.name) ?? new Set()).add(status));
+      if (status >= 500) fail(`answered ${status} ${text}`, move);
+      if (status >= 400) {
+        untouched = false;
+        expansion.outcomes.push({ move, effect: `${status}` });
         continue;
       }
       const state = await settled(ground, site);
-      const after = ground.reader.digest(state);
-      if (after === digest) continue;
+      const after = ground.reader.standing(state);
+      expansion.outcomes.push({ move, effect: `${status} ${difference(standing.lines, after.lines)}` });
+      if (after.digest === standing.digest) continue;
       const what = judge(ground, site, state, { moneyAlone });
-      if (what !== undefined) expansion.found.push({ sequence: namesOf([...sequence, move]), what });
-      else expansion.children.push({ sequence: [...sequence, move], digest: after });
+      if (what !== undefined) fail(what, move);
+      else expansion.children.push({ sequence: [...sequence, move], standing: after });
       site = await reach(sequence);
-      touched = false;
+      untouched = true;
     }
-    if (touched && ground.reader.digest(await settled(ground, site)) !== digest) {
-      expansion.found.push({ sequence: namesOf(sequence), what: 'something that was refused behind it changed something' });
+    if (!untouched && ground.reader.standing(await settled(ground, site)).digest !== standing.digest) {
+      fail('something that was refused behind it changed something');
     }
     return expansion;
   }
 
   const start = await openSite(ground);
-  const digest = ground.reader.digest(await settled(ground, start));
-  const met = new Set([digest]);
-  let level: Node[] = [{ sequence: [], digest }];
+  const standing = ground.reader.standing(await settled(ground, start));
+  const met = new Set([standing.digest]);
+  const hang = new Interference();
+  let level: Node[] = [{ sequence: [], standing }];
   for (let length = 1; length <= depth; length += 1) {
-    const expansions = await inLanes(level, lanes, expand);
+    const open = length <= whole ? moves : length === whole + 1 ? moves : moves.filter(matters);
+    const expansions = await inLanes(level, LANES, (node) => {
+      const joins = (move: Move): boolean => length <= whole || hang.joins(node.sequence, move);
+      return expand(node, open.filter(joins));
+    });
     const next: Node[] = [];
     let states = 0;
-    for (const { children, found } of expansions) {
+    for (const [index, { children, found, outcomes }] of expansions.entries()) {
       result.found.push(...found);
+      if (length <= 2) hang.learn(level[index]?.sequence[0], outcomes);
       for (const child of children) {
-        if (met.has(child.digest)) continue;
-        met.add(child.digest);
+        if (met.has(child.standing.digest)) continue;
+        met.add(child.standing.digest);
         states += 1;
-        if (goesOn(child.sequence)) next.push(child);
+        if (length <= whole || child.sequence.every(matters)) next.push(child);
       }
     }
+    if (length === 2) result.interfering = hang.settle();
     result.depths.push({ played: expansions.reduce((sum, { played }) => sum + played, 0), states });
-    if (first && result.found.length > 0) break;
+    if (untilFound && result.found.length > 0) break;
     level = next;
   }
   return result;
+}
+
+/**
+ * Which moves do not commute: one answers otherwise behind the other, or does something else, than at the start. It is
+ * learned from all sequences of two; moves that commute there are taken to commute behind others, too.
+ */
+class Interference {
+  readonly #alone = new Map<Move, string>();
+  readonly #pairs = new Map<Move, Set<Move>>();
+  readonly #behind: { first: Move; outcomes: Outcome[] }[] = [];
+
+  learn(first: Move | undefined, outcomes: Outcome[]): void {
+    if (first) this.#behind.push({ first, outcomes });
+    else for (const { move, effect } of outcomes) this.#alone.set(move, effect);
+  }
+
+  /** Returns how many pairs interfere. */
+  settle(): number {
+    let pairs = 0;
+    for (const { first, outcomes } of this.#behind) {
+      for (const { move, effect } of outcomes) {
+        if (this.#alone.get(move) === effect || this.interferes(first, move)) continue;
+        pairs += 1;
+        for (const [one, other] of [
+          [first, move],
+          [move, first],
+        ] as const) {
+          this.#pairs.set(one, (this.#pairs.get(one) ?? new Set()).add(other));
+        }
+      }
+    }
+    return pairs;
+  }
+
+  interferes(one: Move, other: Move): boolean {
+    return one === other || this.#pairs.get(one)?.has(other) === true;
+  }
+
+  /** Whether a sequence hangs together with this as its last move: of parts that do not, each is a shorter sequence. */
+  joins(sequence: readonly Move[], last: Move): boolean {
+    const left = new Set(sequence);
+    const reached = [last];
+    for (let one = reached.pop(); one; one = reached.pop()) {
+      for (const other of left) {
+        if (!this.interferes(one, other)) continue;
+        left.delete(other);
+        reached.push(other);
+      }
+    }
+    return left.size === 0;
+  }
+}
+
+function difference(before: ReadonlySet<string>, after: ReadonlySet<string>): string {
+  const gone = [...before].filter((line) => !after.has(line)).map((line) => `- ${line}`);
+  const come = [...after].filter((line) => !before.has(line)).map((line) => `+ ${line}`);
+  return [...gone, ...come].toSorted().join('\n');
 }
 
 const namesOf = (sequence: readonly Move[]): string[] => sequence.map(({ name }) => name);

@@ -67,13 +67,19 @@ const IGNORED = ['tenant_id', 'environment', 'updated_at', 'hash', 'last_four', 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const INSTANT = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d/;
 
-export interface StateReader {
-  read(tenantId: string): Promise<State>;
-  /** Equal where nothing tells two tenants apart but names and moments. */
-  digest(state: State): string;
+export interface Standing {
+  /** Equal where nothing tells two tenants apart but names. */
+  digest: string;
+  /** What stands, a field a line; moments are left out. */
+  lines: ReadonlySet<string>;
 }
 
-/** `known` ids are the same in all tenants; `secondRoot` are the keys of the second root, all others being the first's. */
+export interface StateReader {
+  read(tenantId: string): Promise<State>;
+  standing(state: State): Standing;
+}
+
+/** `known` ids are the same in all tenants; `secondRoot` is the key of the second root, all others being of the first. */
 export function createStateReader(app: TestApp, tables: readonly string[], known: ReadonlySet<string>, secondRoot: string): StateReader {
   const looked = tables.filter((table) => WITHOUT_BEARING[table] === undefined);
   const parts = looked.map(
@@ -83,14 +89,14 @@ export function createStateReader(app: TestApp, tables: readonly string[], known
   const text = `select ${parts.join(', ')}`;
   const hands = (ref: string): string => (ref.includes(secondRoot) ? 'second' : 'first');
 
-  /** The text of a row without what is by chance. Moments are told to six hours from now. */
-  function plain(row: Row, now: number, nameOf: (id: string) => string): string {
-    return JSON.stringify(row, (_key, value: unknown) => {
-      if (typeof value !== 'string') return value;
-      if (value.startsWith('\\x')) return 'bytes';
-      if (INSTANT.test(value)) return `${Math.round((Date.parse(value) - now) / 21_600_000)} quarters of a day`;
-      if (value.startsWith('api_key:')) return hands(value);
-      return value.replace(UUID, nameOf);
+  /** A value without what is by chance. Moments are told to six hours from now. */
+  function plain(value: unknown, now: number, nameOf: (id: string) => string): string {
+    return JSON.stringify(value, (_key, one: unknown) => {
+      if (typeof one !== 'string') return one;
+      if (one.startsWith('\\x')) return 'bytes';
+      if (INSTANT.test(one)) return `at ${Math.round((Date.parse(one) - now) / 21_600_000)}`;
+      if (one.startsWith('api_key:')) return hands(one);
+      return one.replace(UUID, nameOf);
     });
   }
 
@@ -100,25 +106,31 @@ export function createStateReader(app: TestApp, tables: readonly string[], known
       if (!row) throw new Error('there is no state');
       return row;
     },
-    digest(state) {
+    standing(state) {
       const now = Date.now();
       const rows = Object.entries(state).flatMap(([table, all]) => all.map((row) => ({ table, row })));
-      const isKey = (table: string): boolean => table === 'api_key';
       const unnamed = (id: string): string => (known.has(id) ? id : '*');
       // A new row is called by what is in it, and so are those that name it.
       const names = new Map<string, string>();
       for (const { table, row } of rows) {
         const { id } = row;
-        if (typeof id === 'string' && !known.has(id)) names.set(id, isKey(table) ? 'key' : short(plain(row, now, unnamed)));
+        if (typeof id === 'string' && !known.has(id)) names.set(id, table === 'api_key' ? 'key' : short(plain(row, now, unnamed)));
       }
       const named = (id: string): string => (known.has(id) ? id : (names.get(id) ?? '*'));
-      const lines = rows.map(({ table, row }) => {
-        if (!isKey(table)) return `${table} ${plain(row, now, named)}`;
+      const whole = new Set<string>();
+      const lines = new Set<string>();
+      for (const { table, row } of rows) {
         // Keys of a root with the same rights are alike.
-        const { id, created_at: _created, created_by: _by, replaces_key_id: _replaced, name: _name, ...rest } = row;
-        return `${table} ${hands(String(rest['root'] ?? id))} ${plain({ ...rest, root: undefined }, now, named)}`;
-      });
-      return short([...new Set(lines)].toSorted().join('\n'));
+        const { created_at: _at, created_by: _by, replaces_key_id: _replaced, name: _name, root, ...key } = row;
+        const shown = table === 'api_key' ? { ...key, id: hands(String(root)) } : row;
+        whole.add(`${table} ${plain(shown, now, named)}`);
+        const name = `${table} ${named(String(row['id'] ?? row['member_id'] ?? row['payout_id'] ?? ''))}`;
+        for (const [column, value] of Object.entries(shown)) {
+          const field = plain(value, now, named);
+          if (!field.includes('"at ')) lines.add(`${name} ${column} ${field}`);
+        }
+      }
+      return { digest: short([...whole].toSorted().join('\n')), lines };
     },
   };
 }

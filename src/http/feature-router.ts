@@ -10,6 +10,7 @@ import { type Actor, actorRef } from '../actor.ts';
 import type { FrameShape } from '../db/frame.ts';
 import { AppError } from '../errors.ts';
 import { openByteStream } from './byte-stream.ts';
+import { HeldBack, Waiting } from './held-back.ts';
 import { fingerprintOf, type Idempotency, type IdempotencyGuard, readIdempotencyKey, StoredAnswer } from './idempotency.ts';
 import { callerOf, inputOf, type KeyedSteps, rawBodyOf } from './keyed-steps.ts';
 import { digestsOfNamed } from './named-digests.ts';
@@ -77,6 +78,7 @@ export function newRouter(): Router {
 function keyed({ operation, handler, present }: RouteOf<'keyed'>, kit: RouterKit): RequestHandler {
   const usualStatus = operation.success[0]?.status ?? 200;
   const toWire = (result: unknown, caller: Caller): Answer<string> => {
+    if (result instanceof Waiting) return whileWaiting(operation, result);
     const answer: Answer<unknown> = present ? present(result, caller) : { status: usualStatus, body: result };
     if ('pieces' in answer || 'bytes' in answer) return answer;
     return { ...answer, body: JSON.stringify(operation.response.parse(answer.body)) };
@@ -92,7 +94,15 @@ function keyed({ operation, handler, present }: RouteOf<'keyed'>, kit: RouterKit
     if (writes(operation)) {
       const shaper = createShaper((result) => toWhole(result, caller));
       const guard = guardOf(kit, operation, req, caller, { body: () => rawBodyOf(res), shaper });
-      await sendWritten(res, operation, { guard, shaper }, () => handler({ ...call, guard, shape: shaper.shape }));
+      const options = { guard, shape: shaper.shape };
+      await sendWritten(res, operation, { guard, shaper }, async () => {
+        try {
+          return await handler({ ...call, ...options });
+        } catch (error) {
+          if (!(error instanceof HeldBack)) throw error;
+          return error.keep({ params: req.params, query: req.query, body: rawBodyOf(res) }, options);
+        }
+      });
       return;
     }
     const answer = toWire(await handler({ ...call, guard: undefined, shape: undefined }), caller);
@@ -100,6 +110,12 @@ function keyed({ operation, handler, present }: RouteOf<'keyed'>, kit: RouterKit
     else if ('bytes' in answer) sendFile(res, answer, operation.produces);
     else sendWhole(res, answer);
   };
+}
+
+function whileWaiting({ operationId, success }: Operation, { body }: Waiting): WholeAnswer<string> {
+  const answer = success.find(({ status }) => status === 202);
+  if (answer?.status !== 202) throw new Error(`${operationId} waits and has no 202`);
+  return { status: answer.status, body: JSON.stringify(answer.response.parse(body)) };
 }
 
 function upload({ operation, maxBytes, handler, present }: RouteOf<'upload'>, kit: RouterKit): RequestHandler {

@@ -107,6 +107,8 @@ function accessOf({ scope, member, effects = [], reveals = [] }: Operation, scop
     (effect) => ` and \`${scopeOf(effect.operationId)}\`${effect.when === '' ? '' : ` ${effect.when}`}`,
   );
   const shown = reveals.map((one) => ` With \`${one.scope}\`, too: ${one.what}.`);
+  if (scope === 'any')
+    return "Any key may call it; each object needs a key scope of its own. Members' bearer tokens are refused.";
   const key = `Needs the key scope \`${scope}\`${further.join(',')}.${shown.join('')}`;
   if (!member) return `${key} Members' bearer tokens are refused.`;
   return `${key} With a member's bearer token beside the key: ${REACH[member]}.`;
@@ -120,11 +122,12 @@ function repeatsOf({ repeats, secrets = [] }: Operation): string | undefined {
 
 function describe(operation: Operation, errors: Errors, scopeOf: ScopeOf): ZodOpenApiOperationObject {
   const responses: ZodOpenApiOperationObject['responses'] = {};
-  for (const { status, meaning } of operation.success) {
-    responses[`${status}`] = {
-      description: meaning,
+  for (const success of operation.success) {
+    const schema = success.status === 202 ? success.response : operation.response;
+    responses[`${success.status}`] = {
+      description: success.meaning,
       headers: rateLimitHeaders,
-      content: { [operation.produces ?? 'application/json']: { schema: operation.response } },
+      content: { [operation.produces ?? 'application/json']: { schema } },
     };
   }
   for (const [status, codes] of byStatus(errorCodesOf(operation, errors), errors)) {

@@ -7,6 +7,7 @@ import type { ActingScope } from '../actor.ts';
 import type { FrameGuard, FrameShape } from '../db/frame.ts';
 import type { Environment, Scope } from '../db/scope.ts';
 import type { ErrorCode, ErrorKind } from '../errors.ts';
+import type { Confirming } from './held-back.ts';
 
 /**
  * What a key may be allowed to do, as `leads:read`; the features declare their own. A key with the scope `*` may do
@@ -54,8 +55,11 @@ export interface Operation<
   group: OperationGroup;
   summary: string;
   description?: string;
-  /** The key scope this operation needs; `none` for what is called without a key. */
-  scope: KeyScope | 'none';
+  /**
+   * The key scope this operation needs; `none` for what is called without a key; `any` where each object has a scope of
+   * its own, which the service asks for.
+   */
+  scope: KeyScope | 'none' | 'any';
   effects?: readonly Effect[];
   /** What its answer has only for a key with a further scope; the operation is open without it. */
   reveals?: readonly { scope: KeyScope; what: string }[];
@@ -71,6 +75,11 @@ export interface Operation<
    * entry of the audit log in the same transaction, or by `created_by` of the rows.
    */
   writesNothing?: string;
+  /**
+   * What it does to the safeguards that two pairs of hands stand for. One that can weaken them calls `holdBack`, and
+   * answers 202 where the request must wait. Source: docs/specification/two-hands.md#directions.
+   */
+  hands?: 'neutral' | 'tightens' | 'weakens' | 'by value';
   /** A read that shows protected data in clear text, or hands out the way to it: it leaves an entry of the audit log. */
   protectedRead?: true;
   /** The headers that an operation without a key goes by, for the document. */
@@ -81,7 +90,7 @@ export interface Operation<
   /** Where the body may be larger than the deployment's limit. */
   bodyLimit?: BodyLimit;
   /** Success statuses with what each means; the first is the usual one. */
-  success: readonly { status: 200 | 201 | 207; meaning: string }[];
+  success: readonly Success[];
   response: Response;
   /** The type of the body where it is a file that is worked off as it comes, and not JSON; `body` describes its text then. */
   consumes?: FileType;
@@ -100,6 +109,11 @@ export interface Operation<
   /** Codes beyond those every operation can answer (see COMMON_ERRORS). */
   errors: readonly ErrorKind[];
 }
+
+export type Success =
+  | { status: 200 | 201 | 207; meaning: string }
+  /** Of a request that waits: its answer is another. */
+  | { status: 202; meaning: string; response: z.ZodType };
 
 /** Codes every keyed operation can answer. */
 export const COMMON_ERRORS: readonly ErrorCode[] = [
@@ -181,6 +195,8 @@ export interface ActingContext extends RequestContext {
 /** For services that record which key did it. */
 export interface CallContext extends ActingContext {
   scope: Caller;
+  /** Of a request that waited, and is confirmed by this call. */
+  confirming?: Confirming | undefined;
 }
 
 /** Where a request came from, for the record of who agreed to what. */

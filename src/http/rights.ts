@@ -22,7 +22,7 @@ export function rightsLacking(holder: Pick<Caller, 'keyScopes'>, scopes: readonl
 
 /** FORBIDDEN with the missing scope in words; `what` says what it is needed for, where that is not the operation itself. */
 export function requireRight(caller: Pick<Caller, 'keyScopes'>, scope: Operation['scope'], what?: string): void {
-  if (scope === 'none' || holdsRight(caller, scope)) return;
+  if (scope === 'none' || scope === 'any' || holdsRight(caller, scope)) return;
   const need = what === undefined ? '' : `, which ${what} needs`;
   throw new AppError('FORBIDDEN', `The API key lacks the scope ${scope}${need}`);
 }
@@ -31,7 +31,7 @@ export function createScopeOf(operations: readonly Operation[]): ScopeOf {
   const scopes = new Map(operations.map(({ operationId, scope }) => [operationId, scope]));
   return (operationId) => {
     const scope = scopes.get(operationId);
-    if (scope === undefined || scope === 'none') throw new Error(`no operation ${operationId} needs a scope`);
+    if (scope === undefined || scope === 'none' || scope === 'any') throw new Error(`no operation ${operationId} needs a scope`);
     return scope;
   };
 }

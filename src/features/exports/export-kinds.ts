@@ -79,7 +79,8 @@ function trialBalanceKind(route: KeyedRoute): KindOfExport {
 }
 
 function scopeOf({ operation }: KeyedRoute): KeyScope {
-  if (operation.scope === 'none') throw new Error(`${operation.operationId} needs no scope`);
+  if (operation.scope === 'none' || operation.scope === 'any')
+    throw new Error(`${operation.operationId} needs no scope of its own`);
   return operation.scope;
 }
 

@@ -1,6 +1,6 @@
 /** How members see each other, as a tenant's settings show and change it. Source: docs/specification/hierarchy.md#visibility. */
 import { z } from 'zod';
-import type { SettingsDeclaration, SettingsPart } from '../../house/settings.ts';
+import { declareSettings, type SettingsPart } from '../../house/settings.ts';
 import { DOWNLINE_VISIBILITIES, type DownlineVisibility } from './open/mask-person.ts';
 import { storeVisibility, visibilityStatement } from './visibility-queries.ts';
 
@@ -17,7 +17,15 @@ const patch = z
   .strictObject({ downlineVisibility: downlineVisibility.optional() })
   .meta({ example: { downlineVisibility: 'full' } });
 
-export const memberSettingsDeclaration: SettingsDeclaration = { name: 'members', shown, patch };
+/** The more members see of each other, the wider. */
+const WIDTH: Record<DownlineVisibility, number> = { counts: 0, masked: 1, full: 2 };
+
+export const memberSettingsDeclaration = declareSettings({
+  name: 'members',
+  shown,
+  patch,
+  hands: { downlineVisibility: (before, after) => (WIDTH[after] > WIDTH[before] ? 'weakens' : 'tightens') },
+});
 
 export function createMemberSettingsPart(): SettingsPart<z.output<typeof shown>, z.output<typeof patch>> {
   return {
@@ -29,11 +37,16 @@ export function createMemberSettingsPart(): SettingsPart<z.output<typeof shown>,
       // Whatever has the form can be used.
     },
 
-    async update(db, scope, { downlineVisibility: wanted }) {
+    async plan(db, scope, { downlineVisibility }) {
       const before = (await db.row(visibilityStatement(scope)))?.downlineVisibility ?? DEFAULT_VISIBILITY;
-      if (wanted === undefined || wanted === before) return { shown: { downlineVisibility: before }, changed: [] };
-      await storeVisibility(db, scope, wanted);
-      return { shown: { downlineVisibility: wanted }, changed: ['members.downlineVisibility'] };
+      const after = downlineVisibility ?? before;
+      return {
+        changes: after === before ? [] : [{ field: 'members.downlineVisibility', from: before, to: after }],
+        async store() {
+          await storeVisibility(db, scope, after);
+          return { downlineVisibility: after };
+        },
+      };
     },
   };
 }

@@ -16,14 +16,14 @@ export function createReferralSettingsPart(): SettingsPart<ReferralSettingsAnswe
       // Whatever has the form can be used.
     },
 
-    async update(db, scope, patch) {
+    async plan(db, scope, patch) {
       const before = (await db.row(referralSettingsStatement(scope))) ?? REFERRAL_DEFAULTS;
       const given = Object.fromEntries(Object.entries(patch).filter(([, value]) => value !== undefined));
       const after: ReferralSettings = { ...before, ...given };
       const changed = FIELDS.filter((field) => String(after[field]) !== String(before[field]));
       return {
-        shown: changed.length === 0 ? before : await storeReferralSettings(db, scope, after),
-        changed: changed.map((field) => `referrals.${field}`),
+        changes: changed.map((field) => ({ field: `referrals.${field}`, from: before[field], to: after[field] })),
+        store: () => storeReferralSettings(db, scope, after),
       };
     },
   };

@@ -1,6 +1,6 @@
 /** The referrals part of a tenant's settings, as it is shown and as it is changed. */
 import { z } from 'zod';
-import type { SettingsDeclaration } from '../../house/settings.ts';
+import { declareSettings, guardsWhenNarrow } from '../../house/settings.ts';
 import { ATTRIBUTION_MODELS } from '../attribution/open/decide-attribution.ts';
 import { isDestinationHost } from './destination.ts';
 import { REFERRAL_DEFAULTS } from './open/referral-settings.ts';
@@ -58,8 +58,15 @@ export const referralSettingsPatch = z
 
 export type ReferralSettingsPatch = z.output<typeof referralSettingsPatch>;
 
-export const referralSettingsDeclaration: SettingsDeclaration = {
+export const referralSettingsDeclaration = declareSettings({
   name: 'referrals',
   shown: referralSettings,
   patch: referralSettingsPatch,
-};
+  hands: {
+    attributionModel: 'neutral',
+    attributionWindowDays: 'neutral',
+    // Where links under the tenant's name lead people to.
+    allowedDestinationHosts: guardsWhenNarrow,
+    leadExpiryDays: 'neutral',
+  },
+});

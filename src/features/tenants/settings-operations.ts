@@ -3,6 +3,8 @@ import { z } from 'zod';
 import type { SettingsDeclaration } from '../../house/settings.ts';
 import { defineOperation } from '../../http/operation.ts';
 import { currency, timestamp } from '../../http/schemas.ts';
+import { pendingChangesErrors } from '../pending-changes/open/pending-changes-errors.ts';
+import { whenHeldBack } from '../pending-changes/open/when-held-back.ts';
 
 /** The order of the parts in the document. One that is not named comes behind these, in the order of the features. */
 const ORDER = ['kyc', 'payments', 'referrals'];
@@ -56,7 +58,7 @@ export function settingsOperations(declared: readonly SettingsDeclaration[]) {
     operationId: 'updateSettings',
     group: 'Admin',
     summary: "Change the tenant's settings",
-    description: `Currency and time zone change in both environments together, so only a LIVE key may do it; ${names} change in the environment of the key. Summaries follow a new time zone at once. What was recorded stays: the currency of a member or a commission, and when a commission clears. A verification keeps its provider until it starts anew, a payout account for good.`,
+    description: `Currency and time zone change in both environments together, so only a LIVE key may do it; ${names} change in the environment of the key. Summaries follow a new time zone at once. What was recorded stays: the currency of a member or a commission, and when a commission clears. A verification keeps its provider until it starts anew, a payout account for good.\n\nIn LIVE with \`payments.dualControl\` on, a change that weakens a safeguard waits whole, and answers 202: another pair of hands confirms it by \`POST /admin/pending-changes/{pendingChangeId}/confirm\`. What only tightens takes effect at once.`,
     scope: 'admin:settings',
     body: z
       .strictObject({
@@ -69,9 +71,10 @@ export function settingsOperations(declared: readonly SettingsDeclaration[]) {
         when: ({ issues }) => issues.length === 0,
       })
       .meta({ example: { reportingTimeZone: 'Europe/Berlin' } }),
-    success: [{ status: 200, meaning: 'The settings as they are now' }],
+    success: [{ status: 200, meaning: 'The settings as they are now' }, whenHeldBack],
     response: settings,
-    errors: ['ENVIRONMENT_MISMATCH'],
+    hands: 'by value',
+    errors: ['ENVIRONMENT_MISMATCH', pendingChangesErrors.CHANGE_PENDING],
   });
 
   return { getSettings, updateSettings };

@@ -1,10 +1,12 @@
 /** A tenant's settings: what both environments share, and a part of each feature in one of them. */
 import type { Frames } from '../../db/frame.ts';
-import type { Db, Scope } from '../../db/scope.ts';
+import type { Db } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
-import type { NamedSettingsPart, SettingsDeclaration, SettingsPart } from '../../house/settings.ts';
+import type { NamedSettingsPart, SettingChange, SettingsDeclaration } from '../../house/settings.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import { recordAudit } from '../audit/audit-service.ts';
+import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
+import { effectsOf } from './setting-effects.ts';
 import { inOrder, settingsOperations } from './settings-operations.ts';
 import { lockSettings, readSettingsStatement, type Settings, updateSettings } from './settings-queries.ts';
 import { isKnownTimeZone } from './tenants-queries.ts';
@@ -21,7 +23,7 @@ export interface SettingsUpdate {
 export interface SettingsService {
   operations: ReturnType<typeof settingsOperations>;
   readSettings(context: RequestContext): Promise<SettingsAnswer>;
-  /** 400 on what cannot be used; ENVIRONMENT_MISMATCH in SANDBOX for what LIVE goes by too. */
+  /** 400 on what cannot be used; ENVIRONMENT_MISMATCH in SANDBOX for what LIVE goes by too. What weakens a safeguard may wait. */
   updateSettings(context: CallContext, input: SettingsUpdate): Promise<SettingsAnswer>;
 }
 
@@ -33,9 +35,10 @@ interface Deps {
   declared: readonly SettingsDeclaration[];
   /** The parts themselves, asked for when a call needs them. */
   parts(): readonly NamedSettingsPart[];
+  holdBack: PendingChangesOffers['holdBack'];
 }
 
-export function createSettingsService({ frames, declared, parts: openParts }: Deps): SettingsService {
+export function createSettingsService({ frames, declared, parts: openParts, holdBack }: Deps): SettingsService {
   return {
     operations: settingsOperations(declared),
 
@@ -51,7 +54,8 @@ export function createSettingsService({ frames, declared, parts: openParts }: De
       });
     },
 
-    async updateSettings({ scope, guard, shape }, update) {
+    async updateSettings(context, update) {
+      const { scope, guard, shape } = context;
       const parts = inOrder(openParts());
       // A key of the SANDBOX must not reach what LIVE pays by.
       if (scope.environment !== 'LIVE' && SHARED_FIELDS.some((field) => update[field] !== undefined)) {
@@ -63,22 +67,27 @@ export function createSettingsService({ frames, declared, parts: openParts }: De
         async (db) => {
           await refuseUnknownZone(db, update.reportingTimeZone);
           const before = await lockSettings(db, scope);
-          const shown: Record<string, unknown> = {};
-          const fields: string[] = [];
+          const planned: { name: string; changes: readonly SettingChange[]; finish(): Promise<unknown> }[] = [];
           for (const { name, part } of parts) {
-            const now = await updatePart(part, db, scope, update[name]);
-            shown[name] = now.shown;
-            fields.push(...now.changed);
+            const plan = update[name] === undefined ? undefined : await part.plan(db, scope, update[name]);
+            const changes = plan?.changes ?? [];
+            planned.push({ name, changes, finish: () => (plan && changes.length > 0 ? plan.store() : part.read(db, scope)) });
           }
           const { wanted, changes } = changesOf(before, update);
           const changesShared = Object.keys(changes).length > 0;
+          const ofParts = planned.flatMap((part) => part.changes);
+          const shared = Object.entries(changes).map(([field, change]) => ({ field, ...change }));
+          const hands = await holdBack(db, context, effectsOf(declared, [...shared, ...ofParts]));
+          const shown: Record<string, unknown> = {};
+          for (const { name, finish } of planned) shown[name] = await finish();
+          const fields = ofParts.map(({ field }) => field);
           if (!changesShared && fields.length === 0) return { ...before, ...shown };
           await recordAudit(db, scope, {
             action: 'settings.updated',
             by: scope.provenance,
             objectKind: 'tenant',
             objectId: scope.tenantId,
-            details: { ...(changesShared ? { changes } : {}), ...(fields.length > 0 ? { fields } : {}) },
+            details: { ...(changesShared ? { changes } : {}), ...(fields.length > 0 ? { fields } : {}), ...hands },
           });
           return { ...(changesShared ? await updateSettings(db, scope, wanted) : before), ...shown };
         },
@@ -86,15 +95,6 @@ export function createSettingsService({ frames, declared, parts: openParts }: De
       );
     },
   };
-}
-
-async function updatePart(
-  part: SettingsPart,
-  db: Db,
-  scope: Scope,
-  patch: unknown,
-): Promise<{ shown: unknown; changed: string[] }> {
-  return patch === undefined ? { shown: await part.read(db, scope), changed: [] } : part.update(db, scope, patch);
 }
 
 async function refuseUnknownZone(db: Db, timeZone: string | undefined): Promise<void> {

@@ -1,6 +1,7 @@
 /** Tenants, their API keys and their settings. */
 import { defineFeature } from '../../house/feature.ts';
 import type { CommissionsOffers } from '../commissions/commissions-feature.ts';
+import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
 import { apiKeysRoutes } from './api-keys-routes.ts';
 import { createApiKeysService } from './api-keys-service.ts';
 import { createKeyUse, type KeyUse } from './key-use.ts';
@@ -21,11 +22,17 @@ export const tenantsFeature = defineFeature({
   groups: ['Admin'],
   tables: ['api_key', 'tenant'],
   kept: ['api_key', 'tenant'],
-  open({ config, frames, cursors, pepper, logger, house }, { commissions: { plans } }: { commissions: CommissionsOffers }) {
+  open(
+    { config, frames, cursors, pepper, logger, house },
+    {
+      commissions: { plans },
+      pendingChanges: { holdBack },
+    }: { commissions: CommissionsOffers; pendingChanges: PendingChangesOffers },
+  ) {
     const keyUse = createKeyUse({ frames, logger });
     const rateLimits = { LIVE: config.RATE_LIMIT_LIVE, SANDBOX: config.RATE_LIMIT_SANDBOX };
     const apiKeys = createApiKeysService({ frames, cursors, pepper, granting: { scopes: house.scopes, rateLimits } });
-    const settings = createSettingsService({ frames, declared: house.settings, parts: () => house.settingsParts() });
+    const settings = createSettingsService({ frames, declared: house.settings, parts: () => house.settingsParts(), holdBack });
     return {
       offers: { tenants: createTenantsService({ frames, plans, pepper, scopes: house.scopes }), keyUse } satisfies TenantsOffers,
       routes: [...apiKeysRoutes(apiKeys, house.scopes), ...settingsRoutes(settings)],

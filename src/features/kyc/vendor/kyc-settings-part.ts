@@ -2,7 +2,7 @@
 import type { Environment, Scope } from '../../../db/scope.ts';
 import type { Cipher } from '../../../encryption.ts';
 import { type FieldFault, invalidFields } from '../../../errors.ts';
-import type { SettingsPart } from '../../../house/settings.ts';
+import type { SettingChange, SettingsPart } from '../../../house/settings.ts';
 import { DIGEST_ALGS, type DigestAlg, KYC_DEFAULTS, KYC_SECRETS, type KycSecret, kycSecretPlace } from './kyc-settings.ts';
 import { type KycSettingsRow, kycSettingsStatement, lockKycSettings, storeKycSettings } from './kyc-settings-queries.ts';
 import type { KycSettingsAnswer, KycSettingsPatch } from './kyc-settings-schemas.ts';
@@ -22,7 +22,7 @@ const FOREIGN_TOKEN: Record<Environment, { prefix: string; message: string }> = 
   SANDBOX: { prefix: 'prd:', message: "is of the vendor's production; SANDBOX needs one that begins with sbx:" },
 };
 
-const PLAIN_FIELDS = ['levelName', 'clientId', 'ttlInSecs', 'baseUrl'] as const;
+const VENDOR_FIELDS = ['levelName', 'clientId', 'ttlInSecs', 'baseUrl', 'allowedDigestAlgs'] as const;
 
 export function createKycSettingsPart({ cipher, checkBaseUrl }: Deps): KycSettingsPart {
   return {
@@ -39,7 +39,7 @@ export function createKycSettingsPart({ cipher, checkBaseUrl }: Deps): KycSettin
       if (faults.length > 0) throw invalidFields(faults);
     },
 
-    async update(db, scope, { provider, kycvendor = {} }) {
+    async plan(db, scope, { provider, kycvendor = {} }) {
       const before = (await lockKycSettings(db, scope)) ?? KYC_DEFAULTS;
       const secrets = sealSecrets(cipher, scope, before, kycvendor);
       const after: KycSettingsRow = {
@@ -49,21 +49,22 @@ export function createKycSettingsPart({ cipher, checkBaseUrl }: Deps): KycSettin
         provider: provider ?? before.provider,
       };
       refuseIncomplete(scope, after);
-      const changed = [
-        ...(after.provider === before.provider ? [] : ['kyc.provider']),
-        ...secrets.changed.map(vendorField),
-        ...PLAIN_FIELDS.filter((field) => after[field] !== before[field]).map(vendorField),
-        ...(String(after.allowedDigestAlgs) === String(before.allowedDigestAlgs) ? [] : [vendorField('allowedDigestAlgs')]),
+      const changes: SettingChange[] = [
+        ...(after.provider === before.provider ? [] : [{ field: 'kyc.provider', from: before.provider, to: after.provider }]),
+        ...secrets.changes,
+        ...VENDOR_FIELDS.filter((field) => JSON.stringify(after[field]) !== JSON.stringify(before[field])).map((field) => ({
+          field: vendorField(field),
+          from: before[field],
+          to: after[field],
+        })),
       ];
-      if (changed.length === 0) return { shown: shownOf(before), changed };
-      return { shown: shownOf(await storeKycSettings(db, scope, after)), changed };
+      return { changes, store: async () => shownOf(await storeKycSettings(db, scope, after)) };
     },
   };
 }
 
 function plainOf(patch: VendorPatch): Partial<KycSettingsRow> {
-  const fields = [...PLAIN_FIELDS, 'allowedDigestAlgs'] as const;
-  return Object.fromEntries(fields.flatMap((field) => (patch[field] === undefined ? [] : [[field, patch[field]]])));
+  return Object.fromEntries(VENDOR_FIELDS.flatMap((field) => (patch[field] === undefined ? [] : [[field, patch[field]]])));
 }
 
 type SealedSecrets = Pick<KycSettingsRow, `${KycSecret}Sealed`>;
@@ -74,7 +75,7 @@ function sealSecrets(
   scope: Scope,
   before: KycSettingsRow,
   patch: VendorPatch,
-): { sealed: SealedSecrets; changed: KycSecret[] } {
+): { sealed: SealedSecrets; changes: SettingChange[] } {
   const open = (name: KycSecret): string | null => {
     const sealed = before[`${name}Sealed` as const];
     return sealed && cipher.decrypt(sealed, kycSecretPlace(scope, name)).toString();
@@ -87,7 +88,7 @@ function sealSecrets(
     return secret == null ? null : cipher.encrypt(Buffer.from(secret), kycSecretPlace(scope, name));
   };
   return {
-    changed,
+    changes: changed.map((name) => ({ field: vendorField(name), from: open(name), to: wanted[name] ?? null, secret: true })),
     sealed: {
       appTokenSealed: seal('appToken'),
       secretKeySealed: seal('secretKey'),

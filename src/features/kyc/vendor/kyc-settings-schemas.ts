@@ -1,6 +1,6 @@
 /** The KYC part of a tenant's settings, as it is shown and as it is changed. */
 import { z } from 'zod';
-import type { SettingsDeclaration } from '../../../house/settings.ts';
+import { declareSettings, guardsOnceSet, guardsWhenLow, guardsWhenNarrow } from '../../../house/settings.ts';
 import { text, vendorBaseUrl } from '../../../http/schemas.ts';
 import { kycProvider } from '../open/kyc-schemas.ts';
 import { DIGEST_ALGS, KYC_DEFAULTS } from './kyc-settings.ts';
@@ -73,4 +73,23 @@ export const kycSettingsPatch = z
 
 export type KycSettingsPatch = z.output<typeof kycSettingsPatch>;
 
-export const kycSettingsDeclaration: SettingsDeclaration = { name: 'kyc', shown: kycSettings, patch: kycSettingsPatch };
+export const kycSettingsDeclaration = declareSettings({
+  name: 'kyc',
+  shown: kycSettings,
+  patch: kycSettingsPatch,
+  hands: {
+    provider: 'weakens',
+    kycvendor: {
+      appToken: guardsOnceSet,
+      secretKey: guardsOnceSet,
+      webhookSecret: guardsOnceSet,
+      // One more that events may be signed with.
+      previousWebhookSecret: (_before, after) => (after === null ? 'tightens' : 'weakens'),
+      levelName: guardsOnceSet,
+      clientId: (before, after) => (before === null && after !== null ? 'tightens' : 'weakens'),
+      allowedDigestAlgs: guardsWhenNarrow,
+      ttlInSecs: guardsWhenLow,
+      baseUrl: 'weakens',
+    },
+  },
+});

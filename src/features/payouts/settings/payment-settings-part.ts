@@ -2,7 +2,7 @@
 import type { Environment, Scope } from '../../../db/scope.ts';
 import type { Cipher } from '../../../encryption.ts';
 import { type FieldFault, invalidFields } from '../../../errors.ts';
-import type { SettingsPart } from '../../../house/settings.ts';
+import type { SettingChange, SettingsPart } from '../../../house/settings.ts';
 import { wakeHeldPayouts } from '../payouts/advance-queries.ts';
 import { PAYMENT_DEFAULTS, type PaymentSecret, paymentSecretPlace } from './payment-settings.ts';
 import {
@@ -68,7 +68,7 @@ export function createPaymentSettingsPart({ cipher, checkBaseUrl }: Deps): Payme
       if (faults.length > 0) throw invalidFields(faults);
     },
 
-    async update(db, scope, { payvendor = {}, ...own }) {
+    async plan(db, scope, { payvendor = {}, ...own }) {
       const before = (await lockPaymentSettings(db, scope)) ?? PAYMENT_DEFAULTS;
       const secrets = sealSecrets(cipher, scope, before, payvendor);
       const after: PaymentSettingsRow = {
@@ -79,15 +79,25 @@ export function createPaymentSettingsPart({ cipher, checkBaseUrl }: Deps): Payme
       };
       refuseIncomplete(scope, after);
       const differs = (field: keyof PaymentSettingsRow): boolean => String(after[field]) !== String(before[field]);
-      const changed = [
-        ...OWN_FIELDS.filter(differs).map((field) => `payments.${field}`),
-        ...secrets.changed.map(vendorField),
-        ...VENDOR_FIELDS.filter(differs).map(vendorField),
+      const change = (field: keyof PaymentSettingsRow, name: string): SettingChange => ({
+        field: name,
+        from: before[field],
+        to: after[field],
+      });
+      const changes = [
+        ...OWN_FIELDS.filter(differs).map((field) => change(field, `payments.${field}`)),
+        ...secrets.changes,
+        ...VENDOR_FIELDS.filter(differs).map((field) => change(field, vendorField(field))),
       ];
-      const stored = changed.length === 0 ? before : await storePaymentSettings(db, scope, after);
-      const isOfVendor = changed.some((field) => field.startsWith(vendorField('')));
-      if (isOfVendor && after.secretKeySealed !== null) await wakeHeldPayouts(db, scope, MOST_WOKEN);
-      return { shown: shownOf(scope, stored), changed };
+      return {
+        changes,
+        async store() {
+          const stored = await storePaymentSettings(db, scope, after);
+          const isOfVendor = changes.some(({ field }) => field.startsWith(vendorField('')));
+          if (isOfVendor && after.secretKeySealed !== null) await wakeHeldPayouts(db, scope, MOST_WOKEN);
+          return shownOf(scope, stored);
+        },
+      };
     },
   };
 }
@@ -112,7 +122,7 @@ function sealSecrets(
   scope: Scope,
   before: PaymentSettingsRow,
   { secretKey, webhookSecrets }: VendorPatch,
-): { sealed: Pick<PaymentSettingsRow, `${PaymentSecret}Sealed`>; changed: PaymentSecret[] } {
+): { sealed: Pick<PaymentSettingsRow, `${PaymentSecret}Sealed`>; changes: SettingChange[] } {
   const former: Record<PaymentSecret, Buffer | null> = {
     secretKey: before.secretKeySealed,
     webhookSecrets: before.webhookSecretsSealed,
@@ -122,16 +132,17 @@ function sealSecrets(
     secretKey,
     webhookSecrets: list?.length === 0 ? null : list && JSON.stringify(list),
   };
-  const changed: PaymentSecret[] = [];
+  const changes: SettingChange[] = [];
   const seal = (name: PaymentSecret): Buffer | null => {
     const [sealed, value] = [former[name], wanted[name]];
     const place = paymentSecretPlace(scope, name);
     const present = sealed && cipher.decrypt(sealed, place).toString();
     if (value === undefined || value === present) return sealed;
-    changed.push(name);
+    const open = (text: string | null): unknown => (text === null || name === 'secretKey' ? text : JSON.parse(text));
+    changes.push({ field: vendorField(name), from: open(present), to: open(value), secret: true });
     return value === null ? null : cipher.encrypt(Buffer.from(value), place);
   };
-  return { sealed: { secretKeySealed: seal('secretKey'), webhookSecretsSealed: seal('webhookSecrets') }, changed };
+  return { sealed: { secretKeySealed: seal('secretKey'), webhookSecretsSealed: seal('webhookSecrets') }, changes };
 }
 
 /** In LIVE the vendor cannot be chosen without all that it needs; in SANDBOX it is simulated where it has no key. */

@@ -1,7 +1,8 @@
 /** The payments part of a tenant's settings, as it is shown and as it is changed. */
 import countries from 'i18n-iso-countries';
 import { z } from 'zod';
-import type { SettingsDeclaration } from '../../../house/settings.ts';
+import { declareSettings, guardsOnceSet, guardsWhenHigh, guardsWhenNarrow, guardsWhenOn } from '../../../house/settings.ts';
+import type { Direction } from '../../../http/held-back.ts';
 import { letterCode, text, vendorBaseUrl } from '../../../http/schemas.ts';
 import { DUAL_CONTROL_BY, PAYMENT_PROVIDERS } from '../open/payout-states.ts';
 import { PAYMENT_DEFAULTS } from './payment-settings.ts';
@@ -87,8 +88,30 @@ export const paymentSettingsPatch = z
 
 export type PaymentSettingsPatch = z.output<typeof paymentSettingsPatch>;
 
-export const paymentSettingsDeclaration: SettingsDeclaration = {
+/** Whoever knows one can send events in the vendor's name; without any, nobody's events arrive. */
+function guardsOfSecrets(before: string[] | null, after: string[] | null): Direction {
+  if (before === null || before.length === 0) return 'neutral';
+  return after === null || after.length === 0 ? 'weakens' : guardsWhenNarrow(before, after);
+}
+
+export const paymentSettingsDeclaration = declareSettings({
   name: 'payments',
   shown: paymentSettings,
   patch: paymentSettingsPatch,
-};
+  hands: {
+    provider: 'weakens',
+    payvendor: {
+      secretKey: guardsOnceSet,
+      webhookSecrets: guardsOfSecrets,
+      // Where money may go without a country of its own being named.
+      platformCountry: guardsOnceSet,
+      capabilities: guardsWhenNarrow,
+      approvedRecipientCountries: guardsWhenNarrow,
+      baseUrl: 'weakens',
+    },
+    requireKyc: guardsWhenOn,
+    dualControl: guardsWhenOn,
+    dualControlBy: (_before, after) => (after === 'keys' ? 'weakens' : 'tightens'),
+    accountCooldownHours: guardsWhenHigh,
+  },
+});

@@ -1,0 +1,54 @@
+/**
+ * A request that must wait for another pair of hands: what a service says of its effect, and how it leaves its frame.
+ * Source: docs/specification/two-hands.md#waiting.
+ */
+import type { Db } from '../db/scope.ts';
+import type { RequestContext } from './operation.ts';
+
+/** What a change does to a safeguard: `neutral` touches none. */
+export type Direction = 'tightens' | 'weakens' | 'neutral';
+
+/** One field that a request changes. */
+export interface FieldEffect {
+  /** As `payments.dualControl`; with an id where there are several. One name, one safeguard, in all of a scope. */
+  field: string;
+  direction: Direction;
+  /** The value that is there now, as canonical text or a digest. Kept sealed. */
+  before: string;
+  /** The old and the new value as whoever confirms sees them. No secret and nothing of a person. */
+  shown?: { from: unknown; to: unknown };
+}
+
+/** What the audit entry of a change that may take effect adds to its details. */
+export type HandsDetails = Readonly<Record<string, unknown>>;
+
+/** The confirmation of a change that waited: the call carries the proposer's request, by the caller who confirms it. */
+export interface Confirming {
+  /** Throws unless the change is open, is still what it was, and both may make it; then it is confirmed. */
+  settle(db: Db, effects: readonly FieldEffect[]): Promise<HandsDetails>;
+}
+
+/** The request as it was sent. */
+export interface SentRequest {
+  params: unknown;
+  query: unknown;
+  body: unknown;
+}
+
+/** What is answered while a request waits. */
+export class Waiting {
+  readonly body: unknown;
+  constructor(body: unknown) {
+    this.body = body;
+  }
+}
+
+/** Thrown inside the frame to leave it with nothing written: the request is kept, and waits. */
+export class HeldBack extends Error {
+  /** Keeps the request in a frame of its own, with the part of an Idempotency-Key in it. */
+  readonly keep: (request: SentRequest, options: Pick<RequestContext, 'guard' | 'shape'>) => Promise<Waiting>;
+  constructor(keep: HeldBack['keep']) {
+    super('the request waits for another pair of hands');
+    this.keep = keep;
+  }
+}

@@ -3,6 +3,7 @@
  * everything that is held on a member. The profile feature erases and exports by the list of these.
  */
 import type { z } from 'zod';
+import type { Provenance } from '../actor.ts';
 import { raw, type Scoped, statement } from '../db/query.ts';
 import type { Db, Scope } from '../db/scope.ts';
 import type { Statement } from '../db/statement.ts';
@@ -19,6 +20,23 @@ export interface Person {
   emailsNorm: readonly string[];
 }
 
+/** Keyed digests of who a person is, and of the given name and surname alone. */
+export interface IdentityDigests {
+  identity: Buffer;
+  names: Buffer;
+}
+
+/** Given name, surname, birth date, ID number or country of a member have changed. */
+export interface IdentityChange {
+  memberId: string;
+  by: Provenance;
+  /** Names of the fields. */
+  fields: readonly string[];
+  now: IdentityDigests;
+  /** A typing error is corrected, and what was verified stays so. The caller may do that. */
+  keep: { reason: string } | undefined;
+}
+
 /** A feature's share. Whatever is in neither part stays: the books hold it by the member's id. */
 export interface Personal {
   /**
@@ -29,6 +47,10 @@ export interface Personal {
   /** Statements that are sent together under the tree's lock and the member's, which others wait for. */
   erase?: readonly ((scope: Scope, person: Person) => Statement<unknown>)[];
   exported?: readonly Exported[];
+  /** Runs ahead of the member's lock when it is to be changed who a member is: for what locks a row that others lock before that. */
+  lockIdentity?: (db: Db, scope: Scope, memberId: string) => Promise<unknown>;
+  /** What follows for the feature when it has changed who a member is, in the same transaction. */
+  identityChanged?: (db: Db, scope: Scope, change: IdentityChange) => Promise<void>;
 }
 
 /** A field of the exported document. */

@@ -84,7 +84,7 @@ export const kycFeature = defineFeature({
   },
   open(
     { frames, cursors, cipher, logger, queue, outgoing, ownAddress, documents: { storage, scanner } },
-    { profile: { profiles, findProfile } }: { profile: ProfileOffers },
+    { profile: { profiles, findProfile, digestIdentity } }: { profile: ProfileOffers },
   ) {
     const documents = createDocumentsService({ frames, storage, scanner });
     const kycvendor = createKycvendor({ outgoing, logger });
@@ -92,17 +92,18 @@ export const kycFeature = defineFeature({
     const vendors = createKycVendors({ settings, kycvendor, frames });
     const vendorsOn = (on: Frames): KycVendors =>
       createKycVendors({ settings: createKycSettingsReader({ frames: on, cipher }), kycvendor, frames: on });
-    const kyc = createKycService({ frames, profiles, settings, vendors, ownAddress: ownAddress.url });
+    const kyc = createKycService({ frames, profiles, findProfile, settings, vendors, ownAddress: ownAddress.url });
     const kycQueue = createKycQueueService({ frames, findProfile, cursors, documents });
-    const kycDecisions = createKycDecisionsService({ frames, findProfile, queue });
+    const kycDecisions = createKycDecisionsService({ frames, findProfile, queue, digestIdentity });
     const receiver = createEventReceiver({
       frames,
       settings,
+      digestIdentity,
       readReview: async (scope, record) => (await vendors.of(scope, record)).readReview(),
     });
     return {
       offers: {
-        simulatedEvents: createSandboxEventsService({ frames, settings, profiles }),
+        simulatedEvents: createSandboxEventsService({ frames, settings, profiles, digestIdentity }),
         documents,
       } satisfies KycOffers,
       settings: createKycSettingsPart({ cipher, checkBaseUrl: outgoing.checkBaseUrl }),
@@ -123,7 +124,7 @@ export const kycFeature = defineFeature({
         forgetKycEvents,
       ],
       handlers: [
-        createVendorCheck({ vendorsOn, logger }),
+        createVendorCheck({ vendorsOn, logger, digestIdentity }),
         createApplicantReset({ vendorsOn }),
         createObjectRemoval({ storage, logger }),
       ],

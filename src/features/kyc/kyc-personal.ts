@@ -2,13 +2,17 @@
 import { z } from 'zod';
 import type { Personal } from '../../house/personal.ts';
 import { timestamp, uuid } from '../../http/schemas.ts';
+import { followIdentity } from './records/follow-identity.ts';
 import { forgetKyc } from './records/forget-kyc.ts';
+import { lockRecordOfMember } from './records/kyc-record-queries.ts';
 import { documentsOfMember, eventsOfMember, recordJson, remarksOfMember } from './records/personal-queries.ts';
 
 const nullable = z.string().nullable();
 
 export const kycPersonal: Personal = {
   // Decisions on a verification lock its record first, and the member then.
+  lockIdentity: lockRecordOfMember,
+  identityChanged: followIdentity,
   eraseBefore: (db, scope, { memberId }) => forgetKyc(db, scope, memberId),
   exported: [
     {

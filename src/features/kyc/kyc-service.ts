@@ -1,4 +1,5 @@
 /** Rules of starting and reading a member's verification. Source: docs/specification/verification.md#record. */
+import { isDeepStrictEqual } from 'node:util';
 import type { ActingScope } from '../../actor.ts';
 import { violates } from '../../db/constraints.ts';
 import type { Frames } from '../../db/frame.ts';
@@ -10,10 +11,12 @@ import type { Applicant } from '../../vendors/kyc/kyc-vendor.ts';
 import { misconfigured } from '../../vendors/kyc/vendor-calls.ts';
 import { recordAudit } from '../audit/audit-service.ts';
 import type { Profile } from '../profile/open/profile.ts';
+import type { ProfileOffers } from '../profile/profile-feature.ts';
 import type { ProfileService } from '../profile/profile-service.ts';
 import { documentsOfRecordStatement } from './documents/document-queries.ts';
 import { FIRST_CHECK_SECONDS } from './records/change-status.ts';
 import { ensureRecord, refuseDecided, refuseErased } from './records/ensure-record.ts';
+import { noteIdentitySeen } from './records/identity-queries.ts';
 import type { KycRecordAnswer, KycStartAnswer } from './records/kyc-operations.ts';
 import { type KycRecord, lockRecord, recordOfMemberStatement } from './records/kyc-record-queries.ts';
 import { describeManualStart, VENDOR_MESSAGE } from './records/start-answer.ts';
@@ -32,13 +35,14 @@ export interface KycService {
 interface Deps {
   frames: Frames;
   profiles: ProfileService;
+  findProfile: ProfileOffers['findProfile'];
   settings: KycSettingsReader;
   vendors: KycVendors;
   /** The address callers know the service by. */
   ownAddress(): string;
 }
 
-export function createKycService({ frames, profiles, settings, vendors, ownAddress }: Deps): KycService {
+export function createKycService({ frames, profiles, findProfile, settings, vendors, ownAddress }: Deps): KycService {
   /** Every step is committed before the vendor is asked, and a repeat finds what the last one has left. */
   async function startAtVendor({ scope, shape }: CallContext, present: KycRecord, profile: Profile): Promise<KycStartAnswer> {
     // Before the member has a token: papers that it sends in are not to go with what is taken back.
@@ -72,7 +76,7 @@ export function createKycService({ frames, profiles, settings, vendors, ownAddre
     const applicantId = await vendor.ensureApplicant(applicant);
     await faultPoint('kyc:applicant-made');
     try {
-      await frames.write(scope, (db) => linkOnce(db, scope, seen, applicantId), { repeatable: true });
+      await frames.write(scope, (db) => linkOnce(findProfile, db, scope, { seen, applicantId, applicant }), { repeatable: true });
     } catch (error) {
       if (!violates(error, 'kyc_record_applicant_key')) throw error;
       throw misconfigured('shared_applicant', 'ensureApplicant', 'the applicant is that of another member');
@@ -111,13 +115,20 @@ export function createKycService({ frames, profiles, settings, vendors, ownAddre
 }
 
 /** Nothing when another start was first: there is one applicant a member, so it has stored the same. */
-async function linkOnce(db: Db, scope: ActingScope, seen: KycRecord, applicantId: string): Promise<void> {
+async function linkOnce(
+  findProfile: ProfileOffers['findProfile'],
+  db: Db,
+  scope: ActingScope,
+  { seen, applicantId, applicant }: { seen: KycRecord; applicantId: string; applicant: Applicant },
+): Promise<void> {
   const present = await lockRecord(db, scope, seen.id);
   if (!present) throw new Error('a KYC record vanished');
   refuseDecided(present);
   await refuseErased(db, scope, present.memberId);
   if (present.provider !== seen.provider) throw new AppError('STATE_CONFLICT', 'The provider was changed meanwhile; start again');
   if (present.providerApplicantId === applicantId) return;
+  const profile = await findProfile(db, scope, present.memberId);
+  if (profile && isDeepStrictEqual(applicantOf(profile), applicant)) await noteIdentitySeen(db, scope, present.id);
   await linkApplicant(db, scope, present.id, { applicantId, checkSeconds: FIRST_CHECK_SECONDS });
   await recordAudit(db, scope, {
     action: 'kyc_record.applicant_linked',

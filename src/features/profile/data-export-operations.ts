@@ -19,6 +19,7 @@ const OWN = {
     idNumber: nullable.meta({ description: 'In full for a key with the scope `identity:read`, masked for any other' }),
     countryCode: nullable,
     address: z.record(z.string(), z.string()).nullable(),
+    businessName: nullable,
   }),
   history: z.record(z.string(), z.unknown()).meta({ description: 'As `GET /members/{userId}/history` has it' }),
 };

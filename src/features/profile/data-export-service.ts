@@ -73,12 +73,12 @@ export function createDataExportService({ frames, cipher, personal, readHistory 
         },
         { repeatable: true },
       );
-      const { values, idNumberSealed, givenName, surname, dateOfBirth, countryCode, address } = row;
+      const { values, idNumberSealed, givenName, surname, dateOfBirth, countryCode, address, businessName } = row;
       const opened = idNumberSealed && cipher.decrypt(idNumberSealed, idNumberPlace(scope, memberId)).toString();
       const idNumber = opened === null || holdsRight(scope, READ_ID_NUMBERS) ? opened : maskIdNumber(endOf(opened));
       const head = {
         exportedAt: new Date(),
-        profile: { givenName, surname, dateOfBirth, idNumber, countryCode, address },
+        profile: { givenName, surname, dateOfBirth, idNumber, countryCode, address, businessName },
         history: await readHistory(context, memberId),
         ...values,
       };

@@ -5,7 +5,7 @@ import type { updateProfile } from './profile-operations.ts';
 
 type Patch = z.output<(typeof updateProfile)['body'] & {}>;
 
-const PLAIN = ['name', 'givenName', 'surname', 'dateOfBirth', 'countryCode'] as const;
+const PLAIN = ['name', 'givenName', 'surname', 'dateOfBirth', 'countryCode', 'businessName'] as const;
 
 export interface PatchedProfile {
   fields: ProfileFields;

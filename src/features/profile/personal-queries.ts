@@ -24,6 +24,7 @@ export interface ExportHead {
   idNumberSealed: Buffer | null;
   countryCode: string | null;
   address: Address | null;
+  businessName: string | null;
   /** What the features hold of the member, by name. */
   values: Readonly<Record<string, unknown>>;
 }
@@ -36,7 +37,7 @@ export function exportHeadStatement(values: readonly ExportedValue[]): ExportHea
   return statement<ExportHead, { memberId: string }>('export_head', ({ memberId }) =>
     raw(
       `select p.given_name as "givenName", p.surname, p.date_of_birth::text as "dateOfBirth", p.id_number_sealed as "idNumberSealed",
-            p.country_code as "countryCode", p.address, json_build_object(${pairs.join(',\n     ')}) as values
+            p.country_code as "countryCode", p.address, p.business_name as "businessName", json_build_object(${pairs.join(',\n     ')}) as values
      from member m
      left join member_profile p on ${ofTenant('p')} and p.member_id = m.id
      where ${ofTenant('m')} and m.id = :memberId`,

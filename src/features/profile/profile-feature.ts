@@ -4,17 +4,19 @@ import { defineFeature } from '../../house/feature.ts';
 import type { UsersService } from '../users/users-service.ts';
 import { createDataExportService } from './data-export-service.ts';
 import { createErasureService } from './erasure-service.ts';
-import type { Profile, ReadIdentity } from './open/profile.ts';
+import { createIdentityDigester } from './open/identity-digest.ts';
+import type { DigestIdentity, Profile, ReadIdentity } from './open/profile.ts';
 import { profilePersonal } from './profile-personal.ts';
 import { profileStatement } from './profile-queries.ts';
 import { profileRoutes } from './profile-routes.ts';
 import { profileSealed } from './profile-sealed.ts';
 import { createProfileService, type ProfileService } from './profile-service.ts';
-import { createIdentityReader } from './read-identity.ts';
+import { createIdentityDigest, createIdentityReader } from './read-identity.ts';
 
 export interface ProfileOffers {
   profiles: ProfileService;
   readIdentity: ReadIdentity;
+  digestIdentity: DigestIdentity;
   /** In the caller's transaction; undefined: no such member. */
   findProfile(db: Db, scope: Scope, memberId: string): Promise<Profile | undefined>;
 }
@@ -33,12 +35,18 @@ export const profileFeature = defineFeature({
   },
   groups: ['Profile'],
   tables: ['member_profile'],
-  open({ frames, cipher, house: { personal } }, { users }: { users: UsersService }) {
-    const profiles = createProfileService({ frames, cipher });
+  open({ frames, cipher, pepper, house: { personal } }, { users }: { users: UsersService }) {
+    const digester = createIdentityDigester(pepper);
+    const profiles = createProfileService({ frames, cipher, digester, personal });
     const erasure = createErasureService({ frames, personal, users });
     const dataExport = createDataExportService({ frames, cipher, personal, readHistory: users.readHistory });
     return {
-      offers: { profiles, readIdentity: createIdentityReader({ frames, cipher }), findProfile } satisfies ProfileOffers,
+      offers: {
+        profiles,
+        readIdentity: createIdentityReader({ frames, cipher }),
+        digestIdentity: createIdentityDigest({ cipher, digester }),
+        findProfile,
+      } satisfies ProfileOffers,
       routes: profileRoutes({ profiles, erasure, dataExport }),
     };
   },

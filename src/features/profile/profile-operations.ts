@@ -64,6 +64,9 @@ export const memberProfile = z
     email: emailOut,
     countryCode: z.string().nullable(),
     address: address.nullable(),
+    businessName: z.string().nullable().meta({
+      description: 'Of the business that the member is paid as; accounts with the `holderType` business are held under it',
+    }),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
@@ -92,8 +95,15 @@ export const updateProfile = defineOperation({
   group: 'Profile',
   summary: "Change a member's profile",
   description:
-    'What is not sent stays, `null` clears; the address is merged field by field, and `address: null` clears all of it. `idNumber` is stored encrypted and read back masked. The profile of an erased member is not changed any more: 409.',
+    'What is not sent stays, `null` clears; the address is merged field by field, and `address: null` clears all of it. `idNumber` is stored encrypted and read back masked. When the given name, the surname, the birth date, the ID number or the country of a verified member changes, by more than case or space, the verification becomes `resubmit_required` with the reason `IDENTITY_CHANGED`, and payouts to the member wait until it is approved again. The profile of an erased member is not changed any more: 409.',
   scope: 'members:write',
+  effects: [
+    {
+      operationId: 'approveKyc',
+      when: 'with `keepVerification`',
+      has: ({ body }) => body.keepVerification !== undefined,
+    },
+  ],
   member: 'self',
   params: z.strictObject({ userId: uuid }),
   body: z
@@ -117,8 +127,19 @@ export const updateProfile = defineOperation({
           addressType: z.enum(ADDRESS_TYPES).nullish(),
         })
         .nullish(),
+      businessName: text(255).nullish().meta({ description: 'Not for a bearer token' }),
+      keepVerification: z
+        .strictObject({ reason: text(500).meta({ description: 'For the staff of the tenant; it is erased with the member' }) })
+        .optional()
+        .meta({
+          description:
+            'A typing error is corrected: the member stays verified. Needs `admin:kyc`, and is not for a bearer token; without an effect on who is not verified',
+        }),
     })
-    .refine((body) => Object.values(body).some((value) => value !== undefined), 'must set a field')
+    .refine(
+      ({ keepVerification: _keep, ...fields }) => Object.values(fields).some((value) => value !== undefined),
+      'must set a field',
+    )
     .meta({
       example: {
         givenName: 'Ada',

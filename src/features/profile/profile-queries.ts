@@ -26,6 +26,7 @@ export const profileStatement = statement<Profile, { memberId: string }>('profil
     dateOfBirth,
     countryCode: 'p.country_code',
     address: 'p.address',
+    businessName: 'p.business_name',
     idNumberLastFour: 'p.id_number_last_four',
     membershipTier: 'm.membership_tier',
     isActive: 'm.is_active',
@@ -75,7 +76,11 @@ export async function lockProfile(db: Db, scope: Scope, memberId: string): Promi
 const rename = statement<unknown, { memberId: string; name: string | null; nameNorm: string | null }>(
   'profile_rename',
   ({ memberId, name, nameNorm }) =>
-    raw(renameMemberSql(':memberId', { name: ':name', nameNorm: ':nameNorm' }), { memberId, name, nameNorm }),
+    raw(renameMemberSql(':memberId', { name: ':name', nameNorm: ':nameNorm', fixed: ':name::text is not null' }), {
+      memberId,
+      name,
+      nameNorm,
+    }),
 );
 
 export async function renameMember(
@@ -100,25 +105,53 @@ const upsert = statement<
     idNumberSealed: Buffer | null;
     idNumberLastFour: string | null;
     setsIdNumber: boolean;
+    businessName: string | null;
+    businessNameDigest: Buffer | null;
   }
 >(
   'profile_upsert',
-  ({ memberId, givenName, surname, dateOfBirth, countryCode, address, idNumberSealed, idNumberLastFour, setsIdNumber }) =>
+  ({
+    memberId,
+    givenName,
+    surname,
+    dateOfBirth,
+    countryCode,
+    address,
+    idNumberSealed,
+    idNumberLastFour,
+    setsIdNumber,
+    businessName,
+    businessNameDigest,
+  }) =>
     raw(
       `insert into member_profile as p (tenant_id, environment, member_id, given_name, surname, date_of_birth, country_code, address,
-                                    id_number_sealed, id_number_last_four, created_at, updated_at)
+                                    id_number_sealed, id_number_last_four, business_name, business_name_digest, created_at, updated_at)
    values (:tenantId, :environment, :memberId, :givenName, :surname, :dateOfBirth::date, :countryCode, :address::jsonb,
-           :idNumberSealed, :idNumberLastFour, scope_now(:tenantId, :environment), scope_now(:tenantId, :environment))
+           :idNumberSealed, :idNumberLastFour, :businessName, :businessNameDigest, scope_now(:tenantId, :environment), scope_now(:tenantId, :environment))
    on conflict (tenant_id, environment, member_id) do update set
      given_name = excluded.given_name,
      surname = excluded.surname,
      date_of_birth = excluded.date_of_birth,
      country_code = excluded.country_code,
      address = excluded.address,
+     business_name = excluded.business_name,
+     business_name_digest = excluded.business_name_digest,
      id_number_sealed = case when :setsIdNumber then excluded.id_number_sealed else p.id_number_sealed end,
      id_number_last_four = case when :setsIdNumber then excluded.id_number_last_four else p.id_number_last_four end,
      updated_at = excluded.updated_at`,
-      { memberId, givenName, surname, dateOfBirth, countryCode, address, idNumberSealed, idNumberLastFour, setsIdNumber },
+      {
+        memberId,
+        givenName,
+        surname,
+        dateOfBirth,
+        countryCode,
+        address,
+        idNumberSealed,
+        idNumberLastFour,
+        setsIdNumber,
+        businessName,
+        businessNameDigest,
+      },
     ),
 );
 
@@ -129,6 +162,7 @@ export async function upsertProfile(
   memberId: string,
   fields: ProfileFields,
   idNumber: SealedIdNumber | null | undefined,
+  businessNameDigest: Buffer | null,
 ): Promise<void> {
   await db.rows(
     upsert(scope, {
@@ -141,6 +175,8 @@ export async function upsertProfile(
       idNumberSealed: idNumber?.sealed ?? null,
       idNumberLastFour: idNumber?.lastFour ?? null,
       setsIdNumber: idNumber !== undefined,
+      businessName: fields.businessName,
+      businessNameDigest,
     }),
   );
 }

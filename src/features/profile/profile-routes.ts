@@ -58,6 +58,7 @@ function profileBody(profile: Profile): ProfileAnswer {
     email: profile.email,
     countryCode: profile.countryCode,
     address: profile.address && { ...NO_ADDRESS, ...profile.address },
+    businessName: profile.businessName,
     createdAt: profile.createdAt,
     updatedAt: profile.updatedAt,
   };

@@ -42,14 +42,18 @@ export async function hasExternalId(db: Db, scope: Scope, externalId: string): P
   return (await db.row(memberByExternalId(scope, { externalId }))) !== undefined;
 }
 
-/** Null leaves a name as it is; rows whose names are these already are not written. */
+/**
+ * What a provider calls the person. Null leaves a name as it is, and one that was set in the profile or verified stays;
+ * rows whose names are these already are not written. Source: docs/specification/identity.md#names-at-sign-in.
+ */
 const renameStatement = statement<
   unknown,
   { id: string; name: string | null; nameNorm: string | null; givenName: string | null; surname: string | null }
 >('users_rename', ({ id, name, nameNorm, givenName, surname }) =>
   raw(
     `with named as (
-     ${renameMember(':id', { name: ':name', nameNorm: ':nameNorm' })} and :name::text is not null and name is distinct from :name)
+     ${renameMember(':id', { name: ':name', nameNorm: ':nameNorm' })} and :name::text is not null and name is distinct from :name
+       and not name_fixed and kyc_approved_at is null)
    ${renameProfile(':id', { givenName: ':givenName', surname: ':surname' })}`,
     { id, name, nameNorm, givenName, surname },
   ),

@@ -50,7 +50,7 @@ export interface UsersService {
   /** The member's address counts as verified from now on, if it is this one. */
   verifyEmail(db: Db, scope: Scope, memberId: string, email: string): Promise<void>;
   isExternalIdTaken(db: Db, scope: Scope, externalId: string): Promise<boolean>;
-  /** Sets the names that are given, those of the profile only where there is one. */
+  /** Sets the names that are given as a sign-in does: none that was set in the profile or verified, those of the profile only where there is one. */
   renameMember(db: Db, scope: Scope, memberId: string, names: MemberNames): Promise<void>;
   listMembers(context: RequestContext, query: List): Promise<Page<Member>>;
   /** USER_NOT_FOUND. */

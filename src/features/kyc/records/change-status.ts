@@ -1,7 +1,9 @@
 /** The one way by which a verification changes its state: the record, what plans see of it, and the log, at once. */
 import type { Provenance } from '../../../actor.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
+import type { IdentityDigests } from '../../../house/personal.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
+import type { DigestIdentity } from '../../profile/open/profile.ts';
 import type { DocumentType, KycStatus } from '../open/kyc-states.ts';
 import { type KycRecord, setMemberApproved, updateStatus } from './kyc-record-queries.ts';
 
@@ -24,14 +26,23 @@ export interface StatusChange {
   awaitedDocuments?: readonly DocumentType[];
   /** When the vendor is asked next, if not after FIRST_CHECK_SECONDS from becoming pending. */
   nextCheckSeconds?: number;
+  /** Of an approval: whom it is of. What staff has looked at itself is approved whatever was submitted. */
+  approval?: { digestIdentity: DigestIdentity; seen: boolean };
   /** Beside `from` and `to`, which the log always has. */
   details?: Record<string, unknown>;
 }
 
-/** Changes the state of a record that the transaction has locked. Whether it may is for the caller to know. */
-export async function changeStatus(db: Db, scope: Scope, record: KycRecord, change: StatusChange): Promise<KycRecord> {
+/** The reason of a verification that fell because its member has become another person. */
+export const IDENTITY_CHANGED = 'IDENTITY_CHANGED';
+
+/**
+ * Changes the state of a record that the transaction has locked. Whether it may is for the caller to know. What the
+ * vendor approves waits for staff where the member is not the person any more that the vendor was told of.
+ */
+export async function changeStatus(db: Db, scope: Scope, record: KycRecord, asked: StatusChange): Promise<KycRecord> {
+  const change = isOfAnother(record, asked) ? { ...asked, ...WAITS_FOR_STAFF } : asked;
   const { to, by, action, reason = null, decidedBy, lastEventAt, submittedThrough, awaitedDocuments = [], details } = change;
-  const waits = to === 'pending' && record.provider === 'kycvendor';
+  const waits = to === 'pending' && record.provider === 'kycvendor' && decidedBy !== 'admin';
   const nextCheckSeconds = change.nextCheckSeconds ?? (waits ? FIRST_CHECK_SECONDS : null);
   const changed = await updateStatus(db, scope, record.id, {
     status: to,
@@ -41,6 +52,7 @@ export async function changeStatus(db: Db, scope: Scope, record: KycRecord, chan
     nextCheckSeconds,
     submittedThrough,
     awaitedDocuments,
+    identity: to === 'approved' ? await digestOf(db, scope, record, change) : undefined,
   });
   if ((to === 'approved') !== (record.status === 'approved')) {
     await setMemberApproved(db, scope, record.memberId);
@@ -53,4 +65,25 @@ export async function changeStatus(db: Db, scope: Scope, record: KycRecord, chan
     details: { ...details, from: record.status, to },
   });
   return changed;
+}
+
+/** The vendor's word is kept, and changes nothing until staff has decided. */
+const WAITS_FOR_STAFF = {
+  to: 'pending',
+  action: 'kyc_record.identity_unseen',
+  reason: null,
+  decidedBy: 'admin',
+} as const satisfies Partial<StatusChange>;
+
+/** An approval of what was submitted before the member became another person. */
+function isOfAnother(
+  { identityVersion, identitySeen }: KycRecord,
+  { to, approval }: Pick<StatusChange, 'to' | 'approval'>,
+): boolean {
+  return to === 'approved' && approval?.seen !== true && identityVersion !== identitySeen;
+}
+
+function digestOf(db: Db, scope: Scope, { memberId }: KycRecord, { approval }: StatusChange): Promise<IdentityDigests> {
+  if (!approval) throw new Error('an approval says nothing of whom it is of');
+  return approval.digestIdentity(db, scope, memberId);
 }

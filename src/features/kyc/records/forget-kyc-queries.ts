@@ -18,6 +18,8 @@ const record = statement<unknown, { id: string }>('kyc_forget_record', ({ id }) 
       provider_applicant_id: null,
       assigned_to: null,
       simulated_review: null,
+      identity_digest: null,
+      names_digest: null,
       check_at: null,
       decided_by: 'admin',
       rejection_reason: raw("case when k.status = 'rejected' then 'Erased' end"),

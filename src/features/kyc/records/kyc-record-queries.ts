@@ -6,6 +6,7 @@ import { scopeNow } from '../../../db/scope-clock.ts';
 import type { Statement } from '../../../db/statement.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
 import { tenantTable } from '../../../db/tenant-table.ts';
+import type { IdentityDigests } from '../../../house/personal.ts';
 import { setKycApproved } from '../../users/open/member-sql.ts';
 import type { DocumentType, KycProvider, KycStatus } from '../open/kyc-states.ts';
 
@@ -30,6 +31,10 @@ export interface KycRecord {
   /** What staff has asked for anew and has not come yet: the record is not submitted before. */
   awaitedDocuments: DocumentType[];
   simulatedReview: unknown;
+  /** Rises with each change of who the member is. */
+  identityVersion: number;
+  /** That of what was submitted for review. */
+  identitySeen: number;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -38,7 +43,8 @@ export interface KycRecord {
 export const recordColumns = `k.id, k.member_id as "memberId", k.provider, k.provider_applicant_id as "providerApplicantId", k.status,
   k.status_since as "statusSince", k.verified_at as "verifiedAt", k.rejection_reason as "rejectionReason",
   k.decided_by as "decidedBy", k.assigned_to as "assignedTo", k.last_event_at as "lastEventAt", k.checks,
-  k.submitted_through as "submittedThrough", k.awaited_documents as "awaitedDocuments", k.simulated_review as "simulatedReview", k.created_at as "createdAt", k.updated_at as "updatedAt"`;
+  k.submitted_through as "submittedThrough", k.awaited_documents as "awaitedDocuments", k.simulated_review as "simulatedReview",
+  k.identity_version as "identityVersion", k.identity_seen as "identitySeen", k.created_at as "createdAt", k.updated_at as "updatedAt"`;
 
 const kycRecord = tenantTable('kyc_record');
 const one = (id: Knex.Raw) => kycRecord('k').where('k.id', id).select(raw(recordColumns));
@@ -102,6 +108,8 @@ export interface StatusUpdate {
   /** Undefined leaves it as it is. */
   submittedThrough: string | undefined;
   awaitedDocuments: readonly DocumentType[];
+  /** Of whom it is approved; undefined: it is not. */
+  identity: IdentityDigests | undefined;
 }
 
 const update = statement<
@@ -115,8 +123,10 @@ const update = statement<
     seconds: number | null;
     submittedThrough: string | null;
     awaited: DocumentType[];
+    identity: Buffer | null;
+    names: Buffer | null;
   }
->('kyc_update_status', ({ id, status, reason, decidedBy, eventAt, seconds, submittedThrough, awaited }) =>
+>('kyc_update_status', ({ id, status, reason, decidedBy, eventAt, seconds, submittedThrough, awaited, identity, names }) =>
   raw(
     `update kyc_record k set status = :status,
           status_since = case when k.status = :status then k.status_since else scope_now(:tenantId, :environment) end,
@@ -124,10 +134,15 @@ const update = statement<
           rejection_reason = :reason, decided_by = :decidedBy, last_event_at = coalesce(:eventAt, k.last_event_at),
           check_at = scope_now(:tenantId, :environment) + make_interval(secs => :seconds), checks = 0,
           submitted_through = coalesce(:submittedThrough, k.submitted_through),
+          identity_digest = case when :status = 'approved' then coalesce(k.identity_digest, :identity) end,
+          names_digest = case when :status = 'approved' then coalesce(k.names_digest, :names) end,
+          identity_changed_at = case when :status <> 'approved' then k.identity_changed_at end,
+          identity_seen = case when :status = 'approved' or :submittedThrough::uuid is not null
+                          then k.identity_version else k.identity_seen end,
           awaited_documents = :awaited::text[], updated_at = scope_now(:tenantId, :environment)
    where ${ofTenant('k')} and k.id = :id
    returning ${recordColumns}`,
-    { id, status, reason, decidedBy, eventAt, seconds, submittedThrough, awaited },
+    { id, status, reason, decidedBy, eventAt, seconds, submittedThrough, awaited, identity, names },
   ),
 );
 
@@ -141,6 +156,7 @@ export async function updateStatus(db: Db, scope: Scope, id: string, change: Sta
     nextCheckSeconds,
     submittedThrough = null,
     awaitedDocuments,
+    identity,
   } = change;
   const row = await db.row(
     update(scope, {
@@ -152,6 +168,8 @@ export async function updateStatus(db: Db, scope: Scope, id: string, change: Sta
       seconds: nextCheckSeconds,
       submittedThrough,
       awaited: [...awaitedDocuments],
+      identity: identity?.identity ?? null,
+      names: identity?.names ?? null,
     }),
   );
   if (!row) throw new Error('a locked KYC record vanished');

@@ -17,7 +17,7 @@ export const approveKyc = defineOperation({
   group: 'Admin KYC',
   summary: 'Approve a pending verification',
   description:
-    'Documents that nobody has decided on are accepted with it. 409 when it is not pending, and for documents reviewed here while one that is required is rejected or missing, or one that nobody has decided on was sent in during the review and is not named in `documentIds`: `details.unseenDocumentIds` names those. What the vendor says later changes nothing until something is asked for anew.',
+    'Documents that nobody has decided on are accepted with it. 409 when it is not pending, and for documents reviewed here while one that is required is rejected or missing, or one that nobody has decided on was sent in during the review and is not named in `documentIds`: `details.unseenDocumentIds` names those. 409 with `details.reason` `IDENTITY_CHANGED` when the member has become another person since the verification was submitted and `identityVersion` is not the present one. What the vendor says later changes nothing until something is asked for anew.',
   scope: 'admin:kyc',
   params: kycParams,
   body: z
@@ -27,6 +27,10 @@ export const approveKyc = defineOperation({
       documentIds: z.array(uuid).max(100).optional().meta({
         description:
           'The documents that were looked at: 409 when there is another one that nobody has decided on. Left out: those that were there when the verification was submitted',
+      }),
+      identityVersion: z.int().min(0).optional().meta({
+        description:
+          'Of the verification as it was looked at: 409 when who the member is was changed since. Left out: as it was submitted',
       }),
     })
     .optional()

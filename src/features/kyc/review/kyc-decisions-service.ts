@@ -9,9 +9,11 @@ import { AppError } from '../../../errors.ts';
 import type { CallContext } from '../../../http/operation.ts';
 import type { JobQueue } from '../../../jobs/queue.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
+import type { DigestIdentity } from '../../profile/open/profile.ts';
 import type { ProfileOffers } from '../../profile/profile-feature.ts';
 import { canMove, type DocumentType, isComplete, type KycStatus } from '../open/kyc-states.ts';
-import { changeStatus } from '../records/change-status.ts';
+import { changeStatus, IDENTITY_CHANGED } from '../records/change-status.ts';
+import { laterOf } from '../records/follow-identity.ts';
 import type { KycRecord } from '../records/kyc-record-queries.ts';
 import { lockRecord } from '../records/kyc-record-queries.ts';
 import { assignRecord } from './kyc-queue-queries.ts';
@@ -44,7 +46,12 @@ export interface KycDecisionsService {
   approve(
     context: CallContext,
     kycId: string,
-    input: { note?: string | null | undefined; expectedStatus?: KycStatus | undefined; documentIds?: string[] | undefined },
+    input: {
+      note?: string | null | undefined;
+      expectedStatus?: KycStatus | undefined;
+      documentIds?: string[] | undefined;
+      identityVersion?: number | undefined;
+    },
   ): Promise<KycRecord>;
   reject(context: CallContext, kycId: string, input: Reasoned): Promise<KycRecord>;
   /** At the vendor it is reset by a job, which exists once this has committed. */
@@ -57,6 +64,7 @@ interface Deps {
   frames: Frames;
   findProfile: ProfileOffers['findProfile'];
   queue: Pick<JobQueue, 'enqueue'>;
+  digestIdentity: DigestIdentity;
 }
 
 interface Decision {
@@ -70,7 +78,7 @@ interface Decision {
   within?: (db: Db, record: KycRecord) => Promise<unknown>;
 }
 
-export function createKycDecisionsService({ frames, findProfile, queue }: Deps): KycDecisionsService {
+export function createKycDecisionsService({ frames, findProfile, queue, digestIdentity }: Deps): KycDecisionsService {
   /** Who was erased is nobody to be reviewed, and what is written of them would stay. */
   async function lockForReview(db: Db, scope: Scope, kycId: string): Promise<KycRecord> {
     const record = await lockRecord(db, scope, kycId);
@@ -96,6 +104,7 @@ export function createKycDecisionsService({ frames, findProfile, queue }: Deps):
           action,
           reason: reason ?? null,
           decidedBy: 'admin',
+          approval: { digestIdentity, seen: true },
           // What the vendor did before is not to undo it, however late it is heard of.
           ...(record.provider === 'kycvendor' ? { lastEventAt: laterOf(record.lastEventAt, new Date()) } : {}),
           ...(documents ? { awaitedDocuments: documents } : {}),
@@ -107,7 +116,7 @@ export function createKycDecisionsService({ frames, findProfile, queue }: Deps):
   }
 
   return {
-    approve: (context, kycId, { note, expectedStatus, documentIds }) =>
+    approve: (context, kycId, { note, expectedStatus, documentIds, identityVersion }) =>
       decide(context, kycId, {
         to: 'approved',
         action: 'kyc_record.approved',
@@ -115,6 +124,7 @@ export function createKycDecisionsService({ frames, findProfile, queue }: Deps):
         note,
         async within(db, record) {
           const { scope } = context;
+          refuseUnseenPerson(record, identityVersion);
           // The vendor has the papers of its records, and not we.
           const documents = record.provider === 'manual' ? await listDocuments(db, scope, kycId) : [];
           if (record.provider === 'manual' && !isComplete(documents)) throw incomplete();
@@ -200,6 +210,15 @@ function isSeen({ submittedThrough }: KycRecord, id: string, documentIds: readon
   return submittedThrough === null || id <= submittedThrough;
 }
 
+/** As with documents: the reviewer names what was looked at, or it is what was submitted. */
+function refuseUnseenPerson(record: KycRecord, seen = record.identitySeen): void {
+  const { identityVersion } = record;
+  if (seen === identityVersion) return;
+  throw new AppError('STATE_CONFLICT', 'Who the member is was changed since; look again, and name that in identityVersion', {
+    details: { reason: IDENTITY_CHANGED, identityVersion },
+  });
+}
+
 const IN_WORDS: Record<KycStatus, string> = {
   not_started: 'has not been started',
   pending: 'waits for a review',
@@ -242,8 +261,4 @@ function unseenDocuments(unseen: readonly ReviewedDocument[], documentIds: reado
     ? 'A document was sent in that is not among documentIds'
     : 'A document was sent in during the review; review it, or name all that were looked at in documentIds';
   return new AppError('STATE_CONFLICT', message, { details: { unseenDocumentIds: unseen.map(({ id }) => id) } });
-}
-
-function laterOf(one: Date | null, other: Date): Date {
-  return one !== null && one > other ? one : other;
 }

@@ -74,6 +74,8 @@ const review = z
         isActive: z.boolean(),
       })
       .meta({ description: 'What the documents are compared with' }),
+    identityVersion: z.int().meta({ description: 'Rises when who the member is is changed; for `approve`' }),
+    identityChanged: z.boolean().meta({ description: 'Whether it was changed since the verification was submitted' }),
     requestedDocuments,
     documents: z.array(
       kycDocument.extend({

@@ -73,11 +73,21 @@ export function createKycQueueService({ frames, findProfile, cursors, documents 
             listRemarks(db, scope, kycId, LOG_ENTRIES),
           ]);
           if (!profile) throw new Error('a KYC record has no member');
-          const { memberId: userId, awaitedDocuments: requestedDocuments, ...shown } = record;
+          const { memberId: userId, awaitedDocuments: requestedDocuments, identitySeen, ...shown } = record;
+          const identityChanged = identitySeen !== record.identityVersion;
           const auditLogs = entries.map(({ id, action, actor, details, createdAt }) => {
             return { id, action, actorId: actor.id, details: withRemark(details, remarks), createdAt };
           });
-          return { ...shown, userId, waitingSeconds, user: userOf(profile), requestedDocuments, documents, auditLogs };
+          return {
+            ...shown,
+            userId,
+            waitingSeconds,
+            user: userOf(profile),
+            identityChanged,
+            requestedDocuments,
+            documents,
+            auditLogs,
+          };
         },
         { snapshot: true },
       );

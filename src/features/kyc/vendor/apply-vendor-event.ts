@@ -5,6 +5,7 @@
 import type { Provenance } from '../../../actor.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
+import type { DigestIdentity } from '../../profile/open/profile.ts';
 import type { KycStatus } from '../open/kyc-states.ts';
 import { changeStatus } from '../records/change-status.ts';
 import type { KycRecord } from '../records/kyc-record-queries.ts';
@@ -22,6 +23,7 @@ export type AppliedEvent =
 export interface Told {
   by: Provenance;
   asked?: Asked;
+  digestIdentity: DigestIdentity;
 }
 
 const ACTIONS: Readonly<Record<KycStatus, string>> = {
@@ -32,7 +34,13 @@ const ACTIONS: Readonly<Record<KycStatus, string>> = {
   resubmit_required: 'kyc_record.resubmit_requested',
 };
 
-export async function applyVendorEvent(db: Db, scope: Scope, event: VendorEvent, { by, asked }: Told): Promise<AppliedEvent> {
+export async function applyVendorEvent(
+  db: Db,
+  scope: Scope,
+  event: VendorEvent,
+  { by, asked, digestIdentity }: Told,
+): Promise<AppliedEvent> {
+  const told = { by, digestIdentity };
   const named = await lockRecordOfEvent(db, scope, event);
   if (!named) {
     const inserted = await insertEvent(db, scope, event, { recordId: null, outcome: 'unmatched' });
@@ -40,16 +48,16 @@ export async function applyVendorEvent(db: Db, scope: Scope, event: VendorEvent,
   }
   const { record } = named;
   if (await isMemberErased(db, scope, record.memberId)) {
-    return keep(db, scope, record, { by, event: withoutPerson(event), decision: { outcome: 'held_by_staff' } });
+    return keep(db, scope, record, { ...told, event: withoutPerson(event), decision: { outcome: 'held_by_staff' } });
   }
   // The member is not to be judged by somebody else's applicant.
-  if (named.applicantIsAnothers) return keep(db, scope, record, { by, event, decision: { outcome: 'no_change' } });
-  if (isBeyondMemory(event, Date.now())) return keep(db, scope, record, { by, event, decision: { outcome: 'older' } });
+  if (named.applicantIsAnothers) return keep(db, scope, record, { ...told, event, decision: { outcome: 'no_change' } });
+  if (isBeyondMemory(event, Date.now())) return keep(db, scope, record, { ...told, event, decision: { outcome: 'older' } });
   const decision = decideEvent(record, event, asked);
   if (decision === 'ask_first') {
     return (await hasEvent(db, scope, event.digest)) ? { outcome: 'repeated' } : { outcome: 'ask_first', record };
   }
-  return keep(db, scope, record, { by, event, decision });
+  return keep(db, scope, record, { ...told, event, decision });
 }
 
 /** Of an erased member that something came, and when, is kept: no reset brings back what was forgotten. */
@@ -61,22 +69,26 @@ async function keep(
   db: Db,
   scope: Scope,
   record: KycRecord,
-  { by, event, decision }: { by: Provenance; event: VendorEvent; decision: Decision },
+  { event, decision, ...told }: Omit<Carried, 'eventId'>,
 ): Promise<AppliedEvent> {
   const { outcome } = decision;
   const eventId = await insertEvent(db, scope, event, { recordId: record.id, outcome });
   if (eventId === undefined) return { outcome: 'repeated' };
-  return { outcome, record: await carryOut(db, scope, record, { by, event, eventId, decision }) };
+  return { outcome, record: await carryOut(db, scope, record, { ...told, event, eventId, decision }) };
 }
 
-interface Carried {
-  by: Provenance;
+interface Carried extends Omit<Told, 'asked'> {
   event: VendorEvent;
   eventId: string;
   decision: Decision;
 }
 
-async function carryOut(db: Db, scope: Scope, record: KycRecord, { by, event, eventId, decision }: Carried): Promise<KycRecord> {
+async function carryOut(
+  db: Db,
+  scope: Scope,
+  record: KycRecord,
+  { by, digestIdentity, event, eventId, decision }: Carried,
+): Promise<KycRecord> {
   const { change, outcome, askInSeconds, counts, learn, forget = false } = decision;
   const lastEventAt = counts ? (event.createdAt ?? undefined) : undefined;
   const details = { eventId, ...detailsOf(event) };
@@ -89,6 +101,7 @@ async function carryOut(db: Db, scope: Scope, record: KycRecord, { by, event, ev
       action: event.type === 'applicantReset' ? 'kyc_record.reset' : ACTIONS[change.status],
       decidedBy: isDecision(change.status) && event.type !== 'applicantReset' ? 'vendor' : null,
       lastEventAt,
+      approval: { digestIdentity, seen: false },
       ...(askInSeconds === undefined ? {} : { nextCheckSeconds: askInSeconds }),
       details,
     });

@@ -11,6 +11,7 @@ import { AppError } from '../../../errors.ts';
 import type { LeasedHandler } from '../../../jobs/job.ts';
 import type { VendorReview } from '../../../vendors/kyc/kyc-vendor.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
+import type { DigestIdentity } from '../../profile/open/profile.ts';
 import type { KycStatus } from '../open/kyc-states.ts';
 import { changeStatus, FIRST_CHECK_SECONDS } from '../records/change-status.ts';
 import { findRecordStatement, type KycRecord, lockRecord } from '../records/kyc-record-queries.ts';
@@ -40,10 +41,11 @@ export async function checkDueRecords(db: Db, scope: Scope, ask: (recordId: stri
 interface Deps {
   vendorsOn(frames: Frames): KycVendors;
   logger: Logger;
+  digestIdentity: DigestIdentity;
 }
 
 /** A vendor that does not answer is asked again when the record is due again: that is no failure of the job. */
-export function createVendorCheck({ vendorsOn, logger }: Deps): LeasedHandler {
+export function createVendorCheck({ vendorsOn, logger, digestIdentity }: Deps): LeasedHandler {
   return {
     name: ASK_KYC_VENDOR,
     kind: 'leased',
@@ -55,9 +57,13 @@ export function createVendorCheck({ vendorsOn, logger }: Deps): LeasedHandler {
         const vendor = await vendorsOn(frames).of(scope, seen);
         const review = await vendor.readReview();
         const eventsUpTo = vendor.simulated ? undefined : new Date(askedAt - CLOCK_MARGIN_MS);
-        await frames.write(scope, (db) => settle(db, scope, seen, { review, eventsUpTo, simulated: vendor.simulated }), {
-          repeatable: true,
-        });
+        await frames.write(
+          scope,
+          (db) => settle(db, scope, seen, { digestIdentity, review, eventsUpTo, simulated: vendor.simulated }),
+          {
+            repeatable: true,
+          },
+        );
       } catch (error) {
         if (!(error instanceof AppError) || error.status !== 502) throw error;
         logger.warn({ ...scope, kycRecordId, err: error }, 'the KYC vendor could not say how a record stands');
@@ -71,6 +77,7 @@ function goesByVendor({ provider, providerApplicantId, decidedBy }: KycRecord): 
 }
 
 interface Answer {
+  digestIdentity: DigestIdentity;
   /** Undefined: the vendor knows no such applicant. */
   review: VendorReview | undefined;
   /** By the vendor's clock; what it tells of before that is in the answer. */
@@ -78,7 +85,12 @@ interface Answer {
   simulated: boolean;
 }
 
-async function settle(db: Db, scope: Scope, seen: KycRecord, { review, eventsUpTo, simulated }: Answer): Promise<void> {
+async function settle(
+  db: Db,
+  scope: Scope,
+  seen: KycRecord,
+  { digestIdentity, review, eventsUpTo, simulated }: Answer,
+): Promise<void> {
   const record = await lockRecord(db, scope, seen.id);
   if (!record || !goesByVendor(record)) return;
   if (await isMemberErased(db, scope, record.memberId)) return endChecks(db, scope, record.id);
@@ -93,6 +105,7 @@ async function settle(db: Db, scope: Scope, seen: KycRecord, { review, eventsUpT
     by: VENDOR,
     action: 'kyc_record.reconciled',
     reason,
+    approval: { digestIdentity, seen: false },
     decidedBy: status === 'pending' || status === 'not_started' ? null : 'vendor',
     lastEventAt: latest(record.lastEventAt, eventsUpTo),
     // The simulated vendor has its next word ready.

@@ -9,8 +9,9 @@ import type { Environment, Scope } from '../../../db/scope.ts';
 import { AppError } from '../../../errors.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import type { VendorReview } from '../../../vendors/kyc/kyc-vendor.ts';
+import type { DigestIdentity } from '../../profile/open/profile.ts';
 import type { KycRecord } from '../records/kyc-record-queries.ts';
-import { type AppliedEvent, applyVendorEvent } from './apply-vendor-event.ts';
+import { type AppliedEvent, applyVendorEvent, type Told } from './apply-vendor-event.ts';
 import type { KycSettingsReader, WebhookSecrets } from './kyc-settings.ts';
 import type { Asked } from './vendor-event.ts';
 import { readVendorEvent, type VendorEvent } from './vendor-payload.ts';
@@ -39,11 +40,12 @@ interface Deps {
   frames: Frames;
   settings: KycSettingsReader;
   readReview: ReadReview;
+  digestIdentity: DigestIdentity;
 }
 
 const RETRY_SECONDS = 60;
 
-export function createEventReceiver({ frames, settings, readReview }: Deps): EventReceiver {
+export function createEventReceiver({ frames, settings, readReview, digestIdentity }: Deps): EventReceiver {
   const handleOnce = shareRunning<void>();
   const askOnce = shareRunning<VendorReview | undefined>();
 
@@ -65,9 +67,11 @@ export function createEventReceiver({ frames, settings, readReview }: Deps): Eve
     if (applied.outcome === 'ask_first') await write(scope, event, { by, asked: await ask(scope, applied.record, event) });
   }
 
-  async function write(scope: Scope, event: VendorEvent, told: { by: Provenance; asked?: Asked }): Promise<AppliedEvent> {
+  async function write(scope: Scope, event: VendorEvent, told: Omit<Told, 'digestIdentity'>): Promise<AppliedEvent> {
     try {
-      return await frames.write(scope, (db) => applyVendorEvent(db, scope, event, told), { repeatable: true });
+      return await frames.write(scope, (db) => applyVendorEvent(db, scope, event, { ...told, digestIdentity }), {
+        repeatable: true,
+      });
     } catch (error) {
       // Two members were given one applicant at the same moment.
       throw violates(error, 'kyc_record_applicant_key')

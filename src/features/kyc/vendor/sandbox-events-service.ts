@@ -8,6 +8,7 @@ import { AppError } from '../../../errors.ts';
 import type { ActingContext, RequestContext } from '../../../http/operation.ts';
 import type { VendorReview } from '../../../vendors/kyc/kyc-vendor.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
+import type { DigestIdentity } from '../../profile/open/profile.ts';
 import type { ProfileService } from '../../profile/profile-service.ts';
 import type { SimulatedOutcome, simulatedKycAnswer, simulatedKycEvent } from '../open/simulated-kyc-event.ts';
 import { type KycRecord, lockRecordOfMember } from '../records/kyc-record-queries.ts';
@@ -28,12 +29,13 @@ interface Deps {
   frames: Frames;
   settings: KycSettingsReader;
   profiles: Pick<ProfileService, 'readProfile'>;
+  digestIdentity: DigestIdentity;
 }
 
 /** The event has the vendor's effects; that the key had it sent is an entry of its own. */
 const VENDOR = byVendor('kycvendor', 'sendVendorEvent').actor;
 
-export function createSandboxEventsService({ frames, settings, profiles }: Deps): SandboxEventsService {
+export function createSandboxEventsService({ frames, settings, profiles, digestIdentity }: Deps): SandboxEventsService {
   /** Whoever it is of, in frames of their own. */
   async function refuseOthers(context: RequestContext, userId: string): Promise<void> {
     const { scope, guard } = context;
@@ -62,6 +64,7 @@ export function createSandboxEventsService({ frames, settings, profiles }: Deps)
           const applied = await applyVendorEvent(db, scope, event, {
             by: { ...scope.provenance, actor: VENDOR },
             asked: { review },
+            digestIdentity,
           });
           if (!('record' in applied)) throw new Error('an event of a locked record did not find it');
           await recordAudit(db, scope, {

@@ -2,11 +2,12 @@
 import { ofTenant } from '../../../db/tenant-condition.ts';
 
 /**
- * Each name of a profile that there is; null leaves it as it is, and a row whose names are these already is not written.
+ * Fills the names that a profile lacks, unless a verification was begun: what it is about changes by the profile alone.
  * The arguments are parameters of the statement: `:id`, `:givenName`.
  */
 export const renameProfile = (memberId: string, { givenName, surname }: { givenName: string; surname: string }): string =>
-  `update member_profile set given_name = coalesce(${givenName}, given_name), surname = coalesce(${surname}, surname),
+  `update member_profile p set given_name = coalesce(p.given_name, ${givenName}), surname = coalesce(p.surname, ${surname}),
           updated_at = scope_now(:tenantId, :environment)
-   where ${ofTenant('member_profile')} and member_id = ${memberId}
-     and (coalesce(${givenName}, given_name) is distinct from given_name or coalesce(${surname}, surname) is distinct from surname)`;
+   where ${ofTenant('p')} and p.member_id = ${memberId}
+     and ((p.given_name is null and ${givenName}::text is not null) or (p.surname is null and ${surname}::text is not null))
+     and not exists (select from kyc_record k where ${ofTenant('k')} and k.member_id = p.member_id)`;

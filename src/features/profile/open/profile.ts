@@ -1,5 +1,6 @@
 /** A member's profile, as other features may read it. */
-import type { Scope } from '../../../db/scope.ts';
+import type { Db, Scope } from '../../../db/scope.ts';
+import type { IdentityDigests } from '../../../house/personal.ts';
 import type { MembershipTier } from '../../../http/schemas.ts';
 
 /** Only the fields that are set. */
@@ -23,6 +24,8 @@ export interface ProfileFields {
   dateOfBirth: string | null;
   countryCode: string | null;
   address: Address | null;
+  /** The name of the business that the member is paid as. */
+  businessName: string | null;
 }
 
 export interface Profile extends ProfileFields {
@@ -43,6 +46,9 @@ export interface Identity extends Pick<ProfileFields, 'givenName' | 'surname' | 
   erasedAt: Date | null;
   idNumber: string | null;
 }
+
+/** Digests of who a member is, read behind the lock of what they are kept with; in the caller's transaction. Throws where there is no such member. */
+export type DigestIdentity = (db: Db, scope: Scope, memberId: string) => Promise<IdentityDigests>;
 
 /** Undefined: no such member. */
 export type ReadIdentity = (scope: Scope, memberId: string) => Promise<Identity | undefined>;

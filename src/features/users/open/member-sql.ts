@@ -1,9 +1,16 @@
 /** Members in SQL, for the statements of features that keep something of a member beside its row. */
 import { ofTenant } from '../../../db/tenant-condition.ts';
 
+interface Renaming {
+  name: string;
+  nameNorm: string;
+  /** Whether it stays whatever a sign-in says; left out: as it is. */
+  fixed?: string;
+}
+
 /** The name, and as it is looked for. The arguments are parameters of the statement. */
-export const renameMember = (memberId: string, { name, nameNorm }: { name: string; nameNorm: string }): string =>
-  `update member set name = ${name}, name_norm = ${nameNorm}, updated_at = scope_now(:tenantId, :environment)
+export const renameMember = (memberId: string, { name, nameNorm, fixed = 'name_fixed' }: Renaming): string =>
+  `update member set name = ${name}, name_norm = ${nameNorm}, name_fixed = ${fixed}, updated_at = scope_now(:tenantId, :environment)
    where ${ofTenant('member')} and id = ${memberId}`;
 
 /** Emails, as they are compared, that a member had and nobody has now: a select for `in (…)`. Where many rows are compared with them the argument is a parameter: they are read once then. */

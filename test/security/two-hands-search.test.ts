@@ -16,10 +16,11 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 test('search', async () => {
+  const { operations } = app.composition.app;
+  const played = new Set(MOVES.map(({ operationId }) => operationId));
+  console.log(operations.filter(isSearched).map(({ operationId }) => operationId).filter((id) => !played.has(id)));
   const t = Date.now();
-  const r = await search(ground, [...MOVES, TIME_PASSES], { depth: 1, whole: 2, moneyAlone: true });
-  console.log(Date.now() - t, r.depths, r.found, [...r.answers].map(([n, s]) => `${n}: ${[...s]}`).join('\n'));
-  const t2 = Date.now();
-  const r2 = await search(ground, [...MOVES, TIME_PASSES], { depth: 3, whole: 2, moneyAlone: true });
-  console.log(Date.now() - t2, r2.depths, r2.interfering, r2.found.slice(0,5));
-}, 300000);
+  const depth = Number(process.env.DEPTH ?? 1);
+  const r = await search(ground, [...MOVES, TIME_PASSES], { depth, whole: 2, ...(process.env.MONEY ? { moneyAlone: true } : {}) });
+  console.log(Date.now() - t, r.depths, r.interfering, JSON.stringify(r.found.slice(0, 30), null, 1), [...r.answers].map(([n, s]) => `${n}: ${[...s]}`).join('\n'));
+}, 600000);

@@ -198,6 +198,8 @@ export const MOVES: readonly Move[] = [
   move('deactivatePayoutAccount', 'DELETE', (site) => account(site, site.world.approved.accountId), { what: 'of the approved run' }),
   move('deactivatePayoutAccount', 'DELETE', (site) => account(site, site.world.failed.accountId), { what: 'of the failed run' }),
 
+  move('acceptAccountName', 'POST', (site) => `${account(site, site.world.readyAccountId)}/accept-name`),
+
   move('holdCommission', 'POST', ({ world }) => `/commissions/${world.freeLineId}/hold`, { body: { reason: 'for the test' } }),
   move('releaseCommission', 'POST', ({ world }) => `/commissions/${world.freeLineId}/release`),
   move('voidCommission', 'POST', ({ world }) => `/commissions/${world.freeLineId}/void`, { body: { reason: 'for the test' } }),
@@ -254,8 +256,9 @@ export const MOVES: readonly Move[] = [
 ];
 
 /** Of whole administration and payouts. */
-export function isSearched({ method, scope, writesNothing }: Operation): boolean {
+export function isSearched({ method, path, scope, writesNothing }: Operation): boolean {
   if (method === 'get' || writesNothing !== undefined) return false;
+  if (path.startsWith('/api/v1/admin/')) return true;
   return ['admin', 'payouts', 'accounts', 'commissions', 'plans', 'members'].includes(scope.split(':')[0] ?? '');
 }
 

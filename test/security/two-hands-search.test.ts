@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { testIssuer } from '../support/identity/test-issuer.ts';
 import { createPayoutVendorDouble, type PayoutVendorDouble } from '../support/payments/payout-vendor-double.ts';
-import { isSearched, MOVES, TIME_PASSES } from '../support/two-hands/moves.ts';
+import { isSearched, movesOf, TIME_PASSES } from '../support/two-hands/moves.ts';
 import { type Ground, prepareGround, search } from '../support/two-hands/search.ts';
 
 let app: TestApp;
@@ -17,6 +17,7 @@ afterAll(() => app.close());
 
 test('search', async () => {
   const { operations } = app.composition.app;
+  const MOVES = movesOf(operations);
   const played = new Set(MOVES.map(({ operationId }) => operationId));
   console.log(operations.filter(isSearched).map(({ operationId }) => operationId).filter((id) => !played.has(id)));
   const t = Date.now();

@@ -143,7 +143,7 @@ const pendingPath = (deed: string, index = -1) => (site: Site) => {
 };
 
 /** By the operations; one that is not here, and is of the groups, fails the test. */
-export const MOVES: readonly Move[] = [
+const ALL: readonly Move[] = [
   // What is declared to weaken, one by one, and hidden among what tightens.
   settings('dual control off', { dualControl: false }),
   settings('dual control off, in one with a longer cool-down', { dualControl: false, accountCooldownHours: 100 }),
@@ -198,6 +198,7 @@ export const MOVES: readonly Move[] = [
   move('deactivatePayoutAccount', 'DELETE', (site) => account(site, site.world.approved.accountId), { what: 'of the approved run' }),
   move('deactivatePayoutAccount', 'DELETE', (site) => account(site, site.world.failed.accountId), { what: 'of the failed run' }),
 
+  move('createSettlement', 'POST', ofAda('/settlements'), { body: { currency: 'CAD', amountMinor: 40_000, reference: 'ours' } }),
   move('acceptAccountName', 'POST', (site) => `${account(site, site.world.readyAccountId)}/accept-name`),
 
   move('holdCommission', 'POST', ({ world }) => `/commissions/${world.freeLineId}/hold`, { body: { reason: 'for the test' } }),
@@ -254,6 +255,10 @@ export const MOVES: readonly Move[] = [
   move('moveMember', 'POST', ofBob('/sponsor'), { body: ({ world }) => ({ sponsorId: world.ada.id }) }),
   move('updateProfile', 'PATCH', ofBob('/profile'), { what: 'makes Bob another person', body: { givenName: 'Mallory', surname: 'Other' } }),
 ];
+
+/** Those whose operation there is. */
+export const movesOf = (operations: readonly Operation[]): Move[] =>
+  ALL.filter((one) => operations.some(({ operationId }) => operationId === one.operationId));
 
 /** Of whole administration and payouts. */
 export function isSearched({ method, path, scope, writesNothing }: Operation): boolean {

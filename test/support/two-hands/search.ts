@@ -111,6 +111,8 @@ export function judge({ world }: Ground, { copy }: Site, state: State, { moneyAl
   const attempts = new Set(rows('payout_attempt').map((attempt) => attempt['payout_id']));
   for (const payout of rows('payout')) {
     const { id, status, amount_minor: amount, payout_account_id: accountId } = payout;
+    // A settlement: what somebody has paid outside the service, by which nothing leaves.
+    if (payout['payout_run_id'] === null && !attempts.has(id)) continue;
     if (status !== 'processing' && status !== 'paid' && !attempts.has(id)) continue;
     const as = allowed.get(String(id));
     if (as?.amountMinor === amount && as?.accountId === accountId) continue;

@@ -267,6 +267,15 @@ export function isSearched({ method, path, scope, writesNothing }: Operation): b
   return ['admin', 'payouts', 'accounts', 'commissions', 'plans', 'members'].includes(scope.split(':')[0] ?? '');
 }
 
+const MATTER =
+  /^(updateSettings|confirm|reject|createApiKey|rollApiKey|createPayoutRun|approvePayoutRun|executePayoutRun|retryPayout|updatePayoutAccount|deactivatePayoutAccount|acceptAccountName|liftPayoutHold|\d+ hours)/;
+
+/** What comes closest to money: the rule, keys, drafts, approvals, executions, accounts, and time. */
+export const matters = ({ name }: Move): boolean => MATTER.test(name);
+
+/** What gives a payout to the worker. */
+export const startsPayouts = ({ operationId }: Move): boolean => /^(execute|retry|confirm)/.test(operationId ?? '');
+
 /** Long enough for a pending change to expire, a cool-down to end and a tie to end. */
 const LONG_HOURS = 8 * 24;
 

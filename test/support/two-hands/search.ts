@@ -10,7 +10,7 @@ import type { PayoutVendorDouble } from '../payments/payout-vendor-double.ts';
 import { COMPLETE_PROFILE } from '../payments/payout-accounts.ts';
 import { startPayouts } from '../payments/payout-world.ts';
 import { type HandsWorld, openHandsWorld, pass } from './hands-world.ts';
-import type { Move, Props, Site } from './moves.ts';
+import { type Move, type Props, type Site, startsPayouts } from './moves.ts';
 import { type Copies, prepareCopies } from './world-copies.ts';
 import { createStateReader, type Row, type Standing, type State, type StateReader } from './world-state.ts';
 
@@ -182,7 +182,7 @@ export async function search(ground: Ground, moves: readonly Move[], options: Se
         const names = namesOf(sequence.slice(0, index + 1)).join(', ');
         throw new Error(`${names}: not as the first time: ${answer?.status} ${answer?.text}`);
       }
-      await settled(ground, site);
+      if (startsPayouts(move)) await settled(ground, site);
     }
     return site;
   }

@@ -11,6 +11,7 @@ export type State = Record<string, Row[]>;
  */
 export const WITHOUT_BEARING: Readonly<Record<string, string>> = {
   attribution_receipt: 'who is credited with a sale',
+  auth_provider: 'who signs in; a member approves nothing',
   audit_block: 'the log',
   audit_block_entry: 'the log',
   audit_head: 'the log',
@@ -20,7 +21,8 @@ export const WITHOUT_BEARING: Readonly<Record<string, string>> = {
   commission_action: 'the history of a commission, which is looked at itself',
   commission_leg: 'a sum of commissions',
   commission_pending: 'a sum of commissions',
-  commission_plan: 'drafts; what is published is looked at',
+  commission_plan: 'what sales earn, which goes by a run like all else',
+  commission_plan_version: 'the same',
   commission_rollup: 'a sum of commissions',
   customer: 'who bought',
   downline_count: 'a sum of members',
@@ -28,6 +30,8 @@ export const WITHOUT_BEARING: Readonly<Record<string, string>> = {
   downline_pending: 'a sum of members',
   event: 'what commissions come from, which are looked at themselves',
   event_detail: 'texts of an event',
+  exchange_rate: 'what sales earn, which goes by a run like all else',
+  exchanged_token: 'who signs in; a member approves nothing',
   export_object: 'files',
   export_run: 'files',
   idempotency_key: 'stored answers; two-hands.test.ts is about them',
@@ -45,6 +49,7 @@ export const WITHOUT_BEARING: Readonly<Record<string, string>> = {
   link_slug: 'links',
   link_tag: 'links',
   member_activity_history: 'the history of a member, who is looked at',
+  member_identity: 'who signs in; a member approves nothing',
   member_former_email: 'the history of a member, who is looked at',
   member_settings: 'who sees whom',
   member_sponsor_history: 'the history of a member',
@@ -58,7 +63,10 @@ export const WITHOUT_BEARING: Readonly<Record<string, string>> = {
   referral_link: 'links',
   referral_settings: 'links',
   rollup_state: 'sums',
+  refresh_token: 'who signs in; a member approves nothing',
   sandbox_clock: 'the other environment',
+  session_cutoff: 'who signs in; a member approves nothing',
+  token_family: 'who signs in; a member approves nothing',
 };
 
 /** Of a row: names of its maker are told by their root; when it was changed says nothing. */

@@ -29,6 +29,7 @@ export const linkIdentity = defineOperation({
   description:
     'What ACCOUNT_LINK_REQUIRED asks for, once the tenant knows that both are one person: from then on an exchange by that subject signs the member in. A member has one identity at each provider. A subject that is linked to another member, a member that has another identity there, and one that is erased are 409. Linking the same again is a 200.',
   scope: 'admin:auth',
+  hands: 'neutral',
   params: memberParams,
   body: z
     .strictObject({
@@ -67,6 +68,7 @@ export const unlinkIdentity = defineOperation({
   description:
     'Sessions that the member has through that provider end at once. The next exchange by the subject is that of somebody unknown. The email stays: where a member has it, that exchange is 409 ACCOUNT_LINK_REQUIRED, unless the provider is trusted with it.',
   scope: 'admin:auth',
+  hands: 'neutral',
   params: z.strictObject({ userId: uuid, identityId: uuid }),
   success: [{ status: 200, meaning: 'Unlinked' }],
   response: z.object({ id: uuid, deleted: z.literal(true) }),

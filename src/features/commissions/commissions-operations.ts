@@ -220,6 +220,7 @@ const act = <Action extends 'hold' | 'release' | 'void'>(action: Action, summary
     summary,
     description: `${description} Acts on the line together with everything linked to it. Any other state is 409 \`STATE_CONFLICT\`.`,
     scope: 'commissions:write',
+    hands: action === 'hold' ? 'tightens' : 'neutral',
     params,
     body: actionBody.meta({ example: { reason: 'Under review' } }),
     success: [{ status: 200, meaning: 'The line as it is now' }],

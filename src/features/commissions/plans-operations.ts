@@ -47,6 +47,7 @@ export const createCommissionPlan = defineOperation({
   summary: 'Create a plan as a draft',
   description: 'A draft may have `problems`; it pays nothing until it is published.',
   scope: 'plans:write',
+  hands: 'neutral',
   body: z.strictObject({ name: text(200), definition }),
   success: [{ status: 201, meaning: 'Created; `Location` names it' }],
   response: commissionPlan,
@@ -99,6 +100,7 @@ export const updateCommissionPlan = defineOperation({
   summary: 'Change the name or the draft',
   description: 'A definition replaces the whole draft. Published versions stay as they are.',
   scope: 'plans:write',
+  hands: 'neutral',
   params: planParams,
   body: z
     .strictObject({ name: text(200).optional(), definition: definition.optional() })
@@ -116,6 +118,7 @@ export const deleteCommissionPlan = defineOperation({
   group: 'Commission plans',
   summary: 'Delete a plan that was never published',
   scope: 'plans:write',
+  hands: 'neutral',
   params: planParams,
   success: [{ status: 200, meaning: 'Gone' }],
   response: z.object({ id: uuid, deleted: z.literal(true) }),

@@ -23,6 +23,7 @@ export const eraseMember = defineOperation({
   description:
     'For good: email, name, external id, profile and identities go, sessions end, payout accounts are deactivated and lose their details, leads and customers with the email are made nameless, referral links are deleted without name and destination, referral codes are retired, and the documents of a verification are removed with what the vendor told of it; that it was decided, and when, stays. The applicant at the KYC vendor is to be erased there. The member becomes inactive and recruits nobody; its place in the tree, its commissions and the ledger stay, under its id. An erased member cannot be made active again, and its referral codes are not given to others. Repeated, it answers the same and changes nothing.',
   scope: 'members:erase',
+  hands: 'neutral',
   params: z.strictObject({ userId: uuid }),
   body: z
     .strictObject({

@@ -30,6 +30,7 @@ export const moveMember = defineOperation({
   description:
     'The sponsor is kept as dated history: a move counts from `effectiveAt` (default now, never ahead of now) until the next one, so commissions for earlier sales keep the former upline. A move dated before a later one fills its interval and leaves the present sponsor alone. The tree has no cycle at any time: a move that would close one at any instant it counts for is refused. Without `effectiveAt`, a move to the present sponsor changes nothing.',
   scope: 'members:write',
+  hands: 'neutral',
   params: z.strictObject({ userId: uuid }),
   body: z
     .strictObject({

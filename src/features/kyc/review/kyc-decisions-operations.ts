@@ -19,6 +19,7 @@ export const approveKyc = defineOperation({
   description:
     'Documents that nobody has decided on are accepted with it. 409 when it is not pending, and for documents reviewed here while one that is required is rejected or missing, or one that nobody has decided on was sent in during the review and is not named in `documentIds`: `details.unseenDocumentIds` names those. 409 with `details.reason` `IDENTITY_CHANGED` when the member has become another person since the verification was submitted and `identityVersion` is not the present one. What the vendor says later changes nothing until something is asked for anew.',
   scope: 'admin:kyc',
+  hands: 'neutral',
   params: kycParams,
   body: z
     .strictObject({
@@ -47,6 +48,7 @@ export const rejectKyc = defineOperation({
   group: 'Admin KYC',
   summary: 'Reject a pending verification',
   scope: 'admin:kyc',
+  hands: 'tightens',
   params: kycParams,
   body: z
     .strictObject({ reason: shownReason, expectedStatus })
@@ -60,6 +62,7 @@ const resubmitParts = {
   method: 'post',
   group: 'Admin KYC',
   scope: 'admin:kyc',
+  hands: 'neutral',
   params: kycParams,
   body: z
     .strictObject({
@@ -101,6 +104,7 @@ export const assignKyc = defineOperation({
   summary: 'Say who reviews a verification',
   description: 'In any status. Others can decide as well: it is a note, and no lock.',
   scope: 'admin:kyc',
+  hands: 'neutral',
   params: kycParams,
   body: z
     .strictObject({
@@ -121,6 +125,7 @@ export const reviewKycDocument = defineOperation({
   description:
     'While the verification is pending, also another time. It decides on the document alone: ask for another with `request-resubmit`.',
   scope: 'admin:kyc',
+  hands: 'neutral',
   params: z.strictObject({ kycId: uuid, documentId: uuid }),
   body: z
     .strictObject({

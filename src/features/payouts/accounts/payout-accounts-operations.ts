@@ -96,6 +96,7 @@ export const createPayoutAccount = defineOperation({
   description:
     'Identity and country are those of the profile; what it lacks is named in one answer. The first account becomes the primary one. With the payment vendor the answer shows the state that was reached: `provisioning` goes on by itself; with `action_required` the vendor wants to know more. The same request again resumes either. The same bank account twice is refused; after a rejection it can be sent again. `details` and `accountHolderName` are deprecated: answers to requests with them have the headers `Deprecation` and `Sunset`.',
   scope: 'accounts:write',
+  hands: 'neutral',
   member: 'self',
   params: memberParams,
   body: newAccount,
@@ -151,6 +152,7 @@ export const updatePayoutAccount = defineOperation({
   description:
     'Bank details are not changed: add another account. The primary account stays that until another one takes its place; one that was rejected or deactivated cannot.',
   scope: 'accounts:write',
+  hands: 'neutral',
   member: 'self',
   params: accountParams,
   body: z
@@ -171,6 +173,7 @@ export const deactivatePayoutAccount = defineOperation({
   description:
     'For good: no later payout goes to it. In the place of a primary account the newest active one becomes primary, if there is one. Repeated, it changes nothing.',
   scope: 'accounts:write',
+  hands: 'neutral',
   member: 'self',
   params: accountParams,
   success: [{ status: 200, meaning: 'The account, deactivated now or before' }],

@@ -44,6 +44,7 @@ export const setPayoutHold = defineOperation({
   description:
     'In the place of the hold that there is. Runs leave the member out (`HELD`), and a payout that is still queued is cancelled at its execution; its commissions stay cleared. Once this has answered, no job takes up a transfer to the member; what the payment vendor has been asked for, or a job has in hand, goes on.',
   scope: 'payouts:write',
+  hands: 'tightens',
   params,
   body: z
     .strictObject({
@@ -64,6 +65,7 @@ export const liftPayoutHold = defineOperation({
   summary: 'Lift the hold on the payouts of a member',
   description: 'The next run pays what is due. Repeated, it changes nothing.',
   scope: 'payouts:approve',
+  hands: 'neutral',
   params,
   success: [{ status: 200, meaning: 'There is no hold, now or before' }],
   response: holdOfMember,

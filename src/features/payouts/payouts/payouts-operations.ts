@@ -131,6 +131,7 @@ const success = [{ status: 200, meaning: 'The payout as it is now' }] as const;
 export const cancelPayout = defineOperation({
   ...change,
   scope: 'payouts:write',
+  hands: 'tightens',
   path: '/api/v1/payouts/{payoutId}/cancel',
   operationId: 'cancelPayout',
   summary: 'Cancel a payout that is still queued',
@@ -143,6 +144,7 @@ export const cancelPayout = defineOperation({
 export const retryPayout = defineOperation({
   ...change,
   scope: 'payouts:execute',
+  hands: 'neutral',
   path: '/api/v1/payouts/{payoutId}/retry',
   operationId: 'retryPayout',
   summary: 'Execute a failed payout once more',
@@ -156,6 +158,7 @@ export const retryPayout = defineOperation({
 export const settlePayout = defineOperation({
   ...change,
   scope: 'payouts:execute',
+  hands: 'neutral',
   path: '/api/v1/payouts/{payoutId}/settle',
   operationId: 'settlePayout',
   summary: 'Tell that a payout by hand was made',
@@ -173,6 +176,7 @@ export const settlePayout = defineOperation({
 export const returnPayout = defineOperation({
   ...change,
   scope: 'payouts:execute',
+  hands: 'neutral',
   path: '/api/v1/payouts/{payoutId}/return',
   operationId: 'returnPayout',
   summary: 'Tell that a payout by hand did not arrive',

@@ -85,6 +85,7 @@ export const createPayoutRun = defineOperation({
   description:
     'A payout for each member with cleared commissions in the currency that no other payout has taken, of all of them together, and the reason for each member who cannot be paid. Nothing moves before the run is approved and executed. With `dryRun` nothing is stored.',
   scope: 'payouts:write',
+  hands: 'neutral',
   body: z
     .strictObject({
       currency,
@@ -171,6 +172,7 @@ const act = <Action extends keyof typeof RIGHTS>(
     summary,
     description: `${description} Any other state is 409 \`STATE_CONFLICT\`.`,
     scope: RIGHTS[action],
+    hands: action === 'cancel' ? 'tightens' : 'neutral',
     params,
     body: z.strictObject({}).optional(),
     success: [{ status: 200, meaning: 'The run as it is now' }],

@@ -34,7 +34,7 @@ export async function plantChange(
     `insert into pending_change (tenant_id, environment, id, operation_id, scopes, rule, fields, request_sealed, named, created_by,
                                  created_root, expires_at)
      values ($1, $2, $3, 'updateSettings', '{admin:settings}', 'keys', '[]', $4, '{}', $5, $5, now() + interval '72 hours')`,
-    [tenantId, environment, id, JSON.stringify([{ field: FIELD, direction: 'neutral', from, to }]), sealed, `api_key:${keyId}`],
+    [tenantId, environment, id, sealed, `api_key:${keyId}`],
   );
   canaries.push(id);
   return id;

@@ -225,6 +225,14 @@ export interface TenantTables {
     amount_minor: bigint;
     lines: number;
   };
+  commission_settings: {
+    tenant_id: string;
+    environment: string;
+    manual_limit_minor: unknown;
+    manual_second_pair_minor: unknown;
+    plan_publish_second_pair: boolean;
+    updated_at: Date;
+  };
   customer: {
     tenant_id: string;
     environment: string;
@@ -265,6 +273,11 @@ export interface TenantTables {
     sponsor_id: string | null;
     sponsor_delta: number;
     joined_at: Date | null;
+  };
+  erased_code: {
+    tenant_id: string;
+    environment: string;
+    code_digest: Buffer;
   };
   event: {
     tenant_id: string;
@@ -474,6 +487,11 @@ export interface TenantTables {
     updated_at: Date;
     submitted_through: string | null;
     awaited_documents: string[];
+    identity_digest: Buffer | null;
+    names_digest: Buffer | null;
+    identity_changed_at: Date | null;
+    identity_version: number;
+    identity_seen: number;
   };
   kyc_remark: {
     tenant_id: string;
@@ -592,6 +610,7 @@ export interface TenantTables {
     email_verified: boolean;
     created_by: string | null;
     erasure_reason: string | null;
+    name_fixed: boolean;
   };
   member_activity_history: {
     tenant_id: string;
@@ -634,6 +653,8 @@ export interface TenantTables {
     id_number_last_four: string | null;
     created_at: Date;
     updated_at: Date;
+    business_name: string | null;
+    business_name_digest: Buffer | null;
   };
   member_settings: {
     tenant_id: string;
@@ -705,9 +726,9 @@ export interface TenantTables {
     tenant_id: string;
     environment: string;
     id: string;
-    payout_run_id: string;
+    payout_run_id: string | null;
     member_id: string;
-    payout_account_id: string;
+    payout_account_id: string | null;
     provider_type: string;
     currency: string;
     amount_minor: bigint;
@@ -753,6 +774,14 @@ export interface TenantTables {
     checks: number;
     created_at: Date;
     updated_at: Date;
+    holder_sealed: Buffer | null;
+    holder_type: string;
+    name_match: string | null;
+    name_judged_for: Buffer | null;
+    name_accepted_by: string | null;
+    name_accepted_at: Date | null;
+    destination_since: Date | null;
+    kept_check_at: Date | null;
   };
   payout_attempt: {
     tenant_id: string;
@@ -817,6 +846,31 @@ export interface TenantTables {
     minimum_source: string | null;
     dual_control: string | null;
     drafter_root: string | null;
+  };
+  pending_change: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    operation_id: string;
+    scopes: string[];
+    rule: string;
+    status: string;
+    fields: unknown;
+    request_sealed: Buffer | null;
+    named: bigint[];
+    created_by: string;
+    created_root: string;
+    created_at: Date;
+    expires_at: Date;
+    decided_by: string | null;
+    decided_at: Date | null;
+    reason: string | null;
+  };
+  pending_change_field: {
+    tenant_id: string;
+    environment: string;
+    field: string;
+    pending_change_id: string;
   };
   posting: {
     tenant_id: string;

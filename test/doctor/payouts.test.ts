@@ -118,9 +118,8 @@ const plants: Plant[] = [
     label: 'an account that is kept as if its member were erased',
     reported: ['P-5'],
     sql: () =>
-      `update payout_account set status = 'deactivated', is_primary = false, kept_check_at = now() where member_id = '${member}'`,
-    undo: () =>
-      `update payout_account set status = 'active', is_primary = true, kept_check_at = null where member_id = '${member}'`,
+      `update payout_account set status = 'deactivated', is_primary = false, kept_check_at = now() where id = '${spare}'`,
+    undo: () => `update payout_account set status = 'active', is_primary = true, kept_check_at = null where id = '${spare}'`,
   },
   {
     label: 'bank details of an erased member to whom nothing is paid',

@@ -336,7 +336,7 @@ describe('the reset of a SANDBOX', () => {
 });
 
 describe('the erasure of a member', () => {
-  const erase = (id: string | undefined) => client.post(`/api/v1/members/${id}/erasure`, {});
+  const erase = (id: string | undefined) => client.post(`/api/v1/members/${id}/erasure`, { acknowledgeOwed: true });
 
   test('takes the files that hold persons, and no others', async () => {
     const [member] = await members(2);

@@ -202,7 +202,6 @@ const CHANGES: [what: string, change: (member: MemberBody, lineId: string) => Pr
   ['a commission is held', (_member, lineId) => client.post(`/api/v1/commissions/${lineId}/hold`, {}), 'CHANGED'],
   ['a commission is voided', (_member, lineId) => client.post(`/api/v1/commissions/${lineId}/void`, {}), 'CHANGED'],
   ['something is taken back', (member) => earn(app, scope, client, member, -1), 'CHANGED'],
-  ['the member is erased', (member) => client.post(`/api/v1/members/${member.id}/erasure`, {}), 'NO_ACCOUNT'],
   [
     'the member is held',
     async (member) => {
@@ -336,7 +335,7 @@ describe('the bank details of an account that is given up', () => {
   }
 
   const giveUps: [string, (member: MemberBody) => Promise<Response>][] = [
-    ['the member is erased', async ({ id }) => client.post(`/api/v1/members/${id}/erasure`, {})],
+    ['the member is erased', async ({ id }) => client.post(`/api/v1/members/${id}/erasure`, { acknowledgeOwed: true })],
     [
       'the account is deactivated',
       async ({ id }) => {
@@ -354,6 +353,8 @@ describe('the bank details of an account that is given up', () => {
     expect((await giveUp(member)).status).toBe(200);
     expect(await isKept(member.id)).toBe(true);
     expect((await change(payoutId, 'settle', { reference: 'bank-1' })).status).toBe(200);
+    // Those of an erased member go by a sweep, which is due now.
+    await app.runSweep('forget-kept-accounts', scope);
     expect(await isKept(member.id)).toBe(false);
   });
 
@@ -370,6 +371,8 @@ describe('the bank details of an account that is given up', () => {
     expect(await payoutOf(client, payoutId)).toMatchObject({ status: 'processing', attempt: 1 });
     expect(await isKept(member.id)).toBe(true);
     expect((await change(payoutId, 'settle', { reference: 'bank-1' })).status).toBe(200);
+    // Those of an erased member go by a sweep, which is due now.
+    await app.runSweep('forget-kept-accounts', scope);
     expect(await isKept(member.id)).toBe(false);
   });
 
@@ -406,16 +409,19 @@ describe('the bank details of an account that is given up', () => {
     expect(await isKept(member.id)).toBe(false);
   });
 
-  test.each(giveUps)('go at once from a payout that is queued, which is not executed then: %s', async (_what, giveUp) => {
-    const member = await payable(app, scope, client, 6_000);
-    await plantDetails(member.id);
-    const run = await execute(client);
-    expect((await giveUp(member)).status).toBe(200);
-    expect(await isKept(member.id)).toBe(false);
-    await startPayouts(app, scope);
-    expect(await payoutOf(client, run.payouts[0]?.id ?? '')).toMatchObject({ status: 'cancelled' });
-    expect(await linesOf(member.id)).toEqual({ cleared: 6_000 });
-  });
+  test.each(giveUps.slice(1))(
+    'go at once from a payout that is queued, which is not executed then: %s',
+    async (_what, giveUp) => {
+      const member = await payable(app, scope, client, 6_000);
+      await plantDetails(member.id);
+      const run = await execute(client);
+      expect((await giveUp(member)).status).toBe(200);
+      expect(await isKept(member.id)).toBe(false);
+      await startPayouts(app, scope);
+      expect(await payoutOf(client, run.payouts[0]?.id ?? '')).toMatchObject({ status: 'cancelled' });
+      expect(await linesOf(member.id)).toEqual({ cleared: 6_000 });
+    },
+  );
 });
 
 test('times of a settlement are within bounds', async () => {

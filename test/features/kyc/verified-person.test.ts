@@ -104,7 +104,7 @@ describe('an approval falls', () => {
     await patch({ surname: 'Other' });
     await patch({ surname: 'Example' });
     expect((await rowOf())['status']).toBe('resubmit_required');
-    await submit();
+    await sendDocument(client, memberId, sampleDocument({ documentType: 'selfie' }));
     await approve();
     expect(await rowOf()).toMatchObject({ status: 'approved', identity_changed_at: null });
   });
@@ -160,7 +160,7 @@ describe('a typing error', () => {
   test('is not kept by a key without admin:kyc, and changes nothing then', async () => {
     await approve();
     const key = (await client.post('/api/v1/admin/api-keys', { name: 'profiles', scopes: ['members:write'] })).body;
-    const weak = apiClient(app, key.key as string);
+    const weak = apiClient(app, key.apiKey as string);
     expectRefusal(await patch({ surname: 'Other', keepVerification }, {}, weak), 403, 'FORBIDDEN');
     expectRefusal(await patch({ surname: 'Other', keepVerification }, await bearer()), 403, 'FORBIDDEN');
     expect((await rowOf())['status']).toBe('approved');

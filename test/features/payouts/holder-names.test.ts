@@ -35,7 +35,8 @@ const age = () =>
     [member.id],
   );
 const reason = async () => {
-  const { blocked } = await draft(client, { currency: 'EUR', dryRun: true });
+  const { body } = await client.post('/api/v1/payout-runs', { currency: 'EUR', dryRun: true });
+  const blocked = body.blocked as { userId: string; reason: string }[];
   return blocked.find(({ userId }) => userId === member.id)?.reason;
 };
 
@@ -49,7 +50,7 @@ test('another name than the verified one stops the payout until it is accepted, 
   expect(await reason()).toBe('NAME_MISMATCH');
   const weak = apiClient(
     app,
-    (await client.post('/api/v1/admin/api-keys', { name: 'w', scopes: ['payouts:write', 'accounts:write'] })).body.key as string,
+    (await client.post('/api/v1/admin/api-keys', { name: 'w', scopes: ['payouts:write', 'accounts:write'] })).body.apiKey as string,
   );
   expectRefusal(await accept(id, weak), 403, 'FORBIDDEN');
   expect((await accept(id)).body).toMatchObject({ nameMatch: 'accepted', nameAcceptedBy: { kind: 'api_key' } });

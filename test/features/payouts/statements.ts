@@ -3,7 +3,7 @@ import { payouts } from '../../../src/features.ts';
 import { apiClient, type MemberBody } from '../../support/app/api-client.ts';
 import { deliver, eventText, signatureOf } from '../../support/payments/payment-delivery.ts';
 import { plantPaymentSettings } from '../../support/payments/payment-settings.ts';
-import { accountsPath, newAccount, newPayee, sepaAccount } from '../../support/payments/payout-accounts.ts';
+import { accountsPath, newAccount, newPayee, plantOtherName, sepaAccount } from '../../support/payments/payout-accounts.ts';
 import { act, draft, execute, payable, startPayouts } from '../../support/payments/payout-world.ts';
 import { alone, type Counted, claim, countStatements, key, read, write } from '../../support/statements/statement-row.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isHeldByBusiness, isHeldByPerson } from '../../../src/features/payouts/names/compare-names.ts';
+import { isComparable, isHeldByBusiness, isHeldByPerson } from '../../../src/features/payouts/names/compare-names.ts';
 
 type Row = [holder: string, givenName: string | null, surname: string | null];
 
@@ -79,12 +79,13 @@ describe('another person', () => {
   });
 });
 
-it.each<Row>([
-  ['Ada', null, null],
-  ['', '', ' '],
-  ['Ada', '-', null],
-])('%s is compared with nobody', (holder, givenName, surname) => {
-  expect(isHeldByPerson(holder, { givenName, surname })).toBeUndefined();
+it.each<[string | null, string | null, boolean]>([
+  [null, null, false],
+  ['', ' ', false],
+  ['-', null, false],
+  [null, '王', true],
+])('%s %s can be compared with: %s', (givenName, surname, comparable) => {
+  expect(isComparable({ givenName, surname })).toBe(comparable);
 });
 
 it.each<[string, string | null, boolean]>([

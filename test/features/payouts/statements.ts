@@ -3,7 +3,7 @@ import { payouts } from '../../../src/features.ts';
 import { apiClient, type MemberBody } from '../../support/app/api-client.ts';
 import { deliver, eventText, signatureOf } from '../../support/payments/payment-delivery.ts';
 import { plantPaymentSettings } from '../../support/payments/payment-settings.ts';
-import { accountsPath, newAccount, newPayee, sepaAccount } from '../../support/payments/payout-accounts.ts';
+import { accountsPath, newAccount, newPayee, plantOtherName, sepaAccount } from '../../support/payments/payout-accounts.ts';
 import { act, draft, execute, payable, startPayouts } from '../../support/payments/payout-world.ts';
 import { alone, type Counted, claim, countStatements, key, read, write } from '../../support/statements/statement-row.ts';
 
@@ -15,6 +15,7 @@ const drafted = [
   'payouts_allow_time',
   'payouts_lock_drafts',
   'plans_in_force',
+  'names_unjudged_of_run',
   'built',
   'built',
   'built',
@@ -53,9 +54,10 @@ const opened = [
   'accounts_find_same',
   'accounts_count',
   'accounts_insert',
+  'names_unjudged_of_member',
   'audit_insert',
 ];
-const changed = ['accounts_lock_member', 'accounts_read_payee', 'accounts_find'];
+const changed = ['accounts_lock_member', 'accounts_read_payee', 'names_unjudged_of_member', 'accounts_find'];
 async function newAccountId({ client, payee, forget }: Counted & { payee: MemberBody }): Promise<string> {
   const { id } = await newAccount(client, payee.id);
   forget();
@@ -287,6 +289,17 @@ export const payoutStatements = countStatements(
         'audit_insert',
         'accounts_find',
       ),
+    ],
+    [
+      'acceptAccountName',
+      async (world) => {
+        const id = await newAccountId(world);
+        await plantOtherName(world.app, id);
+        world.forget();
+        return world.client.post(`${accountsPath(world.payee.id, id)}/accept-name`, {});
+      },
+      200,
+      write(...changed, 'names_accept', 'audit_insert', 'accounts_find'),
     ],
     [
       'deactivatePayoutAccount, the primary one',

@@ -10,11 +10,14 @@ export interface PersonName {
   surname: string | null;
 }
 
-/** Undefined where the person has no name to compare with. */
-export function isHeldByPerson(holder: string, { givenName, surname }: PersonName): boolean | undefined {
+/** Whether the person has a name to compare with. */
+export function isComparable({ givenName, surname }: PersonName): boolean {
+  return wordsOf(givenName ?? '').length + wordsOf(surname ?? '').length > 0;
+}
+
+export function isHeldByPerson(holder: string, { givenName, surname }: PersonName): boolean {
   const given = wordsOf(givenName ?? '');
   const family = wordsOf(surname ?? '');
-  if (given.length + family.length === 0) return undefined;
   const held = wordsOf(holder);
   return (
     isSameText(held, [...given, ...family]) ||

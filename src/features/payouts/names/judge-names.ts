@@ -7,7 +7,7 @@ import type { Db, Scope } from '../../../db/scope.ts';
 import type { Cipher } from '../../../encryption.ts';
 import { openBankDetails } from '../methods/bank-details.ts';
 import type { PaymentProvider } from '../open/payout-states.ts';
-import { isHeldByBusiness, isHeldByPerson } from './compare-names.ts';
+import { isComparable, isHeldByBusiness, isHeldByPerson } from './compare-names.ts';
 import {
   type Judged,
   listUnjudgedOfMember,
@@ -46,17 +46,30 @@ export function createNameJudge(cipher: Cipher): NameJudge {
   }
 
   function matchOf(scope: Scope, account: UnjudgedAccount): Judged['match'] {
+    const { holderType, givenName, surname, businessName } = account;
+    if (holderType === 'individual' && !isComparable({ givenName, surname })) return 'not_compared';
     const holder = holderOf(scope, account);
     if (holder === undefined) return 'not_compared';
     const same =
-      account.holderType === 'business' ? isHeldByBusiness(holder, account.businessName) : isHeldByPerson(holder, account);
-    if (same === undefined) return 'not_compared';
+      holderType === 'business' ? isHeldByBusiness(holder, businessName) : isHeldByPerson(holder, { givenName, surname });
     return same ? 'matched' : 'mismatch';
+  }
+
+  /** Undefined: what is sealed does not open now. Nothing is paid to that account until it does, and the others go on. */
+  function readableMatchOf(scope: Scope, account: UnjudgedAccount): Judged['match'] | undefined {
+    try {
+      return matchOf(scope, account);
+    } catch {
+      return undefined;
+    }
   }
 
   async function judge(db: Db, scope: Scope, accounts: readonly UnjudgedAccount[]): Promise<void> {
     if (accounts.length === 0) return;
-    const judged = accounts.map((account) => ({ id: account.id, match: matchOf(scope, account), judgedFor: account.judgedFor }));
+    const judged = accounts.flatMap((account) => {
+      const match = readableMatchOf(scope, account);
+      return match === undefined ? [] : [{ id: account.id, match, judgedFor: account.judgedFor }];
+    });
     await storeJudged(db, scope, judged);
   }
 
@@ -70,7 +83,12 @@ export function createNameJudge(cipher: Cipher): NameJudge {
     },
     ofPayouts: async (db, scope, payoutIds) => judge(db, scope, await lockUnjudgedOfPayouts(db, scope, payoutIds)),
     preview: async (db, scope, memberId) =>
-      new Map((await listUnjudgedOfMember(db, scope, memberId)).map((account) => [account.id, matchOf(scope, account)])),
+      new Map(
+        (await listUnjudgedOfMember(db, scope, memberId)).map((account) => [
+          account.id,
+          readableMatchOf(scope, account) ?? 'mismatch',
+        ]),
+      ),
     ofMember: async (db, scope, memberId) => judge(db, scope, await lockUnjudgedOfMember(db, scope, memberId)),
   };
 }

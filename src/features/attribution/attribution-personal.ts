@@ -14,7 +14,7 @@ const erase = statement<unknown, OfPerson>('erasure_receipts', ({ memberId, emai
   raw(
     `with own as (
      select r.id from attribution_receipt r
-     where ${ofTenant('r')} and r.event_id is not null and r.event_id = ${purchasesOfPerson()}
+     where ${ofTenant('r')} and r.event_id is not null and r.event_id ${purchasesOfPerson()}
      union
      select r.id from attribution_receipt r where ${ofTenant('r')} and r.placed_member_id = :memberId
      union

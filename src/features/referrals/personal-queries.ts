@@ -59,7 +59,7 @@ const clicks = statement<unknown, Pick<Person, 'memberId' | 'emails' | 'emailsNo
     raw(
       `update referral_click k set customer_external_id = null, ip_hash = null, referrer_host = null
    where ${ofTenant('k')} and k.customer_external_id = any (array(
-     select x.external_id from customer x where ${ofTenant('x')} and x.id = ${customersOfPerson}))`,
+     select x.external_id from customer x where ${ofTenant('x')} and x.id ${customersOfPerson}))`,
       { memberId, emails, emailsNorm },
     ),
 );

@@ -90,8 +90,12 @@ function logRequest(logger: Logger, req: Request, res: Response, elapsedMs: numb
   else logger.info(line, 'request');
 }
 
-/** The path without its query, which may hold an email address; also where somebody has escaped or misplaced its beginning. */
+/**
+ * The path without its query, which may hold an email address; also where somebody has escaped or misplaced its beginning.
+ * Behind a segment `by-…` stands what somebody else calls a person by: it is left out too.
+ */
 function routeOf(req: Request): string {
   const end = req.originalUrl.search(/[?#]|%3f|%23/i);
-  return (end === -1 ? req.originalUrl : req.originalUrl.slice(0, end)).slice(0, 300);
+  const path = end === -1 ? req.originalUrl : req.originalUrl.slice(0, end);
+  return path.replace(/(\/by-[\w-]+\/)[^/]+/gi, '$1…').slice(0, 300);
 }

@@ -23,7 +23,9 @@ beforeAll(async () => {
            and pg_get_constraintdef(k.oid) ~ $1)
      order by 1`,
     // One of a list; a currency or a country; a kind of actor with its id; a time zone.
-    [String.raw`= ANY \(ARRAY\[|~ '\^\[A-Z\]\{[23]\}\$'|~ '\^\(api_key\|staff\|member\|operator\|vendor\|system\)|~ '\^\[a-z_\]\+`],
+    [
+      String.raw`= ANY \(ARRAY\[|~ '\^\[A-Z\]\{[23]\}\$'|~ '\^\(api_key\|staff\|member\|operator\|vendor\|system\)|~ '\^\[a-z_\]\+`,
+    ],
   );
   open = rows.map(({ name }) => name);
 });

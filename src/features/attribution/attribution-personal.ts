@@ -13,17 +13,18 @@ const CODE_OF_NOBODY = `c ->> 'source' = 'referral_code' and c ->> 'memberId' is
 const erase = statement<unknown, OfPerson>('erasure_receipts', ({ memberId, emails, emailsNorm }) =>
   raw(
     `with own as (
-     select r.id from attribution_receipt r join (${purchasesOfPerson()}) p on p.id = r.event_id where ${ofTenant('r')}
+     select r.id from attribution_receipt r
+     where ${ofTenant('r')} and r.event_id is not null and r.event_id ${purchasesOfPerson()}
      union
      select r.id from attribution_receipt r where ${ofTenant('r')} and r.placed_member_id = :memberId
      union
      select r.id from attribution_receipt r join lead l on ${ofTenant('l')} and l.id = r.lead_id
      where ${ofTenant('r')} and (l.email = any (:emailsNorm) or l.converted_member_id = :memberId)),
    touched as (
-     select r.id, r.id in (select own.id from own) as is_own from attribution_receipt r
+     select r.id, r.id = any (array(select own.id from own)) as is_own from attribution_receipt r
      where ${ofTenant('r')}
        and (r.candidates @> jsonb_build_array(jsonb_build_object('source', 'referral_code', 'memberId', :memberId::uuid))
-         or r.candidates @> '[{"source": "referral_code", "memberId": null}]' and r.id in (select own.id from own)))
+         or r.candidates @> '[{"source": "referral_code", "memberId": null}]' and r.id = any (array(select own.id from own))))
    update attribution_receipt x
    set candidates = (
      select jsonb_agg(

@@ -22,14 +22,15 @@ export function owedToMember({ tenantId, environment }: Scope, { memberId }: Per
 
 type OfPerson = Pick<Person, 'memberId' | 'emails' | 'emailsNorm'>;
 
-const linesOfPerson = `select o.id from commission_line o where ${ofTenant('o')} and o.beneficiary_id = :memberId
-   union
-   select o.id from commission_line o join (${salesOfPerson()}) s on s.id = o.event_id where ${ofTenant('o')}`;
+const linesOfPerson = `in (select unnest(array(
+     select o.id from commission_line o where ${ofTenant('o')} and o.beneficiary_id = :memberId
+     union
+     select o.id from commission_line o where ${ofTenant('o')} and o.event_id ${salesOfPerson()})))`;
 
 const lineReasons = statement<unknown, OfPerson>('erasure_line_reasons', ({ memberId, emails, emailsNorm }) =>
   raw(
     `update commission_line l set hold_reason = null
-   where ${ofTenant('l')} and l.hold_reason <> '${SELF_PURCHASE_REASON}' and l.id in (${linesOfPerson})`,
+   where ${ofTenant('l')} and l.hold_reason <> '${SELF_PURCHASE_REASON}' and l.id ${linesOfPerson}`,
     { memberId, emails, emailsNorm },
   ),
 );
@@ -37,7 +38,7 @@ const lineReasons = statement<unknown, OfPerson>('erasure_line_reasons', ({ memb
 const actionReasons = statement<unknown, OfPerson>('erasure_action_reasons', ({ memberId, emails, emailsNorm }) =>
   raw(
     `update commission_action a set reason = null
-   where ${ofTenant('a')} and a.reason is not null and a.line_id in (${linesOfPerson})`,
+   where ${ofTenant('a')} and a.reason is not null and a.line_id ${linesOfPerson}`,
     { memberId, emails, emailsNorm },
   ),
 );

@@ -13,7 +13,7 @@ const erase = statement<{ id: string }, OfPerson>('erasure_customers', ({ member
   raw(
     `update customer x set email = null, email_norm = null, name = null, external_id = 'erased-' || gen_random_uuid(),
           updated_at = scope_now(:tenantId, :environment)
-   where ${ofTenant('x')} and x.id in (${customersOfPerson})
+   where ${ofTenant('x')} and x.id ${customersOfPerson}
    returning x.id`,
     { memberId, emails, emailsNorm },
   ),
@@ -21,17 +21,17 @@ const erase = statement<{ id: string }, OfPerson>('erasure_customers', ({ member
 
 type OfCustomers = { memberId: string; customerIds: readonly string[] };
 
-const CUSTOMERS = 'select unnest(:customerIds::uuid[]) as id';
+const CUSTOMERS = 'in (select unnest(:customerIds::uuid[]))';
 
 const eraseDetails = statement<unknown, OfCustomers>('erasure_event_details', ({ memberId, customerIds }) =>
   raw(
     `update event_detail d set metadata = null, line_items = null, description = null, actor = null
    where ${ofTenant('d')} and num_nonnulls(d.metadata, d.line_items, d.description, d.actor) > 0
-     and d.event_id in (
-       ${salesOfPerson(CUSTOMERS)}
+     and d.event_id in (select unnest(array(
+       select s.id from event s where ${ofTenant('s')} and s.id ${salesOfPerson(CUSTOMERS)}
        union
        select l.event_id from commission_line l
-       where ${ofTenant('l')} and l.beneficiary_id = :memberId and l.source = 'manual')`,
+       where ${ofTenant('l')} and l.beneficiary_id = :memberId and l.source = 'manual')))`,
     { memberId, customerIds },
   ),
 );
@@ -40,7 +40,7 @@ const eraseReasons = statement<unknown, OfCustomers>('erasure_event_reasons', ({
   raw(
     `update event x set reason = null
    where ${ofTenant('x')} and x.reason is not null
-     and x.purchase_id in (${purchasesOfPerson(CUSTOMERS)})`,
+     and x.purchase_id ${purchasesOfPerson(CUSTOMERS)}`,
     { memberId, customerIds },
   ),
 );

@@ -17,7 +17,8 @@ const NOW = 'scope_now(:tenantId, :environment)';
 const STANDSTILL = "interval '1 day'";
 const KEPT = "interval '7 days'";
 /** Of filters that may name a person nothing is kept for longer than the file. */
-const WITHOUT_PERSON = "filters = r.filters - array['email', 'name', 'customer_external_id']";
+const FILTERS_WITHOUT_PERSON = "r.filters - array['email', 'name', 'externalId', 'customer_external_id']";
+const WITHOUT_PERSON = `filters = ${FILTERS_WITHOUT_PERSON}`;
 
 type OfExport = { exportId: string };
 
@@ -238,7 +239,7 @@ const outdate = statement<unknown, { kinds: readonly ExportKind[] }>('exports_ou
      update export_run r
      set begin_anew = r.status = 'running', expires_at = case when r.status = 'completed' then ${NOW} end,
          status = case when r.status = 'completed' then 'expired' else r.status end,
-         filters = case when r.status = 'completed' then r.filters - array['email', 'name', 'customer_external_id'] else r.filters end
+         filters = case when r.status = 'completed' then ${FILTERS_WITHOUT_PERSON} else r.filters end
      where ${ofTenant('r')} and r.kind = any (:kinds::text[]) and r.status in ('running', 'completed')
      returning r.id, r.status)
    update export_object o set remove_after = now()

@@ -58,8 +58,8 @@ const clicks = statement<unknown, Pick<Person, 'memberId' | 'emails' | 'emailsNo
   ({ memberId, emails, emailsNorm }) =>
     raw(
       `update referral_click k set customer_external_id = null, ip_hash = null, referrer_host = null
-   from customer x
-   where ${ofTenant('k')} and ${ofTenant('x')} and k.customer_external_id = x.external_id and x.id in (${customersOfPerson})`,
+   where ${ofTenant('k')} and k.customer_external_id = any (array(
+     select x.external_id from customer x where ${ofTenant('x')} and x.id ${customersOfPerson}))`,
       { memberId, emails, emailsNorm },
     ),
 );

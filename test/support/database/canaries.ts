@@ -58,8 +58,14 @@ const DIGEST = /^(md5|sha)/;
 
 /** The forms of a word that can be read again. Digests cannot: they are what is kept in place of it. */
 export function readableForms(word: string): string[] {
-  return [...formsOf(word)].filter(([name]) => !DIGEST.test(name)).map(([, form]) => form.toLowerCase());
+  const known = FORMS.get(word);
+  if (known) return known;
+  const forms = [...formsOf(word)].filter(([name]) => !DIGEST.test(name)).map(([, form]) => form.toLowerCase());
+  FORMS.set(word, forms);
+  return forms;
 }
+
+const FORMS = new Map<string, string[]>();
 
 /** Where each word is, in any table of ours or of the jobs: `createUser body.name in public.member.name`. */
 export async function findCanaries({ asSuperuser }: TestDatabase, canaries: Canaries): Promise<string[]> {

@@ -125,7 +125,7 @@ async function plantReferrals({ client, canaries, topId, topCode }: Ground, memb
     // The one that buys.
     customer: { external_id: canaries.in('recordPurchase body.customer.external_id') },
     ip: canaries.as('recordClick body.ip', '203.0.113.77'),
-    user_agent: `Mozilla/5.0 (${click('user_agent')})`,
+    user_agent: `Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0 ${click('user_agent')}`,
     referrer: `https://${click('referrer')}.example/`,
   };
   await done(client.post('/api/v1/referrals/clicks', clicked));

@@ -72,7 +72,6 @@ update api_key k set root = coalesce(
   'api_key:' || k.id);
 alter table audit_log force row level security;
 alter table api_key force row level security;
-grant select (root) on api_key to svc_worker;
 ${resolver(', root text')}`);
 }
 
@@ -80,7 +79,6 @@ export async function down(knex: Knex): Promise<void> {
   await knex.raw(`${resolver('')}
 drop trigger root_of_key on api_key;
 drop function set_api_key_root();
-revoke select (root) on api_key from svc_worker;
 alter table api_key drop column root;
 `);
 }

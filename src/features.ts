@@ -47,7 +47,7 @@ export const genealogy = house.add(genealogyFeature);
 house.add(membersFeature, { genealogy });
 export const profile = house.add(profileFeature, { users });
 export const kyc = house.add(kycFeature, { profile });
-export const payouts = house.add(payoutsFeature, { commissions, events, profile });
+export const payouts = house.add(payoutsFeature, { commissions, events, profile, twoHands });
 house.add(statementsFeature);
 house.add(exportsFeature);
 export const auth = house.add(authFeature, { users, pendingChanges });

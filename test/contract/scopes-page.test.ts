@@ -56,6 +56,7 @@ function revealRows(operations: readonly Operation[]): string {
 test('docs/scopes.md tells what each scope allows, as the operations say', async () => {
   const { operations } = app.composition.app;
   const open = operations.filter(({ scope }) => scope === 'none').map(({ operationId }) => `\`${operationId}\``);
+  const any = operations.filter(({ scope }) => scope === 'any').map(({ operationId }) => `\`${operationId}\``);
   const text = `# Scopes of API keys
 
 Made from the operations by \`npx vitest run test/contract/scopes-page.test.ts -u\`; the rules are in
@@ -63,7 +64,7 @@ Made from the operations by \`npx vitest run test/contract/scopes-page.test.ts -
 are added later. The columns of the presets say what a key is made with by \`preset\`.
 
 ${head('Scope', 'Why a key has it', ...PRESETS, 'Operations')}${scopeRows(operations)}
-Without a key: ${open.join(', ')}.
+Without a key: ${open.join(', ')}. By any key, for objects that each need a scope of their own: ${any.join(', ')}.
 
 ## Effects by another way
 A right is asked for by the effect: these operations do what others do, and need the scope of those too.

@@ -544,6 +544,35 @@ plants.push(
   },
 );
 
+const plantRun = (rule: string, approver: string) =>
+  `insert into payout_run (tenant_id, environment, id, currency, cutoff_at, status, dual_control, drafter_root, created_by, approved_by,
+                           approved_at, created_at, updated_at)
+   select tenant_id, environment, ${nobody}, 'USD', now(), 'approved', '${rule}', root, created_by, ${approver}, now(), now(), now()
+   from (select tenant_id, environment, root, 'api_key:' || id as created_by from api_key where environment = 'LIVE' limit 1) k`;
+const noRun = () => `delete from payout_run where id = ${nobody}`;
+
+plants.push(
+  {
+    label: 'a key in other hands than those that made it',
+    reported: ['TH-1'],
+    sql: () =>
+      `create table kept.r as select id, root from api_key limit 1; update api_key set root = 'staff:somebody' where id in (select id from kept.r)`,
+    undo: () => `update api_key k set root = r.root from kept.r where r.id = k.id; drop table kept.r`,
+  },
+  {
+    label: 'a run under dual control that one root drafted and approved',
+    reported: ['TH-2'],
+    sql: () => plantRun('keys', 'created_by'),
+    undo: noRun,
+  },
+  {
+    label: 'a run that asked for a person and was approved by a key',
+    reported: ['TH-2'],
+    sql: () => plantRun('persons', `'api_key:' || ${nobody}`),
+    undo: noRun,
+  },
+);
+
 // Of the kind `system` are entries from before vendors had a kind of their own.
 test.each(['vendor', 'system'])('the vendor may move a verification from any state, as %s', async (kind) => {
   await plant(transition(rejectedId, 'rejected', 'approved', `'${kind}', 'kycvendor'`));

@@ -7,6 +7,7 @@ import { createVendorClients } from '../../vendors/payments/vendor-clients.ts';
 import type { CommissionsOffers } from '../commissions/commissions-feature.ts';
 import type { EventsOffers } from '../events/events-feature.ts';
 import type { ProfileOffers } from '../profile/profile-feature.ts';
+import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
 import { payoutAccountsRoutes } from './accounts/payout-accounts-routes.ts';
 import { createPayoutAccountsService } from './accounts/payout-accounts-service.ts';
 import { createProvisioner, type Provisioner } from './accounts/provision-account.ts';
@@ -50,6 +51,7 @@ interface Needs {
   commissions: CommissionsOffers;
   events: EventsOffers;
   profile: ProfileOffers;
+  twoHands: TwoHandsOffers;
 }
 
 export const payoutsFeature = defineFeature({
@@ -123,7 +125,7 @@ export const payoutsFeature = defineFeature({
   },
   open(
     { config, frames, cursors, cipher, pepper, logger, queue, env },
-    { commissions: { plans, payoutLines: lines }, events: { debts }, profile: { readIdentity } }: Needs,
+    { commissions: { plans, payoutLines: lines }, events: { debts }, profile: { readIdentity }, twoHands }: Needs,
   ) {
     const books = { lines, debts };
     const settle: SettlePayout = (db, scope, settlement) => settlePayout(books, db, scope, settlement);
@@ -136,7 +138,7 @@ export const payoutsFeature = defineFeature({
     const provisioner = createProvisioner({ frames, cipher, logger, vendors, readIdentity, toSlots: toVendorSlots });
     const maxAccounts = env.MEMBER_MAX_PAYOUT_ACCOUNTS;
     const accounts = createPayoutAccountsService({ frames, cursors, cipher, pepper, readSettings, provisioner, maxAccounts });
-    const runs = createRunsService({ frames, cursors, readMinimumPayout: plans.readMinimumPayout });
+    const runs = createRunsService({ frames, cursors, twoHands, readMinimumPayout: plans.readMinimumPayout });
     return {
       offers: {
         simulatedEvents: createSimulatedPaymentEvents({ frames, settings, settlePayout: settle }),
@@ -150,7 +152,7 @@ export const payoutsFeature = defineFeature({
         ...payoutAccountsRoutes(accounts),
         ...payoutHoldRoutes(createPayoutHoldService({ frames })),
         ...payoutRunsRoutes(runs),
-        ...payoutsRoutes(createPayoutsService({ frames, cursors, settlePayout: settle })),
+        ...payoutsRoutes(createPayoutsService({ frames, cursors, settlePayout: settle, twoHands })),
         ...runCsvRoutes(createRunCsvService({ frames, cipher })),
         ...paymentReceiverRoutes(createPaymentEventReceiver({ frames, settings, settlePayout: settle })),
       ],

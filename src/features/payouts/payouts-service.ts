@@ -8,6 +8,7 @@ import { AppError, invalidField } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { recordAudit } from '../audit/audit-service.ts';
+import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
 import { findHeld } from './holds/payout-hold-queries.ts';
 import { type PayoutStatus, payoutCanMove } from './open/payout-states.ts';
 import { type LockedPayout, lockPayout } from './payouts/payout-changes-queries.ts';
@@ -27,7 +28,7 @@ import {
 import { amountOf, endRunIfDone, type SettlePayout } from './payouts/settle-payout.ts';
 import { readCutoff } from './runs/draft-queries.ts';
 import { findRun } from './runs/runs-queries.ts';
-import { reopenForRetry } from './runs/runs-service.ts';
+import { refuseOfOnePair, reopenForRetry } from './runs/runs-service.ts';
 
 type List = z.output<(typeof listOperation)['query'] & {}>;
 type SettleInput = z.output<(typeof settleOperation)['body'] & {}>;
@@ -44,6 +45,7 @@ export interface PayoutsService {
   listLines(context: RequestContext, payoutId: string, query: Pick<List, 'limit' | 'cursor'>): Promise<Page<ConsumedLine>>;
   /** All of these: NOT_FOUND, STATE_CONFLICT. */
   cancel(context: CallContext, payoutId: string): Promise<Payout>;
+  /** And SECOND_PERSON_REQUIRED of a run of one pair of hands, under dual control. */
   retry(context: CallContext, payoutId: string): Promise<Payout>;
   /** 400 on a time in the future or before the draft. */
   settle(context: CallContext, payoutId: string, input: SettleInput): Promise<Payout>;
@@ -54,10 +56,12 @@ export function createPayoutsService({
   frames,
   cursors,
   settlePayout,
+  twoHands,
 }: {
   frames: Frames;
   cursors: Cursors;
   settlePayout: SettlePayout;
+  twoHands: TwoHandsOffers;
 }): PayoutsService {
   /** Runs `fn` on the locked payout and returns it as it is then. */
   function change(
@@ -124,6 +128,7 @@ export function createPayoutsService({
         if ((await findHeld(db, context.scope, [payout.memberId])).size > 0) {
           throw new AppError('STATE_CONFLICT', 'Payouts to the member are on hold', { details: { reason: 'HELD' } });
         }
+        await refuseOfOnePair(db, context.scope, payout.runId, twoHands);
         await requeue(db, context.scope, payoutId);
         await reopenForRetry(db, context.scope, payout.runId);
         await audit(db, context, payout, 'retried');

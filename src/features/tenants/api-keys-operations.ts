@@ -22,6 +22,10 @@ const apiKey = z
       .meta({ description: 'From where it may be used, as ranges of addresses; null: from anywhere' }),
     createdAt: timestamp,
     createdBy: namedActor.nullable().meta({ description: 'Null of keys made before this was kept' }),
+    root: namedActor.meta({
+      description:
+        'In whose hands it is: the key that the operator made and this one comes from, by creating and rolling, or the person who made it. Under dual control keys of one root count as one',
+    }),
     expiresAt: timestamp.nullable(),
     lastUsedAt: timestamp.nullable().meta({ description: 'To a minute or two; null when it was never used' }),
     revokedAt: timestamp.nullable(),

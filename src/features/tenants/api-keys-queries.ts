@@ -29,6 +29,8 @@ export interface ApiKey {
   allowedIps: string[] | null;
   /** Null of a key of before. */
   createdBy: NamedActor | null;
+  /** The first of the keys that it comes from, or the person; of a first one the key itself. */
+  root: NamedActor;
   /** Who disabled it, as an `actorRef`; null of a key that is not disabled, or was before this was kept. */
   disabledBy: string | null;
   status: KeyStatus;
@@ -39,7 +41,7 @@ const columnsAsOf = (now: string): string =>
   `k.id, k.name, k.last_four as "lastFour", k.scopes, k.rate_limit as "rateLimit", k.created_at as "createdAt",
   k.expires_at as "expiresAt", k.last_used_at as "lastUsedAt", k.revoked_at as "revokedAt", k.disabled_at as "disabledAt",
   k.replaces_key_id as "replacesKeyId", coalesce(k.family_id, k.id) as "familyId", k.allowed_ips as "allowedIps",
-  ${namedActor('k.created_by')} as "createdBy", k.disabled_by as "disabledBy",
+  ${namedActor('k.created_by')} as "createdBy", ${namedActor('k.root')} as root, k.disabled_by as "disabledBy",
   case when k.revoked_at is not null then 'revoked' when k.disabled_at is not null then 'disabled'
        when k.expires_at <= ${now} then 'expired' else 'active' end as status`;
 
@@ -76,7 +78,7 @@ const insert = statement<ApiKey, NewApiKey>(
     ),
 );
 
-/** Undefined when it would have expired already. */
+/** Undefined when it would have expired already. Its root follows from who makes it: docs/specification/two-hands.md#roots. */
 export function insertApiKey(db: Db, scope: Scope, key: NewApiKey): Promise<ApiKey | undefined> {
   return db.row(insert(scope, key));
 }

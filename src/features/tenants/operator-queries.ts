@@ -25,6 +25,8 @@ export const listApiKeys = unscopedStatement<
     name: string | null;
     lastFour: string;
     scopes: string[];
+    /** The key or the person that it comes from, as an `actorRef`. */
+    root: string;
     status: string;
     createdAt: Date;
     expiresAt: Date | null;
@@ -33,7 +35,7 @@ export const listApiKeys = unscopedStatement<
   { tenantId: string | null }
 >('operator_list_keys', ({ tenantId }) =>
   raw(
-    `select id as "keyId", tenant_id as "tenantId", environment, name, last_four as "lastFour", scopes,
+    `select id as "keyId", tenant_id as "tenantId", environment, name, last_four as "lastFour", scopes, root,
           case when revoked_at is not null then 'revoked' when disabled_at is not null then 'disabled'
                when expires_at <= now() then 'expired' else 'active' end as status, created_at as "createdAt",
           expires_at as "expiresAt", last_used_at as "lastUsedAt"

@@ -14,7 +14,6 @@ import { booksOf } from '../../support/money/debts.ts';
 import { refundOf } from '../../support/money/money-calls.ts';
 import { expectSoundBooks } from '../../support/money/sound-books.ts';
 import { books, settle } from '../../support/payments/books-of-payouts.ts';
-import { plantPaymentSettings } from '../../support/payments/payment-settings.ts';
 import { act, draft, earn, execute, payable, payoutOf, runOf, startPayouts } from '../../support/payments/payout-world.ts';
 
 let app: TestApp;
@@ -196,19 +195,6 @@ test('sweeps, settlements and cancellations at once move the money once', async 
   expect(rows).toHaveLength(8);
   for (const { status, paid } of rows) expect([status, paid]).toEqual(status === 'paid' ? ['paid', 6_000] : ['cancelled', 0]);
   expect((await runOf(client, run.id)).status).toBe('completed');
-});
-
-test('under dual control whoever drafted may not approve', async () => {
-  await plantPaymentSettings(app, scope, { provider: 'manual', dualControl: true });
-  await payable(app, scope, client, 6_000);
-  const run = await draft(client);
-  const refused = await act(client, run.id, 'approve');
-  expect(refused).toMatchObject({ status: 403, body: { code: 'FORBIDDEN' } });
-  expect(refused.body.error).toContain('the key that drafted the run');
-  expect((await runOf(client, run.id)).status).toBe('draft');
-  const second = apiClient(app, (await client.post('/api/v1/admin/api-keys', { name: 'second', preset: 'full' })).body.apiKey);
-  expect((await act(second, run.id, 'approve')).status).toBe(200);
-  expect((await act(client, run.id, 'execute')).status).toBe(200);
 });
 
 /** What happens to the member between the approval and the execution, and the code of the cancelled payout. */

@@ -10,6 +10,7 @@ import { alone, type Counted, claim, countStatements, key, read, write } from '.
 const runsPath = '/api/v1/payout-runs';
 const drafted = [
   'payouts_read_settings',
+  'two_hands_rule',
   'payouts_cutoff',
   'payouts_allow_time',
   'payouts_lock_drafts',
@@ -95,7 +96,7 @@ export const payoutStatements = countStatements(
       'approvePayoutRun',
       async (world) => world.client.post(`${runsPath}/${await newRun(world)}/approve`, {}),
       200,
-      write('payouts_lock_run', 'payouts_read_settings', 'payouts_approve_run', 'audit_insert'),
+      write('payouts_lock_run', 'two_hands_rule', 'payouts_hands_of_run', 'payouts_approve_run', 'audit_insert'),
     ],
     [
       'executePayoutRun',
@@ -103,6 +104,8 @@ export const payoutStatements = countStatements(
       200,
       write(
         'payouts_lock_run',
+        'two_hands_rule',
+        'payouts_hands_of_run',
         'payouts_allow_time',
         'payouts_execute_run',
         'audit_insert',
@@ -176,6 +179,8 @@ export const payoutStatements = countStatements(
       write(
         'payouts_lock',
         'holds_of_members',
+        'two_hands_rule',
+        'payouts_hands_of_run',
         'payouts_requeue',
         'payouts_lock_run',
         'payouts_reopen_run',

@@ -72,6 +72,7 @@ describe('creating', () => {
       allowedIps: null,
       createdAt: expect.stringMatching(/Z$/),
       createdBy: { kind: 'api_key', id: await ownId(tenant.sandboxKey), name: null },
+      root: { kind: 'api_key', id: await ownId(tenant.sandboxKey), name: null },
       expiresAt: null,
       lastUsedAt: null,
       revokedAt: null,

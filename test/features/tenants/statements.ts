@@ -82,6 +82,7 @@ export const tenantStatements = countStatements(
       200,
       write(
         'settings_lock',
+        'pending_changes_lock_of_fields',
         'kyc_read_settings',
         'payouts_read_settings',
         'referrals_read_settings',
@@ -98,6 +99,7 @@ export const tenantStatements = countStatements(
       write(
         'settings_lock',
         'kyc_lock_settings',
+        'pending_changes_lock_of_fields',
         'kyc_store_settings',
         'payouts_read_settings',
         'referrals_read_settings',
@@ -112,8 +114,9 @@ export const tenantStatements = countStatements(
       200,
       write(
         'settings_lock',
-        'kyc_read_settings',
         'payouts_lock_settings',
+        'pending_changes_lock_of_fields',
+        'kyc_read_settings',
         'payouts_store_settings',
         'referrals_read_settings',
         'genealogy_read_visibility',
@@ -127,9 +130,10 @@ export const tenantStatements = countStatements(
       200,
       write(
         'settings_lock',
+        'referrals_read_settings',
+        'pending_changes_lock_of_fields',
         'kyc_read_settings',
         'payouts_read_settings',
-        'referrals_read_settings',
         'referrals_store_settings',
         'genealogy_read_visibility',
         'commissions_read_settings',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { camelListOf, camelPaging, pageQuery } from '../../../http/pagination.ts';
 import { currency, instant, minorSumOut, namedActor, text, timestamp, uuid } from '../../../http/schemas.ts';
+import { twoHandsErrors } from '../../two-hands/open/two-hands-errors.ts';
 import { PAYMENT_PROVIDERS, PAYOUT_STATUSES } from '../open/payout-states.ts';
 import { PAYOUT_SORTS } from '../payout-schemas.ts';
 
@@ -148,10 +149,10 @@ export const retryPayout = defineOperation({
   operationId: 'retryPayout',
   summary: 'Execute a failed payout once more',
   description:
-    'With the same commissions, to the same account. 409 `STATE_CONFLICT` when another payout has taken one of them meanwhile; when one has changed, the payout is cancelled at its execution.',
+    'With the same commissions, to the same account. 409 `STATE_CONFLICT` when another payout has taken one of them meanwhile; when one has changed, the payout is cancelled at its execution. With dual control on, a payout of a run that one pair of hands has drafted and approved before is 403 `SECOND_PERSON_REQUIRED`: its commissions are free for another run.',
   body: z.strictObject({}).optional(),
   success,
-  errors: ['NOT_FOUND', 'STATE_CONFLICT'],
+  errors: ['NOT_FOUND', 'STATE_CONFLICT', twoHandsErrors.SECOND_PERSON_REQUIRED],
 });
 
 export const settlePayout = defineOperation({

@@ -4,6 +4,7 @@ import type { Db, Scope } from '../../../db/scope.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
 import { MAX_AMOUNT_MINOR } from '../../../money.ts';
 import type { MinimumPayout } from '../../commissions/open/minimum-payout.ts';
+import type { TwoHandsRule } from '../../two-hands/open/two-hands-rule.ts';
 import { countsAt } from '../open/payout-hold.ts';
 import type { PaymentProvider } from '../open/payout-states.ts';
 import { type PayoutRun, runColumns } from './runs-queries.ts';
@@ -43,6 +44,10 @@ export interface DraftRules {
   accountCooldownHours: number;
   /** An `actorRef`. */
   createdBy: string;
+  /** In whose hands the drafter is, as an `actorRef`. */
+  drafterRoot: string;
+  /** Stamped on the run. */
+  dualControl: TwoHandsRule;
   /** The provider pays out multiples of this alone. */
   payableStep: bigint;
 }
@@ -64,11 +69,27 @@ const draft = replanned<
     requireKyc: boolean;
     cooldownHours: number;
     createdBy: string;
+    drafterRoot: string;
+    dualControl: string;
     payableStep: bigint;
   }
->(({ currency, cutoff, now, minimum, minimumSource, provider, requireKyc, cooldownHours, createdBy, payableStep }) =>
-  raw(
-    `with taken as materialized (
+>(
+  ({
+    currency,
+    cutoff,
+    now,
+    minimum,
+    minimumSource,
+    provider,
+    requireKyc,
+    cooldownHours,
+    createdBy,
+    drafterRoot,
+    dualControl,
+    payableStep,
+  }) =>
+    raw(
+      `with taken as materialized (
      select l.id, l.beneficiary_id as member_id, l.amount_minor
      from commission_line l
      where ${ofTenant('l')} and l.currency = :currency and l.status = 'cleared'
@@ -99,9 +120,10 @@ const draft = replanned<
        order by a.is_primary desc, a.id desc limit 1) account on true),
    run as (
      insert into payout_run as r (tenant_id, environment, currency, cutoff_at, status, payout_count, total_minor, blocked_count,
-                                  minimum_minor, minimum_source, created_by, created_at, updated_at)
+                                  minimum_minor, minimum_source, created_by, drafter_root, dual_control, created_at, updated_at)
      select :tenantId, :environment, :currency, :cutoff, 'draft', count(*) filter (where j.reason is null),
-            coalesce(sum(j.amount_minor) filter (where j.reason is null), 0), count(j.reason), :minimum, :minimumSource, :createdBy, :now, :now
+            coalesce(sum(j.amount_minor) filter (where j.reason is null), 0), count(j.reason), :minimum, :minimumSource, :createdBy,
+            :drafterRoot, :dualControl, :now, :now
      from judged j
      returning ${runColumns}),
    made as (
@@ -119,13 +141,26 @@ const draft = replanned<
      select :tenantId, :environment, run.id, j.member_id, j.reason, j.amount_minor
      from judged j cross join run where j.reason is not null)
    select * from run`,
-    { currency, cutoff, now, minimum, minimumSource, provider, requireKyc, cooldownHours, createdBy, payableStep },
-  ),
+      {
+        currency,
+        cutoff,
+        now,
+        minimum,
+        minimumSource,
+        provider,
+        requireKyc,
+        cooldownHours,
+        createdBy,
+        drafterRoot,
+        dualControl,
+        payableStep,
+      },
+    ),
 );
 
 /** A run with a payout for everybody who can be paid, and the reason for everybody who cannot. */
 export async function insertDraft(db: Db, scope: Scope, rules: DraftRules): Promise<PayoutRun> {
-  const { currency, cutoff: at, now, minimum, provider, requireKyc, accountCooldownHours: hours, createdBy, payableStep } = rules;
+  const { currency, cutoff: at, now, minimum, provider, requireKyc, accountCooldownHours: hours, payableStep } = rules;
   const { tenantId, environment } = scope;
   const row = await db.row(
     draft(
@@ -139,7 +174,9 @@ export async function insertDraft(db: Db, scope: Scope, rules: DraftRules): Prom
         provider,
         requireKyc,
         cooldownHours: hours,
-        createdBy,
+        createdBy: rules.createdBy,
+        drafterRoot: rules.drafterRoot,
+        dualControl: rules.dualControl,
         payableStep,
       },
     ),

@@ -1,8 +1,11 @@
 /** The public contract of payout runs: docs/specification/payouts.md#runs. */
 import { z } from 'zod';
+import type { ErrorKind } from '../../../errors.ts';
 import { defineOperation } from '../../../http/operation.ts';
 import { camelListOf, pageQuery } from '../../../http/pagination.ts';
 import { amountMinorOut, currency, instant, minorSumOut, namedActor, timestamp, uuid } from '../../../http/schemas.ts';
+import { twoHandsErrors } from '../../two-hands/open/two-hands-errors.ts';
+import { TWO_HANDS_RULES } from '../../two-hands/open/two-hands-rule.ts';
 import { payoutHold } from '../holds/payout-hold-operations.ts';
 import { BLOCK_REASONS, PAYOUT_STATUSES, RUN_STATUSES } from '../open/payout-states.ts';
 import { BLOCKED_SORTS } from '../payout-schemas.ts';
@@ -23,6 +26,10 @@ const fields = {
       description:
         'Which minimum the draft went by: that of the plan, or the built-in one of a currency that the plan names none for. Null where there was neither (`NO_MINIMUM`), or the run was drafted before this was kept',
     }),
+  dualControl: z.enum(TWO_HANDS_RULES).nullable().meta({
+    description:
+      'The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept',
+  }),
   createdBy: namedActor,
   approvedBy: namedActor.nullable(),
   approvedAt: timestamp.nullable(),
@@ -151,7 +158,12 @@ export const listBlockedMembers = defineOperation({
 
 const RIGHTS = { approve: 'payouts:approve', execute: 'payouts:execute', cancel: 'payouts:write' } as const;
 
-const act = <Action extends keyof typeof RIGHTS>(action: Action, summary: string, description: string) =>
+const act = <Action extends keyof typeof RIGHTS>(
+  action: Action,
+  summary: string,
+  description: string,
+  errors: readonly ErrorKind[] = [],
+) =>
   defineOperation({
     method: 'post',
     path: `/api/v1/payout-runs/{runId}/${action}`,
@@ -165,17 +177,19 @@ const act = <Action extends keyof typeof RIGHTS>(action: Action, summary: string
     body: z.strictObject({}).optional(),
     success: [{ status: 200, meaning: 'The run as it is now' }],
     response: runResource,
-    errors: ['NOT_FOUND', 'STATE_CONFLICT'],
+    errors: ['NOT_FOUND', 'STATE_CONFLICT', ...errors],
   });
 
 export const approvePayoutRun = act(
   'approve',
   'Approve a drafted run',
-  'Where the settings ask for `dualControl`, the key that drafted it may not: 403 `FORBIDDEN`.',
+  'Under dual control it takes a second pair of hands: with `keys` a key of another root than that of the key that drafted it, with `persons` another person; else 403 `SECOND_PERSON_REQUIRED`. The stricter counts of the rule that the run was drafted under and that of the settings now.',
+  [twoHandsErrors.SECOND_PERSON_REQUIRED],
 );
 export const executePayoutRun = act(
   'execute',
   'Execute an approved run',
-  'Its payouts are carried out in the background, each as it was drafted: one whose commissions, account or member have changed is cancelled.',
+  'Its payouts are carried out in the background, each as it was drafted: one whose commissions, account or member have changed is cancelled. Anybody with the right may. With dual control on, a run that one pair of hands has drafted and approved before is 403 `SECOND_PERSON_REQUIRED`: cancel it and draft it again.',
+  [twoHandsErrors.SECOND_PERSON_REQUIRED],
 );
 export const cancelPayoutRun = act('cancel', 'Cancel a drafted or approved run', 'Its commissions are free for the next one.');

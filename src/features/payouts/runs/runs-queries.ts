@@ -7,6 +7,7 @@ import { SCOPE_NOW } from '../../../db/scope-clock.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
 import { tenantTable } from '../../../db/tenant-table.ts';
 import { namedActor } from '../../audit/open/named-actor.ts';
+import type { TwoHandsRule } from '../../two-hands/open/two-hands-rule.ts';
 import type { BlockReason, PayoutStatus, RunStatus } from '../open/payout-states.ts';
 import type { BlockedSort } from '../payout-schemas.ts';
 
@@ -22,6 +23,8 @@ export interface PayoutRun {
   /** Both null: the currency had no minimum, or it was not kept yet. */
   minimumMinor: bigint | null;
   minimumSource: 'plan' | 'built_in' | null;
+  /** What it was stamped with when it was drafted; null: it was past approval when this was introduced. */
+  dualControl: TwoHandsRule | null;
   createdBy: NamedActor;
   approvedBy: NamedActor | null;
   approvedAt: Date | null;
@@ -37,7 +40,7 @@ const block = tenantTable('payout_block');
 
 export const runColumns = `r.id, r.currency, r.cutoff_at as "cutoffAt", r.status, r.payout_count as "payoutCount",
   r.total_minor as "totalMinor", r.blocked_count as "blockedCount", r.minimum_minor as "minimumMinor",
-  r.minimum_source as "minimumSource", ${namedActor('r.created_by')} as "createdBy",
+  r.minimum_source as "minimumSource", r.dual_control as "dualControl", ${namedActor('r.created_by')} as "createdBy",
   ${namedActor('r.approved_by')} as "approvedBy", r.approved_at as "approvedAt",
   ${namedActor('r.executed_by')} as "executedBy", r.executed_at as "executedAt", r.created_at as "createdAt",
   r.updated_at as "updatedAt"`;
@@ -54,6 +57,32 @@ const lock = statement<PayoutRun, { runId: string }>('payouts_lock_run', ({ runI
 
 export async function lockRun(db: Db, scope: Scope, runId: string): Promise<PayoutRun | undefined> {
   return db.row(lock(scope, { runId }));
+}
+
+/** In whose hands a run was, as `actorRef`s. */
+export interface RunHands {
+  drafter: string;
+  drafterRoot: string;
+  approverRoot: string | null;
+}
+
+/** The root of whoever a column names: of a key its own, else the actor. A root never changes. */
+const rootOf = (column: string): string => `coalesce(
+  (select k.root from api_key k where ${ofTenant('k')} and k.id = (case when ${column} like 'api\\_key:%' then substr(${column}, 9) end)::uuid),
+  ${column})`;
+
+const hands = statement<RunHands, { runId: string }>('payouts_hands_of_run', ({ runId }) =>
+  run('r')
+    .where('r.id', runId)
+    .select({
+      drafter: 'r.created_by',
+      drafterRoot: raw(`coalesce(r.drafter_root, ${rootOf('r.created_by')})`),
+      approverRoot: raw(rootOf('r.approved_by')),
+    }),
+);
+
+export async function readRunHands(db: Db, scope: Scope, runId: string): Promise<RunHands> {
+  return present(await db.row(hands(scope, { runId })));
 }
 
 export interface RunFilters {
@@ -190,7 +219,7 @@ const approve = statement<PayoutRun, { runId: string; by: string }>('payouts_app
 
 /** Of a locked run. */
 export async function approveRun(db: Db, scope: Scope, runId: string, by: Actor): Promise<PayoutRun> {
-  return changed(await db.row(approve(scope, { runId, by: actorRef(by) })));
+  return present(await db.row(approve(scope, { runId, by: actorRef(by) })));
 }
 
 const execute = statement<PayoutRun, { runId: string; by: string }>('payouts_execute_run', ({ runId, by }) =>
@@ -208,7 +237,7 @@ const execute = statement<PayoutRun, { runId: string; by: string }>('payouts_exe
 
 /** Of a locked run: all of its queued payouts become due, as `by` asks for. */
 export async function executeRun(db: Db, scope: Scope, runId: string, by: Actor): Promise<PayoutRun> {
-  return changed(await db.row(execute(scope, { runId, by: actorRef(by) })));
+  return present(await db.row(execute(scope, { runId, by: actorRef(by) })));
 }
 
 const cancel = statement<PayoutRun, { runId: string }>('payouts_cancel_run', ({ runId }) =>
@@ -228,7 +257,7 @@ const cancel = statement<PayoutRun, { runId: string }>('payouts_cancel_run', ({ 
 
 /** Of a locked run: with its payouts, whose lines are free. */
 export async function cancelRun(db: Db, scope: Scope, runId: string): Promise<PayoutRun> {
-  return changed(await db.row(cancel(scope, { runId })));
+  return present(await db.row(cancel(scope, { runId })));
 }
 
 const reopen = statement<PayoutRun, { runId: string }>('payouts_reopen_run', ({ runId }) =>
@@ -252,7 +281,7 @@ export async function allowLongStatements(db: Db): Promise<void> {
   await db.rows(allowTime());
 }
 
-function changed(run: PayoutRun | undefined): PayoutRun {
+function present<Run>(run: Run | undefined): Run {
   if (!run) throw new Error('a locked run vanished');
   return run;
 }

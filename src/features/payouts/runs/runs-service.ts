@@ -1,6 +1,6 @@
 /** Payout runs: drafted, approved, executed, cancelled. Source: docs/specification/payouts.md#runs. */
 import type { z } from 'zod';
-import { type Actor, actorRef } from '../../../actor.ts';
+import { actorRef } from '../../../actor.ts';
 import { violates } from '../../../db/constraints.ts';
 import type { Frames } from '../../../db/frame.ts';
 import { withSavepoint } from '../../../db/savepoint.ts';
@@ -11,6 +11,9 @@ import type { Cursors, Page } from '../../../http/pagination.ts';
 import { payableStep } from '../../../vendors/payments/vendor-amount.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { MinimumPayout } from '../../commissions/open/minimum-payout.ts';
+import { twoHandsErrors } from '../../two-hands/open/two-hands-errors.ts';
+import { stricterRule } from '../../two-hands/open/two-hands-rule.ts';
+import type { TwoHandsOffers } from '../../two-hands/two-hands-feature.ts';
 import { type PayoutStatus, type RunStatus, runCanMove } from '../open/payout-states.ts';
 import { listPayouts, type Payout } from '../payouts/payouts-queries.ts';
 import { endRunIfDone } from '../payouts/settle-payout.ts';
@@ -30,6 +33,7 @@ import {
   listRuns,
   lockRun,
   type PayoutRun,
+  readRunHands,
   reopenRun,
 } from './runs-queries.ts';
 
@@ -59,9 +63,9 @@ export interface RunsService {
   read(context: RequestContext, runId: string): Promise<RunWithCounts>;
   /** NOT_FOUND. */
   listBlocked(context: RequestContext, runId: string, query: ListBlocked): Promise<Page<BlockedMember>>;
-  /** NOT_FOUND; STATE_CONFLICT; FORBIDDEN for the key that drafted it, under dual control. */
+  /** NOT_FOUND; STATE_CONFLICT; SECOND_PERSON_REQUIRED for the hands that drafted it, under dual control. */
   approve(context: CallContext, runId: string): Promise<PayoutRun>;
-  /** NOT_FOUND, STATE_CONFLICT. */
+  /** NOT_FOUND; STATE_CONFLICT; SECOND_PERSON_REQUIRED for a run of one pair of hands, under dual control. */
   execute(context: CallContext, runId: string): Promise<PayoutRun>;
   /** NOT_FOUND, STATE_CONFLICT. */
   cancel(context: CallContext, runId: string): Promise<PayoutRun>;
@@ -70,16 +74,18 @@ export interface RunsService {
 export interface RunsDeps {
   frames: Frames;
   cursors: Cursors;
+  twoHands: TwoHandsOffers;
   readMinimumPayout(db: Db, scope: Scope, currency: string, at: Date): Promise<MinimumPayout | undefined>;
 }
 
 /** Payouts and blocked members in the answer to a draft. */
 const SHOWN = 100;
 
-export function createRunsService({ frames, cursors, readMinimumPayout }: RunsDeps): RunsService {
+export function createRunsService({ frames, cursors, twoHands, readMinimumPayout }: RunsDeps): RunsService {
   async function makeDraft(db: Db, { scope }: CallContext, input: Create): Promise<DraftedRun> {
-    const [[settings = PAYMENT_DEFAULTS], { now, cutoff }] = await Promise.all([
+    const [[settings = PAYMENT_DEFAULTS], dualControl, { now, cutoff }] = await Promise.all([
       db.rows(paymentSettingsStatement(scope)),
+      twoHands.readRule(db, scope),
       readCutoff(db, scope, input.cutoffAt),
       allowLongStatements(db),
       lockDraftsOf(db, scope, input.currency),
@@ -93,6 +99,8 @@ export function createRunsService({ frames, cursors, readMinimumPayout }: RunsDe
       now,
       minimum,
       createdBy: actorRef(scope.provenance.actor),
+      drafterRoot: scope.root,
+      dualControl,
       payableStep: settings.provider === 'payvendor' ? payableStep(input.currency) : 1n,
     });
     const [payouts, blocked] = await Promise.all([
@@ -162,10 +170,13 @@ export function createRunsService({ frames, cursors, readMinimumPayout }: RunsDe
         async (db) => {
           const { scope } = context;
           const run = await lockToMove(db, scope, runId, 'approved', 'approved');
-          const [settings = PAYMENT_DEFAULTS] = await db.rows(paymentSettingsStatement(scope));
-          if (settings.dualControl && isSame(run.createdBy, scope.provenance.actor)) {
-            throw new AppError('FORBIDDEN', 'Dual control: the key that drafted the run may not approve it');
-          }
+          const [present, { drafter, drafterRoot }] = await Promise.all([
+            twoHands.readRule(db, scope),
+            readRunHands(db, scope, runId),
+          ]);
+          // What was tightened meanwhile binds at once, what was weakened does not help a run that was there.
+          const rule = stricterRule(run.dualControl ?? 'none', present);
+          if (rule !== 'none') await twoHands.requireSecondPair(db, scope, { root: drafterRoot, actor: drafter }, rule);
           const approved = await approveRun(db, scope, runId, scope.provenance.actor);
           await audit(db, context, approved, 'approved');
           return approved;
@@ -182,6 +193,7 @@ export function createRunsService({ frames, cursors, readMinimumPayout }: RunsDe
           if (run.status !== 'approved') {
             throw new AppError('STATE_CONFLICT', 'The run was executed; its failed payouts are retried one by one');
           }
+          await refuseOfOnePair(db, scope, runId, twoHands);
           await allowLongStatements(db);
           const executing = await executeRun(db, scope, runId, scope.provenance.actor);
           await audit(db, context, executing, 'executed');
@@ -245,8 +257,17 @@ export async function reopenForRetry(db: Db, scope: Scope, runId: string): Promi
   await Promise.all([lockRun(db, scope, runId), reopenRun(db, scope, runId)]);
 }
 
-function isSame(one: Actor, other: Actor): boolean {
-  return one.kind === other.kind && one.id === other.id;
+/**
+ * Of a locked run that is to be executed, or one of whose payouts is: SECOND_PERSON_REQUIRED where one pair of hands has
+ * drafted and approved it, before dual control was switched on.
+ */
+export async function refuseOfOnePair(db: Db, scope: Scope, runId: string, { readRule }: TwoHandsOffers): Promise<void> {
+  const [rule, { drafterRoot, approverRoot }] = await Promise.all([readRule(db, scope), readRunHands(db, scope, runId)]);
+  if (rule === 'none' || drafterRoot !== approverRoot) return;
+  throw new AppError(
+    twoHandsErrors.SECOND_PERSON_REQUIRED,
+    'Dual control: one pair of hands has drafted and approved the run, before a second was asked for; its commissions can be drafted again',
+  );
 }
 
 function noSuchRun(): AppError {

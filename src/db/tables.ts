@@ -22,6 +22,18 @@ export interface TenantTables {
     disabled_by: string | null;
     root: string;
   };
+  approval_tie: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    subject: string;
+    counts_as: string;
+    reason: string;
+    created_at: Date;
+    until: Date;
+    confirmed_by: string | null;
+    confirmed_at: Date | null;
+  };
   attribution_receipt: {
     tenant_id: string;
     environment: string;
@@ -811,6 +823,8 @@ export interface TenantTables {
     updated_at: Date;
     minimum_minor: bigint | null;
     minimum_source: string | null;
+    dual_control: string | null;
+    drafter_root: string | null;
   };
   pending_change: {
     tenant_id: string;

@@ -17,8 +17,8 @@ create table pending_change (
   fields jsonb not null,
   -- The request as it was sent, and the values that it found; kept while it waits.
   request_sealed bytea,
-  -- Whom the request names, as digests: an erasure finds it by them.
-  named bigint[] not null,
+  -- Whom the request and the reason name, as digests: an erasure finds it by them.
+  named bigint[],
   created_by text not null check (created_by ~ '^(api_key|staff):.+$'),
   created_root text not null check (created_root ~ '^(api_key|staff):.+$'),
   created_at timestamptz not null default now(),
@@ -35,7 +35,7 @@ create index pending_change_expires_idx on pending_change (tenant_id, environmen
 create index pending_change_any_expires_idx on pending_change ((expires_at at time zone 'UTC')) where status = 'open';
 call raise_tenant_wall('pending_change');
 grant select, insert on pending_change to svc_app;
-grant update (status, fields, request_sealed, decided_by, decided_at, reason) on pending_change to svc_app;
+grant update (status, fields, request_sealed, decided_by, decided_at, reason, named) on pending_change to svc_app;
 grant select, update (status, request_sealed, decided_by, decided_at) on pending_change to svc_worker;
 
 -- The safeguards that an open change would weaken: one change at a time may wait for each.

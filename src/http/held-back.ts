@@ -2,8 +2,8 @@
  * A request that must wait for another pair of hands: what a service says of its effect, and how it leaves its frame.
  * Source: docs/specification/two-hands.md#waiting.
  */
+import type { FrameGuard, FrameShape } from '../db/frame.ts';
 import type { Db } from '../db/scope.ts';
-import type { RequestContext } from './operation.ts';
 
 /** What a change does to a safeguard: `neutral` touches none. */
 export type Direction = 'tightens' | 'weakens' | 'neutral';
@@ -35,6 +35,12 @@ export interface SentRequest {
   body: unknown;
 }
 
+/** The request's part of the frame that keeps it. */
+export interface KeepOptions {
+  guard: FrameGuard | undefined;
+  shape?: FrameShape | undefined;
+}
+
 /** What is answered while a request waits. */
 export class Waiting {
   readonly body: unknown;
@@ -46,7 +52,7 @@ export class Waiting {
 /** Thrown inside the frame to leave it with nothing written: the request is kept, and waits. */
 export class HeldBack extends Error {
   /** Keeps the request in a frame of its own, with the part of an Idempotency-Key in it. */
-  readonly keep: (request: SentRequest, options: Pick<RequestContext, 'guard' | 'shape'>) => Promise<Waiting>;
+  readonly keep: (request: SentRequest, options: KeepOptions) => Promise<Waiting>;
   constructor(keep: HeldBack['keep']) {
     super('the request waits for another pair of hands');
     this.keep = keep;

@@ -39,11 +39,13 @@ const OWN = new Set(['STATE_CONFLICT', 'FORBIDDEN', twoHandsErrors.SECOND_PERSON
 export function createConfirmChange({ frames, cipher, house, twoHands }: Deps): ConfirmChange {
   return async ({ scope, guard, shape, origin }, id) => {
     const change = await frames.read(scope, async (db) => {
+      const found = await findChange(db, scope, id);
+      if (!found) throw new AppError('NOT_FOUND', 'No such pending change');
+      // Ahead of a stored answer: who lacks the right gets none.
+      requireRights(scope, found.scopes);
       await guard?.replay(db);
-      return findChange(db, scope, id);
+      return found;
     });
-    if (!change) throw new AppError('NOT_FOUND', 'No such pending change');
-    requireRights(scope, change.scopes);
     requireOpen(change);
     if (change.sealed === null) throw new Error('an open change has no request');
     const { before, ...request } = openRequest(cipher, scope, id, change.sealed);

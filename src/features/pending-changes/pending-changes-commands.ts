@@ -2,8 +2,13 @@
 import { byOperator } from '../../actor.ts';
 import { type CommandLine, table } from '../../house/commands.ts';
 import type { Caller } from '../../http/operation.ts';
+import type { ConfirmChange } from './confirm-change.ts';
 import type { PendingChange } from './open/pending-change.ts';
-import type { PendingChangesOffers } from './pending-changes-feature.ts';
+import type { PendingChangesService } from './pending-changes-service.ts';
+
+interface Offers {
+  changes: Pick<PendingChangesService, 'list' | 'reject'> & { confirm: ConfirmChange };
+}
 
 interface OfTenant {
   tenant: string;
@@ -32,7 +37,7 @@ const contextOf = (tenantId: string, command: string) => ({
   shape: undefined,
 });
 
-export function pendingChangesCommands({ group, command }: CommandLine<PendingChangesOffers>): void {
+export function pendingChangesCommands({ group, command }: CommandLine<Offers>): void {
   const pending = group('pending-changes', 'changes that wait for another pair of hands');
 
   command<OfTenant & { all?: true }>(

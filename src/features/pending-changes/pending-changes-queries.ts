@@ -110,6 +110,8 @@ interface Closing {
   /** An `actorRef`. */
   by: string;
   reason: string | null;
+  /** Whom the reason names. */
+  named: readonly string[];
 }
 
 const closing = (
@@ -127,12 +129,12 @@ const closing = (
     { ids, status, by, ...places },
   );
 
-const closeStatement = statement<PendingChange, Closing>('pending_changes_close', ({ ids, status, by, reason }) =>
-  closing({ ids, status, by }, ', reason = :reason', { reason }),
+const closeStatement = statement<PendingChange, Closing>('pending_changes_close', ({ ids, status, by, reason, named }) =>
+  closing({ ids, status, by }, ", reason = :reason, named = coalesce(c.named, '{}') || :named::bigint[]", { reason, named }),
 );
 
 /** The same for a worker, who gives no reasons. */
-const sweepStatement = statement<PendingChange, Omit<Closing, 'reason'>>('pending_changes_sweep', (places) =>
+const sweepStatement = statement<PendingChange, Omit<Closing, 'reason' | 'named'>>('pending_changes_sweep', (places) =>
   closing(places, '', {}),
 );
 
@@ -140,12 +142,12 @@ const sweepStatement = statement<PendingChange, Omit<Closing, 'reason'>>('pendin
 export function closeChanges(
   db: Db,
   scope: Scope,
-  closed: Omit<Closing, 'reason'> & { reason?: string | null },
+  closed: Omit<Closing, 'reason' | 'named'> & Partial<Pick<Closing, 'reason' | 'named'>>,
 ): Promise<PendingChange[]> {
-  return db.rows(closeStatement(scope, { ...closed, reason: closed.reason ?? null }));
+  return db.rows(closeStatement(scope, { ...closed, reason: closed.reason ?? null, named: closed.named ?? [] }));
 }
 
-export function sweepChanges(db: Db, scope: Scope, closed: Omit<Closing, 'reason'>): Promise<PendingChange[]> {
+export function sweepChanges(db: Db, scope: Scope, closed: Omit<Closing, 'reason' | 'named'>): Promise<PendingChange[]> {
   return db.rows(sweepStatement(scope, closed));
 }
 

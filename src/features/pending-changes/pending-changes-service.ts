@@ -6,9 +6,16 @@ import type { Db, Scope, WriteDb } from '../../db/scope.ts';
 import type { Cipher } from '../../encryption.ts';
 import { AppError } from '../../errors.ts';
 import type { HouseParts } from '../../house/feature.ts';
-import { type FieldEffect, type HandsDetails, HeldBack, type SentRequest, Waiting } from '../../http/held-back.ts';
+import {
+  type FieldEffect,
+  type HandsDetails,
+  HeldBack,
+  type KeepOptions,
+  type SentRequest,
+  Waiting,
+} from '../../http/held-back.ts';
 import { digestsOfNamed } from '../../http/named-digests.ts';
-import type { CallContext, Caller, RequestContext } from '../../http/operation.ts';
+import type { CallContext, Caller } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { effectsOf, holdsRight, rightsLacking } from '../../http/rights.ts';
 import { validateSent } from '../../http/validate-input.ts';
@@ -68,7 +75,7 @@ export function createPendingChangesService({ frames, cursors, cipher, house, tw
     effects: readonly FieldEffect[],
     rule: 'keys' | 'persons',
     request: SentRequest,
-    { guard, shape }: Pick<RequestContext, 'guard' | 'shape'>,
+    { guard, shape }: KeepOptions,
   ): Promise<Waiting> {
     const { operationId, actor } = scope.provenance;
     const fields = effects.map(toField);
@@ -137,8 +144,10 @@ export function createPendingChangesService({ frames, cursors, cipher, house, tw
       return visibleTo(scope, await frames.read(scope, (db) => findChange(db, scope, id)));
     },
 
-    reject: ({ scope, guard, shape }, id, reason) =>
-      frames.write(
+    async reject({ scope, guard, shape }, id, reason) {
+      // Ahead of a stored answer: who may not see the change gets none.
+      await frames.read(scope, async (db) => visibleTo(scope, await findChange(db, scope, id)));
+      return frames.write(
         scope,
         async (db) => {
           requireOpen(visibleTo(scope, await lockChange(db, scope, id)));
@@ -147,7 +156,8 @@ export function createPendingChangesService({ frames, cursors, cipher, house, tw
           return rejected;
         },
         { guard, shape },
-      ),
+      );
+    },
 
     async expire(db, scope, limit) {
       const ids = await lockDueChanges(db, scope, limit);
@@ -187,7 +197,8 @@ async function end(
   }: { ids: string[]; status: 'rejected' | 'expired' | 'cancelled'; by: Provenance; reason?: string | null },
 ): Promise<PendingChange[]> {
   if (ids.length === 0) return [];
-  const closed = await closeChanges(db, scope, { ids, status, by: actorRef(by.actor), reason: reason ?? null });
+  const named = digestsOfNamed([reason ?? '']);
+  const closed = await closeChanges(db, scope, { ids, status, by: actorRef(by.actor), reason: reason ?? null, named });
   for (const change of closed) await audit(db, scope, by, change, status);
   return closed;
 }

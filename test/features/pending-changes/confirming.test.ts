@@ -172,6 +172,17 @@ test('a refusal of the operation now is told as a conflict, with its code', asyn
 });
 
 describe('an Idempotency-Key', () => {
+  test('gives no answer to a successor of the key that lacks the right', async () => {
+    const id = await shop.propose();
+    const headers = { 'idempotency-key': randomUUID() };
+    const confirmer = await shop.newRoot();
+    expect((await shop.confirm(id, confirmer.client, headers)).status).toBe(200);
+    const rolled = await confirmer.client.post(`${KEYS}/${confirmer.keyId}/roll`, {});
+    await sql("update api_key set scopes = '{users:read}' where id = $1", [rolled.body.id]);
+    const again = await shop.confirm(id, apiClient(app, rolled.body.apiKey), headers);
+    expect([again.status, again.body.code]).toEqual([403, 'FORBIDDEN']);
+  });
+
   test('makes a confirmation safe to repeat', async () => {
     const id = await shop.propose();
     const headers = { 'idempotency-key': randomUUID() };
@@ -188,6 +199,24 @@ describe('an Idempotency-Key', () => {
     expect((await shop.confirm(id, shop.first, headers)).status).toBe(403);
     expect((await shop.confirm(id, shop.second, headers)).status).toBe(200);
   });
+});
+
+test('a change and a reason that name a member lose it with its erasure; one that waits is cancelled', async () => {
+  const member = await shop.first.newMember();
+  const reason = `Asked by ${member.email}`;
+  const rejected = await shop.propose();
+  await reject(rejected, shop.second, { reason });
+  const waits = await shop.propose({ requireKyc: false });
+  await sql('update pending_change set named = (select named from pending_change where id = $2) where id = $1', [
+    waits,
+    rejected,
+  ]);
+  const erased = await shop.first.post(`/api/v1/members/${member.id}/erasure`, { reason: 'Asked to' });
+  expect(erased.status, erased.text).toBe(200);
+  expect((await shop.first.get(`${CHANGES}/${rejected}`)).body).toMatchObject({ status: 'rejected', reason: null, fields: [] });
+  expect((await shop.first.get(`${CHANGES}/${waits}`)).body).toMatchObject({ status: 'cancelled', fields: [] });
+  expect(JSON.stringify(await sql('select c::text as row from pending_change c'))).not.toContain(member.email);
+  expect((await shop.first.patch(SETTINGS, { payments: { requireKyc: false } })).status, 'asked anew').toBe(202);
 });
 
 test('of another tenant and environment there is nothing to see or decide', async () => {

@@ -68,7 +68,7 @@ export const pendingChangeStatements = countStatements(
       'rejectPendingChange',
       async (world) => world.shop.second.post(`${await waiting(world)}/reject`, {}),
       200,
-      write('pending_changes_lock', 'pending_changes_close', 'audit_insert'),
+      [...read('pending_changes_find'), ...write('pending_changes_lock', 'pending_changes_close', 'audit_insert')],
     ],
   ],
 );

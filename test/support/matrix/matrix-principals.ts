@@ -69,6 +69,8 @@ async function revokedToken(world: World): Promise<string> {
   return accessToken;
 }
 
+export const WITHOUT_SCOPE = 'key without the scope';
+
 export const principals: Principal[] = [
   { name: 'no key', refusal: { status: 401, code: 'UNAUTHORIZED', environment: 'LIVE' } },
   { name: 'malformed key', key: () => "svc_live_' or 1=1--", refusal: invalidKey('LIVE') },
@@ -88,9 +90,8 @@ export const principals: Principal[] = [
   { name: 'disabled key', key: (world) => world.badKeys.disabled, refusal: invalidKey('LIVE') },
   { name: 'expired key', key: (world) => world.badKeys.expired, refusal: invalidKey('LIVE') },
   {
-    name: 'key without the scope',
-    // Where objects have scopes of their own, without that of those that are planted.
-    key: (world, { scope }) => (scope === 'none' ? '' : (world.keysWithout[scope === 'any' ? 'admin:settings' : scope] ?? '')),
+    name: WITHOUT_SCOPE,
+    key: (world, { scope }) => (scope === 'none' ? '' : (world.keysWithout[scope] ?? '')),
     refusal: { status: 403, code: 'FORBIDDEN', environment: 'LIVE' },
   },
   usable('tenant A, LIVE', 0),

@@ -857,7 +857,7 @@ export interface TenantTables {
     status: string;
     fields: unknown;
     request_sealed: Buffer | null;
-    named: bigint[];
+    named: bigint[] | null;
     created_by: string;
     created_root: string;
     created_at: Date;

@@ -5,7 +5,7 @@ import { declareSettings, guardsWhenOn, type SettingsPart } from '../../house/se
 import { byCurrency, currencyOut } from '../../http/schemas.ts';
 import { MAX_AMOUNT_MINOR } from '../../money.ts';
 import { type CommissionSettings, readCommissionSettings, storeCommissionSettings } from './commission-settings-queries.ts';
-import { handsOfManualLimit, handsOfSecondPair } from './open/manual-limits.ts';
+import { type AmountsByCurrency, handsOfManualLimit, handsOfSecondPair } from './open/manual-limits.ts';
 
 const COMMISSION_DEFAULTS: CommissionSettings = {
   manualLimitMinor: {},
@@ -33,8 +33,10 @@ const shown = z
 
 const patch = z
   .strictObject({
-    manualLimitMinor: amounts.optional().meta({ description: 'As a whole; more is 422 `BALANCE_LIMIT`' }),
-    manualSecondPairMinor: amounts.optional().meta({ description: 'As a whole' }),
+    manualLimitMinor: amounts
+      .nullish()
+      .meta({ description: 'As a whole, `null` for none; more than it names is 422 `BALANCE_LIMIT`' }),
+    manualSecondPairMinor: amounts.nullish().meta({ description: 'As a whole, `null` for none' }),
     planPublishSecondPair: z.boolean().optional(),
   })
   .meta({ example: { manualLimitMinor: { USD: 500_000, JPY: 500_000 }, planPublishSecondPair: true } });
@@ -49,6 +51,11 @@ export const commissionSettingsDeclaration = declareSettings({
     planPublishSecondPair: guardsWhenOn,
   },
 });
+
+/** Null names nothing; what is not sent stays. */
+function amountsOf(given: AmountsByCurrency | null | undefined, before: AmountsByCurrency): AmountsByCurrency {
+  return given === undefined ? before : (given ?? {});
+}
 
 const FIELDS = ['manualLimitMinor', 'manualSecondPairMinor', 'planPublishSecondPair'] as const;
 
@@ -65,8 +72,8 @@ export function createCommissionSettingsPart(): SettingsPart<z.input<typeof show
     async plan(db, scope, given) {
       const before = await read(db, scope);
       const after: CommissionSettings = {
-        manualLimitMinor: given.manualLimitMinor ?? before.manualLimitMinor,
-        manualSecondPairMinor: given.manualSecondPairMinor ?? before.manualSecondPairMinor,
+        manualLimitMinor: amountsOf(given.manualLimitMinor, before.manualLimitMinor),
+        manualSecondPairMinor: amountsOf(given.manualSecondPairMinor, before.manualSecondPairMinor),
         planPublishSecondPair: given.planPublishSecondPair ?? before.planPublishSecondPair,
       };
       const changed = FIELDS.filter((field) => canonicalJson(after[field]) !== canonicalJson(before[field]));

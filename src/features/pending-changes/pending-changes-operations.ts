@@ -53,7 +53,14 @@ export const confirmPendingChange = defineOperation({
   body: z.strictObject({}).optional(),
   success: [{ status: 200, meaning: 'Confirmed, and in effect' }],
   response: pendingChangeResource,
-  errors: ['NOT_FOUND', 'STATE_CONFLICT', twoHandsErrors.SECOND_PERSON_REQUIRED],
+  errors: [
+    'NOT_FOUND',
+    'STATE_CONFLICT',
+    twoHandsErrors.SECOND_PERSON_REQUIRED,
+    // Of a provider that is asked once more.
+    'PROVIDER_CONFIGURATION',
+    'PROVIDER_UNAVAILABLE',
+  ],
 });
 
 export const rejectPendingChange = defineOperation({

@@ -60,7 +60,14 @@ export const tenantStatements = countStatements(
       'getSettings',
       ({ other }) => other.get(settingsPath),
       200,
-      read('settings_read', 'kyc_read_settings', 'payouts_read_settings', 'referrals_read_settings', 'genealogy_read_visibility', 'commissions_read_settings'),
+      read(
+        'settings_read',
+        'kyc_read_settings',
+        'payouts_read_settings',
+        'referrals_read_settings',
+        'genealogy_read_visibility',
+        'commissions_read_settings',
+      ),
     ],
     [
       'updateSettings to what they are',

@@ -29,17 +29,20 @@ export function takesSecondPair(amountMinor: bigint, { secondPairMinor }: Manual
 }
 
 /** More of any currency weakens; one that is not named has the default. */
-export function handsOfManualLimit(before: AmountsByCurrency, after: AmountsByCurrency): Direction {
-  const limit = (amounts: AmountsByCurrency, currency: string) => BigInt(amounts[currency] ?? defaultManualLimitMinor(currency));
+export function handsOfManualLimit(before: AmountsByCurrency | null, after: AmountsByCurrency | null): Direction {
+  const limit = (amounts: AmountsByCurrency | null, currency: string) =>
+    BigInt(amounts?.[currency] ?? defaultManualLimitMinor(currency));
   return namedIn(before, after).some((currency) => limit(after, currency) > limit(before, currency)) ? 'weakens' : 'tightens';
 }
 
 /** More of any currency weakens; one that is not named is without a limit. */
-export function handsOfSecondPair(before: AmountsByCurrency, after: AmountsByCurrency): Direction {
-  const limit = (amounts: AmountsByCurrency, currency: string) => amounts[currency] ?? Number.POSITIVE_INFINITY;
+export function handsOfSecondPair(before: AmountsByCurrency | null, after: AmountsByCurrency | null): Direction {
+  const limit = (amounts: AmountsByCurrency | null, currency: string) => amounts?.[currency] ?? Number.POSITIVE_INFINITY;
   return namedIn(before, after).some((currency) => limit(after, currency) > limit(before, currency)) ? 'weakens' : 'tightens';
 }
 
-const namedIn = (...all: readonly AmountsByCurrency[]): string[] => [...new Set(all.flatMap((amounts) => Object.keys(amounts)))];
+const namedIn = (...all: readonly (AmountsByCurrency | null)[]): string[] => [
+  ...new Set(all.flatMap((amounts) => Object.keys(amounts ?? {}))),
+];
 
 const magnitude = (amountMinor: bigint): bigint => (amountMinor < 0n ? -amountMinor : amountMinor);

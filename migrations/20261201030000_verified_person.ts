@@ -61,7 +61,9 @@ begin
     return null;
   end if;
   update payout_account a
-  set destination_since = case when a.id = chosen then scope_now(a.tenant_id, a.environment) end
+  set destination_since = case when a.id <> chosen then null
+                               when tg_op = 'INSERT' and a.id = new.id then a.activated_at
+                               else scope_now(a.tenant_id, a.environment) end
   where a.tenant_id = new.tenant_id and a.environment = new.environment and a.member_id = new.member_id
     and a.currency = new.currency and a.provider_type = new.provider_type
     and (a.id = chosen) = (a.destination_since is null);

@@ -93,6 +93,7 @@ const MEMBER: Ends<'member', 'email_norm'> = {
   membership_tier: ['ORDINARY', 'SENIOR', 'MANAGER', 'DIRECTOR'],
   parent_id: IDS,
   is_active: [true, false],
+  name_fixed: [true, false],
   can_recruit: [true, false],
   is_test_user: [true, false],
   pay_currency: CURRENCIES,

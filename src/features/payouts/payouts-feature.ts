@@ -17,6 +17,7 @@ import { createPayoutHoldService } from './holds/payout-hold-service.ts';
 import { toVendorSlots } from './methods/payout-methods.ts';
 import { payoutMethodsRoutes } from './methods/payout-methods-routes.ts';
 import { createPayoutMethodsService } from './methods/payout-methods-service.ts';
+import { createNameJudge } from './names/judge-names.ts';
 import { payoutsErrors } from './open/payouts-errors.ts';
 import { createAdvancePayouts } from './payouts/advance-payouts.ts';
 import { ADVANCE_PAYOUTS, CHECK_BATCH, checkPayouts, EXECUTE_BATCH, executePayouts } from './payouts/execute-payouts.ts';
@@ -66,7 +67,7 @@ export const payoutsFeature = defineFeature({
     'accounts:write': 'Set up and change payout accounts',
     'payouts:read': 'Read payout methods, runs, payouts and statements',
     'payouts:write': 'Draft and cancel payout runs, cancel payouts, and hold the payouts of members',
-    'payouts:approve': 'Approve payout runs, and lift holds',
+    'payouts:approve': 'Approve payout runs, lift holds, and accept names that accounts are held under',
     'payouts:execute': 'Execute payout runs, try failed payouts again, and pay by hand',
   },
   env: {
@@ -136,9 +137,19 @@ export const payoutsFeature = defineFeature({
     const payvendor = createPayvendor({ clients: createVendorClients({ checkBaseUrl }), logger });
     const vendors = createPaymentVendors({ settings, payvendor, frames });
     const provisioner = createProvisioner({ frames, cipher, logger, vendors, readIdentity, toSlots: toVendorSlots });
+    const names = createNameJudge(cipher);
     const maxAccounts = env.MEMBER_MAX_PAYOUT_ACCOUNTS;
-    const accounts = createPayoutAccountsService({ frames, cursors, cipher, pepper, readSettings, provisioner, maxAccounts });
-    const runs = createRunsService({ frames, cursors, twoHands, readMinimumPayout: plans.readMinimumPayout });
+    const accounts = createPayoutAccountsService({
+      frames,
+      cursors,
+      cipher,
+      pepper,
+      readSettings,
+      provisioner,
+      maxAccounts,
+      names,
+    });
+    const runs = createRunsService({ frames, cursors, twoHands, readMinimumPayout: plans.readMinimumPayout, names });
     return {
       offers: {
         simulatedEvents: createSimulatedPaymentEvents({ frames, settings, settlePayout: settle }),
@@ -160,7 +171,7 @@ export const payoutsFeature = defineFeature({
         {
           name: 'execute-payouts',
           batchSize: EXECUTE_BATCH,
-          run: (db, scope) => executePayouts(books, db, scope, queue.enqueue),
+          run: (db, scope) => executePayouts({ ...books, names }, db, scope, queue.enqueue),
         },
         { name: 'check-payouts', batchSize: CHECK_BATCH, run: (db, scope) => checkPayouts(db, scope, queue.enqueue) },
         createRetrySweep(settle),

@@ -28,6 +28,7 @@ const accounts = statement<unknown, { memberId: string }>('erasure_payout_accoun
             select from payout p
             where ${ofTenant('p')} and p.payout_account_id = a.id and p.status = 'processing')
           then a.bank_sealed end,
+          holder_sealed = null, name_judged_for = null,
           tos_acceptance = null, status_reason = null, check_at = null,
           fingerprint = decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'),
           updated_at = scope_now(:tenantId, :environment)
@@ -70,6 +71,8 @@ export const accountsOfMember: ExportList = exportList(
     isPrimary: 'a.is_primary',
     status: 'a.status',
     statusReason: 'a.status_reason',
+    holderType: 'a.holder_type',
+    nameMatch: "case when a.name_accepted_at is not null then 'accepted' else coalesce(a.name_match, 'not_compared') end",
     tosAcceptance: 'a.tos_acceptance',
     createdAt: utc('a.created_at'),
   },

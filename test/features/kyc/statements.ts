@@ -200,6 +200,7 @@ export const kycStatements = countStatements(
         ...lockedReview,
         'kyc_review_documents',
         'kyc_review_accept_rest',
+        'profile_identity',
         'kyc_update_status',
         'kyc_set_member_approved',
         'audit_insert',

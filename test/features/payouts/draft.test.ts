@@ -83,9 +83,13 @@ test('gives the first reason that applies, in order', async () => {
   expect(await reason()).toBe('NEGATIVE_BALANCE');
   await earn(app, scope, client, member, 6_000);
   expect(await reason()).toBe('ACCOUNT_COOLDOWN');
-  await app.database.asSuperuser("update payout_account set activated_at = now() - interval '24 hours' where member_id = $1", [
-    member.id,
-  ]);
+  await app.database.asSuperuser(
+    `update payout_account set activated_at = now() - interval '24 hours', destination_since = now() - interval '24 hours',
+            name_match = 'mismatch' where member_id = $1`,
+    [member.id],
+  );
+  expect(await reason()).toBe('NAME_MISMATCH');
+  await app.database.asSuperuser('update payout_account set name_accepted_at = now() where member_id = $1', [member.id]);
   expect(await reason()).toBeUndefined();
 });
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { call } from '../../support/app/http-call.ts';
 import { invalid, type MatrixRow, type Reference, tooLong, uuidReference } from '../../support/matrix/matrix-row.ts';
 import type { Side, World } from '../../support/matrix/matrix-world.ts';
-import { accountsPath, COMPLETE_PROFILE, newIban, sepaAccount } from '../../support/payments/payout-accounts.ts';
+import { accountsPath, COMPLETE_PROFILE, newIban, plantOtherName, sepaAccount } from '../../support/payments/payout-accounts.ts';
 
 const payee: Reference = {
   at: 'path.userId',
@@ -27,6 +27,12 @@ async function newAccountOf({ app }: World, side: Side): Promise<string> {
   const answer = await call(app.baseUrl, { method: 'POST', target, headers, body: sepaAccount() });
   if (answer.status !== 201) throw new Error(`no account was made: ${answer.status} ${answer.text}`);
   return (answer.json as { id: string }).id;
+}
+
+async function otherNameOf(world: World, side: Side): Promise<string> {
+  const id = await newAccountOf(world, side);
+  await plantOtherName(world.app, id);
+  return id;
 }
 
 /** The profile is complete again, and no account of the member is known by its details. */
@@ -86,6 +92,12 @@ export const payoutAccountRows: Record<string, MatrixRow> = {
     status: 200,
     memberStatus: 404,
     references: [payee, account],
+  },
+  acceptAccountName: {
+    request: ofAccount,
+    fresh: async (side, world) => ({ path: { userId: side.payee.id, accountId: await otherNameOf(world, side) } }),
+    status: 200,
+    references: [payee, { ...account, object: otherNameOf, own: { status: 200 } }],
   },
   deactivatePayoutAccount: {
     request: ofAccount,

@@ -65,6 +65,9 @@ describe('creating', () => {
       statusReason: null,
       usableFrom: new Date(Date.parse(body.createdAt) + 24 * HOUR).toISOString(),
       sharedWithOthers: false,
+      holderType: 'individual',
+      nameMatch: 'not_compared',
+      nameAcceptedBy: null,
       createdAt: expect.any(String),
       updatedAt: body.createdAt,
     });

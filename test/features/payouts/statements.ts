@@ -15,6 +15,7 @@ const drafted = [
   'payouts_allow_time',
   'payouts_lock_drafts',
   'plans_in_force',
+  'names_unjudged_of_run',
   'built',
   'built',
   'built',
@@ -52,9 +53,10 @@ const opened = [
   'accounts_find_same',
   'accounts_count',
   'accounts_insert',
+  'names_unjudged_of_member',
   'audit_insert',
 ];
-const changed = ['accounts_lock_member', 'accounts_read_payee', 'accounts_find'];
+const changed = ['accounts_lock_member', 'accounts_read_payee', 'names_unjudged_of_member', 'accounts_find'];
 async function newAccountId({ client, payee, forget }: Counted & { payee: MemberBody }): Promise<string> {
   const { id } = await newAccount(client, payee.id);
   forget();
@@ -256,6 +258,17 @@ export const payoutStatements = countStatements(
         'audit_insert',
         'accounts_find',
       ),
+    ],
+    [
+      'acceptAccountName',
+      async (world) => {
+        const id = await newAccountId(world);
+        await plantOtherName(world.app, id);
+        world.forget();
+        return world.client.post(`${accountsPath(world.payee.id, id)}/accept-name`, {});
+      },
+      200,
+      write(...changed, 'names_accept', 'audit_insert', 'accounts_find'),
     ],
     [
       'deactivatePayoutAccount, the primary one',

@@ -171,6 +171,8 @@ test('has its payout accounts, without their numbers', async () => {
       isPrimary: true,
       status: 'active',
       statusReason: null,
+      holderType: 'individual',
+      nameMatch: 'not_compared',
       tosAcceptance: null,
       createdAt: expect.any(String),
     },

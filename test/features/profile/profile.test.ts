@@ -61,6 +61,7 @@ describe('reading', () => {
       email: member.email,
       countryCode: null,
       address: null,
+      businessName: null,
       createdAt: expect.any(String),
       updatedAt: expect.any(String),
     });

@@ -8,7 +8,17 @@ export const profileStatements: StatementRow[] = [
     ({ client, chain }) =>
       client.patch(`/api/v1/members/${chain[4]?.id}/profile`, { name: 'Ann', idNumber: 'AB-1234', address: { city: 'Rome' } }),
     200,
-    write('profile_lock_member', 'profile_find', 'profile_rename', 'profile_upsert', 'audit_insert', 'profile_find'),
+    write(
+      'kyc_lock_record_of_member',
+      'profile_lock_member',
+      'profile_find',
+      'profile_identity',
+      'profile_rename',
+      'profile_upsert',
+      'audit_insert',
+      'profile_find',
+      'kyc_lock_record_of_member',
+    ),
   ],
   [
     'updateProfile that changes nothing',

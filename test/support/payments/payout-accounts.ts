@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto';
 import type { Response } from 'supertest';
 import type { ApiClient, MemberBody } from '../app/api-client.ts';
+import type { TestApp } from '../app/test-app.ts';
 
 /** All that the payment vendor asks for. */
 export const COMPLETE_PROFILE = {
@@ -24,6 +25,24 @@ export function newIban(): string {
   const bban = `37040044${String(randomInt(1e9, 1e10))}`;
   const check = 98n - (BigInt(`${bban}131400`) % 97n);
   return `DE${String(check).padStart(2, '0')}${bban}`;
+}
+
+/** The member is verified, and the account held under another name. */
+export async function plantOtherName({ database }: Pick<TestApp, 'database'>, accountId: string): Promise<void> {
+  await database.asSuperuser(
+    `insert into kyc_record (tenant_id, environment, member_id, provider, status, status_since, verified_at, created_at, updated_at)
+     select tenant_id, environment, member_id, 'manual', 'approved', now(), now(), now(), now() from payout_account where id = $1
+     on conflict do nothing`,
+    [accountId],
+  );
+  await database.asSuperuser(
+    `update member m set kyc_approved_at = k.verified_at from kyc_record k
+     where m.id = k.member_id and k.status = 'approved' and m.id = (select member_id from payout_account where id = $1)`,
+    [accountId],
+  );
+  await database.asSuperuser("update payout_account set name_match = 'mismatch', name_judged_for = null where id = $1", [
+    accountId,
+  ]);
 }
 
 export const accountsPath = (memberId: string, id?: string): string =>

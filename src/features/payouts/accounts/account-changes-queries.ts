@@ -59,7 +59,7 @@ const lockPayouts = statement<unknown, { accountId: string }>('accounts_lock_pay
 
 const deactivate = statement<unknown, { id: string }>('accounts_deactivate', ({ id }) =>
   raw(
-    `update payout_account a set status = 'deactivated', is_primary = false, check_at = null,
+    `update payout_account a set status = 'deactivated', is_primary = false, check_at = null, holder_sealed = null, name_judged_for = null,
           updated_at = scope_now(:tenantId, :environment),
           bank_sealed = case when exists (
             select from payout p

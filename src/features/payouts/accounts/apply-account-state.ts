@@ -3,7 +3,7 @@
  * accounts on it. Source: docs/specification/payouts.md#account-standing.
  */
 import type { ActingScope } from '../../../actor.ts';
-import type { Db, Scope } from '../../../db/scope.ts';
+import type { Db } from '../../../db/scope.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { AccountStatus } from '../open/payout-states.ts';
 import { promoteNewestActive } from './account-changes-queries.ts';
@@ -64,9 +64,17 @@ export async function applyBankRemoval(
 }
 
 /** The newest that is active takes the place of a primary account that was deactivated, as when the member does it. */
-async function replacePrimary(db: Db, scope: Scope, deactivated: readonly AccountOnProvider[]): Promise<void> {
+async function replacePrimary(db: Db, scope: ActingScope, deactivated: readonly AccountOnProvider[]): Promise<void> {
   const primary = deactivated.find(({ isPrimary }) => isPrimary);
-  if (primary) await promoteNewestActive(db, scope, primary.memberId);
+  const successor = primary && (await promoteNewestActive(db, scope, primary.memberId));
+  if (successor === undefined) return;
+  await recordAudit(db, scope, {
+    action: 'payout_account.made_primary',
+    by: scope.provenance,
+    objectKind: 'payout_account',
+    objectId: successor,
+    details: { userId: primary?.memberId, before: primary?.id },
+  });
 }
 
 interface Next {

@@ -12,6 +12,7 @@ import { eventsErrors } from '../../events/open/events-errors.ts';
 import { accountEnd, type Fingerprint, sealBankDetails } from '../methods/bank-details.ts';
 import { type BankDetails, findMethod, isOffered, type PayoutMethod, toAlpha2 } from '../methods/payout-methods.ts';
 import { validateBankDetails } from '../methods/validate-bank-details.ts';
+import { type NameJudge, sealHolder } from '../names/judge-names.ts';
 import type { AccountStatus, PaymentProvider } from '../open/payout-states.ts';
 import { payoutsErrors } from '../open/payouts-errors.ts';
 import type { PaymentSettings } from '../settings/payment-settings.ts';
@@ -40,6 +41,7 @@ interface Deps {
   fingerprint: Fingerprint;
   /** That a member may have. */
   maxAccounts: number;
+  names: NameJudge;
 }
 
 /** Where the provisioning goes on, be it that the profile has been completed meanwhile. */
@@ -69,7 +71,7 @@ export async function openAccount(db: WriteDb, deps: Deps, request: AccountReque
   if (body.isPrimary === true) await demotePrimary(db, scope, memberId);
   const lastFour = accountEnd(method, details);
   const tosAcceptance = tosOf(settings.provider, request);
-  const account = await insertAccount(db, scope, {
+  const inserted = await insertAccount(db, scope, {
     id: payee.newAccountId,
     memberId,
     providerType: settings.provider,
@@ -79,10 +81,14 @@ export async function openAccount(db: WriteDb, deps: Deps, request: AccountReque
     currency: method.currency,
     isPrimary: body.isPrimary === true || same?.isPrimary === true,
     bankSealed: sealBankDetails(deps.cipher, scope, payee.newAccountId, details),
+    holderSealed: sealHolder(deps.cipher, scope, payee.newAccountId, details['accountHolderName'] ?? ''),
+    holderType: body.holderType ?? 'individual',
     lastFour,
     fingerprint,
     tosAcceptance,
   });
+  await deps.names.ofMember(db, scope, memberId);
+  const account = inserted.nameVerdict === 'unjudged' ? await requireAccount(db, scope, memberId, inserted.id) : inserted;
   await recordAudit(db, scope, {
     action: 'payout_account.created',
     by: scope.provenance,
@@ -94,6 +100,8 @@ export async function openAccount(db: WriteDb, deps: Deps, request: AccountReque
       providerType: account.providerType,
       isPrimary: account.isPrimary,
       sharedWithOthers: account.sharedWithOthers,
+      holderType: account.holderType,
+      nameMatch: account.nameVerdict,
       tosSource: tosAcceptance?.source ?? null,
     },
   });
@@ -108,7 +116,7 @@ export async function requireAccount(db: WriteDb, scope: Scope, memberId: string
 
 /** By the profile's country; the vendor needs to know the person too. */
 function methodFor(payee: Payee, { body, settings, scope }: AccountRequest): PayoutMethod {
-  const missing = missingOf(payee, settings.provider);
+  const missing = missingOf(payee, settings.provider, body);
   const country = payee.countryCode === null ? undefined : toAlpha2(payee.countryCode);
   if (missing.length > 0 || country === undefined) {
     throw new AppError(payoutsErrors.PROFILE_INCOMPLETE, `The profile lacks ${missing.join(', ')}`, { details: { missing } });
@@ -124,10 +132,11 @@ function methodFor(payee: Payee, { body, settings, scope }: AccountRequest): Pay
 }
 
 /** By the names of the profile's fields. A postal code is not asked for: not every country has them. */
-function missingOf(payee: Payee, provider: PaymentProvider): string[] {
+function missingOf(payee: Payee, provider: PaymentProvider, { holderType }: NewAccountBody): string[] {
   const person = { givenName: payee.givenName, surname: payee.surname, dateOfBirth: payee.dateOfBirth };
   const needed = {
     ...(provider === 'payvendor' ? person : {}),
+    ...(holderType === 'business' ? { businessName: payee.businessName } : {}),
     countryCode: payee.countryCode,
     'address.addressLine1': payee.address?.addressLine1,
     'address.city': payee.address?.city,

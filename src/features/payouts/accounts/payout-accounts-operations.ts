@@ -3,8 +3,9 @@ import { isIP } from 'node:net';
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { camelPaging, pageQuery } from '../../../http/pagination.ts';
-import { currency, instant, text, timestamp, uuid } from '../../../http/schemas.ts';
+import { currency, instant, namedActor, text, timestamp, uuid } from '../../../http/schemas.ts';
 import { eventsErrors } from '../../events/open/events-errors.ts';
+import { HOLDER_TYPES, NAME_MATCHES } from '../open/holder-names.ts';
 import { ACCOUNT_STATUSES, PAYMENT_PROVIDERS } from '../open/payout-states.ts';
 import { payoutsErrors } from '../open/payouts-errors.ts';
 import { bankAccount } from '../payout-schemas.ts';
@@ -22,13 +23,20 @@ const payoutAccount = z
     isActive: z.boolean().meta({ description: 'False once it was deactivated' }),
     status: z.enum(ACCOUNT_STATUSES).meta({ description: 'Only an `active` account is paid to' }),
     statusReason: z.string().nullable(),
-    usableFrom: timestamp
-      .nullable()
-      .meta({ description: 'The end of the cool-down: the first payout is not made before it; null unless `active`' }),
+    usableFrom: timestamp.nullable().meta({
+      description:
+        'The end of the cool-down, which runs from the later of becoming active and of becoming the account that the money goes to: nothing is paid to it before; null unless `active`',
+    }),
     sharedWithOthers: z
       .boolean()
       .nullable()
       .meta({ description: 'Whether another member has the same bank account; null to a bearer token' }),
+    holderType: z.enum(HOLDER_TYPES),
+    nameMatch: z.enum(NAME_MATCHES).meta({
+      description:
+        'Whether it is held under the verified name of the member, or the business name of the profile. `mismatch`: nothing is paid to it until somebody accepts the name. `not_compared`: the member is not verified, was verified without a name, or the account was made before names were kept',
+    }),
+    nameAcceptedBy: namedActor.nullable().meta({ description: 'Who accepted the other name; null to a bearer token' }),
     createdAt: timestamp,
     updatedAt: timestamp,
   })
@@ -63,6 +71,9 @@ const newAccount = z
       .nullish()
       .meta({ deprecated: true, description: 'Former place of `bankAccount.accountHolderName`' }),
     isPrimary: z.boolean().nullish(),
+    holderType: z.enum(HOLDER_TYPES).nullish().meta({
+      description: '`business`: held under the `businessName` of the profile. `individual` unless sent',
+    }),
     tosAcceptance: tosAcceptance.nullish().meta({
       description: "When and where the member agreed to the payment provider's terms; without it this request is taken for that",
     }),
@@ -179,4 +190,19 @@ export const deactivatePayoutAccount = defineOperation({
   success: [{ status: 200, meaning: 'The account, deactivated now or before' }],
   response: payoutAccount,
   errors: ['USER_NOT_FOUND', 'NOT_FOUND'],
+});
+
+export const acceptAccountName = defineOperation({
+  method: 'post',
+  path: '/api/v1/members/{userId}/payout-accounts/{accountId}/accept-name',
+  operationId: 'acceptAccountName',
+  group: 'Payout Accounts',
+  summary: 'Accept that a payout account is held under another name',
+  description:
+    'Once for the account, until the verified name, or for a business the business name, is changed. 409 unless `nameMatch` is `mismatch`; repeated, it changes nothing.',
+  scope: 'payouts:approve',
+  params: accountParams,
+  success: [{ status: 200, meaning: 'The account as it is now' }],
+  response: payoutAccount,
+  errors: ['USER_NOT_FOUND', 'NOT_FOUND', 'STATE_CONFLICT'],
 });

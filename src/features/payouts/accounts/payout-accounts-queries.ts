@@ -1,8 +1,11 @@
 /** Payout accounts in SQL, as they are shown: what only the provider needs stays in its own statements. */
+import type { NamedActor } from '../../../actor.ts';
 import { raw, statement } from '../../../db/query.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
 import { tenantTable } from '../../../db/tenant-table.ts';
+import { namedActor } from '../../audit/open/named-actor.ts';
+import { type HolderType, JOIN_VERIFIED, NAME_UNJUDGED, type NameMatch } from '../open/holder-names.ts';
 import type { AccountStatus, PaymentProvider } from '../open/payout-states.ts';
 import { PAYMENT_DEFAULTS } from '../settings/payment-settings.ts';
 
@@ -24,6 +27,10 @@ export interface PayoutAccount {
   usableFrom: Date | null;
   /** Whether another member has it too. */
   sharedWithOthers: boolean;
+  holderType: HolderType;
+  /** `unjudged`: it is to be compared with the verified name first. */
+  nameVerdict: NameMatch | 'unjudged';
+  nameAcceptedBy: NamedActor | null;
   createdAt: Date;
   updatedAt: Date;
 }
@@ -31,13 +38,18 @@ export interface PayoutAccount {
 /** Of a row `a`, which may just have been written. */
 const SHOWN = `a.id, a.member_id as "memberId", a.method_type as "methodType", a.display_name as "displayName", a.country, a.currency,
   a.provider_type as "providerType", a.is_primary as "isPrimary", a.status, a.status_reason as "statusReason",
-  case when a.status = 'active' then a.activated_at + make_interval(hours => coalesce(
+  case when a.status = 'active' then greatest(a.activated_at, a.destination_since) + make_interval(hours => coalesce(
     (select s.account_cooldown_hours from payment_settings s where ${ofTenant('s')}),
     ${PAYMENT_DEFAULTS.accountCooldownHours})) end as "usableFrom",
   exists (
     select from payout_account o
     where ${ofTenant('o')} and o.fingerprint = a.fingerprint and o.status <> 'deactivated'
       and o.member_id <> a.member_id) as "sharedWithOthers",
+  a.holder_type as "holderType",
+  (select case when k.id is null then 'not_compared' when ${NAME_UNJUDGED} then 'unjudged'
+               when a.name_match = 'mismatch' and a.name_accepted_at is not null then 'accepted' else a.name_match end
+   from (select) one ${JOIN_VERIFIED}) as "nameVerdict",
+  ${namedActor('a.name_accepted_by')} as "nameAcceptedBy",
   a.created_at as "createdAt", a.updated_at as "updatedAt"`;
 
 const find = statement<PayoutAccount, { memberId: string; id: string }>('accounts_find', ({ memberId, id }) =>
@@ -87,6 +99,7 @@ export interface Payee {
   dateOfBirth: string | null;
   /** ISO 3166-1 alpha-3 */
   countryCode: string | null;
+  businessName: string | null;
   address: { addressLine1?: string; city?: string } | null;
   /** For an account that it gets now: known beforehand, since what is sealed is bound to it. */
   newAccountId: string;
@@ -106,6 +119,7 @@ const payee = statement<Payee, { memberId: string }>('accounts_read_payee', ({ m
       surname: 'p.surname',
       dateOfBirth: raw('p.date_of_birth::text'),
       countryCode: 'p.country_code',
+      businessName: 'p.business_name',
       address: 'p.address',
       newAccountId: raw('uuidv7()'),
     }),
@@ -170,6 +184,8 @@ export interface NewAccount {
   /** Otherwise it becomes primary when no other is. */
   isPrimary: boolean;
   bankSealed: Buffer;
+  holderSealed: Buffer;
+  holderType: HolderType;
   lastFour: string;
   fingerprint: Buffer;
   tosAcceptance: object | null;
@@ -189,6 +205,8 @@ const insert = statement<PayoutAccount, InsertedAccount>(
     currency,
     isPrimary,
     bankSealed,
+    holderSealed,
+    holderType,
     lastFour,
     fingerprint,
     tosAcceptance,
@@ -196,12 +214,12 @@ const insert = statement<PayoutAccount, InsertedAccount>(
     raw(
       `with a as (
      insert into payout_account (tenant_id, environment, id, member_id, provider_type, method_type, display_name, country, currency,
-                                 is_primary, status, bank_sealed, last_four, fingerprint, tos_acceptance, activated_at, check_at,
+                                 is_primary, status, bank_sealed, holder_sealed, holder_type, last_four, fingerprint, tos_acceptance, activated_at, check_at,
                                  created_at, updated_at)
      select :tenantId, :environment, :id, :memberId, :providerType, :methodType, :displayName, :country, :currency,
             :isPrimary or not exists (
               select from payout_account x where ${ofTenant('x')} and x.member_id = :memberId and x.is_primary),
-            case :providerType when 'manual' then 'active' else 'provisioning' end, :bankSealed, :lastFour, :fingerprint,
+            case :providerType when 'manual' then 'active' else 'provisioning' end, :bankSealed, :holderSealed, :holderType, :lastFour, :fingerprint,
             :tosAcceptance::jsonb, case :providerType when 'manual' then n.now end,
             case :providerType when 'payvendor' then n.now + interval '60 seconds' end, n.now, n.now
      from (select scope_now(:tenantId, :environment) as now) n
@@ -217,6 +235,8 @@ const insert = statement<PayoutAccount, InsertedAccount>(
         currency,
         isPrimary,
         bankSealed,
+        holderSealed,
+        holderType,
         lastFour,
         fingerprint,
         tosAcceptance,

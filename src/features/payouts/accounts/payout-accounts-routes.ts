@@ -1,6 +1,7 @@
 import { camelCursor } from '../../../http/pagination.ts';
 import { type Route, route } from '../../../http/route.ts';
 import {
+  acceptAccountName,
   createPayoutAccount,
   deactivatePayoutAccount,
   getPayoutAccount,
@@ -42,6 +43,7 @@ export function payoutAccountsRoutes(accounts: PayoutAccountsService): Route[] {
       ({ params, body: patch, ...context }) => accounts.updateAccount(context, params.userId, params.accountId, patch),
       body,
     ),
+    route(acceptAccountName, ({ params, ...context }) => accounts.acceptName(context, params.userId, params.accountId), body),
     route(
       deactivatePayoutAccount,
       ({ params, ...context }) => accounts.deactivateAccount(context, params.userId, params.accountId),

@@ -1,13 +1,17 @@
 /** Rules of payout accounts. Source: docs/specification/payouts.md#accounts. */
 import type { z } from 'zod';
+import { actorRef } from '../../../actor.ts';
 import type { Frames } from '../../../db/frame.ts';
-import type { Scope, WriteDb } from '../../../db/scope.ts';
+import type { Db, Scope, WriteDb } from '../../../db/scope.ts';
 import type { Cipher } from '../../../encryption.ts';
 import { AppError } from '../../../errors.ts';
 import type { CallContext, Caller, Origin } from '../../../http/operation.ts';
 import type { Cursors, Page } from '../../../http/pagination.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import { createFingerprint } from '../methods/bank-details.ts';
+import type { NameJudge } from '../names/judge-names.ts';
+import { acceptName } from '../names/names-queries.ts';
+import type { NameMatch } from '../open/holder-names.ts';
 import type { PaymentSettingsReader } from '../settings/payment-settings.ts';
 import {
   deactivateAccount,
@@ -23,7 +27,10 @@ import { findAccount, listAccounts, lockPayee, memberExists, type PayoutAccount 
 type Patch = z.output<(typeof updatePayoutAccount)['body'] & {}>;
 
 /** To a member, whether others have its bank account too is nothing to be told. */
-export type ShownAccount = Omit<PayoutAccount, 'sharedWithOthers'> & { sharedWithOthers: boolean | null };
+export type ShownAccount = Omit<PayoutAccount, 'sharedWithOthers' | 'nameVerdict'> & {
+  sharedWithOthers: boolean | null;
+  nameMatch: NameMatch;
+};
 
 export interface CreatedAccount {
   account: ShownAccount;
@@ -52,6 +59,8 @@ export interface PayoutAccountsService {
   readAccount(context: CallContext, memberId: string, id: string): Promise<ShownAccount>;
   /** USER_NOT_FOUND, NOT_FOUND, STATE_CONFLICT. */
   updateAccount(context: CallContext, memberId: string, id: string, patch: Patch): Promise<ShownAccount>;
+  /** USER_NOT_FOUND, NOT_FOUND; STATE_CONFLICT where there is no other name to accept. */
+  acceptName(context: CallContext, memberId: string, id: string): Promise<ShownAccount>;
   /** USER_NOT_FOUND, NOT_FOUND. */
   deactivateAccount(context: CallContext, memberId: string, id: string): Promise<ShownAccount>;
 }
@@ -65,13 +74,14 @@ interface Deps {
   provisioner: Provisioner;
   /** That a member may have. */
   maxAccounts: number;
+  names: NameJudge;
 }
 
 /** After these the account stays as it is, and is taken up again later. */
 const NOT_NOW: readonly string[] = ['PROVIDER_UNAVAILABLE', 'SERVICE_UNAVAILABLE'];
 
 export function createPayoutAccountsService({ frames, cursors, pepper, ...deps }: Deps): PayoutAccountsService {
-  const { cipher, readSettings, provisioner, maxAccounts } = deps;
+  const { cipher, readSettings, provisioner, maxAccounts, names } = deps;
   const fingerprint = createFingerprint(pepper);
 
   async function provision(scope: Scope, id: string): Promise<void> {
@@ -82,6 +92,18 @@ export function createPayoutAccountsService({ frames, cursors, pepper, ...deps }
     }
   }
 
+  function previewsOf(db: Db, scope: Scope, memberId: string, accounts: readonly PayoutAccount[]): Promise<Previews | undefined> {
+    const unjudged = accounts.some(({ nameVerdict }) => nameVerdict === 'unjudged');
+    return unjudged ? names.preview(db, scope, memberId) : Promise.resolve(undefined);
+  }
+
+  /** Locked, with its name compared. */
+  async function lockAccount(db: WriteDb, scope: Scope, memberId: string, id: string): Promise<PayoutAccount> {
+    if (!(await lockPayee(db, scope, memberId))) throw unknownMember();
+    await names.ofMember(db, scope, memberId);
+    return requireAccount(db, scope, memberId, id);
+  }
+
   return {
     async createAccount({ scope, guard, shape, origin }, memberId, body) {
       if (guard) await frames.read(scope, (db) => guard.replay(db));
@@ -89,7 +111,7 @@ export function createPayoutAccountsService({ frames, cursors, pepper, ...deps }
       const deprecated = body.details != null || body.accountHolderName != null;
       const created = (account: PayoutAccount): CreatedAccount => ({ account: shownTo(scope, account), deprecated });
       const open = (db: WriteDb) =>
-        openAccount(db, { cipher, fingerprint, maxAccounts }, { scope, memberId, body, origin, settings });
+        openAccount(db, { cipher, fingerprint, maxAccounts, names }, { scope, memberId, body, origin, settings });
       if (settings.provider === 'manual') return frames.write(scope, async (db) => created(await open(db)), { guard, shape });
       // Committed before the vendor is asked, outside any transaction; a second run finds the row of the first.
       const { id } = await frames.write(scope, open, { repeatable: true });
@@ -104,12 +126,16 @@ export function createPayoutAccountsService({ frames, cursors, pepper, ...deps }
     async listAccounts({ scope }, memberId, { limit, cursor }) {
       const identity = { scope, operationId: 'listPayoutAccounts', filters: { memberId } };
       const beforeId = cursors.open(cursor, identity);
-      const [exists, rows] = await frames.read(scope, (db) =>
-        Promise.all([memberExists(db, scope, memberId), listAccounts(db, scope, memberId, beforeId, limit + 1)]),
-      );
+      const [exists, rows, previews] = await frames.read(scope, async (db) => {
+        const [found, accounts] = await Promise.all([
+          memberExists(db, scope, memberId),
+          listAccounts(db, scope, memberId, beforeId, limit + 1),
+        ]);
+        return [found, accounts, await previewsOf(db, scope, memberId, accounts)] as const;
+      });
       if (!exists) throw unknownMember();
       return cursors.page(
-        rows.map((row) => shownTo(scope, row)),
+        rows.map((row) => shownTo(scope, row, previews)),
         limit,
         identity,
         ({ id }) => id,
@@ -117,12 +143,13 @@ export function createPayoutAccountsService({ frames, cursors, pepper, ...deps }
     },
 
     async readAccount({ scope }, memberId, id) {
-      const [exists, account] = await frames.read(scope, (db) =>
-        Promise.all([memberExists(db, scope, memberId), findAccount(db, scope, memberId, id)]),
-      );
+      const [exists, account, previews] = await frames.read(scope, async (db) => {
+        const [found, one] = await Promise.all([memberExists(db, scope, memberId), findAccount(db, scope, memberId, id)]);
+        return [found, one, await previewsOf(db, scope, memberId, one ? [one] : [])] as const;
+      });
       if (!exists) throw unknownMember();
       if (!account) throw new AppError('NOT_FOUND', 'No such payout account');
-      return shownTo(scope, account);
+      return shownTo(scope, account, previews);
     },
 
     async updateAccount({ scope, guard, shape }, memberId, id, { isPrimary, displayName }) {
@@ -145,6 +172,22 @@ export function createPayoutAccountsService({ frames, cursors, pepper, ...deps }
       );
     },
 
+    acceptName: ({ scope, guard, shape }, memberId, id) =>
+      frames.write(
+        scope,
+        async (db) => {
+          const account = await lockAccount(db, scope, memberId, id);
+          if (account.nameVerdict === 'accepted') return shownTo(scope, account);
+          if (account.nameVerdict !== 'mismatch' || account.status === 'deactivated') {
+            throw new AppError('STATE_CONFLICT', 'The payout account is not held under another name');
+          }
+          await acceptName(db, scope, id, actorRef(scope.provenance.actor));
+          await audit(db, scope, 'name_accepted', id, { userId: memberId, holderType: account.holderType });
+          return shownTo(scope, await requireAccount(db, scope, memberId, id));
+        },
+        { guard, shape },
+      ),
+
     async deactivateAccount({ scope, guard, shape }, memberId, id) {
       return frames.write(
         scope,
@@ -162,11 +205,6 @@ export function createPayoutAccountsService({ frames, cursors, pepper, ...deps }
   };
 }
 
-async function lockAccount(db: WriteDb, scope: Scope, memberId: string, id: string): Promise<PayoutAccount> {
-  if (!(await lockPayee(db, scope, memberId))) throw unknownMember();
-  return requireAccount(db, scope, memberId, id);
-}
-
 async function makePrimary(db: WriteDb, scope: Caller, account: PayoutAccount): Promise<void> {
   if (account.status === 'rejected') throw new AppError('STATE_CONFLICT', 'The payout account was rejected');
   const before = await demotePrimary(db, scope, account.memberId);
@@ -179,9 +217,13 @@ function audit(db: WriteDb, scope: Caller, deed: string, id: string, details: Re
   return recordAudit(db, scope, { action, by: scope.provenance, objectKind: 'payout_account', objectId: id, details });
 }
 
-function shownTo({ member }: Caller, account: PayoutAccount): ShownAccount {
-  return member ? { ...account, sharedWithOthers: null } : account;
+/** One that is compared by the next draft is shown with what comes of that. */
+function shownTo({ member }: Caller, { nameVerdict, ...account }: PayoutAccount, previews?: Previews): ShownAccount {
+  const nameMatch = nameVerdict === 'unjudged' ? (previews?.get(account.id) ?? 'not_compared') : nameVerdict;
+  return { ...account, nameMatch, ...(member ? { sharedWithOthers: null, nameAcceptedBy: null } : {}) };
 }
+
+type Previews = ReadonlyMap<string, NameMatch>;
 
 function unknownMember(): AppError {
   return new AppError('USER_NOT_FOUND', 'No such member');

@@ -6,6 +6,7 @@ import { bySystem } from '../../../actor.ts';
 import type { Scope, WriteDb } from '../../../db/scope.ts';
 import type { JobIds } from '../../../jobs/job.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
+import type { NameJudge } from '../names/judge-names.ts';
 import { PAYMENT_DEFAULTS } from '../settings/payment-settings.ts';
 import { paymentSettingsStatement } from '../settings/payment-settings-queries.ts';
 import { findRefusals, storeRefusals, storeStarted, takeDuePayouts, takePayoutsToCheck } from './execute-queries.ts';
@@ -31,7 +32,7 @@ export type Enqueue = (db: WriteDb, scope: Scope, name: string, ids: JobIds) => 
  * many it took.
  */
 export async function executePayouts(
-  { lines, debts }: PayoutBooks,
+  { lines, debts, names }: PayoutBooks & { names: NameJudge },
   db: WriteDb,
   scope: Scope,
   enqueue: Enqueue,
@@ -45,6 +46,7 @@ export async function executePayouts(
     debts.lock(db, scope, due),
     db.rows(paymentSettingsStatement(scope)),
   ]);
+  await names.ofPayouts(db, scope, ids);
   const refused = await findRefusals(db, scope, ids, settings.requireKyc);
   const refusedIds = new Set(refused.map(({ payoutId }) => payoutId));
   const started = due.filter(({ id }) => !refusedIds.has(id));

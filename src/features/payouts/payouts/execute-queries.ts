@@ -3,6 +3,7 @@ import { raw, statement } from '../../../db/query.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { SCOPE_NOW } from '../../../db/scope-clock.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
+import { JOIN_VERIFIED, NAME_STOPS } from '../open/holder-names.ts';
 import { countsAt } from '../open/payout-hold.ts';
 import type { BlockReason, PaymentProvider } from '../open/payout-states.ts';
 
@@ -47,13 +48,18 @@ const refusals = statement<Refusal, { payoutIds: string[]; requireKyc: boolean }
             case when :environment = 'LIVE' and m.is_test_user then 'TEST_USER'
                  when h.member_id is not null then 'HELD'
                  when a.status <> 'active' then 'NO_ACCOUNT'
-                 when :requireKyc and m.kyc_approved_at is null then 'KYC_REQUIRED'
+                 when (:requireKyc and m.kyc_approved_at is null) or exists (
+                   select from kyc_record c where ${ofTenant('c')} and c.member_id = p.member_id
+                     and c.identity_changed_at is not null) then 'KYC_REQUIRED'
+                 when name.stops then 'NAME_MISMATCH'
                  when drafted.astray > 0 or drafted.amount_minor <> p.amount_minor or owed.found
                    or balance.amount_minor < p.amount_minor then 'CHANGED' end as reason
      from payout p
      join member m on ${ofTenant('m')} and m.id = p.member_id
      left join payout_hold h on ${countsAt('p.member_id', `(select ${SCOPE_NOW})`)}
      join payout_account a on ${ofTenant('a')} and a.id = p.payout_account_id
+     cross join lateral (
+       select ${NAME_STOPS} as stops from (select) one ${JOIN_VERIFIED} offset 0) name
      cross join lateral (
        select count(*) filter (where l.status <> 'cleared') as astray, coalesce(sum(l.amount_minor), 0) as amount_minor
        from payout_line c join commission_line l on ${ofTenant('l')} and l.id = c.line_id

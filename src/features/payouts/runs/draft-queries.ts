@@ -5,6 +5,7 @@ import { ofTenant } from '../../../db/tenant-condition.ts';
 import { MAX_AMOUNT_MINOR } from '../../../money.ts';
 import type { MinimumPayout } from '../../commissions/open/minimum-payout.ts';
 import type { TwoHandsRule } from '../../two-hands/open/two-hands-rule.ts';
+import { JOIN_VERIFIED, NAME_STOPS } from '../open/holder-names.ts';
 import { countsAt } from '../open/payout-hold.ts';
 import type { PaymentProvider } from '../open/payout-states.ts';
 import { type PayoutRun, runColumns } from './runs-queries.ts';
@@ -106,15 +107,19 @@ const draft = replanned<
                  when due.amount_minor >= 0 and (due.amount_minor < :minimum or due.amount_minor = 0) then 'BELOW_MINIMUM'
                  when :minimum::bigint is null then 'NO_MINIMUM'
                  when account.id is null then 'NO_ACCOUNT'
-                 when :requireKyc and (m.kyc_approved_at is null or m.kyc_approved_at > :now) then 'KYC_REQUIRED'
+                 when (:requireKyc and (m.kyc_approved_at is null or m.kyc_approved_at > :now)) or account.identity_changed then 'KYC_REQUIRED'
                  when due.amount_minor < 0 then 'NEGATIVE_BALANCE'
-                 when account.activated_at + make_interval(hours => :cooldownHours) > :now then 'ACCOUNT_COOLDOWN'
+                 when greatest(account.activated_at, account.destination_since) + make_interval(hours => :cooldownHours) > :now then 'ACCOUNT_COOLDOWN'
+                 when account.name_stops then 'NAME_MISMATCH'
                  when due.amount_minor % :payableStep <> 0 or due.amount_minor > ${MAX_AMOUNT_MINOR} then 'AMOUNT_NOT_PAYABLE' end as reason
      from due
      join member m on ${ofTenant('m')} and m.id = due.member_id
      left join payout_hold h on ${countsAt('due.member_id', ':now')}
      left join lateral (
-       select a.id, a.activated_at from payout_account a
+       select a.id, a.activated_at, a.destination_since, ${NAME_STOPS} as name_stops,
+              exists (select from kyc_record c where ${ofTenant('c')} and c.member_id = a.member_id
+                        and c.identity_changed_at is not null) as identity_changed
+       from payout_account a ${JOIN_VERIFIED}
        where ${ofTenant('a')} and a.member_id = due.member_id and a.currency = :currency and a.status = 'active'
          and a.provider_type = :provider
        order by a.is_primary desc, a.id desc limit 1) account on true),

@@ -14,6 +14,7 @@ import type { MinimumPayout } from '../../commissions/open/minimum-payout.ts';
 import { twoHandsErrors } from '../../two-hands/open/two-hands-errors.ts';
 import { stricterRule } from '../../two-hands/open/two-hands-rule.ts';
 import type { TwoHandsOffers } from '../../two-hands/two-hands-feature.ts';
+import type { NameJudge } from '../names/judge-names.ts';
 import { type PayoutStatus, type RunStatus, runCanMove } from '../open/payout-states.ts';
 import { listPayouts, type Payout } from '../payouts/payouts-queries.ts';
 import { endRunIfDone } from '../payouts/settle-payout.ts';
@@ -76,12 +77,13 @@ export interface RunsDeps {
   cursors: Cursors;
   twoHands: TwoHandsOffers;
   readMinimumPayout(db: Db, scope: Scope, currency: string, at: Date): Promise<MinimumPayout | undefined>;
+  names: NameJudge;
 }
 
 /** Payouts and blocked members in the answer to a draft. */
 const SHOWN = 100;
 
-export function createRunsService({ frames, cursors, twoHands, readMinimumPayout }: RunsDeps): RunsService {
+export function createRunsService({ frames, cursors, twoHands, readMinimumPayout, names }: RunsDeps): RunsService {
   async function makeDraft(db: Db, { scope }: CallContext, input: Create): Promise<DraftedRun> {
     const [[settings = PAYMENT_DEFAULTS], dualControl, { now, cutoff }] = await Promise.all([
       db.rows(paymentSettingsStatement(scope)),
@@ -92,6 +94,7 @@ export function createRunsService({ frames, cursors, twoHands, readMinimumPayout
     ]);
     if (cutoff > now) throw invalidField('cutoffAt', 'must not be in the future');
     const minimum = await readMinimumPayout(db, scope, input.currency, cutoff);
+    await names.ofRun(db, scope, { currency: input.currency, provider: settings.provider });
     const run = await insertUnlessTaken(db, scope, {
       ...settings,
       currency: input.currency,

@@ -97,10 +97,7 @@ export const updateProfile = defineOperation({
   description:
     'What is not sent stays, `null` clears; the address is merged field by field, and `address: null` clears all of it. `idNumber` is stored encrypted and read back masked. When the given name, the surname, the birth date, the ID number or the country of a verified member changes, by more than case or space, the verification becomes `resubmit_required` with the reason `IDENTITY_CHANGED`, and payouts to the member wait until it is approved again. The profile of an erased member is not changed any more: 409.',
   scope: 'members:write',
-<<<<<<< HEAD
   hands: 'neutral',
-=======
->>>>>>> wt-h6
   effects: [
     {
       operationId: 'approveKyc',
@@ -108,10 +105,6 @@ export const updateProfile = defineOperation({
       has: ({ body }) => body.keepVerification !== undefined,
     },
   ],
-<<<<<<< HEAD
-=======
-  hands: 'neutral',
->>>>>>> wt-h6
   member: 'self',
   params: z.strictObject({ userId: uuid }),
   body: z

@@ -6,10 +6,7 @@ import { MAX_AMOUNT_MINOR } from '../../../money.ts';
 import type { MinimumPayout } from '../../commissions/open/minimum-payout.ts';
 import type { TwoHandsRule } from '../../two-hands/open/two-hands-rule.ts';
 import { JOIN_VERIFIED, NAME_STOPS } from '../open/holder-names.ts';
-<<<<<<< HEAD
 import { canBePaidTo } from '../open/payable-account.ts';
-=======
->>>>>>> wt-h6
 import { countsAt } from '../open/payout-hold.ts';
 import type { PaymentProvider } from '../open/payout-states.ts';
 import { type PayoutRun, runColumns } from './runs-queries.ts';

@@ -99,7 +99,14 @@ export const kycStatements = countStatements(
       [
         ...started.slice(3),
         ...alone('kyc_read_settings'),
-        ...write('kyc_lock_record', 'kyc_member_erased', 'kyc_link_applicant', 'audit_insert'),
+        ...write(
+          'kyc_lock_record',
+          'kyc_member_erased',
+          'profile_find',
+          'kyc_identity_seen',
+          'kyc_link_applicant',
+          'audit_insert',
+        ),
         ...alone('kyc_find_record'),
         ...write('kyc_schedule_check'),
       ],

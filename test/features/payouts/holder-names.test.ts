@@ -50,7 +50,8 @@ test('another name than the verified one stops the payout until it is accepted, 
   expect(await reason()).toBe('NAME_MISMATCH');
   const weak = apiClient(
     app,
-    (await client.post('/api/v1/admin/api-keys', { name: 'w', scopes: ['payouts:write', 'accounts:write'] })).body.apiKey as string,
+    (await client.post('/api/v1/admin/api-keys', { name: 'w', scopes: ['payouts:write', 'accounts:write'] })).body
+      .apiKey as string,
   );
   expectRefusal(await accept(id, weak), 403, 'FORBIDDEN');
   expect((await accept(id)).body).toMatchObject({ nameMatch: 'accepted', nameAcceptedBy: { kind: 'api_key' } });

@@ -18,6 +18,7 @@ export const profileStatements: StatementRow[] = [
       'audit_insert',
       'profile_find',
       'kyc_lock_record_of_member',
+      'kyc_identity_changed',
     ),
   ],
   [

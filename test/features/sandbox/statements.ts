@@ -68,6 +68,7 @@ export const sandboxStatements = countStatements(
           'kyc_lock_records_of_event',
           'kyc_member_erased',
           'kyc_insert_event',
+          'profile_identity',
           'kyc_update_status',
           'kyc_set_member_approved',
           'audit_insert',

@@ -18,7 +18,7 @@ export interface Ground {
 
 /** One request. It is made by a key with every right, so that it fails for want of a right alone. */
 export interface Attempt {
-  method: 'GET' | 'POST' | 'PUT';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH';
   target: string;
   body?: unknown;
   csv?: string;
@@ -326,6 +326,23 @@ export const EFFECTS: readonly EffectCase[] = [
   exportCase('events', 'listEvents', '/api/v1/events'),
   exportCase('payouts', 'listPayouts', '/api/v1/payouts'),
   exportCase('trialBalance', 'getTrialBalance', '/api/v1/admin/ledger/trial-balance'),
+  {
+    name: 'a verification that is kept',
+    ways: [
+      {
+        name: 'correction of a profile',
+        operationId: 'updateProfile',
+        has: ['approveKyc'],
+        // Of a member without a verification the profile alone changes.
+        idle: true,
+        prepare: ({ memberId }) => ({
+          method: 'PATCH',
+          target: `/api/v1/members/${memberId}/profile`,
+          body: { givenName: 'Ada', keepVerification: { reason: 'A letter was missing' } },
+        }),
+      },
+    ],
+  },
   {
     name: 'what a vendor decides in the SANDBOX',
     ways: [

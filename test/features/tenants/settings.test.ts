@@ -53,6 +53,7 @@ const payments = {
   },
   requireKyc: true,
   dualControl: false,
+  dualControlBy: 'keys',
   accountCooldownHours: 24,
 };
 

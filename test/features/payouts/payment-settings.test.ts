@@ -59,6 +59,7 @@ test('are stored, open where they are used, and show secrets only as there', asy
     payvendor: { secretKey: { set: true }, webhookSecrets: { count: 2 }, platformCountry: 'US', ...more },
     requireKyc: true,
     dualControl: false,
+    dualControlBy: 'keys',
     accountCooldownHours: 24,
   });
   expect(await paymentsOf()).toEqual(answer.body.payments);

@@ -53,6 +53,7 @@ export const pendingChangeStatements = countStatements(
           'pending_changes_lock',
           'pending_changes_active_keys',
           'two_hands_rule',
+          'two_hands_meeting',
           'pending_changes_close',
           'audit_insert',
           'pending_changes_lock_of_fields',

@@ -38,13 +38,23 @@ export const authStatements = countStatements(
       'createAuthProvider',
       (world) => world.client.post(providersPath, newProvider(world)),
       201,
-      write('auth_insert_provider', 'audit_insert'),
+      write('auth_insert_provider', 'two_hands_rule', 'pending_changes_lock_of_fields', 'audit_insert'),
     ],
     [
       'createAuthProvider with an Idempotency-Key: looked for before the provider is asked, outside any transaction',
       (world) => world.client.post(providersPath, newProvider(world), key()),
       201,
-      [...read('idempotency_find'), ...write(...claim, 'auth_insert_provider', 'audit_insert', 'idempotency_store')],
+      [
+        ...read('idempotency_find'),
+        ...write(
+          ...claim,
+          'auth_insert_provider',
+          'two_hands_rule',
+          'pending_changes_lock_of_fields',
+          'audit_insert',
+          'idempotency_store',
+        ),
+      ],
     ],
     ['listAuthProviders of 1', ({ client }) => client.get(`${providersPath}?limit=1`), 200, alone('auth_list_providers')],
     ['listAuthProviders of 100', ({ client }) => client.get(`${providersPath}?limit=100`), 200, alone('auth_list_providers')],
@@ -64,7 +74,16 @@ export const authStatements = countStatements(
       'updateAuthProvider',
       ({ client, authProviderId }) => client.patch(`${providersPath}/${authProviderId}`, { trustEmail: true }),
       200,
-      [...alone('auth_find_provider'), ...write('auth_lock_provider', 'auth_update_provider', 'audit_insert')],
+      [
+        ...alone('auth_find_provider'),
+        ...write(
+          'auth_lock_provider',
+          'two_hands_rule',
+          'pending_changes_lock_of_fields',
+          'auth_update_provider',
+          'audit_insert',
+        ),
+      ],
     ],
     [
       'updateAuthProvider, of another issuer',
@@ -73,7 +92,14 @@ export const authStatements = countStatements(
       200,
       [
         ...alone('auth_find_provider'),
-        ...write('auth_lock_provider', 'auth_provider_has_identities', 'auth_update_provider', 'audit_insert'),
+        ...write(
+          'auth_lock_provider',
+          'auth_provider_has_identities',
+          'two_hands_rule',
+          'pending_changes_lock_of_fields',
+          'auth_update_provider',
+          'audit_insert',
+        ),
       ],
     ],
     [
@@ -83,6 +109,7 @@ export const authStatements = countStatements(
       200,
       write(
         'auth_lock_provider',
+        'pending_changes_lock_of_fields',
         'auth_delete_provider_identities',
         'auth_revoke_provider_families',
         'auth_delete_provider',

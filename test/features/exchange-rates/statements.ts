@@ -9,7 +9,13 @@ export const exchangeRateStatements: StatementRow[] = [
     ({ client }) =>
       client.post(ratesPath, { sourceCurrency: 'USD', targetCurrency: 'JPY', numerator: 3, denominator: 2, source: 'Bank' }),
     201,
-    write('exchange_rates_lock_pair', 'exchange_rates_ground', 'exchange_rates_insert', 'audit_insert'),
+    write(
+      'exchange_rates_lock_pair',
+      'exchange_rates_ground',
+      'exchange_rates_insert',
+      'pending_changes_lock_of_fields',
+      'audit_insert',
+    ),
   ],
   ['listExchangeRates of 100', ({ client }) => client.get(`${ratesPath}?limit=100`), 200, read('built')],
 ];

@@ -60,6 +60,7 @@ export const pendingChangeStatements = countStatements(
           'kyc_read_settings',
           'payouts_store_settings',
           'referrals_read_settings',
+          'commissions_read_settings',
           'genealogy_read_visibility',
           'audit_insert',
         ),

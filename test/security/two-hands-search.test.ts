@@ -1,27 +1,110 @@
+/**
+ * No single root moves money out of a tenant with dual control on: tried by a search over the operations of administration
+ * and payouts. Each sequence is played over HTTP in a tenant of its own, with all keys that the root has and makes.
+ *
+ * Covered: every sequence of one and of two moves; of three and of four those that are made of the moves that `matters`
+ * names and hang together (each part of a sequence that does not is a shorter sequence). A sequence ends at a move that was
+ * refused, or that changed nothing that has a bearing (`WITHOUT_BEARING`), and where another one has come to the same.
+ * There is no chance in it, and so no seed.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { testIssuer } from '../support/identity/test-issuer.ts';
 import { createPayoutVendorDouble, type PayoutVendorDouble } from '../support/payments/payout-vendor-double.ts';
-import { isSearched, matters, movesOf, TIME_PASSES } from '../support/two-hands/moves.ts';
+import { runJobs } from '../support/payments/payout-world.ts';
+import { isSearched, type Move, matters, movesOf, TIME_PASSES } from '../support/two-hands/moves.ts';
 import { type Ground, prepareGround, search } from '../support/two-hands/search.ts';
+
+const LONG = 600_000;
 
 let app: TestApp;
 let vendor: PayoutVendorDouble;
 let ground: Ground;
+let moves: Move[];
+
 beforeAll(async () => {
   app = await startTestApp({ OUTGOING_ALLOWED_HOSTS: (await testIssuer()).server.host }, 'own');
   vendor = createPayoutVendorDouble();
   ground = await prepareGround(app, vendor);
+  moves = [...movesOf(app.composition.app.operations), TIME_PASSES];
 });
 afterAll(() => app.close());
 
-test('search', async () => {
-  const { operations } = app.composition.app;
-  const MOVES = movesOf(operations);
-  const played = new Set(MOVES.map(({ operationId }) => operationId));
-  console.log(operations.filter(isSearched).map(({ operationId }) => operationId).filter((id) => !played.has(id)));
-  const t = Date.now();
-  const depth = Number(process.env.DEPTH ?? 1);
-  const r = await search(ground, [...MOVES, TIME_PASSES], { depth, whole: 2, matters, ...(process.env.MONEY ? { moneyAlone: true } : {}) });
-  console.log(Date.now() - t, r.depths, r.interfering, JSON.stringify(r.found.slice(0, 30), null, 1), [...r.answers].map(([n, s]) => `${n}: ${[...s]}`).join('\n'));
-}, 600000);
+test('every operation of administration and payouts that writes is among the moves', () => {
+  const played = new Set(moves.map(({ operationId }) => operationId));
+  const searched = app.composition.app.operations.filter(isSearched).map(({ operationId }) => operationId);
+  expect(searched.filter((operationId) => !played.has(operationId))).toEqual([]);
+  expect(searched.length).toBeGreaterThan(40);
+});
+
+test(
+  'no sequence of at most four moves by one root sends money, or loosens what binds it',
+  async () => {
+    const started = Date.now();
+    const { depths, found, interfering, answers } = await search(ground, moves, { depth: 4, whole: 2, matters });
+    const counts = depths.map(({ played, states }, index) => `${index + 1}: ${played} played, ${states} new`).join('; ');
+    console.info(
+      `${moves.length} moves, ${interfering} pairs that interfere; sequences of ${counts}; ${Math.round((Date.now() - started) / 1000)} s`,
+    );
+    expect(found).toEqual([]);
+    expect(depths).toHaveLength(4);
+    for (const { states } of depths) expect(states).toBeGreaterThan(0);
+    // Each was played, by a request that is one.
+    expect(moves.filter(({ name }) => !answers.has(name)).map(({ name }) => name)).toEqual([]);
+    expect([...answers].filter(([, statuses]) => [...statuses].every((status) => [400, 404, 405, 415].includes(status)))).toEqual(
+      [],
+    );
+    // The worker has sent what two roots had approved, and to nobody else.
+    await runJobs(app, vendor);
+    const { approved, failed } = ground.world;
+    const mayGo = new Set([approved.payoutId, failed.payoutId]);
+    const sent = [...vendor.transfers.values()].map(({ metadata }) => metadata['payout_id'] ?? '');
+    expect(sent.filter((payoutId) => !mayGo.has(payoutId))).toEqual([]);
+    const banks = [...vendor.payouts.values()].map((payout) => String((payout as { bankAccountId?: string }).bankAccountId));
+    expect(banks.filter((bank) => ![`ba_${approved.accountId}`, `ba_${failed.accountId}`].includes(bank))).toEqual([]);
+  },
+  LONG,
+);
+
+/** Those of the way of money alone, so that what is found is that way. */
+const onTheWay = (): Move[] =>
+  moves.filter(({ name }) => /in CAD|PayoutRun the run of the sequence|PayoutRun the run drafted/.test(name));
+
+test(
+  'the search finds the way where dual control is off',
+  async () => {
+    const altered = 'update payment_settings set dual_control = false where tenant_id = $1';
+    const { found } = await search({ ...ground, altered }, onTheWay(), { depth: 3, whole: 3, moneyAlone: true });
+    expect(found.map(({ sequence }) => sequence)).toContainEqual([
+      'createPayoutRun in CAD',
+      'approvePayoutRun the run of the sequence',
+      'executePayoutRun the run of the sequence',
+    ]);
+    expect(found.every(({ what }) => what.startsWith('money: '))).toBe(true);
+  },
+  LONG,
+);
+
+test(
+  'the search finds the way where a key that was made counts as a root of its own',
+  async () => {
+    const altered = `update api_key set root = 'api_key:' || id where tenant_id = $1 and id = '${ground.world.firstsOwn.keyId}'`;
+    const { found } = await search({ ...ground, altered }, onTheWay(), { depth: 2, whole: 2, moneyAlone: true });
+    expect(found.map(({ sequence }) => sequence)).toEqual([
+      ['approvePayoutRun the run drafted by own', 'executePayoutRun the run drafted'],
+    ]);
+  },
+  LONG,
+);
+
+test(
+  'and where a setting is loosened, before money has gone',
+  async () => {
+    const altered = "update payment_settings set dual_control = false where tenant_id = $1 and provider = 'payvendor'";
+    const loosening = moves.filter(({ name }) => /^updateSettings (dual control off|no cool-down|another secret)/.test(name));
+    const { found } = await search({ ...ground, altered }, loosening, { depth: 1, whole: 1 });
+    expect(found.length).toBeGreaterThanOrEqual(2);
+    expect(found.every(({ what }) => what.startsWith('the settings: '))).toBe(true);
+  },
+  LONG,
+);

@@ -129,7 +129,10 @@ describe('no way into the settings is another:', () => {
 
   test('hidden in another part of the settings', async () => {
     const before = await stored();
-    const { status } = await first.patch(SETTINGS, { members: { downlineVisibility: 'counts' }, payments: { dualControl: false } });
+    const { status } = await first.patch(SETTINGS, {
+      members: { downlineVisibility: 'counts' },
+      payments: { dualControl: false },
+    });
     expect([status, (await first.get(SETTINGS)).body.members.downlineVisibility]).toEqual([202, 'masked']);
     expect(await stored()).toEqual(before);
   });

@@ -173,7 +173,11 @@ describe('one root has no second pair of hands:', () => {
         [world.scope.tenantId, subject, countsAs],
       );
     const between = await newRoot(app, world.scope);
-    const [one, middle, other] = [world.first, between, world.second].map(({ keyId }) => `api_key:${keyId}`) as [string, string, string];
+    const [one, middle, other] = [world.first, between, world.second].map(({ keyId }) => `api_key:${keyId}`) as [
+      string,
+      string,
+      string,
+    ];
     await tie(other, middle);
     await tie(middle, one);
     await cannotPass(world.second.client);
@@ -345,10 +349,10 @@ describe('and what we have thought of ourselves:', () => {
 
   test('a person who became another since the approval is paid nothing', async () => {
     await pass(first.patch(`/api/v1/members/${world.bob.id}/profile`, { givenName: 'Bob', surname: 'Builder' }));
-    await sql(
-      "update kyc_record set status = 'approved', verified_at = now() where tenant_id = $1 and member_id = $2",
-      [world.scope.tenantId, world.bob.id],
-    );
+    await sql("update kyc_record set status = 'approved', verified_at = now() where tenant_id = $1 and member_id = $2", [
+      world.scope.tenantId,
+      world.bob.id,
+    ]);
     await sql("update member set kyc_approved_at = now() - interval '1 hour' where tenant_id = $1 and id = $2", [
       world.scope.tenantId,
       world.bob.id,
@@ -384,7 +388,10 @@ describe('and what we have thought of ourselves:', () => {
     );
     const { status } = await world.second.client.post(`/api/v1/admin/pending-changes/${shown.pendingChange.id}/confirm`, {});
     expect(status).toBe(500);
-    expect((await first.get('/api/v1/admin/settings')).body.payments).toMatchObject({ requireKyc: true, accountCooldownHours: 24 });
+    expect((await first.get('/api/v1/admin/settings')).body.payments).toMatchObject({
+      requireKyc: true,
+      accountCooldownHours: 24,
+    });
   });
 
   const accountOf = (id: string) => `/api/v1/members/${world.bob.id}/payout-accounts/${id}`;

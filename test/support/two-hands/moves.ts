@@ -4,8 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { request } from 'undici';
-import type { Operation } from '../../../src/http/operation.ts';
 import { defaultPlanFor } from '../../../src/features/commissions/open/plan-definition.ts';
+import type { Operation } from '../../../src/http/operation.ts';
 import { sepaAccount } from '../payments/payout-accounts.ts';
 import type { HandsWorld } from './hands-world.ts';
 import type { Copies, Copy } from './world-copies.ts';
@@ -30,7 +30,15 @@ export interface Site {
   copy: Copy;
   copies: Copies;
   /** What the sequence has made, the latest last. */
-  made: { keys: string[]; runs: string[]; payouts: string[]; accounts: string[]; pending: string[]; providers: string[]; plans: string[] };
+  made: {
+    keys: string[];
+    runs: string[];
+    payouts: string[];
+    accounts: string[];
+    pending: string[];
+    providers: string[];
+    plans: string[];
+  };
 }
 
 export interface Answered {
@@ -137,10 +145,12 @@ const onPayout = (deed: 'cancel' | 'retry' | 'settle' | 'return', payout: keyof 
 const ofBob = (end: string) => (site: Site) => `/members/${site.world.bob.id}${end}`;
 const ofAda = (end: string) => (site: Site) => `/members/${site.world.ada.id}${end}`;
 const account = (site: Site, id: string): string => `/members/${site.world.bob.id}/payout-accounts/${id}`;
-const pendingPath = (deed: string, index = -1) => (site: Site) => {
-  const id = site.made.pending.at(index);
-  return id && `/admin/pending-changes/${id}/${deed}`;
-};
+const pendingPath =
+  (deed: string, index = -1) =>
+  (site: Site) => {
+    const id = site.made.pending.at(index);
+    return id && `/admin/pending-changes/${id}/${deed}`;
+  };
 
 /** By the operations; one that is not here, and is of the groups, fails the test. */
 const ALL: readonly Move[] = [
@@ -161,7 +171,10 @@ const ALL: readonly Move[] = [
   move('rejectPendingChange', 'POST', pendingPath('reject')),
 
   move('createApiKey', 'POST', at('/admin/api-keys'), { what: 'with all scopes', body: { scopes: ['*'] } }),
-  move('createApiKey', 'POST', at('/admin/api-keys'), { what: 'that approves', body: { scopes: ['payouts:approve', 'admin:settings'] } }),
+  move('createApiKey', 'POST', at('/admin/api-keys'), {
+    what: 'that approves',
+    body: { scopes: ['payouts:approve', 'admin:settings'] },
+  }),
   move('rollApiKey', 'POST', ({ world }) => `/admin/api-keys/${world.second.keyId}/roll`, { what: "of the second root's key" }),
   move('rollApiKey', 'POST', ({ world }) => `/admin/api-keys/${world.firstsOwn.keyId}/roll`, { what: 'of its own key' }),
   move('updateApiKey', 'PATCH', ({ world }) => `/admin/api-keys/${world.second.keyId}`, {
@@ -191,11 +204,18 @@ const ALL: readonly Move[] = [
     what: 'makes the other account primary',
     body: { isPrimary: true },
   }),
-  move('updatePayoutAccount', 'PATCH', (site) => {
-    const id = site.made.accounts.at(-1);
-    return id && account(site, id);
-  }, { what: 'makes the new account primary', body: { isPrimary: true } }),
-  move('deactivatePayoutAccount', 'DELETE', (site) => account(site, site.world.approved.accountId), { what: 'of the approved run' }),
+  move(
+    'updatePayoutAccount',
+    'PATCH',
+    (site) => {
+      const id = site.made.accounts.at(-1);
+      return id && account(site, id);
+    },
+    { what: 'makes the new account primary', body: { isPrimary: true } },
+  ),
+  move('deactivatePayoutAccount', 'DELETE', (site) => account(site, site.world.approved.accountId), {
+    what: 'of the approved run',
+  }),
   move('deactivatePayoutAccount', 'DELETE', (site) => account(site, site.world.failed.accountId), { what: 'of the failed run' }),
 
   move('createSettlement', 'POST', ofAda('/settlements'), { body: { currency: 'CAD', amountMinor: 40_000, reference: 'ours' } }),
@@ -244,7 +264,9 @@ const ALL: readonly Move[] = [
 
   move('approveKyc', 'POST', ({ props }) => `/admin/kyc/${props.kycId}/approve`),
   move('rejectKyc', 'POST', ({ props }) => `/admin/kyc/${props.kycId}/reject`, { body: { reason: 'for the test' } }),
-  move('requestKycResubmit', 'POST', ({ props }) => `/admin/kyc/${props.kycId}/request-resubmit`, { body: { reason: 'for the test' } }),
+  move('requestKycResubmit', 'POST', ({ props }) => `/admin/kyc/${props.kycId}/request-resubmit`, {
+    body: { reason: 'for the test' },
+  }),
   move('resubmitKyc', 'POST', ({ props }) => `/admin/kyc/${props.kycId}/resubmit`, { body: { reason: 'for the test' } }),
   move('assignKyc', 'POST', ({ props }) => `/admin/kyc/${props.kycId}/assign`, { body: { assignee: 'ours' } }),
   move('reviewKycDocument', 'POST', ({ props }) => `/admin/kyc/${props.kycId}/documents/${props.documentId}/review`, {
@@ -253,7 +275,10 @@ const ALL: readonly Move[] = [
 
   move('eraseMember', 'POST', ofAda('/erasure'), { what: 'that is owed money', body: { reason: 'for the test' } }),
   move('moveMember', 'POST', ofBob('/sponsor'), { body: ({ world }) => ({ sponsorId: world.ada.id }) }),
-  move('updateProfile', 'PATCH', ofBob('/profile'), { what: 'makes Bob another person', body: { givenName: 'Mallory', surname: 'Other' } }),
+  move('updateProfile', 'PATCH', ofBob('/profile'), {
+    what: 'makes Bob another person',
+    body: { givenName: 'Mallory', surname: 'Other' },
+  }),
 ];
 
 /** Those whose operation there is. */

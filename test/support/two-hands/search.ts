@@ -6,8 +6,8 @@ import type { Scope } from '../../../src/db/scope.ts';
 import type { TestApp } from '../app/test-app.ts';
 import { listTenantTables } from '../database/walls.ts';
 import { plantDocument } from '../kyc/kyc-records.ts';
-import type { PayoutVendorDouble } from '../payments/payout-vendor-double.ts';
 import { COMPLETE_PROFILE } from '../payments/payout-accounts.ts';
+import type { PayoutVendorDouble } from '../payments/payout-vendor-double.ts';
 import { startPayouts } from '../payments/payout-world.ts';
 import { type HandsWorld, openHandsWorld, pass } from './hands-world.ts';
 import { type Move, type Props, type Site, startsPayouts } from './moves.ts';
@@ -19,6 +19,8 @@ export interface Ground {
   props: Props;
   copies: Copies;
   reader: StateReader;
+  /** What is made otherwise in each copy before anything is played: the statement has the tenant as $1. */
+  altered?: string;
 }
 
 export interface Found {
@@ -67,7 +69,10 @@ async function plantProps(app: TestApp, scope: Scope, { first, bob }: HandsWorld
      values ($1, 'LIVE', $2, 'bob', $3) returning id`,
     [tenantId, provider?.id, bob.id],
   );
-  const [record] = await sql<{ id: string }>('select id from kyc_record where tenant_id = $1 and member_id = $2', [tenantId, bob.id]);
+  const [record] = await sql<{ id: string }>('select id from kyc_record where tenant_id = $1 and member_id = $2', [
+    tenantId,
+    bob.id,
+  ]);
   const kycId = record?.id ?? '';
   return {
     planId: plans[0]?.id ?? '',
@@ -83,9 +88,11 @@ async function plantProps(app: TestApp, scope: Scope, { first, bob }: HandsWorld
 
 const scopeOf = (site: Site): Scope => ({ tenantId: site.copy.tenantId, environment: 'LIVE' });
 
-async function openSite({ world, props, copies }: Ground): Promise<Site> {
+async function openSite({ world, props, copies, altered }: Ground): Promise<Site> {
   const made: Site['made'] = { keys: [], runs: [], payouts: [], accounts: [], pending: [], providers: [], plans: [] };
-  return { baseUrl: world.app.baseUrl, world, props, copies, copy: await copies.make(), made };
+  const copy = await copies.make();
+  if (altered !== undefined) await world.app.database.asSuperuser(altered, [copy.tenantId]);
+  return { baseUrl: world.app.baseUrl, world, props, copies, copy, made };
 }
 
 /** What stands when all that is due was carried out. */
@@ -120,7 +127,9 @@ export function judge({ world }: Ground, { copy }: Site, state: State, { moneyAl
   }
   if (moneyAlone) return undefined;
   const runs = new Set([world.approved.runId, world.failed.runId]);
-  const carried = rows('payout_run').find((run) => !runs.has(String(run['id'])) && !['draft', 'cancelled'].includes(String(run['status'])));
+  const carried = rows('payout_run').find(
+    (run) => !runs.has(String(run['id'])) && !['draft', 'cancelled'].includes(String(run['status'])),
+  );
   if (carried) return `the run ${String(carried['id'])} is ${String(carried['status'])}`;
   const [settings = {}] = rows('payment_settings');
   const loosened = [
@@ -141,7 +150,7 @@ export interface SearchOptions {
   depth: number;
   /** Up to this length all moves are tried behind each sequence; behind longer ones those that hang together with it. */
   whole: number;
-  /** What is tried in sequences longer than `whole + 1`; all unless it is given. */
+  /** What sequences longer than `whole` are made of; all unless it is given. */
   matters?: (move: Move) => boolean;
   moneyAlone?: boolean;
   /** The search is over with the first length at which something was found. */
@@ -227,7 +236,7 @@ export async function search(ground: Ground, moves: readonly Move[], options: Se
   const hang = new Interference();
   let level: Node[] = [{ sequence: [], standing }];
   for (let length = 1; length <= depth; length += 1) {
-    const open = length <= whole ? moves : length === whole + 1 ? moves : moves.filter(matters);
+    const open = length <= whole ? moves : moves.filter(matters);
     const expansions = await inLanes(level, LANES, (node) => {
       const joins = (move: Move): boolean => length <= whole || hang.joins(node.sequence, move);
       return expand(node, open.filter(joins));
@@ -241,7 +250,7 @@ export async function search(ground: Ground, moves: readonly Move[], options: Se
         if (met.has(child.standing.digest)) continue;
         met.add(child.standing.digest);
         states += 1;
-        if (length <= whole || child.sequence.every(matters)) next.push(child);
+        if (length < whole || child.sequence.every(matters)) next.push(child);
       }
     }
     if (length === 2) result.interfering = hang.settle();
@@ -312,7 +321,11 @@ function difference(before: ReadonlySet<string>, after: ReadonlySet<string>): st
 const namesOf = (sequence: readonly Move[]): string[] => sequence.map(({ name }) => name);
 
 /** The results are in the order of the items, however the lanes run. */
-async function inLanes<Item, Result>(items: readonly Item[], lanes: number, work: (item: Item) => Promise<Result>): Promise<Result[]> {
+async function inLanes<Item, Result>(
+  items: readonly Item[],
+  lanes: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
   const results: Result[] = [];
   let next = 0;
   const lane = async (): Promise<void> => {

@@ -67,7 +67,7 @@ export async function prepareCopies(app: TestApp, { tenantId }: Scope, keyIds: r
     return `insert into ${table} (${names.join(', ')}) select ${values.join(', ')} from ${table} t where ${mine} = '${tenantId}';`;
   };
   await database.asSuperuser(
-    `create function copy_world(dst uuid, hashes jsonb, secret_key bytea, webhook_secrets bytea) returns void language plpgsql
+    `create or replace function copy_world(dst uuid, hashes jsonb, secret_key bytea, webhook_secrets bytea) returns void language plpgsql
      set session_replication_role = replica as $copy$ begin ${['tenant', ...filled].map(copy).join('\n')} end $copy$`,
   );
   const shift = (table: string): string[] => {
@@ -77,7 +77,7 @@ export async function prepareCopies(app: TestApp, { tenantId }: Scope, keyIds: r
     return [`update ${table} set ${sets.join(', ')} where tenant_id = dst;`];
   };
   await database.asSuperuser(
-    `create function shift_world(dst uuid, by interval) returns void language plpgsql
+    `create or replace function shift_world(dst uuid, by interval) returns void language plpgsql
      set session_replication_role = replica as $shift$ begin ${all.flatMap(shift).join('\n')} end $shift$`,
   );
 

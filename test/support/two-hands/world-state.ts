@@ -88,7 +88,12 @@ export interface StateReader {
 }
 
 /** `known` ids are the same in all tenants; `secondRoot` is the key of the second root, all others being of the first. */
-export function createStateReader(app: TestApp, tables: readonly string[], known: ReadonlySet<string>, secondRoot: string): StateReader {
+export function createStateReader(
+  app: TestApp,
+  tables: readonly string[],
+  known: ReadonlySet<string>,
+  secondRoot: string,
+): StateReader {
   const looked = tables.filter((table) => WITHOUT_BEARING[table] === undefined);
   const parts = looked.map(
     (table) =>
@@ -122,7 +127,8 @@ export function createStateReader(app: TestApp, tables: readonly string[], known
       const names = new Map<string, string>();
       for (const { table, row } of rows) {
         const { id } = row;
-        if (typeof id === 'string' && !known.has(id)) names.set(id, table === 'api_key' ? 'key' : short(plain(row, now, unnamed)));
+        if (typeof id === 'string' && !known.has(id))
+          names.set(id, table === 'api_key' ? 'key' : short(plain(row, now, unnamed)));
       }
       const named = (id: string): string => (known.has(id) ? id : (names.get(id) ?? '*'));
       const whole = new Set<string>();

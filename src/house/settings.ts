@@ -44,7 +44,7 @@ export interface SettingsDeclaration {
 export function declareSettings<Patch extends z.ZodType>(
   declaration: Omit<SettingsDeclaration, 'patch' | 'hands'> & { patch: Patch; hands: HandsOf<z.output<Patch>> },
 ): SettingsDeclaration {
-  return { ...declaration, hands: declaration.hands as AnyHands };
+  return declaration;
 }
 
 /** A field that a change makes other than before. */

@@ -54,7 +54,7 @@ export function createConfirmChange({ frames, cipher, house, twoHands }: Deps): 
     try {
       requireRights(scope, scopesOf(house, change.operationId, request));
       await handler({
-        ...(validateSent(operation, request) as { params: unknown; query: unknown; body: unknown }),
+        ...validateSent(operation, request),
         scope,
         origin,
         guard: guard && guardOf(guard, confirmation.answer),

@@ -1,6 +1,6 @@
 /** Changes that wait for another pair of hands: what waits, what ends it, and who sees it. Source: docs/specification/two-hands.md#waiting. */
 import type { z } from 'zod';
-import { type Actor, actorRef, bySystem, type Provenance } from '../../actor.ts';
+import { actorRef, bySystem, type Provenance } from '../../actor.ts';
 import type { Frames } from '../../db/frame.ts';
 import type { Db, Scope, WriteDb } from '../../db/scope.ts';
 import type { Cipher } from '../../encryption.ts';
@@ -216,7 +216,7 @@ export function audit(
     by,
     objectKind: 'pending_change',
     objectId: id,
-    details: { operationId, fields: fields.map(({ field }) => field), proposedBy: actorRef(createdBy as Actor) },
+    details: { operationId, fields: fields.map(({ field }) => field), proposedBy: actorRef(createdBy) },
   });
 }
 

@@ -153,8 +153,8 @@ export interface SearchOptions {
   /** What sequences longer than `whole` are made of; all unless it is given. */
   matters?: (move: Move) => boolean;
   moneyAlone?: boolean;
-  /** The search is over with the first length at which something was found. */
-  untilFound?: boolean;
+  /** Told after each length. */
+  tell?: (line: string) => void;
 }
 
 interface Node {
@@ -179,7 +179,7 @@ interface Expansion {
 const LANES = 4;
 
 export async function search(ground: Ground, moves: readonly Move[], options: SearchOptions): Promise<SearchResult> {
-  const { depth, whole, matters = () => true, moneyAlone = false, untilFound = false } = options;
+  const { depth, whole, matters = () => true, moneyAlone = false, tell = () => undefined } = options;
   const answers = new Map<string, Set<number>>();
   const result: SearchResult = { depths: [], found: [], answers, interfering: 0 };
 
@@ -255,7 +255,7 @@ export async function search(ground: Ground, moves: readonly Move[], options: Se
     }
     if (length === 2) result.interfering = hang.settle();
     result.depths.push({ played: expansions.reduce((sum, { played }) => sum + played, 0), states });
-    if (untilFound && result.found.length > 0) break;
+    tell(`${length}: ${result.depths.at(-1)?.played} played, ${states} new; ${Math.round(process.cpuUsage().user / 1e6)} s of the processor so far`);
     level = next;
   }
   return result;

@@ -201,6 +201,7 @@ export const acceptAccountName = defineOperation({
   description:
     'Once for the account, until the verified name, or for a business the business name, is changed. 409 unless `nameMatch` is `mismatch`; repeated, it changes nothing.',
   scope: 'payouts:approve',
+  hands: 'neutral',
   params: accountParams,
   success: [{ status: 200, meaning: 'The account as it is now' }],
   response: payoutAccount,

@@ -19,6 +19,7 @@ export const createSettlement = defineOperation({
   description:
     'A payout in no run, paid at once: whole cleared commissions of the member are paid, what takes back first and then the oldest first, none of which another payout holds. They must come to the amount exactly: otherwise it is 422 `AMOUNT_NOT_SETTLEABLE` with `details` {`clearedMinor`, `nearestBelowMinor`, `nearestAboveMinor`}. The same reference twice for a member is 409 `STATE_CONFLICT`, with `details.payoutId`; so is a test member in LIVE, who is paid nothing. What came back is told by `POST /payouts/{id}/return`.',
   scope: 'payouts:execute',
+  hands: 'neutral',
   params,
   body: z
     .strictObject({

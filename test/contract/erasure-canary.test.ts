@@ -105,7 +105,7 @@ test('every field of a person has a word, or a reason why not', () => {
 });
 
 test('the words were there, in the tables that hold texts of persons', () => {
-  const tables = new Set(before.map((found) => / in public\.(\w+)\./.exec(found)?.[1]));
+  const tables = new Set(before.flatMap((found) => / in public\.(\w+)\./.exec(found)?.[1] ?? []));
   expect([...tables].toSorted()).toEqual([
     'attribution_receipt',
     'commission_action',

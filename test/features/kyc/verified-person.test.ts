@@ -86,7 +86,7 @@ describe('an approval falls', () => {
       { actor: { kind: 'api_key' }, details: { from: 'approved', to: 'resubmit_required', fields: Object.keys(change) } },
     ]);
     // The values are in no entry.
-    expect(JSON.stringify(data)).not.toContain(String(Object.values(change)[0] ?? 'Example'));
+    expect(JSON.stringify(data)).not.toContain(Object.values(change)[0] ?? 'Example');
   });
 
   test('by the member itself, and by it alone', async () => {

@@ -340,8 +340,8 @@ async function plantExchange({ app, tenant, client, canaries }: Ground): Promise
       clickId: canaries.in('exchangeToken body.clickId'),
     }),
   );
-  const own = await done(client.get('/api/v1/members/me', { authorization: `Bearer ${session['accessToken']}` }));
-  return (own['id'] ?? own['userId']) as string;
+  const own = await done(client.get('/api/v1/members/me', { authorization: `Bearer ${session['accessToken'] as string}` }));
+  return own['id'] ?? own['userId'];
 }
 
 /** A member by a file, and rows that fail, named by the same person. */

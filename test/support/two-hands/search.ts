@@ -134,7 +134,7 @@ export function judge({ world }: Ground, { copy }: Site, state: State, { moneyAl
   const [settings = {}] = rows('payment_settings');
   const loosened = [
     settings['dual_control'] !== true && 'dual control is off',
-    (RULES[String(settings['dual_control_by'] ?? 'keys')] ?? 0) < 1 && 'dual control is by nobody',
+    (RULES[(settings['dual_control_by'] ?? 'keys') as string] ?? 0) < 1 && 'dual control is by nobody',
     Number(settings['account_cooldown_hours']) < 24 && 'the cool-down is shorter',
     settings['require_kyc'] !== true && 'no verification is asked for',
     settings['provider'] !== 'payvendor' && 'another provider pays',
@@ -255,7 +255,9 @@ export async function search(ground: Ground, moves: readonly Move[], options: Se
     }
     if (length === 2) result.interfering = hang.settle();
     result.depths.push({ played: expansions.reduce((sum, { played }) => sum + played, 0), states });
-    tell(`${length}: ${result.depths.at(-1)?.played} played, ${states} new; ${Math.round(process.cpuUsage().user / 1e6)} s of the processor so far`);
+    tell(
+      `${length}: ${result.depths.at(-1)?.played} played, ${states} new; ${Math.round(process.cpuUsage().user / 1e6)} s of the processor so far`,
+    );
     level = next;
   }
   return result;

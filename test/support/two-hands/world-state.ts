@@ -138,7 +138,7 @@ export function createStateReader(
         const { created_at: _at, created_by: _by, replaces_key_id: _replaced, name: _name, root, ...key } = row;
         const shown = table === 'api_key' ? { ...key, id: hands(String(root)) } : row;
         whole.add(`${table} ${plain(shown, now, named)}`);
-        const name = `${table} ${named(String(row['id'] ?? row['member_id'] ?? row['payout_id'] ?? ''))}`;
+        const name = `${table} ${named((row['id'] ?? row['member_id'] ?? row['payout_id'] ?? '') as string)}`;
         for (const [column, value] of Object.entries(shown)) {
           const field = plain(value, now, named);
           if (!field.includes('"at ')) lines.add(`${name} ${column} ${field}`);

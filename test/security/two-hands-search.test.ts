@@ -41,7 +41,12 @@ test(
   'no sequence of at most four moves by one root sends money, or loosens what binds it',
   async () => {
     const started = Date.now();
-    const { depths, found, interfering, answers } = await search(ground, moves, { depth: 4, whole: 2, matters, tell: console.info });
+    const { depths, found, interfering, answers } = await search(ground, moves, {
+      depth: 4,
+      whole: 2,
+      matters,
+      tell: console.info,
+    });
     const counts = depths.map(({ played, states }, index) => `${index + 1}: ${played} played, ${states} new`).join('; ');
     console.info(
       `${moves.length} moves, ${interfering} pairs that interfere; sequences of ${counts}; ${Math.round((Date.now() - started) / 1000)} s`,

@@ -255,7 +255,9 @@ export async function search(ground: Ground, moves: readonly Move[], options: Se
     }
     if (length === 2) result.interfering = hang.settle();
     result.depths.push({ played: expansions.reduce((sum, { played }) => sum + played, 0), states });
-    tell(`${length}: ${result.depths.at(-1)?.played} played, ${states} new; ${Math.round(process.cpuUsage().user / 1e6)} s of the processor so far`);
+    tell(
+      `${length}: ${result.depths.at(-1)?.played} played, ${states} new; ${Math.round(process.cpuUsage().user / 1e6)} s of the processor so far`,
+    );
     level = next;
   }
   return result;

@@ -221,8 +221,10 @@ export async function search(ground: Ground, moves: readonly Move[], options: Se
       const what = judge(ground, site, state, { moneyAlone });
       if (what !== undefined) fail(what, move);
       else expansion.children.push({ sequence: [...sequence, move], standing: after });
-      site = await reach(sequence);
       untouched = true;
+      // Nothing is played behind the last.
+      if (move === tried.at(-1)) return expansion;
+      site = await reach(sequence);
     }
     if (!untouched && ground.reader.standing(await settled(ground, site)).digest !== standing.digest) {
       fail('something that was refused behind it changed something');

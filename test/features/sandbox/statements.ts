@@ -9,6 +9,7 @@ import { alone, countStatements, write } from '../../support/statements/statemen
 const sweeps = (check: string[]) => [
   ...write('idempotency_delete_expired'),
   ...write('audit_lock_head'),
+  ...write('pending_changes_lock_due', 'pending_changes_sweep'),
   ...write('clicks_forget'),
   ...write('commissions_clear_due'),
   ...write('events_take_due_clawbacks'),

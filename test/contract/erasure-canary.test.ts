@@ -73,7 +73,7 @@ beforeAll(async () => {
   before = await findCanaries(app.database, canaries);
   const client = apiClient(app, tenant.liveKey);
   for (const id of memberIds) {
-    const answer = await client.post(`/api/v1/members/${id}/erasure`, { reason: 'Asked for' });
+    const answer = await client.post(`/api/v1/members/${id}/erasure`, { reason: 'Asked for', acknowledgeOwed: true });
     expect(answer.status, answer.text).toBe(200);
   }
   for (const sweep of ['remove-objects', 'remove-export-files']) {

@@ -86,10 +86,10 @@ export const purchasesOfMember: ExportList = exportList(
   },
   `member m join event e on ${ofTenant('e')} and e.kind = 'purchase'
    left join event_detail d on ${ofTenant('d')} and d.event_id = e.id
-   ${ofMember('m', 'id')} and e.id in (
+   ${ofMember('m', 'id')} and e.id = any (array(
      select b.id from event b where ${ofTenant('b')} and b.buyer_member_id = :memberId
      union
      select p.id from event p join customer c on ${ofTenant('c')} and c.id = p.customer_id
      join member m on ${ofTenant('m')} and m.id = :memberId
-     where ${ofTenant('p')} and (${isOfMember}))`,
+     where ${ofTenant('p')} and (${isOfMember})))`,
 );

@@ -86,7 +86,7 @@ describe('adding a provider', () => {
     expect((await client.get(`${path}/${answer.body.id}`)).body).toEqual(answer.body);
     expect(server.requests).toEqual(['/.well-known/openid-configuration', '/jwks']);
     expect(await auditOf(answer.body.id)).toEqual([
-      { action: 'auth_provider.created', actor_kind: 'api_key', details: { providerId: 'main' } },
+      { action: 'auth_provider.created', actor_kind: 'api_key', details: { providerId: 'main', weakens: ['authProviders.main'] } },
     ]);
   });
 
@@ -290,7 +290,13 @@ describe('a change', () => {
     expect((await auditOf(id)).at(-1)).toEqual({
       action: 'auth_provider.updated',
       actor_kind: 'api_key',
-      details: { fields: ['allowedAudiences', 'autoCreateUsers', 'trustEmail', 'acceptUnverifiedEmail'] },
+      details: {
+        fields: ['allowedAudiences', 'autoCreateUsers', 'trustEmail', 'acceptUnverifiedEmail'],
+        tightens: [`authProviders.${answer.body.providerId}.autoCreateUsers`],
+        weakens: ['allowedAudiences', 'trustEmail', 'acceptUnverifiedEmail'].map(
+          (field) => `authProviders.${answer.body.providerId}.${field}`,
+        ),
+      },
     });
   });
 

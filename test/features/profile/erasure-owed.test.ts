@@ -73,7 +73,10 @@ async function payee(amountMinor = 10_000, iban = newIban()): Promise<MemberBody
   const member = await newPayee(client);
   await approveKyc(app, member.id);
   const { id: accountId } = await newAccount(client, member.id, sepaAccount(iban));
-  await app.database.asSuperuser("update payout_account set activated_at = now() - interval '3 days' where id = $1", [accountId]);
+  await app.database.asSuperuser(
+    "update payout_account set activated_at = now() - interval '3 days', destination_since = now() - interval '3 days' where id = $1",
+    [accountId],
+  );
   if (amountMinor > 0) await earn(app, scope, client, member, amountMinor, 'EUR');
   return { ...member, iban, accountId };
 }

@@ -25,7 +25,7 @@ afterAll(() => app.close());
 
 const sql = <Row extends object = Record<string, unknown>>(text: string, ...values: unknown[]) =>
   app.database.asSuperuser<Row>(text, values);
-const erase = (id = member.id) => client.post(`/api/v1/members/${id}/erasure`, {});
+const erase = (id = member.id) => client.post(`/api/v1/members/${id}/erasure`, { acknowledgeOwed: true });
 const buy = (body: object, by = client) => by.post('/api/v1/events/purchase', body);
 const saleOf = (email: string, fields: object = {}) =>
   client.purchaseBody({

@@ -90,7 +90,6 @@ export const profileStatements: StatementRow[] = [
       ...write('export_head', 'audit_insert'),
       'history_read',
       'export_customers',
-      'export_purchases',
       'export_leads_referred',
       'export_referral_links',
       'export_commissions',

@@ -97,6 +97,8 @@ const KEPT: Record<string, string> = {
   link_slug: 'slugs of one’s own',
   commission_settings: 'the settings of commissions, members, referrals, verification and payouts',
   member_settings: 'the settings of commissions, members, referrals, verification and payouts',
+  pending_change: 'of the SANDBOX', // nothing waits there
+  pending_change_field: 'of the SANDBOX',
   object_removal: 'notes of files that are still to be removed',
   export_object: 'notes of files that are still to be removed',
 };

@@ -203,6 +203,11 @@ async function plantMoney({ app, scope, client, canaries }: Ground, memberId: st
   await app.database.asSuperuser("update payout_account set is_primary = method_type = 'hk_bank_transfer' where member_id = $1", [
     memberId,
   ]);
+  // The cool-down of a new primary account is over.
+  await app.database.asSuperuser(
+    "update payout_account set destination_since = now() - interval '3 days' where member_id = $1 and is_primary",
+    [memberId],
+  );
   const member = { id: memberId, email: '', referral_code: '', membership_tier: '', parent_id: null };
   await earn(app, scope, client, member, 900_000);
   for (const deed of ['settle', 'return'] as const) {

@@ -273,7 +273,10 @@ const ALL: readonly Move[] = [
     body: { decision: 'accepted' },
   }),
 
-  move('eraseMember', 'POST', ofAda('/erasure'), { what: 'that is owed money', body: { reason: 'for the test' } }),
+  move('eraseMember', 'POST', ofAda('/erasure'), {
+    what: 'that is owed money',
+    body: { reason: 'for the test', acknowledgeOwed: true },
+  }),
   move('moveMember', 'POST', ofBob('/sponsor'), { body: ({ world }) => ({ sponsorId: world.ada.id }) }),
   move('updateProfile', 'PATCH', ofBob('/profile'), {
     what: 'makes Bob another person',

@@ -89,7 +89,7 @@ export const purchasesOfMember: ExportList = exportList(
    ${ofMember('m', 'id')} and e.id = any (array(
      select b.id from event b where ${ofTenant('b')} and b.buyer_member_id = :memberId
      union
-     select p.id from event p join customer c on ${ofTenant('c')} and c.id = p.customer_id
-     join member m on ${ofTenant('m')} and m.id = :memberId
-     where ${ofTenant('p')} and (${isOfMember})))`,
+     select p.id from event p where ${ofTenant('p')} and p.customer_id = any (array(
+       select c.id from customer c join member m on ${ofTenant('m')} and m.id = :memberId
+       where ${ofTenant('c')} and (${isOfMember})))))`,
 );

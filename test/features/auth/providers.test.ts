@@ -86,7 +86,11 @@ describe('adding a provider', () => {
     expect((await client.get(`${path}/${answer.body.id}`)).body).toEqual(answer.body);
     expect(server.requests).toEqual(['/.well-known/openid-configuration', '/jwks']);
     expect(await auditOf(answer.body.id)).toEqual([
-      { action: 'auth_provider.created', actor_kind: 'api_key', details: { providerId: 'main', weakens: ['authProviders.main'] } },
+      {
+        action: 'auth_provider.created',
+        actor_kind: 'api_key',
+        details: { providerId: 'main', weakens: ['authProviders.main'] },
+      },
     ]);
   });
 

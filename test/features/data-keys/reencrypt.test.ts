@@ -88,7 +88,8 @@ describe('sealing anew', () => {
     );
     const accounts = (keyId: string) => ({ column: 'payout_account.bank_sealed', keyId, rows: 1 });
     const done = await reencrypt(`${second},${first}`);
-    expect(done).toMatchObject({ code: 1, resealed: 1, unreadable: 1 });
+    // The details of one, and the names of both holders.
+    expect(done).toMatchObject({ code: 1, resealed: 3, unreadable: 1 });
     expect(done.sealed).toEqual(expect.arrayContaining([accounts('k1'), accounts('k2')]));
     const [row] = await app.database.asSuperuser<{ bank_sealed: Buffer }>(
       'select bank_sealed from payout_account where id = $1',

@@ -46,6 +46,7 @@ test('has the member, the profile with the ID number in full, and what happened 
     erasedAt: null,
   });
   expect(whole.profile).toEqual({
+    businessName: null,
     givenName: null,
     surname: 'Example',
     dateOfBirth: null,

@@ -51,6 +51,7 @@ export async function plantCanaries(app: TestApp, tenant: TestTenant, canaries: 
   await plantMoney(ground, memberId);
   await plantVerification(ground, memberId);
   await plantLists(ground, memberId);
+  await plantPendingChange(ground, memberId);
   return [
     memberId,
     await plantLead(ground),
@@ -58,6 +59,23 @@ export async function plantCanaries(app: TestApp, tenant: TestTenant, canaries: 
     await plantExchange(ground),
     ...(await plantImport(ground)),
   ];
+}
+
+/** A commission by hand that waits for a second pair of hands, and is rejected. */
+async function plantPendingChange({ client, canaries }: Ground, memberId: string): Promise<void> {
+  await done(
+    client.patch('/api/v1/admin/settings', {
+      payments: { dualControl: true },
+      commissions: { manualSecondPairMinor: { USD: 1 } },
+    }),
+  );
+  const bonus = { type: 'bonus', user_id: memberId, amount_minor: 500, currency: 'USD', description: 'Waits', actor: 'Shop' };
+  const { pending_change: waiting } = await done(
+    client.post('/api/v1/events/commission', { external_event_id: randomUUID(), ...bonus }),
+  );
+  const { id } = waiting as { id: string };
+  const reason = canaries.in('rejectPendingChange body.reason');
+  await done(client.post(`/api/v1/admin/pending-changes/${id}/reject`, { reason }));
 }
 
 async function plantMember({ client, canaries, topId, topCode }: Ground): Promise<string> {
@@ -97,6 +115,7 @@ async function plantMember({ client, canaries, topId, topCode }: Ground): Promis
       surname: profile('surname'),
       idNumber: profile('idNumber'),
       dateOfBirth: canaries.as('updateProfile body.dateOfBirth', '1907-03-11'),
+      businessName: profile('businessName'),
       countryCode: 'DEU',
       address: { countryCode: 'DEU', ...Object.fromEntries(address.map((field) => [field, profile(`address.${field}`)])) },
     }),
@@ -199,6 +218,8 @@ async function plantMoney({ app, scope, client, canaries }: Ground, memberId: st
   const check = { country: 'DE', bankAccount: { iban, accountHolderName: canaries.in('validateBankDetails body.bankAccount') } };
   await done(client.post('/api/v1/payout-methods/sepa_bank_transfer/validate', check));
   await approveKyc(app, memberId);
+  const keepVerification = { reason: canaries.in('updateProfile body.keepVerification.reason') };
+  await done(client.patch(`/api/v1/members/${memberId}/profile`, { countryCode: 'FRA', keepVerification }));
   await plantAccount(app, scope, memberId, { isPrimary: false });
   await app.database.asSuperuser("update payout_account set is_primary = method_type = 'hk_bank_transfer' where member_id = $1", [
     memberId,
@@ -219,6 +240,8 @@ async function plantMoney({ app, scope, client, canaries }: Ground, memberId: st
     if (deed === 'return') await done(client.post(`${path}/return`, { reason: canaries.in('returnPayout body.reason') }));
     else await earn(app, scope, client, member, 900_000);
   }
+  const reference = canaries.in('createSettlement body.reference');
+  await done(client.post(`/api/v1/members/${memberId}/settlements`, { currency: 'USD', amountMinor: 900_000, reference }));
   const hold = canaries.in('setPayoutHold body.reason');
   await done(client.put(`/api/v1/members/${memberId}/payout-hold`, { reason: hold }));
 }

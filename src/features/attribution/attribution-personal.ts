@@ -1,45 +1,45 @@
 /** What receipts hold of a person: codes, which may be names. */
-import { raw, statement } from '../../db/query.ts';
+import { raw, replanned } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import type { Person, Personal } from '../../house/personal.ts';
-import { purchasesOfPerson } from '../events/open/person-sql.ts';
+import { listPurchasesOfPerson } from '../events/open/sales-of-person.ts';
 
-type OfPerson = Pick<Person, 'memberId' | 'emails' | 'emailsNorm'>;
+type OfPerson = Pick<Person, 'memberId' | 'emailsNorm'> & { purchaseIds: readonly string[] };
 
 /** Of a code that was nobody's the receipt has the text, as whoever bought or signed up has typed it. */
 const CODE_OF_NOBODY = `c ->> 'source' = 'referral_code' and c ->> 'memberId' is null`;
 
-const erase = statement<unknown, OfPerson>('erasure_receipts', ({ memberId, emails, emailsNorm }) =>
+const erase = replanned<unknown, OfPerson>(({ memberId, emailsNorm, purchaseIds }) =>
   raw(
     `with own as (
      select r.id from attribution_receipt r
-     where ${ofTenant('r')} and r.event_id is not null and r.event_id ${purchasesOfPerson()}
+     where ${ofTenant('r')} and r.event_id = any (:purchaseIds::uuid[])
      union
      select r.id from attribution_receipt r where ${ofTenant('r')} and r.placed_member_id = :memberId
      union
-     select r.id from attribution_receipt r join lead l on ${ofTenant('l')} and l.id = r.lead_id
-     where ${ofTenant('r')} and (l.email = any (:emailsNorm) or l.converted_member_id = :memberId)),
-   touched as (
-     select r.id, r.id = any (array(select own.id from own)) as is_own from attribution_receipt r
-     where ${ofTenant('r')}
-       and (r.candidates @> jsonb_build_array(jsonb_build_object('source', 'referral_code', 'memberId', :memberId::uuid))
-         or r.candidates @> '[{"source": "referral_code", "memberId": null}]' and r.id = any (array(select own.id from own))))
+     select r.id from attribution_receipt r
+     where ${ofTenant('r')} and r.lead_id = any (array(
+       select l.id from lead l
+       where ${ofTenant('l')} and (l.email = any (:emailsNorm) or l.converted_member_id = :memberId))))
    update attribution_receipt x
    set candidates = (
      select jsonb_agg(
-       case when c ->> 'source' = 'referral_code' and c ->> 'memberId' = :memberId::uuid::text or t.is_own and ${CODE_OF_NOBODY}
+       case when c ->> 'source' = 'referral_code' and c ->> 'memberId' = :memberId::uuid::text
+              or ${CODE_OF_NOBODY} and x.id in (select own.id from own)
             then c || '{"reference": "(erased)"}' else c end order by place)
      from jsonb_array_elements(x.candidates) with ordinality o(c, place))
-   from touched t
-   where ${ofTenant('x')} and x.id = t.id`,
-    { memberId, emails, emailsNorm },
+   where ${ofTenant('x')}
+     and (x.candidates @> jsonb_build_array(jsonb_build_object('source', 'referral_code', 'memberId', :memberId::uuid))
+       or x.candidates @> '[{"source": "referral_code", "memberId": null}]' and x.id in (select own.id from own))`,
+    { memberId, emailsNorm, purchaseIds },
   ),
 );
 
-/** No index has receipts by their candidates, so all of the tenant's are read. Whom the codes led to stays. */
-async function eraseCodesNamed(db: Db, scope: Scope, { memberId, emails, emailsNorm }: Person): Promise<void> {
-  await db.rows(erase(scope, { memberId, emails, emailsNorm }));
+/** No index has receipts by their candidates, so all of the tenant's are read, once: joined with themselves they took minutes. Whom the codes led to stays. */
+async function eraseCodesNamed(db: Db, scope: Scope, person: Person): Promise<void> {
+  const purchaseIds = await listPurchasesOfPerson(db, scope, person);
+  await db.rows(erase(scope, { memberId: person.memberId, emailsNorm: person.emailsNorm, purchaseIds }));
 }
 
 export const attributionPersonal: Personal = { eraseBefore: eraseCodesNamed };

@@ -1,10 +1,10 @@
 /** Commissions of a member, as they are erased and exported, and what is owed of them, in SQL. */
-import { raw, statement } from '../../db/query.ts';
+import { raw, replanned, statement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import type { Statement } from '../../db/statement.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { byId, type ExportList, exportList, type OwedSum, ofMember, type Person, utc } from '../../house/personal.ts';
-import { salesOfPerson } from '../events/open/person-sql.ts';
+import { listPurchasesOfPerson, withReversals } from '../events/open/sales-of-person.ts';
 import { SELF_PURCHASE_REASON } from './open/commission-line.ts';
 import { owedSums } from './open/owed-sql.ts';
 
@@ -20,33 +20,40 @@ export function owedToMember({ tenantId, environment }: Scope, { memberId }: Per
   return owed({ tenantId, environment }, { memberId });
 }
 
-type OfPerson = Pick<Person, 'memberId' | 'emails' | 'emailsNorm'>;
-
-const linesOfPerson = `in (select unnest(array(
-     select o.id from commission_line o where ${ofTenant('o')} and o.beneficiary_id = :memberId
-     union
-     select o.id from commission_line o where ${ofTenant('o')} and o.event_id ${salesOfPerson()})))`;
-
-const lineReasons = statement<unknown, OfPerson>('erasure_line_reasons', ({ memberId, emails, emailsNorm }) =>
+const findLines = replanned<{ id: string }, { memberId: string; saleIds: readonly string[] }>(({ memberId, saleIds }) =>
   raw(
-    `update commission_line l set hold_reason = null
-   where ${ofTenant('l')} and l.hold_reason <> '${SELF_PURCHASE_REASON}' and l.id ${linesOfPerson}`,
-    { memberId, emails, emailsNorm },
+    `select o.id from commission_line o where ${ofTenant('o')} and o.beneficiary_id = :memberId
+   union
+   select o.id from commission_line o where ${ofTenant('o')} and o.event_id = any (:saleIds::uuid[])`,
+    { memberId, saleIds },
   ),
 );
 
-const actionReasons = statement<unknown, OfPerson>('erasure_action_reasons', ({ memberId, emails, emailsNorm }) =>
+type OfLines = { lineIds: readonly string[] };
+
+const lineReasons = replanned<unknown, OfLines>(({ lineIds }) =>
+  raw(
+    `update commission_line l set hold_reason = null
+   where ${ofTenant('l')} and l.hold_reason <> '${SELF_PURCHASE_REASON}' and l.id = any (:lineIds::uuid[])`,
+    { lineIds },
+  ),
+);
+
+const actionReasons = replanned<unknown, OfLines>(({ lineIds }) =>
   raw(
     `update commission_action a set reason = null
-   where ${ofTenant('a')} and a.reason is not null and a.line_id ${linesOfPerson}`,
-    { memberId, emails, emailsNorm },
+   where ${ofTenant('a')} and a.reason is not null and a.line_id = any (:lineIds::uuid[])`,
+    { lineIds },
   ),
 );
 
 /** What was written of the member's commissions, and of those that were paid for what it bought. */
-export async function eraseReasons(db: Db, scope: Scope, { memberId, emails, emailsNorm }: Person): Promise<void> {
-  const person = { memberId, emails, emailsNorm };
-  await Promise.all([db.rows(lineReasons(scope, person)), db.rows(actionReasons(scope, person))]);
+export async function eraseReasons(db: Db, scope: Scope, person: Person): Promise<void> {
+  const saleIds = await withReversals(db, scope, await listPurchasesOfPerson(db, scope, person));
+  const lines = await db.rows(findLines(scope, { memberId: person.memberId, saleIds }));
+  if (lines.length === 0) return;
+  const lineIds = lines.map(({ id }) => id);
+  await Promise.all([db.rows(lineReasons(scope, { lineIds })), db.rows(actionReasons(scope, { lineIds }))]);
 }
 
 export const commissionsOfMember: ExportList = exportList(

@@ -1,10 +1,11 @@
 /** What a member has bought, as it is erased and as its data is exported, in SQL. */
-import { raw, statement } from '../../db/query.ts';
+import { raw, replanned, statement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { byId, type ExportList, exportList, ofMember, type Person, utc } from '../../house/personal.ts';
 import { formerEmailsOf } from '../users/open/member-sql.ts';
-import { customersOfPerson, purchasesOfPerson, salesOfPerson } from './open/person-sql.ts';
+import { customersOfPerson } from './open/person-sql.ts';
+import { listPurchasesOfCustomers, withReversals } from './open/sales-of-person.ts';
 
 type OfPerson = Pick<Person, 'memberId' | 'emails' | 'emailsNorm'>;
 
@@ -19,29 +20,28 @@ const erase = statement<{ id: string }, OfPerson>('erasure_customers', ({ member
   ),
 );
 
-type OfCustomers = { memberId: string; customerIds: readonly string[] };
-
-const CUSTOMERS = 'in (select unnest(:customerIds::uuid[]))';
-
-const eraseDetails = statement<unknown, OfCustomers>('erasure_event_details', ({ memberId, customerIds }) =>
+const findManual = replanned<{ id: string }, { memberId: string }>(({ memberId }) =>
   raw(
-    `update event_detail d set metadata = null, line_items = null, description = null, actor = null
-   where ${ofTenant('d')} and num_nonnulls(d.metadata, d.line_items, d.description, d.actor) > 0
-     and d.event_id in (select unnest(array(
-       select s.id from event s where ${ofTenant('s')} and s.id ${salesOfPerson(CUSTOMERS)}
-       union
-       select l.event_id from commission_line l
-       where ${ofTenant('l')} and l.beneficiary_id = :memberId and l.source = 'manual')))`,
-    { memberId, customerIds },
+    `select l.event_id as id from commission_line l
+   where ${ofTenant('l')} and l.beneficiary_id = :memberId and l.source = 'manual'`,
+    { memberId },
   ),
 );
 
-const eraseReasons = statement<unknown, OfCustomers>('erasure_event_reasons', ({ memberId, customerIds }) =>
+const eraseDetails = replanned<unknown, { eventIds: readonly string[] }>(({ eventIds }) =>
+  raw(
+    `update event_detail d set metadata = null, line_items = null, description = null, actor = null
+   where ${ofTenant('d')} and d.event_id = any (:eventIds::uuid[])
+     and num_nonnulls(d.metadata, d.line_items, d.description, d.actor) > 0`,
+    { eventIds },
+  ),
+);
+
+const eraseReasons = replanned<unknown, { eventIds: readonly string[] }>(({ eventIds }) =>
   raw(
     `update event x set reason = null
-   where ${ofTenant('x')} and x.reason is not null
-     and x.purchase_id ${purchasesOfPerson(CUSTOMERS)}`,
-    { memberId, customerIds },
+   where ${ofTenant('x')} and x.id = any (:eventIds::uuid[]) and x.reason is not null`,
+    { eventIds },
   ),
 );
 
@@ -52,10 +52,14 @@ const eraseReasons = statement<unknown, OfCustomers>('erasure_event_reasons', ({
 export async function eraseSales(db: Db, scope: Scope, { memberId, emails, emailsNorm }: Person): Promise<void> {
   const customers = await db.rows(erase(scope, { memberId, emails, emailsNorm }));
   const customerIds = customers.map(({ id }) => id);
-  await Promise.all([
-    db.rows(eraseDetails(scope, { memberId, customerIds })),
-    db.rows(eraseReasons(scope, { memberId, customerIds })),
+  const [purchaseIds, manual] = await Promise.all([
+    listPurchasesOfCustomers(db, scope, memberId, customerIds),
+    db.rows(findManual(scope, { memberId })),
   ]);
+  const saleIds = await withReversals(db, scope, purchaseIds);
+  const eventIds = [...saleIds, ...manual.map(({ id }) => id)];
+  if (eventIds.length === 0) return;
+  await Promise.all([db.rows(eraseDetails(scope, { eventIds })), db.rows(eraseReasons(scope, { eventIds: saleIds }))]);
 }
 
 const isOfMember = `lower(c.email) = m.email_norm or c.email = m.email or lower(c.external_id) = m.email_norm

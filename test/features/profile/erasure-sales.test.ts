@@ -25,7 +25,7 @@ afterAll(() => app.close());
 
 const sql = <Row extends object = Record<string, unknown>>(text: string, ...values: unknown[]) =>
   app.database.asSuperuser<Row>(text, values);
-const erase = (id = member.id) => client.post(`/api/v1/members/${id}/erasure`, { acknowledgeOwed: true });
+const erase = (request: object = {}) => client.post(`/api/v1/members/${member.id}/erasure`, request);
 const buy = (body: object, by = client) => by.post('/api/v1/events/purchase', body);
 const saleOf = (email: string, fields: object = {}) =>
   client.purchaseBody({
@@ -138,7 +138,8 @@ describe('an erasure', () => {
         /append-only/,
       );
     }
-    await erase();
+    // The sale has paid the member.
+    expect((await erase({ acknowledgeOwed: true })).status).toBe(200);
     expect((await read())?.candidates).toEqual(
       stored?.candidates.map((one) => (one.reference === code ? { ...one, reference: '(erased)' } : one)),
     );
@@ -165,27 +166,38 @@ describe('an erasure', () => {
     expect((await elsewhere.post('/api/v1/referrals/codes', { user_id: twin.id, code })).status).toBe(201);
   });
 
-  // It takes longer than 90 s: one of the statements ahead of the tree's lock is planned badly.
-  test.skip('takes some seconds at most for twenty thousand sales', async () => {
+  // The tables were not analysed since: a plan must not be right by luck.
+  test('takes some seconds at most for twenty thousand sales, their receipts and commissions', async () => {
     await buy(saleOf(member.email));
+    const copies = (table: string, key: string): string =>
+      `insert into ${table} select (jsonb_populate_record(x, jsonb_build_object('id', uuidv7(), '${key}', c.id))).*
+       from ${table} x cross join event c where x.tenant_id = '${tenant.tenantId}' and c.tenant_id = x.tenant_id and c.id <> x.${key};`;
+    // Without the checks of references, which read all the rows that are there for each new one of so many at once.
     await app.database.asSuperuser(
-      `with sold as (
-         insert into event (tenant_id, environment, external_event_id, kind, type, occurred_at, recorded_at, amount_minor, currency,
-                            tax_minor, shipping_minor, discount_minor, base_minor, customer_id, status, content_digests, breakage_minor)
-         select e.tenant_id, e.environment, 'copy-' || n, e.kind, e.type, e.occurred_at, e.recorded_at, e.amount_minor, e.currency,
-                0, 0, 0, 0, e.customer_id, 'unattributed', '{}', 0
-         from event e cross join generate_series(1, 20000) n where e.tenant_id = $1 and e.kind = 'purchase'
-         returning tenant_id, environment, id)
+      `set session_replication_role = replica;
+       insert into event select (jsonb_populate_record(e, jsonb_build_object('id', uuidv7(), 'external_event_id', 'copy-' || n))).*
+       from event e cross join generate_series(1, 20000) n where e.tenant_id = '${tenant.tenantId}';
        insert into event_detail (tenant_id, environment, event_id, metadata)
-       select tenant_id, environment, id, '{"gift": "for Ada"}' from sold`,
-      [tenant.tenantId],
+       select tenant_id, environment, id, '{"gift": "for Ada"}' from event
+       where tenant_id = '${tenant.tenantId}' and external_event_id like 'copy-%';
+       ${copies('attribution_receipt', 'event_id')}
+       ${copies('commission_line', 'event_id')}
+       set session_replication_role = origin`,
     );
+    const [planted] = await sql(
+      `select (select count(*)::int from event_detail where tenant_id = $1 and metadata is not null) as details,
+              (select count(*)::int from attribution_receipt where tenant_id = $1 and event_id is not null) as receipts,
+              (select count(*)::int from commission_line where tenant_id = $1) as lines`,
+      tenant.tenantId,
+    );
+    expect(planted).toMatchObject({ details: 20_001, receipts: 20_001 });
+    expect(planted?.['lines']).toBeGreaterThanOrEqual(20_001);
     const begun = performance.now();
     const answer = await erase();
     const took = performance.now() - begun;
     expect(answer.status, answer.text).toBe(200);
     expect(await sql('select from event_detail where tenant_id = $1 and metadata is not null', tenant.tenantId)).toEqual([]);
-    expect(took).toBeLessThan(20_000);
+    expect(took).toBeLessThan(10_000);
     process.stderr.write(`20,000 sales: ${Math.round(took)} ms\n`);
   });
 });

@@ -40,12 +40,18 @@ export const profileStatements: StatementRow[] = [
       'users_former_emails',
       'erasure_allow_time',
       'erasure_clicks',
-      'erasure_receipts',
-      'erasure_line_reasons',
-      'erasure_action_reasons',
+      // Receipts: the customers, their purchases, the update.
+      'built',
+      'built',
+      'built',
+      // Commissions: the customers, their purchases, the lines; there are none.
+      'built',
+      'built',
+      'built',
       'erasure_customers',
-      'erasure_event_details',
-      'erasure_event_reasons',
+      // Their purchases, and manual commissions; there are none.
+      'built',
+      'built',
       'erasure_import_files',
       'erasure_import_rows',
       'kyc_lock_record_of_member',

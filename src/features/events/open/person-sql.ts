@@ -4,7 +4,7 @@
  */
 import { ofTenant } from '../../../db/tenant-condition.ts';
 
-/** Read once, and each row then found by its key: what is looked through for each row takes minutes for many. */
+/** Read once, and each row then found by its key. Ids of many rows are parameters instead: sales-of-person.ts. */
 const amongThose = (select: string): string => `in (select unnest(array(${select})))`;
 
 /**
@@ -16,15 +16,3 @@ export const customersOfPerson: string = amongThose(`select c.id from customer c
      and (lower(c.email) = any (:emailsNorm) or c.email = any (:emails) or lower(c.external_id) = any (:emailsNorm))
    union
    select b.customer_id from event b where ${ofTenant('b')} and b.buyer_member_id = :memberId and b.customer_id is not null`);
-
-/** `in (…)`: purchases whose customer or buyer is the member. `customers` is `in (…)` of the customers' ids. */
-export const purchasesOfPerson = (customers: string = customersOfPerson): string =>
-  amongThose(`select p.id from event p where ${ofTenant('p')} and p.customer_id ${customers}
-   union
-   select b.id from event b where ${ofTenant('b')} and b.buyer_member_id = :memberId and b.kind = 'purchase'`);
-
-/** `in (…)`: those purchases, and of what took them back. */
-export const salesOfPerson = (customers?: string): string =>
-  amongThose(`select s.id from event s where ${ofTenant('s')} and s.id ${purchasesOfPerson(customers)}
-   union
-   select r.id from event r where ${ofTenant('r')} and r.purchase_id ${purchasesOfPerson(customers)}`);

@@ -34,6 +34,7 @@ const accounts = statement<unknown, { memberId: string }>('erasure_payout_accoun
           then a.bank_sealed end,
           kept_check_at = case when kept.is_kept then clock.now + interval '${KEPT_CHECK}' end,
           holder_sealed = null, name_judged_for = null,
+          name_match = coalesce(a.name_match, case when a.holder_sealed is null and a.bank_sealed is null then 'not_compared' else 'mismatch' end),
           tos_acceptance = null, status_reason = null, check_at = null,
           fingerprint = decode(replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', ''), 'hex'),
           updated_at = clock.now
@@ -53,7 +54,8 @@ const accounts = statement<unknown, { memberId: string }>('erasure_payout_accoun
 );
 
 /**
- * What is at the payment provider stays there, under its id. The digest goes too: by it the number could be
+ * What is at the payment provider stays there, under its id. A name that was never compared cannot be any more: nothing is
+ * paid to that account, and what is owed is settled by hand. The digest goes too: by it the number could be
  * recognised. Of each currency in which something is owed the account that a run would choose is kept, and those of payouts
  * that are under way: what is needed to pay to them goes when nothing is owed any more (settlements/kept-accounts.ts).
  */

@@ -194,6 +194,8 @@ describe('one verification', () => {
         isActive: true,
       },
       status: 'rejected',
+      identityChanged: false,
+      identityVersion: 0,
       provider: 'manual',
       providerApplicantId: null,
       rejectionReason: 'Blurred',

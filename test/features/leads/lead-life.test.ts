@@ -420,7 +420,7 @@ test('the erasure of a member ends its lead, which makes no other member', async
   await giveEmail(member.id, lead.email);
   expect((await client.post(`/api/v1/members/${member.id}/erasure`, {})).status).toBe(200);
   const erased = await read(lead.id);
-  expect(erased).toMatchObject({ name: null, conversion_status: 'disqualified', utm_source: 'news' });
+  expect(erased).toMatchObject({ name: null, conversion_status: 'disqualified', utm_source: null });
   expect(erased.email).toMatch(/@erased\.invalid$/);
   expectRefusal(await convert(lead.id), 409, 'STATE_CONFLICT');
 });

@@ -32,7 +32,7 @@ const US_PROFILE = {
 async function payeeWith(lastFour: string): Promise<MemberBody> {
   const member = await newPayee(client, US_PROFILE);
   await approveKyc(app, member.id);
-  const bankAccount = { accountHolderName: 'Ada Lovelace', routingNumber: '110000000', accountNumber: `00012345${lastFour}` };
+  const bankAccount = { accountHolderName: 'Ada Example', routingNumber: '110000000', accountNumber: `00012345${lastFour}` };
   await newAccount(client, member.id, { methodType: 'us_bank_transfer', currency: 'USD', bankAccount });
   await earn(app, scope, client, member, 10_000);
   return member;

@@ -51,14 +51,16 @@ export async function plantCanaries(app: TestApp, tenant: TestTenant, canaries: 
   await plantMoney(ground, memberId);
   await plantVerification(ground, memberId);
   await plantLists(ground, memberId);
-  await plantPendingChange(ground, memberId);
-  return [
+  const members = [
     memberId,
     await plantLead(ground),
     await plantByExternalId(ground),
     await plantExchange(ground),
     ...(await plantImport(ground)),
   ];
+  // The last, for it turns dual control on.
+  await plantPendingChange(ground, memberId);
+  return members;
 }
 
 /** A commission by hand that waits for a second pair of hands, and is rejected. */
@@ -218,8 +220,6 @@ async function plantMoney({ app, scope, client, canaries }: Ground, memberId: st
   const check = { country: 'DE', bankAccount: { iban, accountHolderName: canaries.in('validateBankDetails body.bankAccount') } };
   await done(client.post('/api/v1/payout-methods/sepa_bank_transfer/validate', check));
   await approveKyc(app, memberId);
-  const keepVerification = { reason: canaries.in('updateProfile body.keepVerification.reason') };
-  await done(client.patch(`/api/v1/members/${memberId}/profile`, { countryCode: 'FRA', keepVerification }));
   await plantAccount(app, scope, memberId, { isPrimary: false });
   await app.database.asSuperuser("update payout_account set is_primary = method_type = 'hk_bank_transfer' where member_id = $1", [
     memberId,
@@ -276,6 +276,8 @@ async function plantVerification({ app, scope, client, canaries }: Ground, membe
     id,
   ]);
   await done(client.post(`${path}/approve`, { note: canaries.in('approveKyc body.note') }));
+  const keepVerification = { reason: canaries.in('updateProfile body.keepVerification.reason') };
+  await done(client.patch(`/api/v1/members/${memberId}/profile`, { countryCode: 'FRA', keepVerification }));
 }
 
 /** Files that were made of lists, and lists that are looked through. */

@@ -131,6 +131,7 @@ test('the words were there, in the tables that hold texts of persons', () => {
     'payout',
     'payout_account',
     'payout_hold',
+    'pending_change',
     'referral_click',
     'referral_code',
     'referral_link',

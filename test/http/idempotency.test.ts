@@ -196,10 +196,18 @@ describe('erasing a member', () => {
     await send('/api/v1/events/purchase', client.purchaseBody({ attribution: { user_id: member.id } }), 'in the body');
     await client.patch(`/api/v1/users/${member.id}`, { membership_tier: 'SENIOR' }, { 'idempotency-key': 'in the path' });
     expect(await kept()).toHaveLength(6);
-    const erased = await client.post(`/api/v1/members/${member.id}/erasure`, { acknowledgeOwed: true }, { 'idempotency-key': 'the erasure' });
+    const erased = await client.post(
+      `/api/v1/members/${member.id}/erasure`,
+      { acknowledgeOwed: true },
+      { 'idempotency-key': 'the erasure' },
+    );
     expect(erased.status).toBe(200);
     expect(await kept()).toEqual(['another', 'near', 'the erasure']);
-    const again = await client.post(`/api/v1/members/${member.id}/erasure`, { acknowledgeOwed: true }, { 'idempotency-key': 'the erasure' });
+    const again = await client.post(
+      `/api/v1/members/${member.id}/erasure`,
+      { acknowledgeOwed: true },
+      { 'idempotency-key': 'the erasure' },
+    );
     expect([again.text, again.headers['idempotent-replayed']]).toEqual([erased.text, 'true']);
   });
 

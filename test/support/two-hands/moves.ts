@@ -107,6 +107,9 @@ const settings = (what: string, payments: Body): Move =>
     body: (site) => ({ payments: typeof payments === 'function' ? (payments as (site: Site) => object)(site) : payments }),
   });
 
+const commissionSettings = (what: string, commissions: object): Move =>
+  move('updateSettings', 'PATCH', at('/admin/settings'), { what: `of commissions: ${what}`, body: { commissions } });
+
 const RUNS = {
   drafted: ({ world }: Site) => world.drafted.runId,
   approved: ({ world }: Site) => world.approved.runId,
@@ -166,6 +169,11 @@ const ALL: readonly Move[] = [
   settings("another vendor's address", ({ props }) => ({ payvendor: { baseUrl: `https://${props.vendorHost}` } })),
   settings('another secret', { payvendor: { secretKey: 'sk_live_other' } }),
   settings('one more webhook secret', { payvendor: { webhookSecrets: ['whsec_ours', 'whsec_other'] } }),
+  commissionSettings('more by hand', { manualLimitMinor: { CAD: 900_000_000 } }),
+  commissionSettings('less by hand without a second pair', { manualSecondPairMinor: { CAD: 50_000 } }),
+  commissionSettings('as much by hand as one likes', { manualSecondPairMinor: null }),
+  commissionSettings('plans by two', { planPublishSecondPair: true }),
+  commissionSettings('plans by one', { planPublishSecondPair: false }),
   ...HANDS.map((by) => move('confirmPendingChange', 'POST', pendingPath('confirm'), { by })),
   move('confirmPendingChange', 'POST', pendingPath('confirm', 0), { what: 'the earliest', by: 'own' }),
   move('rejectPendingChange', 'POST', pendingPath('reject')),
@@ -296,7 +304,7 @@ export function isSearched({ method, path, scope, writesNothing }: Operation): b
 }
 
 const MATTER =
-  /^(updateSettings|confirm|reject|createApiKey|rollApiKey|createPayoutRun|approvePayoutRun|executePayoutRun|retryPayout|updatePayoutAccount|deactivatePayoutAccount|acceptAccountName|liftPayoutHold|\d+ hours)/;
+  /^(updateSettings (?!of commissions)|confirm|reject|createApiKey|rollApiKey|createPayoutRun|approvePayoutRun|executePayoutRun|retryPayout|updatePayoutAccount|deactivatePayoutAccount|acceptAccountName|liftPayoutHold|\d+ hours)/;
 
 /** What comes closest to money: the rule, keys, drafts, approvals, executions, accounts, and time. */
 export const matters = ({ name }: Move): boolean => MATTER.test(name);

@@ -6,11 +6,13 @@
  * names and hang together, of which `AT_MOST` of a length are drawn by a seed that is printed. `TWO_HANDS_SEARCH=whole`
  * plays them all, `TWO_HANDS_SEED` draws others.
  *
- * Left out, and why that is sound: what goes on behind a move that was refused, or that changed nothing that has a bearing
+ * Left out, and why: what goes on behind a move that was refused, or that changed nothing that has a bearing
  * (`WITHOUT_BEARING` says why of each table), is the sequence without that move. Where two sequences have come to the same,
  * one goes on. Of moves that commute the parts are shorter sequences; that they commute is seen behind one move, and taken
  * to be so behind two. That the moves which `matters` does not name bring nobody nearer to money is seen in sequences of
  * two alone. What is drawn is a sample.
+ *
+ * A settlement is let pass, by one root: it enters what was paid outside the service, and no vendor is asked for it.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
@@ -22,8 +24,8 @@ import { type Ground, prepareGround, search } from '../support/two-hands/search.
 
 const WHOLE = process.env['TWO_HANDS_SEARCH'] === 'whole';
 const SEED = Number(process.env['TWO_HANDS_SEED'] ?? 20261201);
-/** By length: so many sequences take about half a minute. */
-const AT_MOST = { 3: 900, 4: 600 };
+/** By length: so many sequences at most. They take about half of the file's time. */
+const AT_MOST = { 3: 1800, 4: 300 };
 const LONG = WHOLE ? 3_600_000 : 600_000;
 
 let app: TestApp;
@@ -63,11 +65,11 @@ test(
     console.info(
       `seed ${WHOLE ? 'none' : SEED}; ${moves.length} moves, ${interfering} pairs that interfere; sequences of ${counts}; ${Math.round((Date.now() - started) / 1000)} s`,
     );
-    expect(found).toEqual([]);
-    expect(depths).toHaveLength(4);
+    expect.soft(found).toEqual([]);
+    expect.soft(depths).toHaveLength(4);
     for (const { states } of depths) expect(states).toBeGreaterThan(0);
     // Each was played, by a request that is one.
-    expect(moves.filter(({ name }) => !answers.has(name)).map(({ name }) => name)).toEqual([]);
+    expect.soft(moves.filter(({ name }) => !answers.has(name)).map(({ name }) => name)).toEqual([]);
     expect([...answers].filter(([, statuses]) => [...statuses].every((status) => [400, 404, 405, 415].includes(status)))).toEqual(
       [],
     );

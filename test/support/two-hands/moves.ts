@@ -88,6 +88,7 @@ function remember({ made }: Site, operationId: string, body: Record<string, unkn
   const id = String(body['id']);
   const pending = body['pendingChange'] as { id: string } | undefined;
   if (pending) made.pending.push(pending.id);
+  else if (operationId === 'createSettlement') made.payouts.push(id);
   else if (operationId === 'createPayoutRun') {
     made.runs.push(id);
     const [payout] = body['payouts'] as { id: string }[];
@@ -203,7 +204,7 @@ const ALL: readonly Move[] = [
   onPayout('cancel', 'approved'),
   ...(['failed', 'approved', 'drafted', 'of the sequence'] as const).map((payout) => onPayout('retry', payout)),
   ...(['approved', 'failed', 'drafted'] as const).map((payout) => onPayout('settle', payout, { reference: 'ours' })),
-  onPayout('return', 'approved', { reason: 'for the test' }),
+  ...(['approved', 'of the sequence'] as const).map((payout) => onPayout('return', payout, { reason: 'for the test' })),
   move('setPayoutHold', 'PUT', ofBob('/payout-hold'), { body: { reason: 'for the test' } }),
   move('liftPayoutHold', 'DELETE', ofBob('/payout-hold')),
 
@@ -304,7 +305,7 @@ export function isSearched({ method, path, scope, writesNothing }: Operation): b
 }
 
 const MATTER =
-  /^(updateSettings (?!of commissions)|confirm|reject|createApiKey|rollApiKey|createPayoutRun|approvePayoutRun|executePayoutRun|retryPayout|updatePayoutAccount|deactivatePayoutAccount|acceptAccountName|liftPayoutHold|\d+ hours)/;
+  /^(updateSettings (?!of commissions)|confirm|reject|createApiKey|rollApiKey|createPayoutRun|approvePayoutRun|executePayoutRun|retryPayout|createSettlement|returnPayout|updatePayoutAccount|deactivatePayoutAccount|acceptAccountName|liftPayoutHold|\d+ hours)/;
 
 /** What comes closest to money: the rule, keys, drafts, approvals, executions, accounts, and time. */
 export const matters = ({ name }: Move): boolean => MATTER.test(name);

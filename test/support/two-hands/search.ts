@@ -119,9 +119,10 @@ export function judge({ world }: Ground, { copy }: Site, state: State, { moneyAl
   const allowed = new Map([world.approved, world.failed].map((run) => [run.payoutId, run]));
   const attempts = new Set(rows('payout_attempt').map((attempt) => attempt['payout_id']));
   for (const payout of rows('payout')) {
-    const { id, status, amount_minor: amount, payout_account_id: accountId } = payout;
-    // A settlement: what somebody has paid outside the service, by which nothing leaves.
-    if (payout['payout_run_id'] === null && !attempts.has(id)) continue;
+    const { id, status, amount_minor: amount, payout_account_id: accountId, payout_run_id: runId } = payout;
+    // A settlement enters what somebody has paid outside the service. It names no account; that no vendor is asked for it
+    // is seen when the worker has run.
+    if (runId === null && accountId === null && payout['provider_type'] === 'manual') continue;
     if (status !== 'processing' && status !== 'paid' && !attempts.has(id)) continue;
     const as = allowed.get(String(id));
     if (as?.amountMinor === amount && as?.accountId === accountId) continue;

@@ -36,7 +36,6 @@ export interface Site {
     payouts: string[];
     accounts: string[];
     pending: string[];
-    providers: string[];
     plans: string[];
   };
 }
@@ -50,6 +49,8 @@ export interface Move {
   name: string;
   /** Undefined: no operation, but time. */
   operationId: string | undefined;
+  /** Operations that make what it is done with, of a move that needs two of them before it. */
+  uses: readonly string[];
   /** Undefined: there is nothing yet to do it with. */
   play(site: Site): Promise<Answered | undefined>;
 }
@@ -65,11 +66,12 @@ function move(
   operationId: string,
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   target: (site: Site) => string | undefined,
-  { body = {}, what, by = 'first' }: { body?: Body; what?: string; by?: Hand } = {},
+  { body = {}, what, by = 'first', uses = [] }: { body?: Body; what?: string; by?: Hand; uses?: readonly string[] } = {},
 ): Move {
   return {
     name: [operationId, what, ...(by === 'first' ? [] : [`by ${by}`])].filter(Boolean).join(' '),
     operationId,
+    uses: by === 'gained' ? ['createApiKey', 'rollApiKey', ...uses] : [],
     async play(site) {
       const [key, path] = [keyOf(site, by), target(site)];
       if (key === undefined || path === undefined) return undefined;
@@ -95,7 +97,6 @@ function remember({ made }: Site, operationId: string, body: Record<string, unkn
     if (payout) made.payouts.push(payout.id);
   } else if (operationId === 'createApiKey' || operationId === 'rollApiKey') made.keys.push(String(body['apiKey']));
   else if (operationId === 'createPayoutAccount') made.accounts.push(id);
-  else if (operationId === 'createAuthProvider') made.providers.push(id);
   else if (operationId === 'createCommissionPlan') made.plans.push(id);
 }
 
@@ -132,7 +133,7 @@ const onRun = (deed: 'approve' | 'execute' | 'cancel', run: keyof typeof RUNS, b
       const id = RUNS[run](site);
       return id && `/payout-runs/${id}/${deed}`;
     },
-    { what: `the run ${run}`, by },
+    { what: `the run ${run}`, by, uses: run === 'of the sequence' ? ['createPayoutRun'] : [] },
   );
 
 const onPayout = (deed: 'cancel' | 'retry' | 'settle' | 'return', payout: keyof typeof PAYOUTS, body: object = {}): Move =>
@@ -175,7 +176,7 @@ const ALL: readonly Move[] = [
   commissionSettings('as much by hand as one likes', { manualSecondPairMinor: null }),
   commissionSettings('plans by two', { planPublishSecondPair: true }),
   commissionSettings('plans by one', { planPublishSecondPair: false }),
-  ...HANDS.map((by) => move('confirmPendingChange', 'POST', pendingPath('confirm'), { by })),
+  ...HANDS.map((by) => move('confirmPendingChange', 'POST', pendingPath('confirm'), { by, uses: ['updateSettings'] })),
   move('confirmPendingChange', 'POST', pendingPath('confirm', 0), { what: 'the earliest', by: 'own' }),
   move('rejectPendingChange', 'POST', pendingPath('reject')),
 
@@ -267,7 +268,7 @@ const ALL: readonly Move[] = [
     what: 'trusts its addresses',
     body: { trustEmail: true, acceptUnverifiedEmail: true },
   }),
-  move('deleteAuthProvider', 'DELETE', ({ made }) => made.providers.at(-1) && `/admin/auth/providers/${made.providers.at(-1)}`),
+  move('deleteAuthProvider', 'DELETE', ({ props }) => `/admin/auth/providers/${props.authProviderId}`),
   move('linkIdentity', 'POST', ofBob('/identities'), { body: { providerId: 'known', subject: 'attacker' } }),
   move('unlinkIdentity', 'DELETE', (site) => ofBob(`/identities/${site.props.identityId}`)(site)),
 
@@ -319,6 +320,7 @@ const LONG_HOURS = 8 * 24;
 export const TIME_PASSES: Move = {
   name: `${LONG_HOURS} hours pass`,
   operationId: undefined,
+  uses: [],
   async play({ copies, copy }) {
     await copies.letPass(copy.tenantId, LONG_HOURS);
     return { status: 200, text: '' };

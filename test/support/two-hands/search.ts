@@ -90,7 +90,7 @@ async function plantProps(app: TestApp, scope: Scope, { first, bob }: HandsWorld
 const scopeOf = (site: Site): Scope => ({ tenantId: site.copy.tenantId, environment: 'LIVE' });
 
 async function openSite({ world, props, copies, altered }: Ground): Promise<Site> {
-  const made: Site['made'] = { keys: [], runs: [], payouts: [], accounts: [], pending: [], providers: [], plans: [] };
+  const made: Site['made'] = { keys: [], runs: [], payouts: [], accounts: [], pending: [], plans: [] };
   const copy = await copies.make();
   if (altered !== undefined) await world.app.database.asSuperuser(altered, [copy.tenantId]);
   return { baseUrl: world.app.baseUrl, world, props, copies, copy, made };
@@ -297,7 +297,7 @@ function draw(tasks: readonly Task[], atMost = Number.POSITIVE_INFINITY, seed: n
 
 /**
  * Which moves do not commute: one answers otherwise behind the other, or does something else, than at the start. It is
- * learned from all sequences of two; moves that commute there are taken to commute behind others, too.
+ * learned from all sequences of two, but of a move that cannot be played behind one alone, which says what it uses; moves that commute there are taken to commute behind others, too.
  */
 class Interference {
   readonly #alone = new Map<Move, string>();
@@ -328,7 +328,8 @@ class Interference {
   }
 
   interferes(one: Move, other: Move): boolean {
-    return one === other || this.#pairs.get(one)?.has(other) === true;
+    if (one === other || this.#pairs.get(one)?.has(other) === true) return true;
+    return one.uses.includes(other.operationId ?? '') || other.uses.includes(one.operationId ?? '');
   }
 
   /** Whether a sequence hangs together with this as its last move: of parts that do not, each is a shorter sequence. */

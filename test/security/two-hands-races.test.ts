@@ -267,15 +267,17 @@ test('an erasure beside the worker: paid once to the account that was approved, 
     const erase = () => pass(first.post(`/api/v1/members/${member.id}/erasure`, owed ? { acknowledgeOwed: true } : {}));
     await Promise.all(index % 2 ? [erase(), letMoneyGo(world, vendor)] : [letMoneyGo(world, vendor), erase()]);
     await letMoneyGo(world, vendor);
-    // What the erasure has kept waiting is asked about once more.
+    // A job passes over a payout that the erasure has locked at the moment: it is looked after within minutes, by a sweep.
+    const [row] = await app.database.asSuperuser<{ status: string; looked_after: boolean; text: string }>(
+      `select p.status, coalesce(p.check_at <= now() + interval '5 minutes', false) as looked_after, p::text as text
+       from payout p where p.id = $1`,
+      [payoutId],
+    );
+    if (row?.status === 'processing') expect(row.looked_after, row.text).toBe(true);
     await checkAll(app, world.scope, vendor);
     const gone = (await goneOf(world)).filter((payout) => payout.payoutId === payoutId);
     const sent = [...vendor.transfers.values()].filter(({ metadata }) => metadata['payout_id'] === payoutId);
-    const [row] = await app.database.asSuperuser(
-      'select status, failure_code, check_at, claimed_until from payout where id = $1',
-      [payoutId],
-    );
-    expect(sent, JSON.stringify(row)).toHaveLength(gone.length);
+    expect(sent, row?.text).toHaveLength(gone.length);
     for (const payout of gone) expect(payout).toMatchObject({ accountId: member.accountId, amountMinor: 10_000 });
   }
 });

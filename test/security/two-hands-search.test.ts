@@ -2,10 +2,17 @@
  * No single root moves money out of a tenant with dual control on: tried by a search over the operations of administration
  * and payouts. Each sequence is played over HTTP in a tenant of its own, with all keys that the root has and makes.
  *
- * Covered: every sequence of one and of two moves; of three and of four those that are made of the moves that `matters`
- * names and hang together (each part of a sequence that does not is a shorter sequence). A sequence ends at a move that was
- * refused, or that changed nothing that has a bearing (`WITHOUT_BEARING`), and where another one has come to the same.
- * There is no chance in it, and so no seed.
+ * Covered: every sequence of one and of two moves; every sequence of three that is made of the moves that `matters` names
+ * and hangs together; of four such moves a sample, `AT_MOST` at most of more than 17,000, drawn by a seed that is printed.
+ * `TWO_HANDS_SEARCH=whole` plays them all, `TWO_HANDS_SEED` draws others.
+ *
+ * Left out, and why: what goes on behind a move that was refused, or that changed nothing that has a bearing
+ * (`WITHOUT_BEARING` says why of each table), is the sequence without that move. Where two sequences have come to the same,
+ * one goes on. Of moves that commute the parts are shorter sequences; that they commute is seen behind one move, and taken
+ * to be so behind two. That the moves which `matters` does not name bring nobody nearer to money is seen in sequences of
+ * two alone.
+ *
+ * A settlement is let pass, by one root: it enters what was paid outside the service, and no vendor is asked for it.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
@@ -15,7 +22,11 @@ import { runJobs } from '../support/payments/payout-world.ts';
 import { isSearched, type Move, matters, movesOf, TIME_PASSES } from '../support/two-hands/moves.ts';
 import { type Ground, prepareGround, search } from '../support/two-hands/search.ts';
 
-const LONG = 600_000;
+const WHOLE = process.env['TWO_HANDS_SEARCH'] === 'whole';
+const SEED = Number(process.env['TWO_HANDS_SEED'] ?? 20261201);
+/** By length. */
+const AT_MOST = { 4: 400 };
+const LONG = WHOLE ? 3_600_000 : 600_000;
 
 let app: TestApp;
 let vendor: PayoutVendorDouble;
@@ -45,17 +56,20 @@ test(
       depth: 4,
       whole: 2,
       matters,
+      ...(WHOLE ? {} : { drawn: { atMost: AT_MOST, seed: SEED } }),
       tell: console.info,
     });
-    const counts = depths.map(({ played, states }, index) => `${index + 1}: ${played} played, ${states} new`).join('; ');
+    const counts = depths
+      .map(({ open, played, states }, index) => `${index + 1}: ${open} open, ${played} played, ${states} new`)
+      .join('; ');
     console.info(
-      `${moves.length} moves, ${interfering} pairs that interfere; sequences of ${counts}; ${Math.round((Date.now() - started) / 1000)} s`,
+      `seed ${WHOLE ? 'none' : SEED}; ${moves.length} moves, ${interfering} pairs that interfere; sequences of ${counts}; ${Math.round((Date.now() - started) / 1000)} s`,
     );
-    expect(found).toEqual([]);
-    expect(depths).toHaveLength(4);
+    expect.soft(found).toEqual([]);
+    expect.soft(depths).toHaveLength(4);
     for (const { states } of depths) expect(states).toBeGreaterThan(0);
     // Each was played, by a request that is one.
-    expect(moves.filter(({ name }) => !answers.has(name)).map(({ name }) => name)).toEqual([]);
+    expect.soft(moves.filter(({ name }) => !answers.has(name)).map(({ name }) => name)).toEqual([]);
     expect([...answers].filter(([, statuses]) => [...statuses].every((status) => [400, 404, 405, 415].includes(status)))).toEqual(
       [],
     );

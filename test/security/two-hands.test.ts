@@ -269,6 +269,7 @@ describe('what was approved goes as it was approved, or not at all:', () => {
 
   test('the other account was made primary', async () => {
     await pass(first.patch(accounts(world.bob.id, world.readyAccountId), { isPrimary: true }));
+    await letItCool(world.readyAccountId);
     expect([[], [asApproved(world.approved)]]).toContainEqual(await executed());
     expect(sent().map(({ amountMinor }) => amountMinor)).not.toContain(0n);
   });
@@ -329,7 +330,15 @@ describe('what was approved goes as it was approved, or not at all:', () => {
       [world.scope.tenantId, accountId, world.bob.id],
     );
     await pass(first.patch(accounts(world.bob.id, row?.id ?? ''), { isPrimary: true }));
+    await letItCool(row?.id ?? '');
   }
+
+  /** It is primary for long, so that no cool-down keeps money from it. */
+  const letItCool = (accountId: string) =>
+    sql("update payout_account set destination_since = now() - interval '90 days' where tenant_id = $1 and id = $2", [
+      world.scope.tenantId,
+      accountId,
+    ]);
 });
 
 describe('and what we have thought of ourselves:', () => {

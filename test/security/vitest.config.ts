@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** `npm run test:security`: the access matrix with each wall away, hostile input, slow clients. */
+/** `npm run test:security`: the access matrix with each wall away, hostile input, slow clients, two pairs of hands. */
 export default defineConfig({
   test: {
     root: `${import.meta.dirname}/../..`,

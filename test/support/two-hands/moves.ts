@@ -36,7 +36,6 @@ export interface Site {
     payouts: string[];
     accounts: string[];
     pending: string[];
-    providers: string[];
     plans: string[];
   };
 }
@@ -50,6 +49,8 @@ export interface Move {
   name: string;
   /** Undefined: no operation, but time. */
   operationId: string | undefined;
+  /** Operations that make what it is done with, of a move that needs two of them before it. */
+  uses: readonly string[];
   /** Undefined: there is nothing yet to do it with. */
   play(site: Site): Promise<Answered | undefined>;
 }
@@ -65,11 +66,12 @@ function move(
   operationId: string,
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
   target: (site: Site) => string | undefined,
-  { body = {}, what, by = 'first' }: { body?: Body; what?: string; by?: Hand } = {},
+  { body = {}, what, by = 'first', uses = [] }: { body?: Body; what?: string; by?: Hand; uses?: readonly string[] } = {},
 ): Move {
   return {
     name: [operationId, what, ...(by === 'first' ? [] : [`by ${by}`])].filter(Boolean).join(' '),
     operationId,
+    uses: by === 'gained' ? ['createApiKey', 'rollApiKey', ...uses] : [],
     async play(site) {
       const [key, path] = [keyOf(site, by), target(site)];
       if (key === undefined || path === undefined) return undefined;
@@ -88,13 +90,13 @@ function remember({ made }: Site, operationId: string, body: Record<string, unkn
   const id = String(body['id']);
   const pending = body['pendingChange'] as { id: string } | undefined;
   if (pending) made.pending.push(pending.id);
+  else if (operationId === 'createSettlement') made.payouts.push(id);
   else if (operationId === 'createPayoutRun') {
     made.runs.push(id);
     const [payout] = body['payouts'] as { id: string }[];
     if (payout) made.payouts.push(payout.id);
   } else if (operationId === 'createApiKey' || operationId === 'rollApiKey') made.keys.push(String(body['apiKey']));
   else if (operationId === 'createPayoutAccount') made.accounts.push(id);
-  else if (operationId === 'createAuthProvider') made.providers.push(id);
   else if (operationId === 'createCommissionPlan') made.plans.push(id);
 }
 
@@ -106,6 +108,9 @@ const settings = (what: string, payments: Body): Move =>
     what,
     body: (site) => ({ payments: typeof payments === 'function' ? (payments as (site: Site) => object)(site) : payments }),
   });
+
+const commissionSettings = (what: string, commissions: object): Move =>
+  move('updateSettings', 'PATCH', at('/admin/settings'), { what: `of commissions: ${what}`, body: { commissions } });
 
 const RUNS = {
   drafted: ({ world }: Site) => world.drafted.runId,
@@ -128,7 +133,7 @@ const onRun = (deed: 'approve' | 'execute' | 'cancel', run: keyof typeof RUNS, b
       const id = RUNS[run](site);
       return id && `/payout-runs/${id}/${deed}`;
     },
-    { what: `the run ${run}`, by },
+    { what: `the run ${run}`, by, uses: run === 'of the sequence' ? ['createPayoutRun'] : [] },
   );
 
 const onPayout = (deed: 'cancel' | 'retry' | 'settle' | 'return', payout: keyof typeof PAYOUTS, body: object = {}): Move =>
@@ -166,7 +171,12 @@ const ALL: readonly Move[] = [
   settings("another vendor's address", ({ props }) => ({ payvendor: { baseUrl: `https://${props.vendorHost}` } })),
   settings('another secret', { payvendor: { secretKey: 'sk_live_other' } }),
   settings('one more webhook secret', { payvendor: { webhookSecrets: ['whsec_ours', 'whsec_other'] } }),
-  ...HANDS.map((by) => move('confirmPendingChange', 'POST', pendingPath('confirm'), { by })),
+  commissionSettings('more by hand', { manualLimitMinor: { CAD: 900_000_000 } }),
+  commissionSettings('less by hand without a second pair', { manualSecondPairMinor: { CAD: 50_000 } }),
+  commissionSettings('as much by hand as one likes', { manualSecondPairMinor: null }),
+  commissionSettings('plans by two', { planPublishSecondPair: true }),
+  commissionSettings('plans by one', { planPublishSecondPair: false }),
+  ...HANDS.map((by) => move('confirmPendingChange', 'POST', pendingPath('confirm'), { by, uses: ['updateSettings'] })),
   move('confirmPendingChange', 'POST', pendingPath('confirm', 0), { what: 'the earliest', by: 'own' }),
   move('rejectPendingChange', 'POST', pendingPath('reject')),
 
@@ -195,7 +205,7 @@ const ALL: readonly Move[] = [
   onPayout('cancel', 'approved'),
   ...(['failed', 'approved', 'drafted', 'of the sequence'] as const).map((payout) => onPayout('retry', payout)),
   ...(['approved', 'failed', 'drafted'] as const).map((payout) => onPayout('settle', payout, { reference: 'ours' })),
-  onPayout('return', 'approved', { reason: 'for the test' }),
+  ...(['approved', 'of the sequence'] as const).map((payout) => onPayout('return', payout, { reason: 'for the test' })),
   move('setPayoutHold', 'PUT', ofBob('/payout-hold'), { body: { reason: 'for the test' } }),
   move('liftPayoutHold', 'DELETE', ofBob('/payout-hold')),
 
@@ -258,7 +268,7 @@ const ALL: readonly Move[] = [
     what: 'trusts its addresses',
     body: { trustEmail: true, acceptUnverifiedEmail: true },
   }),
-  move('deleteAuthProvider', 'DELETE', ({ made }) => made.providers.at(-1) && `/admin/auth/providers/${made.providers.at(-1)}`),
+  move('deleteAuthProvider', 'DELETE', ({ props }) => `/admin/auth/providers/${props.authProviderId}`),
   move('linkIdentity', 'POST', ofBob('/identities'), { body: { providerId: 'known', subject: 'attacker' } }),
   move('unlinkIdentity', 'DELETE', (site) => ofBob(`/identities/${site.props.identityId}`)(site)),
 
@@ -296,7 +306,7 @@ export function isSearched({ method, path, scope, writesNothing }: Operation): b
 }
 
 const MATTER =
-  /^(updateSettings|confirm|reject|createApiKey|rollApiKey|createPayoutRun|approvePayoutRun|executePayoutRun|retryPayout|updatePayoutAccount|deactivatePayoutAccount|acceptAccountName|liftPayoutHold|\d+ hours)/;
+  /^(updateSettings (?!of commissions)|confirm|reject|createApiKey|rollApiKey|createPayoutRun|approvePayoutRun|executePayoutRun|retryPayout|createSettlement|returnPayout|updatePayoutAccount|deactivatePayoutAccount|acceptAccountName|liftPayoutHold|\d+ hours)/;
 
 /** What comes closest to money: the rule, keys, drafts, approvals, executions, accounts, and time. */
 export const matters = ({ name }: Move): boolean => MATTER.test(name);
@@ -310,6 +320,7 @@ const LONG_HOURS = 8 * 24;
 export const TIME_PASSES: Move = {
   name: `${LONG_HOURS} hours pass`,
   operationId: undefined,
+  uses: [],
   async play({ copies, copy }) {
     await copies.letPass(copy.tenantId, LONG_HOURS);
     return { status: 200, text: '' };

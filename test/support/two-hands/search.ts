@@ -2,6 +2,7 @@
  * The bounded search: every sequence of moves, breadth first. A sequence goes on only where its last move changed what has
  * a bearing on money, and only from the first of those that stand equal. What was refused must have changed nothing.
  */
+import { createDice } from '../../../seeds/demo-shop-dice.ts';
 import type { Scope } from '../../../src/db/scope.ts';
 import type { TestApp } from '../app/test-app.ts';
 import { listTenantTables } from '../database/walls.ts';
@@ -29,8 +30,8 @@ export interface Found {
 }
 
 export interface SearchResult {
-  /** By depth, from 1: sequences that were played to their end, and states that were met for the first time. */
-  depths: { played: number; states: number }[];
+  /** By depth, from 1: sequences that were open, those of them that were played, and states that were met for the first time. */
+  depths: { open: number; played: number; states: number }[];
   found: Found[];
   /** The statuses of each move's answers, over the whole search. */
   answers: Map<string, Set<number>>;
@@ -89,7 +90,7 @@ async function plantProps(app: TestApp, scope: Scope, { first, bob }: HandsWorld
 const scopeOf = (site: Site): Scope => ({ tenantId: site.copy.tenantId, environment: 'LIVE' });
 
 async function openSite({ world, props, copies, altered }: Ground): Promise<Site> {
-  const made: Site['made'] = { keys: [], runs: [], payouts: [], accounts: [], pending: [], providers: [], plans: [] };
+  const made: Site['made'] = { keys: [], runs: [], payouts: [], accounts: [], pending: [], plans: [] };
   const copy = await copies.make();
   if (altered !== undefined) await world.app.database.asSuperuser(altered, [copy.tenantId]);
   return { baseUrl: world.app.baseUrl, world, props, copies, copy, made };
@@ -114,12 +115,14 @@ const RULES: Record<string, number> = { keys: 1, persons: 2 };
  */
 export function judge({ world }: Ground, { copy }: Site, state: State, { moneyAlone = false } = {}): string | undefined {
   const rows = (table: string): Row[] => state[table] ?? [];
+  const [byHand] = rows('commission_settings');
   const allowed = new Map([world.approved, world.failed].map((run) => [run.payoutId, run]));
   const attempts = new Set(rows('payout_attempt').map((attempt) => attempt['payout_id']));
   for (const payout of rows('payout')) {
-    const { id, status, amount_minor: amount, payout_account_id: accountId } = payout;
-    // A settlement: what somebody has paid outside the service, by which nothing leaves.
-    if (payout['payout_run_id'] === null && !attempts.has(id)) continue;
+    const { id, status, amount_minor: amount, payout_account_id: accountId, payout_run_id: runId } = payout;
+    // A settlement enters what somebody has paid outside the service. It names no account; that no vendor is asked for it
+    // is seen when the worker has run.
+    if (runId === null && accountId === null && payout['provider_type'] === 'manual') continue;
     if (status !== 'processing' && status !== 'paid' && !attempts.has(id)) continue;
     const as = allowed.get(String(id));
     if (as?.amountMinor === amount && as?.accountId === accountId) continue;
@@ -141,6 +144,7 @@ export function judge({ world }: Ground, { copy }: Site, state: State, { moneyAl
     settings['base_url'] !== null && "the vendor's address is another",
     settings['secret_key_sealed'] !== copy.sealed.secretKey && "the vendor's secret is another",
     settings['webhook_secrets_sealed'] !== copy.sealed.webhookSecrets && 'the webhook secrets are others',
+    Object.keys(byHand?.['manual_limit_minor'] ?? {}).length > 0 && 'more is credited by hand',
   ].find((fault) => fault !== false);
   return loosened === undefined ? undefined : `the settings: ${loosened}`;
 }
@@ -153,6 +157,8 @@ export interface SearchOptions {
   /** What sequences longer than `whole` are made of; all unless it is given. */
   matters?: (move: Move) => boolean;
   moneyAlone?: boolean;
+  /** By length: that of this length not all sequences are tried, but so many at most, drawn by the seed. */
+  drawn?: { atMost: Readonly<Record<number, number>>; seed: number };
   /** Told after each length. */
   tell?: (line: string) => void;
 }
@@ -179,7 +185,7 @@ interface Expansion {
 const LANES = 4;
 
 export async function search(ground: Ground, moves: readonly Move[], options: SearchOptions): Promise<SearchResult> {
-  const { depth, whole, matters = () => true, moneyAlone = false, tell = () => undefined } = options;
+  const { depth, whole, matters = () => true, moneyAlone = false, drawn, tell = () => undefined } = options;
   const answers = new Map<string, Set<number>>();
   const result: SearchResult = { depths: [], found: [], answers, interfering: 0 };
 
@@ -239,15 +245,17 @@ export async function search(ground: Ground, moves: readonly Move[], options: Se
   let level: Node[] = [{ sequence: [], standing }];
   for (let length = 1; length <= depth; length += 1) {
     const open = length <= whole ? moves : moves.filter(matters);
-    const expansions = await inLanes(level, LANES, (node) => {
-      const joins = (move: Move): boolean => length <= whole || hang.joins(node.sequence, move);
-      return expand(node, open.filter(joins));
-    });
+    const tasks = level.map((node) => ({
+      node,
+      tried: open.filter((move) => length <= whole || hang.joins(node.sequence, move)),
+    }));
+    const tried = drawn === undefined ? tasks : draw(tasks, drawn.atMost[length], drawn.seed);
+    const expansions = await inLanes(tried, LANES, (task) => expand(task.node, task.tried));
     const next: Node[] = [];
     let states = 0;
     for (const [index, { children, found, outcomes }] of expansions.entries()) {
       result.found.push(...found);
-      if (length <= 2) hang.learn(level[index]?.sequence[0], outcomes);
+      if (length <= 2) hang.learn(tried[index]?.node.sequence[0], outcomes);
       for (const child of children) {
         if (met.has(child.standing.digest)) continue;
         met.add(child.standing.digest);
@@ -256,18 +264,40 @@ export async function search(ground: Ground, moves: readonly Move[], options: Se
       }
     }
     if (length === 2) result.interfering = hang.settle();
-    result.depths.push({ played: expansions.reduce((sum, { played }) => sum + played, 0), states });
+    const played = expansions.reduce((sum, one) => sum + one.played, 0);
+    result.depths.push({ open: sizeOf(tasks), played, states });
     tell(
-      `${length}: ${result.depths.at(-1)?.played} played, ${states} new; ${Math.round(process.cpuUsage().user / 1e6)} s of the processor so far`,
+      `${length}: of ${sizeOf(tasks)} ${sizeOf(tried)} tried, ${played} played, ${states} new; ${Math.round(performance.now() / 1000)} s, ${Math.round(process.cpuUsage().user / 1e6)} s of the processor so far`,
     );
     level = next;
   }
   return result;
 }
 
+interface Task {
+  node: Node;
+  tried: readonly Move[];
+}
+
+const sizeOf = (tasks: readonly Task[]): number => tasks.reduce((sum, { tried }) => sum + tried.length, 0);
+
+/** Those that the seed draws, in their order: whole tasks, for what is refused costs no new world. */
+function draw(tasks: readonly Task[], atMost = Number.POSITIVE_INFINITY, seed: number): readonly Task[] {
+  if (sizeOf(tasks) <= atMost) return tasks;
+  const dice = createDice(seed);
+  const byChance = tasks.map((task, index) => ({ task, index, rank: dice.next() })).toSorted((a, b) => a.rank - b.rank);
+  let left = atMost;
+  const taken = byChance.filter(({ task }) => {
+    if (task.tried.length > left) return false;
+    left -= task.tried.length;
+    return true;
+  });
+  return taken.toSorted((a, b) => a.index - b.index).map(({ task }) => task);
+}
+
 /**
  * Which moves do not commute: one answers otherwise behind the other, or does something else, than at the start. It is
- * learned from all sequences of two; moves that commute there are taken to commute behind others, too.
+ * learned from all sequences of two, but of a move that cannot be played behind one alone, which says what it uses; moves that commute there are taken to commute behind others, too.
  */
 class Interference {
   readonly #alone = new Map<Move, string>();
@@ -298,7 +328,8 @@ class Interference {
   }
 
   interferes(one: Move, other: Move): boolean {
-    return one === other || this.#pairs.get(one)?.has(other) === true;
+    if (one === other || this.#pairs.get(one)?.has(other) === true) return true;
+    return one.uses.includes(other.operationId ?? '') || other.uses.includes(one.operationId ?? '');
   }
 
   /** Whether a sequence hangs together with this as its last move: of parts that do not, each is a shorter sequence. */

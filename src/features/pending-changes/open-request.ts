@@ -23,5 +23,3 @@ export function sealRequest(cipher: Cipher, scope: Scope, id: string, request: K
 export function openRequest(cipher: Cipher, scope: Scope, id: string, sealed: Buffer): KeptRequest {
   return JSON.parse(cipher.decrypt(sealed, placeOf(scope, id)).toString()) as KeptRequest;
 }
-
-export { placeOf as requestPlace };

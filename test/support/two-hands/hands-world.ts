@@ -51,7 +51,7 @@ export const VENDOR = { secretKey: 'sk_live_ours', webhookSecrets: ['whsec_ours'
 
 export type PlainSettings = Partial<Omit<PaymentSettingsRow, 'secretKeySealed' | 'webhookSecretsSealed'>>;
 
-export const ask = (world: HandsWorld, key: string): ApiClient => apiClient(world.app, key);
+const ask = (world: HandsWorld, key: string): ApiClient => apiClient(world.app, key);
 
 /** A key of the root that calls. */
 export async function keyMadeBy(app: TestApp, by: ApiClient, fields: object = { scopes: ['*'] }): Promise<Hands> {
@@ -133,11 +133,6 @@ export async function pass<Answer extends { status: number; text: string }>(answ
 
 export const changeSettings = (client: ApiClient, payments: object, headers?: Record<string, string>) =>
   client.patch('/api/v1/admin/settings', { payments }, headers);
-
-export async function settingsOf(world: Pick<HandsWorld, 'second'>): Promise<Record<string, unknown>> {
-  const { body } = await pass(world.second.client.get('/api/v1/admin/settings'));
-  return body.payments as Record<string, unknown>;
-}
 
 /** Everything that is due is carried out, and the vendor is asked for it. */
 export async function letMoneyGo({ app, scope }: Pick<HandsWorld, 'app' | 'scope'>, vendor: PayoutVendorDouble): Promise<void> {

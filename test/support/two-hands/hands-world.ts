@@ -51,8 +51,6 @@ export const VENDOR = { secretKey: 'sk_live_ours', webhookSecrets: ['whsec_ours'
 
 export type PlainSettings = Partial<Omit<PaymentSettingsRow, 'secretKeySealed' | 'webhookSecretsSealed'>>;
 
-const ask = (world: HandsWorld, key: string): ApiClient => apiClient(world.app, key);
-
 /** A key of the root that calls. */
 export async function keyMadeBy(app: TestApp, by: ApiClient, fields: object = { scopes: ['*'] }): Promise<Hands> {
   const { status, body, text } = await by.post('/api/v1/admin/api-keys', fields);

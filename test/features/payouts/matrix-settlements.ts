@@ -67,7 +67,8 @@ export const settlementRows: Record<string, MatrixRow> = {
     request: (side) => ({ path: { userId: side.child.id }, body: body('WIRE-1') }),
     fresh: async (side, world) => ({ path: { userId: await newCreditor(world, side) }, body: body('WIRE-1') }),
     status: 201,
-    repeatedStatus: 409,
+    // Nothing is owed to the child of a side.
+    repeatedStatus: 422,
     readBack: (answer) => `/api/v1/payouts/${String(answer['id'])}`,
     references: [{ ...child, object: newCreditor, own: { status: 201 } }],
   },

@@ -125,6 +125,16 @@ async function plantEveryReference(key: string, scope: Scope): Promise<void> {
      select $1, $2, run.id, 2, 'waiting', '{}' from run`,
     [scope.tenantId, scope.environment],
   );
+  await database.asSuperuser(
+    `with waiting as (
+       insert into pending_change (tenant_id, environment, operation_id, scopes, rule, fields, request_sealed, created_by, created_root,
+                                   expires_at)
+       values ($1, $2, 'updateSettings', '{admin:settings}', 'keys', '[]', '', 'api_key:a', 'api_key:a', now() + interval '1 day')
+       returning id)
+     insert into pending_change_field (tenant_id, environment, field, pending_change_id)
+     select $1, $2, 'payments.dualControl', waiting.id from waiting`,
+    [scope.tenantId, scope.environment],
+  );
 }
 
 /** As far as its keys go: an account at the provider and one of the member, and a run that pays one commission. */

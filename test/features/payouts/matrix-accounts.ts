@@ -98,6 +98,7 @@ export const payoutAccountRows: Record<string, MatrixRow> = {
     fresh: async (side, world) => ({ path: { userId: side.payee.id, accountId: await otherNameOf(world, side) } }),
     status: 200,
     references: [payee, { ...account, object: otherNameOf, own: { status: 200 } }],
+    neverByChance: true,
   },
   deactivatePayoutAccount: {
     request: ofAccount,

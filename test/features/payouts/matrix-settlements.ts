@@ -69,6 +69,7 @@ export const settlementRows: Record<string, MatrixRow> = {
     status: 201,
     // Nothing is owed to the child of a side.
     repeatedStatus: 422,
+    neverByChance: true,
     readBack: (answer) => `/api/v1/payouts/${String(answer['id'])}`,
     references: [{ ...child, object: newCreditor, own: { status: 201 } }],
   },

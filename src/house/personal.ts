@@ -9,8 +9,8 @@ import type { Db, Scope } from '../db/scope.ts';
 import type { Statement } from '../db/statement.ts';
 import { ofTenant } from '../db/tenant-condition.ts';
 
-/** Whose data is erased. */
-export interface Person {
+/** A person by id and addresses. */
+export interface NamedPerson {
   memberId: string;
   email: string;
   /** In lower case, as it is compared. */
@@ -19,6 +19,17 @@ export interface Person {
   emails: readonly string[];
   emailsNorm: readonly string[];
 }
+
+/** What a person has bought, by the ids of the events. */
+export interface Sales {
+  /** Purchases whose customer or buyer is the person. */
+  purchaseIds: readonly string[];
+  /** They, and the refunds and chargebacks that took them back. */
+  saleIds: readonly string[];
+}
+
+/** Whose data is erased. */
+export interface Person extends NamedPerson, Sales {}
 
 /** What the tenant owes a person, in one currency and status. */
 export interface OwedSum {
@@ -46,6 +57,8 @@ export interface IdentityChange {
 
 /** A feature's share. Whatever is in neither part stays: the books hold it by the member's id. */
 export interface Personal {
+  /** Of the feature that knows sales: asked once, ahead of all that erases. */
+  findSales?: (db: Db, scope: Scope, person: NamedPerson) => Promise<Sales>;
   /**
    * Runs ahead of the tree's lock and the member's, one feature after the other. It is for what takes long or waits for
    * others, and for what locks a row that others lock before they lock the member's.

@@ -3,7 +3,6 @@ import { raw, replanned } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import type { Person, Personal } from '../../house/personal.ts';
-import { listPurchasesOfPerson } from '../events/open/sales-of-person.ts';
 
 type OfPerson = Pick<Person, 'memberId' | 'emailsNorm'> & { purchaseIds: readonly string[] };
 
@@ -37,9 +36,8 @@ const erase = replanned<unknown, OfPerson>(({ memberId, emailsNorm, purchaseIds 
 );
 
 /** No index has receipts by their candidates, so all of the tenant's are read, once: joined with themselves they took minutes. Whom the codes led to stays. */
-async function eraseCodesNamed(db: Db, scope: Scope, person: Person): Promise<void> {
-  const purchaseIds = await listPurchasesOfPerson(db, scope, person);
-  await db.rows(erase(scope, { memberId: person.memberId, emailsNorm: person.emailsNorm, purchaseIds }));
+async function eraseCodesNamed(db: Db, scope: Scope, { memberId, emailsNorm, purchaseIds }: Person): Promise<void> {
+  await db.rows(erase(scope, { memberId, emailsNorm, purchaseIds }));
 }
 
 export const attributionPersonal: Personal = { eraseBefore: eraseCodesNamed };

@@ -4,7 +4,6 @@ import type { Db, Scope } from '../../db/scope.ts';
 import type { Statement } from '../../db/statement.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { byId, type ExportList, exportList, type OwedSum, ofMember, type Person, utc } from '../../house/personal.ts';
-import { listPurchasesOfPerson, withReversals } from '../events/open/sales-of-person.ts';
 import { SELF_PURCHASE_REASON } from './open/commission-line.ts';
 import { owedSums } from './open/owed-sql.ts';
 
@@ -48,9 +47,8 @@ const actionReasons = replanned<unknown, OfLines>(({ lineIds }) =>
 );
 
 /** What was written of the member's commissions, and of those that were paid for what it bought. */
-export async function eraseReasons(db: Db, scope: Scope, person: Person): Promise<void> {
-  const saleIds = await withReversals(db, scope, await listPurchasesOfPerson(db, scope, person));
-  const lines = await db.rows(findLines(scope, { memberId: person.memberId, saleIds }));
+export async function eraseReasons(db: Db, scope: Scope, { memberId, saleIds }: Person): Promise<void> {
+  const lines = await db.rows(findLines(scope, { memberId, saleIds }));
   if (lines.length === 0) return;
   const lineIds = lines.map(({ id }) => id);
   await Promise.all([db.rows(lineReasons(scope, { lineIds })), db.rows(actionReasons(scope, { lineIds }))]);

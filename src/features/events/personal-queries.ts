@@ -5,7 +5,7 @@ import { ofTenant } from '../../db/tenant-condition.ts';
 import { byId, type ExportList, exportList, ofMember, type Person, utc } from '../../house/personal.ts';
 import { formerEmailsOf } from '../users/open/member-sql.ts';
 import { customersOfPerson } from './open/person-sql.ts';
-import { listPurchasesOfCustomers, withReversals } from './open/sales-of-person.ts';
+import { listPurchasesOfCustomers, withReversals } from './sales-of-person-queries.ts';
 
 type OfPerson = Pick<Person, 'memberId' | 'emails' | 'emailsNorm'>;
 

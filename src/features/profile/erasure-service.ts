@@ -87,6 +87,7 @@ export function createErasureService({ frames, personal, users }: Deps): Erasure
         const person = personOf(memberId, known.email, await users.listFormerEmails(db, scope, memberId));
         if (!known.erasedAt) {
           await allowTime(db);
+          for (const { findSales } of personal) Object.assign(person, await findSales?.(db, scope, person));
           for (const { eraseBefore } of personal) await eraseBefore?.(db, scope, person);
         }
         const member = await users.retireMember(db, scope, memberId, 'Erased');
@@ -148,5 +149,7 @@ function personOf(memberId: string, email: string, former: readonly { email: str
     emailNorm,
     emails: [email, ...former.map((one) => one.email)],
     emailsNorm: [emailNorm, ...former.map((one) => one.emailNorm)],
+    purchaseIds: [],
+    saleIds: [],
   };
 }

@@ -39,14 +39,13 @@ export const profileStatements: StatementRow[] = [
       'profile_find',
       'users_former_emails',
       'erasure_allow_time',
+      // Customers that are the member, and their purchases; there are none.
+      'built',
+      'built',
       'erasure_clicks',
-      // Receipts: the customers, their purchases, the update.
+      // Receipts.
       'built',
-      'built',
-      'built',
-      // Commissions: the customers, their purchases, the lines; there are none.
-      'built',
-      'built',
+      // Lines of commissions; there are none.
       'built',
       'erasure_customers',
       // Their purchases, and manual commissions; there are none.

@@ -4,7 +4,7 @@
  */
 import { ofTenant } from '../../../db/tenant-condition.ts';
 
-/** Read once, and each row then found by its key. Ids of many rows are parameters instead: sales-of-person.ts. */
+/** Read once, and each row then found by its key. Ids of many rows are parameters instead. */
 const amongThose = (select: string): string => `in (select unnest(array(${select})))`;
 
 /**

@@ -6,7 +6,7 @@ import type { Person, Personal } from '../../house/personal.ts';
 
 type OfPerson = Pick<Person, 'memberId' | 'emailsNorm'> & { purchaseIds: readonly string[] };
 
-/** Of a code that was nobody's the receipt has the text, as whoever bought or signed up has typed it. */
+/** A receipt keeps the text of a code that was nobody's, as whoever bought or signed up has typed it. */
 const CODE_OF_NOBODY = `c ->> 'source' = 'referral_code' and c ->> 'memberId' is null`;
 
 const erase = replanned<unknown, OfPerson>(({ memberId, emailsNorm, purchaseIds }) =>

@@ -92,7 +92,7 @@ export function createExchangeRatesService({ frames, cursors, holdBack }: Deps):
   };
 }
 
-/** Of the pair: what counts at the instant, and what is to. */
+/** The rate of the pair that counts at the instant, and the one that is to count. */
 function effectOf(wanted: { effectiveAt: string | null }, rate: ExchangeRate, ground: ReadGround): FieldEffect {
   const { sourceCurrency, targetCurrency } = rate;
   const { inForce } = ground;

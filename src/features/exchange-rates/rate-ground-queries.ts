@@ -25,7 +25,7 @@ const countingIn = (source: ':sourceCurrency' | ':targetCurrency', target: ':sou
 type GroundRow = { backdated: boolean; id: string | null; numerator: bigint; denominator: bigint; latest: boolean };
 
 /**
- * Of the pair the rate that counts at the instant, and the lowest and the highest that counted in the days before it. The
+ * The rate of the pair that counts at the instant, and the lowest and the highest that counted in the days before it. The
  * other way round has a say only where the pair itself has no rate: it may have been left to itself.
  */
 const ground = statement<GroundRow, { sourceCurrency: string; targetCurrency: string; effectiveAt: string | null }>(

@@ -84,10 +84,10 @@ export function createErasureService({ frames, personal, users }: Deps): Erasure
       async (db) => {
         const known = await db.row(profileStatement(scope, { memberId }));
         if (!known) throw new AppError('USER_NOT_FOUND', 'No such member');
-        const person = personOf(memberId, known.email, await users.listFormerEmails(db, scope, memberId));
+        let person = personOf(memberId, known.email, await users.listFormerEmails(db, scope, memberId));
         if (!known.erasedAt) {
           await allowTime(db);
-          for (const { findSales } of personal) Object.assign(person, await findSales?.(db, scope, person));
+          for (const { findSales } of personal) person = { ...person, ...(await findSales?.(db, scope, person)) };
           for (const { eraseBefore } of personal) await eraseBefore?.(db, scope, person);
         }
         const member = await users.retireMember(db, scope, memberId, 'Erased');

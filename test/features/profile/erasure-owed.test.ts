@@ -286,6 +286,19 @@ describe('the account of an erased member', () => {
     expect(await payoutOf(client, queued.payouts[0]?.id ?? '')).toMatchObject({ status: 'processing', payoutAccountId: primary });
   });
 
+  test('under a name that was never compared is not paid to, and what is owed is settled by hand', async () => {
+    const member = await payee();
+    await app.database.asSuperuser('update payout_account set name_match = null, name_judged_for = null where id = $1', [
+      member.accountId,
+    ]);
+    await erased(member.id);
+    const { payouts, blocked } = await draft(client, { currency: 'EUR' });
+    expect(payouts.filter(({ userId }) => userId === member.id)).toEqual([]);
+    expect(blocked).toContainEqual(expect.objectContaining({ userId: member.id, reason: 'NAME_MISMATCH' }));
+    const settlement = { currency: 'EUR', amountMinor: 10_000, reference: 'B-7' };
+    expect((await client.post(`/api/v1/members/${member.id}/settlements`, settlement)).status).toBe(201);
+  });
+
   test('a payout that came back is owed again; the details are gone, and it is settled by hand', async () => {
     const member = await payee();
     const run = await execute(client, { currency: 'EUR' });

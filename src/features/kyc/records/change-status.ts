@@ -26,7 +26,7 @@ export interface StatusChange {
   awaitedDocuments?: readonly DocumentType[];
   /** When the vendor is asked next, if not after FIRST_CHECK_SECONDS from becoming pending. */
   nextCheckSeconds?: number;
-  /** Of an approval: whom it is of. What staff has looked at itself is approved whatever was submitted. */
+  /** Who is approved, where the change is an approval. What staff has looked at itself is approved whatever was submitted. */
   approval?: { digestIdentity: DigestIdentity; seen: boolean };
   /** Beside `from` and `to`, which the log always has. */
   details?: Record<string, unknown>;

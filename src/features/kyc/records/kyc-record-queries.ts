@@ -108,7 +108,7 @@ export interface StatusUpdate {
   /** Undefined leaves it as it is. */
   submittedThrough: string | undefined;
   awaitedDocuments: readonly DocumentType[];
-  /** Of whom it is approved; undefined: it is not. */
+  /** Who is approved; undefined: nobody is. */
   identity: IdentityDigests | undefined;
 }
 

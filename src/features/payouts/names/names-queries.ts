@@ -17,7 +17,7 @@ export interface UnjudgedAccount {
   givenName: string | null;
   surname: string | null;
   businessName: string | null;
-  /** Of the name that it is compared with. */
+  /** The digest of the name that it is compared with. */
   judgedFor: Buffer | null;
 }
 

@@ -3,7 +3,7 @@
  * Source: docs/specification/two-hands.md#waiting.
  */
 import type { FrameGuard, FrameShape } from '../db/frame.ts';
-import type { Db } from '../db/scope.ts';
+import type { WriteDb } from '../db/scope.ts';
 
 /** What a change does to a safeguard: `neutral` touches none. */
 export type Direction = 'tightens' | 'weakens' | 'neutral';
@@ -25,7 +25,7 @@ export type HandsDetails = Readonly<Record<string, unknown>>;
 /** The confirmation of a change that waited: the call carries the proposer's request, by the caller who confirms it. */
 export interface Confirming {
   /** Throws unless the change is open, is still what it was, and both may make it; then it is confirmed. */
-  settle(db: Db, effects: readonly FieldEffect[]): Promise<HandsDetails>;
+  settle(db: WriteDb, effects: readonly FieldEffect[]): Promise<HandsDetails>;
 }
 
 /** The request as it was sent. */

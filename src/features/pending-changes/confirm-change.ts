@@ -4,7 +4,7 @@
  */
 import { actorRef } from '../../actor.ts';
 import type { FrameGuard, Frames } from '../../db/frame.ts';
-import type { Db, WriteDb } from '../../db/scope.ts';
+import type { Db } from '../../db/scope.ts';
 import type { Cipher } from '../../encryption.ts';
 import { AppError } from '../../errors.ts';
 import type { HouseParts } from '../../house/feature.ts';
@@ -91,7 +91,7 @@ function createConfirmation(
       if (scope.provenance.actor.kind !== 'operator') {
         const rule = stricterRule(change.rule, await twoHands.readRule(db, scope));
         if (rule === 'none') throw new Error('a change waits by no rule');
-        await twoHands.requireSecondPair(db as WriteDb, scope, { root: change.createdRoot, actor: change.createdByRef }, rule);
+        await twoHands.requireSecondPair(db, scope, { root: change.createdRoot, actor: change.createdByRef }, rule);
       }
       const by = scope.provenance;
       const [closed] = await closeChanges(db, scope, { ids: [id], status: 'confirmed', by: actorRef(by.actor) });

@@ -35,6 +35,7 @@ export function createHttpServer(app: Express, defaultEnvironment: string): Serv
     maxHeaderSize: 16_384,
     requireHostHeader: false, // checked below: node's own refusal has no body
   });
+  follow(server);
   server.on('request', (req, res) => {
     const target = originForm(req.url);
     if (req.headers.host === undefined && req.httpVersion === '1.1')
@@ -98,17 +99,39 @@ function faultOf(parserCode: string | undefined): [ErrorCode, string] {
   return ['VALIDATION_ERROR', 'The request is not valid HTTP'];
 }
 
-/** Stops accepting, lets running requests finish, cuts what is left after `timeoutMs`. True when all finished. */
+/** How often connections are looked for that a long answer has left open. */
+const LOOK_EVERY_MS = 100;
+
+/**
+ * Stops accepting, lets running requests finish, cuts what is left after `timeoutMs`. True when all finished. A running
+ * request's answer says that its connection closes: kept alive, it would hold up the end for as long as its client likes.
+ */
 export async function closeHttpServer(server: Server, timeoutMs: number): Promise<boolean> {
   let inTime = true;
   const cut = setTimeout(() => {
     inTime = false;
     server.closeAllConnections();
   }, timeoutMs);
-  await new Promise<void>((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
-  });
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  for (const answer of running.get(server) ?? []) if (!answer.headersSent) answer.shouldKeepAlive = false;
+  server.closeIdleConnections();
+  // One whose answer had begun before says nothing of it, and is idle at its end.
+  const look = setInterval(() => server.closeIdleConnections(), LOOK_EVERY_MS);
+  await closed;
+  clearInterval(look);
   clearTimeout(cut);
   return inTime;
+}
+
+/** The answers that have not ended, by server. */
+const running = new WeakMap<Server, Set<ServerResponse>>();
+
+function follow(server: Server): void {
+  const answers = new Set<ServerResponse>();
+  running.set(server, answers);
+  server.on('request', (_req, res) => {
+    if (!server.listening) res.shouldKeepAlive = false;
+    answers.add(res);
+    res.once('close', () => answers.delete(res));
+  });
 }

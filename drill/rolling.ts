@@ -1,4 +1,4 @@
-/** The service behind a balancer, as an operator restarts it: one instance after the other, under load. */
+/** The service behind a balancer, as an operator restarts it under load: the new instances first, then the old ones end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DrillCluster } from './cluster.ts';
 import type { DrillKit } from './kit.ts';
@@ -10,7 +10,7 @@ const EVERY_MS = 40;
 export interface RollingService {
   /** Where the balancer would send a request now. */
   baseUrl: string;
-  /** Starts every instance anew with these settings beside those of before, one after the other, then the worker. */
+  /** Starts new instances and a new worker, with these settings beside those of before, then ends the old ones. */
   restart(settings: Env): Promise<void>;
   /** Lets a tenant's backend write, one request after the other. */
   load(apiKey: string): Load;
@@ -41,13 +41,18 @@ export async function startRolling(kit: DrillKit, cluster: DrillCluster, first: 
     },
     async restart(settings) {
       env = { ...env, ...settings };
-      for (const old of apis.slice()) {
-        apis.push(await kit.api(cluster, { env }));
-        apis.splice(apis.indexOf(old), 1); // the balancer looks away, then the instance is told
-        kit.check((await old.stop()) === 0, 'an instance that is restarted ends with 0');
-      }
-      kit.check((await worker.stop()) === 0, 'the worker that is restarted ends with 0');
-      worker = await kit.worker(cluster, { env });
+      const [fresh, other, freshWorker] = await Promise.all([
+        kit.api(cluster, { env }),
+        kit.api(cluster, { env }),
+        kit.worker(cluster, { env }),
+      ]);
+      const old = apis.splice(0, apis.length, fresh, other); // the balancer looks away, then the instances are told
+      const ends = await Promise.all([...old, worker].map((one) => one.stop()));
+      kit.check(
+        ends.every((code) => code === 0),
+        `instances that are restarted end with 0: ${ends.join(', ')}`,
+      );
+      worker = freshWorker;
     },
     load(apiKey) {
       let ending = false;

@@ -33,11 +33,12 @@ export const drill: Drill = {
       const answer = await kit.call(service, shop.apiKey, 'GET', `/api/v1/members/${String(member.body.id)}/data-export`);
       kit.check(JSON.stringify(answer.body).includes(idNumber), `the ID number is read: ${answer.status}`);
     });
-    await replaceSigningKey(kit, cluster, service);
+    const published = await replaceSigningKey(kit, cluster, service);
     await replacePasswords(kit, cluster, service);
     await rollApiKey(kit, service, shop);
     await replaceVendorSecrets(kit, service, shop.apiKey);
     await missPepper(kit, cluster, shop.apiKey);
+    await published();
 
     const { written, failed } = await load.end();
     kit.check(failed.length === 0, `no request of the load failed: ${failed.slice(0, 3).join(' | ')}`);
@@ -79,7 +80,8 @@ async function replaceDataKey(
   kit.figure('dataKeyMs', Math.round(performance.now() - from));
 }
 
-async function replaceSigningKey(kit: DrillKit, cluster: DrillCluster, service: RollingService): Promise<void> {
+/** Returns a wait until every instance publishes it, which takes up to a minute. */
+async function replaceSigningKey(kit: DrillKit, cluster: DrillCluster, service: RollingService): Promise<() => Promise<void>> {
   kit.step('the key that signs access tokens');
   const published = async (): Promise<string[]> => {
     const answer = await fetch(`${service.baseUrl}/.well-known/jwks.json`);
@@ -87,14 +89,11 @@ async function replaceSigningKey(kit: DrillKit, cluster: DrillCluster, service: 
   };
   const [former] = await published();
   const { kid } = await kit.cliJson<{ kid: string }>(cluster, ['keys', 'rotate-signing']);
-  await kit.until(
-    'both keys are published',
-    async () => {
-      const kids = await published();
-      return kids.includes(kid) && (former === undefined || kids.includes(former));
-    },
-    90_000,
-  );
+  const isPublished = async (): Promise<boolean> => {
+    const kids = await published();
+    return kids.includes(kid) && (former === undefined || kids.includes(former));
+  };
+  return () => kit.until('both keys are published', async () => (await isPublished()) && (await isPublished()), 90_000);
 }
 
 async function replacePasswords(kit: DrillKit, cluster: DrillCluster, service: RollingService): Promise<void> {

@@ -5,6 +5,8 @@ import { AppError, type ErrorKind } from '../errors.ts';
 export type Constraints = Readonly<Record<string, { error: ErrorKind; message: string }>>;
 
 const unavailable: Record<string, string> = {
+  '53100': 'The disk of the database is full',
+  '53200': 'The database has no memory to spare',
   '53300': 'The database has no connection to spare',
   '55P03': 'The row is locked by another request',
   '57014': 'The database took too long to answer',

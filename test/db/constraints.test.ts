@@ -20,7 +20,7 @@ describe('fromDatabaseError', () => {
     expect(fromDatabaseError(cause, constraints)).toMatchObject({ status, code, cause });
   });
 
-  test.each(['53300', '55P03', '57014', '25P03', '57P01', '57P03', '08006', '08003', 'ECONNREFUSED', 'ECONNRESET'])(
+  test.each(['53100', '53200', '53300', '55P03', '57014', '25P03', '57P01', '57P03', '08006', '08003', 'ECONNREFUSED', 'ECONNRESET'])(
     '%s is 503 SERVICE_UNAVAILABLE with Retry-After',
     (code) => {
       const error = fromDatabaseError(databaseError(code), constraints);

@@ -263,6 +263,8 @@ function readOrCreateSecrets(dataDir: string): z.infer<typeof secretsFile> {
   try {
     return secretsFile.parse(readOrCreatePrivateJson(file, () => ({ apiKeyPepper: random32(), dataKeys: `k1:${random32()}` })));
   } catch (error) {
+    if (error instanceof Error && 'syscall' in error && 'code' in error)
+      throw new ConfigError([`DATA_DIR: ${file} cannot be read or written by this user (${String(error.code)})`]);
     if (!(error instanceof SyntaxError || error instanceof z.ZodError)) throw error;
     throw new ConfigError([`${file}: not a valid secrets file; restore it or remove DATA_DIR`]);
   }

@@ -52,7 +52,7 @@ function rootCause(error: unknown): unknown {
 }
 
 /** Without the password. */
-function describeUrl(url: string): string {
+export function describeUrl(url: string): string {
   const { hostname, port, pathname, username } = new URL(url);
   return `${username}@${hostname}:${port || '5432'}${pathname}`;
 }

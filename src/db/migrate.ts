@@ -7,6 +7,7 @@ import type { JobDeclaration } from '../jobs/declarations.ts';
 import { installJobs } from '../jobs/install.ts';
 import type { FunctionParts } from './composed-functions.ts';
 import { installComposedFunctions } from './install-functions.ts';
+import { findPooling } from './pooler.ts';
 import { standingOf, tellNewer } from './schema-standing.ts';
 
 const directory = path.join(import.meta.dirname, '../../migrations');
@@ -77,6 +78,11 @@ export async function migrateToLatest(
   { jobs, functions }: SchemaParts,
   { say = () => undefined, source = migrationSource }: MigrateOptions = {},
 ): Promise<string[]> {
+  if ((await findPooling(ownerUrl)).startsWith('shared')) {
+    throw new MigrationRefused(
+      "the owner's address of the database leads through a pooler that gives its session to others; set DATABASE_OWNER_URL to the server's own address",
+    );
+  }
   const lock = new pg.Client({ connectionString: ownerUrl });
   const knex = openOwnerKnex(ownerUrl, source);
   await lock.connect();

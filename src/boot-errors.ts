@@ -32,9 +32,18 @@ export function bootErrorLines(error: unknown, databaseUrl: string | undefined):
   if (code === '3D000') return [`database: ${where} does not exist`];
   if (code === '42P01' || code === '42883' || code === '42703')
     return ['database: the schema is missing or old; run: npm run -s cli -- migrate'];
-  if (code === 'EADDRINUSE') return ['port: already in use; set PORT to another'];
-  if (code === 'EACCES') return ['port: may not be opened by this user; set PORT to another'];
-  return [root instanceof Error ? root.message : String(root)];
+  if (root instanceof Error && 'syscall' in root) return [systemFault(root as NodeJS.ErrnoException)];
+  return (root instanceof Error ? root.message : String(root)).split('\n');
+}
+
+/** Of a port or a file, which have codes in common. */
+function systemFault(error: NodeJS.ErrnoException & { address?: string | undefined }): string {
+  const { code = '', syscall, path: file, address } = error;
+  if (syscall !== 'listen') return file === undefined ? error.message : `files: ${file} cannot be used by this user (${code})`;
+  if (code === 'EADDRINUSE') return 'port: already in use; set PORT to another';
+  if (code === 'EACCES') return 'port: may not be opened by this user, as most below 1024; set PORT to another';
+  if (code === 'EADDRNOTAVAIL') return `address: this machine has no ${address}; set HOST to one that it has`;
+  return `port: cannot be listened on (${code})`;
 }
 
 function rootCause(error: unknown): unknown {
@@ -43,7 +52,7 @@ function rootCause(error: unknown): unknown {
 }
 
 /** Without the password. */
-function describeUrl(url: string): string {
+export function describeUrl(url: string): string {
   const { hostname, port, pathname, username } = new URL(url);
   return `${username}@${hostname}:${port || '5432'}${pathname}`;
 }

@@ -26,11 +26,10 @@ command<{ createRoles?: boolean }>(program, 'migrate', 'bring the schema up to d
     const logins = urls.filter((url) => url !== session.ownerUrl).map(loginOf);
     await withRoleAdmin(session.ownerUrl, (client) => ensureLoginRoles(client, logins));
   }
-  const migrated = await migrateService(session.ownerUrl);
-  return {
-    json: { migrated },
-    text: migrated.length === 0 ? 'The schema is up to date' : migrated.map((name) => `ran ${name}`).join('\n'),
-  };
+  const notes: string[] = [];
+  const migrated = await migrateService(session.ownerUrl, (note) => notes.push(note));
+  const lines = [...notes, ...migrated.map((name) => `ran ${name}`)];
+  return { json: { migrated, notes }, text: lines.length === 0 ? 'The schema is up to date' : lines.join('\n') };
 }).option(
   '--create-roles',
   'first make the login roles of DATABASE_URL, DATABASE_WORKER_URL and DATABASE_ADMIN_URL exist, with their passwords',

@@ -7,7 +7,7 @@ import { closeHttpServer, createHttpServer } from './http/server.ts';
 import { type Opened, refuseBootFaults, runProcess, startJobs } from './run-process.ts';
 
 async function start(opened: Opened): Promise<void> {
-  const { config, logger, local, urls, composition, onEnd } = opened;
+  const { config, logger, local, urls, composition, drained, onEnd } = opened;
   await refuseBootFaults(composition.frames, urls.appUrl);
   await composition.queue.open();
   const demo = local ? await ensureDemo(composition, config.DATA_DIR) : undefined;
@@ -21,7 +21,8 @@ async function start(opened: Opened): Promise<void> {
     void composition.background.stop(config.SHUTDOWN_TIMEOUT_MS); // awaited behind this; no job is begun from here on
     composition.health.drain();
     await sleep(config.SHUTDOWN_DELAY_MS);
-    if (!(await closeHttpServer(server, config.SHUTDOWN_TIMEOUT_MS))) process.exitCode = 1;
+    drained.requests = (await closeHttpServer(server, config.SHUTDOWN_TIMEOUT_MS)) ? 'finished' : 'cut off';
+    if (drained.requests === 'cut off') process.exitCode = 1;
   });
   const { port } = server.address() as AddressInfo;
   composition.ownAddress.listensOn(port);
@@ -49,4 +50,4 @@ function firstScreen(port: number, demo: Demo): string {
 `;
 }
 
-await runProcess(start);
+await runProcess('api', start);

@@ -1,13 +1,20 @@
 /** What every process of the service does: configuration, database, composition, an end on a signal. */
 import type { Logger } from 'pino';
-import { bootErrorLines, DatabaseFault } from './boot-errors.ts';
+import { bootErrorLines, DatabaseFault, describeUrl } from './boot-errors.ts';
+import { buildInfo } from './build-info.ts';
 import { type Composition, compose } from './compose.ts';
 import type { Config } from './config.ts';
-import { findBootFaults } from './db/boot-check.ts';
+import { refuseUnwritableData } from './data-dir.ts';
+import { findBootFaults, readNewestMigration } from './db/boot-check.ts';
 import type { Frames } from './db/frame.ts';
 import { type LocalDatabase, openLocalDatabase } from './db/local-database.ts';
+import { WHAT_TO_DO } from './db/lost-statements.ts';
+import { findPooling } from './db/pooler.ts';
 import { createLogger } from './http/request-log.ts';
 import { loadServiceConfig, migrateService, schema } from './service.ts';
+
+/** How what was running at the end of a process ended. */
+type Drained = 'finished' | 'cut off';
 
 export interface Opened {
   config: Config;
@@ -15,33 +22,43 @@ export interface Opened {
   local: LocalDatabase | undefined;
   urls: { appUrl: string; workerUrl: string };
   composition: Composition;
+  /** For the process's last line. */
+  drained: { requests?: Drained; jobs?: Drained };
   /** Calls `close` when the process ends, before what was opened earlier is closed. */
   onEnd(close: () => Promise<unknown>): void;
 }
 
 /** Opens what processes share, runs `start`, and closes in reverse order on SIGTERM or SIGINT. */
-export async function runProcess(start: (opened: Opened) => Promise<void>): Promise<void> {
+export async function runProcess(role: 'api' | 'worker', start: (opened: Opened) => Promise<void>): Promise<void> {
   const closers: (() => Promise<unknown>)[] = [];
   let starting: Promise<void> = Promise.resolve();
   let stoppingSince: number | undefined;
+  let logger: Logger | undefined;
+  const drained: Opened['drained'] = {};
 
   /** A second signal does not wait; one within a second is the same Ctrl-C again, from the terminal and from npm. */
-  async function stop(): Promise<void> {
+  async function stop(signal?: 'SIGTERM' | 'SIGINT'): Promise<void> {
     if (stoppingSince !== undefined) {
       if (performance.now() - stoppingSince > 1_000) process.exit(1);
       return;
     }
     stoppingSince = performance.now();
+    if (signal) logger?.info({ role }, `stopping: ${signal}`);
     await starting.catch(() => undefined); // half-opened things cannot be closed
     for (const close of closers.toReversed()) await close();
-    process.exit();
+    if (signal) logger?.info({ role, ...drained, ms: Math.round(performance.now() - stoppingSince) }, 'stopped');
+    process.exit(); // what the log still holds is written with it
   }
 
   let config: Config | undefined;
   try {
     config = loadServiceConfig();
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
-    starting = open(config, (close) => closers.push(close)).then(start);
+    logger = createLogger(config.LOG_LEVEL);
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
+    starting = open(config, logger, drained, (close) => closers.push(close)).then(async (opened) => {
+      await start(opened);
+      await tellStart(role, opened);
+    });
     await starting;
   } catch (error) {
     for (const line of bootErrorLines(error, config?.DATABASE_URL)) process.stderr.write(`cannot start: ${line}\n`);
@@ -50,16 +67,21 @@ export async function runProcess(start: (opened: Opened) => Promise<void>): Prom
   }
 }
 
-async function open(config: Config, onEnd: Opened['onEnd']): Promise<Opened> {
-  const logger = createLogger(config.LOG_LEVEL);
-  onEnd(async () => logger.flush());
+/** The line by which a log tells which build ran from when on, on which schema. */
+async function tellStart(role: 'api' | 'worker', { config, logger, composition }: Opened): Promise<void> {
+  const frames = role === 'api' ? composition.frames : composition.background.frames;
+  logger.info({ role, ...buildInfo(config), schema: await readNewestMigration(frames) }, 'started');
+}
+
+async function open(config: Config, logger: Logger, drained: Opened['drained'], onEnd: Opened['onEnd']): Promise<Opened> {
+  refuseUnwritableData(config);
   if (config.embedded) process.stdout.write('Starting the embedded PostgreSQL; the first start takes some seconds …\n');
   const local = config.embedded ? await openLocalDatabase(config.DATA_DIR, migrateService) : undefined;
   if (local) onEnd(() => local.release());
   const urls = databaseUrls(config, local);
   const composition = await compose(config, urls, logger);
   onEnd(() => composition.close());
-  return { config, logger, local, urls, composition, onEnd };
+  return { config, logger, local, urls, composition, drained, onEnd };
 }
 
 function databaseUrls(config: Config, local: LocalDatabase | undefined): Opened['urls'] {
@@ -70,19 +92,24 @@ function databaseUrls(config: Config, local: LocalDatabase | undefined): Opened[
 
 /** Throws unless the role behind `frames`, which connects by `url`, may work on this schema. */
 export async function refuseBootFaults(frames: Frames, url: string): Promise<void> {
-  const faults = await findBootFaults(frames, schema).catch((error: unknown) => {
+  const toDatabaseFault = (error: unknown): never => {
     throw new DatabaseFault(url, error);
-  });
+  };
+  if ((await findPooling(url).catch(toDatabaseFault)) === 'shared, statements lost') {
+    throw new Error(`database: ${describeUrl(url)} leads through a pooler that loses prepared statements; ${WHAT_TO_DO}`);
+  }
+  const faults = await findBootFaults(frames, schema).catch(toDatabaseFault);
   if (faults.length > 0) throw new Error(faults.join('\n'));
 }
 
 /** Starts the background jobs of this process, to be drained at its end. */
-export async function startJobs({ config, logger, urls, composition, onEnd }: Opened): Promise<void> {
+export async function startJobs({ config, logger, urls, composition, drained, onEnd }: Opened): Promise<void> {
   await refuseBootFaults(composition.background.frames, urls.workerUrl);
   await composition.queue.open();
   await composition.background.start();
   onEnd(async () => {
-    if (!(await composition.background.stop(config.SHUTDOWN_TIMEOUT_MS))) process.exitCode = 1;
+    drained.jobs = (await composition.background.stop(config.SHUTDOWN_TIMEOUT_MS)) ? 'finished' : 'cut off';
+    if (drained.jobs === 'cut off') process.exitCode = 1;
   });
   logger.info({ sweepIntervalMs: config.SWEEP_INTERVAL_MS }, 'background jobs are running');
 }

@@ -19,7 +19,7 @@ export const schema: SchemaParts = {
   },
 };
 
-/** Brings a database up to date; returns the names of the migrations that ran. */
-export function migrateService(ownerUrl: string): Promise<string[]> {
-  return migrateToLatest(ownerUrl, schema);
+/** Brings a database up to date; returns the names of the migrations that ran. A newer one is left as it is. */
+export function migrateService(ownerUrl: string, say?: (line: string) => void): Promise<string[]> {
+  return migrateToLatest(ownerUrl, schema, { say });
 }

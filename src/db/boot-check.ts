@@ -9,6 +9,7 @@ import { type FunctionParts, listErasedTables } from './composed-functions.ts';
 import type { Frames } from './frame.ts';
 import { listMigrations, type SchemaParts } from './migrate.ts';
 import { knex, raw, unscopedStatement } from './query.ts';
+import { standingOf } from './schema-standing.ts';
 
 const roleAndTables = unscopedStatement<{
   name: string;
@@ -32,12 +33,18 @@ const roleAndTables = unscopedStatement<{
    from pg_roles r where r.rolname = current_user`),
 );
 
-const migrationsTable = unscopedStatement<{ present: boolean }>('boot_check_migrations_table', () =>
-  raw("select to_regclass('public.knex_migrations') is not null as present"),
+const migrationsTable = unscopedStatement<{ present: boolean; needs: boolean }>('boot_check_migrations_table', () =>
+  raw(
+    "select to_regclass('public.knex_migrations') is not null as present, to_regclass('public.schema_need') is not null as needs",
+  ),
 );
 
 const appliedMigrations = unscopedStatement<{ name: string }>('boot_check_migrations', () =>
   knex('knex_migrations').orderBy('name').select('name'),
+);
+
+const neededMigrations = unscopedStatement<{ migration: string }>('boot_check_needs', () =>
+  knex('schema_need').select('migration'),
 );
 
 const composedFunctions = unscopedStatement<{ name: string; text: string }>('boot_check_functions', () =>
@@ -59,16 +66,16 @@ export async function findBootFaults(frames: Frames, { jobs, functions }: Schema
   else if (role.owned)
     faults.push(`the database role ${role.name} owns or may become the owner of ${role.owned}; connect as svc_app`);
   if (role.unwalled) faults.push(`these tables lack forced row-level security: ${role.unwalled}`);
-  const applied = await readAppliedMigrations(frames);
-  const known = listMigrations();
-  const missing = known.filter((name) => !applied.includes(name));
-  if (missing.length > 0) {
+  const standing = standingOf(listMigrations(), await readAppliedMigrations(frames), await readNeededMigrations(frames));
+  if (standing.kind === 'refused') faults.push(standing.fault);
+  else if (standing.kind === 'old') {
+    const { missing } = standing;
     faults.push(
       `the database schema is old: ${missing.length} migrations missing, first ${missing[0]}; run: npm run -s cli -- migrate`,
     );
   } else if (!(await hasJobQueues(frames, jobs))) {
     faults.push('the queues of the background jobs are missing or old; run: npm run -s cli -- migrate');
-  } else if (applied.length === known.length && !(await haveAllParts(frames, functions))) {
+  } else if (standing.kind === 'current' && !(await haveAllParts(frames, functions))) {
     // Those of a newer schema are a newer release's, which may have other parts.
     faults.push("the functions of all features' parts are missing or old; run: npm run -s cli -- migrate");
   }
@@ -94,5 +101,15 @@ async function haveAllParts(frames: Frames, features: readonly FunctionParts[]):
 
 async function readAppliedMigrations(frames: Frames): Promise<string[]> {
   const [table] = await frames.unscoped(migrationsTable());
-  return table?.present ? (await frames.unscoped(appliedMigrations())).map((row) => row.name) : [];
+  return table?.present ? (await frames.unscoped(appliedMigrations())).map(({ name }) => name) : [];
+}
+
+async function readNeededMigrations(frames: Frames): Promise<string[]> {
+  const [table] = await frames.unscoped(migrationsTable());
+  return table?.needs ? (await frames.unscoped(neededMigrations())).map(({ migration }) => migration) : [];
+}
+
+/** The newest migration that the database has, for the start line. */
+export async function readNewestMigration(frames: Frames): Promise<string> {
+  return (await readAppliedMigrations(frames)).at(-1) ?? 'none';
 }

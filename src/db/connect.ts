@@ -1,6 +1,7 @@
 /** Connection pools. */
 import pg from 'pg';
 import type { Logger } from 'pino';
+import { watchForLostStatements } from './lost-statements.ts';
 
 /** bigint columns are JavaScript BigInt everywhere; all other types keep pg's parsers. */
 const types: pg.CustomTypesConfig = {
@@ -33,5 +34,6 @@ export function openPool(options: PoolOptions): pg.Pool {
   pool.on('error', (error) => options.logger.warn({ err: error }, 'idle database connection lost'));
   // A connection in use reports its end through its query too; without a listener the event ends the process.
   pool.on('connect', (client) => client.on('error', (error) => options.logger.warn({ err: error }, 'database connection lost')));
+  watchForLostStatements(pool, options.logger);
   return pool;
 }

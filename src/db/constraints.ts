@@ -11,6 +11,9 @@ const unavailable: Record<string, string> = {
   '55P03': 'The row is locked by another request',
   '57014': 'The database took too long to answer',
   '25P03': 'The transaction was idle too long',
+  // See lost-statements.ts.
+  '42P05': 'The database is unavailable',
+  '26000': 'The database is unavailable',
 };
 
 /** The AppError a database error stands for, or undefined when it is a fault of ours. */

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import { AppError } from '../errors.ts';
 import { isConnectionLoss } from './constraints.ts';
+import { isLostStatement, isSpoiled } from './lost-statements.ts';
 import type { Db, Scope, WriteDb } from './scope.ts';
 import { type Statement, sendable } from './statement.ts';
 
@@ -125,6 +126,7 @@ export function isAnswerLost(error: unknown): boolean {
 export function isSpent(error: unknown): boolean {
   return (
     isAnswerLost(error) ||
+    isLostStatement(error) ||
     (error instanceof pg.DatabaseError && (error.severity === 'FATAL' || error.code === '25001' || error.code === '25P02'))
   );
 }
@@ -160,7 +162,7 @@ export async function attempt(
 export async function rollBack(client: pg.PoolClient): Promise<void> {
   try {
     await client.query('rollback');
-    client.release();
+    client.release(isSpoiled(client));
   } catch {
     client.release(true);
   }

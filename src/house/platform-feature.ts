@@ -11,8 +11,8 @@ export const platformFeature = defineFeature({
   personal: idempotencyPersonal,
   sealed: idempotencySealed,
   faultPoints: ['idempotency:claimed', 'idempotency:stored', 'job:claimed', 'job:settled', 'job:committed', 'sweep:handled'],
-  tables: ['idempotency_key'],
-  kept: ['idempotency_key'],
+  tables: ['idempotency_key', 'schema_need'],
+  kept: ['idempotency_key', 'schema_need'],
   due: { 'expire-idempotency-keys': [{ table: 'idempotency_key', at: 'expires_at', clock: 'database' }] },
   open: () => ({ offers: {}, sweeps: [expireIdempotencyKeys] }),
 });

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { type Constraints, fromDatabaseError } from '../db/constraints.ts';
 import { AppError, invalidField } from '../errors.ts';
+import { levelOf } from '../log-level.ts';
 import { requestIdOf, withoutQueries } from './request-log.ts';
 
 /** ErrorResponse of the service description. */
@@ -23,8 +24,8 @@ export function errorBody(error: AppError): z.infer<typeof errorResponse> {
   return { error: error.message, code: error.code, ...(error.details ? { details: error.details } : {}) };
 }
 
-/** Outages and faults of others: one line a request says enough. */
-const EXPECTED = new Set(['SERVICE_UNAVAILABLE', 'PROVIDER_CONFIGURATION', 'PROVIDER_UNAVAILABLE']);
+/** Faults of others: one line a request says enough, as it does of every deliberate 503. */
+const EXPECTED = new Set(['PROVIDER_CONFIGURATION', 'PROVIDER_UNAVAILABLE']);
 
 export function errorHandler(logger: Logger, constraints: Constraints): ErrorRequestHandler {
   return (thrown: unknown, _req, res, _next) => {
@@ -36,7 +37,7 @@ export function errorHandler(logger: Logger, constraints: Constraints): ErrorReq
       breakOff(res, error, thrown);
       return;
     }
-    if (EXPECTED.has(error.code)) res.locals['errorCause'] = causeOf(error);
+    if (EXPECTED.has(error.code) || error.status === 503) res.locals['errorCause'] = causeOf(error);
     else if (error.status >= 500) logger.error({ err: thrown, requestId }, 'unexpected error');
     if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', String(error.retryAfterSeconds));
     res
@@ -47,7 +48,7 @@ export function errorHandler(logger: Logger, constraints: Constraints): ErrorReq
 
   /** The client has a status and part of a body already: only a cut connection tells it that the rest is missing. */
   function breakOff(res: Response, error: AppError, thrown: unknown): void {
-    logger.error({ err: thrown, requestId: requestIdOf(res) }, 'an answer broke off');
+    logger[levelOf(error)]({ err: thrown, requestId: requestIdOf(res) }, 'an answer broke off');
     res.statusCode = error.status;
     res.locals['brokenOff'] = true;
     res.destroy();

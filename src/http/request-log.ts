@@ -85,8 +85,9 @@ function logRequest(logger: Logger, req: Request, res: Response, elapsedMs: numb
     code: res.locals['errorCode'] as string | undefined,
     cause: res.locals['errorCause'] as string | undefined,
   };
-  if (res.statusCode === 503) logger.warn(line, 'request');
-  else if (res.statusCode >= 500) logger.error(line, 'request');
+  // What is not a fault of ours, as a tenant's mistyped issuer or an outage, calls nobody.
+  if (res.statusCode === 500) logger.error(line, 'request');
+  else if (res.statusCode > 500) logger.warn(line, 'request');
   else logger.info(line, 'request');
 }
 

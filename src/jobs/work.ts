@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Frames } from '../db/frame.ts';
 import type { Db } from '../db/scope.ts';
 import { faultPoint } from '../fault-points.ts';
+import { levelOf } from '../log-level.ts';
 import { databaseOn } from './boss.ts';
 import { describeFailure, type Job, type JobHandler, jobOf, type LeasedHandler, type TransactionalHandler } from './job.ts';
 import { countBrokenAttempt, holdLease, refreshLease, takeStaleLease } from './job-queries.ts';
@@ -56,7 +57,7 @@ export function createWork({ boss, frames, logger }: { boss: PgBoss; frames: Fra
     const ms = Math.round(performance.now() - started);
     const line = { job: name, jobId: id, ...job?.scope, attempt: retryCount + 1, ms };
     if (!failure) logger.info(line, 'job done');
-    else if (last) logger.error({ ...line, err: failure.error }, 'job failed for good: a dead letter');
+    else if (last) logger[levelOf(failure.error)]({ ...line, err: failure.error }, 'job failed for good: a dead letter');
     else logger.warn({ ...line, err: failure.error }, 'job failed: to be repeated');
   }
 

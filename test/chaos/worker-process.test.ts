@@ -6,6 +6,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { buildInfo } from '../../src/build-info.ts';
+import { listMigrations } from '../../src/db/migrate.ts';
 import type { Scope } from '../../src/db/scope.ts';
 import { CHILD_ENV, noteChild } from '../support/app/child-process.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
@@ -69,6 +71,22 @@ function start(
   return { child, said: () => text, ended: once(child, 'close').then(([code, signal]) => signal ?? code) };
 }
 
+/** The lines by which a log tells what ran, and that its end was asked for. */
+function expectStartAndEnd(said: string, role: string, drained: Record<string, string>): void {
+  const lines = said
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const ends = lines.filter(({ msg }) => /^(started|stopping|stopped)/.test(String(msg)));
+  const { version, node } = buildInfo({ GIT_COMMIT: undefined });
+  const commit = expect.stringMatching(/^([0-9a-f]{40}|unknown)$/);
+  expect(ends).toEqual([
+    expect.objectContaining({ msg: 'started', level: 'info', role, version, commit, node, schema: listMigrations().at(-1) }),
+    expect.objectContaining({ msg: 'stopping: SIGTERM', level: 'info', role }),
+    expect.objectContaining({ msg: 'stopped', level: 'info', role, ms: expect.any(Number), ...drained }),
+  ]);
+}
+
 const addExpiredKeys = (count: number): Promise<unknown> =>
   database.asSuperuser(
     `insert into idempotency_key (tenant_id, environment, operation, key, fingerprint, status, expires_at)
@@ -97,6 +115,7 @@ describe('npm run worker', () => {
     worker.child.kill('SIGTERM');
     expect(await worker.ended).toBe(0);
     expect(worker.said()).not.toContain('listening');
+    expectStartAndEnd(worker.said(), 'worker', { jobs: 'finished' });
     expect(worker.said()).toContain('"sweep":"expire-idempotency-keys"');
     expect(await workerConnections()).toEqual([]);
   });
@@ -117,6 +136,12 @@ describe('npm run worker', () => {
       'the owner as its role',
       () => ({ DATABASE_WORKER_URL: database.ownerUrl }),
       /^cannot start: the database role svc_owner owns/,
+    ],
+    ['an address that is none', () => ({ REDIS_URL: 'foo' }), /^cannot start: configuration: REDIS_URL: must be a redis/],
+    [
+      'documents on a disk that cannot be written',
+      () => ({ DATA_DIR: '/proc/nowhere' }),
+      /^cannot start: configuration: DATA_DIR: \/proc\/nowhere\/objects cannot be written/,
     ],
     ['a setting that makes no sense', () => ({ WORKER_POOL_SIZE: '1' }), /^cannot start: configuration: WORKER_POOL_SIZE/],
   ])('ends with one line and 1, given %s', async (_name, env, line) => {
@@ -145,6 +170,7 @@ describe('the API process', () => {
     expect(await workerConnections()).toEqual([{ usename: 'svc_worker' }]);
     api.child.kill('SIGTERM');
     expect(await api.ended).toBe(0);
+    expectStartAndEnd(api.said(), 'api', { requests: 'finished', jobs: 'finished' });
   });
 
   test('does none with JOBS=off', async () => {

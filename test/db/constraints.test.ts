@@ -20,14 +20,26 @@ describe('fromDatabaseError', () => {
     expect(fromDatabaseError(cause, constraints)).toMatchObject({ status, code, cause });
   });
 
-  test.each(['53100', '53200', '53300', '55P03', '57014', '25P03', '57P01', '57P03', '08006', '08003', 'ECONNREFUSED', 'ECONNRESET'])(
-    '%s is 503 SERVICE_UNAVAILABLE with Retry-After',
-    (code) => {
-      const error = fromDatabaseError(databaseError(code), constraints);
-      expect(error).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
-      expect(error?.retryAfterSeconds).toBeGreaterThanOrEqual(1);
-    },
-  );
+  test.each([
+    '53100',
+    '53200',
+    '53300',
+    '55P03',
+    '57014',
+    '25P03',
+    '42P05',
+    '26000',
+    '57P01',
+    '57P03',
+    '08006',
+    '08003',
+    'ECONNREFUSED',
+    'ECONNRESET',
+  ])('%s is 503 SERVICE_UNAVAILABLE with Retry-After', (code) => {
+    const error = fromDatabaseError(databaseError(code), constraints);
+    expect(error).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+    expect(error?.retryAfterSeconds).toBeGreaterThanOrEqual(1);
+  });
 
   test('the message is ours and says nothing of the database’s', () => {
     for (const error of [databaseError('23505', 'member_email_key'), databaseError('57P01')]) {

@@ -111,7 +111,7 @@ export function toAppError(error: unknown, call: VendorCall, logger: Logger): Ap
     });
   }
   if (error instanceof Stripe.errors.StripeAuthenticationError || error instanceof Stripe.errors.StripePermissionError) {
-    logger.error(line, 'the payment vendor does not accept the key of the tenant');
+    logger.warn(line, 'the payment vendor does not accept the key of the tenant');
     return misconfigured('unauthorized', call);
   }
   if (error instanceof Stripe.errors.StripeInvalidRequestError || error instanceof Stripe.errors.StripeCardError) {
@@ -123,8 +123,8 @@ export function toAppError(error: unknown, call: VendorCall, logger: Logger): Ap
 function refusalOf(error: Stripe.errors.StripeError, call: VendorCall, logger: Logger): AppError {
   const { code = '', param = '', message, requestId } = error;
   if (call.about !== 'bank' && WALLS.some((wall) => wall.test(message))) {
-    // Only of the tenant's account: it names no member, and the operator needs it word for word.
-    logger.error(
+    // Only of the tenant's account: it names no member, and whoever looks into it needs it word for word.
+    logger.warn(
       { vendor: 'payvendor', call: call.name, requestId, text: message.slice(0, 500) },
       'the payment vendor needs an approval',
     );

@@ -13,6 +13,7 @@ import type { Scope } from '../../../db/scope.ts';
 import type { Cipher } from '../../../encryption.ts';
 import { AppError, type FieldFault } from '../../../errors.ts';
 import { faultPoint } from '../../../fault-points.ts';
+import { levelOf } from '../../../log-level.ts';
 import { type ConnectedPerson, isRefusal } from '../../../vendors/payments/payment-vendor.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { ReadIdentity } from '../../profile/open/profile.ts';
@@ -126,7 +127,7 @@ export function createProvisioner(deps: Deps): Provisioner {
       repeatable: true,
     });
     if (standing !== id)
-      logger.error({ ...scope, connectedAccountId: id, standing }, 'the payment vendor has two accounts of a member');
+      logger.warn({ ...scope, connectedAccountId: id, standing }, 'the payment vendor has two accounts of a member');
     await faultPoint('provision:account-stored');
     return standing;
   }
@@ -233,7 +234,7 @@ export function createProvisioner(deps: Deps): Provisioner {
     async provision(scope, payoutAccountId) {
       const done = provisionFully(scope, payoutAccountId);
       done.catch((error: unknown) =>
-        logger.error({ err: error, ...scope, payoutAccountId }, 'a payout account was not provisioned'),
+        logger[levelOf(error)]({ err: error, ...scope, payoutAccountId }, 'a payout account was not provisioned'),
       );
       const patience = new AbortController();
       await Promise.race([done, sleep(PATIENCE_MS, undefined, { signal: patience.signal, ref: false })]).finally(() =>

@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';
+import { readSettings } from './config-files.ts';
 import { readOrCreatePrivateJson } from './private-file.ts';
 
 const positiveInt = z.coerce.number().int().positive();
@@ -181,9 +182,10 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads and checks the configuration, with the settings of `features` beside its own. Without DATABASE_URL missing secrets are generated once into
- * `DATA_DIR/secrets.json` (mode 0600) and read from there afterwards; with it they are required,
- * save for commands that handle none (`needSecrets: false`).
+ * Reads and checks the configuration, with the settings of `features` beside its own. A setting NAME may stand in the
+ * file that NAME_FILE names. Without DATABASE_URL missing secrets are generated once into `DATA_DIR/secrets.json` (mode
+ * 0600) and read from there afterwards; with it they are required, save for commands that handle none
+ * (`needSecrets: false`).
  */
 export function loadConfig(
   env: NodeJS.ProcessEnv = process.env,
@@ -192,15 +194,15 @@ export function loadConfig(
     features: featureEnv = {},
   }: { needSecrets?: boolean; features?: Readonly<Record<string, z.ZodType>> } = {},
 ): Config {
-  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const { values: present, faults } = readSettings(env, [...Object.keys(configSchema.shape), ...Object.keys(featureEnv)]);
   const parsed = configSchema.safeParse(present);
   const features = z.object(featureEnv).safeParse(present);
-  const faults = [parsed, features].flatMap(({ error }) =>
-    (error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
-  );
+  for (const { error } of [parsed, features]) {
+    faults.push(...(error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+  }
   if (present['DATABASE_URL'] !== undefined && needSecrets) {
     for (const name of ['API_KEY_PEPPER', 'DATA_KEYS']) {
-      if (present[name] === undefined) faults.push(`${name}: required when DATABASE_URL is set`);
+      if (present[name] === undefined && !env[`${name}_FILE`]) faults.push(`${name}: required when DATABASE_URL is set`);
     }
   }
   if (present['FAULT_POINTS'] !== undefined && present['NODE_ENV'] === 'production') {
@@ -209,7 +211,7 @@ export function loadConfig(
   if (present['OUTGOING_ALLOWED_HOSTS'] !== undefined && present['NODE_ENV'] === 'production') {
     faults.push('OUTGOING_ALLOWED_HOSTS: refused when NODE_ENV=production');
   }
-  if (present['DATABASE_URL'] === undefined && present['NODE_ENV'] === 'production') {
+  if (present['DATABASE_URL'] === undefined && !env['DATABASE_URL_FILE'] && present['NODE_ENV'] === 'production') {
     faults.push('DATABASE_URL: required when NODE_ENV=production');
   }
   if ((present['SECURITY_CONTACT'] === undefined) !== (present['SECURITY_EXPIRES'] === undefined)) {

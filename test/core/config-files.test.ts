@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { parse } from 'pg-connection-string';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ConfigError } from '../../src/config.ts';
 import { PASSWORD_FILES } from '../../src/config-files.ts';
@@ -109,13 +109,16 @@ describe('a password in a file', () => {
   const PASSWORDS = ['plain', 'p@ss:w/rd?#&=', '100%25 %41', 'ünï ✓', `'"\\`];
 
   test.each(PASSWORDS)('comes into its URL so that every reader has it back: %s', (password) => {
-    const urls = Object.fromEntries(Object.values(PASSWORD_FILES).map((name) => [name, 'postgres://some_role@db.example:5432/svc']));
+    const urls = Object.fromEntries(
+      Object.values(PASSWORD_FILES).map((name) => [name, 'postgres://some_role@db.example:5432/svc']),
+    );
     const files = Object.fromEntries(Object.keys(PASSWORD_FILES).map((name) => [name, file(`${password}\n`)]));
     const config = loadServiceConfig(hosted({ ...urls, REDIS_URL: 'redis://redis:6379', ...files }));
     for (const name of Object.values(PASSWORD_FILES)) {
       const url = String(config[name as 'DATABASE_URL']);
       expect([name, loginOf(url).password]).toEqual([name, password]);
-      if (name !== 'REDIS_URL') expect(parse(url)).toMatchObject({ user: 'some_role', password, database: 'svc' });
+      if (name !== 'REDIS_URL')
+        expect(new pg.Client({ connectionString: url })).toMatchObject({ user: 'some_role', password, database: 'svc' });
     }
   });
 

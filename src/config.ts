@@ -160,6 +160,20 @@ export const configSchema = z.object({
     .regex(/^[0-9a-f]{7,64}$/, 'must be a commit, 7 to 64 hexadecimal digits')
     .optional()
     .describe('Commit of this build, for the start line; default that of the checkout'),
+  METRICS_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65535)
+    .optional()
+    .describe('Port of /metrics, in the API and in the worker, never that of the API; unset counts nothing'),
+  METRICS_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('Address that it listens on; whoever reaches it may read it, so another only in a network of your own'),
+  DOCTOR_INTERVAL_MINUTES: positiveInt
+    .optional()
+    .describe('Has the background jobs examine the invariants so often, by DATABASE_ADMIN_URL; it reads all rows; unset never'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info').describe('pino level'),
   SHUTDOWN_DELAY_MS: nonNegativeInt.default(0).describe('Pause between /readyz turning 503 and closing; 3000 behind a balancer'),
   SHUTDOWN_TIMEOUT_MS: positiveInt.default(30_000).describe('Longest wait for running requests at shutdown'),
@@ -227,7 +241,7 @@ export function loadConfig(
   if ((present['SECURITY_CONTACT'] === undefined) !== (present['SECURITY_EXPIRES'] === undefined)) {
     faults.push('SECURITY_CONTACT and SECURITY_EXPIRES: set both or neither');
   }
-  faults.push(...storageFaults(present));
+  faults.push(...storageFaults(present), ...metricsFaults(present));
   if (!parsed.success || !features.success || faults.length > 0) throw new ConfigError(faults);
 
   const { API_KEY_PEPPER, DATA_KEYS, ...settings } = parsed.data;
@@ -252,6 +266,18 @@ function storageFaults(present: NodeJS.ProcessEnv): string[] {
   }
   if ((present['S3_ACCESS_KEY_ID'] === undefined) !== (present['S3_SECRET_ACCESS_KEY'] === undefined)) {
     faults.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY: set both or neither');
+  }
+  return faults;
+}
+
+function metricsFaults(present: NodeJS.ProcessEnv): string[] {
+  const faults: string[] = [];
+  const port = present['METRICS_PORT'];
+  if (port !== undefined && port !== '0' && Number(port) === Number(present['PORT'] ?? 3000)) {
+    faults.push('METRICS_PORT: must not be PORT, which is public');
+  }
+  if (present['DOCTOR_INTERVAL_MINUTES'] !== undefined && present['DATABASE_URL'] !== undefined) {
+    if (present['DATABASE_ADMIN_URL'] === undefined) faults.push('DATABASE_ADMIN_URL: required with DOCTOR_INTERVAL_MINUTES');
   }
   return faults;
 }

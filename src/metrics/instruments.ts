@@ -47,8 +47,9 @@ export function createInstruments(only: (name: MetricName) => boolean = () => tr
     add: (name, labels, by) => gauges.get(name)?.inc(labels, by),
     observe: (name, labels, value) => histograms.get(name)?.observe(labels, value),
     forget(name) {
-      gauges.get(name)?.reset();
-      gauges.get(name)?.remove();
+      const gauge = gauges.get(name);
+      if (CATALOGUE[name].labels.length === 0) gauge?.remove();
+      else gauge?.reset();
     },
   };
 }

@@ -20,10 +20,16 @@ export type NoteCall = (call: EndedCall) => void;
 
 /**
  * The same object, whose methods that return a promise are noted when it settles. `only` names those that make calls,
- * where not all of them do. Answers and errors pass as they are.
+ * where not all of them do. Answers and errors pass as they are. Without `note` it is the object itself.
  */
-export function metered<T extends object>(target: T, vendor: string, note: NoteCall, only?: readonly (keyof T & string)[]): T {
-  const wrapped: Record<string, unknown> = { ...target };
+export function metered<T extends object>(
+  target: T,
+  vendor: string,
+  note: NoteCall | undefined,
+  only?: readonly (keyof T & string)[],
+): T {
+  if (!note) return target;
+  const wrapped = { ...target } as Record<string, unknown>;
   for (const [call, method] of Object.entries(target)) {
     if (typeof method !== 'function' || (only && !only.includes(call as keyof T & string))) continue;
     wrapped[call] = (...given: unknown[]): unknown => {

@@ -17,6 +17,10 @@ COPY migrations ./migrations
 COPY seeds ./seeds
 COPY src ./src
 
+# docker build --build-arg GIT_COMMIT=$(git rev-parse HEAD): the service tells it when it starts.
+ARG GIT_COMMIT=""
+ENV GIT_COMMIT=$GIT_COMMIT
+
 # Where a volume for documents is mounted (DATA_DIR=/data): a new one takes its owner from here.
 RUN mkdir -m 700 /data && chown 1000:1000 /data
 

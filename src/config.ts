@@ -11,7 +11,14 @@ import { readOrCreatePrivateJson } from './private-file.ts';
 
 const positiveInt = z.coerce.number().int().positive();
 const nonNegativeInt = z.coerce.number().int().nonnegative();
-const postgresUrl = z.string().regex(/^postgres(ql)?:\/\//, 'must be a postgres:// URL');
+/** As a URL of these schemes, without repeating its value, which may hold a password. */
+const urlOf = (schemes: RegExp, message: string): z.ZodString =>
+  z.string().refine((value) => schemes.test(value) && URL.canParse(value), message);
+const postgresUrl = urlOf(/^postgres(ql)?:\/\//, 'must be a postgres:// URL, with special characters of the password escaped');
+const redisUrl = urlOf(
+  /^rediss?:\/\/[^/]/,
+  'must be a redis:// or rediss:// URL, with special characters of the password escaped',
+);
 
 /** 32 random bytes in base64, as `openssl rand -base64 32` prints them. */
 const key32 = z
@@ -81,7 +88,7 @@ export const configSchema = z.object({
     .string()
     .default('.data')
     .describe('Home of the embedded database and its generated secrets, and of documents on disk'),
-  REDIS_URL: z.string().optional().describe('Shares rate-limit counters between instances; unset keeps them in memory'),
+  REDIS_URL: redisUrl.optional().describe('Shares rate-limit counters between instances; unset keeps them in memory'),
   API_KEY_PEPPER: key32.optional().describe('HMAC key for stored API keys, 32 bytes base64; required with DATABASE_URL'),
   DATA_KEYS: keyRing.optional().describe('Encryption key ring id:base64,…; the first encrypts; required with DATABASE_URL'),
   DEFAULT_ENVIRONMENT: z.enum(['LIVE', 'SANDBOX']).default('LIVE').describe('X-Environment of answers to requests without a key'),
@@ -149,6 +156,25 @@ export const configSchema = z.object({
     .regex(/^https:\/\/[!-~]+$/, 'must be an https:// URL')
     .optional()
     .describe("Address of the deployment's policy for reports of security faults, for that file"),
+  GIT_COMMIT: z
+    .string()
+    .regex(/^[0-9a-f]{7,64}$/, 'must be a commit, 7 to 64 hexadecimal digits')
+    .optional()
+    .describe('Commit of this build, for the start line; default that of the checkout'),
+  METRICS_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65535)
+    .optional()
+    .describe('Port of /metrics, in the API and in the worker, never that of the API; unset counts nothing'),
+  METRICS_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('Address that it listens on; whoever reaches it may read it, so another only in a network of your own'),
+  DOCTOR_INTERVAL_MINUTES: positiveInt
+    .optional()
+    .describe('Has the background jobs examine the invariants so often, by DATABASE_ADMIN_URL; it reads all rows; unset never'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info').describe('pino level'),
   SHUTDOWN_DELAY_MS: nonNegativeInt.default(0).describe('Pause between /readyz turning 503 and closing; 3000 behind a balancer'),
   SHUTDOWN_TIMEOUT_MS: positiveInt.default(30_000).describe('Longest wait for running requests at shutdown'),
@@ -217,7 +243,7 @@ export function loadConfig(
   if ((present['SECURITY_CONTACT'] === undefined) !== (present['SECURITY_EXPIRES'] === undefined)) {
     faults.push('SECURITY_CONTACT and SECURITY_EXPIRES: set both or neither');
   }
-  faults.push(...storageFaults(present));
+  faults.push(...storageFaults(present), ...metricsFaults(present));
   if (!parsed.success || !features.success || faults.length > 0) throw new ConfigError(faults);
 
   const { API_KEY_PEPPER, DATA_KEYS, ...settings } = parsed.data;
@@ -242,6 +268,18 @@ function storageFaults(present: NodeJS.ProcessEnv): string[] {
   }
   if ((present['S3_ACCESS_KEY_ID'] === undefined) !== (present['S3_SECRET_ACCESS_KEY'] === undefined)) {
     faults.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY: set both or neither');
+  }
+  return faults;
+}
+
+function metricsFaults(present: NodeJS.ProcessEnv): string[] {
+  const faults: string[] = [];
+  const port = present['METRICS_PORT'];
+  if (port !== undefined && port !== '0' && Number(port) === Number(present['PORT'] ?? 3000)) {
+    faults.push('METRICS_PORT: must not be PORT, which is public');
+  }
+  if (present['DOCTOR_INTERVAL_MINUTES'] !== undefined && present['DATABASE_URL'] !== undefined) {
+    if (present['DATABASE_ADMIN_URL'] === undefined) faults.push('DATABASE_ADMIN_URL: required with DOCTOR_INTERVAL_MINUTES');
   }
   return faults;
 }

@@ -6,7 +6,12 @@ import type { Config } from './config.ts';
 import { findBootFaults } from './db/boot-check.ts';
 import type { Frames } from './db/frame.ts';
 import { type LocalDatabase, openLocalDatabase } from './db/local-database.ts';
+import { house } from './features.ts';
+import { auditsOf } from './house/house.ts';
 import { createLogger } from './http/request-log.ts';
+import { startExamining } from './metrics/examine-regularly.ts';
+import { startGathering } from './metrics/gather.ts';
+import { startMetricsServer } from './metrics/metrics-server.ts';
 import { loadServiceConfig, migrateService, schema } from './service.ts';
 
 export interface Opened {
@@ -59,7 +64,15 @@ async function open(config: Config, onEnd: Opened['onEnd']): Promise<Opened> {
   const urls = databaseUrls(config, local);
   const composition = await compose(config, urls, logger);
   onEnd(() => composition.close());
+  await serveMetrics(composition, onEnd);
   return { config, logger, local, urls, composition, onEnd };
+}
+
+/** Before anything else and until the end: to be read while the process starts and drains. */
+async function serveMetrics({ metrics, config, logger }: Composition, onEnd: Opened['onEnd']): Promise<void> {
+  if (!metrics || config.METRICS_PORT === undefined) return;
+  const server = await startMetricsServer({ port: config.METRICS_PORT, host: config.METRICS_HOST, metrics, logger });
+  onEnd(() => server.close());
 }
 
 function databaseUrls(config: Config, local: LocalDatabase | undefined): Opened['urls'] {
@@ -77,12 +90,27 @@ export async function refuseBootFaults(frames: Frames, url: string): Promise<voi
 }
 
 /** Starts the background jobs of this process, to be drained at its end. */
-export async function startJobs({ config, logger, urls, composition, onEnd }: Opened): Promise<void> {
+export async function startJobs(opened: Opened): Promise<void> {
+  const { config, logger, urls, composition, onEnd } = opened;
   await refuseBootFaults(composition.background.frames, urls.workerUrl);
   await composition.queue.open();
   await composition.background.start();
   onEnd(async () => {
     if (!(await composition.background.stop(config.SHUTDOWN_TIMEOUT_MS))) process.exitCode = 1;
   });
+  watchBooks(opened);
   logger.info({ sweepIntervalMs: config.SWEEP_INTERVAL_MS }, 'background jobs are running');
+}
+
+/** What only a process of background jobs tells: the queues, and the invariants where it may examine them. */
+function watchBooks({ config, logger, local, composition: { metrics, background }, onEnd }: Opened): void {
+  if (metrics) {
+    const gathering = startGathering(metrics, { frames: background.frames, logger });
+    onEnd(() => gathering.stop());
+  }
+  const { DOCTOR_INTERVAL_MINUTES, DATABASE_ADMIN_URL: adminUrl = local?.adminUrl } = config;
+  if (DOCTOR_INTERVAL_MINUTES === undefined || adminUrl === undefined) return;
+  const everyMs = DOCTOR_INTERVAL_MINUTES * 60_000;
+  const examining = startExamining({ adminUrl, audits: auditsOf(house), everyMs, logger, instruments: metrics?.instruments });
+  onEnd(async () => void examining.stop()); // an examination may take long and writes nothing: it is not waited for
 }

@@ -33,6 +33,39 @@ function faultsOf(env: Record<string, string>): string[] {
 
 const settingsOf = (faults: string[]) => faults.map((fault) => fault.slice(0, fault.indexOf(':'))).toSorted();
 
+describe('addresses', () => {
+  test.each([
+    ['REDIS_URL', ['foo', 'localhost:6379', 'http://cache', 'redis://', 'redis://:p#w@cache:6379']],
+    ['DATABASE_URL', ['foo', 'mysql://db/service', 'postgres://svc_app:p#w@db/service']],
+    ['DATABASE_OWNER_URL', ['foo', 'postgres://db:port/service']],
+    ['DATABASE_WORKER_URL', ['//db']],
+    ['DATABASE_ADMIN_URL', ['postgresql:db']],
+    ['PUBLIC_BASE_URL', ['foo']],
+    ['S3_ENDPOINT', ['minio:9000']],
+  ])('%s is refused by its name when it is none of its scheme, and is not repeated', (name, values) => {
+    for (const value of values) {
+      const faults = faultsOf(hosted({ [name]: value }));
+      expect(settingsOf(faults), value).toEqual([name]);
+      expect(faults.join(), value).not.toContain('#w');
+    }
+  });
+
+  test('of the schemes and forms that the drivers know are taken', () => {
+    for (const REDIS_URL of ['redis://cache', 'rediss://user:pass@cache:6380/1']) loadConfig(hosted({ REDIS_URL }));
+    for (const DATABASE_URL of [
+      'postgresql://db/service',
+      'postgres://u:p%23w@[::1]:5433/s?sslmode=require',
+      'postgres:///s?host=/run',
+    ])
+      loadConfig(hosted({ DATABASE_URL }));
+  });
+});
+
+test('GIT_COMMIT is hexadecimal, and empty as an image built without it has it is none', () => {
+  expect(loadConfig(hosted({ GIT_COMMIT: '' })).GIT_COMMIT).toBeUndefined();
+  expect(settingsOf(faultsOf(hosted({ GIT_COMMIT: 'main' })))).toEqual(['GIT_COMMIT']);
+});
+
 describe('the storage of documents', () => {
   const keys = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
 

@@ -28,6 +28,7 @@ import { payoutsAudits } from './payouts-audits.ts';
 import { payoutsPersonal } from './payouts-personal.ts';
 import { payoutsSealed } from './payouts-sealed.ts';
 import { createPayoutsService } from './payouts-service.ts';
+import { createPayoutFreeze, type PayoutFreeze } from './reconcile/freeze.ts';
 import { runCsvRoutes } from './runs/run-csv-routes.ts';
 import { createRunCsvService } from './runs/run-csv-service.ts';
 import { payoutRunsRoutes } from './runs/runs-routes.ts';
@@ -50,6 +51,7 @@ export interface PayoutsOffers {
   provisioner: Provisioner;
   runs: RunsService;
   settlePayout: SettlePayout;
+  freeze: PayoutFreeze;
 }
 
 interface Needs {
@@ -117,8 +119,10 @@ export const payoutsFeature = defineFeature({
     'payout_account',
     'provider_account',
     'payment_settings',
+    'payout_freeze',
+    'payout_reconciliation',
   ],
-  kept: ['payment_settings'],
+  kept: ['payment_settings', 'payout_freeze'],
   due: {
     'execute-payouts': [{ table: 'payout', at: 'execute_at', clock: 'scope' }],
     'check-payouts': [{ table: 'payout', at: 'check_at', clock: 'database' }],
@@ -144,6 +148,7 @@ export const payoutsFeature = defineFeature({
     const vendors = createPaymentVendors({ settings, payvendor, frames });
     const provisioner = createProvisioner({ frames, cipher, logger, vendors, readIdentity, toSlots: toVendorSlots });
     const names = createNameJudge(cipher);
+    const freeze = createPayoutFreeze({ frames, logger });
     const maxAccounts = env.MEMBER_MAX_PAYOUT_ACCOUNTS;
     const accounts = createPayoutAccountsService({
       frames,
@@ -155,13 +160,14 @@ export const payoutsFeature = defineFeature({
       maxAccounts,
       names,
     });
-    const runs = createRunsService({ frames, cursors, twoHands, readMinimumPayout: plans.readMinimumPayout, names });
+    const runs = createRunsService({ frames, cursors, twoHands, readMinimumPayout: plans.readMinimumPayout, names, freeze });
     return {
       offers: {
         simulatedEvents: createSimulatedPaymentEvents({ frames, settings, settlePayout: settle }),
         provisioner,
         runs,
         settlePayout: settle,
+        freeze,
       } satisfies PayoutsOffers,
       settings: createPaymentSettingsPart({ cipher, checkBaseUrl }),
       routes: [
@@ -169,24 +175,27 @@ export const payoutsFeature = defineFeature({
         ...payoutAccountsRoutes(accounts),
         ...payoutHoldRoutes(createPayoutHoldService({ frames })),
         ...payoutRunsRoutes(runs),
-        ...payoutsRoutes(createPayoutsService({ frames, cursors, settlePayout: settle, twoHands })),
-        ...settlementsRoutes(createSettlementsService({ frames, cursors, books })),
-        ...runCsvRoutes(createRunCsvService({ frames, cipher })),
+        ...payoutsRoutes(createPayoutsService({ frames, cursors, settlePayout: settle, twoHands, freeze })),
+        ...settlementsRoutes(createSettlementsService({ frames, cursors, books, freeze })),
+        ...runCsvRoutes(createRunCsvService({ frames, cipher, freeze })),
         ...paymentReceiverRoutes(createPaymentEventReceiver({ frames, settings, settlePayout: settle })),
       ],
       sweeps: [
         {
           name: 'execute-payouts',
           batchSize: EXECUTE_BATCH,
-          run: (db, scope) => executePayouts({ ...books, names }, db, scope, queue.enqueue),
+          run: (db, scope) => executePayouts({ ...books, names, freeze }, db, scope, queue.enqueue),
         },
-        { name: 'check-payouts', batchSize: CHECK_BATCH, run: (db, scope) => checkPayouts(db, scope, queue.enqueue) },
+        { name: 'check-payouts', batchSize: CHECK_BATCH, run: (db, scope) => checkPayouts(freeze, db, scope, queue.enqueue) },
         createRetrySweep(settle),
         createProvisionSweep(queue),
         forgetPaymentEvents,
         forgetKeptAccounts,
       ],
-      handlers: [createProvisionJob(provisioner), createAdvancePayouts({ vendorOf: vendors.of, logger, settlePayout: settle })],
+      handlers: [
+        createProvisionJob(provisioner),
+        createAdvancePayouts({ vendorOf: vendors.of, logger, settlePayout: settle, freeze }),
+      ],
     };
   },
 });

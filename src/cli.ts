@@ -6,9 +6,10 @@ import { bootErrorLines } from './boot-errors.ts';
 import { command, commandLine } from './cli-command.ts';
 import { ensureLoginRoles, loginOf, withRoleAdmin } from './db/roles.ts';
 import { examine } from './doctor/doctor.ts';
+import { bytesText, measureSizes, type Sizes } from './doctor/sizes.ts';
 import { renderEnvExample } from './env-example.ts';
 import { house } from './features.ts';
-import { table } from './house/commands.ts';
+import { type Output, table } from './house/commands.ts';
 import { auditsOf, envOf } from './house/house.ts';
 import { countJobs, listDeadLetters } from './jobs/operator-queries.ts';
 import { migrateService } from './service.ts';
@@ -51,15 +52,42 @@ command(
   { needSecrets: true },
 );
 
-command(program, 'doctor', 'audit all tenants; exit code 1 when an invariant is broken', async (session) => {
-  const audits = await examine(session.adminUrl(), auditsOf(house));
-  const ok = audits.every((audit) => audit.breaches.length === 0);
-  const lines = audits.map(({ id, title, breaches }) => {
-    const verdict = breaches.length === 0 ? 'ok    ' : 'BROKEN';
-    return [`${verdict} ${id.padEnd(5)} ${title}`, ...breaches.map((row) => `         ${JSON.stringify(row)}`)].join('\n');
-  });
-  return { ok, json: { ok, audits }, text: lines.join('\n') };
-});
+command<{ sizes?: boolean }>(
+  program,
+  'doctor',
+  'audit all tenants; exit code 1 when an invariant is broken',
+  async (session, { sizes }) => {
+    if (sizes === true) return tellSizes(await measureSizes(session.adminUrl(), house.features));
+    const audits = await examine(session.adminUrl(), auditsOf(house));
+    const ok = audits.every((audit) => audit.breaches.length === 0);
+    const lines = audits.map(({ id, title, breaches }) => {
+      const verdict = breaches.length === 0 ? 'ok    ' : 'BROKEN';
+      return [`${verdict} ${id.padEnd(5)} ${title}`, ...breaches.map((row) => `         ${JSON.stringify(row)}`)].join('\n');
+    });
+    return { ok, json: { ok, audits }, text: lines.join('\n') };
+  },
+).option('--sizes', 'audit nothing: tell the sizes of the tables, and the bytes of a member and of a commission line');
+
+function tellSizes(sizes: Sizes): Output {
+  const each = (bytes: number | null): string => (bytes === null ? 'none yet' : bytesText(bytes));
+  const rows = sizes.tables.map(({ table: name, growsWith, rows: count, deadRows, tableBytes, indexBytes, vacuumedAt }) => ({
+    table: name,
+    'grows with': growsWith ?? '',
+    rows: count,
+    dead: deadRows,
+    size: bytesText(tableBytes),
+    indexes: bytesText(indexBytes),
+    vacuumed: vacuumedAt?.toISOString() ?? 'never',
+  }));
+  const text = [
+    table(rows),
+    '',
+    `database         ${bytesText(sizes.databaseBytes)}`,
+    `members          ${sizes.members}, each ${each(sizes.bytesPerMember)}`,
+    `commission lines ${sizes.lines}, each ${each(sizes.bytesPerLine)}`,
+  ];
+  return { json: sizes, text: text.join('\n') };
+}
 
 const jobs = program.command('jobs').description('background jobs');
 

@@ -21,7 +21,7 @@ export function defineErrors<Code extends string>(rows: Record<Code, CodeRow>): 
 const codes = {
   VALIDATION_ERROR: { status: 400, meaning: 'The input is invalid; details.fields names each field and its fault.' },
   UNAUTHORIZED: { status: 401, meaning: 'The x-tenant-api-key header is missing.' },
-  INVALID_API_KEY: { status: 401, meaning: 'The API key is unknown, revoked, disabled or expired.' },
+  INVALID_API_KEY: { status: 401, meaning: 'The API key is unknown, revoked, disabled or expired, or its tenant is disabled.' },
   INVALID_TOKEN: {
     status: 401,
     meaning: 'The token is malformed, expired, revoked, or not of this tenant and environment.',

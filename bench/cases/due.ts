@@ -43,10 +43,10 @@ export async function dueCase(
   await superuser.query('set session_replication_role = replica');
   await told(say, `loaded ${tenants} tenants with ${LINES_A_TENANT} commissions each`, () => loadIdle(superuser, tenants));
   const worker = await stage.connect(inDatabase(stage.urls.workerUrl));
-  const { name, text } = dueScopes();
+  const { name, text, values } = dueScopes({ keptDays: {} });
 
   async function ask(expected: number): Promise<void> {
-    const { rows } = await worker.query({ name: name ?? '', text });
+    const { rows } = await worker.query({ name: name ?? '', text, values: [...(values ?? [])] });
     if (rows.length !== expected) throw new Error(`due: ${rows.length} scopes instead of ${expected}`);
   }
 

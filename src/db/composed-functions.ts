@@ -24,6 +24,8 @@ export interface TimedRows extends WaitingRows {
   clock: 'scope' | 'database';
   /** A row is due so long after `at`. Default: at once. */
   after?: string;
+  /** In place of `after`: rows that are kept so many days where the sweep that asks says nothing else. */
+  keptDays?: number;
   /** The column behind tenant and environment in the first index, where it is not `at` but in the same order. */
   orderedBy?: string;
 }
@@ -58,7 +60,8 @@ const ROWS_READ = 20_000;
 const COUNTED = { events: 'event', members: 'member' } as const;
 
 /**
- * Names the scopes with something due, by sweep. Every worker asks every second, so the cost must not grow with tenants
+ * Names the scopes with something due, by sweep. The setting app.kept_days has the days that the
+ * caller's sweeps keep rows, where the deployment says another number than the feature. Every worker asks every second, so the cost must not grow with tenants
  * or rows that have nothing due. In plpgsql a connection plans each statement once, not at every call. The settings
  * keep the plans to the indexes above, also those that were made while a table was empty.
  */
@@ -74,6 +77,7 @@ export function composeDueScopes(features: readonly FunctionParts[]): string {
 as $$
 #variable_conflict use_column
 declare
+  kept_days constant jsonb := nullif(current_setting('app.kept_days', true), '');
   clocks_moved constant boolean := exists (select from sandbox_clock);
 begin
 ${statements.join('\n')}
@@ -84,12 +88,22 @@ function dueStatements(sweep: string, part: DuePart): string {
   if ('select' in part) {
     return `  return query select '${sweep}', selected.tenant_id, selected.environment from (${part.select}) selected;`;
   }
-  const rows = dueByRealClock(sweep, part);
-  return 'at' in part && part.clock === 'scope' ? `${rows}\n${dueByMovedClocks(sweep, part)}` : rows;
+  const delayed = { ...part, delay: delayOf(sweep, part) };
+  const rows = dueByRealClock(sweep, delayed);
+  return 'at' in delayed && delayed.clock === 'scope' ? `${rows}\n${dueByMovedClocks(sweep, delayed)}` : rows;
+}
+
+/** SQL of the interval between a row's time and when it is due. */
+type Delayed<Part> = Part & { delay: string | undefined };
+
+function delayOf(sweep: string, part: WaitingRows | TimedRows): string | undefined {
+  if (!('at' in part)) return undefined;
+  if (part.keptDays !== undefined) return `make_interval(days => coalesce((kept_days ->> '${sweep}')::int, ${part.keptDays}))`;
+  return part.after && `interval '${part.after}'`;
 }
 
 /** One look tells that nothing is due: not by "exists", for which the planner drops the order that keeps it to one index. */
-function dueByRealClock(sweep: string, part: WaitingRows | TimedRows): string {
+function dueByRealClock(sweep: string, part: Delayed<WaitingRows | TimedRows>): string {
   const timed = 'at' in part ? part : undefined;
   const order = timed ? `(${timed.at}) at time zone 'UTC'` : 'tenant_id, environment';
   const isDue = timed && `${order} <= (${before('now()', timed)}) at time zone 'UTC'`;
@@ -113,7 +127,7 @@ function dueByRealClock(sweep: string, part: WaitingRows | TimedRows): string {
 }
 
 /** The reading of a clock is what scope_now() answers; calling it for each row would take longer than all else. */
-function dueByMovedClocks(sweep: string, part: TimedRows): string {
+function dueByMovedClocks(sweep: string, part: Delayed<TimedRows>): string {
   const { table, at, orderedBy = at } = part;
   const ofScope = 'w.tenant_id = c.tenant_id and w.environment = c.environment';
   return `  if clocks_moved then
@@ -143,7 +157,7 @@ function firstOfEachScope(part: WaitingRows | TimedRows, onlyIf: string): string
         ${first('(tenant_id, environment) > (found.tenant_id, found.environment)')}) next`;
 }
 
-const before = (instant: string, { after }: TimedRows): string => (after ? `${instant} - interval '${after}'` : instant);
+const before = (instant: string, { delay }: Delayed<unknown>): string => (delay ? `${instant} - ${delay}` : instant);
 
 function where(conditions: readonly (string | undefined)[]): string {
   const given = conditions.filter((condition) => condition !== undefined).map((condition) => `(${condition})`);

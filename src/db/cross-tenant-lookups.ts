@@ -91,9 +91,21 @@ export const locateLinkSlug = unscopedStatement<{ tenant_id: string; environment
   ({ digest }) => knex(raw('locate_link_slug(:digest)', { digest })).select('tenant_id', 'environment'),
 );
 
-/** Where a scheduled sweep has work: its name, and whose rows it would handle. */
-export const dueScopes = unscopedStatement<{ sweep: string; tenant_id: string; environment: Environment }>('due_scopes', () =>
-  knex(raw('due_scopes()')).select('sweep', 'tenant_id', 'environment'),
+/**
+ * Where a scheduled sweep has work: its name, and whose rows it would handle. `keptDays`: of the sweeps that are set to
+ * another number of days than their feature says. The function reads it as a setting of this statement alone, which
+ * `offset 0` keeps ahead of the call.
+ */
+export const dueScopes = unscopedStatement<
+  { sweep: string; tenant_id: string; environment: Environment },
+  { keptDays: Readonly<Record<string, number>> }
+>('due_scopes', ({ keptDays }) =>
+  raw(
+    `select (due).sweep, (due).tenant_id, (due).environment
+     from (select due_scopes() as due
+           from (select set_config('app.kept_days', :keptDays::jsonb::text, true) as set offset 0) settings) asked`,
+    { keptDays },
+  ),
 );
 
 /** A new UUIDv7, for a row whose id must be known before its frame can be opened. */

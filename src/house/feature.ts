@@ -9,6 +9,7 @@ import type { FunctionParts } from '../db/composed-functions.ts';
 import type { Constraints } from '../db/constraints.ts';
 import type { Frames } from '../db/frame.ts';
 import type { Audit } from '../doctor/audit.ts';
+import type { GrowsWith } from '../doctor/sizes.ts';
 import type { Cipher } from '../encryption.ts';
 import type { FeatureError } from '../errors.ts';
 import type { KeyScope, OperationGroup } from '../http/operation.ts';
@@ -45,6 +46,8 @@ export interface Description extends FunctionParts {
   errors?: Readonly<Record<string, FeatureError>>;
   /** What a violation of its constraints means to the caller. */
   constraints?: Constraints;
+  /** What its tables grow with, for `doctor --sizes`. */
+  growsWith?: GrowsWith;
   /** Invariants of its rows, which `doctor` audits. */
   audits?: readonly Audit[];
   /** What it holds of a person. */

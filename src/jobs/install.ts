@@ -34,7 +34,7 @@ export async function installJobs(ownerUrl: string, jobs: readonly JobDeclaratio
       await boss.createQueue(name, options);
       await boss.updateQueue(name, options);
     }
-    await boss.getDb().executeSql(INDEXES + RIGHTS);
+    await boss.getDb().executeSql(INDEXES + GROWTH + RIGHTS);
   } finally {
     await boss.stop({ graceful: false });
   }
@@ -48,6 +48,10 @@ const INDEXES = `
   create index if not exists job_common_active_idx on pgboss.job_common (name) where state = 'active';
   create index if not exists job_common_next_idx on pgboss.job_common (name, priority desc, created_on, id)
     where state < 'active' and not blocked;`;
+
+/** Jobs come and go: dead rows are what makes a fetch slow, however few are left. */
+const GROWTH = `
+  alter table pgboss.job_common set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);`;
 
 /** The service and the worker enqueue and work; neither makes or changes a table, a queue or a function. */
 const RIGHTS = `

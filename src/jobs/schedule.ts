@@ -17,6 +17,8 @@ export interface Sweep {
   batchSize: number;
   /** Behind all that are not: it seals or sums up what the others do. */
   last?: boolean;
+  /** Of what its feature says is kept for a time: the days that the deployment sets. */
+  keptDays?: number;
   /**
    * Handles at most `batchSize` rows that are due and returns their number. Rows another worker
    * holds are skipped by its own SQL (FOR UPDATE SKIP LOCKED).
@@ -42,7 +44,7 @@ export function createSchedule(options: { frames: Frames; logger: Logger; sweeps
 
   async function findDue(): Promise<Map<string, Due>> {
     const due = new Map<string, Due>();
-    for (const row of await frames.unscoped(dueScopes())) {
+    for (const row of await frames.unscoped(dueScopes({ keptDays: keptDaysOf(sweeps) }))) {
       // A worker of an older release does not know the sweeps of a newer schema.
       const sweep = sweeps.find(({ name }) => name === row.sweep);
       const scope = { tenantId: row.tenant_id, environment: row.environment };
@@ -75,6 +77,11 @@ export function createSchedule(options: { frames: Frames; logger: Logger; sweeps
       return false;
     },
   };
+}
+
+/** What `dueScopes` is asked with. */
+export function keptDaysOf(sweeps: readonly Sweep[]): Record<string, number> {
+  return Object.fromEntries(sweeps.flatMap(({ name, keptDays }) => (keptDays === undefined ? [] : [[name, keptDays]])));
 }
 
 /** One transaction of a sweep. It is repeatable: what it has handled is not due any more. */

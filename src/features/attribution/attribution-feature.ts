@@ -12,6 +12,7 @@ export const attributionFeature = defineFeature({
   audits: attributionAudits,
   personal: attributionPersonal,
   groups: ['Referrals'],
+  growsWith: 'lines',
   tables: ['attribution_receipt'],
   open({ frames, cursors }, { referrals }: { referrals: ReferralsOffers }) {
     return {

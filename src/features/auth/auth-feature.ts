@@ -69,6 +69,7 @@ export const authFeature = defineFeature({
       .default(20)
       .describe('Exchanges of bad tokens per window and client address'),
   },
+  growsWith: 'members',
   tables: [
     'refresh_token',
     'exchanged_token',

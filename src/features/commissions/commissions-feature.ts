@@ -33,6 +33,7 @@ export const commissionsFeature = defineFeature({
     'plans:write': 'Draft and publish commission plans',
   },
   groups: ['Commissions', 'Commission plans'],
+  growsWith: 'lines',
   tables: ['commission_action', 'commission_line', 'commission_plan_version', 'commission_plan', 'commission_settings'],
   kept: ['commission_settings'],
   due: { 'clear-commissions': [{ table: 'commission_line', where: "status = 'pending'", at: 'clears_at', clock: 'scope' }] },

@@ -40,6 +40,7 @@ export const eventsFeature = defineFeature({
   },
   groups: ['Events', 'Commission plans'],
   faultPoints: ['purchase:decided', 'purchase:written', 'reversal:decided', 'reversal:written', 'write-off:written'],
+  growsWith: 'lines',
   tables: ['event_detail', 'event', 'customer'],
   due: { 'write-off-debts': [{ table: 'commission_line', where: "status = 'cleared'", at: 'write_off_at', clock: 'scope' }] },
   open({ frames, cursors, pepper, house }, { attribution, commissions, exchangeRates, pendingChanges: { holdBack } }: Needs) {

@@ -15,6 +15,7 @@ export const genealogyFeature = defineFeature({
   audits: genealogyAudits,
   settings: memberSettingsDeclaration,
   groups: ['Member summaries'],
+  growsWith: 'members',
   tables: ['downline_pending', 'downline_count', 'downline_month', 'rollup_state', 'member_settings'],
   kept: ['member_settings'],
   due: { 'fold-downline': [{ table: 'downline_pending' }, { select: rollupsInAnotherZone('downline') }] },

@@ -58,6 +58,7 @@ export const kycFeature = defineFeature({
     { name: RESET_KYC_APPLICANT, kind: 'leased', longestSeconds: 60 },
     { name: REMOVE_OBJECTS, kind: 'leased' },
   ],
+  growsWith: 'members',
   tables: ['kyc_remark', 'kyc_event', 'kyc_document', 'kyc_upload', 'kyc_record', 'object_removal', 'kyc_settings'],
   kept: ['object_removal', 'kyc_settings'],
   // Rows go now, what they stand for in the storage right after: by the sweep.

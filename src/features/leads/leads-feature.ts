@@ -12,6 +12,7 @@ export const leadsFeature = defineFeature({
   personal: leadsPersonal,
   scopes: { 'leads:read': 'Read leads', 'leads:write': 'Capture, change and convert leads' },
   groups: ['Leads'],
+  growsWith: 'members',
   tables: ['lead'],
   due: {
     'expire-leads': [

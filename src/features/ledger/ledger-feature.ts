@@ -19,6 +19,7 @@ export const ledgerFeature = defineFeature({
   errors: ledgerErrors,
   // Repeated once, to tell a broken ledger from a broken connection.
   jobs: [{ name: CHECK_LEDGER, kind: 'leased', retryLimit: 1 }],
+  growsWith: 'lines',
   tables: ['ledger_block_entry', 'ledger_block', 'ledger_unsealed', 'posting', 'journal_entry'],
   due: { 'seal-ledger': [{ table: 'ledger_unsealed' }] },
   commands: ledgerCommands,

@@ -19,6 +19,7 @@ export const membersFeature = defineFeature({
     'members:write': 'Change profiles and sponsors',
   },
   groups: ['Member summaries', 'Members'],
+  growsWith: 'lines',
   tables: ['commission_pending', 'commission_rollup', 'commission_leg'],
   due: { 'fold-commissions': [{ table: 'commission_pending' }, { select: rollupsInAnotherZone('commissions') }] },
   open({ frames, cursors }, { genealogy }: { genealogy: GenealogyService }) {

@@ -108,6 +108,7 @@ export const payoutsFeature = defineFeature({
     // Repeated for what breaks off; while the provider refuses, the account is due again after a time that grows.
     { name: PROVISION_PAYOUT_ACCOUNT, kind: 'leased', retryLimit: 2 },
   ],
+  growsWith: 'lines',
   tables: [
     'payment_event',
     'payout_line',

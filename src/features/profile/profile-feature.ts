@@ -36,6 +36,7 @@ export const profileFeature = defineFeature({
     'identity:read': 'Read government ID numbers in full, in the data export',
   },
   groups: ['Profile'],
+  growsWith: 'members',
   tables: ['member_profile'],
   open({ frames, cipher, pepper, house: { personal } }, { users }: { users: UsersService }) {
     const digester = createIdentityDigester(pepper);

@@ -115,20 +115,23 @@ export async function clickExists(db: Db, scope: Scope, clickId: string): Promis
 }
 
 /** By row address, as the expired idempotency keys are; ids are in the order of their time. */
-const forget = statement<{ count: number }, { limit: number }>('clicks_forget', ({ limit }) =>
+const forget = statement<{ count: number }, { limit: number; keptDays: number }>('clicks_forget', ({ limit, keptDays }) =>
   raw(
     `with gone as (
      delete from referral_click c where ${ofTenant('c')} and c.ctid = any (array(
        select o.ctid from referral_click o
-       where ${ofTenant('o')} and o.id < first_id_at(now() - interval '400 days')
+       where ${ofTenant('o')} and o.id < first_id_at(now() - make_interval(days => :keptDays))
        order by o.id limit :limit for update skip locked))
      returning 1)
    select count(*)::int as count from gone`,
-    { limit },
+    { limit, keptDays },
   ),
 );
 
-/** At most so many, the oldest first. */
-export function forgetClicksStatement(scope: Scope, limit: number): Statement<{ count: number }> {
-  return forget(scope, { limit });
+/** At most `limit` of those that came more than `keptDays` ago, the oldest first. */
+export function forgetClicksStatement(
+  scope: Scope,
+  { limit, keptDays }: { limit: number; keptDays: number },
+): Statement<{ count: number }> {
+  return forget(scope, { limit, keptDays });
 }

@@ -3,7 +3,7 @@ import { raw, statement } from '../../db/query.ts';
 import type { Scope } from '../../db/scope.ts';
 import { SCOPE_NOW } from '../../db/scope-clock.ts';
 import type { Statement } from '../../db/statement.ts';
-import { ofTenant } from '../../db/tenant-condition.ts';
+import { ofTenant, theTenant } from '../../db/tenant-condition.ts';
 import { HOST_PATTERN } from './destination.ts';
 
 export interface FollowedLink {
@@ -30,6 +30,7 @@ const usable = `
     cross join clock
     where ${ofTenant('l')} and l.slug = :slug and l.status = 'active'
       and (l.expires_at is null or l.expires_at > clock.now)
+      and not exists (select from tenant t where ${theTenant('t')} and t.disabled_at is not null)
       and exists (
         select from unnest(s.allowed_destination_hosts) allowed(host),
                     substring(l.destination_url from '^https://(${HOST_IN_SQL})(\\?:[/\\?#]|$)') destination(host)

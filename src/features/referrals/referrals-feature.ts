@@ -5,7 +5,7 @@ import { clicksRoutes } from './clicks-routes.ts';
 import { createClicksService } from './clicks-service.ts';
 import { referralCodesRoutes } from './codes-routes.ts';
 import { createReferralCodesService } from './codes-service.ts';
-import { forgetClicks } from './forget-clicks.ts';
+import { CLICK_DAYS, createForgetClicks, FORGET_CLICKS } from './forget-clicks.ts';
 import { referralLinksRoutes } from './links-routes.ts';
 import { createReferralLinksService } from './links-service.ts';
 import { type ClickIds, createClickIds } from './open/click-ids.ts';
@@ -45,19 +45,27 @@ export const referralsFeature = defineFeature({
       .default(100)
       .describe('Referral codes that a member may have, retired ones among them'),
     MEMBER_MAX_LINKS: z.coerce.number().int().positive().default(1_000).describe('Referral links that a member may have'),
+    CLICK_RETENTION_DAYS: z.coerce
+      .number()
+      .int()
+      .min(30)
+      .max(36_500)
+      .default(CLICK_DAYS)
+      .describe('Days that clicks are kept, at least 30; a click that is forgotten credits nobody, whatever the window'),
   },
   constraints: {
     erased_code_pkey: { error: referralsErrors.CODE_TAKEN, message: 'A member has this referral code, or had it' },
   },
+  growsWith: 'members',
   tables: ['referral_click', 'referral_link', 'referral_code', 'erased_code', 'link_tag', 'link_slug', 'referral_settings'],
   kept: ['link_tag', 'link_slug', 'referral_settings'],
   due: {
-    'forget-clicks': [
+    [FORGET_CLICKS]: [
       {
         table: 'referral_click',
         at: 'uuid_extract_timestamp(id)',
         orderedBy: 'id',
-        after: '400 days',
+        keptDays: CLICK_DAYS,
         clock: 'database',
       },
     ],
@@ -78,7 +86,7 @@ export const referralsFeature = defineFeature({
         ),
         ...clicksRoutes(createClicksService(parts)),
       ],
-      sweeps: [forgetClicks],
+      sweeps: [createForgetClicks(env.CLICK_RETENTION_DAYS)],
     };
   },
 });

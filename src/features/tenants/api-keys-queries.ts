@@ -153,6 +153,15 @@ export function disableApiKey(db: Db, scope: Scope, keyId: string, by: string): 
   return db.row(disable(scope, { keyId, by }));
 }
 
+const enable = statement<ApiKey, { keyId: string }>('api_keys_enable', ({ keyId }) =>
+  one(keyId).whereNotNull('k.disabled_at').update({ disabled_at: null, disabled_by: null }).returning(raw(columns)),
+);
+
+/** Undefined when it was not disabled. */
+export function enableApiKey(db: Db, scope: Scope, keyId: string): Promise<ApiKey | undefined> {
+  return db.row(enable(scope, { keyId }));
+}
+
 export interface KeyChange {
   name: string | null;
   scopes: readonly string[];

@@ -7,6 +7,8 @@ export const listTenants = unscopedStatement<{
   defaultCurrency: string;
   reportingTimeZone: string;
   createdAt: Date;
+  /** Null of one that is not disabled. */
+  disabledAt: Date | null;
 }>('operator_list_tenants', () =>
   knex('tenant').orderBy('id').select({
     tenantId: 'id',
@@ -14,6 +16,7 @@ export const listTenants = unscopedStatement<{
     defaultCurrency: 'default_currency',
     reportingTimeZone: 'reporting_time_zone',
     createdAt: 'created_at',
+    disabledAt: 'disabled_at',
   }),
 );
 

@@ -36,6 +36,24 @@ function addTenantCommands({ group, command }: Line): void {
     const rows = await admin().unscoped(listTenants());
     return { json: rows, text: table(rows) };
   });
+
+  const effects = {
+    disable: 'let all keys of a tenant fail and its links lead nowhere, within a second; nothing of it is lost',
+    enable: 'let the keys and links of a disabled tenant work again',
+  } as const;
+  for (const how of ['disable', 'enable'] as const) {
+    command(
+      tenant,
+      `${how} <tenantId>`,
+      effects[how],
+      async ({ offers }, _options, tenantId) => {
+        const { tenants } = await offers();
+        await tenants.setDisabled(tenantId, how === 'disable');
+        return { json: { tenantId, disabled: how === 'disable' }, text: `Tenant ${tenantId} ${how}d` };
+      },
+      { needSecrets: true },
+    );
+  }
 }
 
 interface KeyOptions {
@@ -100,6 +118,18 @@ function addKeyCommands({ group, command }: Line): void {
       { needSecrets: true },
     );
   }
+
+  command(
+    key,
+    'enable <keyId>',
+    'enable an API key that was disabled, by an operator or by its tenant',
+    async ({ offers }, _options, keyId) => {
+      const { tenants } = await offers();
+      await tenants.enableKey(keyId);
+      return { json: { keyId, status: 'enabled' }, text: `Key ${keyId} enabled` };
+    },
+    { needSecrets: true },
+  );
 }
 
 function positiveInteger(value: string): number {

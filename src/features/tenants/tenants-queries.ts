@@ -27,6 +27,21 @@ export async function tenantExists(db: Db, tenantId: string): Promise<boolean> {
   return (await db.row(tenantExistsStatement({ tenantId }))) !== undefined;
 }
 
+const setDisabledStatement = unscopedStatement<{ id: string }, { tenantId: string; disabled: boolean }>(
+  'tenants_set_disabled',
+  ({ tenantId, disabled }) =>
+    knex('tenant')
+      .where({ id: tenantId })
+      .where(raw('(disabled_at is not null) <> :disabled', { disabled }))
+      .update({ disabled_at: raw('case when :disabled then now() end', { disabled }) })
+      .returning('id'),
+);
+
+/** False when it was so before. */
+export async function setTenantDisabled(db: Db, tenantId: string, disabled: boolean): Promise<boolean> {
+  return (await db.row(setDisabledStatement({ tenantId, disabled }))) !== undefined;
+}
+
 const timeZoneStatement = unscopedStatement<{ known: boolean }, { zone: string }>('tenants_time_zone_known', ({ zone }) =>
   knex('pg_timezone_names').where({ name: zone }).limit(1).select(raw('true as known')),
 );

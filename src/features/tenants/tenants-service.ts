@@ -10,11 +10,11 @@ import { isCurrency } from '../../money.ts';
 import { recordAudit } from '../audit/audit-service.ts';
 import type { CommissionsOffers } from '../commissions/commissions-feature.ts';
 import { MOST_RANGES } from './api-keys-operations.ts';
-import { disableApiKey, insertApiKey, revokeApiKey } from './api-keys-queries.ts';
+import { disableApiKey, enableApiKey, insertApiKey, lockApiKeys, revokeApiKey } from './api-keys-queries.ts';
 import { PRESETS, scopesOfPreset } from './key-presets.ts';
 import { newApiKey } from './new-api-key.ts';
 import { listTenants } from './operator-queries.ts';
-import { insertTenant, isKnownTimeZone, tenantExists } from './tenants-queries.ts';
+import { insertTenant, isKnownTimeZone, setTenantDisabled, tenantExists } from './tenants-queries.ts';
 
 export interface TenantInput {
   name: string;
@@ -48,12 +48,19 @@ export interface TenantsService {
   /** Creates a tenant; returns its id. */
   createTenant(input: TenantInput): Promise<string>;
   exists(tenantId: string): Promise<boolean>;
+  /**
+   * Lets all keys of a tenant fail, and its links lead nowhere, on every instance within a second; or undoes that. Nothing
+   * of the tenant's is changed or lost. NOT_FOUND.
+   */
+  setDisabled(tenantId: string, disabled: boolean): Promise<void>;
   /** Of all tenants, as svc_admin. */
   listIds(admin: Frames): Promise<string[]>;
   /** Creates a key; an environment gets its default plan with its first key. NOT_FOUND on an unknown tenant. */
   createKey(input: ApiKeyInput): Promise<CreatedKey>;
   /** A revoked or disabled key fails on every instance within a second. NOT_FOUND. */
   stopKey(keyId: string, how: 'revoke' | 'disable'): Promise<void>;
+  /** Undoes a disabling, whoever did it. NOT_FOUND; STATE_CONFLICT for a key that is revoked. */
+  enableKey(keyId: string): Promise<void>;
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -94,6 +101,22 @@ export function createTenantsService({ frames, plans, pepper, scopes: knownScope
     async exists(tenantId) {
       if (!UUID.test(tenantId)) return false;
       return frames.read({ tenantId, environment: 'LIVE' }, (db) => tenantExists(db, tenantId));
+    },
+
+    async setDisabled(tenantId, disabled) {
+      const scope: Scope = { tenantId, environment: 'LIVE' };
+      if (!UUID.test(tenantId)) throw new AppError('NOT_FOUND', 'No such tenant');
+      await frames.write(scope, async (db) => {
+        if (!(await tenantExists(db, tenantId))) throw new AppError('NOT_FOUND', 'No such tenant');
+        if (!(await setTenantDisabled(db, tenantId, disabled))) return;
+        const done = disabled ? 'disable' : 'enable';
+        await recordAudit(db, scope, {
+          action: `tenant.${done}d`,
+          by: byOperator(`tenant ${done}`),
+          objectKind: 'tenant',
+          objectId: tenantId,
+        });
+      });
     },
 
     async listIds(admin) {
@@ -138,9 +161,7 @@ export function createTenantsService({ frames, plans, pepper, scopes: knownScope
     },
 
     async stopKey(keyId, how) {
-      const [owner] = UUID.test(keyId) ? await frames.unscoped(locateApiKey({ keyId })) : [];
-      if (!owner) throw new AppError('NOT_FOUND', 'No such key');
-      const scope: Scope = { tenantId: owner.tenant_id, environment: owner.environment };
+      const scope = await scopeOf(keyId);
       await frames.write(scope, async (db) => {
         const by = byOperator(`key ${how}`);
         const stopped =
@@ -154,7 +175,28 @@ export function createTenantsService({ frames, plans, pepper, scopes: knownScope
         });
       });
     },
+
+    async enableKey(keyId) {
+      const scope = await scopeOf(keyId);
+      await frames.write(scope, async (db) => {
+        const [key] = await lockApiKeys(db, scope, [keyId]);
+        if (key?.revokedAt) throw new AppError('STATE_CONFLICT', 'The key is revoked, which is for good; create another');
+        if (!(await enableApiKey(db, scope, keyId))) return;
+        await recordAudit(db, scope, {
+          action: 'api_key.enabled',
+          by: byOperator('key enable'),
+          objectKind: 'api_key',
+          objectId: keyId,
+        });
+      });
+    },
   };
+
+  async function scopeOf(keyId: string): Promise<Scope> {
+    const [owner] = UUID.test(keyId) ? await frames.unscoped(locateApiKey({ keyId })) : [];
+    if (!owner) throw new AppError('NOT_FOUND', 'No such key');
+    return { tenantId: owner.tenant_id, environment: owner.environment };
+  }
 }
 
 /** The scopes that an operator gives: by name, by preset, or all. */

@@ -22,6 +22,7 @@ export const usersFeature = defineFeature({
   scopes: { 'users:read': 'Read members and their status', 'users:write': 'Create and change members' },
   groups: ['Users', 'Members'],
   faultPoints: ['member:written'],
+  growsWith: 'members',
   tables: ['member_tier_history', 'member_activity_history', 'member_sponsor_history', 'member_former_email', 'member'],
   open({ frames, cursors }, { referrals }: { referrals: ReferralsOffers }) {
     const users = createUsersService({ frames, cursors, clickIds: referrals.clickIds });

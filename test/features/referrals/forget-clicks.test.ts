@@ -58,3 +58,21 @@ test('a batch after the other, by several workers at once, each click once', asy
   expect(counts.reduce((sum, count) => sum + count, rest)).toBe(2_300);
   expect(await agesOf(scope)).toEqual([3]);
 });
+
+test.each([
+  ['90', [90, 1], []],
+  ['500', [500, 450, 90, 1], [401]],
+])('after CLICK_RETENTION_DAYS=%s, where that is set', async (days, ofLive, ofSandbox) => {
+  const other = await startTestApp({ CLICK_RETENTION_DAYS: days }, app.database);
+  try {
+    const scopes = (['LIVE', 'SANDBOX'] as const).map((environment): Scope => ({ tenantId: tenant.tenantId, environment }));
+    const [live, sandbox] = scopes as [Scope, Scope];
+    await plantClicks(live, ['900 days', '499 days 23 hours', '450 days', '89 days 23 hours', '1 day']);
+    await plantClicks(sandbox, ['401 days']);
+    await other.runSweep('forget-clicks');
+    expect([await agesOf(live), await agesOf(sandbox)]).toEqual([ofLive, ofSandbox]);
+    expect(await other.runSweep('forget-clicks')).toBe(0);
+  } finally {
+    await other.close();
+  }
+});

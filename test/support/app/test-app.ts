@@ -23,7 +23,7 @@ import type { TenantsService } from '../../../src/features/tenants/tenants-servi
 import { tenants as tenantsHandle } from '../../../src/features.ts';
 import { createLogger } from '../../../src/http/request-log.ts';
 import { createHttpServer } from '../../../src/http/server.ts';
-import { runBatch } from '../../../src/jobs/schedule.ts';
+import { keptDaysOf, runBatch } from '../../../src/jobs/schedule.ts';
 import { loadServiceConfig } from '../../../src/service.ts';
 import { createEmptier, createTestDatabase, type TestDatabase } from '../database/test-database.ts';
 import { type TestIssuer, testIssuer } from '../identity/test-issuer.ts';
@@ -216,7 +216,11 @@ async function startApp(
 async function runSweep({ background, logger }: Composition, name: string, scope?: Scope): Promise<number> {
   const sweep = background.sweeps.find((one) => one.name === name);
   if (!sweep) throw new Error(`there is no sweep ${name}`);
-  const due = scope ? [] : (await background.frames.unscoped(dueScopes())).filter((row) => row.sweep === name);
+  const due = scope
+    ? []
+    : (await background.frames.unscoped(dueScopes({ keptDays: keptDaysOf(background.sweeps) }))).filter(
+        (row) => row.sweep === name,
+      );
   const scopes = scope ? [scope] : due.map((row): Scope => ({ tenantId: row.tenant_id, environment: row.environment }));
   let total = 0;
   for (const one of scopes) {

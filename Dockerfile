@@ -1,5 +1,5 @@
 # The service as it is in the repository: Node runs the TypeScript sources, there is nothing to build.
-FROM node:24-slim
+FROM node:24.21.0-slim
 
 LABEL org.opencontainers.image.title="Member Commission and Referral Service" \
       org.opencontainers.image.description="Multi-tenant API for sponsor hierarchies, referral attribution and commissions" \

@@ -43,6 +43,8 @@ export interface AppParts {
   diskUploads: DiskUploads | undefined;
   /** Of what anybody may ask for without a key. */
   countOpen: CountAddress;
+  /** Counts and times the requests; undefined where nobody reads metrics. */
+  meter: RequestHandler | undefined;
 }
 
 export interface App {
@@ -52,7 +54,7 @@ export interface App {
 }
 
 export function createApp(parts: AppParts): App {
-  const { config, logger, health, http, features, constraints, diskUploads, countOpen } = parts;
+  const { config, logger, health, http, features, constraints, diskUploads, countOpen, meter } = parts;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -63,6 +65,7 @@ export function createApp(parts: AppParts): App {
     next();
   };
 
+  if (meter) app.use(meter);
   app.use(requestLog(logger));
   app.use(
     helmet({

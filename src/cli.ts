@@ -1,4 +1,5 @@
 /** Operators' commands: `npm run -s cli -- --help`. With --json a command prints exactly one JSON value. */
+import { realpathSync } from 'node:fs';
 import { Command } from 'commander';
 import { ensureDemo, seedDemo } from '../seeds/demo.ts';
 import { bootErrorLines } from './boot-errors.ts';
@@ -13,7 +14,8 @@ import { auditsOf, envOf } from './house/house.ts';
 import { countJobs, listDeadLetters } from './jobs/operator-queries.ts';
 import { migrateService } from './service.ts';
 
-const program = new Command('cli')
+/** Parsed below, where this file is the program and not imported. */
+export const program = new Command('cli')
   .description("Operators' commands of the Member Commission and Referral Service")
   .showHelpAfterError();
 
@@ -122,9 +124,11 @@ const NOUNS = ['tenant', 'key', 'pending-changes', 'migrate', 'seed', 'doctor', 
 const placeOf = (known: Command): number => (NOUNS.includes(known.name()) ? NOUNS.indexOf(known.name()) : NOUNS.length);
 (program.commands as Command[]).sort((a, b) => placeOf(a) - placeOf(b));
 
-try {
-  await program.parseAsync();
-} catch (error) {
-  for (const line of bootErrorLines(error, undefined)) process.stderr.write(`${line}\n`);
-  process.exitCode = 1;
+if (realpathSync(process.argv[1] ?? '.') === import.meta.filename) {
+  try {
+    await program.parseAsync();
+  } catch (error) {
+    for (const line of bootErrorLines(error, undefined)) process.stderr.write(`${line}\n`);
+    process.exitCode = 1;
+  }
 }

@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { RedisClientType } from 'redis';
 import { type App, createApp } from './app.ts';
+import { buildInfo } from './build-info.ts';
 import type { Config } from './config.ts';
 import { openPool } from './db/connect.ts';
 import { createFrames, type Frames } from './db/frame.ts';
@@ -18,7 +19,9 @@ import { createRateLimits } from './http/rate-limit.ts';
 import { createBodyReader } from './http/wire-guard.ts';
 import { type Background, createBackground } from './jobs/background.ts';
 import { createJobQueue, type JobQueue } from './jobs/queue.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { openDocumentStore } from './open-storage.ts';
+import { metered } from './outgoing/call-meter.ts';
 import { createOutgoingClient } from './outgoing/outgoing-client.ts';
 import { createOwnAddress, type OwnAddress } from './own-address.ts';
 import type { ObjectStorage } from './vendors/storage/object-storage.ts';
@@ -36,6 +39,8 @@ export interface Composition {
   members: MemberAccess;
   /** To be told the port once there is one. */
   ownAddress: OwnAddress;
+  /** Undefined without METRICS_PORT: then nothing is counted for it. */
+  metrics: Metrics | undefined;
   /** What a feature offers to others. */
   offer<Offers>(handle: Handle<Offers>): Offers;
   /** To be called by a process that answers requests. */
@@ -52,6 +57,7 @@ export async function compose(
   standIns: Readonly<Record<string, unknown>> = {},
 ): Promise<Composition> {
   setFaultPoints(config.FAULT_POINTS, faultPointsOf(house));
+  const metrics = config.METRICS_PORT === undefined ? undefined : createMetrics({ build: buildInfo(config), logger });
   const acquireTimeoutMs = config.DATABASE_ACQUIRE_TIMEOUT_MS;
   const pool = openPool({ url: appUrl, size: config.DATABASE_POOL_SIZE, acquireTimeoutMs, applicationName: 'svc-api', logger });
   const redis = await openRedis(config, logger);
@@ -62,7 +68,8 @@ export async function compose(
   const pepper = config.secrets.apiKeyPepper;
   const cipher = createCipher(config.secrets.dataKeys);
   const ownAddress = createOwnAddress(config);
-  const documents = openDocumentStore(config, ownAddress.url);
+  const noteCall = metrics?.noteCall;
+  const documents = openDocumentStore(config, ownAddress.url, noteCall);
   const features = openHouse(
     house,
     {
@@ -74,7 +81,8 @@ export async function compose(
       logger,
       queue,
       rateLimits,
-      outgoing: createOutgoingClient(config.OUTGOING_ALLOWED_HOSTS ?? []),
+      outgoing: metered(createOutgoingClient(config.OUTGOING_ALLOWED_HOSTS ?? []), 'identity', noteCall, ['fetchJson']),
+      noteCall,
       ownAddress,
       documents,
       standIns,
@@ -103,6 +111,7 @@ export async function compose(
     constraints: constraintsOf(house),
     diskUploads: documents.diskUploads,
     countOpen: rateLimits.countOpen,
+    meter: metrics?.requests,
   });
   const background = createBackground({
     pool: openPool({ url: workerUrl, size: config.WORKER_POOL_SIZE, acquireTimeoutMs, applicationName: 'svc-worker', logger }),
@@ -124,6 +133,7 @@ export async function compose(
     storage: documents.storage,
     members,
     ownAddress,
+    metrics,
     offer: features.offer,
     start: features.start,
     async close() {

@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { z } from 'zod';
+import { readSettings } from './config-files.ts';
 import { readOrCreatePrivateJson } from './private-file.ts';
 
 const positiveInt = z.coerce.number().int().positive();
@@ -160,6 +161,20 @@ export const configSchema = z.object({
     .regex(/^[0-9a-f]{7,64}$/, 'must be a commit, 7 to 64 hexadecimal digits')
     .optional()
     .describe('Commit of this build, for the start line; default that of the checkout'),
+  METRICS_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65535)
+    .optional()
+    .describe('Port of /metrics, in the API and in the worker, never that of the API; unset counts nothing'),
+  METRICS_HOST: z
+    .string()
+    .default('127.0.0.1')
+    .describe('Address that it listens on; whoever reaches it may read it, so another only in a network of your own'),
+  DOCTOR_INTERVAL_MINUTES: positiveInt
+    .optional()
+    .describe('Has the background jobs examine the invariants so often, by DATABASE_ADMIN_URL; it reads all rows; unset never'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']).default('info').describe('pino level'),
   SHUTDOWN_DELAY_MS: nonNegativeInt.default(0).describe('Pause between /readyz turning 503 and closing; 3000 behind a balancer'),
   SHUTDOWN_TIMEOUT_MS: positiveInt.default(30_000).describe('Longest wait for running requests at shutdown'),
@@ -193,9 +208,10 @@ export class ConfigError extends Error {
 }
 
 /**
- * Reads and checks the configuration, with the settings of `features` beside its own. Without DATABASE_URL missing secrets are generated once into
- * `DATA_DIR/secrets.json` (mode 0600) and read from there afterwards; with it they are required,
- * save for commands that handle none (`needSecrets: false`).
+ * Reads and checks the configuration, with the settings of `features` beside its own. A setting NAME may stand in the
+ * file that NAME_FILE names. Without DATABASE_URL missing secrets are generated once into `DATA_DIR/secrets.json` (mode
+ * 0600) and read from there afterwards; with it they are required, save for commands that handle none
+ * (`needSecrets: false`).
  */
 export function loadConfig(
   env: NodeJS.ProcessEnv = process.env,
@@ -204,15 +220,15 @@ export function loadConfig(
     features: featureEnv = {},
   }: { needSecrets?: boolean; features?: Readonly<Record<string, z.ZodType>> } = {},
 ): Config {
-  const present = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value !== ''));
+  const { values: present, faults } = readSettings(env, [...Object.keys(configSchema.shape), ...Object.keys(featureEnv)]);
   const parsed = configSchema.safeParse(present);
   const features = z.object(featureEnv).safeParse(present);
-  const faults = [parsed, features].flatMap(({ error }) =>
-    (error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`),
-  );
+  for (const { error } of [parsed, features]) {
+    faults.push(...(error?.issues ?? []).map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+  }
   if (present['DATABASE_URL'] !== undefined && needSecrets) {
     for (const name of ['API_KEY_PEPPER', 'DATA_KEYS']) {
-      if (present[name] === undefined) faults.push(`${name}: required when DATABASE_URL is set`);
+      if (present[name] === undefined && !env[`${name}_FILE`]) faults.push(`${name}: required when DATABASE_URL is set`);
     }
   }
   if (present['FAULT_POINTS'] !== undefined && present['NODE_ENV'] === 'production') {
@@ -221,13 +237,13 @@ export function loadConfig(
   if (present['OUTGOING_ALLOWED_HOSTS'] !== undefined && present['NODE_ENV'] === 'production') {
     faults.push('OUTGOING_ALLOWED_HOSTS: refused when NODE_ENV=production');
   }
-  if (present['DATABASE_URL'] === undefined && present['NODE_ENV'] === 'production') {
+  if (present['DATABASE_URL'] === undefined && !env['DATABASE_URL_FILE'] && present['NODE_ENV'] === 'production') {
     faults.push('DATABASE_URL: required when NODE_ENV=production');
   }
   if ((present['SECURITY_CONTACT'] === undefined) !== (present['SECURITY_EXPIRES'] === undefined)) {
     faults.push('SECURITY_CONTACT and SECURITY_EXPIRES: set both or neither');
   }
-  faults.push(...storageFaults(present));
+  faults.push(...storageFaults(present), ...metricsFaults(present));
   if (!parsed.success || !features.success || faults.length > 0) throw new ConfigError(faults);
 
   const { API_KEY_PEPPER, DATA_KEYS, ...settings } = parsed.data;
@@ -252,6 +268,18 @@ function storageFaults(present: NodeJS.ProcessEnv): string[] {
   }
   if ((present['S3_ACCESS_KEY_ID'] === undefined) !== (present['S3_SECRET_ACCESS_KEY'] === undefined)) {
     faults.push('S3_ACCESS_KEY_ID and S3_SECRET_ACCESS_KEY: set both or neither');
+  }
+  return faults;
+}
+
+function metricsFaults(present: NodeJS.ProcessEnv): string[] {
+  const faults: string[] = [];
+  const port = present['METRICS_PORT'];
+  if (port !== undefined && port !== '0' && Number(port) === Number(present['PORT'] ?? 3000)) {
+    faults.push('METRICS_PORT: must not be PORT, which is public');
+  }
+  if (present['DOCTOR_INTERVAL_MINUTES'] !== undefined && present['DATABASE_URL'] !== undefined) {
+    if (present['DATABASE_ADMIN_URL'] === undefined) faults.push('DATABASE_ADMIN_URL: required with DOCTOR_INTERVAL_MINUTES');
   }
   return faults;
 }

@@ -14,7 +14,7 @@ async function start(opened: Opened): Promise<void> {
   if (config.JOBS === 'inline') await startJobs(opened);
   composition.start();
 
-  const server = createHttpServer(composition.app.express, config.DEFAULT_ENVIRONMENT);
+  const server = createHttpServer(composition.app.express, config.DEFAULT_ENVIRONMENT, composition.metrics?.noteBroken);
   server.listen(config.PORT, config.host);
   await once(server, 'listening');
   onEnd(async () => {

@@ -1,6 +1,7 @@
 /** From the configuration to where documents are kept and what looks through them. */
 import path from 'node:path';
 import type { Config } from './config.ts';
+import { metered, type NoteCall } from './outgoing/call-meter.ts';
 import { createClamdScanner } from './vendors/malware/clamd.ts';
 import type { MalwareScanner } from './vendors/malware/malware-scanner.ts';
 import { noScanner } from './vendors/malware/none.ts';
@@ -17,8 +18,12 @@ export interface DocumentStore {
   diskUploads: { storage: DiskStorage; links: UploadLinks; maxBytes: number } | undefined;
 }
 
-export function openDocumentStore(config: Config, baseUrl: () => string): DocumentStore {
-  const scanner = openMalwareScanner(config);
+/** Of an object storage, what goes to it; signing a URL does not. */
+const STORAGE_CALLS = ['read', 'write', 'writePieces', 'remove'] as const;
+
+/** `noteCall` is told of calls to a bucket and to clamd. */
+export function openDocumentStore(config: Config, baseUrl: () => string, noteCall?: NoteCall): DocumentStore {
+  const scanner = openMalwareScanner(config, noteCall);
   if (config.OBJECT_STORAGE === 's3') {
     const { S3_BUCKET, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = config;
     const keyed = S3_ACCESS_KEY_ID !== undefined && S3_SECRET_ACCESS_KEY !== undefined;
@@ -30,15 +35,15 @@ export function openDocumentStore(config: Config, baseUrl: () => string): Docume
       forcePathStyle: config.S3_FORCE_PATH_STYLE === 'true',
       encryption: config.S3_SSE,
     });
-    return { storage, scanner, diskUploads: undefined };
+    return { storage: metered(storage, 's3', noteCall, STORAGE_CALLS), scanner, diskUploads: undefined };
   }
   const links = createUploadLinks(config.secrets.apiKeyPepper);
   const storage = createDiskStorage({ folder: path.join(config.DATA_DIR, 'objects'), links, baseUrl });
   return { storage, scanner, diskUploads: { storage, links, maxBytes: MAX_DOCUMENT_BYTES } };
 }
 
-function openMalwareScanner(config: Config): MalwareScanner {
+function openMalwareScanner(config: Config, noteCall: NoteCall | undefined): MalwareScanner {
   return config.MALWARE_SCANNER === 'clamd'
-    ? createClamdScanner({ host: config.CLAMD_HOST, port: config.CLAMD_PORT })
+    ? metered(createClamdScanner({ host: config.CLAMD_HOST, port: config.CLAMD_PORT }), 'clamd', noteCall)
     : noScanner;
 }

@@ -10,7 +10,12 @@ import type { Frames } from './db/frame.ts';
 import { type LocalDatabase, openLocalDatabase } from './db/local-database.ts';
 import { WHAT_TO_DO } from './db/lost-statements.ts';
 import { findPooling } from './db/pooler.ts';
+import { house } from './features.ts';
+import { auditsOf } from './house/house.ts';
 import { createLogger } from './http/request-log.ts';
+import { startExamining } from './metrics/examine-regularly.ts';
+import { startGathering } from './metrics/gather.ts';
+import { startMetricsServer } from './metrics/metrics-server.ts';
 import { loadServiceConfig, migrateService, schema } from './service.ts';
 
 /** How what was running at the end of a process ended. */
@@ -81,7 +86,15 @@ async function open(config: Config, logger: Logger, drained: Opened['drained'], 
   const urls = databaseUrls(config, local);
   const composition = await compose(config, urls, logger);
   onEnd(() => composition.close());
+  await serveMetrics(composition, onEnd);
   return { config, logger, local, urls, composition, drained, onEnd };
+}
+
+/** Before anything else and until the end: to be read while the process starts and drains. */
+async function serveMetrics({ metrics, config, logger }: Composition, onEnd: Opened['onEnd']): Promise<void> {
+  if (!metrics || config.METRICS_PORT === undefined) return;
+  const server = await startMetricsServer({ port: config.METRICS_PORT, host: config.METRICS_HOST, metrics, logger });
+  onEnd(() => server.close());
 }
 
 function databaseUrls(config: Config, local: LocalDatabase | undefined): Opened['urls'] {
@@ -103,7 +116,8 @@ export async function refuseBootFaults(frames: Frames, url: string): Promise<voi
 }
 
 /** Starts the background jobs of this process, to be drained at its end. */
-export async function startJobs({ config, logger, urls, composition, drained, onEnd }: Opened): Promise<void> {
+export async function startJobs(opened: Opened): Promise<void> {
+  const { config, logger, urls, composition, drained, onEnd } = opened;
   await refuseBootFaults(composition.background.frames, urls.workerUrl);
   await composition.queue.open();
   await composition.background.start();
@@ -111,5 +125,19 @@ export async function startJobs({ config, logger, urls, composition, drained, on
     drained.jobs = (await composition.background.stop(config.SHUTDOWN_TIMEOUT_MS)) ? 'finished' : 'cut off';
     if (drained.jobs === 'cut off') process.exitCode = 1;
   });
+  watchBooks(opened);
   logger.info({ sweepIntervalMs: config.SWEEP_INTERVAL_MS }, 'background jobs are running');
+}
+
+/** What only a process of background jobs tells: the queues, and the invariants where it may examine them. */
+function watchBooks({ config, logger, local, composition: { metrics, background }, onEnd }: Opened): void {
+  if (metrics) {
+    const gathering = startGathering(metrics, { frames: background.frames, logger });
+    onEnd(() => gathering.stop());
+  }
+  const { DOCTOR_INTERVAL_MINUTES, DATABASE_ADMIN_URL: adminUrl = local?.adminUrl } = config;
+  if (DOCTOR_INTERVAL_MINUTES === undefined || adminUrl === undefined) return;
+  const everyMs = DOCTOR_INTERVAL_MINUTES * 60_000;
+  const examining = startExamining({ adminUrl, audits: auditsOf(house), everyMs, logger, instruments: metrics?.instruments });
+  onEnd(async () => void examining.stop()); // an examination may take long and writes nothing: it is not waited for
 }

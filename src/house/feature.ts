@@ -21,6 +21,7 @@ import type { JobHandler } from '../jobs/job.ts';
 import type { JobQueue } from '../jobs/queue.ts';
 import type { Sweep } from '../jobs/schedule.ts';
 import type { DocumentStore } from '../open-storage.ts';
+import type { NoteCall } from '../outgoing/call-meter.ts';
 import type { OutgoingClient } from '../outgoing/outgoing-client.ts';
 import type { OwnAddress } from '../own-address.ts';
 import type { CommandLine } from './commands.ts';
@@ -75,6 +76,8 @@ export interface Kit<Env extends EnvShape = EnvShape> {
   rateLimits: RateLimits;
   /** The one client for addresses that a tenant has chosen. */
   outgoing: OutgoingClient;
+  /** To be told of calls to a vendor of the feature's own; undefined where nobody reads metrics. */
+  noteCall: NoteCall | undefined;
   ownAddress: OwnAddress;
   /** Where documents are kept and what looks through them. */
   documents: DocumentStore;

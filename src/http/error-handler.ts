@@ -33,6 +33,7 @@ export function errorHandler(logger: Logger, constraints: Constraints): ErrorReq
     const requestId = requestIdOf(res);
     const error = known ?? new AppError('INTERNAL_ERROR', 'Unexpected server error', { details: { requestId }, cause: thrown });
     res.locals['errorCode'] = error.code;
+    if (error.status === 429) res.locals['refusedLimit'] = error.details?.['limit'];
     if (res.headersSent) {
       breakOff(res, error, thrown);
       return;

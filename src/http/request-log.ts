@@ -71,13 +71,18 @@ export function logCaller(res: Response, caller: Caller): void {
   res.locals['caller'] = caller;
 }
 
+/** What the caller got to see; 499 when it had gone before the end. */
+export function statusOf(res: Response): number {
+  return res.writableFinished || res.locals['brokenOff'] ? res.statusCode : 499;
+}
+
 function logRequest(logger: Logger, req: Request, res: Response, elapsedMs: number): void {
   const caller = res.locals['caller'] as Caller | undefined;
   const line = {
     requestId: requestIdOf(res),
     method: req.method,
     path: routeOf(req),
-    status: res.writableFinished || res.locals['brokenOff'] ? res.statusCode : 499,
+    status: statusOf(res),
     ms: Math.round(elapsedMs * 10) / 10,
     tenantId: caller?.tenantId,
     environment: caller?.environment,

@@ -24,9 +24,9 @@ const LONGEST_REQUEST_MS = 15 * 60_000;
 /**
  * The bounds of docs/specification/conventions.md#server-bounds: slow senders are cut, keep-alive outlasts a
  * balancer's 60 s. Its limit of requests a socket is left out: node answers what is pipelined behind it with
- * an empty 503.
+ * an empty 503. `noteBroken` is told of each that does not reach the app.
  */
-export function createHttpServer(app: Express, defaultEnvironment: string): Server {
+export function createHttpServer(app: Express, defaultEnvironment: string, noteBroken: () => void = () => undefined): Server {
   const server = createServer({
     headersTimeout: 10_000,
     requestTimeout: LONGEST_REQUEST_MS,
@@ -52,6 +52,7 @@ export function createHttpServer(app: Express, defaultEnvironment: string): Serv
   });
   server.on('checkExpectation', (_req, res) => refuse(res, 'EXPECTATION_FAILED', ERROR_CODES.EXPECTATION_FAILED.meaning));
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    if (error.code !== 'ECONNRESET') noteBroken();
     if (!socket.writable || error.code === 'ECONNRESET') socket.destroy();
     // Closed for good: who does not take the end of an answer for one could go on sending.
     else socket.end(answerText(...faultOf(error.code)), () => socket.destroy());
@@ -59,6 +60,7 @@ export function createHttpServer(app: Express, defaultEnvironment: string): Serv
 
   /** For a request that does not reach the app. */
   function refuse(res: ServerResponse, code: ErrorCode, message: string): void {
+    noteBroken();
     const { status, headers, body } = answerOf(code, message);
     res.writeHead(status, headers).end(body);
   }

@@ -46,6 +46,11 @@ describe('the boundaries', () => {
     expect(sources.some(({ imports }) => imports.some(({ target }) => target === 'stripe'))).toBe(true);
   });
 
+  test('only src/metrics knows in which library metrics are kept', () => {
+    expect(importsThat((file, { target }) => target === 'prom-client' && !file.name.startsWith('src/metrics/'))).toEqual([]);
+    expect(sources.some(({ imports }) => imports.some(({ target }) => target === 'prom-client'))).toBe(true);
+  });
+
   test('the routes of a feature are imported by its description alone', () => {
     const foreign = importsThat(
       (file, { target }) =>

@@ -1,6 +1,7 @@
 /** Verifying members: the record, documents and where they are kept, the vendor, reviews by staff. */
 import type { Frames } from '../../db/frame.ts';
 import { defineFeature } from '../../house/feature.ts';
+import { metered } from '../../outgoing/call-meter.ts';
 import { createKycvendor } from '../../vendors/kyc/kycvendor.ts';
 import type { ProfileOffers } from '../profile/profile-feature.ts';
 import { kycDocumentsRoutes } from './documents/documents-routes.ts';
@@ -84,11 +85,11 @@ export const kycFeature = defineFeature({
     ],
   },
   open(
-    { frames, cursors, cipher, logger, queue, outgoing, ownAddress, documents: { storage, scanner } },
+    { frames, cursors, cipher, logger, queue, outgoing, noteCall, ownAddress, documents: { storage, scanner } },
     { profile: { profiles, findProfile, digestIdentity } }: { profile: ProfileOffers },
   ) {
     const documents = createDocumentsService({ frames, storage, scanner });
-    const kycvendor = createKycvendor({ outgoing, logger });
+    const kycvendor = metered(createKycvendor({ outgoing, logger }), 'kycvendor', noteCall);
     const settings = createKycSettingsReader({ frames, cipher });
     const vendors = createKycVendors({ settings, kycvendor, frames });
     const vendorsOn = (on: Frames): KycVendors =>

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { defineFeature } from '../../house/feature.ts';
 import { findBaseUrlFault, PAYMENT_VENDOR_ORIGIN } from '../../outgoing/address-form.ts';
+import { metered } from '../../outgoing/call-meter.ts';
 import { createPayvendor } from '../../vendors/payments/payvendor.ts';
 import { createVendorClients } from '../../vendors/payments/vendor-clients.ts';
 import type { CommissionsOffers } from '../commissions/commissions-feature.ts';
@@ -134,7 +135,7 @@ export const payoutsFeature = defineFeature({
     ],
   },
   open(
-    { config, frames, cursors, cipher, pepper, logger, queue, env },
+    { config, frames, cursors, cipher, pepper, logger, queue, env, noteCall },
     { commissions: { plans, payoutLines: lines }, events: { debts }, profile: { readIdentity }, twoHands }: Needs,
   ) {
     const books = { lines, debts };
@@ -143,7 +144,8 @@ export const payoutsFeature = defineFeature({
     const checkBaseUrl = (address: string) => findBaseUrlFault(address, allowedHosts, PAYMENT_VENDOR_ORIGIN);
     const settings = createPaymentSettingsReader({ frames, cipher });
     const { readSettings } = settings;
-    const payvendor = createPayvendor({ clients: createVendorClients({ checkBaseUrl }), logger });
+    const stripe = createPayvendor({ clients: createVendorClients({ checkBaseUrl }), logger });
+    const payvendor = metered(stripe, 'payvendor', noteCall);
     const vendors = createPaymentVendors({ settings, payvendor, frames });
     const provisioner = createProvisioner({ frames, cipher, logger, vendors, readIdentity, toSlots: toVendorSlots });
     const names = createNameJudge(cipher);

@@ -105,7 +105,11 @@ export async function startJobs(opened: Opened): Promise<void> {
 /** What only a process of background jobs tells: the queues, and the invariants where it may examine them. */
 function watchBooks({ config, logger, local, composition: { metrics, background }, onEnd }: Opened): void {
   if (metrics) {
-    const gathering = startGathering(metrics, { frames: background.frames, logger });
+    const gathering = startGathering(metrics, {
+      frames: background.frames,
+      dataDir: config.OBJECT_STORAGE === 'disk' ? config.DATA_DIR : undefined,
+      logger,
+    });
     onEnd(() => gathering.stop());
   }
   const { DOCTOR_INTERVAL_MINUTES, DATABASE_ADMIN_URL: adminUrl = local?.adminUrl } = config;

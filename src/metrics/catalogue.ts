@@ -84,6 +84,8 @@ export const CATALOGUE = {
     labels: [],
   },
   svc_gather_failures_total: { type: 'counter', help: 'Readings of those values that failed or took too long', labels: [] },
+  svc_data_dir_free_bytes: { type: 'gauge', help: 'What is left of the disk of DATA_DIR, where documents are kept', labels: [] },
+  svc_data_dir_size_bytes: { type: 'gauge', help: 'Of that disk altogether', labels: [] },
 
   svc_sweep_oldest_due_seconds: {
     type: 'gauge',

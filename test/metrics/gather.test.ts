@@ -24,7 +24,7 @@ const linesOf = async (name: string): Promise<string[]> =>
 
 async function gatherOnce(): Promise<void> {
   const before = (await linesOf('svc_gather_last_success_timestamp_seconds')).join();
-  const loop = startGathering(metrics, { frames: app.composition.background.frames, logger });
+  const loop = startGathering(metrics, { frames: app.composition.background.frames, dataDir: app.config.DATA_DIR, logger });
   await expect.poll(async () => (await linesOf('svc_gather_last_success_timestamp_seconds')).join()).not.toBe(before);
   await loop.stop();
 }
@@ -61,6 +61,12 @@ test('jobs are told by queue and state with the age of the oldest, and dead lett
   expect(await linesOf('svc_dead_letters')).toEqual(['svc_dead_letters{queue="check-ledger"} 1']);
 });
 
+test('the disk of DATA_DIR is told with what is left of it', async () => {
+  const bytesOf = async (name: string): Promise<number> => Number((await linesOf(name))[0]?.split(' ')[1]);
+  await expect.poll(() => bytesOf('svc_data_dir_free_bytes')).toBeGreaterThan(0);
+  expect(await bytesOf('svc_data_dir_size_bytes')).toBeGreaterThanOrEqual(await bytesOf('svc_data_dir_free_bytes'));
+});
+
 test('what is done is told as done the next time', async () => {
   await app.database.asSuperuser('delete from pgboss.job_common');
   await gatherOnce();
@@ -71,7 +77,7 @@ test('what is done is told as done the next time', async () => {
 test('a reading that fails is counted, and no scrape waits for one', async () => {
   const hanging = Promise.withResolvers<never>();
   const frames = { claim: () => hanging.promise } as unknown as Frames;
-  const loop = startGathering(metrics, { frames, logger });
+  const loop = startGathering(metrics, { frames, dataDir: undefined, logger });
   expect(await metrics.render()).toContain('svc_build_info');
   hanging.reject(new Error('away'));
   await expect.poll(() => linesOf('svc_gather_failures_total')).toEqual(['svc_gather_failures_total 1']);

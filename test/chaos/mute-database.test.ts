@@ -181,7 +181,10 @@ describe('the worker', () => {
       return row?.n ?? 0;
     };
     const act = async (): Promise<void> => {
-      const created = await app.http.post('/api/v1/users').set('x-tenant-api-key', tenant.liveKey).send({ email: `${randomUUID()}@x.example` });
+      const created = await app.http
+        .post('/api/v1/users')
+        .set('x-tenant-api-key', tenant.liveKey)
+        .send({ email: `${randomUUID()}@x.example` });
       expect(created.status).toBe(201);
     };
     await act();

@@ -15,6 +15,7 @@ import { createIdempotency } from './http/idempotency.ts';
 import { createKeyedSteps, type MemberAccess } from './http/keyed-steps.ts';
 import { createCursors } from './http/pagination.ts';
 import { createRateLimits } from './http/rate-limit.ts';
+import { createTenantPlaces } from './http/tenant-places.ts';
 import { createBodyReader } from './http/wire-guard.ts';
 import { type Background, createBackground } from './jobs/background.ts';
 import { createJobQueue, type JobQueue } from './jobs/queue.ts';
@@ -57,6 +58,7 @@ export async function compose(
   const redis = await openRedis(config, logger);
   const frames = createFrames(pool);
   const rateLimits = createRateLimits(config, redis, logger);
+  const places = createTenantPlaces({ atOnce: config.TENANT_REQUESTS_AT_ONCE, inLine: config.TENANT_REQUESTS_WAITING });
   const health = createHealth(frames);
   const queue = createJobQueue(frames, logger);
   const pepper = config.secrets.apiKeyPepper;
@@ -93,7 +95,7 @@ export async function compose(
     logger,
     health,
     http: {
-      steps: createKeyedSteps({ authenticator, members, rateLimits, bodyReader }),
+      steps: createKeyedSteps({ authenticator, members, rateLimits, places, bodyReader }),
       bodyReader,
       idempotency: createIdempotency(config, cipher),
     },

@@ -108,6 +108,7 @@ const parts = {
     byTenant: () => () => Promise.resolve(),
     close: () => undefined,
   },
+  places: createTenantPlaces({ atOnce: 1_000, inLine: 1_000 }),
   bodyReader: { read: () => Promise.resolve(undefined) },
 };
 const kit: RouterKit = {

@@ -1,6 +1,5 @@
 /** The composition root: the kit that every feature gets, the features on it, and the app. `close` reverses it. */
 import type { Logger } from 'pino';
-import type { RedisClientType } from 'redis';
 import { type App, createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { openPool } from './db/connect.ts';
@@ -14,8 +13,9 @@ import { createHealth, type Health } from './http/health.ts';
 import { createIdempotency } from './http/idempotency.ts';
 import { createKeyedSteps, type MemberAccess } from './http/keyed-steps.ts';
 import { createCursors } from './http/pagination.ts';
-import { createRateLimits } from './http/rate-limit.ts';
-import { createTenantPlaces } from './http/tenant-places.ts';
+import { createRateLimits, type RateLimits } from './http/rate-limit.ts';
+import { openSharedCounters, type SharedCounters } from './http/shared-counters.ts';
+import { createTenantPlaces, type TenantPlaces } from './http/tenant-places.ts';
 import { createBodyReader } from './http/wire-guard.ts';
 import { type Background, createBackground } from './jobs/background.ts';
 import { createJobQueue, type JobQueue } from './jobs/queue.ts';
@@ -35,6 +35,8 @@ export interface Composition {
   storage: ObjectStorage;
   /** Bearer tokens and where they reach. */
   members: MemberAccess;
+  rateLimits: RateLimits;
+  places: TenantPlaces;
   /** To be told the port once there is one. */
   ownAddress: OwnAddress;
   /** What a feature offers to others. */
@@ -55,9 +57,8 @@ export async function compose(
   setFaultPoints(config.FAULT_POINTS, faultPointsOf(house));
   const acquireTimeoutMs = config.DATABASE_ACQUIRE_TIMEOUT_MS;
   const pool = openPool({ url: appUrl, size: config.DATABASE_POOL_SIZE, acquireTimeoutMs, applicationName: 'svc-api', logger });
-  const redis = await openRedis(config, logger);
   const frames = createFrames(pool);
-  const rateLimits = createRateLimits(config, redis, logger);
+  const rateLimits = createRateLimits(config, await openCounters(config, logger), logger);
   const places = createTenantPlaces({ atOnce: config.TENANT_REQUESTS_AT_ONCE, inLine: config.TENANT_REQUESTS_WAITING });
   const health = createHealth(frames);
   const queue = createJobQueue(frames, logger);
@@ -125,6 +126,8 @@ export async function compose(
     background,
     storage: documents.storage,
     members,
+    rateLimits,
+    places,
     ownAddress,
     offer: features.offer,
     start: features.start,
@@ -134,27 +137,12 @@ export async function compose(
       await queue.close();
       rateLimits.close();
       documents.storage.close();
-      await redis?.close();
       await pool.end();
     },
   };
 }
 
-async function openRedis(config: Config, logger: Logger): Promise<RedisClientType | undefined> {
-  if (config.REDIS_URL === undefined) return undefined;
-  // Loaded only where it is asked for: a start without it is quicker.
-  const { createClient } = await import('redis');
-  const redis: RedisClientType = createClient({ url: config.REDIS_URL, disableOfflineQueue: true });
-  let away = false;
-  redis.on('error', (error: unknown) => {
-    if (!away) logger.warn({ err: error }, 'redis is unreachable; rate limits are not counted');
-    away = true;
-  });
-  redis.on('ready', () => {
-    if (away) logger.info('redis is back; rate limits are counted');
-    away = false;
-  });
-  // Not awaited for ever: without Redis the service answers, uncounted.
-  await Promise.race([redis.connect().catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 2_000))]);
-  return redis;
+async function openCounters(config: Config, logger: Logger): Promise<SharedCounters | undefined> {
+  const windowMs = config.RATE_LIMIT_WINDOW_SECONDS * 1000;
+  return config.REDIS_URL === undefined ? undefined : openSharedCounters({ url: config.REDIS_URL, windowMs, logger });
 }

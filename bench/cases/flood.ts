@@ -92,4 +92,3 @@ async function createRoot(url: string, apiKey: string): Promise<string> {
   if (answer.status !== 201 || body.id === undefined) throw new Error(`flood: ${answer.status} ${JSON.stringify(body)}`);
   return body.id;
 }
-

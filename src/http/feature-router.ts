@@ -86,7 +86,10 @@ const leaveOnError: ErrorRequestHandler = (error, _req, res, next) => {
   next(error);
 };
 
-function keyed({ operation, handler, present }: RouteOf<'keyed'>, kit: RouterKit): (req: Request, res: Response) => Promise<void> {
+function keyed(
+  { operation, handler, present }: RouteOf<'keyed'>,
+  kit: RouterKit,
+): (req: Request, res: Response) => Promise<void> {
   const usualStatus = operation.success[0]?.status ?? 200;
   const toWire = (result: unknown, caller: Caller): Answer<string> => {
     if (result instanceof Waiting) return whileWaiting(operation, result);

@@ -120,10 +120,14 @@ export function createTenantPlaces({
   function refusal(kind: PlaceKind): AppError {
     refused += 1;
     const what = kind === 'upload' ? 'uploads' : 'requests';
-    return new AppError('RATE_LIMITED', `Too many ${what} of the tenant's keys of this environment at once; retry after 1 second`, {
-      retryAfterSeconds: 1,
-      details: { limit: 'concurrency' },
-    });
+    return new AppError(
+      'RATE_LIMITED',
+      `Too many ${what} of the tenant's keys of this environment at once; retry after 1 second`,
+      {
+        retryAfterSeconds: 1,
+        details: { limit: 'concurrency' },
+      },
+    );
   }
 
   /** False when the client has gone. */

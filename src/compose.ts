@@ -1,6 +1,5 @@
 /** The composition root: the kit that every feature gets, the features on it, and the app. `close` reverses it. */
 import type { Logger } from 'pino';
-import type { RedisClientType } from 'redis';
 import { type App, createApp } from './app.ts';
 import { buildInfo } from './build-info.ts';
 import type { Config } from './config.ts';
@@ -15,7 +14,9 @@ import { createHealth, describeStuck, type Health } from './http/health.ts';
 import { createIdempotency } from './http/idempotency.ts';
 import { createKeyedSteps, type MemberAccess } from './http/keyed-steps.ts';
 import { createCursors } from './http/pagination.ts';
-import { createRateLimits } from './http/rate-limit.ts';
+import { createRateLimits, type RateLimits } from './http/rate-limit.ts';
+import { openSharedCounters, type SharedCounters } from './http/shared-counters.ts';
+import { createTenantPlaces, type TenantPlaces } from './http/tenant-places.ts';
 import { createBodyReader } from './http/wire-guard.ts';
 import { type Background, createBackground } from './jobs/background.ts';
 import { createJobQueue, type JobQueue } from './jobs/queue.ts';
@@ -37,6 +38,8 @@ export interface Composition {
   storage: ObjectStorage;
   /** Bearer tokens and where they reach. */
   members: MemberAccess;
+  rateLimits: RateLimits;
+  places: TenantPlaces;
   /** To be told the port once there is one. */
   ownAddress: OwnAddress;
   /** Undefined without METRICS_PORT: then nothing is counted for it. */
@@ -68,9 +71,9 @@ export async function compose(
     logger,
     statementMs: 5_000,
   });
-  const redis = await openRedis(config, logger);
   const frames = createFrames(pool);
-  const rateLimits = createRateLimits(config, redis, logger);
+  const rateLimits = createRateLimits(config, await openCounters(config, logger), logger);
+  const places = createTenantPlaces({ atOnce: config.TENANT_REQUESTS_AT_ONCE, inLine: config.TENANT_REQUESTS_WAITING });
   const health = createHealth(frames);
   const queue = createJobQueue(frames, logger);
   const pepper = config.secrets.apiKeyPepper;
@@ -109,7 +112,7 @@ export async function compose(
     logger,
     health,
     http: {
-      steps: createKeyedSteps({ authenticator, members, rateLimits, bodyReader }),
+      steps: createKeyedSteps({ authenticator, members, rateLimits, places, bodyReader }),
       bodyReader,
       idempotency: createIdempotency(config, cipher),
     },
@@ -142,6 +145,8 @@ export async function compose(
     background,
     storage: documents.storage,
     members,
+    rateLimits,
+    places,
     ownAddress,
     metrics,
     offer: features.offer,
@@ -154,29 +159,13 @@ export async function compose(
       await queue.close();
       rateLimits.close();
       documents.storage.close();
-      onStep('Redis');
-      await redis?.close();
       onStep('the database connections');
       await pool.end();
     },
   };
 }
 
-async function openRedis(config: Config, logger: Logger): Promise<RedisClientType | undefined> {
-  if (config.REDIS_URL === undefined) return undefined;
-  // Loaded only where it is asked for: a start without it is quicker.
-  const { createClient } = await import('redis');
-  const redis: RedisClientType = createClient({ url: config.REDIS_URL, disableOfflineQueue: true });
-  let away = false;
-  redis.on('error', (error: unknown) => {
-    if (!away) logger.warn({ err: error }, 'redis is unreachable; rate limits are not counted');
-    away = true;
-  });
-  redis.on('ready', () => {
-    if (away) logger.info('redis is back; rate limits are counted');
-    away = false;
-  });
-  // Not awaited for ever: without Redis the service answers, uncounted.
-  await Promise.race([redis.connect().catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 2_000))]);
-  return redis;
+async function openCounters(config: Config, logger: Logger): Promise<SharedCounters | undefined> {
+  const windowMs = config.RATE_LIMIT_WINDOW_SECONDS * 1000;
+  return config.REDIS_URL === undefined ? undefined : openSharedCounters({ url: config.REDIS_URL, windowMs, logger });
 }

@@ -108,13 +108,13 @@ async function executeByJobs(
   { runId, executed, vendor }: { runId: string; executed: number; vendor: PayoutVendor },
 ): Promise<void> {
   const composition = await stage.openWorker();
-  const { settlePayout } = composition.offer(payouts);
+  const { settlePayout, freeze } = composition.offer(payouts);
   const logger = createLogger('error');
   const background = createBackground({
     pool: openPool({ url: stage.urls.workerUrl, size: 4, acquireTimeoutMs: 5_000, applicationName: 'svc-worker', logger }),
     logger,
     sweeps: composition.background.sweeps.filter(({ name }) => name === 'execute-payouts' || name === 'check-payouts'),
-    handlers: [createAdvancePayouts({ vendorOf: async () => vendor, logger, settlePayout })],
+    handlers: [createAdvancePayouts({ vendorOf: async () => vendor, logger, settlePayout, freeze })],
     sweepIntervalMs: 1_000,
   });
   await composition.queue.open();

@@ -85,7 +85,7 @@ export interface Frames {
   stats(): FrameStats;
   /**
    * A statement outside any tenant: only the look-ups of `db/cross-tenant-lookups.ts`, health checks, the jobs'
-   * own tables and the deployment's signing keys.
+   * own tables, the deployment's signing keys and the freeze of payouts.
    */
   unscoped<Row>(statement: Statement<Row>): Promise<Row[]>;
 }

@@ -825,6 +825,13 @@ export interface TenantTables {
     amount_minor: bigint;
     live: boolean;
   };
+  payout_reconciliation: {
+    tenant_id: string;
+    environment: string;
+    freeze_id: string;
+    reconciled_at: Date | null;
+    accepted: string[];
+  };
   payout_run: {
     tenant_id: string;
     environment: string;

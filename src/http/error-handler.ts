@@ -23,8 +23,8 @@ export function errorBody(error: AppError): z.infer<typeof errorResponse> {
   return { error: error.message, code: error.code, ...(error.details ? { details: error.details } : {}) };
 }
 
-/** Outages and faults of others: one line a request says enough. */
-const EXPECTED = new Set(['SERVICE_UNAVAILABLE', 'PROVIDER_CONFIGURATION', 'PROVIDER_UNAVAILABLE']);
+/** Faults of others: one line a request says enough, as it does of every deliberate 503. */
+const EXPECTED = new Set(['PROVIDER_CONFIGURATION', 'PROVIDER_UNAVAILABLE']);
 
 export function errorHandler(logger: Logger, constraints: Constraints): ErrorRequestHandler {
   return (thrown: unknown, _req, res, _next) => {
@@ -37,7 +37,7 @@ export function errorHandler(logger: Logger, constraints: Constraints): ErrorReq
       breakOff(res, error, thrown);
       return;
     }
-    if (EXPECTED.has(error.code)) res.locals['errorCause'] = causeOf(error);
+    if (EXPECTED.has(error.code) || error.status === 503) res.locals['errorCause'] = causeOf(error);
     else if (error.status >= 500) logger.error({ err: thrown, requestId }, 'unexpected error');
     if (error.retryAfterSeconds !== undefined) res.setHeader('Retry-After', String(error.retryAfterSeconds));
     res

@@ -99,4 +99,9 @@ export const payoutsAudits: readonly Audit[] = [
                    select from payout p where ${KEY('p', 'a')} and p.payout_account_id = a.id and p.status = 'processing'))
              or m.erased_at is null and a.kept_check_at is not null`,
   },
+  {
+    id: 'P-6',
+    title: 'payouts are not frozen (docs/coming-back.md)',
+    sql: `select s.reason, f.remembered_at from payout_freeze_state() s cross join payout_freeze f`,
+  },
 ];

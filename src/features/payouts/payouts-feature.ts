@@ -28,6 +28,9 @@ import { payoutsAudits } from './payouts-audits.ts';
 import { payoutsPersonal } from './payouts-personal.ts';
 import { payoutsSealed } from './payouts-sealed.ts';
 import { createPayoutsService } from './payouts-service.ts';
+import { createPayoutFreeze, type PayoutFreeze } from './reconcile/freeze.ts';
+import { reconcileCommands } from './reconcile/reconcile-commands.ts';
+import { createReconcileService, type ReconcileService } from './reconcile/reconcile-service.ts';
 import { runCsvRoutes } from './runs/run-csv-routes.ts';
 import { createRunCsvService } from './runs/run-csv-service.ts';
 import { payoutRunsRoutes } from './runs/runs-routes.ts';
@@ -50,6 +53,9 @@ export interface PayoutsOffers {
   provisioner: Provisioner;
   runs: RunsService;
   settlePayout: SettlePayout;
+  freeze: PayoutFreeze;
+  /** For the operator's commands. */
+  reconcile: ReconcileService;
 }
 
 interface Needs {
@@ -66,6 +72,7 @@ export const payoutsFeature = defineFeature({
   settings: paymentSettingsDeclaration,
   audits: payoutsAudits,
   personal: payoutsPersonal,
+  commands: reconcileCommands,
   scopes: {
     'accounts:read': 'Read payout accounts',
     'accounts:write': 'Set up and change payout accounts',
@@ -117,8 +124,10 @@ export const payoutsFeature = defineFeature({
     'payout_account',
     'provider_account',
     'payment_settings',
+    'payout_freeze',
+    'payout_reconciliation',
   ],
-  kept: ['payment_settings'],
+  kept: ['payment_settings', 'payout_freeze'],
   due: {
     'execute-payouts': [{ table: 'payout', at: 'execute_at', clock: 'scope' }],
     'check-payouts': [{ table: 'payout', at: 'check_at', clock: 'database' }],
@@ -144,6 +153,7 @@ export const payoutsFeature = defineFeature({
     const vendors = createPaymentVendors({ settings, payvendor, frames });
     const provisioner = createProvisioner({ frames, cipher, logger, vendors, readIdentity, toSlots: toVendorSlots });
     const names = createNameJudge(cipher);
+    const freeze = createPayoutFreeze({ frames, logger });
     const maxAccounts = env.MEMBER_MAX_PAYOUT_ACCOUNTS;
     const accounts = createPayoutAccountsService({
       frames,
@@ -155,13 +165,15 @@ export const payoutsFeature = defineFeature({
       maxAccounts,
       names,
     });
-    const runs = createRunsService({ frames, cursors, twoHands, readMinimumPayout: plans.readMinimumPayout, names });
+    const runs = createRunsService({ frames, cursors, twoHands, readMinimumPayout: plans.readMinimumPayout, names, freeze });
     return {
       offers: {
         simulatedEvents: createSimulatedPaymentEvents({ frames, settings, settlePayout: settle }),
         provisioner,
         runs,
         settlePayout: settle,
+        freeze,
+        reconcile: createReconcileService({ frames, books, settings, vendors, freeze }),
       } satisfies PayoutsOffers,
       settings: createPaymentSettingsPart({ cipher, checkBaseUrl }),
       routes: [
@@ -169,24 +181,27 @@ export const payoutsFeature = defineFeature({
         ...payoutAccountsRoutes(accounts),
         ...payoutHoldRoutes(createPayoutHoldService({ frames })),
         ...payoutRunsRoutes(runs),
-        ...payoutsRoutes(createPayoutsService({ frames, cursors, settlePayout: settle, twoHands })),
-        ...settlementsRoutes(createSettlementsService({ frames, cursors, books })),
-        ...runCsvRoutes(createRunCsvService({ frames, cipher })),
+        ...payoutsRoutes(createPayoutsService({ frames, cursors, settlePayout: settle, twoHands, freeze })),
+        ...settlementsRoutes(createSettlementsService({ frames, cursors, books, freeze })),
+        ...runCsvRoutes(createRunCsvService({ frames, cipher, freeze })),
         ...paymentReceiverRoutes(createPaymentEventReceiver({ frames, settings, settlePayout: settle })),
       ],
       sweeps: [
         {
           name: 'execute-payouts',
           batchSize: EXECUTE_BATCH,
-          run: (db, scope) => executePayouts({ ...books, names }, db, scope, queue.enqueue),
+          run: (db, scope) => executePayouts({ ...books, names, freeze }, db, scope, queue.enqueue),
         },
-        { name: 'check-payouts', batchSize: CHECK_BATCH, run: (db, scope) => checkPayouts(db, scope, queue.enqueue) },
+        { name: 'check-payouts', batchSize: CHECK_BATCH, run: (db, scope) => checkPayouts(freeze, db, scope, queue.enqueue) },
         createRetrySweep(settle),
         createProvisionSweep(queue),
         forgetPaymentEvents,
         forgetKeptAccounts,
       ],
-      handlers: [createProvisionJob(provisioner), createAdvancePayouts({ vendorOf: vendors.of, logger, settlePayout: settle })],
+      handlers: [
+        createProvisionJob(provisioner),
+        createAdvancePayouts({ vendorOf: vendors.of, logger, settlePayout: settle, freeze }),
+      ],
     };
   },
 });

@@ -26,6 +26,7 @@ import {
   storeRequeued,
 } from './payouts/payouts-queries.ts';
 import { amountOf, endRunIfDone, type SettlePayout } from './payouts/settle-payout.ts';
+import type { PayoutFreeze } from './reconcile/freeze.ts';
 import { readCutoff } from './runs/draft-queries.ts';
 import { findRun } from './runs/runs-queries.ts';
 import { refuseOfOnePair, reopenForRetry } from './runs/runs-service.ts';
@@ -45,7 +46,7 @@ export interface PayoutsService {
   listLines(context: RequestContext, payoutId: string, query: Pick<List, 'limit' | 'cursor'>): Promise<Page<ConsumedLine>>;
   /** All of these: NOT_FOUND, STATE_CONFLICT. */
   cancel(context: CallContext, payoutId: string): Promise<Payout>;
-  /** And SECOND_PERSON_REQUIRED of a run of one pair of hands, under dual control. */
+  /** And PAYOUTS_FROZEN, and SECOND_PERSON_REQUIRED of a run of one pair of hands, under dual control. */
   retry(context: CallContext, payoutId: string): Promise<Payout>;
   /** 400 on a time in the future or before the draft. */
   settle(context: CallContext, payoutId: string, input: SettleInput): Promise<Payout>;
@@ -57,11 +58,13 @@ export function createPayoutsService({
   cursors,
   settlePayout,
   twoHands,
+  freeze,
 }: {
   frames: Frames;
   cursors: Cursors;
   settlePayout: SettlePayout;
   twoHands: TwoHandsOffers;
+  freeze: Pick<PayoutFreeze, 'refuse'>;
 }): PayoutsService {
   /** Runs `fn` on the locked payout and returns it as it is then. */
   function change(
@@ -125,6 +128,7 @@ export function createPayoutsService({
     retry: (context, payoutId) =>
       change(context, payoutId, async (db, payout) => {
         refuseUnless(payout, 'queued', 'retried');
+        await freeze.refuse(db);
         if ((await findHeld(db, context.scope, [payout.memberId])).size > 0) {
           throw new AppError('STATE_CONFLICT', 'Payouts to the member are on hold', { details: { reason: 'HELD' } });
         }

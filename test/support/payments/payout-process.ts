@@ -9,7 +9,7 @@ import { faultPointsOf } from '../../../src/house/house.ts';
 import { createLogger } from '../../../src/http/request-log.ts';
 import { createJobQueue } from '../../../src/jobs/queue.ts';
 import { createTestWorker } from '../jobs/test-jobs.ts';
-import { settle } from './books-of-payouts.ts';
+import { freeze, settle } from './books-of-payouts.ts';
 import { remotePayoutVendor } from './payout-vendor-remote.ts';
 import { payoutSweeps } from './payout-world.ts';
 
@@ -23,7 +23,7 @@ await queue.open();
 const vendor = remotePayoutVendor(VENDOR_URL);
 const worker = createTestWorker(
   { workerUrl: WORKER_URL },
-  [createAdvancePayouts({ vendorOf: async () => vendor, logger, settlePayout: settle })],
+  [createAdvancePayouts({ vendorOf: async () => vendor, logger, settlePayout: settle, freeze })],
   {
     sweeps: payoutSweeps(queue.enqueue),
   },

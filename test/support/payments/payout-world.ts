@@ -18,7 +18,7 @@ import type { ApiClient, MemberBody } from '../app/api-client.ts';
 import type { TestApp } from '../app/test-app.ts';
 import { plantRecord } from '../kyc/kyc-records.ts';
 import { credit } from '../money/debts.ts';
-import { books, settle } from './books-of-payouts.ts';
+import { books, freeze, settle } from './books-of-payouts.ts';
 
 export interface AccountFields {
   currency?: string;
@@ -159,7 +159,12 @@ export async function runOf(client: ApiClient, runId: string): Promise<{ status:
 
 /** Does what the jobs in the queue ask for, all at once, by this vendor. Returns how many there were. */
 export async function runJobs(app: TestApp, vendor: PayoutVendor): Promise<number> {
-  const handler = createAdvancePayouts({ vendorOf: async () => vendor, logger: createLogger('silent'), settlePayout: settle });
+  const handler = createAdvancePayouts({
+    vendorOf: async () => vendor,
+    logger: createLogger('silent'),
+    settlePayout: settle,
+    freeze,
+  });
   const jobs = await app.database.asSuperuser<{ id: string; name: string; data: object; retryCount: number }>(
     `update pgboss.job set state = 'completed', completed_on = now()
      where name = 'advance-payouts' and state = 'created' returning id, name, data, retry_count as "retryCount"`,
@@ -182,5 +187,5 @@ export async function checkAll(app: TestApp, scope: Scope, vendor: PayoutVendor)
 /** As the service composes them. */
 export const payoutSweeps = (enqueue: Enqueue): Sweep[] => [
   { name: 'execute-payouts', batchSize: EXECUTE_BATCH, run: (db, scope) => executePayouts(books, db, scope, enqueue) },
-  { name: 'check-payouts', batchSize: CHECK_BATCH, run: (db, scope) => checkPayouts(db, scope, enqueue) },
+  { name: 'check-payouts', batchSize: CHECK_BATCH, run: (db, scope) => checkPayouts(freeze, db, scope, enqueue) },
 ];

@@ -18,6 +18,7 @@ import {
   type PaymentVendor,
   type VendorPayout,
 } from '../../../vendors/payments/payment-vendor.ts';
+import type { PayoutFreeze } from '../reconcile/freeze.ts';
 import {
   checkLater,
   holdPayouts,
@@ -48,6 +49,7 @@ export interface AdvanceDeps {
   vendorOf(scope: Scope): Promise<PayoutVendor>;
   logger: Logger;
   settlePayout: SettlePayout;
+  freeze: Pick<PayoutFreeze, 'isFrozen'>;
 }
 
 /** Of what is under way: most is told by events long before. Of what could not be asked: sooner. */
@@ -56,7 +58,7 @@ const TRY_AFTER_SECONDS = [5, 30, 120, 600, 3600];
 /** Of what the tenant has to put right first; that it was, new settings tell at once, and the vendor at its next answer. */
 const HELD_FOR_SECONDS = [...TRY_AFTER_SECONDS, 21_600];
 
-export function createAdvancePayouts({ vendorOf, logger, settlePayout }: AdvanceDeps): LeasedHandler {
+export function createAdvancePayouts({ vendorOf, logger, settlePayout, freeze }: AdvanceDeps): LeasedHandler {
   /** Undefined: the tenant has no account there. All of the job's payouts wait then, of which one line is logged. */
   async function vendorOrHold(frames: Frames, scope: Scope, ids: readonly string[]): Promise<PayoutVendor | undefined> {
     try {
@@ -79,7 +81,7 @@ export function createAdvancePayouts({ vendorOf, logger, settlePayout }: Advance
       const payoutIds = Object.values(ids);
       const vendor = await vendorOrHold(frames, scope, payoutIds);
       if (!vendor) return;
-      const next = takeClaimed(frames, scope, payoutIds);
+      const next = takeClaimed(frames, scope, payoutIds, freeze);
       // Of a vendor that is away no more is asked: a sweep comes back to the rest.
       let unanswered = 0;
       const lane = async (): Promise<void> => {

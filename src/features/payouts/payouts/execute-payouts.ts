@@ -7,6 +7,7 @@ import type { Scope, WriteDb } from '../../../db/scope.ts';
 import type { JobIds } from '../../../jobs/job.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { NameJudge } from '../names/judge-names.ts';
+import type { PayoutFreeze } from '../reconcile/freeze.ts';
 import { PAYMENT_DEFAULTS } from '../settings/payment-settings.ts';
 import { paymentSettingsStatement } from '../settings/payment-settings-queries.ts';
 import { findRefusals, storeRefusals, storeStarted, takeDuePayouts, takePayoutsToCheck } from './execute-queries.ts';
@@ -29,16 +30,16 @@ export type Enqueue = (db: WriteDb, scope: Scope, name: string, ids: JobIds) => 
 
 /**
  * One batch of what is due: each payout is executed exactly as it was drafted, or cancelled. Returns how
- * many it took.
+ * many it took; none while payouts are frozen: what is due stays due.
  */
 export async function executePayouts(
-  { lines, debts, names }: PayoutBooks & { names: NameJudge },
+  { lines, debts, names, freeze }: PayoutBooks & { names: NameJudge; freeze: Pick<PayoutFreeze, 'isFrozen'> },
   db: WriteDb,
   scope: Scope,
   enqueue: Enqueue,
 ): Promise<number> {
   const due = await takeDuePayouts(db, scope, EXECUTE_BATCH);
-  if (due.length === 0) return 0;
+  if (due.length === 0 || (await freeze.isFrozen(db))) return 0;
   const ids = due.map(({ id }) => id);
   // In one go, yet in this order: what is judged is read behind the locks, lines before debts as refunds take them.
   const [, , [settings = PAYMENT_DEFAULTS]] = await Promise.all([
@@ -83,7 +84,13 @@ export async function executePayouts(
 }
 
 /** One batch of what the provider is to be asked about. Returns how many. */
-export async function checkPayouts(db: WriteDb, scope: Scope, enqueue: Enqueue): Promise<number> {
+export async function checkPayouts(
+  freeze: Pick<PayoutFreeze, 'isFrozen'>,
+  db: WriteDb,
+  scope: Scope,
+  enqueue: Enqueue,
+): Promise<number> {
+  if (await freeze.isFrozen(db)) return 0;
   const ids = await takePayoutsToCheck(db, scope, CHECK_BATCH, FALLBACK_SECONDS);
   await enqueueAdvance(db, scope, ids, enqueue);
   return ids.length;

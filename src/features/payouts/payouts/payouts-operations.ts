@@ -5,6 +5,7 @@ import { camelListOf, camelPaging, pageQuery } from '../../../http/pagination.ts
 import { currency, instant, minorSumOut, namedActor, text, timestamp, uuid } from '../../../http/schemas.ts';
 import { twoHandsErrors } from '../../two-hands/open/two-hands-errors.ts';
 import { PAYMENT_PROVIDERS, PAYOUT_STATUSES } from '../open/payout-states.ts';
+import { payoutsErrors } from '../open/payouts-errors.ts';
 import { PAYOUT_SORTS } from '../payout-schemas.ts';
 
 const fields = {
@@ -152,7 +153,7 @@ export const retryPayout = defineOperation({
     'With the same commissions, to the same account. 409 `STATE_CONFLICT` when another payout has taken one of them meanwhile; when one has changed, the payout is cancelled at its execution. With dual control on, a payout of a run that one pair of hands has drafted and approved before is 403 `SECOND_PERSON_REQUIRED`: its commissions are free for another run.',
   body: z.strictObject({}).optional(),
   success,
-  errors: ['NOT_FOUND', 'STATE_CONFLICT', twoHandsErrors.SECOND_PERSON_REQUIRED],
+  errors: ['NOT_FOUND', 'STATE_CONFLICT', twoHandsErrors.SECOND_PERSON_REQUIRED, payoutsErrors.PAYOUTS_FROZEN],
 });
 
 export const settlePayout = defineOperation({

@@ -3,6 +3,7 @@ import type { Frames } from '../../../db/frame.ts';
 import type { Scope } from '../../../db/scope.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import { findHeld } from '../holds/payout-hold-queries.ts';
+import type { PayoutFreeze } from '../reconcile/freeze.ts';
 import { claimPayouts, type PayoutToAdvance } from './advance-queries.ts';
 
 export const AT_ONCE = 16;
@@ -29,8 +30,16 @@ export interface Claimed {
   lastCallAt: number;
 }
 
-/** One payout after the other, claimed some at a time, as they are needed: a claim does not last long. */
-export function takeClaimed(frames: Frames, scope: Scope, ids: string[]): () => Promise<Claimed | undefined> {
+/**
+ * One payout after the other, claimed some at a time, as they are needed: a claim does not last long. None while payouts are
+ * frozen, which is asked in the transaction of the claim: a sweep comes back to them.
+ */
+export function takeClaimed(
+  frames: Frames,
+  scope: Scope,
+  ids: string[],
+  freeze: Pick<PayoutFreeze, 'isFrozen'>,
+): () => Promise<Claimed | undefined> {
   const claimed: Claimed[] = [];
   let claiming: Promise<void> | undefined;
 
@@ -38,6 +47,7 @@ export function takeClaimed(frames: Frames, scope: Scope, ids: string[]): () => 
     const next = ids.splice(0, AT_ONCE);
     const at = performance.now();
     const free = await frames.write(scope, async (db) => {
+      if (await freeze.isFrozen(db)) return [];
       const payouts = await claimPayouts(db, scope, next, CLAIM);
       const held = await findHeld(
         db,

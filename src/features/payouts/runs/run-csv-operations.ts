@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { uuid } from '../../../http/schemas.ts';
+import { payoutsErrors } from '../open/payouts-errors.ts';
 
 export const exportPayoutRun = defineOperation({
   method: 'get',
@@ -17,5 +18,5 @@ export const exportPayoutRun = defineOperation({
   success: [{ status: 200, meaning: 'The file' }],
   response: z.string().meta({ description: 'A CSV file' }),
   produces: 'text/csv',
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', payoutsErrors.PAYOUTS_FROZEN],
 });

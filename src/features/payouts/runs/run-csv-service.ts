@@ -9,6 +9,7 @@ import { toMajorText } from '../../../money.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import { openBankDetails } from '../methods/bank-details.ts';
 import type { BankDetails } from '../methods/payout-methods.ts';
+import type { PayoutFreeze } from '../reconcile/freeze.ts';
 import { type ExportedPayout, exportPageStatement, findRunToExport } from './run-csv-queries.ts';
 
 export interface RunCsvService {
@@ -49,7 +50,15 @@ const BANK_COLUMNS = [
   'accountType',
 ];
 
-export function createRunCsvService({ frames, cipher }: { frames: Frames; cipher: Cipher }): RunCsvService {
+export function createRunCsvService({
+  frames,
+  cipher,
+  freeze,
+}: {
+  frames: Frames;
+  cipher: Cipher;
+  freeze: Pick<PayoutFreeze, 'refuse'>;
+}): RunCsvService {
   function openDetails(scope: Scope, { accountId, bankSealed }: ExportedPayout): BankDetails {
     return bankSealed === null ? {} : openBankDetails(cipher, scope, accountId, bankSealed);
   }
@@ -72,6 +81,7 @@ export function createRunCsvService({ frames, cipher }: { frames: Frames; cipher
         async (db) => {
           const found = await findRunToExport(db, scope, runId);
           if (!found) throw new AppError('NOT_FOUND', 'No such payout run');
+          await freeze.refuse(db);
           await recordAudit(db, scope, {
             action: 'payout_run.exported',
             by: scope.provenance,

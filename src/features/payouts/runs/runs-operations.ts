@@ -8,6 +8,7 @@ import { twoHandsErrors } from '../../two-hands/open/two-hands-errors.ts';
 import { TWO_HANDS_RULES } from '../../two-hands/open/two-hands-rule.ts';
 import { payoutHold } from '../holds/payout-hold-operations.ts';
 import { BLOCK_REASONS, PAYOUT_STATUSES, RUN_STATUSES } from '../open/payout-states.ts';
+import { payoutsErrors } from '../open/payouts-errors.ts';
 import { BLOCKED_SORTS } from '../payout-schemas.ts';
 import { payoutResource } from '../payouts/payouts-operations.ts';
 
@@ -190,6 +191,6 @@ export const executePayoutRun = act(
   'execute',
   'Execute an approved run',
   'Its payouts are carried out in the background, each as it was drafted: one whose commissions, account or member have changed is cancelled. Anybody with the right may. With dual control on, a run that one pair of hands has drafted and approved before is 403 `SECOND_PERSON_REQUIRED`: cancel it and draft it again.',
-  [twoHandsErrors.SECOND_PERSON_REQUIRED],
+  [twoHandsErrors.SECOND_PERSON_REQUIRED, payoutsErrors.PAYOUTS_FROZEN],
 );
 export const cancelPayoutRun = act('cancel', 'Cancel a drafted or approved run', 'Its commissions are free for the next one.');

@@ -18,6 +18,7 @@ import type { NameJudge } from '../names/judge-names.ts';
 import { type PayoutStatus, type RunStatus, runCanMove } from '../open/payout-states.ts';
 import { listPayouts, type Payout } from '../payouts/payouts-queries.ts';
 import { endRunIfDone } from '../payouts/settle-payout.ts';
+import type { PayoutFreeze } from '../reconcile/freeze.ts';
 import { PAYMENT_DEFAULTS } from '../settings/payment-settings.ts';
 import { paymentSettingsStatement } from '../settings/payment-settings-queries.ts';
 import { insertDraft, lockDraftsOf, readCutoff } from './draft-queries.ts';
@@ -66,7 +67,7 @@ export interface RunsService {
   listBlocked(context: RequestContext, runId: string, query: ListBlocked): Promise<Page<BlockedMember>>;
   /** NOT_FOUND; STATE_CONFLICT; SECOND_PERSON_REQUIRED for the hands that drafted it, under dual control. */
   approve(context: CallContext, runId: string): Promise<PayoutRun>;
-  /** NOT_FOUND; STATE_CONFLICT; SECOND_PERSON_REQUIRED for a run of one pair of hands, under dual control. */
+  /** NOT_FOUND; STATE_CONFLICT; PAYOUTS_FROZEN; SECOND_PERSON_REQUIRED for a run of one pair of hands, under dual control. */
   execute(context: CallContext, runId: string): Promise<PayoutRun>;
   /** NOT_FOUND, STATE_CONFLICT. */
   cancel(context: CallContext, runId: string): Promise<PayoutRun>;
@@ -78,12 +79,13 @@ export interface RunsDeps {
   twoHands: TwoHandsOffers;
   readMinimumPayout(db: Db, scope: Scope, currency: string, at: Date): Promise<MinimumPayout | undefined>;
   names: NameJudge;
+  freeze: Pick<PayoutFreeze, 'refuse'>;
 }
 
 /** Payouts and blocked members in the answer to a draft. */
 const SHOWN = 100;
 
-export function createRunsService({ frames, cursors, twoHands, readMinimumPayout, names }: RunsDeps): RunsService {
+export function createRunsService({ frames, cursors, twoHands, readMinimumPayout, names, freeze }: RunsDeps): RunsService {
   async function makeDraft(db: Db, { scope }: CallContext, input: Create): Promise<DraftedRun> {
     const [[settings = PAYMENT_DEFAULTS], dualControl, { now, cutoff }] = await Promise.all([
       db.rows(paymentSettingsStatement(scope)),
@@ -196,6 +198,7 @@ export function createRunsService({ frames, cursors, twoHands, readMinimumPayout
           if (run.status !== 'approved') {
             throw new AppError('STATE_CONFLICT', 'The run was executed; its failed payouts are retried one by one');
           }
+          await freeze.refuse(db);
           await refuseOfOnePair(db, scope, runId, twoHands);
           await allowLongStatements(db);
           const executing = await executeRun(db, scope, runId, scope.provenance.actor);

@@ -30,7 +30,7 @@ export const createSettlement = defineOperation({
     .meta({ example: { currency: 'USD', amountMinor: 12_500, reference: 'WIRE-2026-0042' } }),
   success: [{ status: 201, meaning: 'Entered: the payout, which is paid' }],
   response: payoutResource,
-  errors: ['USER_NOT_FOUND', 'STATE_CONFLICT', payoutsErrors.AMOUNT_NOT_SETTLEABLE],
+  errors: ['USER_NOT_FOUND', 'STATE_CONFLICT', payoutsErrors.AMOUNT_NOT_SETTLEABLE, payoutsErrors.PAYOUTS_FROZEN],
 });
 
 export const listSettlements = defineOperation({

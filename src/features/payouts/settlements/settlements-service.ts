@@ -13,6 +13,7 @@ import { payoutsErrors } from '../open/payouts-errors.ts';
 import { postMoves } from '../payouts/payout-changes-queries.ts';
 import { findPayout, type Payout } from '../payouts/payouts-queries.ts';
 import { amountOf, type PayoutBooks, settlePayout } from '../payouts/settle-payout.ts';
+import type { PayoutFreeze } from '../reconcile/freeze.ts';
 import { lockDraftsOf } from '../runs/draft-queries.ts';
 import type { createSettlement, listSettlements as listOperation } from './settlements-operations.ts';
 import {
@@ -29,7 +30,7 @@ type Create = z.output<(typeof createSettlement)['body'] & {}>;
 type List = z.output<(typeof listOperation)['query'] & {}>;
 
 export interface SettlementsService {
-  /** USER_NOT_FOUND, STATE_CONFLICT, AMOUNT_NOT_SETTLEABLE. */
+  /** USER_NOT_FOUND, STATE_CONFLICT, AMOUNT_NOT_SETTLEABLE, PAYOUTS_FROZEN. */
   create(context: CallContext, memberId: string, input: Create): Promise<Payout>;
   /** USER_NOT_FOUND. */
   list(context: RequestContext, memberId: string, query: List): Promise<Page<Payout>>;
@@ -39,10 +40,12 @@ export function createSettlementsService({
   frames,
   cursors,
   books,
+  freeze,
 }: {
   frames: Frames;
   cursors: Cursors;
   books: PayoutBooks;
+  freeze: Pick<PayoutFreeze, 'refuse'>;
 }): SettlementsService {
   /** Executed and settled as a payout by hand, in one transaction. */
   async function pay(db: WriteDb, { scope }: CallContext, payoutId: string, settlement: NewSettlement): Promise<void> {
@@ -68,6 +71,7 @@ export function createSettlementsService({
         context.scope,
         async (db) => {
           const { scope } = context;
+          await freeze.refuse(db);
           // In this order: drafts hold the first while they write rows of members.
           const [, member] = await Promise.all([
             lockDraftsOf(db, scope, input.currency),

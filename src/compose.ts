@@ -21,6 +21,7 @@ import { createBodyReader } from './http/wire-guard.ts';
 import { type Background, createBackground } from './jobs/background.ts';
 import { createJobQueue, type JobQueue } from './jobs/queue.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import { readStats } from './metrics/read-stats.ts';
 import { openDocumentStore } from './open-storage.ts';
 import { metered } from './outgoing/call-meter.ts';
 import { createOutgoingClient } from './outgoing/outgoing-client.ts';
@@ -132,6 +133,7 @@ export async function compose(
     sweepIntervalMs: config.SWEEP_INTERVAL_MS,
     aliveFile: config.WORKER_ALIVE_FILE,
   });
+  if (metrics) readStats(metrics, { pools: { api: frames.stats, worker: background.frames.stats }, rateLimits, places });
   health.failsWhen(() => describeStuck(background.frames));
   health.failsWhen(() => background.stuck());
 

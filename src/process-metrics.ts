@@ -1,7 +1,7 @@
 /** What a process does to be seen: the port of its metrics, and what it reads and examines for them in the background. */
 import type { Composition } from './compose.ts';
 import type { LocalDatabase } from './db/local-database.ts';
-import { house } from './features.ts';
+import { house, payouts } from './features.ts';
 import { auditsOf } from './house/house.ts';
 import { startExamining } from './metrics/examine-regularly.ts';
 import { startGathering } from './metrics/gather.ts';
@@ -22,11 +22,12 @@ export async function serveMetrics({ metrics, config, logger }: Composition, onE
 }
 
 /** What only a process of background jobs tells: the queues, and the invariants where it may examine them. */
-export function watchBooks({ composition: { metrics, background, config, logger }, local, onEnd }: Parts): void {
+export function watchBooks({ composition: { metrics, background, config, logger, offer }, local, onEnd }: Parts): void {
   if (metrics) {
     const gathering = startGathering(metrics, {
       frames: background.frames,
       dataDir: config.OBJECT_STORAGE === 'disk' ? config.DATA_DIR : undefined,
+      isFrozen: async () => (await offer(payouts).freeze.read()) !== undefined,
       logger,
     });
     onEnd(() => gathering.stop(), 'reading the queues');

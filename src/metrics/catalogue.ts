@@ -134,6 +134,7 @@ export const CATALOGUE = {
     help: 'Counts that were left out because Redis did not answer',
     labels: [],
   },
+  svc_tenant_gate_running: { type: 'gauge', help: 'Requests that have a place of their tenant', labels: [] },
   svc_tenant_gate_waiting: { type: 'gauge', help: 'Requests that wait for a turn of their tenant', labels: [] },
   svc_tenant_gate_refused_total: {
     type: 'counter',

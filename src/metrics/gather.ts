@@ -21,16 +21,20 @@ interface GatherOptions {
   frames: Frames;
   /** Undefined where documents are in a bucket. */
   dataDir: string | undefined;
+  /** Whether payouts are frozen. */
+  isFrozen(): Promise<boolean>;
   logger: Logger;
 }
 
 /** Reads the queues, and what is left of the disk, until it is stopped. */
-export function startGathering(metrics: Metrics, { frames, dataDir, logger }: GatherOptions): Loop {
+export function startGathering(metrics: Metrics, { frames, dataDir, isFrozen, logger }: GatherOptions): Loop {
   const { instruments } = metrics;
   let readAt = performance.now();
 
   metrics.readAtScrape('the age of what was gathered', () => {
-    if (performance.now() - readAt > STALE_MS) forgetJobs();
+    if (performance.now() - readAt <= STALE_MS) return;
+    forgetJobs();
+    instruments.forget('svc_payouts_frozen');
   });
 
   function forgetJobs(): void {
@@ -67,6 +71,7 @@ export function startGathering(metrics: Metrics, { frames, dataDir, logger }: Ga
       if (ageSeconds !== null) instruments.set('svc_jobs_oldest_age_seconds', { queue, state }, ageSeconds);
     }
     for (const { queue, letters } of dead) instruments.set('svc_dead_letters', { queue }, letters);
+    instruments.set('svc_payouts_frozen', {}, (await isFrozen()) ? 1 : 0);
     instruments.set('svc_gather_last_success_timestamp_seconds', {}, Date.now() / 1000);
     readAt = performance.now();
   }

@@ -59,6 +59,9 @@
  *             them and alone. A service of its own, which may reach that vendor. No floor.
  *   payment-events POST /webhooks/payvendor, 100 distinct events a second for a minute about 100 connected accounts; and
  *             GET /users/status as above. No floor.
+ *   flood     GET /users/status of a quiet tenant, 40 a second, while another tenant sends three reads and a new member by
+ *             turns over 200 connections, each of which sends its next request when it has the last answer; and alone.
+ *             No floor.
  *
  * The floors connect as the superuser: neither row-level security nor role limits cost them anything.
  *
@@ -75,6 +78,7 @@ import { type BigTree, loadBigTree } from './big-tree.ts';
 import { clearCase } from './cases/clear.ts';
 import { createCase } from './cases/create.ts';
 import { dueCase } from './cases/due.ts';
+import { floodCase } from './cases/flood.ts';
 import { genealogyCase } from './cases/genealogy.ts';
 import { importCase } from './cases/import.ts';
 import { kycEventsCase } from './cases/kyc-events.ts';
@@ -159,6 +163,7 @@ const CASES: Record<string, (ready: Ready) => Promise<Case | TimedCase>> = {
   summary: async ({ stage, serviceUrl, quick }) =>
     summaryCase(stage, serviceUrl, await loadEarners(stage, sizeOf(LINES, quick), say)),
   due: ({ stage, quick }) => dueCase(stage, sizeOf(TENANTS, quick), say),
+  flood: async ({ stage, serviceUrl, small, quick }) => floodCase(stage, (await small()).data, [serviceUrl], { quick, say }),
   'payment-events': async ({ stage, serviceUrl, small, quick }) =>
     paymentEventsCase(stage, serviceUrl, (await small()).data, quick),
   'kyc-events': async ({ stage, small, quick }) => kycEventsCase(stage, (await small()).data, quick),

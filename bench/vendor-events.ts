@@ -77,7 +77,7 @@ async function readStatus(serviceUrl: string, { apiKey, memberIds }: DataSet, se
 }
 
 /** Begins another every so often, whether the one before is done or not. */
-async function atAPace(seconds: number, everyMs: number, once: () => Promise<void>): Promise<Times> {
+export async function atAPace(seconds: number, everyMs: number, once: () => Promise<void>): Promise<Times> {
   const times: number[] = [];
   const timeOne = async (): Promise<void> => {
     const begun = performance.now();

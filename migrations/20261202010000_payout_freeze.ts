@@ -48,8 +48,9 @@ create table payout_reconciliation (
   environment text not null check (environment in ('LIVE', 'SANDBOX')),
   -- Which freeze it was matched in, as payout_freeze_state() names it.
   freeze_id text not null check (length(freeze_id) <= 100),
-  -- Null: something is left.
-  reconciled_at timestamptz,
+  -- When nothing was left to match with the vendor, and with the bank.
+  vendor_at timestamptz,
+  bank_at timestamptz,
   -- Ids at the vendor that a person has judged.
   accepted text[] not null default '{}' check (cardinality(accepted) <= 10000),
   primary key (tenant_id, environment)

@@ -18,6 +18,7 @@ import { requestLog } from './http/request-log.ts';
 import { createScopeOf } from './http/rights.ts';
 import type { Route } from './http/route.ts';
 import { mountSecurityTxt } from './http/security-txt.ts';
+import { boundCountTime } from './http/shared-counters.ts';
 import { refuseBrokenUrl } from './http/wire-guard.ts';
 import { type DiskUploads, mountUploads } from './vendors/storage/uploads-router.ts';
 
@@ -67,6 +68,7 @@ export function createApp(parts: AppParts): App {
 
   if (meter) app.use(meter);
   app.use(requestLog(logger));
+  app.use(boundCountTime);
   app.use(
     helmet({
       contentSecurityPolicy: {

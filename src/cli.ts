@@ -120,7 +120,20 @@ program
   });
 
 /** The order of --help. A noun that is not named comes behind these. */
-const NOUNS = ['tenant', 'key', 'pending-changes', 'migrate', 'seed', 'doctor', 'tree', 'rollups', 'keys', 'jobs', 'config'];
+const NOUNS = [
+  'tenant',
+  'key',
+  'pending-changes',
+  'payouts',
+  'migrate',
+  'seed',
+  'doctor',
+  'tree',
+  'rollups',
+  'keys',
+  'jobs',
+  'config',
+];
 const placeOf = (known: Command): number => (NOUNS.includes(known.name()) ? NOUNS.indexOf(known.name()) : NOUNS.length);
 (program.commands as Command[]).sort((a, b) => placeOf(a) - placeOf(b));
 

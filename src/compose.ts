@@ -1,6 +1,5 @@
 /** The composition root: the kit that every feature gets, the features on it, and the app. `close` reverses it. */
 import type { Logger } from 'pino';
-import type { RedisClientType } from 'redis';
 import { type App, createApp } from './app.ts';
 import { buildInfo } from './build-info.ts';
 import type { Config } from './config.ts';
@@ -11,15 +10,18 @@ import { setFaultPoints } from './fault-points.ts';
 import { auth, genealogy, house, tenants } from './features.ts';
 import { constraintsOf, errorsOf, faultPointsOf, groupsOf, type Handle, openHouse } from './house/house.ts';
 import { createAuthenticator } from './http/authenticate.ts';
-import { createHealth, type Health } from './http/health.ts';
+import { createHealth, describeStuck, type Health } from './http/health.ts';
 import { createIdempotency } from './http/idempotency.ts';
 import { createKeyedSteps, type MemberAccess } from './http/keyed-steps.ts';
 import { createCursors } from './http/pagination.ts';
-import { createRateLimits } from './http/rate-limit.ts';
+import { createRateLimits, type RateLimits } from './http/rate-limit.ts';
+import { openSharedCounters, type SharedCounters } from './http/shared-counters.ts';
+import { createTenantPlaces, type TenantPlaces } from './http/tenant-places.ts';
 import { createBodyReader } from './http/wire-guard.ts';
 import { type Background, createBackground } from './jobs/background.ts';
 import { createJobQueue, type JobQueue } from './jobs/queue.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import { readStats } from './metrics/read-stats.ts';
 import { openDocumentStore } from './open-storage.ts';
 import { metered } from './outgoing/call-meter.ts';
 import { createOutgoingClient } from './outgoing/outgoing-client.ts';
@@ -37,6 +39,8 @@ export interface Composition {
   storage: ObjectStorage;
   /** Bearer tokens and where they reach. */
   members: MemberAccess;
+  rateLimits: RateLimits;
+  places: TenantPlaces;
   /** To be told the port once there is one. */
   ownAddress: OwnAddress;
   /** Undefined without METRICS_PORT: then nothing is counted for it. */
@@ -45,7 +49,8 @@ export interface Composition {
   offer<Offers>(handle: Handle<Offers>): Offers;
   /** To be called by a process that answers requests. */
   start(): void;
-  close(): Promise<void>;
+  /** `onStep` is told what is closed next, for who does not wait for it for ever. */
+  close(onStep?: (name: string) => void): Promise<void>;
 }
 
 /** The configured databases or the embedded one: as svc_app, and as svc_worker for background jobs. */
@@ -59,10 +64,17 @@ export async function compose(
   setFaultPoints(config.FAULT_POINTS, faultPointsOf(house));
   const metrics = config.METRICS_PORT === undefined ? undefined : createMetrics({ build: buildInfo(config), logger });
   const acquireTimeoutMs = config.DATABASE_ACQUIRE_TIMEOUT_MS;
-  const pool = openPool({ url: appUrl, size: config.DATABASE_POOL_SIZE, acquireTimeoutMs, applicationName: 'svc-api', logger });
-  const redis = await openRedis(config, logger);
+  const pool = openPool({
+    url: appUrl,
+    size: config.DATABASE_POOL_SIZE,
+    acquireTimeoutMs,
+    applicationName: 'svc-api',
+    logger,
+    statementMs: 5_000,
+  });
   const frames = createFrames(pool);
-  const rateLimits = createRateLimits(config, redis, logger);
+  const rateLimits = createRateLimits(config, await openCounters(config, logger), logger);
+  const places = createTenantPlaces({ atOnce: config.TENANT_REQUESTS_AT_ONCE, inLine: config.TENANT_REQUESTS_WAITING });
   const health = createHealth(frames);
   const queue = createJobQueue(frames, logger);
   const pepper = config.secrets.apiKeyPepper;
@@ -101,7 +113,7 @@ export async function compose(
     logger,
     health,
     http: {
-      steps: createKeyedSteps({ authenticator, members, rateLimits, bodyReader }),
+      steps: createKeyedSteps({ authenticator, members, rateLimits, places, bodyReader }),
       bodyReader,
       idempotency: createIdempotency(config, cipher),
     },
@@ -121,6 +133,9 @@ export async function compose(
     sweepIntervalMs: config.SWEEP_INTERVAL_MS,
     aliveFile: config.WORKER_ALIVE_FILE,
   });
+  if (metrics) readStats(metrics, { pools: { api: frames.stats, worker: background.frames.stats }, rateLimits, places });
+  health.failsWhen(() => describeStuck(background.frames));
+  health.failsWhen(() => background.stuck());
 
   return {
     app,
@@ -132,37 +147,27 @@ export async function compose(
     background,
     storage: documents.storage,
     members,
+    rateLimits,
+    places,
     ownAddress,
     metrics,
     offer: features.offer,
     start: features.start,
-    async close() {
+    async close(onStep = () => undefined) {
+      onStep('the features');
       await features.close();
+      onStep('the background jobs');
       await background.close();
       await queue.close();
       rateLimits.close();
       documents.storage.close();
-      await redis?.close();
+      onStep('the database connections');
       await pool.end();
     },
   };
 }
 
-async function openRedis(config: Config, logger: Logger): Promise<RedisClientType | undefined> {
-  if (config.REDIS_URL === undefined) return undefined;
-  // Loaded only where it is asked for: a start without it is quicker.
-  const { createClient } = await import('redis');
-  const redis: RedisClientType = createClient({ url: config.REDIS_URL, disableOfflineQueue: true });
-  let away = false;
-  redis.on('error', (error: unknown) => {
-    if (!away) logger.warn({ err: error }, 'redis is unreachable; rate limits are not counted');
-    away = true;
-  });
-  redis.on('ready', () => {
-    if (away) logger.info('redis is back; rate limits are counted');
-    away = false;
-  });
-  // Not awaited for ever: without Redis the service answers, uncounted.
-  await Promise.race([redis.connect().catch(() => undefined), new Promise((resolve) => setTimeout(resolve, 2_000))]);
-  return redis;
+async function openCounters(config: Config, logger: Logger): Promise<SharedCounters | undefined> {
+  const windowMs = config.RATE_LIMIT_WINDOW_SECONDS * 1000;
+  return config.REDIS_URL === undefined ? undefined : openSharedCounters({ url: config.REDIS_URL, windowMs, logger });
 }

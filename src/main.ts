@@ -8,7 +8,7 @@ import { type Opened, refuseBootFaults, runProcess, startJobs } from './run-proc
 
 async function start(opened: Opened): Promise<void> {
   const { config, logger, local, urls, composition, drained, onEnd } = opened;
-  await refuseBootFaults(composition.frames, urls.appUrl);
+  await refuseBootFaults(composition.frames, urls.appUrl, opened);
   await composition.queue.open();
   const demo = local ? await ensureDemo(composition, config.DATA_DIR) : undefined;
   if (config.JOBS === 'inline') await startJobs(opened);
@@ -23,7 +23,7 @@ async function start(opened: Opened): Promise<void> {
     await sleep(config.SHUTDOWN_DELAY_MS);
     drained.requests = (await closeHttpServer(server, config.SHUTDOWN_TIMEOUT_MS)) ? 'finished' : 'cut off';
     if (drained.requests === 'cut off') process.exitCode = 1;
-  });
+  }, 'running requests');
   const { port } = server.address() as AddressInfo;
   composition.ownAddress.listensOn(port);
   logger.info({ port, host: config.host, embedded: config.embedded }, 'listening');

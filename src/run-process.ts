@@ -1,21 +1,21 @@
 /** What every process of the service does: configuration, database, composition, an end on a signal. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { bootErrorLines, DatabaseFault, describeUrl } from './boot-errors.ts';
 import { buildInfo } from './build-info.ts';
+import { type Closer, closeInTurn } from './close-in-turn.ts';
 import { type Composition, compose } from './compose.ts';
 import type { Config } from './config.ts';
 import { refuseUnwritableData } from './data-dir.ts';
 import { findBootFaults, readNewestMigration } from './db/boot-check.ts';
+import { isCrowded } from './db/constraints.ts';
 import type { Frames } from './db/frame.ts';
 import { type LocalDatabase, openLocalDatabase } from './db/local-database.ts';
 import { WHAT_TO_DO } from './db/lost-statements.ts';
 import { findPooling } from './db/pooler.ts';
-import { house } from './features.ts';
-import { auditsOf } from './house/house.ts';
+import { AppError } from './errors.ts';
 import { createLogger } from './http/request-log.ts';
-import { startExamining } from './metrics/examine-regularly.ts';
-import { startGathering } from './metrics/gather.ts';
-import { startMetricsServer } from './metrics/metrics-server.ts';
+import { serveMetrics, watchBooks } from './process-metrics.ts';
 import { loadServiceConfig, migrateService, schema } from './service.ts';
 
 /** How what was running at the end of a process ended. */
@@ -29,43 +29,74 @@ export interface Opened {
   composition: Composition;
   /** For the process's last line. */
   drained: { requests?: Drained; jobs?: Drained };
-  /** Calls `close` when the process ends, before what was opened earlier is closed. */
-  onEnd(close: () => Promise<unknown>): void;
+  /** Calls `close` when the process ends, before what was opened earlier is closed; `name` is for the log. */
+  onEnd(close: Closer['close'], name?: string): void;
+  /** Aborted when the process is told to end. */
+  ending: AbortSignal;
 }
 
-/** Opens what processes share, runs `start`, and closes in reverse order on SIGTERM or SIGINT. */
-export async function runProcess(role: 'api' | 'worker', start: (opened: Opened) => Promise<void>): Promise<void> {
-  const closers: (() => Promise<unknown>)[] = [];
+/** Beyond what the settings give to running requests and jobs; a second of it is for what comes behind the late. */
+const END_WITHIN_MS = 5_000;
+const LAST_MS = 250;
+
+type Role = 'api' | 'worker';
+type Signal = 'SIGTERM' | 'SIGINT';
+
+/** Told to end before it has started. */
+class EndedWhileStarting extends Error {}
+
+/**
+ * Opens what processes share, runs `start`, and closes in reverse order on SIGTERM or SIGINT. What does not end in time
+ * is named in the log and left: the process ends all the same, with exit code 1.
+ * Source: docs/specification/reliability.md#f-12.
+ */
+export async function runProcess(role: Role, start: (opened: Opened) => Promise<void>): Promise<void> {
+  const closers: Closer[] = [];
+  const ending = new AbortController();
+  const drained: Opened['drained'] = {};
   let starting: Promise<void> = Promise.resolve();
   let stoppingSince: number | undefined;
+  let config: Config | undefined;
   let logger: Logger | undefined;
-  const drained: Opened['drained'] = {};
 
-  /** A second signal does not wait; one within a second is the same Ctrl-C again, from the terminal and from npm. */
-  async function stop(signal?: 'SIGTERM' | 'SIGINT'): Promise<void> {
-    if (stoppingSince !== undefined) {
-      if (performance.now() - stoppingSince > 1_000) process.exit(1);
-      return;
-    }
+  async function stop(signal?: Signal): Promise<void> {
+    if (stoppingSince !== undefined) return;
     stoppingSince = performance.now();
     if (signal) logger?.info({ role }, `stopping: ${signal}`);
-    await starting.catch(() => undefined); // half-opened things cannot be closed
-    for (const close of closers.toReversed()) await close();
+    ending.abort(new EndedWhileStarting('told to end while starting'));
+    const { SHUTDOWN_DELAY_MS = 0, SHUTDOWN_TIMEOUT_MS = 0 } = config ?? {};
+    const limit = stoppingSince + SHUTDOWN_DELAY_MS + SHUTDOWN_TIMEOUT_MS + END_WITHIN_MS - 1_000;
+    const rest = () => ({ withinMs: limit - performance.now(), lastMs: LAST_MS });
+    // Half-opened things cannot be closed.
+    const start = await closeInTurn([{ name: 'the start', close: () => starting.catch(() => undefined) }], rest());
+    const { unended, failed } = await closeInTurn(closers.toReversed(), rest());
+    for (const { name, error } of failed) logger?.error({ err: error }, `could not be closed: ${name}`);
+    const left = [...start.unended, ...unended];
+    if (left.length > 0) logger?.error({ unended: left }, `ended by force: ${left.join(', ')} did not end in time`);
+    if (left.length + failed.length > 0) process.exitCode = 1;
     if (signal) logger?.info({ role, ...drained, ms: Math.round(performance.now() - stoppingSince) }, 'stopped');
-    process.exit(); // what the log still holds is written with it
+    logger?.flush();
+    process.exit();
   }
 
-  let config: Config | undefined;
+  /** A second signal does not wait; one within a second is the same Ctrl-C again, from the terminal and from npm. */
+  function heedSignal(signal: Signal): void {
+    if (stoppingSince !== undefined && performance.now() - stoppingSince > 1_000) process.exit(1);
+    void stop(signal);
+  }
+
   try {
     config = loadServiceConfig();
     logger = createLogger(config.LOG_LEVEL);
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop(signal));
-    starting = open(config, logger, drained, (close) => closers.push(close)).then(async (opened) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => heedSignal(signal));
+    const onEnd: Opened['onEnd'] = (close, name = 'a part') => void closers.push({ name, close });
+    starting = open(config, logger, { drained, onEnd, ending: ending.signal }).then(async (opened) => {
       await start(opened);
       await tellStart(role, opened);
     });
     await starting;
   } catch (error) {
+    if (error instanceof EndedWhileStarting) return;
     for (const line of bootErrorLines(error, config?.DATABASE_URL)) process.stderr.write(`cannot start: ${line}\n`);
     process.exitCode = 1;
     await stop();
@@ -73,28 +104,22 @@ export async function runProcess(role: 'api' | 'worker', start: (opened: Opened)
 }
 
 /** The line by which a log tells which build ran from when on, on which schema. */
-async function tellStart(role: 'api' | 'worker', { config, logger, composition }: Opened): Promise<void> {
+async function tellStart(role: Role, { config, logger, composition }: Opened): Promise<void> {
   const frames = role === 'api' ? composition.frames : composition.background.frames;
   logger.info({ role, ...buildInfo(config), schema: await readNewestMigration(frames) }, 'started');
 }
 
-async function open(config: Config, logger: Logger, drained: Opened['drained'], onEnd: Opened['onEnd']): Promise<Opened> {
+async function open(config: Config, logger: Logger, life: Pick<Opened, 'drained' | 'onEnd' | 'ending'>): Promise<Opened> {
+  const { onEnd } = life;
   refuseUnwritableData(config);
   if (config.embedded) process.stdout.write('Starting the embedded PostgreSQL; the first start takes some seconds …\n');
   const local = config.embedded ? await openLocalDatabase(config.DATA_DIR, migrateService) : undefined;
-  if (local) onEnd(() => local.release());
+  if (local) onEnd(() => local.release(), 'the embedded PostgreSQL');
   const urls = databaseUrls(config, local);
   const composition = await compose(config, urls, logger);
-  onEnd(() => composition.close());
+  onEnd(composition.close, 'the composition');
   await serveMetrics(composition, onEnd);
-  return { config, logger, local, urls, composition, drained, onEnd };
-}
-
-/** Before anything else and until the end: to be read while the process starts and drains. */
-async function serveMetrics({ metrics, config, logger }: Composition, onEnd: Opened['onEnd']): Promise<void> {
-  if (!metrics || config.METRICS_PORT === undefined) return;
-  const server = await startMetricsServer({ port: config.METRICS_PORT, host: config.METRICS_HOST, metrics, logger });
-  onEnd(() => server.close());
+  return { config, logger, local, urls, composition, ...life };
 }
 
 function databaseUrls(config: Config, local: LocalDatabase | undefined): Opened['urls'] {
@@ -103,41 +128,49 @@ function databaseUrls(config: Config, local: LocalDatabase | undefined): Opened[
   return { appUrl, workerUrl: local?.workerUrl ?? config.DATABASE_WORKER_URL ?? appUrl };
 }
 
-/** Throws unless the role behind `frames`, which connects by `url`, may work on this schema. */
-export async function refuseBootFaults(frames: Frames, url: string): Promise<void> {
-  const toDatabaseFault = (error: unknown): never => {
-    throw new DatabaseFault(url, error);
-  };
-  if ((await findPooling(url).catch(toDatabaseFault)) === 'shared, statements lost') {
-    throw new Error(`database: ${describeUrl(url)} leads through a pooler that loses prepared statements; ${WHAT_TO_DO}`);
+/**
+ * Throws unless the role behind `frames`, which connects by `url`, may work on this schema. While the server has no
+ * connection to spare it waits for one: who ends and is started again would ask no less.
+ * Source: docs/specification/reliability.md#f-10.
+ */
+export async function refuseBootFaults(
+  frames: Frames,
+  url: string,
+  { logger, ending }: Pick<Opened, 'logger' | 'ending'>,
+): Promise<void> {
+  let faults: string[] | undefined;
+  for (let pauseMs = 500; faults === undefined; pauseMs = Math.min(2 * pauseMs, 5_000)) {
+    try {
+      faults = [...(await poolingFaults(url)), ...(await findBootFaults(frames, schema))];
+    } catch (error) {
+      ending.throwIfAborted();
+      const cause = error instanceof AppError ? error.cause : error;
+      if (!isCrowded(cause)) throw new DatabaseFault(url, error);
+      if (pauseMs === 500) logger.warn({ err: cause }, CROWDED);
+      await sleep(pauseMs * (0.5 + Math.random()), undefined, { signal: ending }).catch(() => ending.throwIfAborted());
+    }
   }
-  const faults = await findBootFaults(frames, schema).catch(toDatabaseFault);
   if (faults.length > 0) throw new Error(faults.join('\n'));
 }
+
+async function poolingFaults(url: string): Promise<string[]> {
+  if ((await findPooling(url)) !== 'shared, statements lost') return [];
+  return [`database: ${describeUrl(url)} leads through a pooler that loses prepared statements; ${WHAT_TO_DO}`];
+}
+
+const CROWDED =
+  'the database has no connection to spare (53300): waiting for one; raise max_connections, or lower DATABASE_POOL_SIZE and WORKER_POOL_SIZE';
 
 /** Starts the background jobs of this process, to be drained at its end. */
 export async function startJobs(opened: Opened): Promise<void> {
   const { config, logger, urls, composition, drained, onEnd } = opened;
-  await refuseBootFaults(composition.background.frames, urls.workerUrl);
+  await refuseBootFaults(composition.background.frames, urls.workerUrl, opened);
   await composition.queue.open();
   await composition.background.start();
   onEnd(async () => {
     drained.jobs = (await composition.background.stop(config.SHUTDOWN_TIMEOUT_MS)) ? 'finished' : 'cut off';
     if (drained.jobs === 'cut off') process.exitCode = 1;
-  });
+  }, 'background jobs');
   watchBooks(opened);
   logger.info({ sweepIntervalMs: config.SWEEP_INTERVAL_MS }, 'background jobs are running');
-}
-
-/** What only a process of background jobs tells: the queues, and the invariants where it may examine them. */
-function watchBooks({ config, logger, local, composition: { metrics, background }, onEnd }: Opened): void {
-  if (metrics) {
-    const gathering = startGathering(metrics, { frames: background.frames, logger });
-    onEnd(() => gathering.stop());
-  }
-  const { DOCTOR_INTERVAL_MINUTES, DATABASE_ADMIN_URL: adminUrl = local?.adminUrl } = config;
-  if (DOCTOR_INTERVAL_MINUTES === undefined || adminUrl === undefined) return;
-  const everyMs = DOCTOR_INTERVAL_MINUTES * 60_000;
-  const examining = startExamining({ adminUrl, audits: auditsOf(house), everyMs, logger, instruments: metrics?.instruments });
-  onEnd(async () => void examining.stop()); // an examination may take long and writes nothing: it is not waited for
 }

@@ -1,10 +1,11 @@
 /**
  * One Express router for the routes of a feature. In front of each keyed route stand the same steps as middleware,
- * in this order: the key (with X-Environment), its count against the limits, the bearer token, the scope, the body,
- * the validation, the scopes of further effects, whose member it is. They stand on the routes and never on the router: an unknown path is 404 and
+ * in this order: the key (with X-Environment), its count against the limits, a place among the tenant's requests, the
+ * bearer token, the scope, the body, the validation, the scopes of further effects, whose member it is. The place is left
+ * at the end, by the handler's or by an error's. They stand on the routes and never on the router: an unknown path is 404 and
  * an open one is open, whatever key came along.
  */
-import { type Request, type RequestHandler, type Response, Router } from 'express';
+import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
 import type { z } from 'zod';
 import { type Actor, actorRef } from '../actor.ts';
 import type { FrameShape } from '../db/frame.ts';
@@ -12,7 +13,7 @@ import { AppError } from '../errors.ts';
 import { openByteStream } from './byte-stream.ts';
 import { HeldBack, Waiting } from './held-back.ts';
 import { fingerprintOf, type Idempotency, type IdempotencyGuard, readIdempotencyKey, StoredAnswer } from './idempotency.ts';
-import { callerOf, inputOf, type KeyedSteps, rawBodyOf } from './keyed-steps.ts';
+import { callerOf, inputOf, type KeyedSteps, leavePlace, rawBodyOf } from './keyed-steps.ts';
 import { digestsOfNamed } from './named-digests.ts';
 import {
   type Answer,
@@ -54,15 +55,16 @@ export function createFeatureRouter(routes: readonly Route[], kit: RouterKit): R
     const { operation } = route;
     const path = operation.path.replace(/\{(\w+)\}/g, ':$1');
     const { apiKey, countRequest, bearerToken } = steps;
-    const caller = [apiKey(operation), countRequest, bearerToken, steps.requireScope(operation)];
+    const place = steps.takePlace(operation, route.kind === 'upload' ? 'upload' : 'request');
+    const caller = [apiKey(operation), countRequest, place, bearerToken, steps.requireScope(operation)];
     if (route.kind === 'keyed') {
       const body = writes(operation) ? [steps.readBody(operation)] : [];
       const effects = steps.requireEffects(operation, scopeOf);
       const input = [...body, steps.validate(operation), effects, steps.ownMember(operation)];
-      router[operation.method](path, ...caller, ...input, keyed(route, kit));
+      router[operation.method](path, ...caller, ...input, leaving(keyed(route, kit)), leaveOnError);
     } else if (route.kind === 'upload') {
       const input = [steps.validate(withoutBody(operation)), steps.requireEffects(operation, scopeOf)];
-      router[operation.method](path, ...caller, ...input, upload(route, kit));
+      router[operation.method](path, ...caller, ...input, leaving(upload(route, kit)), leaveOnError);
     } else {
       router[operation.method](path, route.kind === 'open' ? open(route, kit) : receiver(route));
     }
@@ -75,7 +77,19 @@ export function newRouter(): Router {
   return Router({ caseSensitive: true, strict: true });
 }
 
-function keyed({ operation, handler, present }: RouteOf<'keyed'>, kit: RouterKit): RequestHandler {
+function leaving(handler: (req: Request, res: Response) => Promise<void>): RequestHandler {
+  return (req, res) => handler(req, res).finally(() => leavePlace(res));
+}
+
+const leaveOnError: ErrorRequestHandler = (error, _req, res, next) => {
+  leavePlace(res);
+  next(error);
+};
+
+function keyed(
+  { operation, handler, present }: RouteOf<'keyed'>,
+  kit: RouterKit,
+): (req: Request, res: Response) => Promise<void> {
   const usualStatus = operation.success[0]?.status ?? 200;
   const toWire = (result: unknown, caller: Caller): Answer<string> => {
     if (result instanceof Waiting) return whileWaiting(operation, result);
@@ -118,7 +132,10 @@ function whileWaiting({ operationId, success }: Operation, { body }: Waiting): W
   return { status: answer.status, body: JSON.stringify(answer.response.parse(answer.present?.(body) ?? body)) };
 }
 
-function upload({ operation, maxBytes, handler, present }: RouteOf<'upload'>, kit: RouterKit): RequestHandler {
+function upload(
+  { operation, maxBytes, handler, present }: RouteOf<'upload'>,
+  kit: RouterKit,
+): (req: Request, res: Response) => Promise<void> {
   const toWhole = (result: unknown): WholeAnswer<string> => {
     const answer = present(result);
     return { ...answer, body: JSON.stringify(operation.response.parse(answer.body)) };

@@ -13,6 +13,7 @@ import type { Caller, MemberSubject, Operation } from './operation.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { logCaller, requestIdOf } from './request-log.ts';
 import { effectsOf, requireRight, type ScopeOf } from './rights.ts';
+import { apart, type Place, type PlaceKind, type TenantPlaces, withPlace } from './tenant-places.ts';
 import { type Input, validateInput } from './validate-input.ts';
 import type { BodyReader } from './wire-guard.ts';
 
@@ -27,6 +28,11 @@ export interface MemberAccess {
 export interface KeyedSteps {
   /** The caller of the key, with X-Environment; failed key checks count by address. UNAUTHORIZED, INVALID_API_KEY, IP_NOT_ALLOWED. */
   apiKey(operation: Operation): RequestHandler;
+  /**
+   * A place among the tenant's requests that are worked on at once, until `leavePlace`. A key that waited for it is looked
+   * at again: it may have been revoked meanwhile. RATE_LIMITED, and what `apiKey` throws.
+   */
+  takePlace(operation: Operation, kind: PlaceKind): RequestHandler;
   /** Counts the request against the limits of its key and its tenant. RATE_LIMITED. */
   countRequest: RequestHandler;
   /** The member of a bearer token, where one came with the key. INVALID_TOKEN. */
@@ -48,6 +54,7 @@ export interface KeyedSteps {
 
 interface State {
   caller?: Caller;
+  place?: Place;
   /** The body as it was parsed, for the fingerprint of an Idempotency-Key. */
   raw?: unknown;
   input?: Input;
@@ -78,6 +85,11 @@ export function inputOf(res: Response): Input {
   return input;
 }
 
+/** Gives the request's place to the next in line; a request that has none has nothing to give. */
+export function leavePlace(res: Response): void {
+  stateOf(res).place?.leave();
+}
+
 export function rawBodyOf(res: Response): unknown {
   return stateOf(res).raw;
 }
@@ -91,37 +103,50 @@ export function createKeyedSteps(options: {
   authenticator: Authenticator;
   members: MemberAccess;
   rateLimits: RateLimits;
+  places: TenantPlaces;
   bodyReader: BodyReader;
 }): KeyedSteps {
-  const { authenticator, members, rateLimits, bodyReader } = options;
+  const { authenticator, members, rateLimits, places, bodyReader } = options;
+
+  async function identify({ operationId }: Operation, req: Request, res: Response): Promise<void> {
+    let counted = false;
+    try {
+      const holder = await authenticator.authenticate(req.get('x-tenant-api-key'), req.ip, (lookUp) => {
+        counted = true;
+        return rateLimits.guess(req, res, lookUp);
+      });
+      const actor = { kind: 'api_key', id: holder.keyId } as const;
+      const provenance = { actor, operationId, requestId: requestIdOf(res), ip: req.ip ?? null };
+      const caller: Caller = { ...holder, provenance };
+      stateOf(res).caller = caller;
+      res.setHeader('X-Environment', caller.environment);
+      logCaller(res, caller);
+    } catch (error) {
+      const code = error instanceof AppError ? error.code : undefined;
+      // A key that leaked is tried from elsewhere, too. No guess counts it: there is such a key.
+      if (code === 'IP_NOT_ALLOWED' || (code === 'INVALID_API_KEY' && !counted)) await rateLimits.countBadKey(req, res);
+      if (code === 'UNAUTHORIZED') {
+        await rateLimits.countOpen(req, res);
+        throw new AppError('UNAUTHORIZED', describeMissingKey(req));
+      }
+      throw error;
+    }
+  }
+
   return {
-    apiKey:
-      ({ operationId }) =>
-      async (req, res, next) => {
-        let counted = false;
-        try {
-          const holder = await authenticator.authenticate(req.get('x-tenant-api-key'), req.ip, (lookUp) => {
-            counted = true;
-            return rateLimits.guess(req, res, lookUp);
-          });
-          const actor = { kind: 'api_key', id: holder.keyId } as const;
-          const provenance = { actor, operationId, requestId: requestIdOf(res), ip: req.ip ?? null };
-          const caller: Caller = { ...holder, provenance };
-          stateOf(res).caller = caller;
-          res.setHeader('X-Environment', caller.environment);
-          logCaller(res, caller);
-        } catch (error) {
-          const code = error instanceof AppError ? error.code : undefined;
-          // A key that leaked is tried from elsewhere, too. No guess counts it: there is such a key.
-          if (code === 'IP_NOT_ALLOWED' || (code === 'INVALID_API_KEY' && !counted)) await rateLimits.countBadKey(req, res);
-          if (code === 'UNAUTHORIZED') {
-            await rateLimits.countOpen(req, res);
-            throw new AppError('UNAUTHORIZED', describeMissingKey(req));
-          }
-          throw error;
-        }
-        next();
-      },
+    apiKey: (operation) => async (req, res, next) => {
+      await identify(operation, req, res);
+      next();
+    },
+
+    takePlace: (operation, kind) => async (req, res, next) => {
+      const place = await places.take(callerOf(res), kind, res);
+      // Nobody is there to be answered.
+      if (!place) return;
+      stateOf(res).place = place;
+      if (place.waited) await identify(operation, req, res);
+      withPlace(place, next);
+    },
 
     async countRequest(req, res, next) {
       await rateLimits.countRequest(req, res, callerOf(res));
@@ -156,7 +181,9 @@ export function createKeyedSteps(options: {
     readBody:
       ({ bodyLimit }) =>
       async (req, res, next) => {
-        stateOf(res).raw = await bodyReader.read(req, res, bodyLimit);
+        const read = (): Promise<unknown> => bodyReader.read(req, res, bodyLimit);
+        // What is still to come is waited for without the place.
+        stateOf(res).raw = await (req.complete ? read() : apart(read));
         next();
       },
 

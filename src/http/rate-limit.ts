@@ -14,12 +14,11 @@ import {
   type Store,
 } from 'express-rate-limit';
 import type { Logger } from 'pino';
-import type { RedisClientType } from 'redis';
 import type { Config } from '../config.ts';
 import type { Scope } from '../db/scope.ts';
 import { AppError } from '../errors.ts';
 import type { Caller } from './operation.ts';
-import { createSharedStore } from './shared-counters.ts';
+import type { SharedCounters } from './shared-counters.ts';
 import { createTurns } from './turns.ts';
 
 export interface RateLimits {
@@ -45,6 +44,8 @@ export interface RateLimits {
   byAddress(options: AddressLimit): CountAddress;
   /** A limit of a feature's by tenant and environment. `what` is counted, as `token exchanges`. */
   byTenant(options: { name: string; limit: number; what: string }): (scope: Scope) => Promise<void>;
+  /** Where counters are, and how many counts were not made since the start, because Redis was away. */
+  stats(): { state: 'memory' | 'shared' | 'not counted'; uncounted: number };
   close(): void;
 }
 
@@ -54,7 +55,10 @@ export type CountAddress = (req: Request, res: Response) => Promise<void>;
 export interface AddressLimit {
   name: string;
   limit: number;
-  /** A log line for the first that is refused, which names the address. */
+  /**
+   * A log line for the first that is refused, which names the address. Such a limit is one of guesses: it is in force,
+   * instance by instance, while Redis is away.
+   */
   alert?: string;
 }
 
@@ -72,12 +76,15 @@ const WHOSE: Record<Limited, string> = {
 /** What express-rate-limit leaves at the request, by limiter. */
 type Counted = Request & Partial<Record<`counted:${string}`, RateLimitInfo>>;
 
-/** Redis, when given, shares the counters of all instances; should it fail, requests pass uncounted. */
-export function createRateLimits(config: Config, redis: RedisClientType | undefined, logger: Logger): RateLimits {
+/**
+ * `shared`, when given, has the counters of all instances. While it does not count, requests pass uncounted, save that
+ * failed checks of keys and tokens are counted by this instance: hurting Redis must not open the way to guessers.
+ */
+export function createRateLimits(config: Config, shared: SharedCounters | undefined, logger: Logger): RateLimits {
   const windowMs = config.RATE_LIMIT_WINDOW_SECONDS * 1000;
   const stores: Store[] = [];
-  const newStore = (prefix: string): Store => {
-    const store = redis ? createSharedStore(redis, prefix) : new MemoryStore();
+  const newStore = (prefix: string, meanwhile?: Store): Store => {
+    const store = shared?.store(prefix, meanwhile) ?? meanwhile ?? new MemoryStore();
     stores.push(store);
     return store;
   };
@@ -102,9 +109,9 @@ export function createRateLimits(config: Config, redis: RedisClientType | undefi
       passOnStoreError: true,
       validate: false,
       requestPropertyName: property,
-      store: newStore(`rl:${name}:`),
       handler: (req, _res, next) => next(refusal((req as Counted)[property], limit)),
       ...options,
+      store: options.store ?? newStore(`rl:${name}:`),
     });
   }
 
@@ -138,6 +145,7 @@ export function createRateLimits(config: Config, redis: RedisClientType | undefi
   function byAddress({ name, limit, alert }: AddressLimit): RateLimitRequestHandler {
     const property = `counted:${name}` as const;
     return limiter(name, 'address', {
+      store: newStore(`rl:${name}:`, alert === undefined ? undefined : new MemoryStore()),
       keyGenerator: digestOfAddress(config, name),
       limit,
       handler(req, _res, next) {
@@ -209,7 +217,10 @@ export function createRateLimits(config: Config, redis: RedisClientType | undefi
       };
     },
 
+    stats: () => ({ state: shared?.state() ?? 'memory', uncounted: shared?.uncounted() ?? 0 }),
+
     close() {
+      shared?.close();
       for (const store of stores) void store.shutdown?.();
     },
   };

@@ -5,6 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Response } from 'express';
 import type { FileAnswer, FileType, PiecedAnswer, WholeAnswer } from './operation.ts';
+import { apart } from './tenant-places.ts';
 
 /** A slice ends with the piece that reaches either bound. */
 const SLICE_MS = 8;
@@ -51,7 +52,7 @@ export async function sendPieces(res: Response, answer: PiecedAnswer, type?: Fil
       return;
     }
     while (!slice.last) {
-      if (!res.write(slice.text)) await wakeUps.next();
+      if (!res.write(slice.text)) await apart(wakeUps.next);
       await nextTurn();
       if (res.destroyed) return;
       slice = await takeSlice(pieces);

@@ -84,6 +84,8 @@ export const CATALOGUE = {
     labels: [],
   },
   svc_gather_failures_total: { type: 'counter', help: 'Readings of those values that failed or took too long', labels: [] },
+  svc_data_dir_free_bytes: { type: 'gauge', help: 'What is left of the disk of DATA_DIR, where documents are kept', labels: [] },
+  svc_data_dir_size_bytes: { type: 'gauge', help: 'Of that disk altogether', labels: [] },
 
   svc_sweep_oldest_due_seconds: {
     type: 'gauge',
@@ -132,6 +134,7 @@ export const CATALOGUE = {
     help: 'Counts that were left out because Redis did not answer',
     labels: [],
   },
+  svc_tenant_gate_running: { type: 'gauge', help: 'Requests that have a place of their tenant', labels: [] },
   svc_tenant_gate_waiting: { type: 'gauge', help: 'Requests that wait for a turn of their tenant', labels: [] },
   svc_tenant_gate_refused_total: {
     type: 'counter',

@@ -9,8 +9,10 @@ import type { Instruments } from './instruments.ts';
 const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /** To be mounted before anything else. */
-export function createHttpMeter({ count, add, observe }: Instruments): RequestHandler {
+export function createHttpMeter({ count, total, add, observe }: Instruments): RequestHandler {
   add('svc_http_requests_in_flight', {}, 0);
+  // There from the start: of a series that begins with its first error nobody sees the increase.
+  total('svc_http_errors_total', { code: 'INTERNAL_ERROR' }, 0);
   return (req, res, next) => {
     const started = performance.now();
     add('svc_http_requests_in_flight', {}, 1);

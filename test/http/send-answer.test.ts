@@ -15,6 +15,7 @@ import { type Answer, defineOperation } from '../../src/http/operation.ts';
 import { createLogger, requestLog } from '../../src/http/request-log.ts';
 import { route } from '../../src/http/route.ts';
 import { createHttpServer } from '../../src/http/server.ts';
+import { createTenantPlaces } from '../../src/http/tenant-places.ts';
 import { call } from '../support/app/http-call.ts';
 
 /** About as much as three slices and what the buffers of a connection on this machine hold. */
@@ -106,8 +107,10 @@ const parts = {
     countOpen: () => Promise.resolve(),
     byAddress: () => () => Promise.resolve(),
     byTenant: () => () => Promise.resolve(),
+    stats: () => ({ state: 'memory' as const, uncounted: 0 }),
     close: () => undefined,
   },
+  places: createTenantPlaces({ atOnce: 1_000, inLine: 1_000 }),
   bodyReader: { read: () => Promise.resolve(undefined) },
 };
 const kit: RouterKit = {

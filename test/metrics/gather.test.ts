@@ -10,6 +10,7 @@ import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 
 let app: TestApp;
 let metrics: Metrics;
+let frozen = false;
 
 beforeAll(async () => {
   app = await startTestApp({ METRICS_PORT: '0' }, 'own');
@@ -24,7 +25,12 @@ const linesOf = async (name: string): Promise<string[]> =>
 
 async function gatherOnce(): Promise<void> {
   const before = (await linesOf('svc_gather_last_success_timestamp_seconds')).join();
-  const loop = startGathering(metrics, { frames: app.composition.background.frames, logger });
+  const loop = startGathering(metrics, {
+    frames: app.composition.background.frames,
+    dataDir: app.config.DATA_DIR,
+    isFrozen: async () => frozen,
+    logger,
+  });
   await expect.poll(async () => (await linesOf('svc_gather_last_success_timestamp_seconds')).join()).not.toBe(before);
   await loop.stop();
 }
@@ -61,6 +67,20 @@ test('jobs are told by queue and state with the age of the oldest, and dead lett
   expect(await linesOf('svc_dead_letters')).toEqual(['svc_dead_letters{queue="check-ledger"} 1']);
 });
 
+test('the disk of DATA_DIR is told with what is left of it', async () => {
+  const bytesOf = async (name: string): Promise<number> => Number((await linesOf(name))[0]?.split(' ')[1]);
+  await expect.poll(() => bytesOf('svc_data_dir_free_bytes')).toBeGreaterThan(0);
+  expect(await bytesOf('svc_data_dir_size_bytes')).toBeGreaterThanOrEqual(await bytesOf('svc_data_dir_free_bytes'));
+});
+
+test('whether payouts are frozen is told as it is now', async () => {
+  expect(await linesOf('svc_payouts_frozen')).toEqual(['svc_payouts_frozen 0']);
+  frozen = true;
+  await gatherOnce();
+  expect(await linesOf('svc_payouts_frozen')).toEqual(['svc_payouts_frozen 1']);
+  frozen = false;
+});
+
 test('what is done is told as done the next time', async () => {
   await app.database.asSuperuser('delete from pgboss.job_common');
   await gatherOnce();
@@ -71,7 +91,7 @@ test('what is done is told as done the next time', async () => {
 test('a reading that fails is counted, and no scrape waits for one', async () => {
   const hanging = Promise.withResolvers<never>();
   const frames = { claim: () => hanging.promise } as unknown as Frames;
-  const loop = startGathering(metrics, { frames, logger });
+  const loop = startGathering(metrics, { frames, dataDir: undefined, isFrozen: async () => false, logger });
   expect(await metrics.render()).toContain('svc_build_info');
   hanging.reject(new Error('away'));
   await expect.poll(() => linesOf('svc_gather_failures_total')).toEqual(['svc_gather_failures_total 1']);

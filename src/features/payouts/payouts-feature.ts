@@ -29,6 +29,8 @@ import { payoutsPersonal } from './payouts-personal.ts';
 import { payoutsSealed } from './payouts-sealed.ts';
 import { createPayoutsService } from './payouts-service.ts';
 import { createPayoutFreeze, type PayoutFreeze } from './reconcile/freeze.ts';
+import { reconcileCommands } from './reconcile/reconcile-commands.ts';
+import { createReconcileService, type ReconcileService } from './reconcile/reconcile-service.ts';
 import { runCsvRoutes } from './runs/run-csv-routes.ts';
 import { createRunCsvService } from './runs/run-csv-service.ts';
 import { payoutRunsRoutes } from './runs/runs-routes.ts';
@@ -52,6 +54,8 @@ export interface PayoutsOffers {
   runs: RunsService;
   settlePayout: SettlePayout;
   freeze: PayoutFreeze;
+  /** For the operator's commands. */
+  reconcile: ReconcileService;
 }
 
 interface Needs {
@@ -68,6 +72,7 @@ export const payoutsFeature = defineFeature({
   settings: paymentSettingsDeclaration,
   audits: payoutsAudits,
   personal: payoutsPersonal,
+  commands: reconcileCommands,
   scopes: {
     'accounts:read': 'Read payout accounts',
     'accounts:write': 'Set up and change payout accounts',
@@ -169,6 +174,7 @@ export const payoutsFeature = defineFeature({
         runs,
         settlePayout: settle,
         freeze,
+        reconcile: createReconcileService({ frames, books, settings, vendors, freeze }),
       } satisfies PayoutsOffers,
       settings: createPaymentSettingsPart({ cipher, checkBaseUrl }),
       routes: [

@@ -65,6 +65,20 @@ export interface VendorPayout {
   failureCode: string | null;
 }
 
+/** Money that has left for a connected account, as the vendor has it. */
+export interface VendorTransfer {
+  id: string;
+  connectedAccountId: string;
+  currency: string;
+  amountMinor: bigint;
+  /** Of the amount, what was taken back. */
+  reversedMinor: bigint;
+  /** The latest of what took it back. */
+  reversalId: string | null;
+  createdAt: Date;
+  metadata: Record<string, string>;
+}
+
 export interface MoneyOrder {
   connectedAccountId: string;
   currency: string;
@@ -119,6 +133,8 @@ export interface PaymentVendor<Account> {
     account: Account,
     of: { connectedAccountId: string; payoutId: string; attempt: number },
   ): Promise<{ id: string } | undefined>;
+  /** All that were made since then, whoever made them, the oldest first. */
+  listTransfers(account: Account, of: { since: Date }): Promise<VendorTransfer[]>;
   /** Takes a transfer back in full. */
   reverseTransfer(account: Account, transferId: string, idempotencyKey: string): Promise<{ id: string }>;
   /** Sends money of the connected account to its bank account. */

@@ -14,10 +14,11 @@ import type {
   PaymentVendor,
   StoredBankAccount,
   VendorPayout,
+  VendorTransfer,
 } from './payment-vendor.ts';
 import { accountParams, bankAccountParams } from './person-params.ts';
 import type { VendorAccount } from './vendor-account.ts';
-import { vendorAmount } from './vendor-amount.ts';
+import { minorAmount, vendorAmount } from './vendor-amount.ts';
 import type { VendorClients } from './vendor-clients.ts';
 
 /** A list that is longer than this is not read: what was not found may still be there. */
@@ -112,6 +113,14 @@ export function createPayvendor({ clients, logger }: Deps): PaymentVendor<Vendor
         return found && { id: found.id };
       }),
 
+    listTransfers: (account, { since }) =>
+      ask(account, { name: 'listTransfers', about: 'money' }, async (client) => {
+        const made: VendorTransfer[] = [];
+        const created = { gte: Math.floor(since.getTime() / 1000) };
+        for await (const one of client.transfers.list({ created, limit: PAGE })) made.push(vendorTransfer(one));
+        return made.reverse();
+      }),
+
     reverseTransfer: (account, transferId, idempotencyKey) =>
       ask(account, { name: 'reverseTransfer', about: 'money' }, async (client) => {
         try {
@@ -192,6 +201,21 @@ function connectedAccount({ id, capabilities, requirements }: Stripe.Account): C
 function storedBankAccount(stored: Stripe.ExternalAccount): StoredBankAccount {
   if (stored.object !== 'bank_account') throw misconfigured('unusable_answer', { name: 'addBankAccount' });
   return { id: stored.id, lastFour: stored.last4, bankName: stored.bank_name, status: stored.status };
+}
+
+function vendorTransfer(transfer: Stripe.Transfer): VendorTransfer {
+  const { id, destination, amount, amount_reversed: reversed, reversals, created, metadata } = transfer;
+  const currency = transfer.currency.toUpperCase();
+  return {
+    id,
+    connectedAccountId: typeof destination === 'string' ? destination : (destination?.id ?? ''),
+    currency,
+    amountMinor: minorAmount(amount, currency),
+    reversedMinor: minorAmount(reversed, currency),
+    reversalId: reversals.data[0]?.id ?? null,
+    createdAt: new Date(created * 1000),
+    metadata: { ...metadata },
+  };
 }
 
 function vendorPayout({ id, status, failure_code: failureCode }: Stripe.Payout): VendorPayout {

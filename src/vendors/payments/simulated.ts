@@ -90,6 +90,8 @@ export function createSimulatedVendor(memory: SimulatedMemory): PaymentVendor<un
     createTransfer: async (_account, { metadata }) => ({ id: `tr_sim_${attemptOf(metadata)}` }),
     // Made again under the same id: whether it is there makes no difference.
     findTransfer: async () => undefined,
+    // It keeps nothing.
+    listTransfers: async () => [],
     reverseTransfer: async (_account, transferId) => ({ id: transferId.replace(/^tr_/, 'trr_') }),
     async createPayout(_account, { bankAccountId, metadata }) {
       if (!isSimulated(bankAccountId)) throw misconfigured('unknown_account', { name: 'simulated' });

@@ -13,6 +13,11 @@ export function payableStep(currency: string): bigint {
   return PAID_OUT_WHOLE.has(currency) ? 100n : THREE_DIGITS.has(currency) ? 10n : 1n;
 }
 
+/** In minor units again, of what the vendor tells. */
+export function minorAmount(amount: number, currency: string): bigint {
+  return COUNTED_IN_HUNDREDTHS.has(currency) ? BigInt(amount) / 100n : BigInt(amount);
+}
+
 /** STATE_CONFLICT, reason `amount_not_payable`, for what the vendor would take and could not pay out. */
 export function vendorAmount(amountMinor: bigint, currency: string): number {
   const amount = COUNTED_IN_HUNDREDTHS.has(currency) ? amountMinor * 100n : amountMinor;

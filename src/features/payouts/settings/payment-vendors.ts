@@ -76,6 +76,7 @@ function bind<Account>(vendor: PaymentVendor<Account>, account: Account): Bound<
     addBankAccount: (...rest) => vendor.addBankAccount(account, ...rest),
     createTransfer: (...rest) => vendor.createTransfer(account, ...rest),
     findTransfer: (...rest) => vendor.findTransfer(account, ...rest),
+    listTransfers: (...rest) => vendor.listTransfers(account, ...rest),
     reverseTransfer: (...rest) => vendor.reverseTransfer(account, ...rest),
     createPayout: (...rest) => vendor.createPayout(account, ...rest),
     findPayout: (...rest) => vendor.findPayout(account, ...rest),

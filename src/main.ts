@@ -21,7 +21,7 @@ async function start(opened: Opened): Promise<void> {
     void composition.background.stop(config.SHUTDOWN_TIMEOUT_MS); // awaited behind this; no job is begun from here on
     composition.health.drain();
     await sleep(config.SHUTDOWN_DELAY_MS);
-    if (!(await closeHttpServer(server, config.SHUTDOWN_TIMEOUT_MS))) process.exitCode = 1;
+    return closeHttpServer(server, config.SHUTDOWN_TIMEOUT_MS);
   }, 'running requests');
   const { port } = server.address() as AddressInfo;
   composition.ownAddress.listensOn(port);

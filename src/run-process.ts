@@ -19,7 +19,10 @@ export interface Opened {
   local: LocalDatabase | undefined;
   urls: { appUrl: string; workerUrl: string };
   composition: Composition;
-  /** Calls `close` when the process ends, before what was opened earlier is closed; `name` is for the log. */
+  /**
+   * Calls `close` when the process ends, before what was opened earlier is closed. When it resolves to false, or not in
+   * time, the log says that `name` did not end, and the exit code is 1.
+   */
   onEnd(close: Closer['close'], name?: string): void;
   /** Aborted when the process is told to end. */
   ending: AbortSignal;
@@ -133,8 +136,6 @@ export async function startJobs(opened: Opened): Promise<void> {
   await refuseBootFaults(composition.background.frames, urls.workerUrl, opened);
   await composition.queue.open();
   await composition.background.start();
-  onEnd(async () => {
-    if (!(await composition.background.stop(config.SHUTDOWN_TIMEOUT_MS))) process.exitCode = 1;
-  }, 'background jobs');
+  onEnd(() => composition.background.stop(config.SHUTDOWN_TIMEOUT_MS), 'background jobs');
   logger.info({ sweepIntervalMs: config.SWEEP_INTERVAL_MS }, 'background jobs are running');
 }

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Closer {
   /** For the log, as in "… did not end in time". */
   name: string;
-  /** `onStep` may be told what of it is being closed. */
+  /** Resolves to false when something of it had to be cut. `onStep` may be told what of it is being closed. */
   close(onStep: (name: string) => void): Promise<unknown>;
 }
 
@@ -27,18 +27,14 @@ export async function closeInTurn(
   for (const { name, close } of closers) {
     let step = name;
     const patience = new AbortController();
-    const late = sleep(Math.max(limit - performance.now(), lastMs), true, { signal: patience.signal }).catch(() => false);
-    const done = (async () => {
-      await close((next) => {
+    const late = sleep(Math.max(limit - performance.now(), lastMs), false, { signal: patience.signal }).catch(() => false);
+    const done = (async () =>
+      close((next) => {
         step = next;
-      });
-      return false;
-    })();
+      }))();
+    done.catch(() => undefined); // also where nobody waits for it any more
     try {
-      if (await Promise.race([done, late])) {
-        closed.unended.push(step);
-        done.catch(() => undefined);
-      }
+      if ((await Promise.race([done, late])) === false) closed.unended.push(step);
     } catch (error) {
       closed.failed.push({ name: step, error });
     } finally {

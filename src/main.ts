@@ -21,8 +21,9 @@ async function start(opened: Opened): Promise<void> {
     void composition.background.stop(config.SHUTDOWN_TIMEOUT_MS); // awaited behind this; no job is begun from here on
     composition.health.drain();
     await sleep(config.SHUTDOWN_DELAY_MS);
-    drained.requests = (await closeHttpServer(server, config.SHUTDOWN_TIMEOUT_MS)) ? 'finished' : 'cut off';
-    if (drained.requests === 'cut off') process.exitCode = 1;
+    const finished = await closeHttpServer(server, config.SHUTDOWN_TIMEOUT_MS);
+    drained.requests = finished ? 'finished' : 'cut off';
+    return finished;
   }, 'running requests');
   const { port } = server.address() as AddressInfo;
   composition.ownAddress.listensOn(port);

@@ -29,7 +29,10 @@ export interface Opened {
   composition: Composition;
   /** For the process's last line. */
   drained: { requests?: Drained; jobs?: Drained };
-  /** Calls `close` when the process ends, before what was opened earlier is closed; `name` is for the log. */
+  /**
+   * Calls `close` when the process ends, before what was opened earlier is closed. When it resolves to false, or not in
+   * time, the log says that `name` did not end, and the exit code is 1.
+   */
   onEnd(close: Closer['close'], name?: string): void;
   /** Aborted when the process is told to end. */
   ending: AbortSignal;
@@ -168,8 +171,9 @@ export async function startJobs(opened: Opened): Promise<void> {
   await composition.queue.open();
   await composition.background.start();
   onEnd(async () => {
-    drained.jobs = (await composition.background.stop(config.SHUTDOWN_TIMEOUT_MS)) ? 'finished' : 'cut off';
-    if (drained.jobs === 'cut off') process.exitCode = 1;
+    const finished = await composition.background.stop(config.SHUTDOWN_TIMEOUT_MS);
+    drained.jobs = finished ? 'finished' : 'cut off';
+    return finished;
   }, 'background jobs');
   watchBooks(opened);
   logger.info({ sweepIntervalMs: config.SWEEP_INTERVAL_MS }, 'background jobs are running');

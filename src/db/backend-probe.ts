@@ -18,8 +18,15 @@ export type Verdict =
   /** It cannot be known. */
   | 'unknown';
 
-/** Resolves with a verdict for each, in their order; rejects when the server cannot be asked within `timeoutMs`. */
-export type Probe = (connections: readonly Probed[], timeoutMs: number) => Promise<Verdict[]>;
+export interface Probe {
+  /** Resolves with a verdict for each, in their order; rejects when the server cannot be asked within `timeoutMs`. */
+  ask(connections: readonly Probed[], timeoutMs: number): Promise<Verdict[]>;
+  /**
+   * Has the server end what it still keeps for these connections, which nobody hears any more: their transactions would
+   * hold their locks until a time-out. Rejects as `ask` does.
+   */
+  end(connections: readonly Probed[], timeoutMs: number): Promise<void>;
+}
 
 /** Ages that differ by more are of different connections: the server is another, or has given the number to another. */
 const AGE_TOLERANCE_MS = 3_000;
@@ -38,8 +45,16 @@ const QUESTION = `
          (extract(epoch from clock_timestamp() - backend_start) * 1000)::float8 as age_ms
   from pg_stat_activity where pid = pg_backend_pid() or pid = any($1::int[])`;
 
+/** One that has begun to work since it was judged is left alone. */
+const END = `
+  select pg_terminate_backend(a.pid)
+  from pg_stat_activity a join unnest($1::int[], $2::float8[]) as mute (pid, age_ms) on mute.pid = a.pid
+  where a.usename = current_user and a.pid <> pg_backend_pid()
+    and not (a.state in ('active', 'fastpath function call') and a.wait_event_type is distinct from 'Client')
+    and abs(extract(epoch from clock_timestamp() - a.backend_start) * 1000 - mute.age_ms) <= ${AGE_TOLERANCE_MS}`;
+
 export function createProbe(options: { url: string; applicationName: string }): Probe {
-  return async (connections, timeoutMs) => {
+  async function connected<T>(timeoutMs: number, use: (client: pg.Client) => Promise<T>): Promise<T> {
     const client = new pg.Client({
       connectionString: options.url,
       application_name: options.applicationName,
@@ -49,18 +64,24 @@ export function createProbe(options: { url: string; applicationName: string }): 
     const { promise: late, reject } = Promise.withResolvers<never>();
     const timer = setTimeout(() => reject(new Error(`the database did not answer within ${timeoutMs} ms`)), timeoutMs);
     try {
-      const rows = await Promise.race([ask(client, connections), late]);
-      return connections.map((one) => judge(one, rows, client));
+      return await Promise.race([client.connect().then(() => use(client)), late]);
     } finally {
       clearTimeout(timer);
       hangUp(client);
     }
+  }
+  const numbersOf = (connections: readonly Probed[]): number[] => connections.map(({ processId }) => processId);
+  return {
+    ask: (connections, timeoutMs) =>
+      connected(timeoutMs, async (client) => {
+        const { rows } = await client.query<Row>(QUESTION, [numbersOf(connections)]);
+        return connections.map((one) => judge(one, rows, client));
+      }),
+    end: (connections, timeoutMs) =>
+      connected(timeoutMs, async (client) => {
+        await client.query(END, [numbersOf(connections), connections.map(({ ageMs }) => ageMs)]);
+      }),
   };
-}
-
-async function ask(client: pg.Client, connections: readonly Probed[]): Promise<Row[]> {
-  await client.connect();
-  return (await client.query<Row>(QUESTION, [connections.map(({ processId }) => processId)])).rows;
 }
 
 function judge({ processId, ageMs }: Probed, rows: readonly Row[], client: pg.Client): Verdict {

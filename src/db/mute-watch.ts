@@ -3,14 +3,14 @@
  * and no answer will ever come. PostgreSQL's own time-outs cannot help: whoever would tell of them is not heard.
  *
  * A shared tick looks at the connections in use. One that owes an answer and has sent no byte for a while is asked
- * about over a connection of its own (backend-probe.ts); found mute twice, its socket is destroyed: what waits for it
- * fails as on any lost connection. Where the server cannot be asked, the time that its statement may take decides.
+ * about over a connection of its own (backend-probe.ts); found mute twice, the server is told to end what it keeps for
+ * it, and the socket is destroyed: what waits for it fails as on any lost connection. Where the server cannot be asked, the time that its statement may take decides.
  * Nothing is sent while every answer is quick. Source: docs/specification/reliability.md#f-7; why both:
  * docs/decisions/0028-mute-connections.md.
  */
 import type { Socket } from 'node:net';
 import type pg from 'pg';
-import type { Probe, Verdict } from './backend-probe.ts';
+import type { Probe, Probed, Verdict } from './backend-probe.ts';
 import type { OutageLog } from './outage-log.ts';
 
 export interface MuteWatchFigures {
@@ -190,24 +190,18 @@ export function watchForMutes(options: {
       return entry && entry.silentTicks > 0 ? [{ client, entry, ticks: entry.silentTicks }] : [];
     });
     try {
-      const now = performance.now();
-      const verdicts = await probe(
-        asked.map(({ client, entry }) => ({
-          processId: (client as unknown as Wire).processID ?? 0,
-          ageMs: now - entry.madeAt,
-        })),
-        figures.probeTimeoutMs,
-      );
+      const clients = asked.map(({ client }) => client);
+      const verdicts = await probe.ask(clients.map(probedOf), figures.probeTimeoutMs);
       answeredAt = tick;
-      believe(asked.map((one, index) => ({ ...one, verdict: verdicts[index] ?? 'unknown' })));
-    } catch (error) {
-      outage.failed(error);
+      await believe(asked.map((one, index) => ({ ...one, verdict: verdicts[index] ?? 'unknown' })));
+    } catch {
+      // Nothing is known then. Who needs a new connection tells of it.
     } finally {
       probing = false;
     }
   }
 
-  function believe(judged: { client: pg.PoolClient; entry: Entry; ticks: number; verdict: Verdict }[]): void {
+  async function believe(judged: { client: pg.PoolClient; entry: Entry; ticks: number; verdict: Verdict }[]): Promise<void> {
     const mute: { client: pg.PoolClient; entry: Entry }[] = [];
     for (const { client, entry, ticks, verdict } of judged) {
       // It was heard, or given back, while the server was asked.
@@ -221,12 +215,19 @@ export function watchForMutes(options: {
     if (certain.length === 0) return;
     const since = performance.now() - Math.max(...certain.map(({ entry }) => silentMs(entry)));
     // One is mute: those that look like it need no second question, and no idle one is trusted that was not heard since.
+    const suspects = [...idle].filter((client) => (entries.get(client)?.wellAt ?? 0) < since);
+    for (const client of suspects) destroy(client, 'an idle connection is as old as one that went mute');
+    const ended = [...mute.map(({ client }) => client), ...suspects];
+    await probe.end(ended.map(probedOf), figures.probeTimeoutMs).catch(() => undefined); // the server's time-outs end them
     for (const { client, entry } of mute) {
+      if (!busy.has(client)) continue;
       destroy(client, `a connection was silent for ${silentMs(entry)} ms, and the server has nothing to answer on it`);
     }
-    for (const client of idle) {
-      if ((entries.get(client)?.wellAt ?? 0) < since) destroy(client, 'an idle connection is as old as one that went mute');
-    }
+  }
+
+  function probedOf(client: pg.PoolClient): Probed {
+    const ageMs = performance.now() - (entries.get(client)?.madeAt ?? 0);
+    return { processId: (client as unknown as Wire).processID ?? 0, ageMs };
   }
 
   function hasSpoken(client: pg.PoolClient, { bytes, query }: Entry): boolean {

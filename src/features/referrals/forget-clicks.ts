@@ -17,8 +17,8 @@ export function createForgetClicks(keptDays: number): Sweep {
     name: FORGET_CLICKS,
     batchSize: BATCH_SIZE,
     keptDays,
-    async run(db, scope) {
-      const forgotten = await db.row(forgetClicksStatement(scope, { limit: BATCH_SIZE, keptDays }));
+    async run(db, scope, limit) {
+      const forgotten = await db.row(forgetClicksStatement(scope, { limit, keptDays }));
       return forgotten?.count ?? 0;
     },
   };

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { type Load, openShop, type Shop, startLoad, type Tenant } from '../../support/trial/shop.ts';
 import { openTrial, type Trial } from '../../support/trial/trial.ts';
 import { FAULTS } from './faults.ts';
-import { measure } from './measure.ts';
-import { openPayouts, type Payouts } from './payouts.ts';
+import { type Fault, measure } from './measure.ts';
+import { openPayouts, PAYING, type Payouts } from './payouts.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 180_000 });
 
@@ -41,11 +41,22 @@ async function allowLinks({ caller }: Trial, { liveKey }: Tenant): Promise<void>
   await caller.send({ method: 'PATCH', path: '/api/v1/admin/settings', key: liveKey, body });
 }
 
-const names = ['worker killed while it pays', ...FAULTS.map(({ name }) => name)];
+/** A database that was failed over is another one, in which nothing is paid before somebody has looked. */
+const isFailOver = ({ name }: Fault): boolean => name.startsWith('failover');
 
-test.each(names)('%s', async (name) => {
-  const fault = FAULTS.find((one) => one.name === name) ?? payouts.fault;
+async function tryOut(fault: Fault): Promise<void> {
   const row = await measure(trial, load, shops, fault);
   await appendFile(inject('chaosTable'), `${JSON.stringify(row)}\n`);
   expect(row.faults).toEqual([]);
+}
+
+test(PAYING, () => tryOut(payouts.fault));
+
+test.each(FAULTS.filter((fault) => !isFailOver(fault)))('$name', tryOut);
+
+test('each member was sent its money once, and the service knows', async () => {
+  const { payouts: wanted, ...found } = await payouts.settled();
+  expect(found).toEqual({ sent: wanted, atVendor: wanted, most: 1 });
 });
+
+test.each(FAULTS.filter(isFailOver))('$name', tryOut);

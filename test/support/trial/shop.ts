@@ -175,7 +175,11 @@ export async function openShop(caller: Caller, tenant: Tenant, clientName: strin
   return {
     async act() {
       let drawn = Math.random() * total;
-      await MIX.find(([share]) => (drawn -= share) < 0)?.[1]();
+      const drawnOf = MIX.find(([share]) => {
+        drawn -= share;
+        return drawn < 0;
+      });
+      await drawnOf?.[1]();
     },
     take() {
       const taken = { acknowledged: [...acknowledged, ...moved.values()], odd };

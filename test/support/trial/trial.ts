@@ -49,9 +49,11 @@ export interface Trial {
 export interface TrialOptions {
   env?: Record<string, string>;
   nodeArguments?: readonly string[];
+  /** `host:port` that tenants may name, beside the vendor's. */
+  allowedHosts?: readonly string[];
 }
 
-export async function openTrial({ env = {}, nodeArguments = [] }: TrialOptions = {}): Promise<Trial> {
+export async function openTrial({ env = {}, nodeArguments = [], allowedHosts = [] }: TrialOptions = {}): Promise<Trial> {
   const directory = await mkdtemp(path.join(tmpdir(), 'svc-trial-'));
   await chmod(directory, 0o711);
   const endWatch = watchOver(directory);
@@ -95,7 +97,7 @@ export async function openTrial({ env = {}, nodeArguments = [] }: TrialOptions =
       DATA_DIR: dataDir,
       PUBLIC_BASE_URL: 'http://127.0.0.1:1',
       JOBS: 'off',
-      OUTGOING_ALLOWED_HOSTS: vendorHost,
+      OUTGOING_ALLOWED_HOSTS: [vendorHost, ...allowedHosts].join(','),
       SHUTDOWN_DELAY_MS: '3000',
       RATE_LIMIT_LIVE: '1000000',
       RATE_LIMIT_SANDBOX: '1000000',

@@ -12,7 +12,7 @@ const ATTEMPT_MS = 5_000;
 const GIVE_UP_MS = 120_000;
 
 export interface Request {
-  method: 'GET' | 'POST' | 'PATCH' | 'PUT';
+  method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   path: string;
   key: string;
   body?: object | string;

@@ -10,7 +10,7 @@ import { setFaultPoints } from './fault-points.ts';
 import { auth, genealogy, house, tenants } from './features.ts';
 import { constraintsOf, errorsOf, faultPointsOf, groupsOf, type Handle, openHouse } from './house/house.ts';
 import { createAuthenticator } from './http/authenticate.ts';
-import { createHealth, type Health } from './http/health.ts';
+import { createHealth, describeStuck, type Health } from './http/health.ts';
 import { createIdempotency } from './http/idempotency.ts';
 import { createKeyedSteps, type MemberAccess } from './http/keyed-steps.ts';
 import { createCursors } from './http/pagination.ts';
@@ -40,7 +40,8 @@ export interface Composition {
   offer<Offers>(handle: Handle<Offers>): Offers;
   /** To be called by a process that answers requests. */
   start(): void;
-  close(): Promise<void>;
+  /** `onStep` is told what is closed next, for who does not wait for it for ever. */
+  close(onStep?: (name: string) => void): Promise<void>;
 }
 
 /** The configured databases or the embedded one: as svc_app, and as svc_worker for background jobs. */
@@ -53,7 +54,14 @@ export async function compose(
 ): Promise<Composition> {
   setFaultPoints(config.FAULT_POINTS, faultPointsOf(house));
   const acquireTimeoutMs = config.DATABASE_ACQUIRE_TIMEOUT_MS;
-  const pool = openPool({ url: appUrl, size: config.DATABASE_POOL_SIZE, acquireTimeoutMs, applicationName: 'svc-api', logger });
+  const pool = openPool({
+    url: appUrl,
+    size: config.DATABASE_POOL_SIZE,
+    acquireTimeoutMs,
+    applicationName: 'svc-api',
+    logger,
+    statementMs: 5_000,
+  });
   const redis = await openRedis(config, logger);
   const frames = createFrames(pool);
   const rateLimits = createRateLimits(config, redis, logger);
@@ -112,6 +120,8 @@ export async function compose(
     sweepIntervalMs: config.SWEEP_INTERVAL_MS,
     aliveFile: config.WORKER_ALIVE_FILE,
   });
+  health.failsWhen(() => describeStuck(background.frames));
+  health.failsWhen(() => background.stuck());
 
   return {
     app,
@@ -126,13 +136,17 @@ export async function compose(
     ownAddress,
     offer: features.offer,
     start: features.start,
-    async close() {
+    async close(onStep = () => undefined) {
+      onStep('the features');
       await features.close();
+      onStep('the background jobs');
       await background.close();
       await queue.close();
       rateLimits.close();
       documents.storage.close();
+      onStep('Redis');
       await redis?.close();
+      onStep('the database connections');
       await pool.end();
     },
   };

@@ -8,7 +8,7 @@ import { type Opened, refuseBootFaults, runProcess, startJobs } from './run-proc
 
 async function start(opened: Opened): Promise<void> {
   const { config, logger, local, urls, composition, onEnd } = opened;
-  await refuseBootFaults(composition.frames, urls.appUrl);
+  await refuseBootFaults(composition.frames, urls.appUrl, opened);
   await composition.queue.open();
   const demo = local ? await ensureDemo(composition, config.DATA_DIR) : undefined;
   if (config.JOBS === 'inline') await startJobs(opened);
@@ -21,8 +21,8 @@ async function start(opened: Opened): Promise<void> {
     void composition.background.stop(config.SHUTDOWN_TIMEOUT_MS); // awaited behind this; no job is begun from here on
     composition.health.drain();
     await sleep(config.SHUTDOWN_DELAY_MS);
-    if (!(await closeHttpServer(server, config.SHUTDOWN_TIMEOUT_MS))) process.exitCode = 1;
-  });
+    return closeHttpServer(server, config.SHUTDOWN_TIMEOUT_MS);
+  }, 'running requests');
   const { port } = server.address() as AddressInfo;
   composition.ownAddress.listensOn(port);
   logger.info({ port, host: config.host, embedded: config.embedded }, 'listening');

@@ -35,6 +35,11 @@ function codeOf(error: Error): string {
   return 'code' in error ? String(error.code) : '';
 }
 
+/** Whether the server has no connection to spare: its own limit, the database's or the role's. */
+export function isCrowded(error: unknown): boolean {
+  return error instanceof Error && codeOf(error) === '53300';
+}
+
 /** Whether the error is a violation of this constraint. */
 export function violates(error: unknown, constraint: string): boolean {
   return error instanceof Error && 'constraint' in error && error.constraint === constraint;

@@ -7,6 +7,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { AppError } from '../errors.ts';
+import { stateOfPool } from './connect.ts';
+import { isCrowded } from './constraints.ts';
 import { createGate } from './pool-queue.ts';
 import type { Db, Scope, WriteDb } from './scope.ts';
 import { runAlone } from './scoped-query.ts';
@@ -79,11 +81,32 @@ export interface Frames {
    * settles the job. It is not run again: when it does not commit, the job is as it was.
    */
   claim<T>(fn: (db: ClaimDb) => Promise<T>): Promise<T>;
+  /** Figures of now and since the start, for health checks and metrics; nothing is asked. */
+  stats(): FrameStats;
   /**
    * A statement outside any tenant: only the look-ups of `db/cross-tenant-lookups.ts`, health checks, the jobs'
    * own tables and the deployment's signing keys.
    */
   unscoped<Row>(statement: Statement<Row>): Promise<Row[]>;
+}
+
+export interface FrameStats {
+  /** Connections that there may be. */
+  size: number;
+  inUse: number;
+  /** Callers that wait for a connection. */
+  waiting: number;
+  /** Callers that were turned away without one, since the start. */
+  refused: number;
+  /** Transactions run once more after a deadlock, a serialization failure or a lost connection, since the start. */
+  retried: number;
+  /** Connections destroyed because they had gone mute, since the start. */
+  destroyed: number;
+  /** Whether the last that was heard of the database was good, and for how many ms it has been so. */
+  reachable: boolean;
+  reachableMs: number;
+  /** For how many ms no connection came back though new ones can be made; 0 unless the process cannot mend that by itself. */
+  stuckMs: number;
 }
 
 const MAX_ATTEMPTS = 3;
@@ -93,16 +116,34 @@ const LONGEST_WAIT_FACTOR = 10;
 
 export function createFrames(pool: pg.Pool): Frames {
   const stalledMs = pool.options.connectionTimeoutMillis ?? 2_000;
-  const gate = createGate({ places: pool.options.max ?? 10, stalledMs, longestWaitMs: LONGEST_WAIT_FACTOR * stalledMs });
-  pool.on('release', gate.leave);
+  const places = pool.options.max ?? 10;
+  const gate = createGate({ places, stalledMs, longestWaitMs: LONGEST_WAIT_FACTOR * stalledMs });
+  pool.on('release', (error: unknown) => gate.leave(!error));
+  const state = stateOfPool(pool);
+  let retried = 0;
 
   async function connect(): Promise<pg.PoolClient> {
     await gate.enter();
     try {
-      return await pool.connect();
+      return await connectWithin(stalledMs);
     } catch (error) {
-      gate.leave();
+      gate.leave(false);
+      state?.outage.failed(error);
       throw new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached', { cause: error, retryAfterSeconds: 1 });
+    }
+  }
+
+  /** A server that has no connection to spare is asked again, less and less often: others may leave it one. */
+  async function connectWithin(ms: number): Promise<pg.PoolClient> {
+    const until = performance.now() + ms;
+    for (let pauseMs = 25; ; pauseMs = Math.min(2 * pauseMs, 400)) {
+      try {
+        return await pool.connect();
+      } catch (error) {
+        const jitteredMs = pauseMs * (0.5 + Math.random());
+        if (!isCrowded(error) || performance.now() + jitteredMs > until) throw error;
+        await sleep(jitteredMs);
+      }
     }
   }
 
@@ -224,6 +265,7 @@ export function createFrames(pool: pg.Pool): Frames {
         } catch (error) {
           const again = error instanceof CommitUnknown ? repeatable : isTransient(error);
           if (again && attempt < MAX_ATTEMPTS) {
+            retried += 1;
             await sleep(5 + Math.random() * 20 * attempt);
             continue;
           }
@@ -260,6 +302,18 @@ export function createFrames(pool: pg.Pool): Frames {
       await commit(client);
       return result;
     },
+
+    stats: () => ({
+      size: places,
+      inUse: pool.totalCount - pool.idleCount,
+      waiting: gate.waiting(),
+      refused: gate.refused(),
+      retried,
+      destroyed: state?.mutes.destroyed() ?? 0,
+      reachable: state?.outage.reachable() ?? true,
+      reachableMs: state?.outage.reachable() ? performance.now() - state.outage.since() : 0,
+      stuckMs: state?.mutes.stuckForMs() ?? 0,
+    }),
 
     async unscoped(statement) {
       const client = await connect();

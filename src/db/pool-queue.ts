@@ -8,8 +8,11 @@ import { AppError } from '../errors.ts';
 export interface Gate {
   /** Resolves when one of the places is the caller's. Throws SERVICE_UNAVAILABLE. */
   enter(): Promise<void>;
-  /** Gives the place to the next caller. */
-  leave(): void;
+  /** Gives the place to the next caller. `served` is false when nothing came of it: who waits is then no better off. */
+  leave(served?: boolean): void;
+  waiting(): number;
+  /** Callers turned away so far. */
+  refused(): number;
 }
 
 interface Waiter {
@@ -27,16 +30,18 @@ export function createGate(options: {
 }): Gate {
   const refusal = options.refusal ?? 'No database connection is free';
   let free = options.places;
-  let lastLeave = 0;
+  let lastServed = 0;
+  let refused = 0;
   let watch: NodeJS.Timeout | undefined;
   const waiters: Waiter[] = [];
 
   function turnAway(): void {
     const now = performance.now();
     const isLate = (waiter: Waiter): boolean =>
-      now - Math.max(waiter.since, lastLeave) >= options.stalledMs || now - waiter.since >= options.longestWaitMs;
+      now - Math.max(waiter.since, lastServed) >= options.stalledMs || now - waiter.since >= options.longestWaitMs;
     for (let first = waiters[0]; first && isLate(first); first = waiters[0]) {
       waiters.shift();
+      refused += 1;
       first.refuse(new AppError('SERVICE_UNAVAILABLE', refusal, { retryAfterSeconds: 1 }));
     }
     if (waiters.length === 0) {
@@ -54,11 +59,13 @@ export function createGate(options: {
       watch ??= setInterval(turnAway, Math.min(50, options.stalledMs)).unref();
       return new Promise((admit, refuse) => waiters.push({ since: performance.now(), admit, refuse }));
     },
-    leave() {
-      lastLeave = performance.now();
+    leave(served = true) {
+      if (served) lastServed = performance.now();
       const next = waiters.shift();
       if (next) next.admit();
       else free += 1;
     },
+    waiting: () => waiters.length,
+    refused: () => refused,
   };
 }

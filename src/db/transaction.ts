@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import { AppError } from '../errors.ts';
 import { isConnectionLoss } from './constraints.ts';
+import { expectLongStatement } from './mute-watch.ts';
 import type { Db, Scope, WriteDb } from './scope.ts';
 import { type Statement, sendable } from './statement.ts';
 
@@ -22,6 +23,7 @@ export function sendTogether(client: pg.PoolClient): void {
 export function dbOn(client: pg.PoolClient, check?: () => void): Db {
   async function rows<Row>(statement: Statement<Row>): Promise<Row[]> {
     check?.();
+    heedTimeout(client, statement.text);
     const answer: pg.QueryResult | pg.QueryResult[] = await client.query(sendable(statement));
     // A text of several statements, as pg-boss sends them, has an answer each.
     return (Array.isArray(answer) ? answer.flatMap(({ rows }) => rows) : answer.rows) as Row[];
@@ -32,6 +34,11 @@ export function dbOn(client: pg.PoolClient, check?: () => void): Db {
       return (await rows(statement))[0];
     },
   };
+}
+
+/** A frame that gives its statements more time says so in a short statement of its own; it may be silent for longer. */
+function heedTimeout(client: pg.PoolClient, text: string): void {
+  if (text.length < 200 && text.includes('statement_timeout')) expectLongStatement(client, !text.includes("'0'"));
 }
 
 export interface Ending {

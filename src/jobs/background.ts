@@ -16,6 +16,8 @@ const POLL_MS = 250;
 const STALE_LEASES_EVERY_MS = 2_000;
 /** Each loop has passed within this time, or the process does not count as alive. */
 const LONGEST_PASS_MS = 30_000;
+/** A loop that has not passed for so long, while the database answered, stands still: its longest statement takes a minute. */
+const STUCK_MS = 120_000;
 /** For a leased job to record that it was cut short. */
 const LAST_WORDS_MS = 2_000;
 
@@ -27,6 +29,8 @@ export interface Background {
   start(): Promise<void>;
   /** Claims nothing more and lets what is running finish. False when it did not within `timeoutMs`. Safe to repeat. */
   stop(timeoutMs: number): Promise<boolean>;
+  /** Why only a restart can help, if so: a loop stands still while the database answers. */
+  stuck(): string | undefined;
   close(): Promise<void>;
 }
 
@@ -57,6 +61,7 @@ export function createBackground(options: {
   });
   let loops: Loop[] = [];
   let stopped: Promise<boolean> | undefined;
+  let startedAt: number | undefined;
 
   const passedAt = new Map(['jobs', 'leases', 'sweeps'].map((name) => [name, Number.NEGATIVE_INFINITY]));
   /** A loop whose passes, and questions whether to stop, tell that the process is alive. */
@@ -103,6 +108,7 @@ export function createBackground(options: {
     handlers,
     async start() {
       await boss.start();
+      startedAt = performance.now();
       loops = [
         startWatched('jobs', POLL_MS, dispatcher.step),
         startWatched('leases', STALE_LEASES_EVERY_MS, work.freeStaleLease),
@@ -111,6 +117,14 @@ export function createBackground(options: {
       ];
     },
     stop: (timeoutMs) => (stopped ??= stop(timeoutMs)),
+    stuck() {
+      if (startedAt === undefined || stopped || frames.stats().reachableMs < STUCK_MS) return undefined;
+      for (const [name, at] of passedAt) {
+        const ms = performance.now() - Math.max(at, startedAt);
+        if (ms >= STUCK_MS) return `The background loop of ${name} has not passed for ${Math.round(ms / 1000)} seconds`;
+      }
+      return undefined;
+    },
     async close() {
       await boss.stop({ graceful: false });
       const ended = pool.end();

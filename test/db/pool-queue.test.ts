@@ -50,3 +50,23 @@ test('waits no longer than the longest wait', async () => {
   expect(answers[0]).toBe('fulfilled');
   expect(answers[6]).toBe('rejected');
 });
+
+test('places that come back without having served anybody keep nobody waiting', async () => {
+  const gate = createGate({ places: 1, stalledMs: 100, longestWaitMs: 10_000 });
+  await gate.enter();
+  const started = performance.now();
+  const waiting = Promise.allSettled(
+    Array.from({ length: 20 }, async () => {
+      await gate.enter();
+      await sleep(60);
+      gate.leave(false);
+    }),
+  );
+  await sleep(60);
+  gate.leave(false);
+  const answers = await waiting;
+  expect(performance.now() - started).toBeLessThan(1_000);
+  expect(answers.at(-1)?.status).toBe('rejected');
+  expect(gate.waiting()).toBe(0);
+  expect(gate.refused()).toBe(answers.filter(({ status }) => status === 'rejected').length);
+});

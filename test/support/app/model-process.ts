@@ -6,17 +6,43 @@ import { createInterface } from 'node:readline';
 import { CHILD_ENV, noteChild } from './child-process.ts';
 import type { TestApp } from './test-app.ts';
 
-export interface ApiProcess {
+export interface ServiceProcess {
+  child: ChildProcess;
+  /** Every log line so far. */
+  logLines: string[];
+  /** Resolves when the process has ended, with its code and the signal that ended it. */
+  exited: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+  /** Resolves with the first log line of this message; rejects when the process ends before. */
+  logs(message: string): Promise<Record<string, unknown>>;
+}
+
+export interface ApiProcess extends ServiceProcess {
   baseUrl: string;
   /** Resolves when the process has ended, with the signal that ended it. */
   ended: Promise<NodeJS.Signals | null>;
   stop(): Promise<void>;
 }
 
-/** Starts a process with the keys and database of `app`; `env` adds to its settings. */
+/** Starts the API with the keys and database of `app`; `env` adds to its settings. */
 export async function startApiProcess(app: TestApp, env: Record<string, string> = {}): Promise<ApiProcess> {
+  const service = startServiceProcess(app, 'main.ts', { JOBS: 'off', ...env });
+  const ended = service.exited.then(({ signal }) => signal);
+  const { port } = await service.logs('listening');
+  return {
+    ...service,
+    baseUrl: `http://127.0.0.1:${port}`,
+    ended,
+    async stop() {
+      service.child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+/** Starts the API or the worker; what it logs is read to its end, so that the pipe never fills. */
+export function startServiceProcess(app: TestApp, file: 'main.ts' | 'worker.ts', env: Record<string, string>): ServiceProcess {
   const { apiKeyPepper, dataKeys } = app.config.secrets;
-  const child: ChildProcess = spawn(process.execPath, ['src/main.ts'], {
+  const child = spawn(process.execPath, [`src/${file}`], {
     cwd: path.resolve(import.meta.dirname, '../../..'),
     env: {
       ...CHILD_ENV,
@@ -30,33 +56,29 @@ export async function startApiProcess(app: TestApp, env: Record<string, string> 
       DATA_KEYS: dataKeys.map(({ id, key }) => `${id}:${key.toString('base64')}`).join(','),
       RATE_LIMIT_LIVE: '1000000',
       RATE_LIMIT_SANDBOX: '1000000',
-      JOBS: 'off',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   noteChild(child);
-  const ended = once(child, 'exit').then(([, signal]) => signal as NodeJS.Signals | null);
-  const port = await portOf(child);
-  return {
-    baseUrl: `http://127.0.0.1:${port}`,
-    ended,
-    async stop() {
-      child.kill('SIGTERM');
-      await ended;
-    },
-  };
-}
-
-/** The port, from the log line that says `listening`. The log is read to its end, so that the pipe never fills. */
-function portOf(child: ChildProcess): Promise<number> {
-  return new Promise((resolve, reject) => {
-    if (!child.stdout) throw new Error('the child has no stdout');
-    child.once('exit', (code) => reject(new Error(`the API process ended with ${code} before it listened`)));
-    createInterface({ input: child.stdout }).on('line', (line) => {
-      if (!line.includes('"listening"')) return;
-      const { port } = JSON.parse(line) as { port: number };
-      resolve(port);
-    });
+  const logLines: string[] = [];
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    logLines.push(line);
+    child.emit('logged', line);
   });
+  const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }) as Awaited<ServiceProcess['exited']>);
+  return {
+    child,
+    logLines,
+    exited,
+    logs: (message) =>
+      new Promise((resolve, reject) => {
+        const look = (line: string): void => {
+          if (line.includes(`"msg":"${message}`)) resolve(JSON.parse(line) as Record<string, unknown>);
+        };
+        logLines.forEach(look);
+        child.on('logged', look);
+        child.once('exit', (code) => reject(new Error(`the process ended with ${code} before it logged "${message}"`)));
+      }),
+  };
 }

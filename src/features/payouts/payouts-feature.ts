@@ -176,9 +176,15 @@ export const payoutsFeature = defineFeature({
         {
           name: 'execute-payouts',
           batchSize: EXECUTE_BATCH,
-          run: (db, scope) => executePayouts({ ...books, names }, db, scope, queue.enqueue),
+          lane: 'payouts',
+          run: (db, scope, limit) => executePayouts({ ...books, names }, db, scope, queue.enqueue, limit),
         },
-        { name: 'check-payouts', batchSize: CHECK_BATCH, run: (db, scope) => checkPayouts(db, scope, queue.enqueue) },
+        {
+          name: 'check-payouts',
+          batchSize: CHECK_BATCH,
+          lane: 'payouts',
+          run: (db, scope, limit) => checkPayouts(db, scope, queue.enqueue, limit),
+        },
         createRetrySweep(settle),
         createProvisionSweep(queue),
         forgetPaymentEvents,

@@ -75,6 +75,7 @@ export function createAdvancePayouts({ vendorOf, logger, settlePayout }: Advance
   return {
     name: ADVANCE_PAYOUTS,
     kind: 'leased',
+    lane: 'payouts',
     async run(frames, { scope, ids }, signal) {
       const payoutIds = Object.values(ids);
       const vendor = await vendorOrHold(frames, scope, payoutIds);

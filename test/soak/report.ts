@@ -23,6 +23,9 @@ const HEAP_LIMIT = 1;
 /** Counts jump about by a few: connections that open and close, a sweep that runs. */
 const SLACK = 4;
 
+/** Less than this, behind the warm-up, is too short to tell growth from what is still warming up. */
+const JUDGED_HOURS = 8 / 60;
+
 interface Line {
   what: string;
   unit: string;
@@ -39,6 +42,7 @@ export interface Report {
 export function weigh(all: readonly Sample[]): Report {
   const end = all.at(-1)?.hours ?? 0;
   const samples = all.filter(({ hours }) => hours >= end * WARM_UP);
+  const isJudged = end * (1 - WARM_UP) >= JUDGED_HOURS * 0.99;
   const report: Report = { lines: [], failures: [], figures: [] };
   const line = (what: string, unit: string, of: (sample: Sample) => number): { trend: Trend; values: number[] } => {
     const trend = trendOf(samples.map((sample) => [sample.hours, of(sample)] as const));
@@ -47,16 +51,16 @@ export function weigh(all: readonly Sample[]): Report {
   };
   const heap = (what: string, of: (sample: Sample) => number): Trend => {
     const { trend } = line(what, 'MB', (sample) => of(sample) / 2 ** 20);
-    const verdict = judge(trend, HEAP_LIMIT);
+    const verdict = isJudged ? judge(trend, HEAP_LIMIT) : 'too short to judge';
     if (verdict === 'rises') report.failures.push(`${what} rises by ${told(trend.slope)} ± ${told(trend.error)} MB an hour`);
     conclude(verdict);
     return trend;
   };
   const count = (what: string, of: (sample: Sample) => number): void => {
     const { trend, values } = line(what, '', of);
-    const isGrowing = grows(values, SLACK);
+    const isGrowing = isJudged && grows(values, SLACK);
     if (isGrowing) report.failures.push(`${what} grew from ${told(trend.first)} to ${told(trend.last)}`);
-    conclude(isGrowing ? 'grows' : 'does not grow');
+    conclude(isGrowing ? 'grows' : isJudged ? 'does not grow' : 'too short to judge');
   };
   const conclude = (verdict: string): void => {
     const last = report.lines.at(-1);
@@ -108,7 +112,7 @@ export function weigh(all: readonly Sample[]): Report {
     );
   }
   count('database: connections', ({ database }) => database.connections);
-  count('database: locks', ({ database }) => database.locks);
+  count('database: locks, advisory or held for 5 s', ({ database }) => database.locks);
   count('database: idle in a transaction for 5 s', ({ database }) => database.idleInTransaction);
   count('database: jobs waiting', ({ database }) => database.jobsWaiting);
   line('database: tables of the queues', 'MB', ({ database }) => database.queueBytes / 2 ** 20);

@@ -11,7 +11,7 @@ export async function told<T>(say: (line: string) => void, what: string, run: ()
 
 /** Steps of SQL in which `$scope` stands for the two first columns of every row. */
 export function loadingSteps(
-  stage: Stage,
+  stage: Pick<Stage, 'sql'>,
   { tenantId, environment }: Pick<Tenant, 'tenantId' | 'environment'>,
   say: (line: string) => void,
 ): (what: string, text: string) => Promise<void> {

@@ -4,7 +4,11 @@ import type { Stage, Tenant } from './stage.ts';
 
 export const LINES_EACH = 3;
 
-export async function loadPayees(stage: Stage, members: number, say: (line: string) => void): Promise<Tenant> {
+export async function loadPayees(
+  stage: Pick<Stage, 'sql' | 'newTenant'>,
+  members: number,
+  say: (line: string) => void,
+): Promise<Tenant> {
   const tenant = await stage.newTenant();
   const step = loadingSteps(stage, tenant, say);
   // Whole by construction: neither keys nor triggers are checked while loading.

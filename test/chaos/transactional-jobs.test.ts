@@ -9,7 +9,7 @@ import { createTestDatabase, type TestDatabase } from '../support/database/test-
 import { CRASH_POINTS, type CrashPoint, crashAt } from '../support/jobs/job-crash.ts';
 import { installTestJobs } from '../support/jobs/test-jobs.ts';
 
-const ROUNDS = Number(process.env['CHAOS_ROUNDS'] ?? 5);
+const ROUNDS = Number(process.env['CHAOS_ROUNDS'] ?? 3);
 let database: TestDatabase;
 let app: TestApp;
 let scope: Scope;

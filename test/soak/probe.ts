@@ -1,0 +1,42 @@
+/** Loaded into each process of a soak (--import): tells over the IPC channel what the process holds, behind a collection. */
+import { getActiveResourcesInfo } from 'node:process';
+import pg from 'pg';
+
+export interface ProcessSample {
+  heapUsed: number;
+  /** Buffers and the like, outside the heap. */
+  external: number;
+  rss: number;
+  /** By kind. */
+  resources: Record<string, number>;
+  /** Statements that connections to the database have prepared, and those connections. */
+  prepared: number;
+  clients: number;
+}
+
+const clients = new Set<WeakRef<pg.Client>>();
+const connect = pg.Client.prototype.connect as (...args: unknown[]) => unknown;
+pg.Client.prototype.connect = function noted(this: pg.Client, ...args: unknown[]): unknown {
+  const reference = new WeakRef(this);
+  clients.add(reference);
+  this.once('end', () => clients.delete(reference));
+  return connect.apply(this, args);
+} as typeof pg.Client.prototype.connect;
+
+function statementsOf(reference: WeakRef<pg.Client>): number {
+  const client = reference.deref() as unknown as { connection?: { parsedStatements?: object } } | undefined;
+  return Object.keys(client?.connection?.parsedStatements ?? {}).length;
+}
+
+process.on('message', () => {
+  // Twice: what a first collection frees by finalizers goes with the second.
+  globalThis.gc?.();
+  globalThis.gc?.();
+  const { heapUsed, external, rss } = process.memoryUsage();
+  const resources: Record<string, number> = {};
+  for (const kind of getActiveResourcesInfo()) resources[kind] = (resources[kind] ?? 0) + 1;
+  const prepared = [...clients].reduce((sum, reference) => sum + statementsOf(reference), 0);
+  process.send?.({ heapUsed, external, rss, resources, prepared, clients: clients.size } satisfies ProcessSample);
+});
+// The process ends when it has nothing else to do.
+process.channel?.unref();

@@ -43,8 +43,13 @@ export const drill: Drill = {
     await writeFile(ballast, Buffer.alloc(bavail * bsize)).catch(() => undefined);
     const from = performance.now();
     await kit.until('a write is refused', async () => (await write()) !== 201, 120_000);
-    const refused = Object.keys(statuses).map(Number).filter((status) => status !== 201);
-    kit.check(refused.every((status) => status === 503), `writes are refused with 503 alone: ${refused.join(', ')}`);
+    const refused = Object.keys(statuses)
+      .map(Number)
+      .filter((status) => status !== 201);
+    kit.check(
+      refused.every((status) => status === 503),
+      `writes are refused with 503 alone: ${refused.join(', ')}`,
+    );
     await kit.cli(cluster, ['doctor', '--sizes']).catch(() => kit.step('the database does not answer: it has stopped itself'));
 
     kit.step('room again');

@@ -80,11 +80,15 @@ test('every command is run below', () => {
   expect(Object.keys(RUNS).toSorted()).toEqual(commands.toSorted());
 });
 
-test.concurrent.each(commands)('%s', async (command) => {
-  const { words = () => [], says, code = 0 } = RUNS[command] ?? { says: /a row above/ };
-  const service = services[serviceOf.get(command) ?? ''] as Service;
-  const run = await stage.run(service, [...command.split(' '), ...words(world)]);
-  const said = `${run.stdout}${run.stderr}`;
-  expect(said).not.toMatch(/configuration:|refused the login|permission denied|cannot reach/);
-  expect([run.code, said]).toEqual([code, expect.stringMatching(says)]);
-}, 240_000);
+test.concurrent.each(commands)(
+  '%s',
+  async (command) => {
+    const { words = () => [], says, code = 0 } = RUNS[command] ?? { says: /a row above/ };
+    const service = services[serviceOf.get(command) ?? ''] as Service;
+    const run = await stage.run(service, [...command.split(' '), ...words(world)]);
+    const said = `${run.stdout}${run.stderr}`;
+    expect(said).not.toMatch(/configuration:|refused the login|permission denied|cannot reach/);
+    expect([run.code, said]).toEqual([code, expect.stringMatching(says)]);
+  },
+  240_000,
+);

@@ -9,7 +9,9 @@ const pages = readdirSync(path.join(root, 'docs/runbooks')).filter((file) => fil
 const read = (page: string): string => readFileSync(path.join(root, 'docs/runbooks', page), 'utf8');
 const ran = new Set(
   readdirSync(path.join(root, 'drill/ran')).flatMap((file) =>
-    readFileSync(path.join(root, 'drill/ran', file), 'utf8').split('\n').filter(Boolean),
+    readFileSync(path.join(root, 'drill/ran', file), 'utf8')
+      .split('\n')
+      .filter(Boolean),
   ),
 );
 

@@ -142,7 +142,7 @@ export const configSchema = z.object({
     .enum(['inline', 'off'])
     .default('inline')
     .describe('Background jobs in the API process; off where npm run worker does them'),
-  WORKER_POOL_SIZE: z.coerce.number().int().min(2).default(4).describe('Connections of the background jobs of one process'),
+  WORKER_POOL_SIZE: z.coerce.number().int().min(2).default(6).describe('Connections of the background jobs of one process'),
   SWEEP_INTERVAL_MS: positiveInt.default(1000).describe('How often scheduled work is looked for'),
   WORKER_ALIVE_FILE: z.string().optional().describe('Touched while the background jobs run, for a health check without a port'),
   SECURITY_CONTACT: contactList

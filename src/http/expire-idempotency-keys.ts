@@ -7,8 +7,8 @@ const BATCH_SIZE = 1_000;
 export const expireIdempotencyKeys: Sweep = {
   name: 'expire-idempotency-keys',
   batchSize: BATCH_SIZE,
-  async run(db, { tenantId, environment }) {
-    const deleted = await db.row(deleteExpiredKeys({ tenantId, environment }, { limit: BATCH_SIZE }));
+  async run(db, { tenantId, environment }, limit) {
+    const deleted = await db.row(deleteExpiredKeys({ tenantId, environment }, { limit }));
     return deleted?.count ?? 0;
   },
 };

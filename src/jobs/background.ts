@@ -6,9 +6,10 @@ import type { Logger } from 'pino';
 import { createFrames, type Frames } from '../db/frame.ts';
 import { createBoss, MAINTENANCE_SECONDS } from './boss.ts';
 import { createDispatcher } from './dispatch.ts';
-import type { JobHandler } from './job.ts';
+import type { JobHandler, Lane } from './job.ts';
 import { type Loop, startLoop } from './loop.ts';
 import { createSchedule, type Sweep } from './schedule.ts';
+import type { SweepStats } from './sweep-stats.ts';
 import { createWork } from './work.ts';
 
 /** A killed worker's job is free at once, in a long statement after 500 ms, and found within this time. */
@@ -20,12 +21,25 @@ const LONGEST_PASS_MS = 30_000;
 const STUCK_MS = 120_000;
 /** For a leased job to record that it was cut short. */
 const LAST_WORDS_MS = 2_000;
+/** They wait for the vendor most of the time, and hold no connection meanwhile. */
+const PAYOUT_PLACES = 2;
+
+export interface BackgroundStats {
+  /** By the names of the sweeps. */
+  sweeps: Record<string, SweepStats>;
+  /** By the names of the loops: seconds since the last pass; null before the first. */
+  secondsSincePass: Record<string, number | null>;
+  /** Jobs' places, by lane: those that there are, and those that are taken. */
+  places: Record<Lane | 'all', { size: number; inUse: number }>;
+}
 
 export interface Background {
   /** What the loops run on, as svc_worker. */
   frames: Frames;
   sweeps: readonly Sweep[];
   handlers: readonly JobHandler[];
+  /** Cheap, and of this process alone. */
+  stats(): BackgroundStats;
   start(): Promise<void>;
   /** Claims nothing more and lets what is running finish. False when it did not within `timeoutMs`. Safe to repeat. */
   stop(timeoutMs: number): Promise<boolean>;
@@ -47,23 +61,47 @@ export function createBackground(options: {
   const frames = createFrames(pool);
   const boss = createBoss(frames, logger);
   const work = createWork({ boss, frames, logger });
-  const schedule = createSchedule({ frames, logger, sweeps });
+  const size = pool.options.max ?? 4;
   // One connection stays for the sweeps, one for heartbeats and for looking after stale leases.
-  const places = Math.max(1, (pool.options.max ?? 4) - 2);
-  const dispatcher = createDispatcher({
-    frames,
-    logger,
-    work,
-    handlers,
-    places,
-    pollMs: POLL_MS,
-    onFree: () => loops[0]?.wake(),
-  });
+  const lanes = [openLane(undefined, Math.max(1, size - 2)), openLane('payouts', size > 4 ? PAYOUT_PLACES : 1)];
   let loops: Loop[] = [];
   let stopped: Promise<boolean> | undefined;
   let startedAt: number | undefined;
 
-  const passedAt = new Map(['jobs', 'leases', 'sweeps'].map((name) => [name, Number.NEGATIVE_INFINITY]));
+  /** What has a lane has loops and places of its own: neither long jobs nor long sweeps of the others delay it. */
+  function openLane(lane: Lane | undefined, places: number) {
+    const schedule = createSchedule({
+      frames,
+      logger,
+      sweeps: sweeps.filter((sweep) => sweep.lane === lane),
+      mostLeft: lane === undefined && size >= 4 ? 1 : 0,
+    });
+    const dispatcher = createDispatcher({
+      frames,
+      logger,
+      work,
+      handlers: handlers.filter((handler) => handler.lane === lane),
+      places,
+      pollMs: POLL_MS,
+      onFree: () => jobs?.wake(),
+    });
+    let jobs: Loop | undefined;
+    const prefix = lane === undefined ? '' : `${lane}: `;
+    return {
+      lane: lane ?? ('all' as const),
+      loops: [`${prefix}jobs`, `${prefix}sweeps`] as const,
+      places,
+      schedule,
+      dispatcher,
+      start(): Loop[] {
+        jobs = startWatched(`${prefix}jobs`, POLL_MS, dispatcher.step);
+        return [jobs, startWatched(`${prefix}sweeps`, options.sweepIntervalMs, schedule.tick)];
+      },
+    };
+  }
+
+  const names = ['leases', ...lanes.flatMap((lane) => lane.loops)];
+  const passedAt = new Map(names.map((name) => [name, Number.NEGATIVE_INFINITY]));
   /** A loop whose passes, and questions whether to stop, tell that the process is alive. */
   function startWatched(name: string, pauseMs: number, step: (isStopping: () => boolean) => Promise<boolean>): Loop {
     return startLoop({
@@ -91,7 +129,7 @@ export function createBackground(options: {
 
   async function drain(): Promise<void> {
     await Promise.all(loops.map((loop) => loop.stop()));
-    await dispatcher.idle();
+    await Promise.all(lanes.flatMap(({ dispatcher, schedule }) => [dispatcher.idle(), schedule.idle()]));
   }
 
   async function stop(timeoutMs: number): Promise<boolean> {
@@ -106,13 +144,21 @@ export function createBackground(options: {
     frames,
     sweeps,
     handlers,
+    stats: () => ({
+      sweeps: Object.assign({}, ...lanes.map(({ schedule }) => schedule.stats())) as Record<string, SweepStats>,
+      secondsSincePass: Object.fromEntries(
+        [...passedAt].map(([name, at]) => [name, Number.isFinite(at) ? (performance.now() - at) / 1000 : null]),
+      ),
+      places: Object.fromEntries(
+        lanes.map(({ lane, places, dispatcher }) => [lane, { size: places, inUse: dispatcher.running() }]),
+      ) as BackgroundStats['places'],
+    }),
     async start() {
       await boss.start();
       startedAt = performance.now();
       loops = [
-        startWatched('jobs', POLL_MS, dispatcher.step),
+        ...lanes.flatMap((lane) => lane.start()),
         startWatched('leases', STALE_LEASES_EVERY_MS, work.freeStaleLease),
-        startWatched('sweeps', options.sweepIntervalMs, schedule.tick),
         startLoop({ name: 'maintenance', logger, pauseMs: MAINTENANCE_SECONDS * 1000, step: maintain }),
       ];
     },

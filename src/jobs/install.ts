@@ -41,11 +41,15 @@ export async function installJobs(ownerUrl: string, jobs: readonly JobDeclaratio
 }
 
 /**
- * The active jobs, for stale leases; and the jobs to do in the order they are fetched, without which
- * each fetch sorts all that wait. pg-boss leaves indexes alone that it does not know.
+ * The active jobs, for stale leases; and the jobs to do by tenant, in the order that each tenant's are taken, without
+ * which each taking sorts all that wait. The last is for workers of the release before, which take them whosever they
+ * are. pg-boss leaves indexes alone that it does not know.
  */
 const INDEXES = `
   create index if not exists job_common_active_idx on pgboss.job_common (name) where state = 'active';
+  create index if not exists job_common_tenant_idx
+    on pgboss.job_common (name, coalesce(data->>'tenantId', ''), priority desc, created_on, id)
+    where state < 'active' and not blocked;
   create index if not exists job_common_next_idx on pgboss.job_common (name, priority desc, created_on, id)
     where state < 'active' and not blocked;`;
 

@@ -4,6 +4,9 @@ import { z } from 'zod';
 import type { Frames } from '../db/frame.ts';
 import type { Scope, WriteDb } from '../db/scope.ts';
 
+/** Work that has a loop and places of its own, so that no other backlog delays it, and it delays nothing. */
+export type Lane = 'payouts';
+
 /** Ids by name. Rows are looked up by the handler, in the job's scope: the payload carries no data. */
 export type JobIds = Readonly<Record<string, string>>;
 
@@ -19,6 +22,7 @@ export interface Job {
 export interface TransactionalHandler {
   name: string;
   kind: 'transactional';
+  lane?: Lane;
   /** Everything it does goes through `db`; when it throws, that is undone and the job is repeated later. */
   run(db: WriteDb, job: Job): Promise<void>;
 }
@@ -26,6 +30,7 @@ export interface TransactionalHandler {
 export interface LeasedHandler {
   name: string;
   kind: 'leased';
+  lane?: Lane;
   /** `signal` tells that the lease is lost or the process ends: what is done from then on may be done twice. */
   run(frames: Frames, job: Job, signal: AbortSignal): Promise<void>;
 }
@@ -42,7 +47,7 @@ export function payloadOf({ tenantId, environment }: Scope, ids: JobIds): object
 }
 
 /** Throws when the payload is not one. */
-export function jobOf({ id, name, data, retryCount }: JobWithMetadata): Job {
+export function jobOf({ id, name, data, retryCount }: Pick<JobWithMetadata, 'id' | 'name' | 'data' | 'retryCount'>): Job {
   const { tenantId, environment, ...ids } = payloadSchema.parse(data);
   return { id, name, scope: { tenantId, environment }, ids, attempt: retryCount + 1 };
 }

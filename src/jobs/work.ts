@@ -6,7 +6,7 @@ import type { Db } from '../db/scope.ts';
 import { faultPoint } from '../fault-points.ts';
 import { databaseOn } from './boss.ts';
 import { describeFailure, type Job, type JobHandler, jobOf, type LeasedHandler, type TransactionalHandler } from './job.ts';
-import { countBrokenAttempt, holdLease, refreshLease, takeStaleLease } from './job-queries.ts';
+import { countBrokenAttempt, holdLease, refreshLease, takeNext, takeStaleLease } from './job-queries.ts';
 
 /** pg-boss calls a lease stale after 10 s without a heartbeat. */
 const HEARTBEAT_MS = 3_000;
@@ -24,8 +24,8 @@ interface Taken {
 type Failure = { error: unknown } | undefined;
 
 export interface Work {
-  /** Runs one job of the handler's queue. False when there was none to be had. */
-  runOne(handler: JobHandler): Promise<boolean>;
+  /** Runs one job of the tenant's in the handler's queue. False when there was none to be had. */
+  runOne(handler: JobHandler, tenantId: string): Promise<boolean>;
   /** Gives one job back whose worker died or took too long. False when there was none. */
   freeStaleLease(): Promise<boolean>;
   /** Tells the leased jobs that are running to end; their attempts count as failed. */
@@ -35,12 +35,12 @@ export interface Work {
 export function createWork({ boss, frames, logger }: { boss: PgBoss; frames: Frames; logger: Logger }): Work {
   const leases = new Set<AbortController>();
 
-  async function fetch(db: Pick<Db, 'rows'>, name: string): Promise<Taken | undefined> {
-    const [row] = await boss.fetch<object>(name, { includeMetadata: true, db: databaseOn(db) });
+  async function take(db: Pick<Db, 'rows'>, name: string, tenantId: string): Promise<Taken | undefined> {
+    const [row] = await db.rows(takeNext({ name, tenantId }));
     if (!row) return undefined;
     const taken = { id: row.id, name, retryCount: row.retryCount, last: row.retryCount >= row.retryLimit };
     try {
-      return { ...taken, job: jobOf(row) };
+      return { ...taken, job: jobOf({ ...row, name }) };
     } catch {
       return { ...taken, job: undefined };
     }
@@ -61,13 +61,13 @@ export function createWork({ boss, frames, logger }: { boss: PgBoss; frames: Fra
   }
 
   /** Claim, work and completion share a transaction: a worker killed at any point leaves the job as it was. */
-  async function runTransactional(handler: TransactionalHandler): Promise<boolean> {
+  async function runTransactional(handler: TransactionalHandler, tenantId: string): Promise<boolean> {
     const started = performance.now();
     let taken: Taken | undefined;
     let failure: Failure;
     try {
       await frames.claim(async (db) => {
-        taken = await fetch(db, handler.name);
+        taken = await take(db, handler.name, tenantId);
         if (!taken) return;
         await faultPoint('job:claimed');
         const { job } = taken;
@@ -94,9 +94,9 @@ export function createWork({ boss, frames, logger }: { boss: PgBoss; frames: Fra
     log(taken, { error }, started);
   }
 
-  async function runLeased(handler: LeasedHandler): Promise<boolean> {
+  async function runLeased(handler: LeasedHandler, tenantId: string): Promise<boolean> {
     const started = performance.now();
-    const taken = await fetch({ rows: frames.unscoped }, handler.name);
+    const taken = await take({ rows: frames.unscoped }, handler.name, tenantId);
     if (!taken) return false;
     const lease = new AbortController();
     const heartbeat = setInterval(() => void keepLease(taken, lease), HEARTBEAT_MS);
@@ -139,7 +139,8 @@ export function createWork({ boss, frames, logger }: { boss: PgBoss; frames: Fra
   }
 
   return {
-    runOne: (handler) => (handler.kind === 'transactional' ? runTransactional(handler) : runLeased(handler)),
+    runOne: (handler, tenantId) =>
+      handler.kind === 'transactional' ? runTransactional(handler, tenantId) : runLeased(handler, tenantId),
     freeStaleLease: () =>
       frames.claim(async (db) => {
         const stale = await db.row(takeStaleLease());

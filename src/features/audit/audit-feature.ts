@@ -58,7 +58,7 @@ export const auditFeature = defineFeature({
           batchSize: BLOCK_ENTRIES,
           // It seals what the others have written.
           last: true,
-          run: (db, scope) => sealAuditLog(db, scope, (tx) => queue.enqueue(tx, scope, CHECK_AUDIT_LOG, {})),
+          run: (db, scope, limit) => sealAuditLog(db, scope, limit, (tx) => queue.enqueue(tx, scope, CHECK_AUDIT_LOG, {})),
         },
         createKeepSweep({ ipDays: env.AUDIT_IP_DAYS, retentionDays: env.AUDIT_RETENTION_DAYS, signer, logger }),
       ],

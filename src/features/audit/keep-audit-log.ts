@@ -32,16 +32,16 @@ interface Keeping {
 }
 
 const ORIGINS = 1_000;
-/** Of at most BLOCK_ENTRIES entries each. */
-const BLOCKS = 10;
+/** A batch may drop a block, of at most BLOCK_ENTRIES entries, for so many addresses that it may forget. */
+const ORIGINS_A_BLOCK = 100;
 const DAY_SECONDS = 86_400;
 
 /** A log that has nothing left to forget is looked at again in a day. */
 export function createKeepSweep({ ipDays, retentionDays, signer, logger }: Keeping): Sweep {
   /** True when blocks were dropped, and there may be more. */
-  async function dropOld(db: WriteDb, scope: Scope): Promise<boolean> {
+  async function dropOld(db: WriteDb, scope: Scope, blocks: number): Promise<boolean> {
     if (retentionDays === 0) return false;
-    const old = await db.row(findOldBlocks(scope, { days: retentionDays, count: BLOCKS }));
+    const old = await db.row(findOldBlocks(scope, { days: retentionDays, count: blocks }));
     if (!old) return false;
     const row = await db.row(findHead(scope));
     const before = row && headOf(row);
@@ -61,12 +61,12 @@ export function createKeepSweep({ ipDays, retentionDays, signer, logger }: Keepi
 
   return {
     name: KEEP_AUDIT_LOG,
-    batchSize: 1,
-    async run(db, scope) {
+    batchSize: ORIGINS,
+    async run(db, scope, limit) {
       if ((await db.row(lockHead(scope)))?.due !== true) return 0;
       if ((await db.row(lockAuditChain(scope)))?.mine !== true) return 0;
-      const forgotten = await db.rows(forgetOrigins(scope, { days: ipDays, count: ORIGINS }));
-      if (forgotten.length === ORIGINS || (await dropOld(db, scope))) return 1;
+      const forgotten = await db.rows(forgetOrigins(scope, { days: ipDays, count: limit }));
+      if (forgotten.length === limit || (await dropOld(db, scope, Math.ceil(limit / ORIGINS_A_BLOCK)))) return limit;
       await db.rows(lookAgain(scope, { seconds: DAY_SECONDS }));
       return 0;
     },

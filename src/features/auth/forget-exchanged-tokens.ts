@@ -7,5 +7,5 @@ const BATCH_SIZE = 1_000;
 export const forgetExchangedTokens: Sweep = {
   name: 'forget-exchanged-tokens',
   batchSize: BATCH_SIZE,
-  run: (db, scope) => forgetTokens(db, scope, BATCH_SIZE),
+  run: (db, scope, limit) => forgetTokens(db, scope, limit),
 };

@@ -44,7 +44,7 @@ export interface CommissionsService {
   /** Acts on the line together with what is linked to it. NOT_FOUND, STATE_CONFLICT. */
   act(context: ActingContext, lineId: string, action: LineAction, reason: string | null): Promise<NamedLine>;
   /** One batch of the clearing sweep; returns how many lines it cleared. */
-  clearDue(db: WriteDb, scope: Scope): Promise<number>;
+  clearDue(db: WriteDb, scope: Scope, limit: number): Promise<number>;
 }
 
 /** Statuses an action can begin from. Source: docs/specification/commissions.md#actions. */
@@ -134,7 +134,7 @@ export function createCommissionsService({ frames, cursors, parsePlan }: Deps): 
         { guard, shape },
       ),
 
-    clearDue: (db, scope) => clearDueLines(db, scope, CLEARING_BATCH),
+    clearDue: clearDueLines,
   };
 }
 

@@ -46,7 +46,7 @@ export interface EventsService {
   /** NOT_FOUND. */
   explain(context: RequestContext, eventId: string): Promise<ExplainAnswer>;
   /** One batch of the sweep that forgives debts in time; returns how many clawbacks it dealt with. */
-  writeOffDue(db: WriteDb, scope: Scope): Promise<number>;
+  writeOffDue(db: WriteDb, scope: Scope, limit: number): Promise<number>;
 }
 
 export interface EventsDeps extends Omit<ReversalDeps & PurchaseDeps, 'parsePlan'> {
@@ -128,7 +128,7 @@ export function createEventsService(deps: EventsDeps): EventsService {
       });
     },
 
-    writeOffDue: (db, scope) => writeOffDebts(db, scope, deps),
+    writeOffDue: (db, scope, limit) => writeOffDebts(db, scope, limit, deps),
   };
 }
 

@@ -9,8 +9,8 @@ const BATCH_SIZE = 100;
 export const expireExports: Sweep = {
   name: 'expire-exports',
   batchSize: BATCH_SIZE,
-  async run(db: WriteDb, scope: Scope) {
-    const expired = await expireDueExports(db, scope, BATCH_SIZE);
+  async run(db: WriteDb, scope: Scope, limit: number) {
+    const expired = await expireDueExports(db, scope, limit);
     await dropObjects(db, scope, expired);
     return expired.length;
   },
@@ -19,8 +19,8 @@ export const expireExports: Sweep = {
 export const endStandingExports: Sweep = {
   name: 'end-standing-exports',
   batchSize: BATCH_SIZE,
-  async run(db: WriteDb, scope: Scope) {
-    const standing = await lockStandingExports(db, scope, BATCH_SIZE);
+  async run(db: WriteDb, scope: Scope, limit: number) {
+    const standing = await lockStandingExports(db, scope, limit);
     for (const id of standing) await endExport(db, scope, id, 'failed', 'The export came to a standstill');
     await dropObjects(db, scope, standing);
     return standing.length;

@@ -17,8 +17,8 @@ export function createRemovalSweep(enqueue: (db: Db, scope: Scope) => Promise<un
   return {
     name: REMOVE_EXPORT_FILES,
     batchSize: BATCH_SIZE,
-    async run(db, scope) {
-      const marked = await markDueObjects(db, scope, BATCH_SIZE);
+    async run(db, scope, limit) {
+      const marked = await markDueObjects(db, scope, limit);
       if (marked > 0) await enqueue(db, scope);
       return marked;
     },

@@ -6,13 +6,13 @@ import { foldPending, liftTimeLimit, lockFold, rebuildCounts } from './downline-
 export const DOWNLINE_BATCH = 2_000;
 
 /**
- * Folds the oldest pending rows; returns how many. 0 when there are none, or when somebody else is at
+ * Folds the oldest pending rows, at most `limit`; returns how many. 0 when there are none, or when somebody else is at
  * it. When the tenant reports in another zone than its counts fall into, they are built anew instead.
  */
-export async function foldDownline(db: WriteDb, scope: Scope): Promise<number> {
+export async function foldDownline(db: WriteDb, scope: Scope, limit: number = DOWNLINE_BATCH): Promise<number> {
   const lock = await db.row(lockFold(scope));
   if (lock?.mine !== true) return 0;
-  const fold = await db.row(foldPending(scope, { batch: DOWNLINE_BATCH }));
+  const fold = await db.row(foldPending(scope, { batch: limit }));
   if (fold?.stale === true) {
     await rebuildDownline(db, scope);
     return 0;

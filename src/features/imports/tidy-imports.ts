@@ -13,21 +13,21 @@ const BATCH_SIZE = 5_000;
 export const tidyImports: Sweep = {
   name: 'tidy-imports',
   batchSize: BATCH_SIZE,
-  async run(db: WriteDb, scope: Scope) {
+  async run(db: WriteDb, scope: Scope, limit: number) {
     const due = await takeDueImport(db, scope);
     if (!due) return 0;
     if (due.stands) {
       await endImport(db, scope, due.id, 'failed', 'The import came to a standstill; what was applied stays');
-      return BATCH_SIZE;
+      return limit;
     }
     const waitingOnly = !due.receiving && !due.expired;
-    const rows = await deleteSomeRows(db, scope, due.id, { waitingOnly, count: BATCH_SIZE });
-    if (rows === BATCH_SIZE) return rows;
+    const rows = await deleteSomeRows(db, scope, due.id, { waitingOnly, count: limit });
+    if (rows === limit) return rows;
     if (due.receiving) await deleteImport(db, scope, due.id);
     else {
       await forgetNamesOfFailed(db, scope, due.id);
       await settleTidyingOf(db, scope, due.id, due.expired);
     }
-    return BATCH_SIZE; // another import may be due
+    return limit; // another import may be due
   },
 };

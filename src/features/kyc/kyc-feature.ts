@@ -118,8 +118,8 @@ export const kycFeature = defineFeature({
         {
           name: 'check-kyc',
           batchSize: CHECK_BATCH,
-          run: (db, scope) =>
-            checkDueRecords(db, scope, (kycRecordId) => queue.enqueue(db, scope, ASK_KYC_VENDOR, { kycRecordId })),
+          run: (db, scope, limit) =>
+            checkDueRecords(db, scope, limit, (kycRecordId) => queue.enqueue(db, scope, ASK_KYC_VENDOR, { kycRecordId })),
         },
         createRemovalSweep((tx, scope) => queue.enqueue(tx, scope, REMOVE_OBJECTS, {})),
         forgetKycEvents,

@@ -7,5 +7,5 @@ const BATCH_SIZE = 1_000;
 export const expireLeads: Sweep = {
   name: 'expire-leads',
   batchSize: BATCH_SIZE,
-  run: (db, scope) => expireDueLeads(db, scope, BATCH_SIZE),
+  run: (db, scope, limit) => expireDueLeads(db, scope, limit),
 };

@@ -33,7 +33,7 @@ export const ledgerFeature = defineFeature({
           batchSize: BLOCK_JOURNALS,
           // It seals what the others have posted.
           last: true,
-          run: (db, scope) => sealJournals(db, scope, (tx) => queue.enqueue(tx, scope, CHECK_LEDGER, {})),
+          run: (db, scope, limit) => sealJournals(db, scope, limit, (tx) => queue.enqueue(tx, scope, CHECK_LEDGER, {})),
         },
       ],
       handlers: [createLedgerCheck(logger)],

@@ -168,21 +168,23 @@ export async function refuseBeyondLimit(
 }
 
 export const BLOCK_JOURNALS = 1_000;
-const BLOCK_POSTINGS = 50_000;
+/** A block of so many postings for each journal that it may have is full. */
+const POSTINGS_A_JOURNAL = 50;
 
 /**
- * Seals the oldest unsealed journals into the next block; returns how many. 0 when there are none, or
+ * Seals the oldest unsealed journals, at most `limit`, into the next block; returns how many. 0 when there are none, or
  * when somebody else is sealing this tenant and environment. The first block of a day asks for a check
  * of the whole ledger in the same transaction.
  */
 export async function sealJournals(
   db: WriteDb,
   scope: Scope,
+  limit: number = BLOCK_JOURNALS,
   requestCheck?: (db: WriteDb, scope: Scope) => Promise<unknown>,
 ): Promise<number> {
   const lock = await db.row(lockSealing(scope));
   if (lock?.mine !== true) return 0;
-  const block = await db.row(sealBlock(scope, { journals: BLOCK_JOURNALS, postings: BLOCK_POSTINGS }));
+  const block = await db.row(sealBlock(scope, { journals: limit, postings: limit * POSTINGS_A_JOURNAL }));
   if (block?.first_of_day === true) await requestCheck?.(db, scope);
   return block?.entry_count ?? 0;
 }

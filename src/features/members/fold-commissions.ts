@@ -13,13 +13,13 @@ import {
 export const FOLD_BATCH = 5_000;
 
 /**
- * One batch; returns how many rows it took. 0 when nothing waits, when somebody else is folding this
+ * One batch of at most `limit` rows; returns how many rows it took. 0 when nothing waits, when somebody else is folding this
  * tenant and environment, and once the rollups were built anew for another zone.
  */
-export async function foldCommissions(db: WriteDb, scope: Scope): Promise<number> {
+export async function foldCommissions(db: WriteDb, scope: Scope, limit: number = FOLD_BATCH): Promise<number> {
   const lock = await db.row(lockFolding(scope));
   if (lock?.mine !== true) return 0;
-  const fold = await db.row(foldPending(scope, { count: FOLD_BATCH }));
+  const fold = await db.row(foldPending(scope, { count: limit }));
   if (fold?.stale === true) {
     await rebuildCommissions(db, scope);
     return 0;

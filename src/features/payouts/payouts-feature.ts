@@ -190,9 +190,15 @@ export const payoutsFeature = defineFeature({
         {
           name: 'execute-payouts',
           batchSize: EXECUTE_BATCH,
-          run: (db, scope) => executePayouts({ ...books, names, freeze }, db, scope, queue.enqueue),
+          lane: 'payouts',
+          run: (db, scope, limit) => executePayouts({ ...books, names, freeze }, db, scope, queue.enqueue, limit),
         },
-        { name: 'check-payouts', batchSize: CHECK_BATCH, run: (db, scope) => checkPayouts(freeze, db, scope, queue.enqueue) },
+        {
+          name: 'check-payouts',
+          batchSize: CHECK_BATCH,
+          lane: 'payouts',
+          run: (db, scope, limit) => checkPayouts(freeze, db, scope, queue.enqueue, limit),
+        },
         createRetrySweep(settle),
         createProvisionSweep(queue),
         forgetPaymentEvents,

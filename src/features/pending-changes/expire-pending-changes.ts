@@ -7,5 +7,5 @@ const BATCH_SIZE = 100;
 export const createExpirePendingChanges = ({ expire }: Pick<PendingChangesService, 'expire'>): Sweep => ({
   name: EXPIRE,
   batchSize: BATCH_SIZE,
-  run: (db, scope) => expire(db, scope, BATCH_SIZE),
+  run: (db, scope, limit) => expire(db, scope, limit),
 });

@@ -7,8 +7,8 @@ const BATCH_SIZE = 1_000;
 export const forgetClicks: Sweep = {
   name: 'forget-clicks',
   batchSize: BATCH_SIZE,
-  async run(db, scope) {
-    const forgotten = await db.row(forgetClicksStatement(scope, BATCH_SIZE));
+  async run(db, scope, limit) {
+    const forgotten = await db.row(forgetClicksStatement(scope, limit));
     return forgotten?.count ?? 0;
   },
 };

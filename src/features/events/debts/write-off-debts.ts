@@ -18,8 +18,8 @@ export const WRITE_OFF_BATCH = 500;
  * still owes of them. Returns how many it took. What was earned, reinstated or forgiven since is not
  * owed any more; what was clawed back later is not due.
  */
-export async function writeOffDebts(db: WriteDb, scope: Scope, deps: RecorderDeps): Promise<number> {
-  const due = await takeDueClawbacks(db, scope, WRITE_OFF_BATCH);
+export async function writeOffDebts(db: WriteDb, scope: Scope, limit: number, deps: RecorderDeps): Promise<number> {
+  const due = await takeDueClawbacks(db, scope, limit);
   const groups = Map.groupBy(due, ({ memberId, currency }) => debtKey(memberId, currency));
   if (groups.size === 0) return 0;
   const [, debts] = await Promise.all([

@@ -23,8 +23,8 @@ export function createRemovalSweep(enqueue: (db: Db, scope: Scope) => Promise<un
   return {
     name: REMOVE_OBJECTS,
     batchSize: BATCH_SIZE,
-    async run(db, scope) {
-      const marked = await markDueRemovals(db, scope, BATCH_SIZE);
+    async run(db, scope, limit) {
+      const marked = await markDueRemovals(db, scope, limit);
       if (marked > 0) await enqueue(db, scope);
       return marked;
     },

@@ -32,8 +32,13 @@ const CLOCK_MARGIN_MS = 2_000;
 const VENDOR = byVendor('kycvendor', ASK_KYC_VENDOR);
 
 /** As Sweep.run: has the vendor asked about each record that is due. */
-export async function checkDueRecords(db: Db, scope: Scope, ask: (recordId: string) => Promise<unknown>): Promise<number> {
-  const due = await takeDueChecks(db, scope, { limit: CHECK_BATCH, firstSeconds: FIRST_CHECK_SECONDS });
+export async function checkDueRecords(
+  db: Db,
+  scope: Scope,
+  limit: number,
+  ask: (recordId: string) => Promise<unknown>,
+): Promise<number> {
+  const due = await takeDueChecks(db, scope, { limit, firstSeconds: FIRST_CHECK_SECONDS });
   for (const { id, asks } of due) if (asks) await ask(id);
   return due.length;
 }

@@ -14,5 +14,5 @@ const BATCH_SIZE = 1_000;
 export const forgetKycEvents: Sweep = {
   name: 'forget-kyc-events',
   batchSize: BATCH_SIZE,
-  run: (db, scope) => forgetOldEvents(db, scope, REMEMBERED_DAYS, BATCH_SIZE),
+  run: (db, scope, limit) => forgetOldEvents(db, scope, REMEMBERED_DAYS, limit),
 };

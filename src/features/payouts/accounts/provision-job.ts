@@ -13,8 +13,9 @@ export function createProvisionSweep(queue: Pick<JobQueue, 'enqueue'>): Sweep {
   return {
     name: 'provision-accounts',
     batchSize: BATCH,
-    async run(db: Db, scope: Scope) {
-      const due = await takeDueAccounts(db, scope, BATCH);
+    lane: 'payouts',
+    async run(db: Db, scope: Scope, limit: number) {
+      const due = await takeDueAccounts(db, scope, limit);
       for (const { id } of due) await queue.enqueue(db, scope, PROVISION_PAYOUT_ACCOUNT, { payoutAccountId: id });
       return due.length;
     },
@@ -25,6 +26,7 @@ export function createProvisionJob({ provisionFully }: Pick<Provisioner, 'provis
   return {
     name: PROVISION_PAYOUT_ACCOUNT,
     kind: 'leased',
+    lane: 'payouts',
     run: (_frames, { scope, ids }) => provisionFully(scope, ids['payoutAccountId'] ?? ''),
   };
 }

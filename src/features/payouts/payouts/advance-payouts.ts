@@ -77,6 +77,7 @@ export function createAdvancePayouts({ vendorOf, logger, settlePayout, freeze }:
   return {
     name: ADVANCE_PAYOUTS,
     kind: 'leased',
+    lane: 'payouts',
     async run(frames, { scope, ids }, signal) {
       const payoutIds = Object.values(ids);
       const vendor = await vendorOrHold(frames, scope, payoutIds);

@@ -37,8 +37,9 @@ export async function executePayouts(
   db: WriteDb,
   scope: Scope,
   enqueue: Enqueue,
+  limit: number = EXECUTE_BATCH,
 ): Promise<number> {
-  const due = await takeDuePayouts(db, scope, EXECUTE_BATCH);
+  const due = await takeDuePayouts(db, scope, limit);
   if (due.length === 0 || (await freeze.isFrozen(db))) return 0;
   const ids = due.map(({ id }) => id);
   // In one go, yet in this order: what is judged is read behind the locks, lines before debts as refunds take them.
@@ -89,9 +90,10 @@ export async function checkPayouts(
   db: WriteDb,
   scope: Scope,
   enqueue: Enqueue,
+  limit: number = CHECK_BATCH,
 ): Promise<number> {
   if (await freeze.isFrozen(db)) return 0;
-  const ids = await takePayoutsToCheck(db, scope, CHECK_BATCH, FALLBACK_SECONDS);
+  const ids = await takePayoutsToCheck(db, scope, limit, FALLBACK_SECONDS);
   await enqueueAdvance(db, scope, ids, enqueue);
   return ids.length;
 }

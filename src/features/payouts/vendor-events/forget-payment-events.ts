@@ -13,5 +13,5 @@ const KEPT_DAYS = 400;
 export const forgetPaymentEvents: Sweep = {
   name: 'forget-payment-events',
   batchSize: BATCH_SIZE,
-  run: (db, scope) => forgetOldEvents(db, scope, KEPT_DAYS, BATCH_SIZE),
+  run: (db, scope, limit) => forgetOldEvents(db, scope, KEPT_DAYS, limit),
 };

@@ -127,6 +127,7 @@ export function createRetrySweep(settlePayout: SettlePayout): Sweep {
   return {
     name: 'retry-payment-events',
     batchSize: RETRY_BATCH,
+    lane: 'payouts',
     async run(db, scope) {
       const acting: ActingScope = { ...scope, provenance: byVendor('payvendor', 'retry-payment-events') };
       const due = await takeDueEvents(db, scope, RETRY_BATCH);

@@ -1,8 +1,10 @@
 /** The messages of one transaction on one connection: begin with its scope, statements, commit, rollback. */
+
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { AppError } from '../errors.ts';
 import { isConnectionLoss } from './constraints.ts';
+import { lockNumber } from './lock-classes.ts';
 import { expectLongStatement } from './mute-watch.ts';
 import type { Db, Scope, WriteDb } from './scope.ts';
 import { type Statement, sendable } from './statement.ts';
@@ -105,7 +107,7 @@ function lockOf(scope: Scope, alone: boolean): string {
 
 /** SQL for the key of a SANDBOX's lock, from SQL for its tenant's id. */
 export function sandboxLockKey(tenantId: string): string {
-  return `hashtextextended(${tenantId} || ':SANDBOX', 3)`;
+  return lockNumber('sandbox', `${tenantId} || ':SANDBOX'`);
 }
 
 /** Sends COMMIT and believes only its tag: a commit behind a failed statement answers ROLLBACK without an error. */

@@ -11,9 +11,13 @@ import { type DatabaseUrls, newLogins, prepareDatabase } from '../src/db/local-d
 export const DATABASE = 'svc';
 const run = promisify(execFile);
 
+type Logins = ReturnType<typeof newLogins>;
+
 export interface DrillCluster {
   directory: string;
   pgdata: string;
+  /** Of its roles; a copy has the same. */
+  logins: Logins;
   /** Of the present start: a server that is started again has another port. */
   urls: DatabaseUrls;
   superuserUrl: string;
@@ -29,14 +33,12 @@ export interface DrillCluster {
   configure(lines: string): Promise<void>;
 }
 
-type Logins = ReturnType<typeof newLogins>;
-
 /** Opens the server of `directory`; makes it, with its roles and its empty database, when there is none. */
 export async function openCluster(
   directory: string,
   settings: Record<string, string> = {},
   logins: Logins = newLogins(),
-): Promise<DrillCluster & { logins: Logins }> {
+): Promise<DrillCluster> {
   await mkdir(directory, { recursive: true });
   await chmod(directory, 0o711);
   const pgdata = path.join(directory, 'pgdata');

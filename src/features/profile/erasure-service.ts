@@ -1,4 +1,5 @@
 /** Erasing a member: nothing of the person is left beside the books. */
+import type { Logger } from 'pino';
 import type { Frames } from '../../db/frame.ts';
 import type { Db, Scope, WriteDb } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
@@ -11,6 +12,9 @@ import type { ErasureAnswer } from './erasure-operations.ts';
 import { profileErrors } from './open/profile-errors.ts';
 import { allowTime, lockBooksStatement } from './personal-queries.ts';
 import { profileStatement } from './profile-queries.ts';
+
+/** What the line of the log says, by which an erasure is known outside the database. */
+export const ERASED = 'member erased';
 
 export interface ErasureService {
   /**
@@ -27,6 +31,7 @@ export interface ErasureRequest {
 
 interface Deps {
   frames: Frames;
+  logger: Logger;
   /** What the features hold. */
   personal: readonly Personal[];
   users: {
@@ -49,7 +54,7 @@ interface Deps {
   };
 }
 
-export function createErasureService({ frames, personal, users }: Deps): ErasureService {
+export function createErasureService({ frames, personal, users, logger }: Deps): ErasureService {
   async function erasePerson(
     db: Db,
     scope: Scope,
@@ -119,7 +124,11 @@ export function createErasureService({ frames, personal, users }: Deps): Erasure
     async eraseMember(context, memberId, request) {
       for (let run = 1; ; run++) {
         try {
-          return await erase(context, memberId, request);
+          const answer = await erase(context, memberId, request);
+          const { tenantId, environment } = context.scope;
+          // Kept outside the database: after a restore it tells whom to erase again.
+          logger.info({ tenantId, environment, memberId }, ERASED);
+          return answer;
         } catch (error) {
           if (!(error instanceof EmailChanged)) throw error;
           if (run === MAX_RUNS) {

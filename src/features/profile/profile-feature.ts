@@ -3,7 +3,8 @@ import type { Db, Scope } from '../../db/scope.ts';
 import { defineFeature } from '../../house/feature.ts';
 import type { UsersService } from '../users/users-service.ts';
 import { createDataExportService } from './data-export-service.ts';
-import { createErasureService } from './erasure-service.ts';
+import { createErasureService, type ErasureService } from './erasure-service.ts';
+import { erasuresCommands } from './erasures-commands.ts';
 import { createIdentityDigester } from './open/identity-digest.ts';
 import type { DigestIdentity, Profile, ReadIdentity } from './open/profile.ts';
 import { profileErrors } from './open/profile-errors.ts';
@@ -20,6 +21,8 @@ export interface ProfileOffers {
   digestIdentity: DigestIdentity;
   /** In the caller's transaction; undefined: no such member. */
   findProfile(db: Db, scope: Scope, memberId: string): Promise<Profile | undefined>;
+  /** For the operator's commands. */
+  erasure: ErasureService;
 }
 
 const findProfile: ProfileOffers['findProfile'] = (db, { tenantId, environment }, memberId) =>
@@ -30,6 +33,7 @@ export const profileFeature = defineFeature({
   errors: profileErrors,
   sealed: profileSealed,
   personal: profilePersonal,
+  commands: erasuresCommands,
   scopes: {
     'members:export': 'Export everything that is held on a member',
     'members:erase': "Erase members' personal data, for good",
@@ -37,10 +41,10 @@ export const profileFeature = defineFeature({
   },
   groups: ['Profile'],
   tables: ['member_profile'],
-  open({ frames, cipher, pepper, house: { personal } }, { users }: { users: UsersService }) {
+  open({ frames, cipher, pepper, logger, house: { personal } }, { users }: { users: UsersService }) {
     const digester = createIdentityDigester(pepper);
     const profiles = createProfileService({ frames, cipher, digester, personal });
-    const erasure = createErasureService({ frames, personal, users });
+    const erasure = createErasureService({ frames, personal, users, logger });
     const dataExport = createDataExportService({ frames, cipher, personal, readHistory: users.readHistory });
     return {
       offers: {
@@ -48,6 +52,7 @@ export const profileFeature = defineFeature({
         readIdentity: createIdentityReader({ frames, cipher }),
         digestIdentity: createIdentityDigest({ cipher, digester }),
         findProfile,
+        erasure,
       } satisfies ProfileOffers,
       routes: profileRoutes({ profiles, erasure, dataExport }),
     };

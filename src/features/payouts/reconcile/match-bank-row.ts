@@ -1,13 +1,12 @@
 /** One payment of the bank's file, matched with payouts by hand. Source: docs/specification/payouts.md#bank-file. */
 import { newId } from '../../../db/ids.ts';
-import { withSavepoint } from '../../../db/savepoint.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import { amountOf, type PayoutBooks, settlePayout } from '../payouts/settle-payout.ts';
 import { lockDraftsOf } from '../runs/draft-queries.ts';
 import type { BankRow } from './bank-file.ts';
 import { findPayoutWithReference, listMembersPaidTo } from './bank-queries.ts';
-import { type Finding, OPERATOR, recoverPayout, startAgain, type Verdict, type Why } from './match-transfer.ts';
+import { type Finding, OPERATOR, recoverPayout, startAgain, undoneUnless, type Verdict, type Why } from './match-transfer.ts';
 import { findKnownPayout, type KnownPayout } from './reconcile-queries.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -90,7 +89,7 @@ async function matchByAccount(
   if (memberIds.length > MOST_MEMBERS) return { ...none, why: 'not_a_payout' };
   const lost = { payoutId: lostId ?? newId(), attempt: 1, currency, amountMinor, createdAt: date };
   const recover = (memberId: string) =>
-    recoverPayout(books, db, scope, { ...lost, memberId, provider: 'manual', connectedAccountId: null });
+    recoverPayout(books, db, scope, { ...lost, memberId, provider: 'manual', connectedAccountId: null }, []);
   const fitting: string[] = [];
   for (const memberId of memberIds) if (await wouldBeMade(db, () => recover(memberId))) fitting.push(memberId);
   const [memberId] = fitting;
@@ -101,15 +100,12 @@ async function matchByAccount(
 }
 
 async function wouldBeMade(db: Db, make: () => Promise<Why | undefined>): Promise<boolean> {
-  const undo = new Error('undone');
-  let why: Why | undefined;
-  await withSavepoint(db, async () => {
-    why = await make();
-    throw undo;
-  }).catch((error: unknown) => {
-    if (error !== undo) throw error;
+  let isMade = false;
+  await undoneUnless(db, async () => {
+    isMade = (await make()) === undefined;
+    return false;
   });
-  return why === undefined;
+  return isMade;
 }
 
 /** Of a payment without one, something that is the same whenever the file is read. */

@@ -8,11 +8,12 @@ import { recordAudit } from '../../audit/audit-service.ts';
 import { storeStarted } from '../payouts/execute-queries.ts';
 import { askProviderAgain, postMoves } from '../payouts/payout-changes-queries.ts';
 import { storeRequeued } from '../payouts/payouts-queries.ts';
-import { amountOf, type PayoutBooks, settlePayout } from '../payouts/settle-payout.ts';
+import { amountOf, endRunIfDone, type PayoutBooks, settlePayout } from '../payouts/settle-payout.ts';
 import { lockDraftsOf } from '../runs/draft-queries.ts';
 import { reopenForRetry } from '../runs/runs-service.ts';
 import {
   beginRestoredRun,
+  cancelUnsent,
   findKnownPayout,
   haveLinesGone,
   insertRecovered,
@@ -87,7 +88,7 @@ export async function matchTransfer(
   const known = await findKnownPayout(db, scope, payoutId, attempt);
   const [verdict, why = null] = await (known
     ? matchKnown(books, db, scope, transfer, known, sentIds)
-    : matchUnknown(books, db, scope, transfer));
+    : matchUnknown(books, db, scope, transfer, sentIds));
   if (verdict === 'recorded' || verdict === 'noted') {
     await recordAudit(db, scope, {
       action: 'payout.reconciled',
@@ -181,32 +182,64 @@ export async function startAgain(
 }
 
 /** Whoever was paid by a payout that was drafted and executed since. What was taken back whole has left nothing. */
-async function matchUnknown(books: PayoutBooks, db: Db, scope: Scope, transfer: OwnTransfer): Promise<Told> {
+async function matchUnknown(
+  books: PayoutBooks,
+  db: Db,
+  scope: Scope,
+  transfer: OwnTransfer,
+  sentIds: readonly string[],
+): Promise<Told> {
   if (isReversed(transfer)) return ['taken_back'];
   if (isPartlyReversed(transfer)) return ['unmatched', 'partly_reversed'];
   const { connectedAccountId } = transfer;
-  const why = await recoverPayout(books, db, scope, { ...transfer, provider: 'payvendor', connectedAccountId });
+  const why = await recoverPayout(books, db, scope, { ...transfer, provider: 'payvendor', connectedAccountId }, sentIds);
   if (why) return ['unmatched', why];
   await storeTransferOf(db, scope, storedAs(transfer, null));
   return ['recorded'];
 }
 
-/** Makes the payout, with its commissions and its journal; it is processing then. Undefined when it was made. */
+/**
+ * Makes the payout, with its commissions and its journal; it is processing then. Undefined when it was made; else nothing was
+ * changed. What was drafted for the member since the restore makes way.
+ */
 export async function recoverPayout(
   books: PayoutBooks,
   db: Db,
   scope: Scope,
   lost: Omit<Recovered, 'by' | 'startedAt'> & { createdAt: Date },
+  sentIds: readonly string[],
 ): Promise<Why | undefined> {
   const { payoutId, attempt, memberId, currency, amountMinor, provider, connectedAccountId, createdAt: startedAt } = lost;
   const recovered = { payoutId, attempt, memberId, currency, amountMinor, provider, connectedAccountId, startedAt, by: BY };
-  const recovery = await insertRecovered(db, scope, recovered);
+  let recovery = await insertRecovered(db, scope, recovered);
+  if (recovery === 'no_lines') {
+    await undoneUnless(db, async () => {
+      const runIds = await cancelUnsent(db, scope, lost, sentIds);
+      if (runIds.length > 0) recovery = await insertRecovered(db, scope, recovered);
+      if (recovery === 'made') for (const runId of runIds) await endRunIfDone(db, scope, runId);
+      return recovery === 'made';
+    });
+  }
   if (recovery !== 'made') return recovery;
   await Promise.all([books.lines.lock(db, scope, [payoutId]), books.debts.lock(db, scope, [lost])]);
   // Changed since they were chosen: thrown away with the transaction, and tried again by the next run of the command.
   if (await haveLinesGone(db, scope, payoutId)) throw new LinesChanged();
   await moveOut(books, db, scope, payoutId);
   return undefined;
+}
+
+/** Undoes what `fn` did unless it returns true. */
+export async function undoneUnless(db: Db, fn: () => Promise<boolean>): Promise<boolean> {
+  const undo = new Error('undone');
+  try {
+    await withSavepoint(db, async () => {
+      if (!(await fn())) throw undo;
+    });
+    return true;
+  } catch (error) {
+    if (error !== undo) throw error;
+    return false;
+  }
 }
 
 /** Commissions were changed while they were taken: nothing was recorded. */

@@ -202,6 +202,34 @@ export async function insertRecovered(db: Db, scope: Scope, recovered: Recovered
   return row.recovery;
 }
 
+const freeLines = statement<{ runId: string }, { memberId: string; currency: string; sentIds: string[] }>(
+  'reconcile_free_lines',
+  ({ memberId, currency, sentIds }) =>
+    raw(
+      `with unsent as (
+     update payout p set status = 'cancelled', execute_at = null, failure_code = 'RESTORED', updated_at = ${SCOPE_NOW}
+     where ${ofTenant('p')} and p.member_id = :memberId and p.currency = :currency and p.status = 'queued'
+       and p.id <> all (:sentIds::uuid[])
+     returning p.id, p.payout_run_id),
+   freed as (
+     update payout_line l set live = false
+     from unsent where ${ofTenant('l')} and l.payout_id = unsent.id and l.live)
+   select distinct unsent.payout_run_id as "runId" from unsent`,
+      { memberId, currency, sentIds },
+    ),
+);
+
+/** Cancels what was drafted for a member since the restore and not sent; its runs. What was paid before has taken its commissions. */
+export async function cancelUnsent(
+  db: Db,
+  scope: Scope,
+  { memberId, currency }: { memberId: string; currency: string },
+  sentIds: readonly string[],
+): Promise<string[]> {
+  const rows = await db.rows(freeLines(scope, { memberId, currency, sentIds: [...sentIds] }));
+  return rows.map(({ runId }) => runId);
+}
+
 export interface SentPayout {
   payoutId: string;
   memberId: string;

@@ -10,6 +10,8 @@ import { house } from './features.ts';
 import { table } from './house/commands.ts';
 import { auditsOf, envOf } from './house/house.ts';
 import { countJobs, listDeadLetters } from './jobs/operator-queries.ts';
+import { renderInvariants } from './metrics/examine-regularly.ts';
+import { replaceFile } from './replace-file.ts';
 import { migrateService } from './service.ts';
 
 const program = new Command('cli')
@@ -49,15 +51,21 @@ command(
   { needSecrets: true },
 );
 
-command(program, 'doctor', 'audit all tenants; exit code 1 when an invariant is broken', async (session) => {
-  const audits = await examine(session.adminUrl(), auditsOf(house));
-  const ok = audits.every((audit) => audit.breaches.length === 0);
-  const lines = audits.map(({ id, title, breaches }) => {
-    const verdict = breaches.length === 0 ? 'ok    ' : 'BROKEN';
-    return [`${verdict} ${id.padEnd(5)} ${title}`, ...breaches.map((row) => `         ${JSON.stringify(row)}`)].join('\n');
-  });
-  return { ok, json: { ok, audits }, text: lines.join('\n') };
-});
+command<{ metricsFile?: string }>(
+  program,
+  'doctor',
+  'audit all tenants; exit code 1 when an invariant is broken',
+  async (session, options) => {
+    const audits = await examine(session.adminUrl(), auditsOf(house));
+    if (options.metricsFile !== undefined) await replaceFile(options.metricsFile, await renderInvariants(audits));
+    const ok = audits.every((audit) => audit.breaches.length === 0);
+    const lines = audits.map(({ id, title, breaches }) => {
+      const verdict = breaches.length === 0 ? 'ok    ' : 'BROKEN';
+      return [`${verdict} ${id.padEnd(5)} ${title}`, ...breaches.map((row) => `         ${JSON.stringify(row)}`)].join('\n');
+    });
+    return { ok, json: { ok, audits }, text: lines.join('\n') };
+  },
+).option('--metrics-file <path>', 'also write the invariants as metrics, for the textfile collector of a node exporter');
 
 const jobs = program.command('jobs').description('background jobs');
 

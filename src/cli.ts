@@ -12,6 +12,8 @@ import { house } from './features.ts';
 import { type Output, table } from './house/commands.ts';
 import { auditsOf, envOf } from './house/house.ts';
 import { countJobs, listDeadLetters } from './jobs/operator-queries.ts';
+import { renderInvariants } from './metrics/examine-regularly.ts';
+import { replaceFile } from './replace-file.ts';
 import { migrateService } from './service.ts';
 
 /** Parsed below, where this file is the program and not imported. */
@@ -51,13 +53,14 @@ command(
   { needSecrets: true },
 );
 
-command<{ sizes?: boolean }>(
+command<{ sizes?: boolean; metricsFile?: string }>(
   program,
   'doctor',
   'audit all tenants; exit code 1 when an invariant is broken',
-  async (session, { sizes }) => {
+  async (session, { sizes, metricsFile }) => {
     if (sizes === true) return tellSizes(await measureSizes(session.adminUrl(), house.features));
     const audits = await examine(session.adminUrl(), auditsOf(house));
+    if (metricsFile !== undefined) await replaceFile(metricsFile, await renderInvariants(audits));
     const ok = audits.every((audit) => audit.breaches.length === 0);
     const lines = audits.map(({ id, title, breaches }) => {
       const verdict = breaches.length === 0 ? 'ok    ' : 'BROKEN';
@@ -65,7 +68,9 @@ command<{ sizes?: boolean }>(
     });
     return { ok, json: { ok, audits }, text: lines.join('\n') };
   },
-).option('--sizes', 'audit nothing: tell the sizes of the tables, and the bytes of a member and of a commission line');
+)
+  .option('--sizes', 'audit nothing: tell the sizes of the tables, and the bytes of a member and of a commission line')
+  .option('--metrics-file <path>', 'also write the invariants as metrics, for the textfile collector of a node exporter');
 
 function tellSizes(sizes: Sizes): Output {
   const each = (bytes: number | null): string => (bytes === null ? 'none yet' : bytesText(bytes));

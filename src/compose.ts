@@ -133,7 +133,8 @@ export async function compose(
     sweepIntervalMs: config.SWEEP_INTERVAL_MS,
     aliveFile: config.WORKER_ALIVE_FILE,
   });
-  if (metrics) readStats(metrics, { pools: { api: frames.stats, worker: background.frames.stats }, rateLimits, places });
+  if (metrics)
+    readStats(metrics, { pools: { api: frames.stats, worker: background.frames.stats }, rateLimits, places, background });
   health.failsWhen(() => describeStuck(background.frames));
   health.failsWhen(() => background.stuck());
 

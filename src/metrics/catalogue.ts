@@ -89,7 +89,12 @@ export const CATALOGUE = {
 
   svc_sweep_oldest_due_seconds: {
     type: 'gauge',
-    help: 'How long the oldest work of the sweep had been due when it was last looked for',
+    help: 'For how long the process has seen work of the sweep due in the tenant that waits longest; 0 when nothing is due',
+    labels: ['sweep'],
+  },
+  svc_sweep_due_scopes: {
+    type: 'gauge',
+    help: 'Tenants and environments with work for the sweep when it was last looked for',
     labels: ['sweep'],
   },
   svc_sweep_last_batch_seconds: { type: 'gauge', help: 'What the last batch of the sweep took', labels: ['sweep'] },
@@ -101,6 +106,8 @@ export const CATALOGUE = {
   svc_sweep_batches_total: { type: 'counter', help: 'Batches of the sweep', labels: ['sweep'] },
   svc_sweep_rows_total: { type: 'counter', help: 'Rows that the sweep has handled', labels: ['sweep'] },
   svc_sweep_failures_total: { type: 'counter', help: 'Batches of the sweep that failed', labels: ['sweep'] },
+  svc_job_places: { type: 'gauge', help: 'Jobs that the process does at once at most, by lane', labels: ['lane'] },
+  svc_job_places_in_use: { type: 'gauge', help: 'Jobs that it does', labels: ['lane'] },
   svc_loop_last_pass_age_seconds: {
     type: 'gauge',
     help: 'How long ago the loop of background work last passed',

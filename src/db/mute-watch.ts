@@ -34,6 +34,8 @@ const FIGURES: MuteWatchFigures = {
 
 /** Found mute by so many probes in a row. */
 const PROBES_TO_BELIEVE = 2;
+/** Behind a mute connection, for the time of so many probes, one is believed. */
+const ALERT_PROBES = 4;
 /** The time that frames with more to do give themselves; see `expectLongStatement`. */
 const LONG_STATEMENT_MS = 60_000;
 
@@ -104,6 +106,8 @@ export function watchForMutes(options: {
   let fullTicks = 0;
   /** The tick of the last probe that was answered. */
   let answeredAt = Number.NEGATIVE_INFINITY;
+  /** The tick at which one was found mute last. */
+  let foundAt = Number.NEGATIVE_INFINITY;
 
   pool.on('acquire', (client) => {
     idle.delete(client);
@@ -144,6 +148,8 @@ export function watchForMutes(options: {
 
   const silentMs = ({ silentTicks }: Entry): number => (silentTicks + 1) * figures.tickMs;
   const msSince = (at: number): number => (tick - at) * figures.tickMs;
+  /** Where one was mute, others are likely to be: they are asked about sooner, and once. */
+  const isAlert = (): boolean => msSince(foundAt) <= ALERT_PROBES * figures.probeEveryMs;
 
   function look(): void {
     tick += 1;
@@ -165,8 +171,9 @@ export function watchForMutes(options: {
         destroy(client, `a connection was silent for ${silentMs(entry)} ms, longer than a statement may take`);
       }
     }
-    const isDue = longest >= figures.probeEveryMs || fullTicks * figures.tickMs >= figures.stuckMs / 2;
-    if (isDue && !probing && msSince(probedAt) >= figures.probeEveryMs) void ask();
+    const everyMs = isAlert() ? figures.probeEveryMs / 3 : figures.probeEveryMs;
+    const isDue = longest >= everyMs || fullTicks * figures.tickMs >= figures.stuckMs / 2;
+    if (isDue && !probing && msSince(probedAt) >= everyMs) void ask();
   }
 
   /** Notes whether anything was heard since the last tick. */
@@ -211,10 +218,11 @@ export function watchForMutes(options: {
       entry.mutes += 1;
       mute.push({ client, entry });
     }
-    const certain = mute.filter(({ entry }) => entry.mutes >= PROBES_TO_BELIEVE);
+    const certain = mute.filter(({ entry }) => entry.mutes >= (isAlert() ? 1 : PROBES_TO_BELIEVE));
     if (certain.length === 0) return;
-    const since = performance.now() - Math.max(...certain.map(({ entry }) => silentMs(entry)));
-    // One is mute: those that look like it need no second question, and no idle one is trusted that was not heard since.
+    foundAt = tick;
+    // One is mute: those that look like it need no second question, and no idle one is trusted that was not heard lately.
+    const since = performance.now() - figures.probeEveryMs;
     const suspects = [...idle].filter((client) => (entries.get(client)?.wellAt ?? 0) < since);
     for (const client of suspects) destroy(client, 'an idle connection is as old as one that went mute');
     const ended = [...mute.map(({ client }) => client), ...suspects];

@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openLoad } from '../support/app/model-load.ts';
 import { type ApiProcess, type ServiceProcess, startApiProcess, startServiceProcess } from '../support/app/model-process.ts';
@@ -46,6 +47,7 @@ const settings = () => ({
   DATABASE_ACQUIRE_TIMEOUT_MS: '2000',
   DATABASE_POOL_SIZE: '5',
   SHUTDOWN_TIMEOUT_MS: '4000',
+  NODE_DISABLE_COMPILE_CACHE: '1', // else the first process to end writes it, for seconds
 });
 
 async function startApi(env: Record<string, string> = {}): Promise<ApiProcess> {
@@ -170,6 +172,32 @@ describe('the API', () => {
     expect(code).toBe(1);
     await writing.stop();
   });
+});
+
+test('a process that starts while the server has no connection to spare waits for one, and can be ended', async () => {
+  const other = new pg.Client({ connectionString: app.database.ownerUrl });
+  await other.connect();
+  const [{ n } = { n: 0 }] = await app.database.asSuperuser<{ n: number }>(
+    'select count(*)::int as n from pg_stat_activity where datname = $1',
+    [app.database.name],
+  );
+  await app.database.asSuperuser(`alter database ${app.database.name} connection limit 1`);
+  try {
+    expect(n).toBeGreaterThan(0);
+    const [waiting, ended] = [1, 2].map(() => startServiceProcess(app, 'worker.ts', settings()));
+    if (!waiting || !ended) throw new Error('no processes');
+    running.push(waiting, ended);
+    await Promise.all([waiting, ended].map((one) => one.logs('the database has no connection to spare')));
+    ended.child.kill('SIGTERM');
+    expect(await ended.exited).toEqual({ code: 0, signal: null });
+    await sleep(3_000);
+    expect(count(waiting, 'the database has no connection to spare')).toBe(1);
+    await app.database.asSuperuser(`alter database ${app.database.name} connection limit -1`);
+    await waiting.logs('background jobs are running');
+  } finally {
+    await other.end();
+    await app.database.asSuperuser(`alter database ${app.database.name} connection limit -1`);
+  }
 });
 
 describe('the worker', () => {

@@ -6,6 +6,7 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { actorRef } from '../actor.ts';
+import { apart, holding } from '../apart.ts';
 import { AppError } from '../errors.ts';
 import { type Authenticator, environmentOfPrefix } from './authenticate.ts';
 import { describeMissingKey, describeNoToken } from './misplaced-key.ts';
@@ -13,7 +14,7 @@ import type { Caller, MemberSubject, Operation } from './operation.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { logCaller, requestIdOf } from './request-log.ts';
 import { effectsOf, requireRight, type ScopeOf } from './rights.ts';
-import { apart, type Place, type PlaceKind, type TenantPlaces, withPlace } from './tenant-places.ts';
+import type { Place, PlaceKind, TenantPlaces } from './tenant-places.ts';
 import { type Input, validateInput } from './validate-input.ts';
 import type { BodyReader } from './wire-guard.ts';
 
@@ -145,7 +146,7 @@ export function createKeyedSteps(options: {
       if (!place) return;
       stateOf(res).place = place;
       if (place.waited) await identify(operation, req, res);
-      withPlace(place, next);
+      holding(place, next);
     },
 
     async countRequest(req, res, next) {

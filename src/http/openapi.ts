@@ -35,7 +35,7 @@ const overview = `Members under sponsors, leads with referral attribution, purch
 - **Repeats**: an \`Idempotency-Key\` on a POST, PUT, PATCH or DELETE makes it safe to send again; \`external_event_id\` does so for events, for ever.
 - **Money** is integer minor units with a currency (\`amount_minor\`), except the summaries' number fields, which are decimal major units.
 - **Lists** take \`limit\` and \`cursor\`.
-- **Limits**: each key has a number of requests in a window of time, and so have all keys of a tenant's environment together; the headers are of the nearer limit. \`X-RateLimit-Limit\` is that number, \`X-RateLimit-Remaining\` what is left of it, \`X-RateLimit-Reset\` the Unix time in seconds when the window ends. Past it the answer is 429 \`RATE_LIMITED\`, and \`details.limit\` says whose limit it was: wait as many seconds as \`Retry-After\` says, then send the same request again.`;
+- **Limits**: each key has a number of requests in a window of time, and so have all keys of a tenant's environment together; the headers are of the nearer limit. \`X-RateLimit-Limit\` is that number, \`X-RateLimit-Remaining\` what is left of it, \`X-RateLimit-Reset\` the Unix time in seconds when the window ends. Past it the answer is 429 \`RATE_LIMITED\`, and \`details.limit\` says whose limit it was, or \`concurrency\` where too many requests of the tenant's environment were under way at once: wait as many seconds as \`Retry-After\` says, then send the same request again.`;
 
 /** Every code with its row, in the order of the document. */
 type Errors = Readonly<Record<string, CodeRow>>;

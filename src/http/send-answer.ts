@@ -4,8 +4,8 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { Response } from 'express';
+import { apart } from '../apart.ts';
 import type { FileAnswer, FileType, PiecedAnswer, WholeAnswer } from './operation.ts';
-import { apart } from './tenant-places.ts';
 
 /** A slice ends with the piece that reaches either bound. */
 const SLICE_MS = 8;

@@ -3,18 +3,18 @@
  * flood of one tenant takes neither the event loop nor the database connections from the others.
  * Source: docs/specification/conventions.md#places.
  */
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Response } from 'express';
+import type { Holder } from '../apart.ts';
 import type { Environment } from '../db/scope.ts';
 import { AppError } from '../errors.ts';
 
 /** Uploads, which go on for as long as their senders do, have places of their own: requests never wait for one. */
 export type PlaceKind = 'request' | 'upload';
 
-export interface Place {
+export interface Place extends Holder {
   /** Whether it was waited for. */
   readonly waited: boolean;
-  /** Gives the place to the next in line; again it does nothing. */
+  /** Gives the place to the next in line; again it does nothing. Who is apart comes back ahead of the line. */
   leave(): void;
 }
 
@@ -46,27 +46,6 @@ interface Line {
   /** Who had a place before, ahead of the others. */
   returning: Admit[];
   waiting: Admit[];
-}
-
-interface Held extends Place {
-  /** Does the work without the place, and takes one again, ahead of who waits. */
-  apart<T>(work: () => Promise<T>): Promise<T>;
-}
-
-const current = new AsyncLocalStorage<Held>();
-
-/**
- * Waits for somebody outside, as a client that sends its body or a vendor that answers, without holding the place of the
- * request that is under way here. No transaction may be open: one that waits for a place holds up who has it.
- */
-export function apart<T>(work: () => Promise<T>): Promise<T> {
-  const held = current.getStore();
-  return held ? held.apart(work) : work();
-}
-
-/** What `work` begins has the place, for `apart`. */
-export function withPlace(place: Place, work: () => void): void {
-  current.run(place as Held, work);
 }
 
 export interface PlacesOptions {
@@ -158,7 +137,7 @@ export function createTenantPlaces({
     });
   }
 
-  function held(name: string, line: Line, waited: boolean): Held {
+  function held(name: string, line: Line, waited: boolean): Place {
     let state: 'held' | 'long' | 'apart' | 'left' = 'held';
     let timer = watchLength();
     const hasLeft = (): boolean => state === 'left';

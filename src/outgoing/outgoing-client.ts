@@ -7,6 +7,7 @@
 import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
+import { apart } from '../apart.ts';
 import { findAddressFault, findBaseUrlFault, isAllowedHost, KYC_VENDOR_ORIGIN } from './address-form.ts';
 import { OutgoingFault, toOutgoingFault } from './outgoing-fault.ts';
 import { isPublicAddress } from './public-address.ts';
@@ -110,18 +111,20 @@ export function createOutgoingClient(
     async fetchJson(address, contentTypes) {
       if (checkAddress(address) !== undefined) throw new OutgoingFault('blocked_address');
       const asked = { method: 'GET', headers: { accept: contentTypes.join(', ') }, timeoutMs: WHOLE_MS } as const;
-      return exchange(new URL(address), asked, (answer) => readJson(answer, contentTypes));
+      return apart(() => exchange(new URL(address), asked, (answer) => readJson(answer, contentTypes)));
     },
     async request(baseUrl, { path, ...request }) {
       if (checkBaseUrl(baseUrl) !== undefined) throw new OutgoingFault('blocked_address');
       const url = new URL(new URL(baseUrl).origin + path);
       // What was signed is what is sent: the parser must have left the path as it was.
       if (url.pathname + url.search !== path) throw new Error('the path of an outgoing request is not in its final form');
-      return exchange(url, request, async ({ statusCode, headers, body }) => {
-        refuseEncoded(headers['content-encoding']);
-        const text = await body.text();
-        return { status: statusCode, header: (name) => headers[name]?.toString(), text };
-      });
+      return apart(() =>
+        exchange(url, request, async ({ statusCode, headers, body }) => {
+          refuseEncoded(headers['content-encoding']);
+          const text = await body.text();
+          return { status: statusCode, header: (name) => headers[name]?.toString(), text };
+        }),
+      );
     },
   };
 }

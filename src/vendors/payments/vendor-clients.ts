@@ -6,6 +6,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { Stripe } from 'stripe';
+import { apart } from '../../apart.ts';
 import { PAYMENT_VENDOR_ORIGIN } from '../../outgoing/address-form.ts';
 import { misconfigured } from './map-error.ts';
 import type { VendorAccount } from './vendor-account.ts';
@@ -23,8 +24,8 @@ export interface VendorClients {
 /** `checkBaseUrl`: what is wrong with an address, asked again of one that was good when it was stored. */
 export function createVendorClients({ checkBaseUrl }: { checkBaseUrl: (address: string) => string | undefined }): VendorClients {
   const options = { keepAlive: true, maxSockets: MAX_SOCKETS };
-  const overTls = Stripe.createNodeHttpClient(new HttpsAgent(options));
-  const plain = Stripe.createNodeHttpClient(new HttpAgent(options));
+  const overTls = waitingApart(Stripe.createNodeHttpClient(new HttpsAgent(options)));
+  const plain = waitingApart(Stripe.createNodeHttpClient(new HttpAgent(options)));
   const nameKey = randomBytes(32);
   /** In the order of their last use. Named by a digest: a key is in no place where it could be listed. */
   const clients = new Map<string, Stripe>();
@@ -59,4 +60,12 @@ export function createVendorClients({ checkBaseUrl }: { checkBaseUrl: (address: 
       return client;
     },
   };
+}
+
+/** Whoever waits for the vendor holds up no other request of the tenant. */
+function waitingApart(client: ReturnType<typeof Stripe.createNodeHttpClient>): typeof client {
+  const makeRequest = client.makeRequest.bind(client);
+  return Object.assign(client, {
+    makeRequest: (...request: Parameters<typeof makeRequest>) => apart(() => makeRequest(...request)),
+  });
 }

@@ -14,6 +14,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { apart } from '../../apart.ts';
 import { attachmentNamed } from './content-disposition.ts';
 import { type ObjectStorage, storageFault } from './object-storage.ts';
 
@@ -189,7 +190,7 @@ async function* partsOf(pieces: AsyncIterable<Buffer>): AsyncGenerator<{ bytes: 
 /** What the service says is for the log; the caller is told that it does not work. */
 async function attempt<T>(message: string, run: () => Promise<T>): Promise<T> {
   try {
-    return await run();
+    return await apart(run);
   } catch (error) {
     throw storageFault(message, error);
   }

@@ -56,7 +56,7 @@ export interface TestApp {
 }
 
 /**
- * `env` overrides settings; rate limits and caps of a member are out of the way unless a test sets them, and background
+ * `env` overrides settings; rate limits, places of tenants and caps of a member are out of the way unless a test sets them, and background
  * jobs run only with JOBS=inline. `providers` stand in for the external ones. `database: 'own'` is for a file that
  * changes the schema, keys or rights, or replaces a part of the app.
  */
@@ -167,6 +167,7 @@ async function startApp(
     RATE_LIMIT_EXCHANGES: '1000000',
     RATE_LIMIT_EXCHANGE_FAILURES: '1000000',
     RATE_LIMIT_REDIRECTS: '1000000',
+    TENANT_REQUESTS_AT_ONCE: '1000000',
     TENANT_REQUESTS_WAITING: '1000000',
     MEMBER_MAX_CODES: '1000000',
     MEMBER_MAX_LINKS: '1000000',

@@ -49,7 +49,7 @@ const FORMERLY: Partial<Record<LockClass, number>> = { ratePairs: 10, planLimits
 export const SCOPE_KEY = ":tenantId || ':' || :environment";
 
 /** SQL for the number of a lock, from SQL for the text of its key. */
-export const lockNumber = (name: LockClass, key: string): string => `hashtextextended(${key}, ${LOCK_CLASSES[name]})`;
+const lockNumber = (name: LockClass, key: string): string => `hashtextextended(${key}, ${LOCK_CLASSES[name]})`;
 
 /**
  * SQL that waits for a lock and holds it to the end of the transaction. With a class that had another number, under both:

@@ -20,8 +20,15 @@ declare module 'vitest' {
 }
 
 const NEEDED = [
-  ...['swift-proxy-server', 'swift-account-server', 'swift-container-server', 'swift-object-server', 'clamd', 'curl'],
-  ...['redis-server', 'redis-cli', 'caddy'],
+  'swift-proxy-server',
+  'swift-account-server',
+  'swift-container-server',
+  'swift-object-server',
+  'clamd',
+  'curl',
+  'redis-server',
+  'redis-cli',
+  'caddy',
 ];
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {

@@ -63,7 +63,7 @@ function readSecret(file: string): string | { fault: string } {
     return { fault: code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'the file is not text' : `the file cannot be read (${code})` };
   }
   if (content === '') return { fault: 'the file is empty' };
-  if (/[\0-\x1f\x7f]/.test(content)) return { fault: 'the file must have one line, ended by a line feed or not at all' };
+  if (/\p{Cc}/u.test(content)) return { fault: 'the file must have one line, ended by a line feed or not at all' };
   return content;
 }
 

@@ -19,7 +19,17 @@ declare module 'vitest' {
   }
 }
 
-const NEEDED = ['swift-proxy-server', 'swift-account-server', 'swift-container-server', 'swift-object-server', 'clamd', 'curl'];
+const NEEDED = [
+  'swift-proxy-server',
+  'swift-account-server',
+  'swift-container-server',
+  'swift-object-server',
+  'clamd',
+  'curl',
+  'redis-server',
+  'redis-cli',
+  'caddy',
+];
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const missing = NEEDED.filter((name) => spawnSync('sh', ['-c', `command -v ${name}`]).status !== 0);

@@ -48,7 +48,9 @@ export function openComposeStage(database: TestDatabase): ComposeStage {
   return {
     run(service, words) {
       const own = environmentOf(service, secrets, path.join(directory, randomUUID()));
-      const env = { ...CHILD_ENV, ...Object.fromEntries(Object.entries(own).map(([name, value]) => [name, here(value)])) };
+      const given = Object.fromEntries(Object.entries(own).map(([name, value]) => [name, here(value)]));
+      // Beside what is given, patience: several of them run on a busy machine.
+      const env = { ...CHILD_ENV, DATABASE_ACQUIRE_TIMEOUT_MS: '60000', ...given };
       return promisify(execFile)(process.execPath, ['src/cli.ts', ...words], { env }).then(
         ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
         (error: CliRun) => error,

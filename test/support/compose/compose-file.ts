@@ -81,5 +81,5 @@ export function environmentOf(service: Service, secretsFolder: string, folder: s
   mkdirSync(folder, { recursive: true });
   for (const secret of service.secrets ?? []) copyFileSync(path.join(secretsFolder, secret), path.join(folder, secret));
   const entries = Object.entries(service.environment ?? {});
-  return Object.fromEntries(entries.map(([name, value]) => [name, String(value).replace(/^\/run\/secrets\b/, folder)]));
+  return Object.fromEntries(entries.map(([name, value]) => [name, value.replace(/^\/run\/secrets\b/, folder)]));
 }

@@ -67,8 +67,7 @@ export async function startFront(upstreams: string): Promise<Front> {
         : httpRequest({ ...common, port: httpPort, ...named(options) });
       sent.on('error', reject);
       sent.on('response', (answer) => {
-        const protocol =
-          'getProtocol' in answer.socket ? String((answer.socket as { getProtocol(): string }).getProtocol()) : undefined;
+        const protocol = 'getProtocol' in answer.socket ? (answer.socket as { getProtocol(): string }).getProtocol() : undefined;
         const chunks: Buffer[] = [];
         answer.on('data', (chunk: Buffer) => chunks.push(chunk));
         answer.on('error', reject);

@@ -1,4 +1,4 @@
-/** What is between us and the database: nothing, or a pooler, and what it does with sessions. */
+/** What is between us and the database: nothing, or a pooler, and what it does with sessions. Source: docs/specification/reliability.md#pooler. */
 import pg from 'pg';
 import { isLostStatement } from './lost-statements.ts';
 

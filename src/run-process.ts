@@ -1,6 +1,6 @@
 /** What every process of the service does: configuration, database, composition, an end on a signal. */
 import type { Logger } from 'pino';
-import { bootErrorLines, DatabaseFault, describeUrl } from './boot-errors.ts';
+import { bootErrorLines, DatabaseFault } from './boot-errors.ts';
 import { buildInfo } from './build-info.ts';
 import { type Composition, compose } from './compose.ts';
 import type { Config } from './config.ts';
@@ -8,8 +8,6 @@ import { refuseUnwritableData } from './data-dir.ts';
 import { findBootFaults, readNewestMigration } from './db/boot-check.ts';
 import type { Frames } from './db/frame.ts';
 import { type LocalDatabase, openLocalDatabase } from './db/local-database.ts';
-import { WHAT_TO_DO } from './db/lost-statements.ts';
-import { findPooling } from './db/pooler.ts';
 import { createLogger } from './http/request-log.ts';
 import { loadServiceConfig, migrateService, schema } from './service.ts';
 
@@ -92,13 +90,9 @@ function databaseUrls(config: Config, local: LocalDatabase | undefined): Opened[
 
 /** Throws unless the role behind `frames`, which connects by `url`, may work on this schema. */
 export async function refuseBootFaults(frames: Frames, url: string): Promise<void> {
-  const toDatabaseFault = (error: unknown): never => {
+  const faults = await findBootFaults(frames, schema, url).catch((error: unknown) => {
     throw new DatabaseFault(url, error);
-  };
-  if ((await findPooling(url).catch(toDatabaseFault)) === 'shared, statements lost') {
-    throw new Error(`database: ${describeUrl(url)} leads through a pooler that loses prepared statements; ${WHAT_TO_DO}`);
-  }
-  const faults = await findBootFaults(frames, schema).catch(toDatabaseFault);
+  });
   if (faults.length > 0) throw new Error(faults.join('\n'));
 }
 

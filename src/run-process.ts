@@ -1,7 +1,7 @@
 /** What every process of the service does: configuration, database, composition, an end on a signal. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { bootErrorLines, DatabaseFault, describeUrl } from './boot-errors.ts';
+import { bootErrorLines, DatabaseFault } from './boot-errors.ts';
 import { buildInfo } from './build-info.ts';
 import { type Closer, closeInTurn } from './close-in-turn.ts';
 import { type Composition, compose } from './compose.ts';
@@ -11,8 +11,6 @@ import { findBootFaults, readNewestMigration } from './db/boot-check.ts';
 import { isCrowded } from './db/constraints.ts';
 import type { Frames } from './db/frame.ts';
 import { type LocalDatabase, openLocalDatabase } from './db/local-database.ts';
-import { WHAT_TO_DO } from './db/lost-statements.ts';
-import { findPooling } from './db/pooler.ts';
 import { AppError } from './errors.ts';
 import { createLogger } from './http/request-log.ts';
 import { serveMetrics, watchBooks } from './process-metrics.ts';
@@ -144,7 +142,7 @@ export async function refuseBootFaults(
   let faults: string[] | undefined;
   for (let pauseMs = 500; faults === undefined; pauseMs = Math.min(2 * pauseMs, 5_000)) {
     try {
-      faults = [...(await poolingFaults(url)), ...(await findBootFaults(frames, schema))];
+      faults = await findBootFaults(frames, schema, url);
     } catch (error) {
       ending.throwIfAborted();
       const cause = error instanceof AppError ? error.cause : error;
@@ -154,11 +152,6 @@ export async function refuseBootFaults(
     }
   }
   if (faults.length > 0) throw new Error(faults.join('\n'));
-}
-
-async function poolingFaults(url: string): Promise<string[]> {
-  if ((await findPooling(url)) !== 'shared, statements lost') return [];
-  return [`database: ${describeUrl(url)} leads through a pooler that loses prepared statements; ${WHAT_TO_DO}`];
 }
 
 const CROWDED =

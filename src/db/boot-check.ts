@@ -3,11 +3,14 @@
  * security. A service that fails it must not answer a single request.
  * Source: docs/specification/tenancy.md#boot-check.
  */
+import { describeUrl } from '../boot-errors.ts';
 import { DEAD_LETTERS, type JobDeclaration } from '../jobs/declarations.ts';
 import { jobTables, listQueues } from '../jobs/job-queries.ts';
 import { type FunctionParts, listErasedTables } from './composed-functions.ts';
 import type { Frames } from './frame.ts';
+import { WHAT_TO_DO } from './lost-statements.ts';
 import { listMigrations, type SchemaParts } from './migrate.ts';
+import { findPooling } from './pooler.ts';
 import { knex, raw, unscopedStatement } from './query.ts';
 import { standingOf } from './schema-standing.ts';
 
@@ -52,8 +55,12 @@ const composedFunctions = unscopedStatement<{ name: string; text: string }>('boo
    where pronamespace = 'public'::regnamespace and proname in ('due_scopes', 'erase_sandbox')`),
 );
 
-/** Plain sentences, one a fault; empty when the service may serve. */
-export async function findBootFaults(frames: Frames, { jobs, functions }: SchemaParts): Promise<string[]> {
+/** Plain sentences, one a fault; empty when the service may serve. With the address of `frames` also of what lies between. */
+export async function findBootFaults(frames: Frames, { jobs, functions }: SchemaParts, url?: string): Promise<string[]> {
+  // First, for behind such a pooler no other question has a sure answer.
+  if (url !== undefined && (await findPooling(url)) === 'shared, statements lost') {
+    return [`database: ${describeUrl(url)} leads through a pooler that loses prepared statements; ${WHAT_TO_DO}`];
+  }
   const faults: string[] = [];
   const [role] = await frames.unscoped(roleAndTables());
   if (!role) return ['the connected database role does not exist'];

@@ -1,5 +1,6 @@
-/** What is between us and the database: nothing, or a pooler, and what it does with sessions. */
+/** What is between us and the database: nothing, or a pooler, and what it does with sessions. Source: docs/specification/reliability.md#pooler. */
 import pg from 'pg';
+import { AppError } from '../errors.ts';
 import { isLostStatement } from './lost-statements.ts';
 
 /**
@@ -17,6 +18,7 @@ const probe = { name: 'svc_pooler_probe', text: 'select pg_backend_pid() as pid'
 /**
  * Asks by two connections. A pooler shows by the process that it says we have, which is none of the server's; one that
  * shares sessions by two of ours having the same process, or one having two; one that loses statements by refusing them.
+ * SERVICE_UNAVAILABLE, with its cause, when the database does not let us in.
  */
 export async function findPooling(url: string): Promise<Pooling> {
   const [one, other] = [connection(url), connection(url)];
@@ -36,7 +38,8 @@ export async function findPooling(url: string): Promise<Pooling> {
     return 'session';
   } catch (error) {
     if (isLostStatement(error)) return 'shared, statements lost';
-    throw error;
+    // As a frame tells it.
+    throw new AppError('SERVICE_UNAVAILABLE', 'The database cannot be reached', { cause: error, retryAfterSeconds: 1 });
   } finally {
     await Promise.all([one.end(), other.end()]);
   }

@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import { type Constraints, fromDatabaseError } from '../db/constraints.ts';
 import { AppError, invalidField } from '../errors.ts';
-import { levelOf } from '../log-level.ts';
 import { requestIdOf, withoutQueries } from './request-log.ts';
 
 /** ErrorResponse of the service description. */
@@ -49,7 +48,7 @@ export function errorHandler(logger: Logger, constraints: Constraints): ErrorReq
 
   /** The client has a status and part of a body already: only a cut connection tells it that the rest is missing. */
   function breakOff(res: Response, error: AppError, thrown: unknown): void {
-    logger[levelOf(error)]({ err: thrown, requestId: requestIdOf(res) }, 'an answer broke off');
+    logger.error({ err: thrown, requestId: requestIdOf(res) }, 'an answer broke off');
     res.statusCode = error.status;
     res.locals['brokenOff'] = true;
     res.destroy();

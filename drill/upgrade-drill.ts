@@ -1,0 +1,62 @@
+/** The upgrade of docs/upgrades.md, while clients write: migrate, then the API, then the workers; and with a stop between. */
+import type { Drill } from './kit.ts';
+import { startLoad } from './load.ts';
+import { makeRelease, NEXT_MIGRATIONS } from './releases.ts';
+
+export const drill: Drill = {
+  name: 'upgrade',
+  title: 'the next release over a service that is written to, side by side, and by stop and start',
+  async run(kit) {
+    const next = await makeRelease(kit, 'next', NEXT_MIGRATIONS);
+    const cluster = await kit.cluster('main');
+    await kit.cli(cluster, ['migrate']);
+    const { tenantId } = await kit.cliJson<{ tenantId: string }>(cluster, ['tenant', 'create', '--name', 'Drill shop']);
+    const { apiKey } = await kit.cliJson<{ apiKey: string }>(cluster, [
+      'key',
+      'create',
+      '--tenant',
+      tenantId,
+      '--environment',
+      'live',
+    ]);
+    const [oldApi, oldWorker] = [await kit.api(cluster), await kit.worker(cluster)];
+    const some = kit.quick ? 50 : 500;
+
+    kit.step('migrate while the release before runs');
+    const load = startLoad(kit, cluster, apiKey, oldApi);
+    await load.acknowledge(some);
+    const from = performance.now();
+    const { stdout } = await kit.cli(cluster, ['migrate'], { source: next });
+    kit.figure('migrateMs', Math.round(performance.now() - from));
+    kit.check(/20991231000100_next_index\n$/.test(stdout), `the next release's migrations ran: ${stdout}`);
+    await load.acknowledge(some);
+
+    kit.step('start the new API beside the old one, then end the old one');
+    const newApi = await kit.api(cluster, { source: next });
+    load.sendTo(newApi);
+    kit.check((await oldApi.stop()) === 0, 'the old API ends with 0');
+    await load.acknowledge(some);
+    kit.step('the worker');
+    const newWorker = await kit.worker(cluster, { source: next });
+    kit.check((await oldWorker.stop()) === 0, 'the old worker ends with 0');
+    await load.acknowledge(some);
+    const beside = await load.stop();
+    kit.figure('acknowledged', beside.acknowledged);
+    kit.figure('refused', beside.refused);
+    kit.figure('longestGapMs', beside.longestGapMs);
+    kit.figure('lost', beside.lost);
+    kit.figure('doubled', beside.doubled);
+    kit.check(beside.lost === 0 && beside.doubled === 0, 'each acknowledged write is there once');
+    kit.check(beside.refused === 0, 'nothing is refused where both releases run side by side');
+
+    kit.step('the same by stop and start, as docker compose up does');
+    const stoppedAt = performance.now();
+    await newApi.stop();
+    const again = await kit.api(cluster, { source: next });
+    kit.figure('downMs', Math.round(performance.now() - stoppedAt));
+    const made = await kit.call(again, apiKey, 'POST', '/api/v1/users', { email: 'after@load.example' });
+    kit.check(made.status === 201, `a write is taken: ${made.status}`);
+    kit.check((await again.stop()) === 0 && (await newWorker.stop()) === 0, 'both end with 0');
+    await kit.cli(cluster, ['doctor'], { source: next });
+  },
+};

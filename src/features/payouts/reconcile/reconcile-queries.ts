@@ -133,9 +133,11 @@ export interface Recovered {
 /** `no_lines`: whole commissions that are cleared and free do not come to the amount. */
 export type Recovery = 'made' | 'no_member' | 'no_account' | 'no_lines';
 
-const recover = statement<{ recovery: Recovery }, Recovered>('reconcile_recover', (recovered) =>
-  raw(
-    `with clock as (select ${SCOPE_NOW} as now),
+const recover = statement<{ recovery: Recovery }, Recovered>(
+  'reconcile_recover',
+  ({ payoutId, attempt, memberId, currency, amountMinor, provider, connectedAccountId, startedAt, by }) =>
+    raw(
+      `with clock as (select ${SCOPE_NOW} as now),
    person as (select m.id from member m where ${ofTenant('m')} and m.id = :memberId for no key update),
    account as (
      select b.id from payout_account b
@@ -188,8 +190,8 @@ const recover = statement<{ recovery: Recovery }, Recovered>('reconcile_recover'
    select case when exists (select from made) then 'made'
                when not exists (select from person) then 'no_member'
                when not exists (select from account) then 'no_account' else 'no_lines' end as recovery`,
-    { ...recovered },
-  ),
+      { payoutId, attempt, memberId, currency, amountMinor, provider, connectedAccountId, startedAt, by },
+    ),
 );
 
 /**

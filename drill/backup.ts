@@ -47,7 +47,9 @@ export async function restore(
   await copyDirectory(base, path.join(directory, 'pgdata'));
   await copyPassword(from.directory, directory);
   const pgdata = path.join(directory, 'pgdata');
-  const target = until ? `recovery_target_time = '${until.toISOString()}'\nrecovery_target_action = 'promote'\n` : '';
+  const target = until
+    ? `recovery_target_time = '${until.toISOString().replace('T', ' ').replace('Z', '+00')}'\nrecovery_target_action = 'promote'\n`
+    : '';
   const lines = `restore_command = 'cp ${archive}/%f %p'\n${target}`;
   await writeFile(path.join(pgdata, 'postgresql.auto.conf'), lines, { flag: 'a' });
   await writeFile(path.join(pgdata, 'recovery.signal'), '');

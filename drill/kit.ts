@@ -204,6 +204,7 @@ export function openForm(line: string, directory = '/nowhere'): string {
     .replaceAll(/\s+--json\b/g, '')
     .replaceAll(new RegExp(`${directory}[^\\s']*`, 'g'), '<>')
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}/g, '<>')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<>')
     .replaceAll(/'[^']*'/g, '<>')
     .replaceAll(/<[^>]*>/g, '<>')
     .trim();

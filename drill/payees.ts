@@ -19,7 +19,6 @@ const OLD = new Date(Date.now() - 60 * 86_400_000).toISOString();
 export async function openShop(kit: DrillKit, cluster: DrillCluster): Promise<Shop> {
   const vendor = await startFakePaymentVendor();
   kit.onEnd(() => vendor.close());
-  vendor.settles = 'at once';
   const { tenantId } = await kit.cliJson<{ tenantId: string }>(cluster, ['tenant', 'create', '--name', 'Drill shop']);
   const words = ['key', 'create', '--tenant', tenantId, '--environment', 'live'];
   const { apiKey } = await kit.cliJson<{ apiKey: string }>(cluster, words);
@@ -146,14 +145,22 @@ export async function draftRun(kit: DrillKit, api: DrillProcess, { key }: Shop):
 }
 
 /** Until no payout is on its way any more. */
-export async function awaitPayouts(kit: DrillKit, cluster: DrillCluster, { tenantId }: Shop, timeoutMs = 120_000): Promise<void> {
+export async function awaitPayouts(
+  kit: DrillKit,
+  cluster: DrillCluster,
+  { tenantId, vendor }: Shop,
+  timeoutMs = 120_000,
+): Promise<void> {
   const open = `select count(*)::int as open from payout p join payout_run r on r.id = p.payout_run_id
     where p.tenant_id = $1 and r.status = 'executing' and p.status in ('queued', 'processing')`;
-  await kit.until(
-    'all payouts have ended',
-    async () => (await cluster.query<{ open: number }>(open, [tenantId]))[0]?.open === 0,
-    timeoutMs,
-  );
+  const isOver = async () => {
+    vendor.settlePayouts(); // the banks take what has arrived
+    return (await cluster.query<{ open: number }>(open, [tenantId]))[0]?.open === 0;
+  };
+  await kit.until('all payouts have ended', isOver, timeoutMs).catch(async (error: Error) => {
+    const stand = 'select status, attempt, checks, failure_code, count(*)::int from payout group by 1, 2, 3, 4';
+    throw new Error(`${error.message}: ${JSON.stringify(await cluster.query(stand))}; ${vendor.requests.slice(-3).join(', ')}`);
+  });
 }
 
 export interface Difference {

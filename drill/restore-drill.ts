@@ -78,7 +78,7 @@ async function eraseOne(kit: DrillKit, api: DrillProcess, { key }: Shop, memberI
 /** Members, one after the other, each acknowledged; then the server and what it had not archived are gone. */
 async function writeUntilLost(kit: DrillKit, api: DrillProcess, { key }: Shop, main: DrillCluster): Promise<Ack[]> {
   const acks: Ack[] = [];
-  const until = performance.now() + (kit.quick ? 12_000 : 75_000);
+  const until = performance.now() + (kit.quick ? 7_000 : 75_000);
   while (performance.now() < until) {
     const made = await kit.call(api, key, 'POST', '/api/v1/users', { email: `w${acks.length}@test.example` });
     if (made.status === 201) acks.push({ id: made.body.id as string, at: performance.now() });

@@ -16,20 +16,14 @@ const ran = new Set(
 );
 
 const OPS = 'docker compose run --rm ops ';
-/** A sentence in brackets behind a command, which says that this command was not run, or by which test. */
-const NOT_BY_A_DRILL = /^\s*\((?:not run|run by|the first line)/i;
 
-/** The commands of a page in the drills' form, but for those of which the next line says who ran them, or that nobody did. */
+/** The commands of a page in the drills' form, but for the blocks that are marked: ```sh not run: why. */
 function commandsOf(text: string): string[] {
-  return [...text.matchAll(/```sh\n([\s\S]*?)```\n?([^\n]*)/g)].flatMap(([, block = '', next = '']) =>
-    NOT_BY_A_DRILL.test(next)
-      ? []
-      : block
-          .split('\n')
-          .map((line) => line.trim())
-          .filter((line) => line.startsWith(OPS))
-          .map((line) => openForm(line.replace(OPS, 'cli '))),
-  );
+  return [...text.matchAll(/^ *```sh(.*)\n([\s\S]*?)^ *```$/gm)]
+    .filter(([, mark = '']) => !/^ not run: ./.test(mark))
+    .flatMap(([, , block = '']) => block.split('\n').map((line) => line.trim()))
+    .filter((line) => line !== '' && !line.startsWith('#'))
+    .map((line) => openForm(line.replace(OPS, 'cli ')));
 }
 
 describe.each(pages)('%s', (page) => {

@@ -107,6 +107,7 @@ export const payoutStatements = countStatements(
       200,
       write(
         'payouts_lock_run',
+        'payouts_freeze_state',
         'two_hands_rule',
         'payouts_hands_of_run',
         'payouts_allow_time',
@@ -181,6 +182,7 @@ export const payoutStatements = countStatements(
       200,
       write(
         'payouts_lock',
+        'payouts_freeze_state',
         'holds_of_members',
         'two_hands_rule',
         'payouts_hands_of_run',
@@ -201,6 +203,7 @@ export const payoutStatements = countStatements(
       },
       201,
       write(
+        'payouts_freeze_state',
         'payouts_lock_drafts',
         'settlements_lock_member',
         'settlements_find_reference',
@@ -332,7 +335,7 @@ export const payoutStatements = countStatements(
         return client.get(`/api/v1/payout-runs/${run?.id}/payouts.csv`);
       },
       200,
-      [...write('payouts_find_run_to_export', 'audit_insert'), ...alone('payouts_export_page')],
+      [...write('payouts_find_run_to_export', 'payouts_freeze_state', 'audit_insert'), ...alone('payouts_export_page')],
     ],
     [
       'receivePaymentEvent of nobody',

@@ -7,7 +7,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
-const START_MS = 60_000;
+const START_MS = 120_000;
 
 export interface ServiceProcess {
   name: string;

@@ -7,14 +7,15 @@
 import pg from 'pg';
 import type { Scope } from './scope.ts';
 import type { Sendable } from './statement.ts';
-import { checkScope, memberOf, sandboxLockKey } from './transaction.ts';
+import { shareLock } from './lock-classes.ts';
+import { checkScope, memberOf, sandboxKey } from './transaction.ts';
 
 /** $3: `on` for a transaction that only reads; $4: the member of a member's own call, else ''. A write of a SANDBOX holds the scope's lock, as `beginText` says. */
 const SCOPE = {
   name: 'scope',
   text: `select set_config('app.tenant_id', $1, true), set_config('app.environment', $2, true), set_config('app.member_id', $4, true),
                 set_config('transaction_read_only', $3, true),
-                case when $2 = 'SANDBOX' and $3 = 'off' then pg_advisory_xact_lock_shared(${sandboxLockKey('$1')})::text end`,
+                case when $2 = 'SANDBOX' and $3 = 'off' then ${shareLock('sandbox', sandboxKey('$1'))}::text end`,
 };
 
 /** What of pg's connection is used here and by its own `Query`. */

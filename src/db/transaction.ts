@@ -1,8 +1,10 @@
 /** The messages of one transaction on one connection: begin with its scope, statements, commit, rollback. */
+
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { AppError } from '../errors.ts';
 import { isConnectionLoss } from './constraints.ts';
+import { shareLock, takeLock } from './lock-classes.ts';
 import { expectLongStatement } from './mute-watch.ts';
 import type { Db, Scope, WriteDb } from './scope.ts';
 import { type Statement, sendable } from './statement.ts';
@@ -99,13 +101,13 @@ function lockOf(scope: Scope, alone: boolean): string {
     if (alone) throw new Error('LIVE is never written alone');
     return '';
   }
-  const lock = alone ? 'pg_advisory_xact_lock' : 'pg_advisory_xact_lock_shared';
-  return `, ${lock}(${sandboxLockKey(`'${scope.tenantId}'`)})`;
+  const key = sandboxKey(`'${scope.tenantId}'`);
+  return `, ${alone ? takeLock('sandbox', key) : shareLock('sandbox', key)}`;
 }
 
 /** SQL for the key of a SANDBOX's lock, from SQL for its tenant's id. */
-export function sandboxLockKey(tenantId: string): string {
-  return `hashtextextended(${tenantId} || ':SANDBOX', 3)`;
+export function sandboxKey(tenantId: string): string {
+  return `${tenantId} || ':SANDBOX'`;
 }
 
 /** Sends COMMIT and believes only its tag: a commit behind a failed statement answers ROLLBACK without an error. */

@@ -39,11 +39,31 @@ function withoutValues(text: string, code: string | undefined): string {
 
 /** Type, message, code and stack; a database error's `detail` quotes row values and is left out. */
 function describeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return { message: withoutQueries(String(error)) };
-  const { code, constraint } = error as { code?: string; constraint?: string };
+  if (!isErrorLike(error)) return { message: withoutQueries(sayWhat(error)) };
+  const { code, constraint, name: type = 'Error' } = error;
   const cause: unknown = error.cause === undefined ? undefined : describeError(error.cause);
   const message = withoutValues(error.message, code);
-  return { type: error.name, message, code, constraint, stack: error.stack && withoutValues(error.stack, code), cause };
+  return { type, message, code, constraint, stack: error.stack && withoutValues(error.stack, code), cause };
+}
+
+interface ErrorLike {
+  message: string;
+  name?: string;
+  code?: string;
+  constraint?: string;
+  stack?: string;
+  cause?: unknown;
+}
+
+/** An error, or what a library made of one: pg-boss hands on its fields in a plain object. */
+function isErrorLike(thrown: unknown): thrown is ErrorLike {
+  return typeof thrown === 'object' && thrown !== null && 'message' in thrown && typeof thrown.message === 'string';
+}
+
+/** Of an object only the names of its fields: their values may be anything. */
+function sayWhat(thrown: unknown): string {
+  if (typeof thrown !== 'object' || thrown === null) return String(thrown);
+  return `no error, but an object with the fields ${Object.keys(thrown).join(', ') || '(none)'}`;
 }
 
 /** Keeps a sane inbound X-Request-Id or makes one; logs the request when its answer ends. */

@@ -18,7 +18,10 @@ export function createBoss(frames: Frames, logger: Logger): PgBoss {
     monitorIntervalSeconds: MAINTENANCE_SECONDS,
     maintenanceIntervalSeconds: MAINTENANCE_SECONDS,
   });
-  boss.on('error', (error) => logger.warn({ err: error }, 'jobs: pg-boss reports an error'));
+  // Often no Error: its fields in a plain object, with the queue that it is about.
+  boss.on('error', (error: Error & { queue?: string }) =>
+    logger.warn({ err: error, queue: error.queue }, 'jobs: pg-boss reports an error; the work goes on'),
+  );
   boss.on('warning', ({ message, data }) => logger.warn({ data }, `jobs: ${message}`));
   return boss;
 }

@@ -37,8 +37,7 @@ export function createRowBudget(now: () => number = () => performance.now()): Ro
       if (ms > LONGEST_BATCH_MS) {
         // One that took nothing has failed, or waited for somebody: it tells little of what rows cost.
         next = Math.max(1, Math.floor(rows > 0 ? (Math.min(rows, limit) * AIM_MS) / ms : limit / 2));
-      }
-      else if (rows >= limit && ms < AIM_MS / 2) next = 2 * limit;
+      } else if (rows >= limit && ms < AIM_MS / 2) next = 2 * limit;
       else if (rows >= limit && ms < AIM_MS) next = Math.ceil(1.1 * limit);
       budgets.set(key, { rows: next, at: now() });
     },

@@ -11,17 +11,33 @@ beforeEach(() => {
 });
 
 describe('order', () => {
-  test('begins behind the key that had the last turn, whatever the order of the question', () => {
+  test('begins with the key whose turn is the longest ago, whatever the order of the question', () => {
     expect(turns.order(['b', 'c', 'a'])).toEqual(['a', 'b', 'c']);
     turns.succeeded('a');
     expect(turns.order(['c', 'a', 'b'])).toEqual(['b', 'c', 'a']);
     turns.succeeded('c');
-    expect(turns.order(['a', 'b', 'c'])).toEqual(['a', 'b', 'c']);
+    expect(turns.order(['a', 'b', 'c'])).toEqual(['b', 'a', 'c']);
   });
 
-  test('goes on behind a key that is not due any more', () => {
+  test('gives a key that is new the next turn', () => {
+    for (const key of ['a', 'b', 'c']) turns.succeeded(key);
+    expect(turns.order(['a', 'b', 'c', 'z'])).toEqual(['z', 'a', 'b', 'c']);
+  });
+
+  test('is fair among groups first, and then among the keys of each', () => {
+    const groupOf = (key: string): string => key[0] ?? '';
+    const keys = ['a1', 'a2', 'a3', 'b1', 'b2', 'c1'];
+    expect(turns.order(keys, groupOf)).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+    turns.succeeded('a1', 'a');
+    turns.succeeded('b1', 'b');
+    expect(turns.order(keys, groupOf)).toEqual(['c1', 'a2', 'b2', 'a3', 'b1', 'a1']);
+  });
+
+  test('forgets who had no turn for ten minutes', () => {
+    turns.succeeded('a');
+    now = 600_001;
     turns.succeeded('b');
-    expect(turns.order(['a', 'c', 'd'])).toEqual(['c', 'd', 'a']);
+    expect(turns.order(['a', 'b', 'c'])).toEqual(['a', 'c', 'b']);
   });
 
   test('serves everybody equally when only a part is served each time', () => {
@@ -50,7 +66,7 @@ describe('a failure', () => {
 
   test('leaves the others alone', () => {
     turns.failed('b');
-    expect(turns.order(['a', 'b', 'c'])).toEqual(['c', 'a']);
+    expect(turns.order(['a', 'b', 'c'])).toEqual(['a', 'c']);
   });
 
   test('is logged once a minute, for each key', () => {

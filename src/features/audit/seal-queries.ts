@@ -2,6 +2,7 @@
  * The bytes that entries of the audit log and their blocks are hashed over, and the sealing of entries into blocks.
  * Sealing and verifying share this text. The encoding is described in docs/decisions/0027-sealed-audit-log.md.
  */
+import { tryLock } from '../../db/lock-classes.ts';
 import { raw, statement } from '../../db/query.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 
@@ -20,7 +21,7 @@ export const NO_HASH = "decode(repeat('00', 32), 'hex')";
 
 /** One sealer a tenant and environment, and none while blocks are dropped. Nobody waits for it. */
 export const lockAuditChain = statement<{ mine: boolean }>('audit_lock_chain', () =>
-  raw("select pg_try_advisory_xact_lock(hashtextextended(:tenantId || ':' || :environment, 7)) as mine"),
+  raw(`select ${tryLock('auditSealing')} as mine`),
 );
 
 /**

@@ -1,5 +1,7 @@
 /** Commission plans in SQL. */
+
 import type { NamedActor } from '../../actor.ts';
+import { takeLock } from '../../db/lock-classes.ts';
 import { raw, statement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
@@ -9,9 +11,7 @@ import { namedActor } from '../audit/open/named-actor.ts';
 const plan = tenantTable('commission_plan');
 const planVersion = tenantTable('commission_plan_version');
 
-const lockPlans = statement<unknown>('plans_lock', () =>
-  raw("select pg_advisory_xact_lock(hashtextextended(:tenantId || ':' || :environment, 2))"),
-);
+const lockPlans = statement<unknown>('plans_lock', () => raw(`select ${takeLock('plans')}`));
 
 const insertFirstPlan = statement<unknown, { name: string; definition: string }>('plans_insert_first', ({ name, definition }) =>
   raw(

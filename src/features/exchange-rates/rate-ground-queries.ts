@@ -1,4 +1,5 @@
 /** What a new exchange rate is judged by, in SQL. */
+import { SCOPE_KEY, takeLock } from '../../db/lock-classes.ts';
 import { raw, statement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
@@ -8,7 +9,7 @@ import type { RateGround, Ratio } from './judge-rate.ts';
 const WINDOW = "interval '7 days'";
 
 const lockPair = statement<unknown, { pair: string }>('exchange_rates_lock_pair', ({ pair }) =>
-  raw("select pg_advisory_xact_lock(hashtextextended(:tenantId || ':' || :environment || ':' || :pair, 10))", { pair }),
+  raw(`select ${takeLock('ratePairs', `${SCOPE_KEY} || ':' || :pair`)}`, { pair }),
 );
 
 /** What counted at the beginning of the window, and what came into force in it. */

@@ -1,5 +1,7 @@
 /** Exports in SQL. What is shown is by the scope's clock; when one stands still, by the real one. */
+
 import type { Knex } from 'knex';
+import { takeLock } from '../../db/lock-classes.ts';
 import { raw, statement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import type { Statement } from '../../db/statement.ts';
@@ -25,9 +27,7 @@ type OfExport = { exportId: string };
 const exportRun = tenantTable('export_run');
 const one = (exportId: Knex.Raw) => exportRun('r').where('r.id', exportId).select(raw(COLUMNS));
 
-const lockNew = statement<unknown>('exports_lock_new', () =>
-  raw("select pg_advisory_xact_lock(hashtextextended(:tenantId || ':' || :environment, 9))"),
-);
+const lockNew = statement<unknown>('exports_lock_new', () => raw(`select ${takeLock('exports')}`));
 
 const insert = statement<ExportRun, { kind: ExportKind; format: ExportFormat; filters: string; createdBy: string; most: number }>(
   'exports_insert',

@@ -1,12 +1,11 @@
 /** Downline counts in SQL: folding what is pending, and building them anew (docs/decisions/0004-pending-downline-counts.md). */
+import { tryLock } from '../../db/lock-classes.ts';
 import { raw, statement, unscopedStatement } from '../../db/query.ts';
 import { ofTenant, theTenant } from '../../db/tenant-condition.ts';
 import { beginRollup } from './open/downline-sql.ts';
 
 /** At most one fold of a scope at a time; it also keeps away moves and rebuilding, which read the counts. */
-export const lockFold = statement<{ mine: boolean }>('genealogy_lock_fold', () =>
-  raw("select pg_try_advisory_xact_lock(hashtextextended(:tenantId || ':' || :environment, 5)) as mine"),
-);
+export const lockFold = statement<{ mine: boolean }>('genealogy_lock_fold', () => raw(`select ${tryLock('tree')} as mine`));
 
 /**
  * Takes the oldest pending rows and adds them to the counts. Behind the lock of folding, and only there.

@@ -1,5 +1,7 @@
 /** Imports in SQL. Their times are by the real clock, in SANDBOX too. */
+
 import { type Actor, actorRef } from '../../actor.ts';
+import { takeLock } from '../../db/lock-classes.ts';
 import { raw, statement, unscopedStatement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
@@ -136,9 +138,7 @@ export async function refreshStatistics(db: Db): Promise<void> {
   await db.rows(analyze());
 }
 
-const lockRows = statement<unknown>('imports_lock_batches', () =>
-  raw("select pg_advisory_xact_lock(hashtextextended(:tenantId || ':' || :environment, 8))"),
-);
+const lockRows = statement<unknown>('imports_lock_batches', () => raw(`select ${takeLock('importBatches')}`));
 
 /** One batch of the scope at a time: two files with the same members would wait for each other in a circle. */
 export async function awaitBatch(db: Db, scope: Scope): Promise<void> {

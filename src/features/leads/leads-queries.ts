@@ -1,5 +1,7 @@
 /** Leads in SQL. Rows never leave this folder unmapped. */
+
 import { type Actor, actorRef, type NamedActor } from '../../actor.ts';
+import { takeLock } from '../../db/lock-classes.ts';
 import { listStatement, raw, statement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { SCOPE_NOW } from '../../db/scope-clock.ts';
@@ -107,7 +109,7 @@ export function lockLeadEmail({ tenantId, environment }: Scope, email: string): 
 const lockEmailOfLead = statement<unknown, { id: string }>('leads_lock_email_of', ({ id }) =>
   lead('l')
     .where('l.id', id)
-    .select(raw("pg_advisory_xact_lock(hashtextextended(l.tenant_id || ':' || l.environment || ':' || l.email, 8))")),
+    .select(raw(takeLock('leadEmails', "l.tenant_id || ':' || l.environment || ':' || l.email"))),
 );
 
 /** The same lock, of a lead by its id. */

@@ -1,4 +1,5 @@
 /** The look at balances ahead of a large posting. */
+import { takeLocksInOrder } from '../../db/lock-classes.ts';
 import { raw, statement, unscopedStatement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
@@ -6,11 +7,7 @@ import { type AccountHolder, keyOf } from './open/balance-limit.ts';
 
 /** In the order of their hashes, so that two journals never wait for each other. */
 const lockHolders = unscopedStatement<unknown, { keys: readonly string[] }>('ledger_lock_holders', ({ keys }) =>
-  raw(
-    `select pg_advisory_xact_lock(k.hash) from (
-     select distinct hashtextextended(key, 11) as hash from unnest(:keys::text[]) as t(key) order by 1 offset 0) k`,
-    { keys },
-  ),
+  raw(takeLocksInOrder('balanceLimits', ':keys'), { keys }),
 );
 
 export interface HolderFold {

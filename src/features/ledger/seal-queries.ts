@@ -2,6 +2,7 @@
  * The bytes that journals and blocks are hashed over, and the sealing of journals into blocks. Sealing
  * and verifying share this text. The encoding is described in docs/decisions/0011-sealed-blocks.md.
  */
+import { tryLock } from '../../db/lock-classes.ts';
 import { raw, statement } from '../../db/query.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 
@@ -26,7 +27,7 @@ export const blockHash = (b: string, hashes: string): string =>
 
 /** One sealer a tenant and environment: two would both follow the same block. Nobody waits for it. */
 export const lockSealing = statement<{ mine: boolean }>('ledger_lock_sealing', () =>
-  raw("select pg_try_advisory_xact_lock(hashtextextended(:tenantId || ':' || :environment, 4)) as mine"),
+  raw(`select ${tryLock('ledgerSealing')} as mine`),
 );
 
 /**

@@ -2,13 +2,14 @@
  * The rollups of commission lines, by the local day and month of the sale and by leg: folding what lines
  * have added and taken since, and building them anew. Buckets fall in the zone of rollup_state.
  */
+import { takeLock, tryLock } from '../../db/lock-classes.ts';
 import { raw, statement, unscopedStatement } from '../../db/query.ts';
 import { ofTenant, theTenant } from '../../db/tenant-condition.ts';
 import { beginRollup, markRebuilt } from '../genealogy/open/downline-sql.ts';
 
 /** One fold at a time of a tenant and environment; nobody waits for it. A statement of its own, so that the fold sees what the one before left. */
 export const lockFolding = statement<{ mine: boolean }>('members_lock_folding', () =>
-  raw("select pg_try_advisory_xact_lock(hashtextextended(:tenantId || ':' || :environment, 6)) as mine"),
+  raw(`select ${tryLock('commissionRollups')} as mine`),
 );
 
 const bucket = (grain: string, day: string): string =>
@@ -78,9 +79,7 @@ export const allowTime = unscopedStatement<unknown>('members_allow_time', () =>
   raw("select set_config('statement_timeout', '0', true), set_config('lock_timeout', '0', true)"),
 );
 
-export const lockRebuilding = statement<unknown>('members_lock_rebuilding', () =>
-  raw("select pg_advisory_xact_lock(hashtextextended(:tenantId || ':' || :environment, 6))"),
-);
+export const lockRebuilding = statement<unknown>('members_lock_rebuilding', () => raw(`select ${takeLock('commissionRollups')}`));
 
 export const clearRollups = statement<unknown>('members_clear_commission_rollups', () =>
   raw(

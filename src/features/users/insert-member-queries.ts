@@ -1,5 +1,7 @@
 /** A new member in SQL, with its code, its place in the tree, the receipt of that, and what becomes of its lead. */
+
 import { type Actor, actorRef } from '../../actor.ts';
+import { shareLock } from '../../db/lock-classes.ts';
 import { raw, statement } from '../../db/query.ts';
 import type { Db, Scope, WriteDb } from '../../db/scope.ts';
 import { SCOPE_NOW } from '../../db/scope-clock.ts';
@@ -21,7 +23,7 @@ import { type MemberRow, toMember } from './users-queries.ts';
 const lock = statement<unknown, { emailNorm: string }>('users_lock_sign_up', ({ emailNorm }) =>
   raw(
     `select ${lockEmail(':emailNorm')},
-          pg_advisory_xact_lock_shared(hashtextextended(:tenantId || ':' || :environment, 1))`,
+          ${shareLock('members')}`,
     { emailNorm },
   ),
 );

@@ -1,4 +1,5 @@
 /** Moves in the tree in SQL. All of it runs behind the tree's lock, so what is read here still holds when it is written. */
+import { shareLock } from '../../db/lock-classes.ts';
 import { raw, statement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { SCOPE_CLOCK_BEHIND } from '../../db/scope-clock.ts';
@@ -99,9 +100,7 @@ export async function readMoveFacts(
  * Kept by a move while it reads counts: what folds or rebuilds them stays away
  * (docs/decisions/0004-pending-downline-counts.md).
  */
-export const lockFoldsForMove = statement<unknown>('sponsor_lock_folds', () =>
-  raw("select pg_advisory_xact_lock_shared(hashtextextended(:tenantId || ':' || :environment, 5))"),
-);
+export const lockFoldsForMove = statement<unknown>('sponsor_lock_folds', () => raw(`select ${shareLock('tree')}`));
 
 /**
  * Sets the member's sponsor to the latest of its history. When that moves it, the ancestors that it

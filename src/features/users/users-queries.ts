@@ -1,5 +1,7 @@
 /** Members in SQL. Rows never leave this file unmapped. */
+
 import type { NamedActor } from '../../actor.ts';
+import { shareLock, takeLock } from '../../db/lock-classes.ts';
 import { raw, statement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant, sameTenant } from '../../db/tenant-condition.ts';
@@ -62,13 +64,9 @@ export function toMember(row: MemberRow): Member {
  * child is committed (docs/specification/reliability.md#c-10). A row lock on the sponsor would do that too,
  * but every child of one sponsor would then write that one row.
  */
-export const lockTreeForInsert = statement<unknown>('users_lock_tree_shared', () =>
-  raw("select pg_advisory_xact_lock_shared(hashtextextended(:tenantId || ':' || :environment, 1))"),
-);
+export const lockTreeForInsert = statement<unknown>('users_lock_tree_shared', () => raw(`select ${shareLock('members')}`));
 
-export const lockTreeForChange = statement<unknown>('users_lock_tree', () =>
-  raw("select pg_advisory_xact_lock(hashtextextended(:tenantId || ':' || :environment, 1))"),
-);
+export const lockTreeForChange = statement<unknown>('users_lock_tree', () => raw(`select ${takeLock('members')}`));
 
 /** Taken by every change of tier, activity and sponsor. */
 export const lockHistoryForChange = statement<unknown>('users_lock_history', () => raw(`select ${LOCK_HISTORY_FOR_CHANGE}`));

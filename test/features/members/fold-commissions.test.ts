@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { takeLock } from '../../../src/db/lock-classes.ts';
 import type { Scope } from '../../../src/db/scope.ts';
 import { foldCommissions, rebuildCommissions } from '../../../src/features/members/fold-commissions.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/app/api-client.ts';
@@ -186,6 +187,19 @@ test('nobody waits for a fold, and a rebuild does', async () => {
   await other.query('commit');
   await other.end();
   expect(await rebuilding).toBe(3);
+});
+
+test('a rollup that is being built holds up no batch of events', async () => {
+  const other = new pg.Client({ connectionString: app.database.workerUrl });
+  await other.connect();
+  await other.query(`begin; select ${takeLock('commissionRollups', `'${scope.tenantId}:${scope.environment}'`)}`);
+  const event = { kind: 'purchase', ...client.purchaseBody({ attribution: { user_id: chain[0]?.id } }) };
+  const started = performance.now();
+  const answer = await client.post('/api/v1/events/batch', { events: [event] });
+  expect([answer.status, answer.body.results[0].status]).toEqual([207, 201]);
+  expect(performance.now() - started).toBeLessThan(10_000);
+  await other.query('rollback');
+  await other.end();
 });
 
 test('folds and rebuilds at once with writers lose and double nothing', async () => {

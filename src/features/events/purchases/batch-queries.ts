@@ -1,4 +1,5 @@
 /** Batches one after another. */
+import { takeLock } from '../../../db/lock-classes.ts';
 import { raw, statement, unscopedStatement } from '../../../db/query.ts';
 import { withSavepoint } from '../../../db/savepoint.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
@@ -9,9 +10,7 @@ const waitLonger = unscopedStatement<unknown, { timeout: string }>('events_batch
   raw("select set_config('lock_timeout', :timeout, true), set_config('statement_timeout', :timeout, true)", { timeout }),
 );
 
-const lockBatches = statement<unknown>('events_lock_batches', () =>
-  raw("select pg_advisory_xact_lock(hashtextextended(:tenantId || ':' || :environment, 6))"),
-);
+const lockBatches = statement<unknown>('events_lock_batches', () => raw(`select ${takeLock('eventBatches')}`));
 
 /** How long a batch waits for the one before it, and for whatever single events hold. */
 const WAIT = '20s';

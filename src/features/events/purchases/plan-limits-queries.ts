@@ -2,17 +2,14 @@
  * What only some plans ask for: qualification, the room left under caps, the recurring limits. A plan
  * without them runs none of these statements and takes none of these locks.
  */
+import { takeLocksInOrder } from '../../../db/lock-classes.ts';
 import { raw, statement, unscopedStatement } from '../../../db/query.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { ofTenant, theTenant } from '../../../db/tenant-condition.ts';
 
 /** In the order of their hashes, so that two sales never wait for each other. */
 const lockKeys = unscopedStatement<unknown, { keys: readonly string[] }>('events_lock_keys', ({ keys }) =>
-  raw(
-    `select pg_advisory_xact_lock(k.hash) from (
-     select distinct hashtextextended(key, 5) as hash from unnest(:keys::text[]) as t(key) order by 1 offset 0) k`,
-    { keys },
-  ),
+  raw(takeLocksInOrder('planLimits', ':keys'), { keys }),
 );
 
 /** Held to the end of the transaction. Keys name a purchase, a member's month or debt, or a customer of the scope. */

@@ -1,4 +1,5 @@
 /** Leads in SQL, for the statements that make members of them. */
+import { SCOPE_KEY, takeLock } from '../../../db/lock-classes.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
 
 const isOpen = (lead: string, now: string): string =>
@@ -22,5 +23,4 @@ export const convertLeads = (members: string, email: string): string =>
  * The lock by which captures of an email and what makes a member of it come one after another. `email` is a parameter,
  * lower case. It is taken before the lock of the tree.
  */
-export const lockEmail = (email: string): string =>
-  `pg_advisory_xact_lock(hashtextextended(:tenantId || ':' || :environment || ':' || ${email}, 8))`;
+export const lockEmail = (email: string): string => takeLock('leadEmails', `${SCOPE_KEY} || ':' || ${email}`);

@@ -84,12 +84,7 @@ export async function executePayouts(
 }
 
 /** One batch of what the provider is to be asked about. Returns how many. */
-export async function checkPayouts(
-  db: WriteDb,
-  scope: Scope,
-  enqueue: Enqueue,
-  limit: number = CHECK_BATCH,
-): Promise<number> {
+export async function checkPayouts(db: WriteDb, scope: Scope, enqueue: Enqueue, limit: number = CHECK_BATCH): Promise<number> {
   const ids = await takePayoutsToCheck(db, scope, limit, FALLBACK_SECONDS);
   await enqueueAdvance(db, scope, ids, enqueue);
   return ids.length;

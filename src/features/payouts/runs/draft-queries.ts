@@ -1,4 +1,5 @@
 /** Drafting a payout run in SQL: one statement over all members, so that the service's memory stays flat. */
+import { takeLock } from '../../../db/lock-classes.ts';
 import { raw, replanned, statement, unscopedStatement } from '../../../db/query.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
@@ -12,7 +13,7 @@ import type { PaymentProvider } from '../open/payout-states.ts';
 import { type PayoutRun, runColumns } from './runs-queries.ts';
 
 const lockDrafts = unscopedStatement<unknown, { key: string }>('payouts_lock_drafts', ({ key }) =>
-  raw(`select pg_advisory_xact_lock(hashtextextended(:key, 7))`, { key }),
+  raw(`select ${takeLock('payoutDrafts', ':key')}`, { key }),
 );
 
 /** Drafts of one currency come one after the other: the second finds the lines that the first has left. */

@@ -3,11 +3,10 @@
  * A time that nobody sent is fixed behind it. So a sale that is dated behind a change finds that change committed,
  * and a change that comes later is dated behind the sale.
  */
-
-const KEY = "hashtextextended(:tenantId || ':' || :environment, 10)";
+import { shareLock, takeLock } from '../../../db/lock-classes.ts';
 
 /** Of a sale: waits for changes. */
-export const LOCK_HISTORY_FOR_SALE = `pg_advisory_xact_lock_shared(${KEY})`;
+export const LOCK_HISTORY_FOR_SALE = shareLock('history');
 
 /** Of a change: waits for sales. It comes behind the tree's lock and before those on members. */
-export const LOCK_HISTORY_FOR_CHANGE = `pg_advisory_xact_lock(${KEY})`;
+export const LOCK_HISTORY_FOR_CHANGE = takeLock('history');

@@ -42,6 +42,9 @@ async function plantBacklog(lineId: string): Promise<void> {
   await app.database.asSuperuser(`
     begin;
     set local session_replication_role = replica;
+    insert into member (tenant_id, environment, id, email, email_norm, membership_tier, is_active, can_recruit, is_test_user, pay_currency)
+      select ${scope}, md5(n::text)::uuid, n || '@big.example', n || '@big.example', 'ORDINARY', true, true, false, 'USD'
+      from generate_series(0, 19999) n;
     create temp table line_of on commit drop as select * from commission_line where id = '${lineId}';
     insert into commission_line
       select (jsonb_populate_record(l, jsonb_build_object('id', uuidv7(), 'beneficiary_id', md5((n % 20000)::text)::uuid,

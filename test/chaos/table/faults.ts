@@ -1,6 +1,9 @@
 /** The faults of the chaos table, in the order in which they are tried. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { listMigrations } from '../../../src/db/migrate.ts';
 import type { ServiceProcess } from '../../support/trial/service.ts';
 import type { Trial } from '../../support/trial/trial.ts';
 import { type Fault, type Ground, seconds } from './measure.ts';
@@ -79,6 +82,45 @@ async function deadlocksOf(cluster: Trial['cluster']): Promise<number> {
   return row?.deadlocks ?? 0;
 }
 
+/** Ever later in a migration from nothing; the next start goes on where the dead one was. */
+async function killMigration(trial: Trial): Promise<string> {
+  const { ownerUrl, appUrl } = await trial.newDatabase('svc_migrated');
+  const start = (): ChildProcess => {
+    const env = { PATH: process.env['PATH'], DATABASE_URL: appUrl, DATABASE_OWNER_URL: ownerUrl };
+    const child = spawn(process.execPath, ['src/cli.ts', 'migrate'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    trial.note(child);
+    return child;
+  };
+  const client = new pg.Client({ connectionString: ownerUrl });
+  await client.connect();
+  const done = async (): Promise<number> => {
+    const { rows } = await client.query<{ done: number }>(
+      "select count(*)::int as done from pg_class where relnamespace = 'public'::regnamespace",
+    );
+    return rows[0]?.done ?? 0;
+  };
+  const killedAt: number[] = [];
+  for (let kills = 0; kills < 4; kills++) {
+    const child = start();
+    const ended = once(child, 'exit');
+    const before = await done();
+    // Once it has made something, and then at any moment.
+    for (const until = Date.now() + 30_000; (await done()) <= before && child.exitCode === null && Date.now() < until; )
+      await sleep(5);
+    await sleep(Math.random() * 300);
+    child.kill('SIGKILL');
+    await ended;
+    killedAt.push(await done());
+  }
+  const [code] = (await once(start(), 'exit')) as [number | null];
+  const { rows } = await client.query<{ ran: number }>('select count(*)::int as ran from knex_migrations');
+  await client.end();
+  if (code !== 0 || rows[0]?.ran !== listMigrations().length) {
+    throw new Error(`migrate ended with ${code}, ${rows[0]?.ran} of ${listMigrations().length} migrations ran`);
+  }
+  return `killed with ${killedAt.join(', ')} relations made; the next start ran all ${rows[0].ran}`;
+}
+
 async function restart({ trial }: Ground, mode: 'fast' | 'immediate'): Promise<undefined> {
   await trial.cluster.restart(mode);
   trial.proxy.leadTo(trial.cluster.port());
@@ -118,6 +160,10 @@ export const FAULTS: readonly Fault[] = [
       await worker.start();
       return undefined;
     },
+  },
+  {
+    name: 'migration killed with -9, four times, on another database of the server',
+    run: ({ trial }) => killMigration(trial),
   },
   { name: 'PostgreSQL restarted, fast', run: (ground) => restart(ground, 'fast') },
   { name: 'PostgreSQL restarted, immediate', run: (ground) => restart(ground, 'immediate') },

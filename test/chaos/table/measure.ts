@@ -63,7 +63,12 @@ export async function measure(trial: Trial, load: Load, shops: readonly Shop[], 
   await sleep(STEADY_MS);
   let from: number | undefined;
   const ground: Ground = { trial, from: () => (from = performance.now()) };
-  const told = await fault.run(ground);
+  let failure: string | undefined;
+  const told = await fault.run(ground).catch((error: Error) => {
+    failure = error.message;
+    return undefined;
+  });
+  if (failure !== undefined) await repair(trial);
   from ??= performance.now();
   const attempts: Attempt[] = [];
   const last = await untilWell(trial, watch, attempts, from);
@@ -86,6 +91,7 @@ export async function measure(trial: Trial, load: Load, shops: readonly Shop[], 
   const odd = taken.flatMap((one) => one.odd);
   const internal = bad.filter((attempt) => attempt.fault?.startsWith('500'));
   const faults = [
+    ...(failure === undefined ? [] : [failure]),
     ...(fault.mayLose ? [] : books.lost.map((what) => `lost: ${what}`)),
     ...books.doubled.map((what) => `doubled: ${what}`),
     ...books.broken.map((what) => `broken: ${what}`),
@@ -109,6 +115,14 @@ export async function measure(trial: Trial, load: Load, shops: readonly Shop[], 
     note: [told, kindsOf(bad)].filter(Boolean).join('; '),
     faults: [...new Set(faults)].slice(0, 8),
   };
+}
+
+/** Behind a fault that did not go as it should: the next row begins with all that there is. */
+async function repair({ services, proxy, redis, cluster }: Trial): Promise<void> {
+  await cluster.thaw();
+  proxy.heal();
+  redis.thaw();
+  await Promise.all(services.filter((service) => !service.isRunning()).map((service) => service.start()));
 }
 
 /** Bad answers by what was bad, the most frequent first. */

@@ -7,11 +7,12 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
-const START_MS = 60_000;
+const START_MS = 120_000;
 
 export interface ServiceProcess {
   name: string;
   pid(): number;
+  isRunning(): boolean;
   /** Undefined: a worker. */
   baseUrl: string | undefined;
   /** Starts it anew, with what `env` adds this once; resolves when it is ready. */
@@ -60,6 +61,7 @@ export function describeService({ name, program, directory, env, port, nodeArgum
   return {
     name,
     pid: () => running().pid ?? 0,
+    isRunning: () => child !== undefined && child.exitCode === null && child.signalCode === null,
     baseUrl: port === undefined ? undefined : `http://127.0.0.1:${port}`,
     async start(more = {}) {
       const begun = Date.now();

@@ -41,6 +41,8 @@ export interface Trial {
   adminUrl(): string;
   /** As a role of the service, past the proxy. */
   roleUrl(role: 'app' | 'admin'): string;
+  /** Makes an empty database on the same server, with the same roles. */
+  newDatabase(name: string): Promise<{ ownerUrl: string; appUrl: string }>;
   /** Tells the watchdog of a process that the trial starts. */
   note(child: ChildProcess): void;
   close(): Promise<void>;
@@ -69,7 +71,9 @@ export async function openTrial({ env = {}, nodeArguments = [], allowedHosts = [
     const cluster = await startTrialCluster(path.join(directory, 'postgres'), DATABASE);
     closers.push(() => cluster.stop());
     const logins = newLogins();
-    const urls = await prepareDatabase({ url: cluster.url, startedHere: true, stop: cluster.stop }, DATABASE, logins);
+    const newDatabase = (name: string) =>
+      prepareDatabase({ url: cluster.url, startedHere: true, stop: cluster.stop }, name, logins);
+    const urls = await newDatabase(DATABASE);
     await migrateService(urls.ownerUrl);
     const redis = await startTrialRedis(directory, note);
     closers.push(() => redis.stop());
@@ -131,6 +135,7 @@ export async function openTrial({ env = {}, nodeArguments = [], allowedHosts = [
       vendorHost,
       adminUrl: () => cluster.url(DATABASE, logins.admin),
       roleUrl: (role) => cluster.url(DATABASE, logins[role]),
+      newDatabase,
       note,
       close,
     };

@@ -139,7 +139,7 @@ export async function openSharedCounters({
         localKeys: false,
         init(given) {
           options = given;
-          meanwhile?.init?.(given);
+          void meanwhile?.init?.(given);
         },
         async get(key): Promise<ClientRateLimitInfo | undefined> {
           const counted = await ask(prefix, (store) => store.get(key));

@@ -92,7 +92,7 @@ test('who sends its body slowly holds up nobody, nor does who goes away', async 
       body: readable,
       duplex: 'half',
       signal: abort.signal,
-    } as RequestInit).then(resolve, reject);
+    }).then(resolve, reject);
     return { answer: promise, abort, finish: () => writer.write(Buffer.from(body.slice(5))).then(() => writer.close()) };
   });
   await sleep(200);

@@ -30,7 +30,7 @@ export async function startApiProcess(app: TestApp, env: Record<string, string> 
   const { port } = await service.logs('listening');
   return {
     ...service,
-    baseUrl: `http://127.0.0.1:${port}`,
+    baseUrl: `http://127.0.0.1:${String(port)}`,
     ended,
     async stop() {
       service.child.kill('SIGTERM');
@@ -66,7 +66,7 @@ export function startServiceProcess(app: TestApp, file: 'main.ts' | 'worker.ts',
     logLines.push(line);
     child.emit('logged', line);
   });
-  const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal }) as Awaited<ServiceProcess['exited']>);
+  const exited: ServiceProcess['exited'] = once(child, 'exit').then(([code, signal]) => ({ code, signal }));
   return {
     child,
     logLines,

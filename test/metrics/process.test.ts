@@ -58,7 +58,9 @@ test('a reader that throws leaves the others, and has one line', async () => {
 });
 
 test('calls to a vendor are counted by what they were and how they ended', async () => {
-  const fails = (error: Error) => async (): Promise<void> => Promise.reject(error);
+  const fails = (error: Error) => async (): Promise<void> => {
+    throw error;
+  };
   const vendor = metered(
     {
       pay: async (amount: number) => amount * 2,

@@ -68,7 +68,8 @@ export async function startMetricsServer(options: {
     await once(server, 'listening');
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    throw new Error(`METRICS_PORT: cannot listen on ${options.host}:${options.port} (${why}); set another, or none`);
+    const where = `${options.host}:${options.port}`;
+    throw new Error(`METRICS_PORT: cannot listen on ${where} (${why}); set another, or none`, { cause: error });
   }
   const { port } = server.address() as AddressInfo;
   logger.info({ port, host: options.host }, 'metrics are served at /metrics');

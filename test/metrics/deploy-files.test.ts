@@ -165,7 +165,7 @@ test('the board has panels for what matters, of one data source that is chosen',
   expect(new Set(board.panels.map(({ id }) => id)).size).toBe(board.panels.length);
   for (const { title, targets, datasource, gridPos } of panels) {
     expect(targets?.length, title).toBeGreaterThan(0);
-    expect(datasource?.uid, title).toBe('$' + '{datasource}');
+    expect(datasource?.uid, title).toMatch(/^\$\{datasource\}$/);
     expect(gridPos.x + gridPos.w, title).toBeLessThanOrEqual(24);
   }
 });

@@ -19,6 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
+const SOON = { timeout: 20_000 };
 const logger = pino({ level: 'silent' });
 const linesOf = async (name: string): Promise<string[]> =>
   (await metrics.render()).split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
@@ -31,7 +32,7 @@ async function gatherOnce(): Promise<void> {
     isFrozen: async () => frozen,
     logger,
   });
-  await expect.poll(async () => (await linesOf('svc_gather_last_success_timestamp_seconds')).join()).not.toBe(before);
+  await expect.poll(async () => (await linesOf('svc_gather_last_success_timestamp_seconds')).join(), SOON).not.toBe(before);
   await loop.stop();
 }
 
@@ -69,7 +70,7 @@ test('jobs are told by queue and state with the age of the oldest, and dead lett
 
 test('the disk of DATA_DIR is told with what is left of it', async () => {
   const bytesOf = async (name: string): Promise<number> => Number((await linesOf(name))[0]?.split(' ')[1]);
-  await expect.poll(() => bytesOf('svc_data_dir_free_bytes')).toBeGreaterThan(0);
+  await expect.poll(() => bytesOf('svc_data_dir_free_bytes'), SOON).toBeGreaterThan(0);
   expect(await bytesOf('svc_data_dir_size_bytes')).toBeGreaterThanOrEqual(await bytesOf('svc_data_dir_free_bytes'));
 });
 
@@ -89,12 +90,14 @@ test('what is done is told as done the next time', async () => {
 });
 
 test('a reading that fails is counted, and no scrape waits for one', async () => {
+  const failures = async (): Promise<number> => Number((await linesOf('svc_gather_failures_total'))[0]?.split(' ')[1]);
+  const before = await failures();
   const hanging = Promise.withResolvers<never>();
   const frames = { claim: () => hanging.promise } as unknown as Frames;
   const loop = startGathering(metrics, { frames, dataDir: undefined, isFrozen: async () => false, logger });
   expect(await metrics.render()).toContain('svc_build_info');
   hanging.reject(new Error('away'));
-  await expect.poll(() => linesOf('svc_gather_failures_total')).toEqual(['svc_gather_failures_total 1']);
+  await expect.poll(failures, SOON).toBe(before + 1);
   await loop.stop();
 });
 

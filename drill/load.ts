@@ -42,6 +42,8 @@ export function startLoad(kit: DrillKit, cluster: DrillCluster, key: string, api
     const id = answer?.status === 409 ? answer.body.details?.existing_id : answer?.status === 201 ? answer.body.id : undefined;
     if (id === undefined) {
       refused += 1;
+      if (refused === 1)
+        kit.step(`the first refusal: ${answer ? `${answer.status} ${JSON.stringify(answer.body)}` : 'no answer'}`);
       // Of a write that is never taken the drill would wait in vain.
       if (answer && answer.status < 500) kit.check(false, `a write is refused: ${answer.status} ${JSON.stringify(answer.body)}`);
       return undefined;

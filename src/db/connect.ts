@@ -5,6 +5,7 @@ import { createProbe, type Probe } from './backend-probe.ts';
 import { watchForLostStatements } from './lost-statements.ts';
 import { type MuteWatch, type MuteWatchFigures, wasFoundMute, watchForMutes } from './mute-watch.ts';
 import { createOutageLog, type OutageLog } from './outage-log.ts';
+import { watchForOutdatedPlans } from './outdated-plans.ts';
 
 /** bigint columns are JavaScript BigInt everywhere; all other types keep pg's parsers. */
 const types: pg.CustomTypesConfig = {
@@ -64,5 +65,6 @@ export function openPool(options: PoolOptions): pg.Pool {
     });
   });
   watchForLostStatements(pool, options.logger);
+  watchForOutdatedPlans(pool);
   return pool;
 }

@@ -9,6 +9,8 @@ import type pg from 'pg';
 import { AppError } from '../errors.ts';
 import { stateOfPool } from './connect.ts';
 import { isCrowded } from './constraints.ts';
+import { isSpoiled } from './lost-statements.ts';
+import { onFreshPlans } from './outdated-plans.ts';
 import { createGate } from './pool-queue.ts';
 import type { Db, Scope, WriteDb } from './scope.ts';
 import { runAlone } from './scoped-query.ts';
@@ -54,7 +56,7 @@ export interface FrameGuard {
  */
 export type FrameShape = (result: unknown) => void;
 
-/** Who passes a guard on passes the shape on too: the compiler refuses the one without the other. */
+/** Who passes a guard on passes the shape on too. */
 type AnswerOptions =
   | { guard: FrameGuard | undefined; shape: FrameShape | undefined }
   | { guard?: undefined; shape?: FrameShape | undefined };
@@ -70,7 +72,7 @@ export type WriteOptions = AnswerOptions & {
 };
 
 export interface Frames {
-  /** A read-only transaction over several statements; with `snapshot` all of them see one state of the database. */
+  /** A read-only transaction; with `snapshot` all statements see one state. `fn` may run twice and must have no other effect. */
   read<T>(scope: Scope, fn: (db: Db) => Promise<T>, options?: { snapshot?: boolean }): Promise<T>;
   /** A read-only transaction of one statement, sent in one piece. */
   readOnce<Row>(scope: Scope, statement: Statement<Row>): Promise<Row[]>;
@@ -123,6 +125,14 @@ export function createFrames(pool: pg.Pool): Frames {
   let retried = 0;
 
   async function connect(): Promise<pg.PoolClient> {
+    for (;;) {
+      const client = await connectOnce();
+      if (!isSpoiled(client)) return client;
+      client.release(true);
+    }
+  }
+
+  async function connectOnce(): Promise<pg.PoolClient> {
     await gate.enter();
     try {
       return await connectWithin(stalledMs);
@@ -220,41 +230,59 @@ export function createFrames(pool: pg.Pool): Frames {
     return result;
   }
 
+  async function readAll<T>(scope: Scope, fn: (db: Db) => Promise<T>, snapshot: boolean): Promise<T> {
+    const begin = beginText(scope, snapshot ? 'begin isolation level repeatable read read only' : 'begin read only');
+    const client = await connect();
+    sendTogether(client);
+    const begun = client.query(begin);
+    begun.catch(() => undefined);
+    const ending = untilItEnds('frame');
+    try {
+      const result = await fn(dbOn(client, ending.check));
+      await begun;
+      return result;
+    } catch (error) {
+      throw await begun.then(
+        () => error,
+        (failed: unknown) => failed,
+      );
+    } finally {
+      ending.end();
+      void rollBack(client); // nothing to keep; the caller need not wait for it
+    }
+  }
+
+  async function readAlone<Row>(scope: Scope, statement: Sendable<Row>): Promise<Row[]> {
+    const client = await connect();
+    try {
+      const rows = await runAlone(client, scope, 'reads', statement);
+      client.release();
+      return rows;
+    } catch (error) {
+      client.release(isSpent(error));
+      throw error;
+    }
+  }
+
+  async function runUnscoped<Row>(statement: Statement<Row>): Promise<Row[]> {
+    const client = await connect();
+    try {
+      const rows = await dbOn(client).rows(statement);
+      client.release();
+      return rows;
+    } catch (error) {
+      client.release(true);
+      throw error;
+    }
+  }
+
   return {
-    async read(scope, fn, { snapshot = false } = {}) {
-      const begin = beginText(scope, snapshot ? 'begin isolation level repeatable read read only' : 'begin read only');
-      const client = await connect();
-      sendTogether(client);
-      const begun = client.query(begin);
-      begun.catch(() => undefined);
-      const ending = untilItEnds('frame');
-      try {
-        const result = await fn(dbOn(client, ending.check));
-        await begun;
-        return result;
-      } catch (error) {
-        throw await begun.then(
-          () => error,
-          (failed: unknown) => failed,
-        );
-      } finally {
-        ending.end();
-        void rollBack(client); // nothing to keep; the caller need not wait for it
-      }
-    },
+    read: (scope, fn, { snapshot = false } = {}) => onFreshPlans(() => readAll(scope, fn, snapshot)),
 
     async readOnce(scope, statement) {
       checkScope(scope);
       const only = sendable(statement);
-      const client = await connect();
-      try {
-        const rows = await runAlone(client, scope, 'reads', only);
-        client.release();
-        return rows;
-      } catch (error) {
-        client.release(isSpent(error));
-        throw error;
-      }
+      return onFreshPlans(() => readAlone(scope, only));
     },
 
     async write(scope, fn, options = {}) {
@@ -315,16 +343,6 @@ export function createFrames(pool: pg.Pool): Frames {
       stuckMs: state?.mutes.stuckForMs() ?? 0,
     }),
 
-    async unscoped(statement) {
-      const client = await connect();
-      try {
-        const rows = await dbOn(client).rows(statement);
-        client.release();
-        return rows;
-      } catch (error) {
-        client.release(true);
-        throw error;
-      }
-    },
+    unscoped: (statement) => onFreshPlans(() => runUnscoped(statement)),
   };
 }

@@ -24,6 +24,11 @@ export function isSpoiled(client: pg.ClientBase): boolean {
   return spoiled.has(client);
 }
 
+/** Lets the connection be closed in place of being used again. */
+export function spoil(client: pg.ClientBase): void {
+  spoiled.add(client);
+}
+
 /** Notes it of each connection of the pool, with a line a minute at most. */
 export function watchForLostStatements(pool: pg.Pool, logger: Logger): void {
   let loggedAt = Number.NEGATIVE_INFINITY;

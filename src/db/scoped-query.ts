@@ -5,9 +5,9 @@
  * docs/decisions/0002-pipelined-frame.md.
  */
 import pg from 'pg';
+import { shareLock } from './lock-classes.ts';
 import type { Scope } from './scope.ts';
 import type { Sendable } from './statement.ts';
-import { shareLock } from './lock-classes.ts';
 import { checkScope, memberOf, sandboxKey } from './transaction.ts';
 
 /** $3: `on` for a transaction that only reads; $4: the member of a member's own call, else ''. A write of a SANDBOX holds the scope's lock, as `beginText` says. */

@@ -7,6 +7,7 @@ import { isConnectionLoss } from './constraints.ts';
 import { shareLock, takeLock } from './lock-classes.ts';
 import { isLostStatement, isSpoiled } from './lost-statements.ts';
 import { expectLongStatement } from './mute-watch.ts';
+import { isOutdatedPlan } from './outdated-plans.ts';
 import type { Db, Scope, WriteDb } from './scope.ts';
 import { type Statement, sendable } from './statement.ts';
 
@@ -177,10 +178,12 @@ export async function rollBack(client: pg.PoolClient): Promise<void> {
   }
 }
 
-/** Connection loss, server shutdown, deadlock, serialization: the same transaction may succeed if run again. */
+/** Connection loss, server shutdown, deadlock, serialization, a plan of before a migration: the same transaction may succeed if run again. */
 export function isTransient(error: unknown): boolean {
   if (error instanceof AppError) return false;
   return (
-    isConnectionLoss(error) || (error instanceof Error && 'code' in error && (error.code === '40001' || error.code === '40P01'))
+    isConnectionLoss(error) ||
+    isOutdatedPlan(error) ||
+    (error instanceof Error && 'code' in error && (error.code === '40001' || error.code === '40P01'))
   );
 }

@@ -35,6 +35,9 @@ export const drill: Drill = {
     );
     await change(cluster, `update posting set amount_minor = amount_minor + 100 where ${place(before)}`);
 
+    kit.step('no money until it is known what happened');
+    await kit.cli(cluster, ['payouts', 'freeze']);
+
     kit.step('found by ledger verify and by the doctor');
     const from = performance.now();
     const verify = await kit.cli(cluster, ['ledger', 'verify', '--tenant', shop.tenantId], { fails: true });
@@ -49,6 +52,8 @@ export const drill: Drill = {
     await change(cluster, `update posting set amount_minor = ${before?.amount} where ${place(before)}`);
     kit.ran('set session_replication_role = replica; update posting set … ; as the superuser, with the values of the copy');
     await kit.cli(cluster, ['ledger', 'verify', '--tenant', shop.tenantId]);
+    const since = ['--since', new Date(Date.now() - 86_400_000).toISOString()];
+    await kit.cli(cluster, ['payouts', 'reconcile', ...since, '--apply']);
     kit.check((await worker.stop()) === 0 && (await api.stop()) === 0, 'API and worker end with 0');
     await kit.doctor(cluster);
   },

@@ -109,6 +109,8 @@ const KEPT: Record<string, Record<string, string>> = {
     payment_event: 'provider type',
     payout: 'failure_code',
     payout_account: 'method_type name_accepted_by',
+    payout_freeze: 'forced_reason system_identifier',
+    payout_reconciliation: 'accepted freeze_id',
     payout_run: 'drafter_root',
     pending_change: 'created_by created_root operation_id scopes',
     pending_change_field: 'field',

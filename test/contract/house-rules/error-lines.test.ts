@@ -16,6 +16,10 @@ const CALLS: Readonly<Record<string, string>> = {
   'src/jobs/dispatch.ts': 'looks why the queues cannot be read',
   'src/jobs/loop.ts': 'looks why the database cannot be asked',
   'src/jobs/schedule.ts': 'reports a fault of the program',
+  'src/metrics/examine-regularly.ts': 'looks why the books do not add up',
+  'src/metrics/metrics-server.ts': 'reports a fault of the program',
+  'src/metrics/metrics.ts': 'reports a fault of the program',
+  'src/run-process.ts': 'looks what hangs: the database, or a vendor',
   'src/vendors/payments/map-error.ts': 'reports a fault of the program: a key of ours was used twice',
 };
 

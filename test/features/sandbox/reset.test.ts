@@ -99,6 +99,8 @@ const KEPT: Record<string, string> = {
   member_settings: 'the settings of commissions, members, referrals, verification and payouts',
   pending_change: 'of the SANDBOX', // nothing waits there
   pending_change_field: 'of the SANDBOX',
+  payout_freeze: 'of the SANDBOX', // of the deployment
+  schema_need: 'of the SANDBOX', // of the schema
   object_removal: 'notes of files that are still to be removed',
   export_object: 'notes of files that are still to be removed',
 };

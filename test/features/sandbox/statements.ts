@@ -19,7 +19,7 @@ const sweeps = (check: string[]) => [
   ...write('kyc_mark_due_removals'),
   ...write('kyc_forget_old_events'),
   ...write('payouts_take_due'),
-  ...write('payouts_take_to_check'),
+  ...write('payouts_freeze_state', 'payouts_take_to_check'),
   ...write('payment_events_take_due'),
   ...write('payouts_take_due_accounts'),
   ...write('payment_events_forget'),

@@ -829,7 +829,8 @@ export interface TenantTables {
     tenant_id: string;
     environment: string;
     freeze_id: string;
-    reconciled_at: Date | null;
+    vendor_at: Date | null;
+    bank_at: Date | null;
     accepted: string[];
   };
   payout_run: {

@@ -24,6 +24,7 @@ const SMALL = [
   'payment_settings',
   'payout_block',
   'payout_hold',
+  'payout_reconciliation',
   'payout_run',
   'pending_change',
   'pending_change_field',

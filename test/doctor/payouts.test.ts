@@ -128,6 +128,12 @@ const plants: Plant[] = [
         member_id = (select id from member where erased_at is not null limit 1) where id = '${spare}'`,
     undo: () => `update payout_account set member_id = '${other}', bank_sealed = null where id = '${spare}'`,
   },
+  {
+    label: 'payouts that an operator has frozen',
+    reported: ['P-6'],
+    sql: () => 'update payout_freeze set frozen_at = now()',
+    undo: () => 'update payout_freeze set frozen_at = null',
+  },
 ];
 
 test('every audit of payouts has a breach planted for it', () => {

@@ -73,7 +73,7 @@ export function composeDueScopes(features: readonly FunctionParts[]): string {
   );
   return `create or replace function due_scopes() returns table (sweep text, tenant_id uuid, environment text)
   language plpgsql stable security definer set search_path = public, pg_temp
-  set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off
+  set enable_seqscan = off set enable_bitmapscan = off set enable_sort = off set jit = off set plan_cache_mode = force_generic_plan
 as $$
 #variable_conflict use_column
 declare

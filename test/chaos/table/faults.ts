@@ -316,6 +316,11 @@ export const FAULTS: readonly Fault[] = [
       return `ended with ${told}`;
     },
   },
-  { name: 'failover to a synchronous standby', run: (ground) => failOver(ground, 'synchronous') },
-  { name: 'failover to an asynchronous standby', mayLose: true, run: (ground) => failOver(ground, 'asynchronous') },
+  { name: 'failover to a synchronous standby', mustFreeze: true, run: (ground) => failOver(ground, 'synchronous') },
+  {
+    name: 'failover to an asynchronous standby',
+    mayLose: true,
+    mustFreeze: true,
+    run: (ground) => failOver(ground, 'asynchronous'),
+  },
 ];

@@ -29,6 +29,8 @@ export interface Fault {
   mayLose?: boolean;
   /** No answer may be bad. */
   noBadAnswers?: boolean;
+  /** Payouts must be frozen behind it, of which the doctor tells by P-6. That is a promise kept, and no broken invariant. */
+  mustFreeze?: boolean;
 }
 
 export interface Ground {
@@ -85,6 +87,9 @@ export async function measure(trial: Trial, load: Load, shops: readonly Shop[], 
     trial.adminUrl(),
     taken.flatMap(({ acknowledged }) => acknowledged as Acknowledged[]),
   );
+  const isFreeze = (what: string): boolean => fault.mustFreeze === true && what.startsWith('P-6 ');
+  const frozen = books.broken.some(isFreeze);
+  const broken = books.broken.filter((what) => !isFreeze(what));
   const bad = attempts.filter((attempt) => attempt.fault !== undefined);
   const good = attempts.filter((attempt) => attempt.fault === undefined);
   const recoveryMs = isWell ? Math.max(0, last - from) : Number.POSITIVE_INFINITY;
@@ -94,7 +99,8 @@ export async function measure(trial: Trial, load: Load, shops: readonly Shop[], 
     ...(failure === undefined ? [] : [failure]),
     ...(fault.mayLose ? [] : books.lost.map((what) => `lost: ${what}`)),
     ...books.doubled.map((what) => `doubled: ${what}`),
-    ...books.broken.map((what) => `broken: ${what}`),
+    ...broken.map((what) => `broken: ${what}`),
+    ...(fault.mustFreeze && !frozen ? ['payouts are not frozen'] : []),
     ...(fault.mayLose ? [] : odd.map((what) => `refused: ${what}`)),
     ...internal.map((attempt) => `500: ${attempt.path}`),
     ...(fault.noBadAnswers ? bad.map((attempt) => `bad answer: ${attempt.fault} ${attempt.path}`) : []),
@@ -107,12 +113,12 @@ export async function measure(trial: Trial, load: Load, shops: readonly Shop[], 
     acknowledged: books.acknowledged,
     lost: books.lost.length,
     doubled: books.doubled.length,
-    broken: books.broken.length,
+    broken: broken.length,
     badMs: bad.length === 0 ? 0 : Math.max(...bad.map((one) => one.ended)) - Math.min(...bad.map((one) => one.ended)),
     bad: bad.length,
     slowestMs: Math.max(0, ...good.map((one) => one.ended - one.begun)),
     recoveryMs,
-    note: [told, kindsOf(bad)].filter(Boolean).join('; '),
+    note: [told, frozen ? 'payouts frozen' : undefined, kindsOf(bad)].filter(Boolean).join('; '),
     faults: [...new Set(faults)].slice(0, 8),
   };
 }

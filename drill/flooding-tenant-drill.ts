@@ -21,6 +21,7 @@ export const drill: Drill = {
     let ending = false;
     const answers: Record<number, number> = {};
     const flood = Array.from({ length: CONNECTIONS }, async () => {
+      // oxlint-disable-next-line no-unmodified-loop-condition -- it is set elsewhere
       while (!ending) {
         const code = await status(loud.apiKey).catch(() => 0);
         answers[code] = (answers[code] ?? 0) + 1;

@@ -56,6 +56,7 @@ export function startLoad(kit: DrillKit, cluster: DrillCluster, key: string, api
 
   async function write(writer: number): Promise<void> {
     let sponsorId: string | undefined;
+    // oxlint-disable-next-line no-unmodified-loop-condition -- it is set elsewhere
     for (let count = 0; !stopping; ) {
       const id = await send(`w${writer}-${count}@load.example`, sponsorId);
       if (id !== undefined) {

@@ -43,7 +43,7 @@ export async function startProcess(options: {
   const port = await new Promise<number>((resolve, reject) => {
     const read = (line: string): void => {
       log.push(line);
-      if (line.includes(said)) resolve(Number((JSON.parse(line) as { port?: number }).port ?? 0));
+      if (line.includes(said)) resolve((JSON.parse(line) as { port?: number }).port ?? 0);
     };
     createInterface({ input: child.stdout }).on('line', read);
     createInterface({ input: child.stderr }).on('line', (line) => log.push(line));

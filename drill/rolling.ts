@@ -58,6 +58,7 @@ export async function startRolling(kit: DrillKit, cluster: DrillCluster, first: 
       let ending = false;
       const done = { written: 0, failed: [] as string[] };
       const ended = (async () => {
+        // oxlint-disable-next-line no-unmodified-loop-condition -- it is set elsewhere
         for (let count = 1; !ending; count++) {
           const body = { email: `${turn}.${count}@example.com`, name: 'Load' };
           const answer = await kit.call(next(), apiKey, 'POST', '/api/v1/users', body).catch((error: unknown) => String(error));

@@ -28,7 +28,7 @@ export const drill: Drill = {
     const from = performance.now();
     const { stdout } = await kit.cli(cluster, ['migrate'], { source: next });
     kit.figure('migrateMs', Math.round(performance.now() - from));
-    kit.check(/20991231000100_next_index\n$/.test(stdout), `the next release's migrations ran: ${stdout}`);
+    kit.check(stdout.endsWith('20991231000100_next_index\n'), `the next release's migrations ran: ${stdout}`);
     await load.acknowledge(some);
 
     kit.step('start the new API beside the old one, then end the old one');

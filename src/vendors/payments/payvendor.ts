@@ -118,7 +118,7 @@ export function createPayvendor({ clients, logger }: Deps): PaymentVendor<Vendor
         const made: VendorTransfer[] = [];
         const created = { gte: Math.floor(since.getTime() / 1000) };
         for await (const one of client.transfers.list({ created, limit: PAGE })) made.push(vendorTransfer(one));
-        return made.reverse();
+        return made.toReversed();
       }),
 
     reverseTransfer: (account, transferId, idempotencyKey) =>

@@ -85,7 +85,7 @@ export async function measure(trial: Trial, load: Load, shops: readonly Shop[], 
   const books = await examineTrial(
     trial.cluster,
     trial.adminUrl(),
-    taken.flatMap(({ acknowledged }) => acknowledged as Acknowledged[]),
+    taken.flatMap(({ acknowledged }) => acknowledged),
   );
   const isFreeze = (what: string): boolean => fault.mustFreeze === true && what.startsWith('P-6 ');
   const frozen = books.broken.some(isFreeze);
@@ -160,6 +160,7 @@ function watchSealing({ cluster }: Trial): SealingWatch {
   /** When blocks were sealed, newest last. */
   const sealed: number[] = [];
   void (async () => {
+    // oxlint-disable-next-line no-unmodified-loop-condition -- it is set elsewhere
     while (watching) {
       try {
         const { ageMs, sealedAt } = await sealingOf(cluster);

@@ -52,6 +52,7 @@ test('finds a lock beside the list', () => {
   expect(planted("raw('select pg_advisory_xact_lock(hashtextextended(:key, 6))')")).toEqual(['x.ts']);
   expect(planted("raw('select pg_try_advisory_xact_lock(7)')")).toEqual(['x.ts']);
   expect(planted("raw('select pg_advisory_lock_shared (1, 2)')")).toEqual(['x.ts']);
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the text of a source
   expect(planted("raw(`select ${tryLock('tree')} as mine`)")).toEqual([]);
   expect(classesIn('perform pg_advisory_xact_lock(hashtextextended(a, 5));')).toEqual([5]);
 });

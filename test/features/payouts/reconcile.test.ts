@@ -123,7 +123,7 @@ test('a run that was executed behind the backup: what was sent is recorded, the 
   const run = await draft(client);
   await act(client, run.id, 'approve');
   const [first, second] = run.payouts.toSorted((one) => (one.userId === sent?.id ? -1 : 1));
-  transferred(sent as MemberBody, { payoutId: first?.id ?? '' });
+  transferred(sent, { payoutId: first?.id ?? '' });
   expect(verdicts(await reconcile())).toEqual(['recorded']);
   expect((await runOf(client, run.id)).status).toBe('executing');
   expect(await payoutOf(client, first?.id ?? '')).toMatchObject({ status: 'processing', attempt: 1 });

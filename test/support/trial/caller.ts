@@ -51,6 +51,7 @@ export function openCaller(targets: readonly string[]): Caller {
   let open = true;
 
   async function watch(state: (typeof states)[number]): Promise<void> {
+    // oxlint-disable-next-line no-unmodified-loop-condition -- it is set elsewhere
     while (open) {
       const ready = await request(`${state.target}/readyz`, { signal: AbortSignal.timeout(READY_MS), dispatcher: agent }).then(
         async ({ statusCode, body }) => {
@@ -127,5 +128,5 @@ export function openCaller(targets: readonly string[]): Caller {
 
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  return String((error as NodeJS.ErrnoException).code ?? error.message);
+  return (error as NodeJS.ErrnoException).code ?? error.message;
 }

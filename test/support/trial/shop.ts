@@ -208,6 +208,7 @@ export function startLoad(shops: readonly Shop[], { clients, everyMs }: { client
   async function client(number: number): Promise<void> {
     const shop = shops[number % shops.length];
     await sleep((everyMs * number) / clients);
+    // oxlint-disable-next-line no-unmodified-loop-condition -- it is set elsewhere
     for (let next = performance.now(); running; ) {
       if (!paused) {
         busy.add(number);

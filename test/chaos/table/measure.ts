@@ -5,7 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { examineTrial } from '../../support/trial/books.ts';
 import type { Attempt } from '../../support/trial/caller.ts';
-import type { Acknowledged, Load, Shop } from '../../support/trial/shop.ts';
+import type { Load, Shop } from '../../support/trial/shop.ts';
 import type { Trial } from '../../support/trial/trial.ts';
 
 /** How far behind sealing may be while all is well: a sweep a second, its work, and a machine that is busy with the load. */

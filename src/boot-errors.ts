@@ -36,7 +36,7 @@ export function bootErrorLines(error: unknown, databaseUrl: string | undefined):
   return (root instanceof Error ? root.message : String(root)).split('\n');
 }
 
-/** Of a port or a file, which have codes in common. */
+/** A port and a file have these codes in common. */
 function systemFault(error: NodeJS.ErrnoException & { address?: string | undefined }): string {
   const { code = '', syscall, path: file, address } = error;
   if (syscall !== 'listen') return file === undefined ? error.message : `files: ${file} cannot be used by this user (${code})`;

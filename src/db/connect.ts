@@ -35,7 +35,7 @@ export interface PoolState {
 
 const states = new WeakMap<pg.Pool, PoolState>();
 
-/** Of a pool that `openPool` has made. */
+/** The state of a pool that `openPool` has made. */
 export function stateOfPool(pool: pg.Pool): PoolState | undefined {
   return states.get(pool);
 }

@@ -30,9 +30,9 @@ export interface Sizes {
   tables: TableSize[];
   members: number;
   lines: number;
-  /** Of the tables that grow with members, each member's part; null without members. */
+  /** Each member's part of the tables that grow with members; null without members. */
   bytesPerMember: number | null;
-  /** Of the tables that grow with sales, each commission line's part; null without lines. */
+  /** Each commission line's part of the tables that grow with sales; null without lines. */
   bytesPerLine: number | null;
 }
 

@@ -108,7 +108,7 @@ async function wouldBeMade(db: Db, make: () => Promise<Why | undefined>): Promis
   return isMade;
 }
 
-/** Of a payment without one, something that is the same whenever the file is read. */
+/** A payment without one gets something that is the same whenever the file is read. */
 function referenceOf({ reference, date, accountEnd, amountMinor, currency, ordinal }: BankRow): string {
   if (reference !== '') return reference.slice(0, 255);
   return `bank ${date.toISOString().slice(0, 10)} ${accountEnd} ${amountMinor} ${currency} ${ordinal}`;

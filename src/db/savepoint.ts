@@ -19,3 +19,19 @@ export async function withSavepoint<T>(db: Db, fn: () => Promise<T>): Promise<T>
   await db.rows(release());
   return result;
 }
+
+/** What `fn` does is undone, and what it has returned is kept: so a dry run is exactly the run. */
+export async function undone<T>(db: Db, fn: () => Promise<T>): Promise<T> {
+  const intended = new Error('undone');
+  let result: { value: T } | undefined;
+  try {
+    await withSavepoint(db, async () => {
+      result = { value: await fn() };
+      throw intended;
+    });
+  } catch (error) {
+    if (error !== intended) throw error;
+  }
+  if (!result) throw intended;
+  return result.value;
+}

@@ -3,8 +3,8 @@
  * Source: docs/specification/payouts.md#reconcile.
  */
 import type { Frames } from '../../../db/frame.ts';
-import { withSavepoint } from '../../../db/savepoint.ts';
-import type { Db, Scope, WriteDb } from '../../../db/scope.ts';
+import { undone } from '../../../db/savepoint.ts';
+import type { Db, Scope } from '../../../db/scope.ts';
 import { AppError } from '../../../errors.ts';
 import type { VendorTransfer } from '../../../vendors/payments/payment-vendor.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
@@ -188,19 +188,3 @@ const isAllMatched = (findings: readonly Finding[]): boolean => findings.every((
 
 const judged = (finding: Finding, accepted: ReadonlySet<string>): Finding =>
   finding.verdict === 'unmatched' && accepted.has(finding.id) ? { ...finding, verdict: 'accepted' } : finding;
-
-/** What `fn` does is undone, and what it has returned is kept: so a dry run is exactly the run. */
-async function undone<T>(db: WriteDb, fn: () => Promise<T>): Promise<T> {
-  const undo = new Error('undone');
-  let result: { value: T } | undefined;
-  try {
-    await withSavepoint(db, async () => {
-      result = { value: await fn() };
-      throw undo;
-    });
-  } catch (error) {
-    if (error !== undo) throw error;
-  }
-  if (!result) throw undo;
-  return result.value;
-}

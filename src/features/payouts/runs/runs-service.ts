@@ -3,8 +3,8 @@ import type { z } from 'zod';
 import { actorRef } from '../../../actor.ts';
 import { violates } from '../../../db/constraints.ts';
 import type { Frames } from '../../../db/frame.ts';
-import { withSavepoint } from '../../../db/savepoint.ts';
-import type { Db, Scope, WriteDb } from '../../../db/scope.ts';
+import { undone } from '../../../db/savepoint.ts';
+import type { Db, Scope } from '../../../db/scope.ts';
 import { AppError, invalidField } from '../../../errors.ts';
 import type { CallContext, RequestContext } from '../../../http/operation.ts';
 import type { Cursors, Page } from '../../../http/pagination.ts';
@@ -224,22 +224,6 @@ export function createRunsService({ frames, cursors, twoHands, readMinimumPayout
         { guard: context.guard, shape: context.shape },
       ),
   };
-}
-
-/** What `fn` does is undone, and what it has returned is kept: so a dry run is exactly the run. */
-async function undone<T>(db: WriteDb, fn: () => Promise<T>): Promise<T> {
-  const undo = new Error('undone');
-  let result: { value: T } | undefined;
-  try {
-    await withSavepoint(db, async () => {
-      result = { value: await fn() };
-      throw undo;
-    });
-  } catch (error) {
-    if (error !== undo) throw error;
-  }
-  if (!result) throw undo;
-  return result.value;
 }
 
 function audit(

@@ -106,7 +106,7 @@ export const configSchema = z.object({
     .default(600)
     .describe('Calls without a key per window and client address, of what has no limit of its own'),
   TENANT_REQUESTS_AT_ONCE: positiveInt
-    .default(2)
+    .default(1)
     .describe("Requests of a tenant's environment that a process works on at once, and uploads beside them; more wait"),
   TENANT_REQUESTS_WAITING: positiveInt.default(250).describe('How many more wait in a process; one more is answered 429'),
   TRUST_PROXY_HOPS: nonNegativeInt.default(0).describe('Reverse proxies in front whose X-Forwarded-For is believed'),

@@ -34,7 +34,7 @@ const LONG_MS = 200;
 /** A tenant beside which nobody else has asked for so long has the process for itself. */
 const ALONE_MS = 60_000;
 /** The places of such a tenant: more made no more answers a second. */
-const ALONE_FACTOR = 3;
+const ALONE_FACTOR = 6;
 
 type Admit = () => void;
 

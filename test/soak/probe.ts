@@ -1,5 +1,6 @@
 /** Loaded into each process of a soak (--import): tells over the IPC channel what the process holds, behind a collection. */
 import { getActiveResourcesInfo } from 'node:process';
+import { writeHeapSnapshot } from 'node:v8';
 import pg from 'pg';
 
 export interface ProcessSample {
@@ -28,7 +29,14 @@ function statementsOf(reference: WeakRef<pg.Client>): number {
   return Object.keys(client?.connection?.parsedStatements ?? {}).length;
 }
 
-process.on('message', () => {
+/** `sample`, or `snapshot <file>`. */
+process.on('message', (question: string) => {
+  const [, file] = /^snapshot (.+)$/.exec(question) ?? [];
+  if (file === undefined) tell();
+  else process.send?.(writeHeapSnapshot(file));
+});
+
+function tell(): void {
   // Twice: what a first collection frees by finalizers goes with the second.
   globalThis.gc?.();
   globalThis.gc?.();
@@ -37,6 +45,7 @@ process.on('message', () => {
   for (const kind of getActiveResourcesInfo()) resources[kind] = (resources[kind] ?? 0) + 1;
   const prepared = [...clients].reduce((sum, reference) => sum + statementsOf(reference), 0);
   process.send?.({ heapUsed, external, rss, resources, prepared, clients: clients.size } satisfies ProcessSample);
-});
+}
+
 // The process ends when it has nothing else to do.
 process.channel?.unref();

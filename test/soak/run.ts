@@ -3,7 +3,7 @@
  * going wrong; what its processes hold must not grow. Ends with a table and a line of figures; exit code 1 when something does.
  */
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,12 +20,17 @@ const HELP = `npm run soak -- [options]
 
   --minutes <n>   how long, warm-up included (30)
   --rate <n>      actions a second (15)
+  --snapshots <directory>
+                  also writes a snapshot of each heap in the warm-up and at the end, to compare
+                  by the memory tab of a browser's developer tools. Each stops its process for some seconds
 
   The first fifth is warm-up, and not looked at: 6 of 30 minutes. A run of less than ten minutes shows that all works, and
   judges nothing that could grow.
 `;
 const SAMPLE_MS = 10_000;
 const CLIENTS = 6;
+/** Parts of the time. */
+const SNAPSHOTS_AT = [0.18, 0.97];
 /** The longer ways through the service, one after the other. */
 const CHORE_MS = 5_000;
 
@@ -54,7 +59,19 @@ async function sample(trial: Trial, begun: number): Promise<Sample> {
   return { hours: (performance.now() - begun) / 3_600_000, processes, database };
 }
 
-async function soak(minutes: number, rate: number): Promise<boolean> {
+interface Options {
+  minutes: number;
+  rate: number;
+  snapshots: string | undefined;
+}
+
+async function snapshot(trial: Trial, directory: string, number: number): Promise<void> {
+  await mkdir(directory, { recursive: true });
+  for (const service of trial.services)
+    await service.ask(`snapshot ${path.resolve(directory, `${service.name}-${number}.heapsnapshot`)}`);
+}
+
+async function soak({ minutes, rate, snapshots }: Options): Promise<boolean> {
   const directory = await mkdtemp(path.join(tmpdir(), 'svc-soak-'));
   const issuer = await testIssuer();
   const certificate = path.join(directory, 'issuer.pem');
@@ -96,10 +113,12 @@ async function soak(minutes: number, rate: number): Promise<boolean> {
     })();
     const samples: Sample[] = [];
     const acknowledged: Acknowledged[] = [];
-    let [answers, bad] = [0, 0];
+    let [answers, bad, taken] = [0, 0, 0];
     for (let next = begun; performance.now() < endsAt; next += SAMPLE_MS) {
       await sleep(Math.max(0, next - performance.now()));
       samples.push(await sample(trial, begun));
+      const done = (performance.now() - begun) / (endsAt - begun);
+      if (snapshots !== undefined && done >= (SNAPSHOTS_AT[taken] ?? 2)) await snapshot(trial, snapshots, ++taken);
       const attempts = trial.caller.take();
       answers += attempts.length;
       for (const attempt of attempts.filter(({ fault }) => fault !== undefined)) {
@@ -107,9 +126,9 @@ async function soak(minutes: number, rate: number): Promise<boolean> {
         faults.push(`bad answer: ${attempt.fault} ${attempt.path}`);
       }
       for (const shop of shops) {
-        const taken = shop.take();
-        acknowledged.push(...taken.acknowledged);
-        faults.push(...taken.odd.map((what) => `refused: ${what}`));
+        const told = shop.take();
+        acknowledged.push(...told.acknowledged);
+        faults.push(...told.odd.map((what) => `refused: ${what}`));
       }
     }
     await Promise.all([load.stop(), doChores]);
@@ -154,6 +173,7 @@ const { values } = parseArgs({
   options: {
     minutes: { type: 'string', default: '30' },
     rate: { type: 'string', default: '15' },
+    snapshots: { type: 'string' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -162,4 +182,4 @@ if (values.help) say(HELP);
 else if (!(minutes > 0 && minutes <= 24 * 60 && rate > 0 && rate <= 200)) {
   process.stderr.write(`--minutes is from 0 to 1440 and --rate from 0 to 200\n${HELP}`);
   process.exitCode = 2;
-} else process.exitCode = (await soak(minutes, rate)) ? 0 : 1;
+} else process.exitCode = (await soak({ minutes, rate, snapshots: values.snapshots })) ? 0 : 1;

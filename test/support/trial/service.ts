@@ -98,7 +98,7 @@ export function describeService({ name, program, directory, env, port, nodeArgum
     log,
     ask: (question) =>
       new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`${name} does not answer its probe`)), 10_000);
+        const timer = setTimeout(() => reject(new Error(`${name} does not answer its probe`)), 60_000);
         running().once('message', (answer) => {
           clearTimeout(timer);
           resolve(answer as never);

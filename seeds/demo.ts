@@ -32,8 +32,10 @@ export async function seedDemo({ offer }: Composition): Promise<Demo> {
   const live = await tenants.createKey({ tenantId, environment: 'LIVE', name: 'demo' });
   const sandbox = await tenants.createKey({ tenantId, environment: 'SANDBOX', name: 'demo' });
   const provenance = byOperator('seed demo');
-  const noKey = { keyId: '', keyFamilyId: '', keyScopes: [], rateLimit: undefined, allowedIps: null, root: 'operator' };
-  const context = { scope: { ...noKey, tenantId, environment: 'SANDBOX', provenance }, guard: undefined } as const;
+  const context = {
+    scope: { rights: [], root: 'operator', tenantId, environment: 'SANDBOX', provenance },
+    guard: undefined,
+  } as const;
   const idByEmail = new Map<string, string>();
   for (const { email, name, tier, sponsor } of TREE) {
     const parent = sponsor === undefined ? undefined : idByEmail.get(sponsor);

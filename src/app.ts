@@ -15,7 +15,6 @@ import { buildOpenApiDocument } from './http/openapi.ts';
 import type { Operation } from './http/operation.ts';
 import type { CountAddress } from './http/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
-import { createScopeOf } from './http/rights.ts';
 import type { Route } from './http/route.ts';
 import { mountSecurityTxt } from './http/security-txt.ts';
 import { boundCountTime } from './http/shared-counters.ts';
@@ -32,7 +31,7 @@ export interface AppParts {
   config: Config;
   logger: Logger;
   health: Health;
-  http: Omit<RouterKit, 'scopeOf'>;
+  http: RouterKit;
   /** Of each feature, in the order they are tried in. */
   features: readonly { feature: string; routes: readonly Route[] }[];
   /** The sections of the document, in its order. */
@@ -89,8 +88,7 @@ export function createApp(parts: AppParts): App {
   const own = newRouter();
   health.mount(own);
   const operations = features.flatMap(({ routes }) => routes.flatMap((route) => ('operation' in route ? [route.operation] : [])));
-  const scopeOf = createScopeOf(operations);
-  const routers = features.map(({ routes }) => createFeatureRouter(routes, { ...http, scopeOf }));
+  const routers = features.map(({ routes }) => createFeatureRouter(routes, http));
   const document = JSON.stringify(buildOpenApiDocument(operations, parts));
   own.get('/api/v1/openapi.json', (_req, res) => {
     res.type('application/json').send(document);

@@ -8,13 +8,16 @@ import { createFrames, type Frames } from './db/frame.ts';
 import { createCipher } from './encryption.ts';
 import { setFaultPoints } from './fault-points.ts';
 import { auth, genealogy, house, tenants } from './features.ts';
-import { constraintsOf, errorsOf, faultPointsOf, groupsOf, type Handle, openHouse } from './house/house.ts';
+import { constraintsOf, errorsOf, faultPointsOf, groupsOf, type Handle, type OpenHouse, openHouse } from './house/house.ts';
 import { createAuthenticator } from './http/authenticate.ts';
 import { createHealth, describeStuck, type Health } from './http/health.ts';
 import { createIdempotency } from './http/idempotency.ts';
-import { createKeyedSteps, type MemberAccess } from './http/keyed-steps.ts';
+import { createInvoke, type Invoke } from './http/invoke.ts';
+import { createKeyedSteps } from './http/keyed-steps.ts';
+import type { MemberAccess } from './http/member-access.ts';
 import { createCursors } from './http/pagination.ts';
 import { createRateLimits, type RateLimits } from './http/rate-limit.ts';
+import { createOperationRunner } from './http/run-operation.ts';
 import { openSharedCounters, type SharedCounters } from './http/shared-counters.ts';
 import { createTenantPlaces, type TenantPlaces } from './http/tenant-places.ts';
 import { createBodyReader } from './http/wire-guard.ts';
@@ -41,6 +44,8 @@ export interface Composition {
   members: MemberAccess;
   rateLimits: RateLimits;
   places: TenantPlaces;
+  /** Calls operations in this process. */
+  invoke: Invoke;
   /** To be told the port once there is one. */
   ownAddress: OwnAddress;
   /** Undefined without METRICS_PORT: then nothing is counted for it. */
@@ -82,10 +87,17 @@ export async function compose(
   const ownAddress = createOwnAddress(config);
   const noteCall = metrics?.noteCall;
   const documents = openDocumentStore(config, ownAddress.url, noteCall);
-  const features = openHouse(
+  const runner = createOperationRunner({
+    idempotency: createIdempotency(config, cipher),
+    scopeOf: (operationId) => features.scopeOf(operationId),
+    members: { isBelow: (...asked) => members.isBelow(...asked) },
+  });
+  const invoke = createInvoke(runner, (operationId) => features.routeOf(operationId));
+  const features: OpenHouse = openHouse(
     house,
     {
       config,
+      invoke,
       frames,
       cursors: createCursors(pepper),
       cipher,
@@ -113,9 +125,9 @@ export async function compose(
     logger,
     health,
     http: {
-      steps: createKeyedSteps({ authenticator, members, rateLimits, places, bodyReader }),
+      steps: createKeyedSteps({ authenticator, members, runner, rateLimits, places, bodyReader }),
+      runner,
       bodyReader,
-      idempotency: createIdempotency(config, cipher),
     },
     features: features.routes,
     groups: groupsOf(house),
@@ -150,6 +162,7 @@ export async function compose(
     members,
     rateLimits,
     places,
+    invoke,
     ownAddress,
     metrics,
     offer: features.offer,

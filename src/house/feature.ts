@@ -12,6 +12,7 @@ import type { Audit } from '../doctor/audit.ts';
 import type { GrowsWith } from '../doctor/sizes.ts';
 import type { Cipher } from '../encryption.ts';
 import type { FeatureError } from '../errors.ts';
+import type { Invoke } from '../http/invoke.ts';
 import type { KeyScope, OperationGroup } from '../http/operation.ts';
 import type { Cursors } from '../http/pagination.ts';
 import type { RateLimits } from '../http/rate-limit.ts';
@@ -74,6 +75,8 @@ export interface Kit<Env extends EnvShape = EnvShape> {
   logger: Logger;
   queue: JobQueue;
   rateLimits: RateLimits;
+  /** Calls any operation in this process, for pages. Not to be called while features are being opened. */
+  invoke: Invoke;
   /** The one client for addresses that a tenant has chosen. */
   outgoing: OutgoingClient;
   /** To be told of calls to a vendor of the feature's own; undefined where nobody reads metrics. */

@@ -6,8 +6,8 @@ import type { Constraints } from '../db/constraints.ts';
 import type { Audit } from '../doctor/audit.ts';
 import { placeErrors, placeGroups, placeScopes } from '../document-order.ts';
 import { type CodeRow, ERROR_CODES } from '../errors.ts';
-import { createScopeOf } from '../http/rights.ts';
-import type { Route } from '../http/route.ts';
+import { createScopeOf, type ScopeOf } from '../http/rights.ts';
+import type { KeyedRoute, Route } from '../http/route.ts';
 import type { JobDeclaration } from '../jobs/declarations.ts';
 import type { JobHandler } from '../jobs/job.ts';
 import type { Sweep } from '../jobs/schedule.ts';
@@ -59,6 +59,10 @@ export function createHouse(): House {
 export interface OpenHouse {
   /** What a feature offers. */
   offer<Offers>(handle: Handle<Offers>): Offers;
+  /** The operation of that id with what carries it out. Throws when there is none. */
+  routeOf(operationId: string): KeyedRoute;
+  /** The scope that the operation of that id needs. Throws when there is none. */
+  scopeOf: ScopeOf;
   /** Of each feature that has some, in order. */
   routes: readonly { feature: string; routes: readonly Route[] }[];
   sweeps: readonly Sweep[];
@@ -82,10 +86,12 @@ export function openHouse(house: House, kit: CommonKit, env: Readonly<Record<str
   const sweeps = (): Sweep[] => inOrder([...open.values()].flatMap((one) => one.sweeps ?? []));
   const settingsParts: NamedSettingsPart[] = [];
   const openRoutes = (): Route[] => [...open.values()].flatMap((one) => one.routes ?? []);
+  let scopeOf: ScopeOf | undefined;
+  const readScopes = (): ScopeOf =>
+    createScopeOf(openRoutes().flatMap((route) => ('operation' in route ? [route.operation] : [])));
   const parts: HouseParts = {
     scopes: scopesOf(house),
-    scopeOf: (operationId) =>
-      createScopeOf(openRoutes().flatMap((route) => ('operation' in route ? [route.operation] : [])))(operationId),
+    scopeOf: (operationId) => (scopeOf ?? readScopes())(operationId),
     routeOf(operationId) {
       const routes = openRoutes();
       const found = routes.find((route) => route.kind === 'keyed' && route.operation.operationId === operationId);
@@ -118,8 +124,11 @@ export function openHouse(house: House, kit: CommonKit, env: Readonly<Record<str
   }
   refuseUnmatched(house, [...open.values()]);
   whole = true;
+  scopeOf = readScopes();
   return {
     offer,
+    routeOf: parts.routeOf,
+    scopeOf,
     routes: [...open].flatMap(([feature, { routes = [] }]) => (routes.length > 0 ? [{ feature, routes }] : [])),
     sweeps: sweeps(),
     handlers: [...open.values()].flatMap((one) => one.handlers ?? []),

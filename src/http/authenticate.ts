@@ -7,10 +7,10 @@ import { AppError } from '../errors.ts';
 import { isApiKeyForm } from './api-key-form.ts';
 import { createRangeCheck } from './ip-ranges.ts';
 import { describeInvalidKey, MISSING_KEY } from './misplaced-key.ts';
-import type { Caller } from './operation.ts';
+import type { Caller, CallersKey } from './operation.ts';
 
 /** The caller of a key, before it is known what it asks for. */
-export type KeyHolder = Omit<Caller, 'provenance' | 'member'>;
+export type KeyHolder = Omit<Caller, 'provenance' | 'member' | 'key'> & { key: CallersKey };
 
 /** A revoked key stops working on every instance within this time (docs/specification/tenancy.md#key-cache). */
 const CACHE_MS = 900;
@@ -60,11 +60,13 @@ export function createAuthenticator(frames: Frames, pepper: Buffer, noteUse: (ho
     const holder: KeyHolder = {
       tenantId: row.tenant_id,
       environment: row.environment,
-      keyId: row.id,
-      keyFamilyId: row.family_id,
-      keyScopes: row.scopes,
-      rateLimit: row.rate_limit ?? undefined,
-      allowedIps: row.allowed_ips,
+      key: {
+        id: row.id,
+        familyId: row.family_id,
+        rateLimit: row.rate_limit ?? undefined,
+        allowedIps: row.allowed_ips,
+      },
+      rights: row.scopes,
       root: row.root,
     };
     const mayCallFrom = row.allowed_ips === null ? () => true : createRangeCheck(row.allowed_ips);

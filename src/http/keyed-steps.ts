@@ -1,30 +1,21 @@
 /**
  * The Express middleware in front of every keyed route. Each step does one thing and calls the next; together they
- * turn a request into a caller and an input, which the handler at the end of the route finds by `callerOf` and
- * `inputOf`. feature-router.ts has their order.
+ * turn a request into a caller and a body, which the handler at the end of the route finds by `callerOf` and
+ * `rawBodyOf`. feature-router.ts has their order.
  */
 import type { Request, RequestHandler, Response } from 'express';
-import { z } from 'zod';
 import { actorRef } from '../actor.ts';
 import { apart, holding } from '../apart.ts';
 import { AppError } from '../errors.ts';
 import { type Authenticator, environmentOfPrefix } from './authenticate.ts';
+import type { MemberAccess } from './member-access.ts';
 import { describeMissingKey, describeNoToken } from './misplaced-key.ts';
-import type { Caller, MemberSubject, Operation } from './operation.ts';
+import type { Caller, Operation } from './operation.ts';
 import type { RateLimits } from './rate-limit.ts';
 import { logCaller, requestIdOf } from './request-log.ts';
-import { effectsOf, requireRight, type ScopeOf } from './rights.ts';
+import type { OperationRunner } from './run-operation.ts';
 import type { Place, PlaceKind, TenantPlaces } from './tenant-places.ts';
-import { type Input, validateInput } from './validate-input.ts';
 import type { BodyReader } from './wire-guard.ts';
-
-/** Bearer tokens and where they reach. */
-export interface MemberAccess {
-  /** The member of a bearer token of the caller's tenant and environment. Throws INVALID_TOKEN. */
-  authenticate(token: string, caller: Caller): Promise<MemberSubject>;
-  /** Whether the target is below the member. */
-  isBelow(caller: Caller, memberId: string, targetId: string): Promise<boolean>;
-}
 
 export interface KeyedSteps {
   /** The caller of the key, with X-Environment; failed key checks count by address. UNAUTHORIZED, INVALID_API_KEY, IP_NOT_ALLOWED. */
@@ -42,23 +33,13 @@ export interface KeyedSteps {
   requireScope(operation: Operation): RequestHandler;
   /** The body of an operation that writes. */
   readBody(operation: Operation): RequestHandler;
-  /** 400 VALIDATION_ERROR. */
-  validate(operation: Operation): RequestHandler;
-  /** FORBIDDEN where the key lacks the scope of an effect that the request has. */
-  requireEffects(operation: Operation, scopeOf: ScopeOf): RequestHandler;
-  /**
-   * A member reaches itself, and in some places its downline. Whoever else is named, existing or not, is forbidden; a
-   * list of the member's own rows that names nobody is narrowed to the member.
-   */
-  ownMember(operation: Operation): RequestHandler;
 }
 
 interface State {
   caller?: Caller;
   place?: Place;
-  /** The body as it was parsed, for the fingerprint of an Idempotency-Key. */
+  /** The body as it was parsed. */
   raw?: unknown;
-  input?: Input;
 }
 
 /** By response, which a request has one of. */
@@ -79,13 +60,6 @@ export function callerOf(res: Response): Caller {
   return caller;
 }
 
-/** What the request says; it is there behind `validate`. */
-export function inputOf(res: Response): Input {
-  const { input } = stateOf(res);
-  if (!input) throw new Error('the route has no validation');
-  return input;
-}
-
 /** Gives the request's place to the next in line; a request that has none has nothing to give. */
 export function leavePlace(res: Response): void {
   stateOf(res).place?.leave();
@@ -102,12 +76,13 @@ export function provisionalEnvironment(req: Request, fallback: string): string {
 
 export function createKeyedSteps(options: {
   authenticator: Authenticator;
-  members: MemberAccess;
+  members: Pick<MemberAccess, 'authenticate'>;
+  runner: Pick<OperationRunner, 'requireScope'>;
   rateLimits: RateLimits;
   places: TenantPlaces;
   bodyReader: BodyReader;
 }): KeyedSteps {
-  const { authenticator, members, rateLimits, places, bodyReader } = options;
+  const { authenticator, members, runner, rateLimits, places, bodyReader } = options;
 
   async function identify({ operationId }: Operation, req: Request, res: Response): Promise<void> {
     let counted = false;
@@ -116,7 +91,7 @@ export function createKeyedSteps(options: {
         counted = true;
         return rateLimits.guess(req, res, lookUp);
       });
-      const actor = { kind: 'api_key', id: holder.keyId } as const;
+      const actor = { kind: 'api_key', id: holder.key.id } as const;
       const provenance = { actor, operationId, requestId: requestIdOf(res), ip: req.ip ?? null };
       const caller: Caller = { ...holder, provenance };
       stateOf(res).caller = caller;
@@ -170,14 +145,10 @@ export function createKeyedSteps(options: {
       next();
     },
 
-    requireScope:
-      ({ scope, member }) =>
-      (_req, res, next) => {
-        const caller = callerOf(res);
-        requireRight(caller, scope);
-        if (caller.member && !member) throw new AppError('FORBIDDEN', 'Members may not do this');
-        next();
-      },
+    requireScope: (operation) => (_req, res, next) => {
+      runner.requireScope(operation, callerOf(res));
+      next();
+    },
 
     readBody:
       ({ bodyLimit }) =>
@@ -187,53 +158,5 @@ export function createKeyedSteps(options: {
         stateOf(res).raw = await (req.complete ? read() : apart(read));
         next();
       },
-
-    validate: (operation) => (req, res, next) => {
-      const state = stateOf(res);
-      state.input = validateInput(operation, req, state.raw);
-      next();
-    },
-
-    requireEffects: (operation, scopeOf) => (_req, res, next) => {
-      for (const { operationId, when } of effectsOf(operation, inputOf(res))) {
-        requireRight(
-          callerOf(res),
-          scopeOf(operationId),
-          when === '' ? operation.operationId : `${operation.operationId} ${when}`,
-        );
-      }
-      next();
-    },
-
-    ownMember: (operation) => async (_req, res, next) => {
-      const caller = callerOf(res);
-      const { member } = caller;
-      const filter = operation.member === 'own' ? memberFilterOf(operation) : undefined;
-      if (member && filter !== undefined) {
-        const input = inputOf(res);
-        const query = input.query as Record<string, unknown>;
-        if (query[filter] !== undefined && query[filter] !== member.memberId) throw ofAnother();
-        stateOf(res).input = { ...input, query: { ...query, [filter]: member.memberId } };
-      }
-      if (member && operation.params) {
-        const { userId, targetUserId } = inputOf(res).params as { userId?: string; targetUserId?: string };
-        const reaches = async (id: string | undefined, far: boolean): Promise<boolean> =>
-          id === undefined || id === member.memberId || (far && (await members.isBelow(caller, member.memberId, id)));
-        if (!(await reaches(userId, operation.member === 'downline')) || !(await reaches(targetUserId, true))) {
-          throw ofAnother();
-        }
-      }
-      next();
-    },
   };
-}
-
-/** What of the query names whose rows are listed. */
-export function memberFilterOf({ query }: Operation): 'userId' | 'user_id' | undefined {
-  const fields = query instanceof z.ZodObject ? Object.keys(query.shape) : [];
-  return (['userId', 'user_id'] as const).find((name) => fields.includes(name));
-}
-
-function ofAnother(): AppError {
-  return new AppError('FORBIDDEN', 'The bearer token is of another member');
 }

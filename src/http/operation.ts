@@ -146,18 +146,25 @@ export function defineOperation<P extends Schema, Q extends Schema, B extends Sc
   return operation;
 }
 
-/** Who calls: resolved from the API key and the bearer token, not from anything else in the request. */
-export interface Caller extends ActingScope {
-  keyId: string;
+/** The API key that a call comes with. */
+export interface CallersKey {
+  id: string;
   /** The first of the keys that this one was rolled from, or the key itself: what a key began, its successor goes on with. */
-  keyFamilyId: string;
-  keyScopes: readonly string[];
-  /** Requests per window for this key, when it has a limit of its own. */
+  familyId: string;
+  /** Requests per window, when the key has a limit of its own. */
   rateLimit: number | undefined;
-  /** From where this key may be used, as ranges of addresses; null: from anywhere. */
+  /** From where it may be used, as ranges of addresses; null: from anywhere. */
   allowedIps: readonly string[] | null;
+}
+
+/** Who calls. Only authenticators make one: of an API key and a bearer token, of a person's session, of a command or a job. */
+export interface Caller extends ActingScope {
+  /** Undefined where no key came along: a person, the operator, a job. */
+  key?: CallersKey | undefined;
+  /** The scopes of the key, or of the person's role. */
+  rights: readonly string[];
   /**
-   * In whose hands the key is, as an `actorRef`: all keys that come from one key, or one person, have the same. Of a
+   * In whose hands the call is, as an `actorRef`: all keys that come from one key, or one person, have the same. Of a
    * member's call the member; of a job the system. Source: docs/specification/two-hands.md#roots.
    */
   root: string;

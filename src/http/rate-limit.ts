@@ -17,7 +17,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Scope } from '../db/scope.ts';
 import { AppError } from '../errors.ts';
-import type { Caller } from './operation.ts';
+import type { Caller, CallersKey } from './operation.ts';
 import type { SharedCounters } from './shared-counters.ts';
 import { createTurns } from './turns.ts';
 
@@ -125,20 +125,23 @@ export function createRateLimits(config: Config, shared: SharedCounters | undefi
     if (!caller) throw new Error('a request is counted without its caller');
     return caller;
   };
+  const keyOf = (req: Request): CallersKey => {
+    const { key } = callerOf(req);
+    if (!key) throw new Error("a request without a key is counted as a key's");
+    return key;
+  };
   const byKey = limiter('key', 'key', {
     legacyHeaders: true,
-    keyGenerator: (req) => callerOf(req).keyId,
+    keyGenerator: (req) => keyOf(req).id,
     limit(req) {
-      const { rateLimit: own, environment } = callerOf(req);
-      return own ?? defaults[environment];
+      return keyOf(req).rateLimit ?? defaults[callerOf(req).environment];
     },
   });
   const byTenant = limiter('tenant', 'tenant', {
     keyGenerator: (req) => idOf(callerOf(req)),
     // A key that was given more than its tenant would have is not held up by that.
     limit(req) {
-      const { rateLimit: own = 0, environment } = callerOf(req);
-      return Math.max(own, ofTenants[environment]);
+      return Math.max(keyOf(req).rateLimit ?? 0, ofTenants[callerOf(req).environment]);
     },
   });
 

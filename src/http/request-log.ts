@@ -106,7 +106,8 @@ function logRequest(logger: Logger, req: Request, res: Response, elapsedMs: numb
     ms: Math.round(elapsedMs * 10) / 10,
     tenantId: caller?.tenantId,
     environment: caller?.environment,
-    keyId: caller?.keyId,
+    keyId: caller?.key?.id,
+    staffId: caller?.provenance.actor.kind === 'staff' ? caller.provenance.actor.id : undefined,
     code: res.locals['errorCode'] as string | undefined,
     cause: res.locals['errorCause'] as string | undefined,
   };

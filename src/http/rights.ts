@@ -1,5 +1,5 @@
 /**
- * The rights of a key: a scope allows an effect, whatever way leads to it.
+ * The rights of a caller: a scope allows an effect, whatever way leads to it.
  * Source: docs/specification/identity.md#rights.
  */
 import { AppError } from '../errors.ts';
@@ -11,20 +11,20 @@ export type ScopeOf = (operationId: string) => KeyScope;
 /** Rights over the tenant's people, which `*` on a key does not stand for. */
 const BEYOND_ALL: readonly string[] = ['admin:staff'] satisfies KeyScope[];
 
-export function holdsRight({ keyScopes }: Pick<Caller, 'keyScopes'>, scope: string): boolean {
-  return keyScopes.includes(scope) || (keyScopes.includes('*') && !BEYOND_ALL.includes(scope));
+export function holdsRight({ rights }: Pick<Caller, 'rights'>, scope: string): boolean {
+  return rights.includes(scope) || (rights.includes('*') && !BEYOND_ALL.includes(scope));
 }
 
-/** What a key does not hold of scopes, of which `*` may be one. */
-export function rightsLacking(holder: Pick<Caller, 'keyScopes'>, scopes: readonly string[]): string[] {
+/** What somebody does not hold of scopes, of which `*` may be one. */
+export function rightsLacking(holder: Pick<Caller, 'rights'>, scopes: readonly string[]): string[] {
   return scopes.filter((scope) => !holdsRight(holder, scope));
 }
 
 /** FORBIDDEN with the missing scope in words; `what` says what it is needed for, where that is not the operation itself. */
-export function requireRight(caller: Pick<Caller, 'keyScopes'>, scope: Operation['scope'], what?: string): void {
+export function requireRight(caller: Pick<Caller, 'rights' | 'key'>, scope: Operation['scope'], what?: string): void {
   if (scope === 'none' || scope === 'any' || holdsRight(caller, scope)) return;
   const need = what === undefined ? '' : `, which ${what} needs`;
-  throw new AppError('FORBIDDEN', `The API key lacks the scope ${scope}${need}`);
+  throw new AppError('FORBIDDEN', `${caller.key ? 'The API key' : 'Your role'} lacks the scope ${scope}${need}`);
 }
 
 export function createScopeOf(operations: readonly Operation[]): ScopeOf {

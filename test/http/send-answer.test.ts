@@ -14,6 +14,7 @@ import { createKeyedSteps } from '../../src/http/keyed-steps.ts';
 import { type Answer, defineOperation } from '../../src/http/operation.ts';
 import { createLogger, requestLog } from '../../src/http/request-log.ts';
 import { route } from '../../src/http/route.ts';
+import { createOperationRunner } from '../../src/http/run-operation.ts';
 import { createHttpServer } from '../../src/http/server.ts';
 import { createTenantPlaces } from '../../src/http/tenant-places.ts';
 import { call } from '../support/app/http-call.ts';
@@ -91,12 +92,9 @@ const parts = {
       Promise.resolve({
         tenantId: 't',
         environment: 'LIVE' as const,
-        keyId: 'k',
-        keyFamilyId: 'k',
+        key: { id: 'k', familyId: 'k', rateLimit: undefined, allowedIps: null },
         root: 'api_key:k',
-        keyScopes: ['*'],
-        allowedIps: null,
-        rateLimit: undefined,
+        rights: ['*'],
       }),
   },
   members: { authenticate: () => Promise.reject(new Error('not asked')), isBelow: () => Promise.resolve(false) },
@@ -113,9 +111,8 @@ const parts = {
   places: createTenantPlaces({ atOnce: 1_000, inLine: 1_000 }),
   bodyReader: { read: () => Promise.resolve(undefined) },
 };
-const kit: RouterKit = {
-  ...parts,
-  steps: createKeyedSteps(parts),
+const runner = createOperationRunner({
+  members: parts.members,
   scopeOf: () => 'users:read',
   idempotency: {
     guard(_request, present) {
@@ -132,7 +129,8 @@ const kit: RouterKit = {
       };
     },
   },
-};
+});
+const kit: RouterKit = { ...parts, runner, steps: createKeyedSteps({ ...parts, runner }) };
 
 let server: Server;
 let baseUrl: string;

@@ -2,7 +2,7 @@
 import type { Frames } from '../../db/frame.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
-import type { CallContext } from '../../http/operation.ts';
+import type { CallContext, Caller } from '../../http/operation.ts';
 import { recordAudit } from '../audit/audit-service.ts';
 import { ACCESS_TOKEN_SECONDS, type AccessClaims, type AccessTokens, invalidToken } from './access-tokens.ts';
 import type { TokenPair, TokenState } from './auth-operations.ts';
@@ -82,14 +82,19 @@ export function createTokensService({ frames, accessTokens, refreshTokens, sessi
     const state = await findRefreshToken(db, scope, hashRefreshToken(token), GRACE_SECONDS, { lock: true });
     if (!state || state.revoked) throw invalidToken();
     if (state.used) {
-      const repeat = state.justUsed && state.usedByKeyId === scope.keyId;
+      const repeat = state.justUsed && state.usedByKeyId === keyOf(scope);
       if (!repeat || (await isRefreshTokenUsed(db, scope, successorHash))) throw new Reuse(state.familyId);
       if (!state.alive) throw invalidToken();
       return state;
     }
     if (state.expired || !state.alive) throw invalidToken();
-    const { keyId, provenance } = scope;
-    const rotation = { tokenId: state.id, successorHash, keyId, slidingDays: SLIDING_DAYS, actor: provenance.actor };
+    const rotation = {
+      tokenId: state.id,
+      successorHash,
+      keyId: keyOf(scope),
+      slidingDays: SLIDING_DAYS,
+      actor: scope.provenance.actor,
+    };
     await rotateRefreshToken(db, scope, rotation);
     return state;
   }
@@ -265,4 +270,10 @@ function activeRefresh({ tenantId, environment }: Scope, state: RefreshTokenStat
     sid: state.familyId,
     tokenType: 'refresh_token',
   };
+}
+
+/** Tokens are handed to a tenant's backend, which comes with a key. */
+function keyOf({ key }: Caller): string {
+  if (!key) throw new AppError('FORBIDDEN', 'Tokens are exchanged by an API key alone');
+  return key.id;
 }

@@ -6,6 +6,7 @@ import type { Db } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
 import type { CallContext, Caller } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
+import { holdsRight } from '../../http/rights.ts';
 import type { JobQueue } from '../../jobs/queue.ts';
 import type { ObjectStorage } from '../../vendors/storage/object-storage.ts';
 import { recordAudit } from '../audit/audit-service.ts';
@@ -41,8 +42,7 @@ export interface ExportsDeps {
 const DOWNLOAD_SECONDS = 300;
 
 export function createExportsService({ frames, cursors, queue, storage, kinds }: ExportsDeps): ExportsService {
-  const mayRead = ({ keyScopes }: Caller, kind: ExportKind): boolean =>
-    keyScopes.includes('*') || keyScopes.includes(kinds[kind].readScope);
+  const mayRead = (caller: Caller, kind: ExportKind): boolean => holdsRight(caller, kinds[kind].readScope);
 
   function refuseUnlessReadable(caller: Caller, kind: ExportKind): void {
     if (mayRead(caller, kind)) return;

@@ -25,8 +25,7 @@ export async function readOperation(
   const texts = Object.fromEntries(Object.entries(filters).map(([name, value]) => [name, String(value)]));
   const query = (operation.query as z.ZodObject).parse(texts);
   const provenance = bySystem('run-export');
-  const key = { keyId: '', keyFamilyId: '', keyScopes: [], rateLimit: undefined, allowedIps: null, root: 'system' };
-  const caller = { tenantId, environment, ...key, provenance };
+  const caller = { tenantId, environment, rights: [], root: 'system', provenance };
   const result = await handler({
     scope: caller,
     guard: undefined,

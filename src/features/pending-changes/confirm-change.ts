@@ -132,8 +132,8 @@ async function requireBoth(db: Db, scope: Caller, { createdBy, createdByRef, sco
   const ids = [createdBy, ...(actor.kind === 'api_key' ? [actor] : [])].flatMap(({ id }) => id ?? []);
   const keys = await lockActiveKeys(db, scope, ids);
   const mayAll = (keyId: string | null): boolean => {
-    const keyScopes = keys.get(keyId ?? '');
-    return keyScopes !== undefined && rightsLacking({ keyScopes }, scopes).length === 0;
+    const rights = keys.get(keyId ?? '');
+    return rights !== undefined && rightsLacking({ rights }, scopes).length === 0;
   };
   if (!mayAll(createdBy.id)) {
     throw new AppError('STATE_CONFLICT', 'The key that asked for the change may not make it any more');

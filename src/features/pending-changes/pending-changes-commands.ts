@@ -14,7 +14,6 @@ interface OfTenant {
   tenant: string;
 }
 
-const NO_KEY = '00000000-0000-0000-0000-000000000000';
 const MOST = 100;
 const TENANT = ['--tenant <id>', 'tenant id'] as const;
 
@@ -22,12 +21,8 @@ const TENANT = ['--tenant <id>', 'tenant id'] as const;
 const operatorOf = (tenantId: string, command: string): Caller => ({
   tenantId,
   environment: 'LIVE',
-  keyId: NO_KEY,
-  keyFamilyId: NO_KEY,
-  keyScopes: ['*', 'admin:staff'],
+  rights: ['*', 'admin:staff'],
   root: 'operator',
-  rateLimit: undefined,
-  allowedIps: null,
   provenance: byOperator(command),
 });
 

@@ -11,8 +11,6 @@ interface Erasure extends Scope {
   memberId: string;
 }
 
-const NO_KEY = '00000000-0000-0000-0000-000000000000';
-
 export function erasuresCommands({ group, command }: CommandLine<{ erasure: ErasureService }>): void {
   command<{ record: string }>(
     group('erasures', 'erasures of members, after a restore'),
@@ -24,16 +22,8 @@ export function erasuresCommands({ group, command }: CommandLine<{ erasure: Eras
       const provenance = byOperator('erasures replay');
       for (const { memberId, tenantId, environment } of await readRecord(record)) {
         counts.named += 1;
-        const caller = {
-          tenantId,
-          environment,
-          keyId: NO_KEY,
-          keyFamilyId: NO_KEY,
-          keyScopes: ['*'],
-          root: 'operator',
-          rateLimit: undefined,
-        };
-        const context = { scope: { ...caller, allowedIps: null, provenance }, guard: undefined, shape: undefined };
+        const caller = { tenantId, environment, rights: ['*'], root: 'operator', provenance };
+        const context = { scope: caller, guard: undefined, shape: undefined };
         const done = await erasure
           .eraseMember(context, memberId, { reason: null, acknowledgeOwed: true })
           .catch((error: unknown) => {

@@ -27,7 +27,7 @@ import {
   updateApiKey,
 } from './api-keys-queries.ts';
 import { changeOf } from './change-key.ts';
-import { type Granting, grantOf, reachOf, requireAddresses, requireScopes } from './key-grants.ts';
+import { type Granting, grantOf, type Reach, reachOf, requireAddresses, requireScopes } from './key-grants.ts';
 import { newApiKey } from './new-api-key.ts';
 
 type Create = z.output<ReturnType<typeof createApiKeyOperation>['body'] & {}>;
@@ -71,7 +71,7 @@ export function createApiKeysService({ frames, cursors, pepper, granting }: Deps
       return frames.write(
         scope,
         async (db) => {
-          const { caller } = await lockKeys(db, scope, scope.keyId);
+          const caller = await lockCaller(db, scope);
           const grant = grantOf(caller, wish, scope.environment, granting);
           const key = await insertApiKey(db, scope, {
             ...secret,
@@ -108,7 +108,10 @@ export function createApiKeysService({ frames, cursors, pepper, granting }: Deps
         scope,
         async (db) => {
           const { caller, target } = await lockKeys(db, scope, keyId);
-          const { fields, ...change } = changeOf({ caller, target, address: scope.provenance.ip }, input);
+          const { fields, ...change } = changeOf(
+            { caller, target, isOwn: scope.key?.id === keyId, address: scope.provenance.ip },
+            input,
+          );
           if (fields.length === 0) return target;
           const key = await updateApiKey(db, scope, keyId, { ...change, by: actorRef(scope.provenance.actor) });
           const scopes = fields.includes('scopes') ? { scopes: { before: target.scopes, after: key.scopes } } : {};
@@ -121,7 +124,7 @@ export function createApiKeysService({ frames, cursors, pepper, granting }: Deps
 
     async revokeKey({ scope, guard, shape }, keyId) {
       // Who revokes the key in hand has most often named the wrong one, and may have no other to mend it with.
-      if (keyId === scope.keyId) throw new AppError('STATE_CONFLICT', 'A key cannot revoke itself; roll it with no overlap');
+      if (keyId === scope.key?.id) throw new AppError('STATE_CONFLICT', 'A key cannot revoke itself; roll it with no overlap');
       return frames.write(
         scope,
         async (db) => {
@@ -167,15 +170,26 @@ export function createApiKeysService({ frames, cursors, pepper, granting }: Deps
   };
 }
 
+const lockCaller = async (db: Db, scope: Caller): Promise<Reach> => reachNow(scope, await lockApiKeys(db, scope, ownKey(scope)));
+
+const ownKey = ({ key }: Caller): string[] => (key ? [key.id] : []);
+
 /**
- * The calling key as it is now, and the one that it acts on, whose scopes it must have. What was remembered of the
- * caller may be almost a second old: a key that was revoked or narrowed meanwhile leaves no successor behind.
+ * What the caller may give now. What was remembered of a key may be almost a second old: one that was revoked or
+ * narrowed meanwhile leaves no successor behind.
  */
-async function lockKeys(db: Db, scope: Caller, keyId: string): Promise<{ caller: ApiKey; target: ApiKey }> {
-  const keys = await lockApiKeys(db, scope, [...new Set([scope.keyId, keyId])]);
-  const caller = keys.find(({ id }) => id === scope.keyId);
-  if (caller?.status !== 'active') throw new AppError('INVALID_API_KEY', 'The API key is not valid');
+function reachNow(scope: Caller, keys: readonly ApiKey[]): Reach {
+  const own = keys.find(({ id }) => id === scope.key?.id);
+  if (scope.key && own?.status !== 'active') throw new AppError('INVALID_API_KEY', 'The API key is not valid');
+  const caller = own ?? reachOf(scope);
   requireScopes(caller, ['admin:keys'], 'this needs');
+  return caller;
+}
+
+/** What the caller may give now, and the key that it acts on, whose scopes it must have. */
+async function lockKeys(db: Db, scope: Caller, keyId: string): Promise<{ caller: Reach; target: ApiKey }> {
+  const keys = await lockApiKeys(db, scope, [...new Set([...ownKey(scope), keyId])]);
+  const caller = reachNow(scope, keys);
   const target = keys.find(({ id }) => id === keyId);
   if (!target) throw new AppError('NOT_FOUND', 'No such API key');
   requireScopes(caller, target.scopes, 'the key has');

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import { createRangeCheck } from '../../http/ip-ranges.ts';
 import { rightsLacking } from '../../http/rights.ts';
 import type { ApiKey, KeyChange } from './api-keys-queries.ts';
-import { requireAddresses, requireScopes } from './key-grants.ts';
+import { type Reach, requireAddresses, requireScopes } from './key-grants.ts';
 
 export interface KeyPatch {
   name?: string | null | undefined;
@@ -13,16 +13,18 @@ export interface KeyPatch {
 }
 
 interface Parties {
-  caller: ApiKey;
+  caller: Reach;
   /** Its scopes are among the caller's. */
   target: ApiKey;
+  /** Whether the caller came with the target itself. */
+  isOwn: boolean;
   /** That the call came from. */
   address: string | null;
 }
 
 /** The key as it shall be, and the names of the fields that change. FORBIDDEN, STATE_CONFLICT. */
 export function changeOf(parties: Parties, patch: KeyPatch): Omit<KeyChange, 'by'> & { fields: string[] } {
-  const { caller, target } = parties;
+  const { caller, target, isOwn } = parties;
   if (target.status === 'revoked') throw new AppError('STATE_CONFLICT', 'The key is revoked; create another');
   const before = {
     name: target.name,
@@ -39,7 +41,7 @@ export function changeOf(parties: Parties, patch: KeyPatch): Omit<KeyChange, 'by
   const fields = (['name', 'scopes', 'allowedIps', 'disabled'] as const).filter(
     (field) => textOf(before[field]) !== textOf(after[field]),
   );
-  const gained = rightsLacking({ keyScopes: before.scopes }, after.scopes);
+  const gained = rightsLacking({ rights: before.scopes }, after.scopes);
   requireScopes(caller, gained, 'the other key would have');
   const enabled = before.disabled && !after.disabled;
   // A key that can be used from elsewhere would else carry the caller's rights there.
@@ -47,7 +49,7 @@ export function changeOf(parties: Parties, patch: KeyPatch): Omit<KeyChange, 'by
   if (enabled && !wasDisabledByTenant(target)) {
     throw new AppError('STATE_CONFLICT', 'The operator of the service has disabled the key; create another');
   }
-  if (caller.id === target.id) refuseLockingOut(parties, after);
+  if (isOwn) refuseLockingOut(parties, after);
   return { ...after, fields };
 }
 

@@ -21,8 +21,8 @@ export interface Wish {
   allowedIps?: readonly string[] | null | undefined;
 }
 
-export function reachOf({ keyScopes, rateLimit, allowedIps }: Caller): Reach {
-  return { scopes: keyScopes, rateLimit: rateLimit ?? null, allowedIps };
+export function reachOf({ rights, key }: Caller): Reach {
+  return { scopes: rights, rateLimit: key?.rateLimit ?? null, allowedIps: key?.allowedIps ?? null };
 }
 
 export interface Granting {
@@ -50,7 +50,7 @@ function scopesFor(giver: Reach, { scopes, preset }: Wish, all: readonly string[
     return named;
   }
   const backend = scopesOfPreset('backend', all);
-  const lacking = rightsLacking({ keyScopes: giver.scopes }, backend);
+  const lacking = rightsLacking({ rights: giver.scopes }, backend);
   if (lacking.length === backend.length) {
     throw new AppError(
       'FORBIDDEN',
@@ -62,7 +62,7 @@ function scopesFor(giver: Reach, { scopes, preset }: Wish, all: readonly string[
 
 /** FORBIDDEN that names what the giver lacks; `whose` says whose the scopes are. */
 export function requireScopes(giver: Reach, scopes: readonly string[], whose: string): void {
-  const lacking = rightsLacking({ keyScopes: giver.scopes }, scopes);
+  const lacking = rightsLacking({ rights: giver.scopes }, scopes);
   if (lacking.length === 0) return;
   const names = lacking.length === 1 ? 'the scope' : 'the scopes';
   throw new AppError('FORBIDDEN', `The calling key lacks ${names} ${lacking.join(', ')}, which ${whose}`);

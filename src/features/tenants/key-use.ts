@@ -55,7 +55,7 @@ export function createKeyUse({ frames, logger }: { frames: Frames; logger: Logge
   }
 
   return {
-    note: (caller) => note(caller, caller.keyId, performance.now()),
+    note: (caller) => note(caller, caller.key.id, performance.now()),
     start() {
       loop = startLoop({
         name: 'key use',

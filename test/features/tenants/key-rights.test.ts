@@ -240,8 +240,5 @@ describe('changing', () => {
 test('`*` does not stand for the rights over people, and no key is given them', async () => {
   expectRefusal(await live.post(PATH, { scopes: ['admin:staff'] }), 400, 'VALIDATION_ERROR', ['scopes[0]']);
   const { holdsRight } = await import('../../../src/http/rights.ts');
-  expect([holdsRight({ keyScopes: ['*'] }, 'admin:keys'), holdsRight({ keyScopes: ['*'] }, 'admin:staff')]).toEqual([
-    true,
-    false,
-  ]);
+  expect([holdsRight({ rights: ['*'] }, 'admin:keys'), holdsRight({ rights: ['*'] }, 'admin:staff')]).toEqual([true, false]);
 });

@@ -5,7 +5,7 @@ import { createKeyUse } from '../../../src/features/tenants/key-use.ts';
 import type { Caller } from '../../../src/http/operation.ts';
 import { apiClient } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
-import { testCaller } from '../../support/app/test-caller.ts';
+import { type KeyCaller, testCaller } from '../../support/app/test-caller.ts';
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -70,7 +70,7 @@ test('a refused key is not used', async () => {
   ]);
 });
 
-async function callerOf(environment: Caller['environment']): Promise<Caller> {
+async function callerOf(environment: Caller['environment']): Promise<KeyCaller> {
   const [row] = await app.database.asSuperuser<{ id: string }>(
     'select id from api_key where tenant_id = $1 and environment = $2',
     [tenant.tenantId, environment],

@@ -30,7 +30,7 @@ export type Route =
       handler(call: UploadCall<z.ZodType>): Promise<unknown>;
       present(result: unknown): WholeAnswer<unknown>;
     }
-  | { kind: 'plain'; method: 'get'; path: string; handlers: readonly RequestHandler[] };
+  | { kind: 'plain'; method: 'get' | 'post'; path: string; handlers: readonly RequestHandler[] };
 
 export type KeyedRoute = Extract<Route, { kind: 'keyed' }>;
 
@@ -88,7 +88,7 @@ export function uploadRoute<Q extends z.ZodType, R extends z.ZodType, Result>(
   return { kind: 'upload', operation, maxBytes, handler, present };
 }
 
-/** A route that is not an operation of the API, as a link that browsers follow: plain Express handlers. */
-export function plainRoute(method: 'get', path: string, ...handlers: RequestHandler[]): Route {
+/** A route that is not an operation of the API, as a link that browsers follow, or a page: plain Express handlers. */
+export function plainRoute(method: 'get' | 'post', path: string, ...handlers: RequestHandler[]): Route {
   return { kind: 'plain', method, path, handlers };
 }

@@ -92,7 +92,11 @@ export async function compose(
     scopeOf: (operationId) => features.scopeOf(operationId),
     members: { isBelow: (...asked) => members.isBelow(...asked) },
   });
-  const invoke = createInvoke(runner, (operationId) => features.routeOf(operationId));
+  const invoke = createInvoke({
+    runner,
+    routeOf: (operationId) => features.routeOf(operationId),
+    constraints: constraintsOf(house),
+  });
   const features: OpenHouse = openHouse(
     house,
     {

@@ -69,7 +69,8 @@ function causeOf(error: AppError): string {
   return withoutQueries(error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message);
 }
 
-function toAppError(thrown: unknown, constraints: Constraints): AppError | undefined {
+/** What is answered for what was thrown; undefined for a fault of ours. */
+export function toAppError(thrown: unknown, constraints: Constraints): AppError | undefined {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof URIError) return invalidField('url', 'has a malformed percent escape');
   return fromDatabaseError(thrown, constraints) ?? fromHttpError(thrown);

@@ -4,6 +4,8 @@
  * no key. Source: docs/specification/people.md#one-door.
  */
 import type { z } from 'zod';
+import type { Constraints } from '../db/constraints.ts';
+import { toAppError } from './error-handler.ts';
 import type { Caller, Operation, Origin } from './operation.ts';
 import type { KeyedRoute } from './route.ts';
 import type { OperationRunner } from './run-operation.ts';
@@ -27,25 +29,35 @@ export type Invoked<R extends z.ZodType> =
   | { status: number; body: z.output<R>; waiting?: undefined; replayed: boolean }
   | { status: 202; body?: undefined; waiting: unknown; replayed: boolean };
 
-/** Throws what the API would answer, as the AppError that it is made of. */
+/** Throws what the API would answer, as the AppError that it is made of; a fault of ours as it is. */
 export type Invoke = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
   operation: Operation<P, Q, B, R>,
   said: Said,
   by: InvokedBy,
 ) => Promise<Invoked<R>>;
 
-export function createInvoke(runner: OperationRunner, routeOf: (operationId: string) => KeyedRoute): Invoke {
+export interface InvokeParts {
+  runner: OperationRunner;
+  routeOf(operationId: string): KeyedRoute;
+  constraints: Constraints;
+}
+
+export function createInvoke({ runner, routeOf, constraints }: InvokeParts): Invoke {
   return async (operation, said, { caller, origin, idempotencyKey }) => {
     const { operationId } = operation;
     const { params = {}, query = {}, body } = said;
     const given = Object.fromEntries(Object.entries(query).filter(([, text]) => text !== undefined && text !== ''));
-    const answer = await runner.run(routeOf(operationId), {
-      caller: { ...caller, provenance: { ...caller.provenance, operationId } },
-      sent: { params, query: given, body },
-      url: urlOf(operation, { params, query: given as Record<string, string> }),
-      idempotencyKey,
-      origin,
-    });
+    const answer = await runner
+      .run(routeOf(operationId), {
+        caller: { ...caller, provenance: { ...caller.provenance, operationId } },
+        sent: { params, query: given, body },
+        url: urlOf(operation, { params, query: given as Record<string, string> }),
+        idempotencyKey,
+        origin,
+      })
+      .catch((thrown: unknown) => {
+        throw toAppError(thrown, constraints) ?? thrown;
+      });
     if ('bytes' in answer) throw new Error(`${operationId} answers with a file`);
     const text = 'pieces' in answer ? await joined(answer.pieces) : answer.body;
     const replayed = 'body' in answer && answer.headers?.['Idempotent-Replayed'] === 'true';

@@ -105,6 +105,7 @@ export async function compose(
       logger,
       queue,
       rateLimits,
+      places,
       outgoing: metered(createOutgoingClient(config.OUTGOING_ALLOWED_HOSTS ?? []), 'identity', noteCall, ['fetchJson']),
       noteCall,
       ownAddress,

@@ -6,6 +6,7 @@ import { attributionFeature } from './features/attribution/attribution-feature.t
 import { auditFeature } from './features/audit/audit-feature.ts';
 import { authFeature } from './features/auth/auth-feature.ts';
 import { commissionsFeature } from './features/commissions/commissions-feature.ts';
+import { dashboardFeature } from './features/dashboard/dashboard-feature.ts';
 import { dataKeysFeature } from './features/data-keys/data-keys-feature.ts';
 import { eventsFeature } from './features/events/events-feature.ts';
 import { exchangeRatesFeature } from './features/exchange-rates/exchange-rates-feature.ts';
@@ -54,3 +55,4 @@ export const auth = house.add(authFeature, { users, pendingChanges });
 house.add(dataKeysFeature);
 house.add(sandboxFeature, { commissions, kyc, payouts });
 export const tenants = house.add(tenantsFeature, { commissions, pendingChanges });
+house.add(dashboardFeature);

@@ -17,6 +17,7 @@ import type { KeyScope, OperationGroup } from '../http/operation.ts';
 import type { Cursors } from '../http/pagination.ts';
 import type { RateLimits } from '../http/rate-limit.ts';
 import type { KeyedRoute, Route } from '../http/route.ts';
+import type { TenantPlaces } from '../http/tenant-places.ts';
 import type { JobDeclaration } from '../jobs/declarations.ts';
 import type { JobHandler } from '../jobs/job.ts';
 import type { JobQueue } from '../jobs/queue.ts';
@@ -75,6 +76,8 @@ export interface Kit<Env extends EnvShape = EnvShape> {
   logger: Logger;
   queue: JobQueue;
   rateLimits: RateLimits;
+  /** For what answers requests by another way than an operation's. */
+  places: TenantPlaces;
   /** Calls any operation in this process, for pages. Not to be called while features are being opened. */
   invoke: Invoke;
   /** The one client for addresses that a tenant has chosen. */

@@ -44,6 +44,8 @@ export interface RateLimits {
   byAddress(options: AddressLimit): CountAddress;
   /** A limit of a feature's by tenant and environment. `what` is counted, as `token exchanges`. */
   byTenant(options: { name: string; limit: number; what: string }): (scope: Scope) => Promise<void>;
+  /** A limit of a feature's by somebody's id, as of a person: it is counted over all instances that share Redis. */
+  bySubject(options: { name: string; limit: number; what: string }): (id: string) => Promise<void>;
   /** Where counters are, and how many counts were not made since the start, because Redis was away. */
   stats(): { state: 'memory' | 'shared' | 'not counted'; uncounted: number };
   close(): void;
@@ -65,12 +67,13 @@ export interface AddressLimit {
 /** How many keys' limits a tenant has, where the deployment says nothing else. */
 const KEYS_OF_TENANT = 4;
 
-type Limited = 'key' | 'tenant' | 'address';
+type Limited = 'key' | 'tenant' | 'address' | 'person';
 
 const WHOSE: Record<Limited, string> = {
   key: 'of this API key',
   tenant: "of the tenant's keys of this environment together",
   address: 'from this address',
+  person: 'of this person',
 };
 
 /** What express-rate-limit leaves at the request, by limiter. */
@@ -161,6 +164,16 @@ export function createRateLimits(config: Config, shared: SharedCounters | undefi
     });
   }
 
+  function counter(whose: Limited, { name, limit, what }: { name: string; limit: number; what: string }) {
+    const store = newStore(`rl:${name}:`);
+    void store.init?.({ windowMs } as Options);
+    return async (id: string): Promise<void> => {
+      const { totalHits, resetTime } = await store.increment(id);
+      if (totalHits <= limit) return;
+      throw refusal({ limit, used: totalHits, remaining: 0, resetTime, key: '' }, whose, what);
+    };
+  }
+
   const badKeys = byAddress({
     name: 'bad',
     limit: config.RATE_LIMIT_BAD_KEYS,
@@ -210,15 +223,12 @@ export function createRateLimits(config: Config, shared: SharedCounters | undefi
       return (req, res) => run(handler, req, res);
     },
 
-    byTenant({ name, limit, what }) {
-      const store = newStore(`rl:${name}:`);
-      void store.init?.({ windowMs } as Options);
-      return async (scope) => {
-        const { totalHits, resetTime } = await store.increment(idOf(scope));
-        if (totalHits <= limit) return;
-        throw refusal({ limit, used: totalHits, remaining: 0, resetTime, key: '' }, 'tenant', what);
-      };
+    byTenant(options) {
+      const count = counter('tenant', options);
+      return (scope) => count(idOf(scope));
     },
+
+    bySubject: (options) => counter('person', options),
 
     stats: () => ({ state: shared?.state() ?? 'memory', uncounted: shared?.uncounted() ?? 0 }),
 

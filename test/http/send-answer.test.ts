@@ -104,6 +104,7 @@ const parts = {
     guess: <T>(_req: unknown, _res: unknown, lookUp: () => Promise<T>) => lookUp(),
     countOpen: () => Promise.resolve(),
     byAddress: () => () => Promise.resolve(),
+    bySubject: () => () => Promise.resolve(),
     byTenant: () => () => Promise.resolve(),
     stats: () => ({ state: 'memory' as const, uncounted: 0 }),
     close: () => undefined,

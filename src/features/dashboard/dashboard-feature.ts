@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineFeature } from '../../house/feature.ts';
 import { readAssets } from '../../pages/assets.ts';
 import { policyOf } from '../../pages/policy.ts';
+import type { StaffOffers } from '../staff/staff-feature.ts';
 import { assetRoutes } from './asset-routes.ts';
 import { createFormTokens } from './form-tokens.ts';
 import { outsideRoutes } from './outside-routes.ts';
@@ -10,7 +11,8 @@ import { createAnswers } from './page-answers.ts';
 import { createNotices } from './page-cookies.ts';
 import { pageRoutes } from './page-routes.ts';
 import { PAGES } from './pages.ts';
-import type { People } from './people.ts';
+import { type People, peopleOf } from './people.ts';
+import { signInRoutes } from './sign-in-routes.ts';
 import { storageOriginOf } from './storage-origin.ts';
 
 export const dashboardFeature = defineFeature({
@@ -18,8 +20,11 @@ export const dashboardFeature = defineFeature({
   env: {
     RATE_LIMIT_STAFF: z.coerce.number().int().min(1).default(600).describe('Pages of one person per window'),
   },
-  open({ config, env, frames, invoke, logger, ownAddress, pepper, places, rateLimits, standIns, house }, _needs: unknown) {
-    const people = standIns['people'] as People;
+  open(
+    { config, env, frames, invoke, logger, ownAddress, pepper, places, rateLimits, standIns, house },
+    { staff }: { staff: StaffOffers },
+  ) {
+    const people = (standIns['people'] as People | undefined) ?? peopleOf(staff, frames);
     const assets = readAssets();
     const policy = policyOf(storageOriginOf(config));
     const answers = createAnswers({ assets, policy, logger, constraints: house.constraints });
@@ -40,6 +45,6 @@ export const dashboardFeature = defineFeature({
       countStranger: rateLimits.countOpen,
       waitingOf: async () => ({}),
     };
-    return { offers: {}, routes: [...assetRoutes(assets), ...pageRoutes(deps), ...outsideRoutes(deps)] };
+    return { offers: {}, routes: [...assetRoutes(assets), ...signInRoutes(deps), ...pageRoutes(deps), ...outsideRoutes(deps)] };
   },
 });

@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express';
 import { AppError } from '../../errors.ts';
 import { plainRoute, type Route } from '../../http/route.ts';
-import { clearCookie } from '../staff/open/session-cookie.ts';
+import { clearCookie, readCookie } from '../staff/open/session-cookie.ts';
 import { homeOf, SIGN_IN } from './addresses.ts';
 import { refuseForeign } from './form-tokens.ts';
 import { FORM } from './page-context.ts';
@@ -28,7 +28,7 @@ export function outsideRoutes(deps: PageDeps): Route[] {
     if (session) {
       const form = await readFormOf(req, res);
       tokens.check(form.raw(FORM.token), session.id, SIGN_OUT, 'sign-out');
-      await people.signOut(session, visitorOf(req, res));
+      await people.signOut(session, readCookie(req.get('cookie'), own.secure) ?? '', visitorOf(req, res));
     }
     res.append('Set-Cookie', clearCookie(own.secure));
     answers.goTo(res, SIGN_IN);

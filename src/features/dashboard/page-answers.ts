@@ -12,6 +12,7 @@ import { themeOf } from './page-cookies.ts';
 
 export interface Answers {
   send(res: Response, status: number, document: Html): void;
+  sendJson(res: Response, data: unknown): void;
   /** Where to go on with GET. */
   goTo(res: Response, address: string): void;
   /** What was thrown, as the API would name it; notes it for the request's line in the log. */
@@ -36,6 +37,11 @@ export function createAnswers(deps: { assets: Assets; policy: string; logger: Lo
 
   const answers: Answers = {
     send,
+
+    sendJson(res, data) {
+      setPageHeaders(res, policy);
+      res.type('application/json').send(JSON.stringify(data));
+    },
 
     goTo(res, address) {
       setPageHeaders(res, policy);

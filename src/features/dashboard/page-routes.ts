@@ -18,7 +18,6 @@ import { type FormValues, formValues } from '../../pages/form-values.ts';
 import { formatsOf, localeOf } from '../../pages/format.ts';
 import { html } from '../../pages/html.ts';
 import { drawPage, type Notice } from '../../pages/page.ts';
-import { setPageHeaders } from '../../pages/policy.ts';
 import { readCookie, setCookie } from '../staff/open/session-cookie.ts';
 import type { StaffSession } from '../staff/open/staff-session.ts';
 import { environmentOf, homeOf, SIGN_IN } from './addresses.ts';
@@ -151,12 +150,8 @@ async function run(deps: PageDeps, entered: LetIn, { name, form, req, res }: Sen
     if (!/^[\w-]{8,64}$/.test(idempotencyKey)) throw invalidField('', 'The form is not whole. Open the page again.');
     const proof = factorOf(form);
     if (proof) {
-      const given = await deps.people.stepUp(session, proof, visitorOf(req, res));
-      if (given.kind !== 'given') {
-        const fault =
-          given.kind === 'wait' ? `Too many wrong codes. Wait ${given.seconds} seconds.` : 'That was not right. Try again.';
-        return await askFactor(deps, { session, visit }, { name, form, req, res }, fault);
-      }
+      const given = await stepUp(deps, { session, proof, req, res });
+      if ('fault' in given) return await askFactor(deps, { session, visit }, { name, form, req, res }, given.fault);
       session = given.session;
       res.append('Set-Cookie', setCookie(given.cookie, entered.own.secure));
       visit = { ...visit, ...personOf(deps, session, visit, req, res) };
@@ -177,6 +172,24 @@ async function run(deps: PageDeps, entered: LetIn, { name, form, req, res }: Sen
     if (error.code === 'STEP_UP_REQUIRED') return askFactor(deps, { session, visit }, { name, form, req, res });
     await showAgain(deps, { session, visit }, { name, form, req, res }, error);
   }
+}
+
+/** The session with a factor of now, or what was wrong with it. */
+async function stepUp(
+  deps: PageDeps,
+  { session, proof, req, res }: { session: StaffSession; proof: FactorProof; req: Request; res: Response },
+): Promise<{ session: StaffSession; cookie: string } | { fault: string }> {
+  const { factors, guess, sessions } = deps.people;
+  const given = await guess(req, res, async () => {
+    const result = await factors.stepUp(session, proof, visitorOf(req, res));
+    return result.kind === 'refused' ? undefined : result;
+  });
+  if (!given) return { fault: 'That was not right. Try again.' };
+  if (given.kind !== 'stepped_up')
+    return { fault: `Too many wrong codes. Wait ${'seconds' in given ? given.seconds : 60} seconds.` };
+  const renewed = await sessions.resolve(given.cookie);
+  if (!renewed) throw new AppError('FORBIDDEN', 'The session has ended. Sign in again.');
+  return { session: renewed, cookie: given.cookie };
 }
 
 /** The page once more, with what was typed and what is wrong with it. */
@@ -216,9 +229,8 @@ async function askFactor(
   fault?: string,
 ): Promise<void> {
   const opened = openContext(visit, deps);
-  const methods = await deps.people.factorsOf(session);
   const view = drawStepUp({
-    methods,
+    hasFactor: session.hasFactor,
     values: form.all,
     address: opened.context.here(),
     fault,
@@ -241,10 +253,8 @@ async function sendAnswer(deps: PageDeps, about: About, drawn: PageAnswer, statu
   const { res } = about;
   if ('redirect' in drawn) deps.answers.goTo(res, drawn.redirect);
   else if ('part' in drawn) deps.answers.send(res, status, drawn.part);
-  else if ('json' in drawn) {
-    setPageHeaders(res, deps.policy);
-    res.status(status).type('application/json').send(JSON.stringify(drawn.json));
-  } else await sendFramed(deps, about, drawn, status);
+  else if ('json' in drawn) deps.answers.sendJson(res, drawn.json);
+  else await sendFramed(deps, about, drawn, status);
 }
 
 async function sendFramed(
@@ -382,12 +392,22 @@ function fromReader(error: unknown): AppError {
   return invalidField('', 'The form cannot be read');
 }
 
-function factorOf(form: FormValues): FactorProof | undefined {
+/** The second factor that a form has; undefined where it has none. */
+export function factorOf(form: FormValues): FactorProof | undefined {
   const method = form.raw(FACTOR.method);
   const answer = form.raw(FACTOR.answer).trim();
-  if (method === 'passkey') return answer === '' ? undefined : { method, answer };
-  if (method !== 'totp' || answer === '') return undefined;
-  return { method: /^\d{6}$/.test(answer.replaceAll(' ', '')) ? 'totp' : 'recovery_code', answer };
+  if (answer === '' || (method !== 'passkey' && method !== 'code')) return undefined;
+  if (method === 'passkey') return { kind: 'passkey', response: parsed(answer) };
+  const code = answer.replaceAll(/\s/g, '');
+  return /^\d{6}$/.test(code) ? { kind: 'totp', code } : { kind: 'recovery_code', code: answer };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw invalidField('', 'The answer of the browser cannot be read');
+  }
 }
 
 function queryOf(req: Request): Record<string, string> {

@@ -1,25 +1,69 @@
-/** What pages ask of the people of a tenant: their sessions, and ways to get one. */
-
-import type { Visitor } from '../staff/open/sign-in.ts';
+/** What pages ask of the people of a tenant: their sessions, and the ways to get one. */
+import { soleTenantSlug } from '../../db/cross-tenant-lookups.ts';
+import type { Frames } from '../../db/frame.ts';
+import type { GuessAt } from '../../http/rate-limit.ts';
+import type { AcceptInput, OpenInvite, SignInInput, SignInResult, Visitor } from '../staff/open/sign-in.ts';
 import type { StaffSession, StaffSessions } from '../staff/open/staff-session.ts';
+import type { StaffOffers } from '../staff/staff-feature.ts';
 
-/** A second factor as a form sends it. */
-export interface FactorProof {
-  method: 'totp' | 'recovery_code' | 'passkey';
-  /** The code, or what the browser's passkey answered, as JSON. */
-  answer: string;
+/** A second factor as a form sends it; of a passkey what the browser answered. */
+export type FactorProof =
+  | { kind: 'totp'; code: string }
+  | { kind: 'recovery_code'; code: string }
+  | { kind: 'passkey'; response: unknown };
+
+export type StepUpResult = { kind: 'stepped_up'; cookie: string } | { kind: 'wait'; seconds: number } | { kind: 'refused' };
+
+/** Second factors. What the browser is asked is for its own `parse…OptionsFromJSON`. */
+export interface Factors {
+  askToSignIn(tenantSlug: string): Promise<object | undefined>;
+  signInByPasskey(response: unknown, visitor: Visitor): Promise<SignInResult>;
+  askInSignIn(challenge: string): Promise<object | undefined>;
+  finishSignIn(challenge: string, proof: FactorProof, visitor: Visitor): Promise<SignInResult>;
+  askToStepUp(session: StaffSession): Promise<object>;
+  stepUp(session: StaffSession, proof: FactorProof, visitor: Visitor): Promise<StepUpResult>;
 }
-
-export type FactorAnswer =
-  | { kind: 'given'; cookie: string; session: StaffSession }
-  | { kind: 'refused' }
-  | { kind: 'wait'; seconds: number };
 
 export interface People {
-  sessions: StaffSessions;
-  /** Gives a factor once more; the session is another one then. */
-  stepUp(session: StaffSession, proof: FactorProof, visitor: Visitor): Promise<FactorAnswer>;
-  /** The factors that a person has. */
-  factorsOf(session: StaffSession): Promise<readonly FactorProof['method'][]>;
-  signOut(session: StaffSession, visitor: Visitor): Promise<void>;
+  sessions: Pick<StaffSessions, 'resolve' | 'callerOf'>;
+  signIn(input: SignInInput, visitor: Visitor): Promise<SignInResult>;
+  look(token: string): Promise<OpenInvite | undefined>;
+  accept(token: string, input: AcceptInput, visitor: Visitor): Promise<SignInResult>;
+  signOut(session: StaffSession, cookie: string, visitor: Visitor): Promise<void>;
+  /** What may be a guess of a password, a code or a link. */
+  guess: GuessAt;
+  /** The slug where the deployment has one tenant only. */
+  soleSlug(): Promise<string | undefined>;
+  factors: Factors;
 }
+
+export function peopleOf(staff: StaffOffers, frames: Frames): People {
+  const { sessions, signIn, links, guess } = staff;
+  return {
+    sessions,
+    signIn: signIn.signIn,
+    look: links.look,
+    accept: links.accept,
+    guess,
+    async signOut({ id, tenantId, staffId }, cookie, { ip, requestId }) {
+      const scope = { tenantId, environment: 'LIVE' } as const;
+      const by = { actor: { kind: 'staff', id: staffId }, operationId: 'sign-out', requestId, ip } as const;
+      await frames.write(scope, (db) => sessions.end(db, scope, { staffId, sessionId: id, reason: 'signed_out' }, by));
+      sessions.forget(cookie);
+    },
+    async soleSlug() {
+      const [sole] = await frames.unscoped(soleTenantSlug());
+      return sole?.slug;
+    },
+    factors: noFactors,
+  };
+}
+
+const noFactors: Factors = {
+  askToSignIn: async () => undefined,
+  signInByPasskey: async () => ({ kind: 'refused' }),
+  askInSignIn: async () => undefined,
+  finishSignIn: async () => ({ kind: 'refused' }),
+  askToStepUp: async () => ({}),
+  stepUp: async () => ({ kind: 'refused' }),
+};

@@ -1,6 +1,6 @@
 /**
- * Passkeys: a form with `data-passkey` asks the browser before it is sent. The options stand in the address that
- * `data-options` names, and the browser's answer goes into the form as JSON.
+ * Passkeys: a form with `data-passkey` asks the browser before it is sent, and the browser's answer goes into its field
+ * `_answer` as JSON. `data-passkey="register"` makes a new one; its question stands in `data-question`.
  */
 interface Asked {
   publicKey: PublicKeyCredentialCreationOptionsJSON | PublicKeyCredentialRequestOptionsJSON;
@@ -36,9 +36,15 @@ async function answerWith(form: HTMLFormElement): Promise<void> {
   }
 }
 
+/** Asked with the page itself, or fetched when the button is pressed. */
 async function optionsOf(form: HTMLFormElement): Promise<Asked> {
-  const address = form.dataset['options'] ?? '/dashboard/passkey-options';
-  const answer = await fetch(address, { method: 'POST', body: new URLSearchParams({ for: form.dataset['passkey'] ?? '' }) });
+  const drawn = form.dataset['question'];
+  if (drawn !== undefined) return { publicKey: JSON.parse(drawn) as Asked['publicKey'] };
+  const said = new URLSearchParams({ for: form.dataset['passkey'] ?? '' });
+  const beside = document.querySelector<HTMLInputElement>(form.dataset['with'] ?? '#none');
+  if (beside) said.set(beside.name, beside.value);
+  const answer = await fetch('/dashboard/passkey-options', { method: 'POST', body: said });
+  if (answer.status === 404) throw new Error('There is no passkey to ask for. Is the tenant right?');
   if (!answer.ok) throw new Error('The service did not answer. Try again.');
   return (await answer.json()) as Asked;
 }

@@ -8,6 +8,8 @@ import type { People } from '../../../src/features/dashboard/people.ts';
 import { type Role, rightsOf } from '../../../src/features/staff/open/roles.ts';
 import { setCookie } from '../../../src/features/staff/open/session-cookie.ts';
 import type { StaffSession } from '../../../src/features/staff/open/staff-session.ts';
+import { house } from '../../../src/features.ts';
+import { allScopesOf } from '../../../src/house/house.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../app/test-app.ts';
 import { type Browser, createBrowser } from './browser.ts';
 
@@ -23,6 +25,7 @@ export interface PageApp {
 
 /** The code that gives the factor, and the one that is never right is any other. */
 export const RIGHT_CODE = '123456';
+export const RIGHT_PASSWORD = 'correct horse battery';
 
 export async function startPageApp(env: Record<string, string> = {}): Promise<PageApp> {
   const { people, begin } = standInPeople();
@@ -75,22 +78,41 @@ export function standInPeople(): { people: People; begin(session: StaffSession):
         return {
           tenantId,
           environment,
-          rights: rightsOf(role, environment),
+          rights: rightsOf(role, environment, allScopesOf(house)),
           root: `staff:${staffId}`,
           hasFreshFactor,
           provenance: { actor, ...request },
         };
       },
     },
-    async stepUp(session, { answer }) {
-      if (answer !== RIGHT_CODE) return { kind: 'refused' };
-      const next = { ...session, id: randomUUID(), factorAt: new Date(), hasFreshFactor: true };
-      for (const [cookie, { id }] of sessions) if (id === session.id) sessions.delete(cookie);
-      return { kind: 'given', cookie: begin(next), session: next };
+    async signIn({ email, password }) {
+      if (password !== RIGHT_PASSWORD) return { kind: 'refused' };
+      const found = [...sessions.values()].find((one) => one.email === email);
+      if (!found) return { kind: 'refused' };
+      const session = { ...found, id: randomUUID() };
+      return { kind: 'signed_in', cookie: begin(session), session, newDevice: false };
     },
-    factorsOf: async () => ['totp'],
+    look: async () => undefined,
+    accept: async () => ({ kind: 'refused' }),
+    guess: async (_req, _res, lookUp) => lookUp(),
+    soleSlug: async () => undefined,
     async signOut({ id }) {
       for (const [cookie, session] of sessions) if (session.id === id) sessions.delete(cookie);
+    },
+    factors: {
+      askToSignIn: async () => undefined,
+      signInByPasskey: async () => ({ kind: 'refused' }),
+      askInSignIn: async () => undefined,
+      finishSignIn: async () => ({ kind: 'refused' }),
+      askToStepUp: async () => ({}),
+      async stepUp(session, proof) {
+        if (proof.kind !== 'totp' || proof.code !== RIGHT_CODE) return { kind: 'refused' };
+        for (const [cookie, { id }] of sessions) if (id === session.id) sessions.delete(cookie);
+        return {
+          kind: 'stepped_up',
+          cookie: begin({ ...session, id: randomUUID(), factorAt: new Date(), hasFreshFactor: true }),
+        };
+      },
     },
   };
   return { people, begin };

@@ -23,7 +23,12 @@ const TIMEOUT_MS = CHALLENGE_MINUTES * 60_000;
 const ALGORITHMS = [-8, -7, -257];
 const MAX_TRANSPORTS = 8;
 
-const coded = (most: number) => z.string().min(1).max(most).regex(/^[A-Za-z0-9_-]+$/);
+const coded = (most: number) =>
+  z
+    .string()
+    .min(1)
+    .max(most)
+    .regex(/^[A-Za-z0-9_-]+$/);
 /** Source: Web Authentication Level 3 §5.1. What else a browser sends is dropped. */
 const shared = { id: coded(1_400), rawId: coded(1_400), type: z.literal('public-key') };
 
@@ -71,13 +76,14 @@ export interface UsedPasskey {
 }
 
 export interface PasskeyChecks {
-  /** `person.id` names the person to the authenticator, and is no personal data. */
+  /** `person.id` names the person to the authenticator, and is no personal data. A challenge is 32 bytes as base64url. */
   askForNew(
+    challenge: string,
     person: { id: string; email: string; name: string; tenantName: string },
     known: readonly KnownPasskey[],
   ): Promise<PublicKeyCredentialCreationOptionsJSON>;
   /** Of these, or, without, of whichever the person has on the device. */
-  askFor(known: readonly KnownPasskey[] | undefined): Promise<PublicKeyCredentialRequestOptionsJSON>;
+  askFor(challenge: string, known: readonly KnownPasskey[] | undefined): Promise<PublicKeyCredentialRequestOptionsJSON>;
   /** Undefined for an answer that does not hold. */
   checkNew(answer: RegistrationAnswer, challenge: string): Promise<MadePasskey | undefined>;
   /**
@@ -105,10 +111,11 @@ export function createPasskeyChecks(ownAddress: OwnAddress): PasskeyChecks {
     known.map(({ credentialId, transports }) => ({ id: credentialId.toString('base64url'), transports: [...transports] }));
 
   return {
-    askForNew: ({ id, email, name, tenantName }, known) =>
+    askForNew: (challenge, { id, email, name, tenantName }, known) =>
       generateRegistrationOptions({
         rpName: tenantName,
         rpID: place().rpID,
+        challenge: bytesOf(challenge),
         userID: new Uint8Array(handleOf(id)),
         userName: email,
         userDisplayName: name,
@@ -119,8 +126,9 @@ export function createPasskeyChecks(ownAddress: OwnAddress): PasskeyChecks {
         supportedAlgorithmIDs: ALGORITHMS,
       }),
 
-    askFor: (known) =>
+    askFor: (challenge, known) =>
       generateAuthenticationOptions({
+        challenge: bytesOf(challenge),
         rpID: place().rpID,
         timeout: TIMEOUT_MS,
         userVerification: 'required',
@@ -174,6 +182,20 @@ export function createPasskeyChecks(ownAddress: OwnAddress): PasskeyChecks {
       return { counter: newCounter, backedUp: credentialBackedUp };
     },
   };
+}
+
+/** The challenge that an answer says it is to; undefined of what is no answer. What it says is checked with the signature. */
+export function challengeOf({ response }: AuthenticationAnswer | RegistrationAnswer): string | undefined {
+  try {
+    const { challenge } = decodeClientDataJSON(response.clientDataJSON);
+    return typeof challenge === 'string' ? challenge : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function bytesOf(challenge: string): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.from(challenge, 'base64url'));
 }
 
 /** The user handle of a person: the 16 bytes of the id. */

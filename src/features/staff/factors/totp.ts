@@ -2,7 +2,7 @@
  * One-time codes of an authenticator app. Sources: RFC 6238, RFC 4226 §5.3,
  * docs/specification/people-factors.md#codes.
  */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const STEP_MS = 30_000;
 const DIGITS = 6;
@@ -10,7 +10,11 @@ const DIGITS = 6;
 const DRIFT = 1;
 
 /** As long as the hash is: RFC 4226 §4, R6. */
-export const SECRET_BYTES = 20;
+const SECRET_BYTES = 20;
+
+export function newSecret(): Buffer {
+  return randomBytes(SECRET_BYTES);
+}
 
 /** The number of the time step that a moment lies in. */
 export function stepAt(at: Date): number {

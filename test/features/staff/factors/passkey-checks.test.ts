@@ -1,21 +1,29 @@
+import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createPasskeyChecks, goesBack, handleOf, type MadePasskey } from '../../../../src/features/staff/factors/passkey-checks.ts';
+import {
+  createPasskeyChecks,
+  goesBack,
+  handleOf,
+  type MadePasskey,
+} from '../../../../src/features/staff/factors/passkey-checks.ts';
 import { type Lies, SoftwareAuthenticator } from '../../../support/staff/authenticator.ts';
 
 const origin = 'https://pay.example.com';
 const checks = createPasskeyChecks({ url: () => `${origin}/commissions`, listensOn: () => undefined });
 const person = { id: '0192f0c1-2222-7333-8444-555566667777', email: 'ann@example.com', name: 'Ann', tenantName: 'Acme' };
 
+const newChallenge = (): string => randomBytes(32).toString('base64url');
+
 const device = new SoftwareAuthenticator(origin);
 let made: MadePasskey;
 
 async function makeNew(lies: Lies = {}): Promise<MadePasskey | undefined> {
-  const asked = await checks.askForNew(person, []);
+  const asked = await checks.askForNew(newChallenge(), person, []);
   return checks.checkNew(device.create(asked, lies), asked.challenge);
 }
 
 async function use(lies: Lies = {}, staffId = person.id) {
-  const asked = await checks.askFor([made]);
+  const asked = await checks.askFor(newChallenge(), [made]);
   return checks.checkUsed(device.use(asked, lies), asked.challenge, { ...made, staffId });
 }
 
@@ -27,7 +35,7 @@ beforeEach(async () => {
 
 describe('a new passkey', () => {
   it('is asked for by the host of the service, discoverable and with the person verified', async () => {
-    const asked = await checks.askForNew(person, [made]);
+    const asked = await checks.askForNew(newChallenge(), person, [made]);
     expect(asked).toMatchObject({
       rp: { id: 'pay.example.com', name: 'Acme' },
       user: { id: handleOf(person.id).toString('base64url'), name: 'ann@example.com' },
@@ -81,7 +89,7 @@ describe('a passkey that is used', () => {
 
   it('is refused with the key of another passkey', async () => {
     const other = await makeNew();
-    const asked = await checks.askFor(undefined);
+    const asked = await checks.askFor(newChallenge(), undefined);
     const answer = device.use(asked);
     expect(await checks.checkUsed(answer, asked.challenge, { ...made, staffId: person.id })).toBeUndefined();
     const mixed = { ...answer, id: made.credentialId.toString('base64url'), rawId: made.credentialId.toString('base64url') };
@@ -91,7 +99,7 @@ describe('a passkey that is used', () => {
   });
 
   it('is asked for without a name where the person is to be found by it', async () => {
-    const asked = await checks.askFor(undefined);
+    const asked = await checks.askFor(newChallenge(), undefined);
     expect(asked.allowCredentials ?? []).toEqual([]);
     expect(asked.userVerification).toBe('required');
   });

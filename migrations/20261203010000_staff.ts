@@ -47,7 +47,7 @@ alter table tenant add constraint tenant_slug_check
 
 -- From the name: the letters without their accents, hyphens for all else, a number where it is taken.
 create function free_tenant_slug(tenant_name text) returns text
-  language plpgsql stable security definer set search_path = public, pg_temp
+  language plpgsql volatile security definer set search_path = public, pg_temp
 as $$
 declare
   base text := trim(both '-' from left(trim(both '-' from regexp_replace(
@@ -59,7 +59,8 @@ begin
   wanted := base;
   while exists (select from tenant t where t.slug = wanted) loop
     number := number + 1;
-    wanted := base || '-' || number;
+    -- Of very many of one name the further ones are told apart by chance.
+    wanted := base || '-' || case when number <= 20 then number::text else substr(md5(random()::text), 1, 8) end;
   end loop;
   return wanted;
 end $$;
@@ -237,6 +238,10 @@ grant update (secret_sealed, created_at, confirmed_at, last_step) on staff_totp 
 grant update (used_at) on staff_recovery_code to svc_app;
 grant delete on staff_failure, staff_passkey, staff_totp, staff_recovery_code to svc_app;
 grant select, delete on staff_session, staff_invite, staff_failure, staff_challenge to svc_worker;
+-- What the sweep takes it locks first.
+grant update (last_seen_at) on staff_session to svc_worker;
+grant update (used_at) on staff_invite, staff_challenge to svc_worker;
+grant update (last_at) on staff_failure to svc_worker;
 grant select on staff to svc_worker;
 
 ${['staff', 'staff_session', 'staff_invite', 'staff_challenge', 'staff_passkey', 'staff_totp', 'staff_failure']

@@ -22,6 +22,7 @@ import { pendingChangesFeature } from './features/pending-changes/pending-change
 import { profileFeature } from './features/profile/profile-feature.ts';
 import { referralsFeature } from './features/referrals/referrals-feature.ts';
 import { sandboxFeature } from './features/sandbox/sandbox-feature.ts';
+import { staffFeature } from './features/staff/staff-feature.ts';
 import { statementsFeature } from './features/statements/statements-feature.ts';
 import { tenantsFeature } from './features/tenants/tenants-feature.ts';
 import { twoHandsFeature } from './features/two-hands/two-hands-feature.ts';
@@ -36,6 +37,7 @@ export const audit = house.add(auditFeature);
 export const twoHands = house.add(twoHandsFeature);
 export const pendingChanges = house.add(pendingChangesFeature, { twoHands });
 export const mail = house.add(mailFeature);
+export const staff = house.add(staffFeature, { twoHands, pendingChanges });
 export const referrals = house.add(referralsFeature);
 export const users = house.add(usersFeature, { referrals });
 export const attribution = house.add(attributionFeature, { referrals });

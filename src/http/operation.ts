@@ -170,8 +170,19 @@ export interface Caller extends ActingScope {
   root: string;
   /** Whether a person of the tenant's has given a second factor just now; no key has one. */
   hasFreshFactor?: boolean;
+  /** The person who calls, of the tenant's people; undefined of keys and jobs. */
+  person?: CallingPerson | undefined;
   /** The member whose bearer token came with the key: the call is that member's own. */
   member?: MemberSubject;
+}
+
+export interface CallingPerson {
+  /** The session that the call came by. */
+  sessionId: string;
+  /** Whether the person has a second factor at all. */
+  hasFactor: boolean;
+  /** Whether the person's role may write in LIVE only with a second factor. */
+  needsFactor: boolean;
 }
 
 export interface MemberSubject {

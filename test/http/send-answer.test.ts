@@ -102,6 +102,10 @@ const parts = {
     countRequest: () => Promise.resolve(),
     countBadKey: () => Promise.resolve(),
     guess: <T>(_req: unknown, _res: unknown, lookUp: () => Promise<T>) => lookUp(),
+    guesses:
+      () =>
+      <T>(_req: unknown, _res: unknown, lookUp: () => Promise<T>) =>
+        lookUp(),
     countOpen: () => Promise.resolve(),
     byAddress: () => () => Promise.resolve(),
     byTenant: () => () => Promise.resolve(),

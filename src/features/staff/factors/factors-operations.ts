@@ -6,7 +6,8 @@ import { factorsErrors } from './factors-errors.ts';
 import { registrationResponse } from './passkey-checks.ts';
 
 const OWN = '/api/v1/me/staff/factors';
-const own = { group: 'People', scope: 'any', hands: 'neutral' } as const;
+const own = { group: 'Staff', scope: 'any', people: true } as const;
+const change = { ...own, hands: 'neutral', stepUp: 'by value', withoutFactor: true } as const;
 const PERSONS_ONLY = 'Only a person who is signed in may call it; no API key can.';
 const BEHIND_A_FACTOR = 'A person who has a second factor must have given it within the last ten minutes.';
 
@@ -37,25 +38,24 @@ export const getOwnFactors = defineOperation({
   description: PERSONS_ONLY,
   success: [{ status: 200, meaning: 'The second factors' }],
   response: factors,
-  errors: [],
+  errors: ['ENVIRONMENT_MISMATCH'],
 });
 
 export const askForPasskey = defineOperation({
-  ...own,
+  ...change,
   method: 'post',
   path: `${OWN}/passkeys/question`,
   operationId: 'askForPasskey',
   summary: 'Begin to add a passkey',
   description: `The answer is for the browser's \`parseCreationOptionsFromJSON\`. Its challenge works once, for five minutes. ${BEHIND_A_FACTOR} ${PERSONS_ONLY}`,
-  writesNothing: 'A question waits for five minutes; what is written is the passkey.',
   repeats: 'own',
   success: [{ status: 200, meaning: 'What to ask the browser' }],
   response: z.object({ publicKey: z.looseObject({ challenge: z.string() }) }),
-  errors: ['STATE_CONFLICT'],
+  errors: ['STEP_UP_REQUIRED', 'ENVIRONMENT_MISMATCH', 'STATE_CONFLICT'],
 });
 
 export const addPasskey = defineOperation({
-  ...own,
+  ...change,
   method: 'post',
   path: `${OWN}/passkeys`,
   operationId: 'addPasskey',
@@ -64,11 +64,11 @@ export const addPasskey = defineOperation({
   body: z.strictObject({ name: passkeyName, response: registrationResponse }),
   success: [{ status: 201, meaning: 'Added' }],
   response: passkey,
-  errors: [factorsErrors.FACTOR_REFUSED, 'STATE_CONFLICT'],
+  errors: ['STEP_UP_REQUIRED', 'ENVIRONMENT_MISMATCH', factorsErrors.FACTOR_REFUSED, 'STATE_CONFLICT'],
 });
 
 export const renamePasskey = defineOperation({
-  ...own,
+  ...change,
   method: 'patch',
   path: `${OWN}/passkeys/{passkeyId}`,
   operationId: 'renamePasskey',
@@ -78,11 +78,11 @@ export const renamePasskey = defineOperation({
   body: z.strictObject({ name: passkeyName }),
   success: [{ status: 200, meaning: 'Renamed' }],
   response: passkey,
-  errors: ['NOT_FOUND'],
+  errors: ['STEP_UP_REQUIRED', 'ENVIRONMENT_MISMATCH', 'NOT_FOUND'],
 });
 
 export const removePasskey = defineOperation({
-  ...own,
+  ...change,
   method: 'delete',
   path: `${OWN}/passkeys/{passkeyId}`,
   operationId: 'removePasskey',
@@ -91,11 +91,11 @@ export const removePasskey = defineOperation({
   params: z.strictObject({ passkeyId: uuid }),
   success: [{ status: 200, meaning: 'Removed' }],
   response: factors,
-  errors: [factorsErrors.LAST_FACTOR, 'NOT_FOUND'],
+  errors: ['STEP_UP_REQUIRED', 'ENVIRONMENT_MISMATCH', factorsErrors.LAST_FACTOR, 'NOT_FOUND'],
 });
 
 export const beginAuthenticator = defineOperation({
-  ...own,
+  ...change,
   method: 'post',
   path: `${OWN}/authenticator/question`,
   operationId: 'beginAuthenticator',
@@ -108,11 +108,11 @@ export const beginAuthenticator = defineOperation({
     uri: z.string().meta({ description: 'otpauth://…' }),
     qrSvg: z.string().meta({ description: 'The same as a QR code' }),
   }),
-  errors: ['STATE_CONFLICT'],
+  errors: ['STEP_UP_REQUIRED', 'ENVIRONMENT_MISMATCH', 'STATE_CONFLICT'],
 });
 
 export const confirmAuthenticator = defineOperation({
-  ...own,
+  ...change,
   method: 'post',
   path: `${OWN}/authenticator`,
   operationId: 'confirmAuthenticator',
@@ -121,11 +121,11 @@ export const confirmAuthenticator = defineOperation({
   body: z.strictObject({ code: text(20) }),
   success: [{ status: 200, meaning: 'In use' }],
   response: factors,
-  errors: [factorsErrors.FACTOR_REFUSED, 'STATE_CONFLICT'],
+  errors: ['STEP_UP_REQUIRED', 'ENVIRONMENT_MISMATCH', factorsErrors.FACTOR_REFUSED, 'STATE_CONFLICT'],
 });
 
 export const removeAuthenticator = defineOperation({
-  ...own,
+  ...change,
   method: 'delete',
   path: `${OWN}/authenticator`,
   operationId: 'removeAuthenticator',
@@ -133,11 +133,11 @@ export const removeAuthenticator = defineOperation({
   description: `${BEHIND_A_FACTOR} ${PERSONS_ONLY}`,
   success: [{ status: 200, meaning: 'Removed' }],
   response: factors,
-  errors: [factorsErrors.LAST_FACTOR, 'NOT_FOUND'],
+  errors: ['STEP_UP_REQUIRED', 'ENVIRONMENT_MISMATCH', factorsErrors.LAST_FACTOR, 'NOT_FOUND'],
 });
 
 export const makeRecoveryCodes = defineOperation({
-  ...own,
+  ...change,
   method: 'post',
   path: `${OWN}/recovery-codes`,
   operationId: 'makeRecoveryCodes',
@@ -146,11 +146,13 @@ export const makeRecoveryCodes = defineOperation({
   secrets: ['codes'],
   success: [{ status: 201, meaning: 'Made' }],
   response: z.object({ codes: z.array(z.string()).nullable() }),
-  errors: ['STATE_CONFLICT'],
+  errors: ['STEP_UP_REQUIRED', 'ENVIRONMENT_MISMATCH', 'STATE_CONFLICT'],
 });
 
 export const resetFactors = defineOperation({
-  group: 'People',
+  group: 'Staff',
+  people: true,
+  stepUp: 'always',
   scope: 'admin:staff',
   hands: 'neutral',
   method: 'post',
@@ -161,5 +163,5 @@ export const resetFactors = defineOperation({
   params: z.strictObject({ staffId: uuid }),
   success: [{ status: 200, meaning: 'Removed' }],
   response: z.object({ staffId: uuid, passkeysRemoved: z.int(), authenticatorRemoved: z.boolean() }),
-  errors: ['NOT_FOUND', 'STATE_CONFLICT'],
+  errors: ['STEP_UP_REQUIRED', 'SECOND_FACTOR_REQUIRED', 'ENVIRONMENT_MISMATCH', 'NOT_FOUND', 'STATE_CONFLICT'],
 });

@@ -6,7 +6,8 @@ import type { Db, Scope, WriteDb } from '../../../db/scope.ts';
 import { drawQr } from '../../../documents/draw-qr.ts';
 import type { Cipher } from '../../../encryption.ts';
 import { AppError } from '../../../errors.ts';
-import type { CallContext, Caller, CallingPerson } from '../../../http/operation.ts';
+import type { CallContext, Caller } from '../../../http/operation.ts';
+import { requireFreshFactor } from '../../../http/step-up.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { TwoHands } from '../../two-hands/two-hands-service.ts';
 import type { Challenges } from '../challenges.ts';
@@ -51,7 +52,10 @@ export interface OwnFactors {
   required: boolean;
 }
 
-/** Of whoever calls, who is a person: FORBIDDEN for keys. What is changed takes a fresh factor once there is one: STEP_UP_REQUIRED. */
+/**
+ * Of whoever calls, who is a person: FORBIDDEN for keys, ENVIRONMENT_MISMATCH in SANDBOX. What is changed takes a fresh
+ * factor once there is one: STEP_UP_REQUIRED.
+ */
 export interface OwnFactorsService {
   get(context: CallContext): Promise<OwnFactors>;
   /** STATE_CONFLICT: there are as many passkeys as one may have. */
@@ -70,7 +74,7 @@ export interface OwnFactorsService {
   removeAuthenticator(context: CallContext): Promise<OwnFactors>;
   /** STATE_CONFLICT without a second factor, in whose place they would stand. */
   makeRecoveryCodes(context: CallContext): Promise<{ codes: string[] }>;
-  /** Of somebody else. NOT_FOUND; STATE_CONFLICT for oneself, and in SANDBOX. */
+  /** Of somebody else. NOT_FOUND; STATE_CONFLICT for oneself. */
   reset(
     context: CallContext,
     staffId: string,
@@ -114,7 +118,7 @@ export function createOwnFactorsService(deps: Deps): OwnFactorsService {
         const holder = await lockHolder(db, scope, own.staffId);
         if (!holder) throw new AppError('FORBIDDEN', 'Only a person who is active may do this');
         const counts = await countFactors(db, scope, own.staffId);
-        if (hasFactor(counts) && caller.hasFreshFactor !== true) throw stepUpRequired();
+        if (hasFactor(counts)) requireFreshFactor(caller, 'A change of your second factors');
         const note = (action: string, details: Record<string, unknown> = {}): Promise<void> =>
           recordAudit(db, scope, { action, by: caller.provenance, objectKind: 'staff', objectId: own.staffId, details });
         return fn(db, { ...own, scope, holder, counts, note });
@@ -249,7 +253,6 @@ export function createOwnFactorsService(deps: Deps): OwnFactorsService {
 
     async reset({ scope: caller, guard, shape }, staffId) {
       const { staffId: ownId } = ownOf(caller);
-      if (caller.environment !== 'LIVE') throw new AppError('ENVIRONMENT_MISMATCH', 'People are changed in LIVE');
       if (staffId === ownId) throw new AppError('STATE_CONFLICT', 'Your own second factors you remove one by one');
       return frames.write(
         caller,
@@ -289,7 +292,8 @@ interface Changing extends Own {
   note(action: string, details?: Record<string, unknown>): Promise<void>;
 }
 
-function ownOf({ person, provenance: { actor } }: Caller & { person?: CallingPerson | undefined }): Own {
+function ownOf({ person, environment, provenance: { actor } }: Caller): Own {
+  if (environment !== 'LIVE') throw new AppError('ENVIRONMENT_MISMATCH', 'People are of LIVE; a SANDBOX has none');
   if (actor.kind !== 'staff' || actor.id === null || person === undefined) {
     throw new AppError('FORBIDDEN', 'Only a person who is signed in may do this; an API key is none');
   }

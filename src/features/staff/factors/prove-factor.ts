@@ -8,11 +8,12 @@ import type { Cipher } from '../../../encryption.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { Challenges, FoundChallenge } from '../challenges.ts';
 import { insertChallenge } from '../challenges-queries.ts';
-import type { FactorProof, PasskeyQuestion } from '../open/factors.ts';
+import type { PasskeyQuestion } from '../open/factors.ts';
 import type { FactorMethod } from '../open/sign-in.ts';
 import { newToken } from '../tokens.ts';
 import { findOwner, listPasskeys, lockHolder, lockPasskey, lockTotp, storeStep, storeUsed, useCode } from './factors-queries.ts';
 import { type AuthenticationAnswer, CHALLENGE_MINUTES, challengeOf, goesBack, type PasskeyChecks } from './passkey-checks.ts';
+import type { ReadProof } from './read-proof.ts';
 import { matchStep } from './totp.ts';
 import { totpPlace } from './totp-sealed.ts';
 
@@ -28,8 +29,8 @@ export interface Asking {
 
 /** What is given, and of a passkey the question that it answers. */
 export type GivenProof =
-  | Exclude<FactorProof, { kind: 'passkey' }>
-  | { kind: 'passkey'; response: AuthenticationAnswer; asked: FoundChallenge };
+  | Exclude<ReadProof, { method: 'passkey' }>
+  | { method: 'passkey'; response: AuthenticationAnswer; asked: FoundChallenge };
 
 export interface Proven {
   staffId: string;
@@ -42,7 +43,7 @@ export interface FactorProofs {
   /** Puts a question to a browser, for five minutes. */
   ask(db: Db, scope: Scope, asking: Asking): Promise<PasskeyQuestion>;
   /** The open question that a passkey answers, of any tenant; codes answer none. Undefined: it answers none of this kind. */
-  find(proof: FactorProof, kind: Asking['kind']): Promise<GivenProof | undefined>;
+  find(proof: ReadProof, kind: Asking['kind']): Promise<GivenProof | undefined>;
   /**
    * In the frame that it is given in; that frame is to be committed whatever comes of it, so that what was answered once
    * cannot be answered again. Undefined for whatever does not hold. The person is locked, and active.
@@ -67,7 +68,7 @@ export function createFactorProofs({ cipher, checks, challenges, recoveryDigest 
   async function provePasskey(
     db: Db,
     scope: Scope,
-    { response, asked }: Extract<GivenProof, { kind: 'passkey' }>,
+    { response, asked }: Extract<GivenProof, { method: 'passkey' }>,
     asking: Asking,
     by: (staffId: string) => Provenance,
   ): Promise<Proven | undefined> {
@@ -110,24 +111,24 @@ export function createFactorProofs({ cipher, checks, challenges, recoveryDigest 
       const known = staffId === null ? undefined : await listPasskeys(db, scope, staffId);
       const data = JSON.stringify(signInId === null ? {} : { signInId });
       await insertChallenge(db, scope, { hash, kind, staffId, sessionId, data, minutes: CHALLENGE_MINUTES });
-      return checks.askFor(token, known);
+      return { publicKey: await checks.askFor(token, known) };
     },
 
     async find(proof, kind) {
-      if (proof.kind !== 'passkey') return proof;
+      if (proof.method !== 'passkey') return proof;
       const asked = await challenges.find(challengeOf(proof.response) ?? '', kind);
       return asked && { ...proof, asked };
     },
 
     async prove(db, scope, given, asking, by) {
-      if (given.kind === 'passkey') return provePasskey(db, scope, given, asking, by);
+      if (given.method === 'passkey') return provePasskey(db, scope, given, asking, by);
       const { staffId } = asking;
       if (staffId === null || !(await lockHolder(db, scope, staffId))) return undefined;
       const holds =
-        given.kind === 'totp'
+        given.method === 'totp'
           ? await proveTotp(db, scope, staffId, given.code)
           : await useCode(db, scope, staffId, recoveryDigest(staffId, given.code));
-      return holds ? { staffId, method: given.kind } : undefined;
+      return holds ? { staffId, method: given.method } : undefined;
     },
   };
 }

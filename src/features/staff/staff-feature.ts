@@ -1,0 +1,84 @@
+/** People of a tenant: who they are, what they may do, how they sign in, and their sessions. */
+import { defineFeature } from '../../house/feature.ts';
+import type { GuessAt } from '../../http/rate-limit.ts';
+import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
+import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
+import { type Challenges, createChallenges } from './challenges.ts';
+import { createGuessing, type Guessing } from './guessing.ts';
+import { factorsErrors } from './factors/factors-errors.ts';
+import { openFactors } from './factors/open-factors.ts';
+import { factorsSealed } from './factors/totp-sealed.ts';
+import { createLinks, type Links } from './links.ts';
+import type { StaffFactors } from './open/factors.ts';
+import { staffErrors } from './open/staff-errors.ts';
+import { createPasswords, type Passwords } from './passwords.ts';
+import { createSessions, type Sessions } from './sessions.ts';
+import { createSignIn, type SignIn } from './sign-in.ts';
+import { TIDIED, TIDY, tidyStaff } from './tidy-staff.ts';
+
+export interface StaffOffers {
+  sessions: Sessions;
+  signIn: SignIn;
+  links: Pick<Links, 'look' | 'accept'>;
+  /** What is asked of browsers, for second factors and for signing in elsewhere. */
+  challenges: Challenges;
+  guessing: Guessing;
+  /** Signing in by a second factor, and giving it once more. */
+  factors: StaffFactors;
+  /** Runs what may be a guess of a password or a link: past 20 failures a minute of its address, not at all. */
+  guess: GuessAt;
+}
+
+/** Failures a minute from one address. */
+const FAILURES_OF_ADDRESS = 20;
+
+const TABLES = [
+  'staff',
+  'staff_session',
+  'staff_invite',
+  'staff_failure',
+  'staff_challenge',
+  'staff_passkey',
+  'staff_totp',
+  'staff_recovery_code',
+] as const;
+
+export const staffFeature = defineFeature({
+  name: 'staff',
+  peopleScopes: { 'admin:staff': 'Invite people, change what they may do, and end their sessions' },
+  groups: ['Staff'],
+  errors: { ...staffErrors, ...factorsErrors },
+  sealed: factorsSealed,
+  constraints: {
+    staff_email_key: { error: staffErrors.STAFF_EXISTS, message: 'Somebody of the tenant has this email address already' },
+    staff_passkey_credential_key: { error: 'STATE_CONFLICT', message: 'This passkey is there already' },
+  },
+  tables: TABLES,
+  // They are of LIVE: a SANDBOX has none.
+  kept: TABLES,
+  due: {
+    [TIDY]: Object.entries(TIDIED).map(([table, { at, after }]) => ({ table, at, after, clock: 'database' as const })),
+  },
+  open(
+    { frames, cipher, logger, pepper, ownAddress, rateLimits, house },
+    { twoHands }: { twoHands: TwoHandsOffers; pendingChanges: PendingChangesOffers },
+  ) {
+    const passwords: Passwords = createPasswords();
+    const guessing = createGuessing(frames, pepper);
+    const challenges = createChallenges(frames);
+    const sessions = createSessions({ frames, logger, scopes: house.allScopes });
+    const links = createLinks({ frames, passwords, sessions, challenges, twoHands, ownAddress });
+    const signIn = createSignIn({ frames, passwords, guessing, sessions, challenges, links });
+    const guess = rateLimits.guesses({
+      name: 'sign-in',
+      limit: FAILURES_OF_ADDRESS,
+      alert: 'too many failed sign-ins from one address',
+    });
+    const { factors, routes } = openFactors({ frames, cipher, pepper, ownAddress, challenges, guessing, sessions, signIn, twoHands });
+    return {
+      offers: { sessions, signIn, links, challenges, guessing, factors, guess } satisfies StaffOffers,
+      routes,
+      sweeps: [tidyStaff],
+    };
+  },
+});

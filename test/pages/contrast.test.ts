@@ -56,9 +56,10 @@ test.each(TEXTS.flatMap(([text, ground]) => SCHEMES.map((scheme) => [text, groun
   },
 );
 
-test.each(['control', 'accent'].flatMap((name) => ['surface', 'background'].flatMap((ground) => SCHEMES.map((scheme) => [name, ground, scheme] as const))))(
-  'the border %s on %s is seen in the %s scheme',
-  (name, ground, scheme) => {
-    expect(contrast(colour(name, scheme), colour(ground, scheme))).toBeGreaterThanOrEqual(3);
-  },
-);
+test.each(
+  ['control', 'accent'].flatMap((name) =>
+    ['surface', 'background'].flatMap((ground) => SCHEMES.map((scheme) => [name, ground, scheme] as const)),
+  ),
+)('the border %s on %s is seen in the %s scheme', (name, ground, scheme) => {
+  expect(contrast(colour(name, scheme), colour(ground, scheme))).toBeGreaterThanOrEqual(3);
+});

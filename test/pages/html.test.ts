@@ -12,7 +12,9 @@ test('a text is escaped, wherever it stands', () => {
 });
 
 test('what is drawn already is not escaped again, and what is absent draws nothing', () => {
-  expect(html`<p>${html`<b>${'<'}</b>`}${false}${null}${undefined}${0}${12n}${trusted('<i></i>')}</p>`.text).toBe('<p><b>&lt;</b>012<i></i></p>');
+  expect(html`<p>${html`<b>${'<'}</b>`}${false}${null}${undefined}${0}${12n}${trusted('<i></i>')}</p>`.text).toBe(
+    '<p><b>&lt;</b>012<i></i></p>',
+  );
   expect(html`<p title="${undefined}"${false}>x</p>`.text).toBe('<p title="">x</p>');
 });
 
@@ -36,9 +38,12 @@ test.each([
   expect(safeAddress(address)).toBe('#');
 });
 
-test.each([['/members'], ['?q=1'], ['#main'], ['https://shop.example/?a=1'], ['mailto:a@b.example'], ['']])('the address %j leads there', (address) => {
-  expect(html`<a href="${address}">x</a>`.text).toBe(`<a href="${address}">x</a>`);
-});
+test.each([['/members'], ['?q=1'], ['#main'], ['https://shop.example/?a=1'], ['mailto:a@b.example'], ['']])(
+  'the address %j leads there',
+  (address) => {
+    expect(html`<a href="${address}">x</a>`.text).toBe(`<a href="${address}">x</a>`);
+  },
+);
 
 describe('a value is refused', () => {
   const value = 'x';
@@ -61,5 +66,7 @@ describe('a value is refused', () => {
 });
 
 test('an attribute that is drawn by itself is escaped too, and its address looked at', () => {
-  expect(html`<a${html` href="${'javascript:alert(1)'}" title="${HOSTILE}"`}>x</a>`.text).not.toMatch(/javascript|<img|title="[^"]*"[^>]*"/);
+  expect(html`<a${html` href="${'javascript:alert(1)'}" title="${HOSTILE}"`}>x</a>`.text).not.toMatch(
+    /javascript|<img|title="[^"]*"[^>]*"/,
+  );
 });

@@ -106,14 +106,13 @@ export function standInPeople(): { people: People; begin(session: StaffSession):
       signInByPasskey: async () => ({ kind: 'refused' }),
       askInSignIn: async () => undefined,
       finishSignIn: async () => ({ kind: 'refused' }),
-      askToStepUp: async () => ({}),
+      factorsOf: async () => ['totp'],
+      askToStepUp: async () => ({ publicKey: { challenge: '' } }),
       async stepUp(session, proof) {
-        if (proof.kind !== 'totp' || proof.code !== RIGHT_CODE) return { kind: 'refused' };
+        if (proof.method !== 'totp' || proof.answer !== RIGHT_CODE) return { kind: 'refused' };
         for (const [cookie, { id }] of sessions) if (id === session.id) sessions.delete(cookie);
-        return {
-          kind: 'stepped_up',
-          cookie: begin({ ...session, id: randomUUID(), factorAt: new Date(), hasFreshFactor: true }),
-        };
+        const renewed = { ...session, id: randomUUID(), factorAt: new Date(), hasFreshFactor: true };
+        return { kind: 'given', cookie: begin(renewed), session: renewed };
       },
     },
   };

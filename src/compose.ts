@@ -125,7 +125,15 @@ export async function compose(
     logger,
     health,
     http: {
-      steps: createKeyedSteps({ authenticator, sessions: features.offer(staff).access, members, runner, rateLimits, places, bodyReader }),
+      steps: createKeyedSteps({
+        authenticator,
+        sessions: features.offer(staff).access,
+        members,
+        runner,
+        rateLimits,
+        places,
+        bodyReader,
+      }),
       runner,
       bodyReader,
     },

@@ -84,7 +84,16 @@ export const staffFeature = defineFeature({
       alert: 'too many failed sign-ins from one address',
     });
     return {
-      offers: { sessions, signIn, links, challenges, guessing, guess, access: createSessionAccess({ frames, sessions, ownAddress }), operator } satisfies StaffOffers,
+      offers: {
+        sessions,
+        signIn,
+        links,
+        challenges,
+        guessing,
+        guess,
+        access: createSessionAccess({ frames, sessions, ownAddress }),
+        operator,
+      } satisfies StaffOffers,
       routes: staffRoutes(people, own),
       sweeps: [tidyStaff],
     };

@@ -94,6 +94,11 @@ export interface Operation<
   stepUp?: 'always' | 'in LIVE' | 'by value';
   /** A write that an owner may do before having a second factor. */
   withoutFactor?: true;
+  /**
+   * A read that takes the session of a person in place of a key, of requests from the service's own pages.
+   * Source: docs/specification/people.md#session-reads.
+   */
+  session?: true;
   /** The headers that an operation without a key goes by, for the document. */
   headers?: z.ZodObject;
   params?: Params;

@@ -25,7 +25,10 @@ export function requireFactors({ method, summary, stepUp, withoutFactor, writesN
   const { person, environment } = caller;
   const writes = method !== 'get' && writesNothing === undefined && withoutFactor !== true;
   if (person?.needsFactor && !person.hasFactor && writes && environment === 'LIVE') {
-    throw new AppError('SECOND_FACTOR_REQUIRED', 'Your role may change LIVE data once you have a second factor: set one up first');
+    throw new AppError(
+      'SECOND_FACTOR_REQUIRED',
+      'Your role may change LIVE data once you have a second factor: set one up first',
+    );
   }
   if (stepUp === 'always' || (stepUp === 'in LIVE' && environment === 'LIVE')) requireFreshFactor(caller, `“${summary}”`);
 }

@@ -97,6 +97,7 @@ const parts = {
         rights: ['*'],
       }),
   },
+  sessions: { callerOf: () => Promise.resolve(undefined) },
   members: { authenticate: () => Promise.reject(new Error('not asked')), isBelow: () => Promise.resolve(false) },
   rateLimits: {
     countRequest: () => Promise.resolve(),

@@ -136,7 +136,8 @@ async function requireBoth(
   const { actor } = scope.provenance;
   if (createdBy.kind !== 'api_key' && createdBy.kind !== 'staff') throw new Error(`nobody tells the rights of ${createdByRef}`);
   const both = actor.kind === 'operator' ? [createdBy] : [createdBy, actor];
-  const idsOf = (kind: ActorKind): string[] => both.flatMap((one) => (one.kind === kind && one.id !== null ? [one.id] : [])).toSorted();
+  const idsOf = (kind: ActorKind): string[] =>
+    both.flatMap((one) => (one.kind === kind && one.id !== null ? [one.id] : [])).toSorted();
   const rights = new Map<string, readonly string[]>(await lockActiveKeys(db, scope, idsOf('api_key')));
   for (const staffId of idsOf('staff')) {
     const held = await lockRightsOf(db, scope, { staffId, environment: scope.environment, all });

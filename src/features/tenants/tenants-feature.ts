@@ -32,7 +32,12 @@ export const tenantsFeature = defineFeature({
   ) {
     const keyUse = createKeyUse({ frames, logger });
     const rateLimits = { LIVE: config.RATE_LIMIT_LIVE, SANDBOX: config.RATE_LIMIT_SANDBOX };
-    const apiKeys = createApiKeysService({ frames, cursors, pepper, granting: { scopes: house.scopes, allScopes: house.allScopes, rateLimits } });
+    const apiKeys = createApiKeysService({
+      frames,
+      cursors,
+      pepper,
+      granting: { scopes: house.scopes, allScopes: house.allScopes, rateLimits },
+    });
     const settings = createSettingsService({ frames, declared: house.settings, parts: () => house.settingsParts(), holdBack });
     return {
       offers: { tenants: createTenantsService({ frames, plans, pepper, scopes: house.scopes }), keyUse } satisfies TenantsOffers,

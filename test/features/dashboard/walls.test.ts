@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../../src/errors.ts';
 import { captureLead, listLeads } from '../../../src/features/leads/leads-operations.ts';
-import { getSettings, updateSettings } from '../../../src/features/tenants/settings-operations.ts';
+import { createApiKey, listApiKeys } from '../../../src/features/tenants/api-keys-operations.ts';
 import { definePage } from '../../../src/pages/define-page.ts';
 import { html } from '../../../src/pages/html.ts';
 import { apiClient } from '../../support/app/api-client.ts';
@@ -58,11 +58,11 @@ const leads = definePage({
 const hands = definePage({
   path: '/hands',
   title: 'Hands',
-  needs: [getSettings],
+  needs: [],
   get: async (page) => ({ body: page.form('weaken', { submit: 'Weaken' }) }),
   actions: {
     weaken: {
-      needs: [updateSettings],
+      needs: [],
       async run(page) {
         await page.invoke(updateSettings, { body: { payments: { dualControl: false } } });
         return { to: page.here(), said: 'Weakened.' };

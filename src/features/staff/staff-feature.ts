@@ -4,10 +4,10 @@ import type { GuessAt } from '../../http/rate-limit.ts';
 import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
 import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
 import { type Challenges, createChallenges } from './challenges.ts';
-import { createGuessing, type Guessing } from './guessing.ts';
 import { factorsErrors } from './factors/factors-errors.ts';
 import { openFactors } from './factors/open-factors.ts';
 import { factorsSealed } from './factors/totp-sealed.ts';
+import { createGuessing, type Guessing } from './guessing.ts';
 import { createLinks, type Links } from './links.ts';
 import type { StaffFactors } from './open/factors.ts';
 import { staffErrors } from './open/staff-errors.ts';
@@ -74,7 +74,17 @@ export const staffFeature = defineFeature({
       limit: FAILURES_OF_ADDRESS,
       alert: 'too many failed sign-ins from one address',
     });
-    const { factors, routes } = openFactors({ frames, cipher, pepper, ownAddress, challenges, guessing, sessions, signIn, twoHands });
+    const { factors, routes } = openFactors({
+      frames,
+      cipher,
+      pepper,
+      ownAddress,
+      challenges,
+      guessing,
+      sessions,
+      signIn,
+      twoHands,
+    });
     return {
       offers: { sessions, signIn, links, challenges, guessing, factors, guess } satisfies StaffOffers,
       routes,

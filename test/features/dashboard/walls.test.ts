@@ -308,7 +308,7 @@ describe('an address', () => {
   test('of a page that calls what it does not declare is 500 and says nothing of it', async () => {
     const opened = await browser.open(`${pages.home(tenant)}/undeclared`);
     expect(opened.status).toBe(500);
-    expect(opened.text).not.toContain('declare');
+    expect(opened.text).not.toContain('does not declare');
     expect(opened.text).toMatch(/Request <code>[0-9a-f-]{36}<\/code>/);
   });
 

@@ -7,7 +7,7 @@ import { openPool } from './db/connect.ts';
 import { createFrames, type Frames } from './db/frame.ts';
 import { createCipher } from './encryption.ts';
 import { setFaultPoints } from './fault-points.ts';
-import { auth, genealogy, house, tenants } from './features.ts';
+import { auth, genealogy, house, staff, tenants } from './features.ts';
 import { constraintsOf, errorsOf, faultPointsOf, groupsOf, type Handle, type OpenHouse, openHouse } from './house/house.ts';
 import { createAuthenticator } from './http/authenticate.ts';
 import { createHealth, describeStuck, type Health } from './http/health.ts';
@@ -109,6 +109,7 @@ export async function compose(
       logger,
       queue,
       rateLimits,
+      places,
       outgoing: metered(createOutgoingClient(config.OUTGOING_ALLOWED_HOSTS ?? []), 'identity', noteCall, ['fetchJson']),
       noteCall,
       ownAddress,
@@ -129,7 +130,15 @@ export async function compose(
     logger,
     health,
     http: {
-      steps: createKeyedSteps({ authenticator, members, runner, rateLimits, places, bodyReader }),
+      steps: createKeyedSteps({
+        authenticator,
+        sessions: features.offer(staff).access,
+        members,
+        runner,
+        rateLimits,
+        places,
+        bodyReader,
+      }),
       runner,
       bodyReader,
     },

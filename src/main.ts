@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Demo, ensureDemo } from '../seeds/demo.ts';
+import { staff } from './features.ts';
 import { closeHttpServer, createHttpServer } from './http/server.ts';
 import { type Opened, refuseBootFaults, runProcess, startJobs } from './run-process.ts';
 
@@ -28,16 +29,23 @@ async function start(opened: Opened): Promise<void> {
   const { port } = server.address() as AddressInfo;
   composition.ownAddress.listensOn(port);
   logger.info({ port, host: config.host, embedded: config.embedded }, 'listening');
-  if (demo) process.stdout.write(firstScreen(port, demo));
+  if (demo) {
+    const welcome = await composition.offer(staff).operator.welcomeUnlessOwned(demo.tenantId);
+    process.stdout.write(firstScreen(port, demo, welcome));
+  }
 }
 
-function firstScreen(port: number, demo: Demo): string {
+/** `welcome`: by which an owner joins, while there is none. */
+function firstScreen(port: number, demo: Demo, welcome: string | undefined): string {
   const base = `http://localhost:${port}`;
   return `
   Member Commission and Referral Service
 
   Address    ${base}/api/v1
   API docs   ${base}/docs
+
+  ${welcome === undefined ? 'Dashboard' : 'Dashboard, by this link once, within a day:'}
+  ${welcome ?? `${base}/dashboard`}
 
   Demo tenant ${demo.tenantId}
   SANDBOX key ${demo.sandboxKey}

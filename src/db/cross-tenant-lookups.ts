@@ -91,6 +91,64 @@ export const locateLinkSlug = unscopedStatement<{ tenant_id: string; environment
   ({ digest }) => knex(raw('locate_link_slug(:digest)', { digest })).select('tenant_id', 'environment'),
 );
 
+export interface ResolvedStaffRow {
+  tenant_id: string;
+  slug: string;
+  tenant_name: string;
+  id: string;
+  staff_id: string;
+  name: string;
+  email: string;
+  role: string;
+  factor_at: Date | null;
+  has_factor: boolean;
+  /** Whether a second factor was given within the time that a step-up holds. */
+  fresh: boolean;
+  /** Whether it is time to note that the session is used. */
+  to_note: boolean;
+}
+
+/** The session with this hash while it works, with the person as it is now. */
+export const resolveStaffSession = unscopedStatement<ResolvedStaffRow, { hash: Buffer }>('resolve_staff_session', ({ hash }) =>
+  knex(raw('resolve_staff_session(:hash)', { hash })).select(
+    'tenant_id',
+    'slug',
+    'tenant_name',
+    'id',
+    'staff_id',
+    'name',
+    'email',
+    'role',
+    'factor_at',
+    'has_factor',
+    raw("coalesce(factor_at > now() - interval '10 minutes', false) as fresh"),
+    raw("last_seen_at < now() - interval '1 minute' as to_note"),
+  ),
+);
+
+/** Whose a link for one person is, while it can be used. */
+export const locateStaffInvite = unscopedStatement<{ tenant_id: string; id: string }, { hash: Buffer }>(
+  'locate_staff_invite',
+  ({ hash }) => knex(raw('locate_staff_invite(:hash)', { hash })).select('tenant_id', 'id'),
+);
+
+/** Whose a question to a browser is, while it can be answered. */
+export const locateStaffChallenge = unscopedStatement<{ tenant_id: string; id: string }, { hash: Buffer }>(
+  'locate_staff_challenge',
+  ({ hash }) => knex(raw('locate_staff_challenge(:hash)', { hash })).select('tenant_id', 'id'),
+);
+
+/** The tenant that addresses name so. None that is disabled. */
+export const locateTenantSlug = unscopedStatement<{ tenant_id: string; name: string }, { slug: string }>(
+  'locate_tenant_slug',
+  ({ slug }) => knex(raw('locate_tenant_slug(:slug)', { slug })).select('tenant_id', 'name'),
+);
+
+/** The slug of the only tenant; no row where there are several. */
+export const soleTenantSlug = unscopedStatement<{ slug: string }>('sole_tenant_slug', () =>
+  knex(raw('sole_tenant_slug()')).select('slug'),
+);
+
 /**
  * Where a scheduled sweep has work: its name, and whose rows it would handle. `keptDays`: of the sweeps that are set to
  * another number of days than their feature says. The function reads it as a setting of this statement alone, which

@@ -690,6 +690,19 @@ export interface TenantTables {
     writable_until: Date | null;
     removing: boolean;
   };
+  outgoing_mail: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    kind: string;
+    recipient: string;
+    state: string;
+    content_sealed: Buffer | null;
+    created_at: Date;
+    settled_at: Date | null;
+    smtp_code: number | null;
+    forget_at: Date;
+  };
   payment_event: {
     tenant_id: string;
     environment: string;
@@ -987,6 +1000,108 @@ export interface TenantTables {
     environment: string;
     member_id: string;
     ended_at: Date;
+  };
+  staff: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    email: string | null;
+    email_typed: string | null;
+    name: string | null;
+    role: string;
+    state: string;
+    password_hash: string | null;
+    password_changed_at: Date | null;
+    must_change_password: boolean;
+    created_at: Date;
+    created_by: string;
+    joined_at: Date | null;
+    last_signed_in_at: Date | null;
+  };
+  staff_challenge: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    token_hash: Buffer;
+    kind: string;
+    staff_id: string | null;
+    session_id: string | null;
+    data: unknown;
+    created_at: Date;
+    expires_at: Date;
+    used_at: Date | null;
+  };
+  staff_failure: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    subject: Buffer;
+    failures: number;
+    last_at: Date;
+    blocked_until: Date | null;
+  };
+  staff_invite: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    kind: string;
+    token_hash: Buffer;
+    staff_id: string | null;
+    role: string;
+    created_at: Date;
+    created_by: string;
+    expires_at: Date;
+    used_at: Date | null;
+    revoked_at: Date | null;
+  };
+  staff_passkey: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    staff_id: string;
+    credential_id: Buffer;
+    public_key: Buffer;
+    counter: bigint;
+    transports: string[];
+    aaguid: string | null;
+    backed_up: boolean;
+    name: string;
+    created_at: Date;
+    last_used_at: Date | null;
+  };
+  staff_recovery_code: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    staff_id: string;
+    digest: Buffer;
+    created_at: Date;
+    used_at: Date | null;
+  };
+  staff_session: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    staff_id: string;
+    token_hash: Buffer;
+    created_at: Date;
+    last_seen_at: Date;
+    factor_at: Date | null;
+    ip: string | null;
+    agent: string | null;
+    ended_at: Date | null;
+    ended_by: string | null;
+    ended_reason: string | null;
+  };
+  staff_totp: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    staff_id: string;
+    secret_sealed: Buffer;
+    created_at: Date;
+    confirmed_at: Date | null;
+    last_step: bigint | null;
   };
   token_family: {
     tenant_id: string;

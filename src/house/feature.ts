@@ -17,6 +17,7 @@ import type { KeyScope, OperationGroup } from '../http/operation.ts';
 import type { Cursors } from '../http/pagination.ts';
 import type { RateLimits } from '../http/rate-limit.ts';
 import type { KeyedRoute, Route } from '../http/route.ts';
+import type { TenantPlaces } from '../http/tenant-places.ts';
 import type { JobDeclaration } from '../jobs/declarations.ts';
 import type { JobHandler } from '../jobs/job.ts';
 import type { JobQueue } from '../jobs/queue.ts';
@@ -37,6 +38,8 @@ export type EnvShape = Readonly<Record<string, z.ZodType>>;
 export interface Description extends FunctionParts {
   /** What an API key may be allowed to do, with what each scope means to a person. */
   scopes?: Readonly<Record<`${string}:${string}`, string>>;
+  /** The same of rights that people alone have: no key is given one, and `*` does not stand for it. */
+  peopleScopes?: Readonly<Record<`${string}:${string}`, string>>;
   /** The sections of the document that its operations stand in. */
   groups?: readonly OperationGroup[];
   /** Settings of the deployment that only this feature reads. */
@@ -75,6 +78,8 @@ export interface Kit<Env extends EnvShape = EnvShape> {
   logger: Logger;
   queue: JobQueue;
   rateLimits: RateLimits;
+  /** For what answers requests by another way than an operation's. */
+  places: TenantPlaces;
   /** Calls any operation in this process, for pages. Not to be called while features are being opened. */
   invoke: Invoke;
   /** The one client for addresses that a tenant has chosen. */
@@ -91,8 +96,10 @@ export interface Kit<Env extends EnvShape = EnvShape> {
 
 /** What a feature may know of all the others, for the few that serve them all. */
 export interface HouseParts {
-  /** Every scope, in the order of the document. */
+  /** Every scope that a key may have, in the order of the document. */
   scopes: readonly string[];
+  /** The same with those that people alone have. */
+  allScopes: readonly string[];
   /** The operation of that id with what carries it out, of a feature that stands before. Throws when there is none. */
   routeOf(operationId: string): KeyedRoute;
   /** The scope that the operation of that id needs, of a feature that stands before. Throws when there is none. */

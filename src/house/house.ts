@@ -91,6 +91,7 @@ export function openHouse(house: House, kit: CommonKit, env: Readonly<Record<str
     createScopeOf(openRoutes().flatMap((route) => ('operation' in route ? [route.operation] : [])));
   const parts: HouseParts = {
     scopes: scopesOf(house),
+    allScopes: allScopesOf(house),
     scopeOf: (operationId) => (scopeOf ?? readScopes())(operationId),
     routeOf(operationId) {
       const routes = openRoutes();
@@ -164,6 +165,11 @@ function inOrder(sweeps: readonly Sweep[]): Sweep[] {
 /** Every scope of an API key, in the order of the document. */
 export function scopesOf({ features }: House): string[] {
   return placeScopes(features.flatMap(({ scopes = {} }) => Object.keys(scopes)));
+}
+
+/** The same with those that people alone have, which come last. */
+export function allScopesOf(house: House): string[] {
+  return [...scopesOf(house), ...house.features.flatMap(({ peopleScopes = {} }) => Object.keys(peopleScopes))];
 }
 
 /** The sections of the document, in its order. */

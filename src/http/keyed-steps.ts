@@ -74,17 +74,35 @@ export function provisionalEnvironment(req: Request, fallback: string): string {
   return environmentOfPrefix(req.get('x-tenant-api-key')) ?? fallback;
 }
 
+/** Who is signed in at the service's own pages, for the few operations that take a session in place of a key. */
+export interface SessionAccess {
+  /** Undefined without a session that works, and of requests that came from elsewhere. */
+  callerOf(req: Request, operation: Operation, requestId: string): Promise<Caller | undefined>;
+}
+
 export function createKeyedSteps(options: {
   authenticator: Authenticator;
+  sessions: SessionAccess;
   members: Pick<MemberAccess, 'authenticate'>;
   runner: Pick<OperationRunner, 'requireScope'>;
   rateLimits: RateLimits;
   places: TenantPlaces;
   bodyReader: BodyReader;
 }): KeyedSteps {
-  const { authenticator, members, runner, rateLimits, places, bodyReader } = options;
+  const { authenticator, sessions, members, runner, rateLimits, places, bodyReader } = options;
 
-  async function identify({ operationId }: Operation, req: Request, res: Response): Promise<void> {
+  function know(res: Response, caller: Caller): void {
+    stateOf(res).caller = caller;
+    res.setHeader('X-Environment', caller.environment);
+    logCaller(res, caller);
+  }
+
+  async function identify(operation: Operation, req: Request, res: Response): Promise<void> {
+    const { operationId } = operation;
+    if (operation.session && req.get('x-tenant-api-key') === undefined) {
+      const person = await sessions.callerOf(req, operation, requestIdOf(res));
+      if (person) return know(res, person);
+    }
     let counted = false;
     try {
       const holder = await authenticator.authenticate(req.get('x-tenant-api-key'), req.ip, (lookUp) => {
@@ -93,10 +111,7 @@ export function createKeyedSteps(options: {
       });
       const actor = { kind: 'api_key', id: holder.key.id } as const;
       const provenance = { actor, operationId, requestId: requestIdOf(res), ip: req.ip ?? null };
-      const caller: Caller = { ...holder, provenance };
-      stateOf(res).caller = caller;
-      res.setHeader('X-Environment', caller.environment);
-      logCaller(res, caller);
+      know(res, { ...holder, provenance });
     } catch (error) {
       const code = error instanceof AppError ? error.code : undefined;
       // A key that leaked is tried from elsewhere, too. No guess counts it: there is such a key.
@@ -125,7 +140,8 @@ export function createKeyedSteps(options: {
     },
 
     async countRequest(req, res, next) {
-      await rateLimits.countRequest(req, res, callerOf(res));
+      const caller = callerOf(res);
+      await (caller.key ? rateLimits.countRequest(req, res, caller) : rateLimits.countOpen(req, res));
       next();
     },
 

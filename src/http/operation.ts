@@ -82,6 +82,23 @@ export interface Operation<
   hands?: 'neutral' | 'tightens' | 'weakens' | 'by value';
   /** A read that shows protected data in clear text, or hands out the way to it: it leaves an entry of the audit log. */
   protectedRead?: true;
+  /**
+   * Of people's own affairs: no key may call it, whatever its scopes. People are of the tenant, and their rows of LIVE:
+   * in SANDBOX it is ENVIRONMENT_MISMATCH.
+   */
+  people?: true;
+  /**
+   * Where a person must have given a second factor just now; `by value`: the service asks, by `requireFreshFactor`.
+   * Source: docs/specification/people.md#step-up.
+   */
+  stepUp?: 'always' | 'in LIVE' | 'by value';
+  /** A write that an owner may do before having a second factor. */
+  withoutFactor?: true;
+  /**
+   * A read that takes the session of a person in place of a key, of requests from the service's own pages.
+   * Source: docs/specification/people.md#session-reads.
+   */
+  session?: true;
   /** The headers that an operation without a key goes by, for the document. */
   headers?: z.ZodObject;
   params?: Params;
@@ -170,8 +187,19 @@ export interface Caller extends ActingScope {
   root: string;
   /** Whether a person of the tenant's has given a second factor just now; no key has one. */
   hasFreshFactor?: boolean;
+  /** The person who calls, of the tenant's people; undefined of keys and jobs. */
+  person?: CallingPerson | undefined;
   /** The member whose bearer token came with the key: the call is that member's own. */
   member?: MemberSubject;
+}
+
+export interface CallingPerson {
+  /** The session that the call came by. */
+  sessionId: string;
+  /** Whether the person has a second factor at all. */
+  hasFactor: boolean;
+  /** Whether the person's role may write in LIVE only with a second factor. */
+  needsFactor: boolean;
 }
 
 export interface MemberSubject {

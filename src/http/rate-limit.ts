@@ -37,17 +37,24 @@ export interface RateLimits {
    * Looks up a key that may be anybody's guess: past the limit of its address not at all, and of one address no more at
    * once than the limit, so that a flood does not slip through beside the count. RATE_LIMITED.
    */
-  guess<T>(req: Request, res: Response, lookUp: () => Promise<T | undefined>): Promise<T | undefined>;
+  guess: GuessAt;
+  /** The same of a feature's guesses, counted by themselves. */
+  guesses(options: AddressLimit & { alert: string }): GuessAt;
   /** Counts a call without a key, of what has no limit of its own. */
   countOpen: CountAddress;
   /** A limit of a feature's by client address. The address is neither logged nor given to Redis. */
   byAddress(options: AddressLimit): CountAddress;
   /** A limit of a feature's by tenant and environment. `what` is counted, as `token exchanges`. */
   byTenant(options: { name: string; limit: number; what: string }): (scope: Scope) => Promise<void>;
+  /** A limit of a feature's by somebody's id, as of a person: it is counted over all instances that share Redis. */
+  bySubject(options: { name: string; limit: number; what: string }): (id: string) => Promise<void>;
   /** Where counters are, and how many counts were not made since the start, because Redis was away. */
   stats(): { state: 'memory' | 'shared' | 'not counted'; uncounted: number };
   close(): void;
 }
+
+/** Looks up what may be anybody's guess; undefined is a wrong one. */
+export type GuessAt = <T>(req: Request, res: Response, lookUp: () => Promise<T | undefined>) => Promise<T | undefined>;
 
 /** Counts a request of a client address, throws RATE_LIMITED past the limit. */
 export type CountAddress = (req: Request, res: Response) => Promise<void>;
@@ -65,12 +72,13 @@ export interface AddressLimit {
 /** How many keys' limits a tenant has, where the deployment says nothing else. */
 const KEYS_OF_TENANT = 4;
 
-type Limited = 'key' | 'tenant' | 'address';
+type Limited = 'key' | 'tenant' | 'address' | 'person';
 
 const WHOSE: Record<Limited, string> = {
   key: 'of this API key',
   tenant: "of the tenant's keys of this environment together",
   address: 'from this address',
+  person: 'of this person',
 };
 
 /** What express-rate-limit leaves at the request, by limiter. */
@@ -161,22 +169,40 @@ export function createRateLimits(config: Config, shared: SharedCounters | undefi
     });
   }
 
-  const badKeys = byAddress({
-    name: 'bad',
-    limit: config.RATE_LIMIT_BAD_KEYS,
-    alert: 'too many bad API keys from one address',
-  });
-  const addressOfBadKeys = digestOfAddress(config, 'bad');
-  const turns = createTurns(config.RATE_LIMIT_BAD_KEYS);
+  function counter(whose: Limited, { name, limit, what }: { name: string; limit: number; what: string }) {
+    const store = newStore(`rl:${name}:`);
+    void store.init?.({ windowMs } as Options);
+    return async (id: string): Promise<void> => {
+      const { totalHits, resetTime } = await store.increment(id);
+      if (totalHits <= limit) return;
+      throw refusal({ limit, used: totalHits, remaining: 0, resetTime, key: '' }, whose, what);
+    };
+  }
+
+  const badKeysLimit = { name: 'bad', limit: config.RATE_LIMIT_BAD_KEYS, alert: 'too many bad API keys from one address' };
+  const badKeys = byAddress(badKeysLimit);
   const open = byAddress({ name: 'open', limit: config.RATE_LIMIT_ADDRESS });
   const run = (handler: RateLimitRequestHandler, req: Request, res: Response): Promise<void> =>
     new Promise((resolve, reject) => {
       void handler(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(error)));
     });
 
-  async function refuseGuesser(req: Request, res: Response): Promise<void> {
-    const counted = await badKeys.getKey(addressOfBadKeys(req));
-    if ((counted?.totalHits ?? 0) >= config.RATE_LIMIT_BAD_KEYS) await run(badKeys, req, res);
+  function guessing(handler: RateLimitRequestHandler, { name, limit }: AddressLimit): GuessAt {
+    const address = digestOfAddress(config, name);
+    const turns = createTurns(limit);
+    const refuse = async (req: Request, res: Response): Promise<void> => {
+      const counted = await handler.getKey(address(req));
+      if ((counted?.totalHits ?? 0) >= limit) await run(handler, req, res);
+    };
+    return async (req, res, lookUp) => {
+      await refuse(req, res);
+      return turns.take(address(req), async () => {
+        await refuse(req, res);
+        const found = await lookUp();
+        if (found === undefined) await run(handler, req, res);
+        return found;
+      });
+    };
   }
 
   return {
@@ -193,15 +219,9 @@ export function createRateLimits(config: Config, shared: SharedCounters | undefi
 
     countBadKey: (req, res) => run(badKeys, req, res),
 
-    async guess(req, res, lookUp) {
-      await refuseGuesser(req, res);
-      return turns.take(addressOfBadKeys(req), async () => {
-        await refuseGuesser(req, res);
-        const found = await lookUp();
-        if (found === undefined) await run(badKeys, req, res);
-        return found;
-      });
-    },
+    guess: guessing(badKeys, badKeysLimit),
+
+    guesses: (options) => guessing(byAddress(options), options),
 
     countOpen: (req, res) => run(open, req, res),
 
@@ -210,15 +230,12 @@ export function createRateLimits(config: Config, shared: SharedCounters | undefi
       return (req, res) => run(handler, req, res);
     },
 
-    byTenant({ name, limit, what }) {
-      const store = newStore(`rl:${name}:`);
-      void store.init?.({ windowMs } as Options);
-      return async (scope) => {
-        const { totalHits, resetTime } = await store.increment(idOf(scope));
-        if (totalHits <= limit) return;
-        throw refusal({ limit, used: totalHits, remaining: 0, resetTime, key: '' }, 'tenant', what);
-      };
+    byTenant(options) {
+      const count = counter('tenant', options);
+      return (scope) => count(idOf(scope));
     },
+
+    bySubject: (options) => counter('person', options),
 
     stats: () => ({ state: shared?.state() ?? 'memory', uncounted: shared?.uncounted() ?? 0 }),
 

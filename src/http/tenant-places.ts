@@ -8,8 +8,11 @@ import type { Holder } from '../apart.ts';
 import type { Environment } from '../db/scope.ts';
 import { AppError } from '../errors.ts';
 
-/** Uploads, which go on for as long as their senders do, have places of their own: requests never wait for one. */
-export type PlaceKind = 'request' | 'upload';
+/**
+ * Uploads, which go on for as long as their senders do, have places of their own: requests never wait for one. So do
+ * pages: a person does not wait behind a flood of the tenant's own keys.
+ */
+export type PlaceKind = 'request' | 'upload' | 'page';
 
 export interface Place extends Holder {
   /** Whether it was waited for. */

@@ -32,6 +32,14 @@ const SMALL = [
   'rollup_state',
   'sandbox_clock',
   'session_cutoff',
+  'staff',
+  'staff_challenge',
+  'staff_failure',
+  'staff_invite',
+  'staff_passkey',
+  'staff_recovery_code',
+  'staff_session',
+  'staff_totp',
 ];
 
 const LARGE = [

@@ -97,13 +97,19 @@ const parts = {
         rights: ['*'],
       }),
   },
+  sessions: { callerOf: () => Promise.resolve(undefined) },
   members: { authenticate: () => Promise.reject(new Error('not asked')), isBelow: () => Promise.resolve(false) },
   rateLimits: {
     countRequest: () => Promise.resolve(),
     countBadKey: () => Promise.resolve(),
     guess: <T>(_req: unknown, _res: unknown, lookUp: () => Promise<T>) => lookUp(),
+    guesses:
+      () =>
+      <T>(_req: unknown, _res: unknown, lookUp: () => Promise<T>) =>
+        lookUp(),
     countOpen: () => Promise.resolve(),
     byAddress: () => () => Promise.resolve(),
+    bySubject: () => () => Promise.resolve(),
     byTenant: () => () => Promise.resolve(),
     stats: () => ({ state: 'memory' as const, uncounted: 0 }),
     close: () => undefined,

@@ -80,7 +80,10 @@ export const getProfile = defineOperation({
   operationId: 'getProfile',
   group: 'Profile',
   summary: "A member's profile",
+  description:
+    "The service's own pages may read it by the session of a person who is signed in, in place of a key: its role needs the same scope, and `X-Environment` names the member's.",
   scope: 'members:read',
+  session: true,
   member: 'self',
   params: z.strictObject({ userId: uuid }),
   success: [{ status: 200, meaning: 'The profile' }],

@@ -64,17 +64,19 @@ export async function startTestApp(
   env: Record<string, string> = {},
   database?: TestDatabase | 'own',
   providers?: ExternalProviders,
+  /** What stands in for other parts of features, by their names. */
+  standIns?: Readonly<Record<string, unknown>>,
 ): Promise<TestApp> {
-  const plain = Object.keys(env).length === 0 && providers === undefined;
+  const plain = Object.keys(env).length === 0 && providers === undefined && standIns === undefined;
   if (inject('sharesApp') !== true || database === 'own' || NOT_TO_SHARE.some((name) => name in env)) {
-    if (typeof database === 'object') return startApp(env, database, providers);
+    if (typeof database === 'object') return startApp(env, database, { providers, standIns });
     const ownDatabase = await createTestDatabase();
-    return startApp(env, ownDatabase, providers, () => ownDatabase.drop());
+    return startApp(env, ownDatabase, { providers, standIns, afterClose: () => ownDatabase.drop() });
   }
   const ours = await shareOfWorker();
-  if (database !== undefined && database !== ours.database) return startApp(env, database, providers);
+  if (database !== undefined && database !== ours.database) return startApp(env, database, { providers, standIns });
   if (database === undefined && plain && !ours.appIsTaken) return ours.takeApp();
-  return startApp({ ...ours.secrets, ...env }, ours.database, providers);
+  return startApp({ ...ours.secrets, ...env }, ours.database, { providers, standIns });
 }
 
 /** Settings under which an app would spoil the database for others: it seals with its own keys, or works beside them. */
@@ -150,8 +152,15 @@ function newSecrets(): Record<string, string> {
 async function startApp(
   env: Record<string, string>,
   database: TestDatabase,
-  providers?: ExternalProviders,
-  afterClose?: () => Promise<void>,
+  {
+    providers,
+    standIns = {},
+    afterClose,
+  }: {
+    providers?: ExternalProviders | undefined;
+    standIns?: Readonly<Record<string, unknown>> | undefined;
+    afterClose?: () => Promise<void>;
+  } = {},
 ): Promise<TestApp> {
   const issuer = await testIssuer();
   const dataDir = await mkdtemp(path.join(tmpdir(), 'svc-data-'));
@@ -186,6 +195,7 @@ async function startApp(
   });
   const composition = await compose(config, database, createLogger(config.LOG_LEVEL, sink), {
     externalProviders: providers,
+    ...standIns,
   });
   await composition.queue.open();
   if (config.JOBS === 'inline') await composition.background.start();

@@ -4,48 +4,11 @@ import type { Environment } from '../../../db/scope.ts';
 export const ROLES = ['owner', 'admin', 'finance', 'reviewer', 'developer', 'read-only'] as const;
 export type Role = (typeof ROLES)[number];
 
-const READS_NO_PAPERS = [
-  'users:read',
-  'leads:read',
-  'referrals:read',
-  'imports:read',
-  'events:read',
-  'members:read',
-  'commissions:read',
-  'plans:read',
-  'ledger:read',
-  'accounts:read',
-  'payouts:read',
-] as const;
+/** What an administrator is not given: people, approving payments, and money by hand. */
+const BEYOND_ADMIN = ['admin:staff', 'payouts:approve', 'commissions:grant'];
 
-const ADMIN = [
-  ...READS_NO_PAPERS,
-  'users:write',
-  'leads:write',
-  'referrals:write',
-  'imports:write',
-  'events:write',
-  'members:write',
-  'members:export',
-  'members:erase',
-  'identity:read',
-  'commissions:write',
-  'plans:write',
-  'kyc:read',
-  'kyc:write',
-  'accounts:write',
-  'payouts:write',
-  'payouts:execute',
-  'auth:tokens',
-  'sandbox:write',
-  'exports:write',
-  'admin:rates',
-  'admin:auth',
-  'admin:keys',
-  'admin:settings',
-  'admin:audit',
-  'admin:kyc',
-] as const;
+/** What a reader does not see: verifications with their documents, and ID numbers. */
+const PAPERS = ['kyc:read', 'identity:read'];
 
 const FINANCE = [
   'users:read',
@@ -61,39 +24,42 @@ const FINANCE = [
   'payouts:approve',
   'payouts:execute',
   'exports:write',
-] as const;
+];
 
-const REVIEWER = ['users:read', 'members:read', 'kyc:read', 'admin:kyc', 'admin:audit'] as const;
+const REVIEWER = ['users:read', 'members:read', 'kyc:read', 'admin:kyc', 'admin:audit'];
 
-const DEVELOPER_EVERYWHERE = ['admin:keys', 'admin:auth', 'plans:read', 'events:read', 'admin:audit'] as const;
+const DEVELOPER = ['admin:keys', 'admin:auth', 'admin:audit', 'plans:read', 'events:read'];
 
-const DEVELOPER_IN_SANDBOX = [
-  ...DEVELOPER_EVERYWHERE,
-  ...READS_NO_PAPERS,
-  'users:write',
-  'leads:write',
-  'referrals:write',
-  'imports:write',
-  'events:write',
-  'members:write',
-  'commissions:write',
-  'plans:write',
-  'kyc:write',
-  'accounts:write',
-  'sandbox:write',
-  'exports:write',
-] as const;
+/** Of a role in an environment, given all scopes that there are: what is added later has its place too. */
+type Rights = (all: readonly string[], environment: Environment) => readonly string[];
 
-const RIGHTS: Record<Role, Record<Environment, readonly string[]>> = {
-  owner: { LIVE: ['*', 'admin:staff'], SANDBOX: ['*', 'admin:staff'] },
-  admin: { LIVE: ADMIN, SANDBOX: ADMIN },
-  finance: { LIVE: FINANCE, SANDBOX: FINANCE },
-  reviewer: { LIVE: REVIEWER, SANDBOX: REVIEWER },
-  developer: { LIVE: DEVELOPER_EVERYWHERE, SANDBOX: DEVELOPER_IN_SANDBOX },
-  'read-only': { LIVE: READS_NO_PAPERS, SANDBOX: READS_NO_PAPERS },
+const reads = (all: readonly string[]): string[] => all.filter((scope) => scope.endsWith(':read') && !PAPERS.includes(scope));
+
+/** Every write to what a shop sends in, and nothing that pays. */
+const sandboxWrites = (all: readonly string[]): string[] =>
+  all.filter((scope) => scope.endsWith(':write') && !scope.startsWith('payouts:'));
+
+const RIGHTS: Record<Role, Rights> = {
+  owner: () => ['*', 'admin:staff'],
+  admin: (all) => all.filter((scope) => !BEYOND_ADMIN.includes(scope)),
+  finance: () => FINANCE,
+  reviewer: () => REVIEWER,
+  developer: (all, environment) =>
+    environment === 'LIVE' ? DEVELOPER : [...new Set([...DEVELOPER, ...reads(all), ...sandboxWrites(all)])],
+  'read-only': reads,
 };
 
-/** The scopes of a role in an environment. */
-export function rightsOf(role: Role, environment: Environment): readonly string[] {
-  return RIGHTS[role][environment];
+/** The scopes of a role in an environment; `all` are those that there are. */
+export function rightsOf(role: Role, environment: Environment, all: readonly string[]): readonly string[] {
+  return RIGHTS[role](all, environment);
+}
+
+/** Whether the role may write in LIVE only once the person has a second factor. */
+export function needsFactorInLive(role: Role): boolean {
+  return role === 'owner' || role === 'finance';
+}
+
+/** Whether the role can approve payments: such a role is given under two pairs of hands. */
+export function approves(role: Role): boolean {
+  return role === 'owner' || role === 'finance';
 }

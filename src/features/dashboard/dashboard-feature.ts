@@ -1,0 +1,54 @@
+/** The pages of people: how they are let in, and what each shows by the operations of the API. */
+import { z } from 'zod';
+import { defineFeature } from '../../house/feature.ts';
+import { assets, readOnce } from '../../pages/assets.ts';
+import type { Page } from '../../pages/define-page.ts';
+import { policyOf } from '../../pages/policy.ts';
+import type { StaffOffers } from '../staff/staff-feature.ts';
+import { assetRoutes } from './asset-routes.ts';
+import { createFormTokens } from './form-tokens.ts';
+import { outsideRoutes } from './outside-routes.ts';
+import { createAnswers } from './page-answers.ts';
+import { createNotices } from './page-cookies.ts';
+import { pageRoutes } from './page-routes.ts';
+import { PAGES } from './pages.ts';
+import { type People, peopleOf } from './people.ts';
+import { signInRoutes } from './sign-in-routes.ts';
+import { storageOriginOf } from './storage-origin.ts';
+
+export const dashboardFeature = defineFeature({
+  name: 'dashboard',
+  env: {
+    RATE_LIMIT_STAFF: z.coerce.number().int().min(1).default(600).describe('Pages of one person per window'),
+  },
+  open(
+    { config, env, frames, invoke, logger, ownAddress, pepper, places, rateLimits, standIns, house },
+    { staff }: { staff: StaffOffers },
+  ) {
+    const people = (standIns['people'] as People | undefined) ?? peopleOf(staff, frames);
+    const policy = policyOf(storageOriginOf(config));
+    const answers = createAnswers({ assets, policy, logger, constraints: house.constraints });
+    const countPerson = rateLimits.bySubject({ name: 'staff', limit: env.RATE_LIMIT_STAFF, what: 'pages' });
+    const deps = {
+      pages: (standIns['pages'] as readonly Page[] | undefined) ?? PAGES,
+      people,
+      invoke,
+      frames,
+      places,
+      ownAddress,
+      assets,
+      policy,
+      tokens: createFormTokens(pepper),
+      notices: createNotices(pepper),
+      answers,
+      countPerson,
+      countStranger: rateLimits.countOpen,
+      waitingOf: async () => ({}),
+    };
+    return {
+      offers: {},
+      routes: [...assetRoutes(assets), ...signInRoutes(deps), ...pageRoutes(deps), ...outsideRoutes(deps)],
+      start: () => void readOnce(),
+    };
+  },
+});

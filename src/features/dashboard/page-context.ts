@@ -1,0 +1,138 @@
+/** What a page gets to work with: bound to who reads it, and noting what it asks for. */
+import { randomUUID } from 'node:crypto';
+import type { Environment } from '../../db/scope.ts';
+import { type Invoke, type Said, urlOf } from '../../http/invoke.ts';
+import type { Caller, Operation, Origin } from '../../http/operation.ts';
+import { holdsRight } from '../../http/rights.ts';
+import { writes } from '../../http/run-operation.ts';
+import type { Need, Page, PageContext, PageTenant, Person } from '../../pages/define-page.ts';
+import type { Formats } from '../../pages/format.ts';
+import { html } from '../../pages/html.ts';
+import { drawForm, type Sent } from '../../pages/parts/form.ts';
+import { environmentWord } from './addresses.ts';
+import type { FormTokens } from './form-tokens.ts';
+
+/** Who opens a page, and where. */
+export interface Visit {
+  page: Page;
+  params: Readonly<Record<string, string>>;
+  query: Readonly<Record<string, string>>;
+  /** The path of the address, without its query. */
+  path: string;
+  environment: Environment;
+  person: Person;
+  tenant: PageTenant;
+  now: Date;
+  format: Formats;
+  sessionId: string;
+  caller: Caller;
+  origin: Origin;
+  part: string | undefined;
+  /** The form that was refused, which is drawn again. */
+  refused?: RefusedForm | undefined;
+  /** The Idempotency-Key of the form that was sent. */
+  idempotencyKey?: string | undefined;
+}
+
+export interface RefusedForm extends Sent {
+  action: string;
+  key: string;
+  idempotencyKey: string;
+}
+
+/** A write that waits for another pair of hands: the action ends here. */
+export class WaitsForAnother extends Error {}
+
+/** What a form of ours has beside its fields. */
+export const FORM = { action: '_do', token: '_token', idempotencyKey: '_key', form: '_form' } as const;
+
+export interface OpenContext {
+  context: PageContext;
+  /** What it has read, as requests to the API. */
+  asked: string[];
+}
+
+/** Whether a role may; `any` is asked by the operation itself. */
+export function mayDo(rights: readonly string[], needs: readonly Need[]): boolean {
+  return needs.every((need) => {
+    const scope = typeof need === 'string' ? need : need.scope;
+    return scope === 'any' || scope === 'none' || holdsRight({ rights }, scope);
+  });
+}
+
+/** The operations that a page has declared. */
+export function declaredBy({ needs, uses = [], actions = {} }: Page): Set<string> {
+  const all = [...needs, ...uses, ...Object.values(actions).flatMap((action) => [...action.needs, ...(action.uses ?? [])])];
+  return new Set(all.flatMap((need) => (typeof need === 'string' ? [] : [need.operationId])));
+}
+
+export function openContext(visit: Visit, deps: { invoke: Invoke; tokens: FormTokens }): OpenContext {
+  const { page, path, query, environment, tenant, caller, refused } = visit;
+  const asked: string[] = [];
+  const declared = declaredBy(page);
+  const sentKeys = new Map<string, number>();
+  const home = `/dashboard/${tenant.slug}/${environmentWord(environment)}`;
+  const can = (...needs: readonly Need[]): boolean => mayDo(caller.rights, needs);
+
+  /** One form may do several things: each operation's first has the form's key, its next ones keys made of it. */
+  function keyFor({ operationId }: Operation): string | undefined {
+    if (visit.idempotencyKey === undefined) return undefined;
+    const times = (sentKeys.get(operationId) ?? 0) + 1;
+    sentKeys.set(operationId, times);
+    return times === 1 ? visit.idempotencyKey : `${visit.idempotencyKey}-${times}`;
+  }
+
+  const invoke = async (operation: Operation, said: Said = {}): Promise<unknown> => {
+    if (!declared.has(operation.operationId)) throw new Error(`the page ${page.path} does not declare ${operation.operationId}`);
+    const idempotencyKey = writes(operation) ? keyFor(operation) : undefined;
+    if (!writes(operation)) asked.push(requestLine(operation, said));
+    const answer = await deps.invoke(operation, said, { caller, origin: visit.origin, idempotencyKey });
+    if (answer.status === 202 && answer.waiting !== undefined) throw new WaitsForAnother();
+    return answer.body;
+  };
+
+  const context: PageContext = {
+    params: visit.params,
+    query,
+    environment,
+    person: visit.person,
+    tenant,
+    now: visit.now,
+    format: visit.format,
+    part: visit.part,
+    can,
+    at: (to, more = {}) => withQuery(to === '/' ? home : `${home}${to}`, more),
+    here: (more = {}) => withQuery(path, { ...query, ...more }),
+    invoke: invoke as PageContext['invoke'],
+    invokeIfAllowed: (async (operation: Operation, said?: Said) =>
+      can(operation) ? await invoke(operation, said) : undefined) as PageContext['invokeIfAllowed'],
+    form(name, { hidden = {}, key = '', ...look }) {
+      const action = page.actions?.[name];
+      if (!action) throw new Error(`the page ${page.path} has no action ${name}`);
+      if (!can(...action.needs)) return html``;
+      const again = refused?.action === name && refused.key === key ? refused : undefined;
+      const own = {
+        [FORM.action]: name,
+        [FORM.form]: key,
+        [FORM.token]: deps.tokens.make(visit.sessionId, path, name),
+        [FORM.idempotencyKey]: again?.idempotencyKey ?? randomUUID(),
+      };
+      const id = key === '' ? name : `${name}-${key}`;
+      return drawForm({ ...look, id, address: withQuery(path, query), hidden: { ...hidden, ...own }, sent: again });
+    },
+  };
+  return { context, asked };
+}
+
+export function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== '');
+  const search = new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)])).toString();
+  return search === '' ? path : `${path}?${search}`;
+}
+
+/** As anybody would send it with a key. */
+function requestLine(operation: Operation, { params = {}, query = {} }: Said): string {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => pair[1] !== undefined && pair[1] !== '');
+  const url = urlOf(operation, { params, query: Object.fromEntries(given) });
+  return `curl -H 'x-tenant-api-key: $KEY' '$URL${url.replaceAll("'", '%27')}'`;
+}

@@ -1,0 +1,5 @@
+/** All pages, in the order of the navigation within each group. */
+import type { Page } from '../../pages/define-page.ts';
+import { overviewPage } from './overview/overview-page.ts';
+
+export const PAGES: readonly Page[] = [overviewPage];

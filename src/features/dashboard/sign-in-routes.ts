@@ -1,0 +1,238 @@
+/**
+ * The way in: sign-in with its second step, and the links of invitations, welcomes and new passwords.
+ * Source: docs/specification/people.md#sign-in.
+ */
+import type { Request, Response } from 'express';
+import { AppError, type FieldFault } from '../../errors.ts';
+import { plainRoute, type Route } from '../../http/route.ts';
+import type { FormValues } from '../../pages/form-values.ts';
+import type { Sent } from '../../pages/parts/form.ts';
+import { setCookie } from '../staff/open/session-cookie.ts';
+import type { SignInResult } from '../staff/open/sign-in.ts';
+import { homeOf, SIGN_IN, safeNext } from './addresses.ts';
+import { refuseForeign } from './form-tokens.ts';
+import type { OwnOrigin } from './own-origin.ts';
+import { fieldsOf } from './page-answers.ts';
+import { FORM } from './page-context.ts';
+import { factorOf, handling, type PageDeps, readFormOf, refuseElsewhere, sessionOf, visitorOf } from './page-routes.ts';
+import { drawGone, drawSecondStep, drawSignIn, drawWelcome } from './sign-in-view.ts';
+import { forgetHalf, halfOf, keepHalf, keepTenant, knownVisitor, rememberedTenant, visitorId } from './visitor-session.ts';
+
+const SECOND_STEP = '/dashboard/sign-in/factor';
+const BY_PASSKEY = '/dashboard/sign-in/passkey';
+const WELCOME = '/dashboard/welcome/:token';
+export const PASSKEY_OPTIONS = '/dashboard/passkey-options';
+
+type Alone = Parameters<PageDeps['answers']['sendAlone']>[3];
+
+export function signInRoutes(deps: PageDeps): Route[] {
+  const { answers, people, tokens } = deps;
+  const hiddenOf = (visitor: string, address: string): Record<string, string> => ({
+    [FORM.token]: tokens.make(visitor, address, 'way in'),
+  });
+
+  /** A form of somebody without a session: from a page of ours, drawn for this browser. */
+  async function formOf(
+    req: Request,
+    res: Response,
+  ): Promise<{ own: OwnOrigin; form: FormValues; address: string; visitor: string; hidden: Record<string, string> }> {
+    const own = refuseElsewhere(deps, req);
+    refuseForeign(req, own.origin);
+    const form = await readFormOf(req, res);
+    const address = req.path;
+    const visitor = knownVisitor(req, own.secure);
+    if (visitor === undefined) throw new AppError('FORBIDDEN', 'This browser keeps no cookies, which signing in needs.');
+    tokens.check(form.raw(FORM.token), visitor, address, 'way in');
+    return { own, form, address, visitor, hidden: hiddenOf(visitor, address) };
+  }
+
+  async function opened(
+    req: Request,
+    res: Response,
+  ): Promise<{ own: OwnOrigin; visitor: string; hidden: Record<string, string> }> {
+    const own = refuseElsewhere(deps, req);
+    await deps.countStranger(req, res);
+    const visitor = visitorId(req, res, own.secure);
+    return { own, visitor, hidden: hiddenOf(visitor, req.path) };
+  }
+
+  const nextOf = (req: Request): string | undefined =>
+    safeNext(URL.parse(req.originalUrl, 'http://here.invalid')?.searchParams.get('next') ?? undefined);
+  const withNext = (path: string, next: string | undefined): string =>
+    next === undefined ? path : `${path}?next=${encodeURIComponent(next)}`;
+
+  /** Where a sign-in leads that did not fail; undefined when it failed. */
+  function goOn(req: Request, res: Response, result: SignInResult, own: OwnOrigin): true | undefined {
+    if (result.kind === 'signed_in') {
+      const { session, cookie } = result;
+      res.append('Set-Cookie', setCookie(cookie, own.secure));
+      forgetHalf(res, own.secure);
+      keepTenant(res, session.slug, own.secure);
+      const next = nextOf(req);
+      const ofTenant = next?.startsWith(`/dashboard/${session.slug}/`);
+      answers.goTo(res, next !== undefined && ofTenant ? next : homeOf(session.slug, 'LIVE'));
+    } else if (result.kind === 'factor_needed') {
+      keepHalf(res, result, own.secure);
+      answers.goTo(res, withNext(SECOND_STEP, nextOf(req)));
+    } else if (result.kind === 'password_needed') answers.goTo(res, `/dashboard/welcome/${result.token}`);
+    else return undefined;
+    return true;
+  }
+
+  /** Counted by address where it fails: `found` is undefined then. */
+  const guess = (req: Request, res: Response, attempt: () => Promise<SignInResult>): Promise<SignInResult | undefined> =>
+    people.guess(req, res, async () => {
+      const result = await attempt();
+      return result.kind === 'refused' ? undefined : result;
+    });
+
+  async function signInPage(req: Request, res: Response): Promise<void> {
+    const { own, visitor, hidden } = await opened(req, res);
+    const session = await sessionOf(deps, req, own.secure);
+    if (session) return answers.goTo(res, nextOf(req) ?? homeOf(session.slug, 'LIVE'));
+    const tenant = rememberedTenant(req, own.secure) ?? (await people.soleSlug());
+    answers.sendAlone(
+      req,
+      res,
+      200,
+      drawSignIn({
+        address: req.originalUrl,
+        hidden,
+        tenant,
+        next: nextOf(req),
+        sent: undefined,
+        passkeyToken: passkeyTokenOf(visitor),
+      }),
+    );
+  }
+
+  /** Of the form beside, for the same browser. */
+  const passkeyTokenOf = (visitor: string): string => tokens.make(visitor, BY_PASSKEY, 'way in');
+
+  async function signIn(req: Request, res: Response): Promise<void> {
+    const { own, form, visitor, hidden } = await formOf(req, res);
+    const input = { tenantSlug: form.text('tenant') ?? '', email: form.text('email') ?? '', password: form.raw('password') };
+    const result = await guess(req, res, () => people.signIn(input, visitorOf(req, res)));
+    if (result && goOn(req, res, result, own)) return;
+    const sent = refusedOf(form, result, 'The tenant, the email address or the password is not right.');
+    answers.sendAlone(
+      req,
+      res,
+      result ? 429 : 401,
+      drawSignIn({
+        address: req.originalUrl,
+        hidden,
+        tenant: undefined,
+        next: nextOf(req),
+        sent,
+        passkeyToken: passkeyTokenOf(visitor),
+      }),
+    );
+  }
+
+  async function byPasskey(req: Request, res: Response): Promise<void> {
+    const { own, form } = await formOf(req, res);
+    const proof = factorOf(form);
+    if (proof?.method !== 'passkey') throw new AppError('VALIDATION_ERROR', 'The browser gave no passkey.');
+    const result = await guess(req, res, () => people.factors.signInByPasskey(proof.answer, visitorOf(req, res)));
+    if (result && goOn(req, res, result, own)) return;
+    throw new AppError('FORBIDDEN', 'This passkey is of nobody here, or is not good any more. Sign in with your password.');
+  }
+
+  async function secondStepPage(req: Request, res: Response): Promise<void> {
+    const { own, hidden } = await opened(req, res);
+    const half = halfOf(req, own.secure);
+    if (!half) return answers.goTo(res, withNext(SIGN_IN, nextOf(req)));
+    answers.sendAlone(req, res, 200, secondStep(req, half.methods, hidden, undefined));
+  }
+
+  function secondStep(
+    req: Request,
+    methods: readonly string[],
+    hidden: Readonly<Record<string, string>>,
+    fault: string | undefined,
+  ): Alone {
+    return drawSecondStep({ address: req.originalUrl, hidden, methods, fault, again: withNext(SIGN_IN, nextOf(req)) });
+  }
+
+  async function giveFactor(req: Request, res: Response): Promise<void> {
+    const { own, form, hidden } = await formOf(req, res);
+    const half = halfOf(req, own.secure);
+    if (!half) return answers.goTo(res, withNext(SIGN_IN, nextOf(req)));
+    const proof = factorOf(form);
+    const result =
+      proof && (await guess(req, res, () => people.factors.finishSignIn(half.challenge, proof, visitorOf(req, res))));
+    if (result && goOn(req, res, result, own)) return;
+    const fault = result?.kind === 'wait' ? waitText(result.seconds) : 'That was not right, or too late. Try again.';
+    answers.sendAlone(req, res, result ? 429 : 401, secondStep(req, half.methods, hidden, fault));
+  }
+
+  async function passkeyOptions(req: Request, res: Response): Promise<void> {
+    const own = refuseElsewhere(deps, req);
+    refuseForeign(req, own.origin);
+    await deps.countStranger(req, res);
+    const form = await readFormOf(req, res);
+    const question = await questionFor(req, form, own);
+    if (!question) throw new AppError('NOT_FOUND', 'There is nothing to ask a passkey for.');
+    answers.sendJson(res, question);
+  }
+
+  async function questionFor(req: Request, form: FormValues, own: OwnOrigin): Promise<object | undefined> {
+    const what = form.raw('for');
+    if (what === 'sign-in') return people.factors.askToSignIn(form.text('tenant') ?? '');
+    if (what === 'factor') return people.factors.askInSignIn(halfOf(req, own.secure)?.challenge ?? '');
+    const session = await sessionOf(deps, req, own.secure);
+    return what === 'step-up' && session ? people.factors.askToStepUp(session) : undefined;
+  }
+
+  async function welcomePage(req: Request, res: Response): Promise<void> {
+    const { hidden } = await opened(req, res);
+    const invite = await people.guess(req, res, () => people.look(req.params['token'] as string));
+    if (!invite) return answers.sendAlone(req, res, 404, drawGone());
+    answers.sendAlone(req, res, 200, drawWelcome({ invite, address: req.path, hidden, sent: undefined }));
+  }
+
+  async function accept(req: Request, res: Response): Promise<void> {
+    const { own, form, hidden, address } = await formOf(req, res);
+    const token = req.params['token'] as string;
+    const visitor = visitorOf(req, res);
+    const invite = await people.guess(req, res, () => people.look(token));
+    if (!invite) return answers.sendAlone(req, res, 404, drawGone());
+    try {
+      const input = {
+        name: form.text('name'),
+        ...(invite.kind === 'welcome' && { email: form.text('email') }),
+        password: form.raw('password'),
+      };
+      const result = await people.accept(token, input, visitor);
+      if (goOn(req, res, result, own)) return;
+      answers.goTo(res, SIGN_IN);
+    } catch (thrown) {
+      const error = answers.known(thrown, res);
+      if (error.status >= 500) throw error;
+      const sent = { values: form.all, faults: fieldsOf(error), message: error.message };
+      answers.sendAlone(req, res, error.status, drawWelcome({ invite, address, hidden, sent }));
+    }
+  }
+
+  return [
+    plainRoute('get', SIGN_IN, handling(deps, signInPage)),
+    plainRoute('post', SIGN_IN, handling(deps, signIn)),
+    plainRoute('post', BY_PASSKEY, handling(deps, byPasskey)),
+    plainRoute('get', SECOND_STEP, handling(deps, secondStepPage)),
+    plainRoute('post', SECOND_STEP, handling(deps, giveFactor)),
+    plainRoute('post', PASSKEY_OPTIONS, handling(deps, passkeyOptions)),
+    plainRoute('get', WELCOME, handling(deps, welcomePage)),
+    plainRoute('post', WELCOME, handling(deps, accept)),
+  ];
+}
+
+function waitText(seconds: number): string {
+  return `Too many failed attempts. Wait ${seconds} second${seconds === 1 ? '' : 's'}, then try again.`;
+}
+
+/** One message for whatever is wrong, at none of the fields. */
+function refusedOf(form: FormValues, result: SignInResult | undefined, wrong: string): Sent {
+  const faults: FieldFault[] = [];
+  return { values: form.all, faults, message: result?.kind === 'wait' ? waitText(result.seconds) : wrong };
+}

@@ -1,0 +1,201 @@
+/** Links for one person, each used once: invitations, the first owner's welcome, new passwords. Source: docs/specification/people.md#links. */
+import { type Actor, actorRef, type Provenance } from '../../actor.ts';
+import { locateStaffInvite } from '../../db/cross-tenant-lookups.ts';
+import type { Frames } from '../../db/frame.ts';
+import type { Db, Scope, WriteDb } from '../../db/scope.ts';
+import { AppError, invalidField, invalidFields } from '../../errors.ts';
+import { email as emailSchema, normaliseEmail } from '../../http/schemas.ts';
+import type { OwnAddress } from '../../own-address.ts';
+import { recordAudit } from '../audit/audit-service.ts';
+import type { TieReason } from '../two-hands/open/approval-tie.ts';
+import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
+import type { Challenges } from './challenges.ts';
+import { methodsOf } from './factor-methods.ts';
+import { insertLink, type LinkKind, type LockedLink, lockLink, lookAtLink, revokeLinks, useLink } from './links-queries.ts';
+import type { Role } from './open/roles.ts';
+import type { AcceptInput, OpenInvite, SignInResult, Visitor } from './open/sign-in.ts';
+import { type Passwords, requireGoodPassword } from './passwords.ts';
+import { byPerson, peopleOf, type Sessions } from './sessions.ts';
+import { findByEmail, insertPerson, joinPerson, type LockedPerson, lockPerson, storePassword } from './staff-queries.ts';
+import { hashOfToken, newToken } from './tokens.ts';
+
+/** How long each kind of link can be used. */
+const MINUTES: Record<LinkKind, number> = { invite: 72 * 60, welcome: 24 * 60, reset: 60 };
+
+export interface MadeLink {
+  id: string;
+  /** What the link ends with; it is shown once. */
+  token: string;
+  url: string;
+  expiresAt: Date;
+}
+
+export interface Links {
+  makeInvite(db: Db, scope: Scope, person: { id: string; role: Role }, by: Provenance): Promise<MadeLink>;
+  /** For whoever holds it, as an owner. */
+  makeWelcome(db: Db, scope: Scope, by: Provenance): Promise<MadeLink>;
+  /** A new password for somebody, whose other links of this kind end. */
+  makeReset(db: Db, scope: Scope, person: Pick<LockedPerson, 'id' | 'role'>, by: Provenance): Promise<MadeLink>;
+  /** What the link leads to, while it can be used: looking at it uses nothing up. */
+  look(token: string): Promise<OpenInvite | undefined>;
+  /**
+   * Uses the link: the person joins, or has a new password, and is signed in; with a second factor that is asked for first.
+   * NOT_FOUND when the link cannot be used any more, 400 on fields, STAFF_EXISTS.
+   */
+  accept(token: string, input: AcceptInput, visitor: Visitor): Promise<SignInResult>;
+}
+
+interface Deps {
+  frames: Frames;
+  passwords: Passwords;
+  sessions: Sessions;
+  challenges: Challenges;
+  twoHands: Pick<TwoHandsOffers, 'recordTie'>;
+  ownAddress: OwnAddress;
+}
+
+export function createLinks({ frames, passwords, sessions, challenges, twoHands, ownAddress }: Deps): Links {
+  async function make(
+    db: Db,
+    scope: Scope,
+    { kind, staffId, role }: { kind: LinkKind; staffId: string | null; role: Role },
+    by: Provenance,
+  ): Promise<MadeLink> {
+    if (staffId !== null) await revokeLinks(db, scope, { staffId });
+    const { token, hash } = newToken();
+    const link = await insertLink(db, scope, { kind, hash, staffId, role, by: actorRef(by.actor), minutes: MINUTES[kind] });
+    await recordAudit(db, scope, {
+      action: `staff_link.created`,
+      by,
+      objectKind: 'staff_link',
+      objectId: link.id,
+      details: { kind, role, staffId, expiresAt: link.expiresAt },
+    });
+    return { ...link, token, url: `${ownAddress.url()}/dashboard/welcome/${token}` };
+  }
+
+  /** From the time of joining the person counts as whoever invited it. What the operator does ties nobody. */
+  async function tie(
+    db: WriteDb,
+    scope: Scope,
+    link: LockedLink,
+    staffId: string,
+    by: Provenance,
+    reason: TieReason,
+  ): Promise<void> {
+    if (!link.createdBy.startsWith('staff:')) return;
+    const { tenantId, environment } = peopleOf(scope);
+    const inviter = { tenantId, environment, provenance: by, rights: [], root: link.createdBy };
+    await twoHands.recordTie(db, inviter, { subject: actorRef(staffActor(staffId)), reason });
+  }
+
+  /** Who has joined by the link, in the caller's transaction. */
+  async function use(
+    db: WriteDb,
+    scope: Scope,
+    link: LockedLink,
+    { name, email, passwordHash }: { name: string; email: string; passwordHash: string },
+    visitor: Visitor,
+  ): Promise<LockedPerson> {
+    const staffId =
+      link.staffId ??
+      (await insertPerson(db, scope, {
+        email: normaliseEmail(email),
+        emailTyped: email,
+        name,
+        role: link.role,
+        createdBy: link.createdBy,
+      }));
+    const person = await lockPerson(db, scope, staffId);
+    const by = byPerson(staffId, link.kind === 'reset' ? 'choose password' : 'accept invite', visitor);
+    if (person?.state !== (link.kind === 'reset' ? 'active' : 'invited')) throw gone();
+    if (link.kind === 'reset') {
+      await storePassword(db, scope, staffId, passwordHash);
+      await sessions.end(db, scope, { staffId, reason: 'password_changed' }, by);
+      if (link.createdBy !== actorRef(by.actor)) await tie(db, scope, link, staffId, by, 'factor_given');
+    } else {
+      await joinPerson(db, scope, { staffId, name, role: person.role, passwordHash });
+      await tie(db, scope, link, staffId, by, 'invited');
+    }
+    await useLink(db, scope, link.id, staffId);
+    await recordAudit(db, scope, {
+      action: link.kind === 'reset' ? 'staff.password_changed' : 'staff.joined',
+      by,
+      objectKind: 'staff',
+      objectId: staffId,
+      details: { linkId: link.id, kind: link.kind, role: person.role },
+    });
+    return person;
+  }
+
+  async function locate(token: string): Promise<{ scope: Scope; id: string } | undefined> {
+    const hash = hashOfToken(token);
+    const [found] = hash ? await frames.unscoped(locateStaffInvite({ hash })) : [];
+    return found && { scope: peopleOf({ tenantId: found.tenant_id }), id: found.id };
+  }
+
+  return {
+    makeInvite: (db, scope, { id, role }, by) => make(db, scope, { kind: 'invite', staffId: id, role }, by),
+    makeWelcome: (db, scope, by) => make(db, scope, { kind: 'welcome', staffId: null, role: 'owner' }, by),
+    makeReset: (db, scope, { id, role }, by) => make(db, scope, { kind: 'reset', staffId: id, role }, by),
+
+    async look(token) {
+      const located = await locate(token);
+      return located && frames.read(located.scope, (db) => lookAtLink(db, located.scope, located.id));
+    },
+
+    async accept(token, { name, email, password }, visitor) {
+      const located = await locate(token);
+      if (!located) throw gone();
+      const { scope, id } = located;
+      const link = await frames.read(scope, (db) => lookAtLink(db, scope, id));
+      if (!link) throw gone();
+      const given = { name: nameOf(link, name), email: link.email ?? emailOf(email), password };
+      if (link.kind === 'welcome') await refuseTaken(scope, given.email);
+      requireGoodPassword(password, given);
+      const passwordHash = await passwords.hash(password);
+      const done = await frames.write(scope, async (db) => {
+        const locked = await lockLink(db, scope, id);
+        if (!locked?.open) throw gone();
+        const person = await use(db, scope, locked, { ...given, passwordHash }, visitor);
+        const staffId = person.id;
+        const methods = methodsOf(person);
+        if (methods.length > 0) {
+          return { methods, challenge: await challenges.make(db, scope, { kind: 'sign_in', staffId }) };
+        }
+        return sessions.begin(db, scope, { staffId, withFactor: false }, visitor);
+      });
+      if ('challenge' in done) return { kind: 'factor_needed', ...done };
+      const session = await sessions.resolve(done.cookie);
+      return session ? { kind: 'signed_in', cookie: done.cookie, session, newDevice: false } : { kind: 'refused' };
+    },
+  };
+
+  async function refuseTaken(scope: Scope, email: string): Promise<void> {
+    if (await frames.read(scope, (db) => findByEmail(db, scope, normaliseEmail(email))))
+      throw invalidField('email', 'is that of somebody who is here already');
+  }
+}
+
+export function staffActor(staffId: string): Actor {
+  return { kind: 'staff', id: staffId };
+}
+
+const LONGEST_NAME = 200;
+
+function nameOf(link: OpenInvite, name: string | undefined): string {
+  if (link.kind === 'reset' && link.name !== null) return link.name;
+  const trimmed = (name ?? '').trim();
+  if (trimmed === '' || trimmed.length > LONGEST_NAME) throw invalidField('name', `must have 1 to ${LONGEST_NAME} characters`);
+  return trimmed;
+}
+
+function emailOf(email: string | undefined): string {
+  const parsed = emailSchema.safeParse((email ?? '').trim());
+  if (!parsed.success) throw invalidFields([{ field: 'email', message: 'must be an email address' }]);
+  return parsed.data;
+}
+
+function gone(): AppError {
+  return new AppError('NOT_FOUND', 'The link was used, taken back, or is too old; ask for another');
+}

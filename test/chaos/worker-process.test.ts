@@ -190,7 +190,7 @@ describe('SIGTERM', () => {
     const enqueue = (name: string): Promise<string> =>
       app.composition.frames.write(scope, (db) => app.composition.queue.enqueue(db, scope, name, {}));
     const running = [await enqueue('note'), await enqueue('note-leased')];
-    const worker = await startWorkerProcess(database, { HOLD_IN_HANDLER_MS: '5000' });
+    const worker = await startWorkerProcess(database, { HOLD_IN_HANDLER_MS: '3000', POOL_SIZE: '6' });
     await eventually(async () => (await listEffects(database)).length === 1 && (await heldJobs()) === 1);
     const waiting = [await enqueue('note'), await enqueue('note-leased')];
     worker.child.kill('SIGTERM');

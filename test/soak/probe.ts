@@ -49,7 +49,7 @@ function tell(): void {
     spaces.reduce((all, { name, used }) => (/code|trusted/.test(name) === isCode ? all + used : all), 0);
   const resources: Record<string, number> = {};
   for (const kind of getActiveResourcesInfo()) resources[kind] = (resources[kind] ?? 0) + 1;
-  const prepared = [...clients].reduce((sum, reference) => sum + statementsOf(reference), 0);
+  const prepared = [...clients].reduce((all, reference) => all + statementsOf(reference), 0);
   process.send?.({
     data: sum(false),
     code: sum(true),

@@ -1,4 +1,5 @@
 /** What the samples of a soak come to: a trend for each figure, and which of them grow that must not. */
+import { configSchema } from '../../src/config.ts';
 import type { ProcessSample } from './probe.ts';
 import { grows, judge, type Trend, trendOf } from './trend.ts';
 
@@ -23,7 +24,9 @@ const HEAP_LIMIT = 1;
 /** Counts jump about by a few: connections that open and close, a sweep that runs. */
 const SLACK = 4;
 /** Pools grow and shrink with the load; a process has no more connections than its pools, and one that asks about mute ones. */
-const CONNECTIONS = { api: 10 + 1, worker: 10 + 6 + 1 };
+const { DATABASE_POOL_SIZE, WORKER_POOL_SIZE } = configSchema.shape;
+const API_POOL = DATABASE_POOL_SIZE.parse(undefined);
+const CONNECTIONS = { api: API_POOL + 1, worker: API_POOL + WORKER_POOL_SIZE.parse(undefined) + 1 };
 
 /** Less than this, behind the warm-up, is too short to tell growth from what is still warming up. */
 const JUDGED_HOURS = 8 / 60;

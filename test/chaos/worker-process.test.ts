@@ -152,7 +152,7 @@ describe('npm run worker', () => {
 
   test('goes on after the database was away', async () => {
     const worker = start('worker.ts');
-    await eventually(async () => worker.said().includes('background jobs are running'));
+    await eventually(async () => worker.said().includes('"msg":"started"'));
     await database.asSuperuser(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'svc-worker'`);
     await addExpiredKeys(3);
     await eventually(async () => (await countKeys()) === 0);

@@ -1,7 +1,7 @@
 /** Somebody has changed a sealed row behind the service's back: docs/runbooks/broken-ledger.md. */
 import type { DrillCluster } from './cluster.ts';
 import type { Drill } from './kit.ts';
-import { newShop } from './rolling.ts';
+import { newShop } from './new-shop.ts';
 
 export const drill: Drill = {
   name: 'broken-ledger',

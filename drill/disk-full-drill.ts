@@ -4,7 +4,7 @@ import { chmod, mkdir, rm, statfs, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Drill } from './kit.ts';
-import { newShop } from './rolling.ts';
+import { newShop } from './new-shop.ts';
 
 const DISK_MB = 400;
 

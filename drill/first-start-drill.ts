@@ -1,5 +1,6 @@
 /** The first start of a deployment: the least that any drill needs, and a check of the runner itself. */
 import type { Drill } from './kit.ts';
+import { newShop } from './new-shop.ts';
 
 export const drill: Drill = {
   name: 'first-start',
@@ -9,9 +10,7 @@ export const drill: Drill = {
     kit.step('migrate');
     const from = performance.now();
     await kit.cli(cluster, ['migrate']);
-    const { tenantId } = await kit.cliJson<{ tenantId: string }>(cluster, ['tenant', 'create', '--name', 'Drill shop']);
-    const words = ['key', 'create', '--tenant', tenantId, '--environment', 'live'];
-    const { apiKey } = await kit.cliJson<{ apiKey: string }>(cluster, words);
+    const { apiKey } = await newShop(kit, cluster);
     kit.step('start API and worker');
     const api = await kit.api(cluster);
     const worker = await kit.worker(cluster);

@@ -1,7 +1,7 @@
 /** One tenant floods the service: the operator finds out whose it is and stops it: docs/runbooks/flooding-tenant.md. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Drill } from './kit.ts';
-import { newShop } from './rolling.ts';
+import { newShop } from './new-shop.ts';
 
 const CONNECTIONS = 32;
 /** Keys that are stopped fail within this time: docs/specification/tenancy.md#key-cache. */

@@ -8,18 +8,11 @@ export interface Load {
   sendTo(api: { baseUrl: string } | undefined): void;
   /** Resolves when that many more were acknowledged. */
   acknowledge(more: number): Promise<void>;
-  stop(): Promise<LoadResult>;
-}
-
-export interface LoadResult {
-  acknowledged: number;
-  /** Answered with another status, or not at all; the same write was sent again until it was acknowledged. */
-  refused: number;
-  /** The longest time in which nothing was acknowledged. */
-  longestGapMs: number;
-  /** Acknowledged, and not in the database; or there twice. */
-  lost: number;
-  doubled: number;
+  /**
+   * Ends it, and tells what became of it. Nothing may be lost or be there twice, and nothing refused: answered with another
+   * status, or not at all, until it was sent again.
+   */
+  settle(): Promise<void>;
 }
 
 const WRITERS = 4;
@@ -76,14 +69,17 @@ export function startLoad(kit: DrillKit, cluster: DrillCluster, key: string, api
       const enough = acknowledged.length + more;
       await kit.until(`${more} more writes are acknowledged`, async () => acknowledged.length >= enough);
     },
-    async stop() {
+    async settle() {
       stopping = true;
       await Promise.all(writers);
       const rows = await cluster.query<{ email: string }>("select email from member where email like '%@load.example'");
       const stored = rows.map(({ email }) => email);
       const lost = acknowledged.filter((email) => !stored.includes(email)).length;
       const doubled = stored.length - new Set(stored).size;
-      return { acknowledged: acknowledged.length, refused, longestGapMs: Math.round(longestGapMs), lost, doubled };
+      const figures = { acknowledged: acknowledged.length, refused, longestGapMs: Math.round(longestGapMs), lost, doubled };
+      for (const [name, figure] of Object.entries(figures)) kit.figure(name, figure);
+      kit.check(lost === 0 && doubled === 0, 'each acknowledged write is there once');
+      kit.check(refused === 0, 'nothing is refused where both releases run side by side');
     },
   };
 }

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type FakePaymentVendor, startFakePaymentVendor } from '../test/support/payments/fake-payment-vendor.ts';
 import type { DrillCluster } from './cluster.ts';
 import type { DrillKit } from './kit.ts';
+import { newShop } from './new-shop.ts';
 import type { DrillProcess, Env } from './processes.ts';
 
 export interface Shop {
@@ -19,9 +20,7 @@ const OLD = new Date(Date.now() - 60 * 86_400_000).toISOString();
 export async function openShop(kit: DrillKit, cluster: DrillCluster): Promise<Shop> {
   const vendor = await startFakePaymentVendor();
   kit.onEnd(() => vendor.close());
-  const { tenantId } = await kit.cliJson<{ tenantId: string }>(cluster, ['tenant', 'create', '--name', 'Drill shop']);
-  const words = ['key', 'create', '--tenant', tenantId, '--environment', 'live'];
-  const { apiKey } = await kit.cliJson<{ apiKey: string }>(cluster, words);
+  const { tenantId, apiKey } = await newShop(kit, cluster);
   return { tenantId, key: apiKey, vendor, env: { OUTGOING_ALLOWED_HOSTS: vendor.host }, memberIds: [] };
 }
 

@@ -80,14 +80,3 @@ export async function startRolling(kit: DrillKit, cluster: DrillCluster, first: 
     },
   };
 }
-
-/** A migrated database with a tenant and a LIVE key of everything. */
-export async function newShop(
-  kit: DrillKit,
-  cluster: DrillCluster,
-  name = 'Drill shop',
-): Promise<{ tenantId: string; keyId: string; apiKey: string }> {
-  const { tenantId } = await kit.cliJson<{ tenantId: string }>(cluster, ['tenant', 'create', '--name', name]);
-  const words = ['key', 'create', '--tenant', tenantId, '--environment', 'live'];
-  return { tenantId, ...(await kit.cliJson<{ keyId: string; apiKey: string }>(cluster, words)) };
-}

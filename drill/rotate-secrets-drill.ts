@@ -2,7 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { DrillCluster } from './cluster.ts';
 import type { Drill, DrillKit } from './kit.ts';
-import { newShop, type RollingService, startRolling } from './rolling.ts';
+import { newShop } from './new-shop.ts';
+import { type RollingService, startRolling } from './rolling.ts';
 
 const newKey = (): string => randomBytes(32).toString('base64');
 

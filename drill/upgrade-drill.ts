@@ -1,6 +1,7 @@
 /** The upgrade of docs/upgrades.md, while clients write: migrate, then the API, then the workers; and with a stop between. */
 import type { Drill } from './kit.ts';
 import { startLoad } from './load.ts';
+import { newShop } from './new-shop.ts';
 import { makeRelease, NEXT_MIGRATIONS } from './releases.ts';
 
 export const drill: Drill = {
@@ -10,15 +11,7 @@ export const drill: Drill = {
     const next = await makeRelease(kit, 'next', NEXT_MIGRATIONS);
     const cluster = await kit.cluster('main');
     await kit.cli(cluster, ['migrate']);
-    const { tenantId } = await kit.cliJson<{ tenantId: string }>(cluster, ['tenant', 'create', '--name', 'Drill shop']);
-    const { apiKey } = await kit.cliJson<{ apiKey: string }>(cluster, [
-      'key',
-      'create',
-      '--tenant',
-      tenantId,
-      '--environment',
-      'live',
-    ]);
+    const { apiKey } = await newShop(kit, cluster);
     const [oldApi, oldWorker] = [await kit.api(cluster), await kit.worker(cluster)];
     const some = kit.quick ? 50 : 500;
 
@@ -40,14 +33,7 @@ export const drill: Drill = {
     const newWorker = await kit.worker(cluster, { source: next });
     kit.check((await oldWorker.stop()) === 0, 'the old worker ends with 0');
     await load.acknowledge(some);
-    const beside = await load.stop();
-    kit.figure('acknowledged', beside.acknowledged);
-    kit.figure('refused', beside.refused);
-    kit.figure('longestGapMs', beside.longestGapMs);
-    kit.figure('lost', beside.lost);
-    kit.figure('doubled', beside.doubled);
-    kit.check(beside.lost === 0 && beside.doubled === 0, 'each acknowledged write is there once');
-    kit.check(beside.refused === 0, 'nothing is refused where both releases run side by side');
+    await load.settle();
 
     kit.step('the same by stop and start, as docker compose up does');
     const stoppedAt = performance.now();

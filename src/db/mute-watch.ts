@@ -168,7 +168,7 @@ export function watchForMutes(options: {
       const { statementMs = options.statementMs } = entry;
       const isLate = entry.silentTicks > 0 && silentMs(entry) >= statementMs + figures.graceMs;
       if (isLate && msSince(entry.workedAt) > 3 * figures.probeEveryMs) {
-        destroy(client, `a connection was silent for ${silentMs(entry)} ms, longer than a statement may take`);
+        destroy(client, `a connection was silent for ${silentMs(entry)} ms, longer than a statement may take`, heardLast(entry));
       }
     }
     const everyMs = isAlert() ? figures.probeEveryMs / 3 : figures.probeEveryMs;
@@ -224,12 +224,17 @@ export function watchForMutes(options: {
     // One is mute: those that look like it need no second question, and no idle one is trusted that was not heard lately.
     const since = performance.now() - figures.probeEveryMs;
     const suspects = [...idle].filter((client) => (entries.get(client)?.wellAt ?? 0) < since);
-    for (const client of suspects) destroy(client, 'an idle connection is as old as one that went mute');
+    const heardAt = Math.min(...certain.map(({ entry }) => heardLast(entry)));
+    for (const client of suspects) destroy(client, 'an idle connection is as old as one that went mute', heardAt);
     const ended = [...mute.map(({ client }) => client), ...suspects];
     await probe.end(ended.map(probedOf), figures.probeTimeoutMs).catch(() => undefined); // the server's time-outs end them
     for (const { client, entry } of mute) {
       if (!busy.has(client)) continue;
-      destroy(client, `a connection was silent for ${silentMs(entry)} ms, and the server has nothing to answer on it`);
+      destroy(
+        client,
+        `a connection was silent for ${silentMs(entry)} ms, and the server has nothing to answer on it`,
+        heardLast(entry),
+      );
     }
   }
 
@@ -243,12 +248,14 @@ export function watchForMutes(options: {
     return readyForQuery !== false || connection.stream.bytesRead !== bytes || _activeQuery !== query;
   }
 
-  function destroy(client: pg.PoolClient, reason: string): void {
+  const heardLast = (entry: Entry): number => performance.now() - silentMs(entry);
+
+  function destroy(client: pg.PoolClient, reason: string, heardAt: number): void {
     busy.delete(client);
     idle.delete(client);
     destroyedByUs.add(client);
     destroyed += 1;
-    outage.failed(new Error(reason));
+    outage.failed(new Error(reason), heardAt);
     (client as unknown as Wire).connection.stream.destroy();
   }
 

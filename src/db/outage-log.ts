@@ -2,8 +2,11 @@
 import type { Logger } from 'pino';
 
 export interface OutageLog {
-  /** A connection was lost, or could not be made. */
-  failed(error: unknown): void;
+  /**
+   * A connection was lost, or could not be made. `heardAt`: when it was heard last; a connection that has been mute since
+   * before the last outage ended is the rest of that outage, and no new one.
+   */
+  failed(error: unknown, heardAt?: number): void;
   /** A connection was made, or has answered. */
   answered(): void;
   /** What the last of these two said. */
@@ -18,6 +21,7 @@ const QUIET_MS = 2_000;
 export function createOutageLog(logger: Logger, connections: string): OutageLog {
   let isReachable = true;
   let since = performance.now();
+  let endedAt = Number.NEGATIVE_INFINITY;
   let outage: { began: number; failures: number; lastFailure: number; answeredAt: number | undefined } | undefined;
 
   function endWhenQuiet(): void {
@@ -29,6 +33,7 @@ export function createOutageLog(logger: Logger, connections: string): OutageLog 
     }
     const { began, failures, answeredAt } = outage;
     outage = undefined;
+    endedAt = answeredAt;
     logger.info({ connections, failures, ms: Math.round(answeredAt - began) }, 'the database answers again');
   }
 
@@ -38,8 +43,9 @@ export function createOutageLog(logger: Logger, connections: string): OutageLog 
   }
 
   return {
-    failed(error) {
+    failed(error, heardAt) {
       const now = performance.now();
+      if (!outage && heardAt !== undefined && heardAt < endedAt) return;
       turn(false);
       if (outage) {
         outage.failures += 1;

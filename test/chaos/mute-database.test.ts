@@ -200,25 +200,24 @@ describe('the worker', () => {
   test('seals and folds again within ten seconds when its connections go mute', async () => {
     const worker = startServiceProcess(app, 'worker.ts', settings());
     running.push(worker);
-    await worker.logs('background jobs are running');
-    const sealed = async (): Promise<number> => {
-      const [row] = await app.database.asSuperuser<{ n: number }>('select count(*)::int as n from audit_block');
-      return row?.n ?? 0;
+    await worker.logs('started');
+    const unsealed = async (): Promise<number> => {
+      const [row] = await app.database.asSuperuser<{ n: number }>('select count(*)::int as n from audit_unsealed');
+      return row?.n ?? -1;
     };
     const act = async (): Promise<void> => {
-      const created = await app.http
-        .post('/api/v1/users')
+      const made = await app.http
+        .post('/api/v1/admin/api-keys')
         .set('x-tenant-api-key', tenant.liveKey)
-        .send({ email: `${randomUUID()}@x.example` });
-      expect(created.status).toBe(201);
+        .send({ name: 'mute', scopes: ['users:read'] });
+      expect(made.status).toBe(201);
+      expect(await unsealed()).toBe(1);
     };
-    await act();
-    await eventually(async () => (await sealed()) > 0, 20_000);
-    const before = await sealed();
+    await eventually(async () => (await unsealed()) === 0, 20_000);
     const faultAt = performance.now();
     proxy.mute();
     await act();
-    await eventually(async () => (await sealed()) > before, 30_000);
+    await eventually(async () => (await unsealed()) === 0, 30_000);
     expect(performance.now() - faultAt).toBeLessThan(RECOVERY_MS);
     await eventually(async () => count(worker, BACK) === 1, 5_000);
     expect(count(worker, AWAY)).toBe(1);
@@ -227,7 +226,7 @@ describe('the worker', () => {
   test('ends on SIGTERM while every connection is mute', async () => {
     const worker = startServiceProcess(app, 'worker.ts', settings());
     running.push(worker);
-    await worker.logs('background jobs are running');
+    await worker.logs('started');
     proxy.mute('new');
     await sleep(2_000);
     const asked = performance.now();

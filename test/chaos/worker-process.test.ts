@@ -152,7 +152,7 @@ describe('npm run worker', () => {
 
   test('goes on after the database was away', async () => {
     const worker = start('worker.ts');
-    await eventually(async () => worker.said().includes('background jobs are running'));
+    await eventually(async () => worker.said().includes('"msg":"started"'));
     await database.asSuperuser(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'svc-worker'`);
     await addExpiredKeys(3);
     await eventually(async () => (await countKeys()) === 0);
@@ -190,7 +190,7 @@ describe('SIGTERM', () => {
     const enqueue = (name: string): Promise<string> =>
       app.composition.frames.write(scope, (db) => app.composition.queue.enqueue(db, scope, name, {}));
     const running = [await enqueue('note'), await enqueue('note-leased')];
-    const worker = await startWorkerProcess(database, { HOLD_IN_HANDLER_MS: '1500' });
+    const worker = await startWorkerProcess(database, { HOLD_IN_HANDLER_MS: '3000', POOL_SIZE: '6' });
     await eventually(async () => (await listEffects(database)).length === 1 && (await heldJobs()) === 1);
     const waiting = [await enqueue('note'), await enqueue('note-leased')];
     worker.child.kill('SIGTERM');

@@ -1,10 +1,13 @@
 /** Loaded into each process of a soak (--import): tells over the IPC channel what the process holds, behind a collection. */
 import { getActiveResourcesInfo } from 'node:process';
-import { writeHeapSnapshot } from 'node:v8';
+import { getHeapSpaceStatistics, writeHeapSnapshot } from 'node:v8';
 import pg from 'pg';
 
 export interface ProcessSample {
-  heapUsed: number;
+  /** Of the heap what is no code: bytes. */
+  data: number;
+  /** Compiled code, which grows for as long as functions become hot: bytes. */
+  code: number;
   /** Buffers and the like, outside the heap. */
   external: number;
   rss: number;
@@ -40,11 +43,22 @@ function tell(): void {
   // Twice: what a first collection frees by finalizers goes with the second.
   globalThis.gc?.();
   globalThis.gc?.();
-  const { heapUsed, external, rss } = process.memoryUsage();
+  const { external, rss } = process.memoryUsage();
+  const spaces = getHeapSpaceStatistics().map(({ space_name: name, space_used_size: used }) => ({ name, used }));
+  const sum = (isCode: boolean): number =>
+    spaces.reduce((all, { name, used }) => (/code|trusted/.test(name) === isCode ? all + used : all), 0);
   const resources: Record<string, number> = {};
   for (const kind of getActiveResourcesInfo()) resources[kind] = (resources[kind] ?? 0) + 1;
-  const prepared = [...clients].reduce((sum, reference) => sum + statementsOf(reference), 0);
-  process.send?.({ heapUsed, external, rss, resources, prepared, clients: clients.size } satisfies ProcessSample);
+  const prepared = [...clients].reduce((all, reference) => all + statementsOf(reference), 0);
+  process.send?.({
+    data: sum(false),
+    code: sum(true),
+    external,
+    rss,
+    resources,
+    prepared,
+    clients: clients.size,
+  } satisfies ProcessSample);
 }
 
 // The process ends when it has nothing else to do.

@@ -1,4 +1,5 @@
 /** What the samples of a soak come to: a trend for each figure, and which of them grow that must not. */
+import { configSchema } from '../../src/config.ts';
 import type { ProcessSample } from './probe.ts';
 import { grows, judge, type Trend, trendOf } from './trend.ts';
 
@@ -22,6 +23,10 @@ const WARM_UP = 0.2;
 const HEAP_LIMIT = 1;
 /** Counts jump about by a few: connections that open and close, a sweep that runs. */
 const SLACK = 4;
+/** Pools grow and shrink with the load; a process has no more connections than its pools, and one that asks about mute ones. */
+const { DATABASE_POOL_SIZE, WORKER_POOL_SIZE } = configSchema.shape;
+const API_POOL = DATABASE_POOL_SIZE.parse(undefined);
+const CONNECTIONS = { api: API_POOL + 1, worker: API_POOL + WORKER_POOL_SIZE.parse(undefined) + 1 };
 
 /** Less than this, behind the warm-up, is too short to tell growth from what is still warming up. */
 const JUDGED_HOURS = 8 / 60;
@@ -62,6 +67,11 @@ export function weigh(all: readonly Sample[]): Report {
     if (isGrowing) report.failures.push(`${what} grew from ${told(trend.first)} to ${told(trend.last)}`);
     conclude(isGrowing ? 'grows' : isJudged ? 'does not grow' : 'too short to judge');
   };
+  const atMost = (what: string, of: (sample: Sample) => number, most: number): void => {
+    const highest = Math.max(...line(what, '', of).values);
+    if (highest > most) report.failures.push(`${what}: ${highest}, which are more than ${most}`);
+    conclude(highest > most ? `more than ${most}` : `at most ${most}`);
+  };
   const conclude = (verdict: string): void => {
     const last = report.lines.at(-1);
     if (last) last.verdict = verdict;
@@ -75,8 +85,13 @@ export function weigh(all: readonly Sample[]): Report {
         return process ? read(process) : Number.NaN;
       };
     const trend = heap(
-      `${name}: heap behind a collection`,
-      of(({ heapUsed }) => heapUsed),
+      `${name}: heap behind a collection, without code`,
+      of(({ data }) => data),
+    );
+    line(
+      `${name}: compiled code`,
+      'MB',
+      of(({ code }) => code / 2 ** 20),
     );
     report.figures.push(`${name}_heap_mb_h=${told(trend.slope)}±${told(trend.error)}`);
     line(
@@ -91,7 +106,7 @@ export function weigh(all: readonly Sample[]): Report {
     );
     count(
       `${name}: file descriptors`,
-      of(({ fds }) => fds),
+      of(({ fds, clients }) => fds - clients),
     );
     count(
       `${name}: timers`,
@@ -99,11 +114,15 @@ export function weigh(all: readonly Sample[]): Report {
     );
     count(
       `${name}: other resources`,
-      of(({ resources }) => Object.entries(resources).reduce((sum, [kind, all]) => (kind === 'Timeout' ? sum : sum + all), 0)),
+      of(
+        ({ resources, clients }) =>
+          Object.entries(resources).reduce((sum, [kind, all]) => (kind === 'Timeout' ? sum : sum + all), 0) - clients,
+      ),
     );
-    count(
+    atMost(
       `${name}: connections to the database`,
       of(({ clients }) => clients),
+      name === 'worker' ? CONNECTIONS.worker : CONNECTIONS.api,
     );
     line(
       `${name}: prepared statements`,
@@ -111,7 +130,7 @@ export function weigh(all: readonly Sample[]): Report {
       of(({ prepared }) => prepared),
     );
   }
-  count('database: connections', ({ database }) => database.connections);
+  atMost('database: connections', ({ database }) => database.connections, 2 * CONNECTIONS.api + CONNECTIONS.worker);
   count('database: locks, advisory or held for 5 s', ({ database }) => database.locks);
   count('database: idle in a transaction for 5 s', ({ database }) => database.idleInTransaction);
   count('database: jobs waiting', ({ database }) => database.jobsWaiting);

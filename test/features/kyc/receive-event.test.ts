@@ -2,6 +2,7 @@
  * What comes of the KYC vendor's deliveries (docs/specification/webhooks.md#kyc-events,
  * docs/specification/reliability.md#vendors-events).
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { type FakeKycVendor, startFakeKycVendor } from '../../support/kyc/fake-kyc-vendor.ts';
@@ -137,7 +138,10 @@ describe('deliveries at once', () => {
     const deliveries = ['applicantReviewed', 'applicantWorkflowCompleted'].flatMap((type) =>
       [1, 2, 3].map((minute) => side.event(record, type, { ...GREEN, createdAt: at(minute) })),
     );
+    // The vendor takes its time, so that the others come while it is asked.
+    vendor.meanwhile = () => sleep(300);
     const answers = await Promise.all(deliveries.map(side.send));
+    vendor.meanwhile = undefined;
     expect(answers.map(({ status }) => status)).toEqual(deliveries.map(() => 200));
     expect(await side.state(record)).toMatchObject({ status: 'approved', lastEventAt: at(3) });
     expect((await side.log(record)).filter((entry) => entry === 'kyc_record.approved approved')).toHaveLength(1);

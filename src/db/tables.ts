@@ -253,6 +253,7 @@ export interface TenantTables {
     direct: number;
     total: number;
     active: number;
+    parent_id: string | null;
   };
   downline_month: {
     tenant_id: string;

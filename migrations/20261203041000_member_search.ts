@@ -7,7 +7,7 @@ export async function up(knex: Knex): Promise<void> {
 -- squawk-ignore adding-field-with-default
 alter table member
   add column name_rest text collate "C" generated always as
-    (case when strpos(name_norm, ' ') > 0 then substr(name_norm, strpos(name_norm, ' ') + 1) end) stored,
+    (case when strpos(name_norm, ' ') > 0 then ltrim(substr(name_norm, strpos(name_norm, ' ') + 1)) end) stored,
   add column name_last text collate "C" generated always as
     (case when split_part(name_norm, ' ', 3) <> '' then split_part(name_norm, ' ', -1) end) stored;
 create index member_name_rest_idx on member (tenant_id, environment, name_rest, name_norm, id) where name_rest is not null;

@@ -102,6 +102,8 @@ const MEMBER: Ends<'member', 'email_norm'> = {
   updated_at: TIMES,
   kyc_approved_at: [null, ...TIMES],
   name_norm: textsTo(510),
+  name_rest: textsTo(510),
+  name_last: textsTo(510),
   erased_at: [null, ...TIMES],
   email_verified: [true, false],
   created_by: ACTORS,

@@ -12,6 +12,7 @@ const SMALL = [
   'commission_plan',
   'commission_plan_version',
   'commission_settings',
+  'commission_total',
   'erased_code',
   'exchange_rate',
   'export_object',

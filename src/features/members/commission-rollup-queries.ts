@@ -27,6 +27,13 @@ const addChanges = `rolled as (
      order by 3, 4, 5, 6, 7, 8, 9
      on conflict (tenant_id, environment, member_id, currency, grain, bucket, source, status, level) do update
        set amount_minor = commission_rollup.amount_minor + excluded.amount_minor, lines = commission_rollup.lines + excluded.lines),
+   totals as (
+     insert into commission_total (tenant_id, environment, currency, day, status, amount_minor, lines)
+     select :tenantId, :environment, c.currency, c.day, c.status, sum(c.amount_minor)::bigint, sum(c.lines)::int from change c
+     group by 3, 4, 5 having sum(c.lines) <> 0 or sum(c.amount_minor) <> 0
+     order by 3, 4, 5
+     on conflict (tenant_id, environment, currency, day, status) do update
+       set amount_minor = commission_total.amount_minor + excluded.amount_minor, lines = commission_total.lines + excluded.lines),
    legs as (
      insert into commission_leg (tenant_id, environment, member_id, currency, leg_id, amount_minor)
      select :tenantId, :environment, c.member_id, c.currency, c.leg_id, sum(c.amount_minor)::bigint from change c
@@ -83,7 +90,8 @@ export const lockRebuilding = statement<unknown>('members_lock_rebuilding', () =
 
 export const clearRollups = statement<unknown>('members_clear_commission_rollups', () =>
   raw(
-    `with legs as (delete from commission_leg g where ${ofTenant('g')})
+    `with legs as (delete from commission_leg g where ${ofTenant('g')}),
+   totals as (delete from commission_total t where ${ofTenant('t')})
    delete from commission_rollup r where ${ofTenant('r')}`,
   ),
 );

@@ -55,9 +55,10 @@ export const listMembers = defineOperation({
     joinedFrom: instant.optional().meta({ description: 'Joined at this instant or later' }),
     joinedTo: instant.optional().meta({ description: 'Joined before this instant' }),
     externalId: text(255).optional().meta({ description: 'Exact' }),
-    ids: uuidList
-      .optional()
-      .meta({ description: 'These members, as far as there are such; at most 100, with commas between them' }),
+    ids: uuidList.optional().meta({
+      description:
+        'These members, as far as there are such, in this order unless `sort` is given; at most 100, with commas between them',
+    }),
     sort: z.enum(MEMBER_SORTS).optional().meta({
       description:
         'With `-` from the end. `name`: without regard to case, those without a name last in either direction. `downline`: by the number of members below, as it was counted last, some seconds ago. Of a member whose name or downline changes while pages are read it is open on which of them it stands',

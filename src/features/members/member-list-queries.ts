@@ -73,6 +73,20 @@ export type ListParameters = Omit<MemberFilters, 'emailNorm' | 'nameNorm'> & {
  * that time, which an index has: by id all who joined before would be read and left out. Neither
  * ever changes.
  */
+/** Where a member stands among the ids that were asked for. */
+const PLACE = 'array_position(:ids::uuid[], m.id)';
+
+/** Those of ids that were given, in their order. */
+const listGiven = listStatement<ListedMember, ListParameters>('members_list_given', (p) => {
+  const { ids, afterId } = p;
+  if (!ids) throw new Error('a list of given members names them');
+  const query = filteredMembers(p)
+    .limit(p.count)
+    .select(MEMBER_COLUMNS)
+    .orderByRaw(raw(PLACE, { ids }) as unknown as string);
+  return afterId ? query.where(raw(`${PLACE} > array_position(:ids::uuid[], :afterId)`, { ids, afterId })) : query;
+});
+
 const list = listStatement<ListedMember, ListParameters>('members_list', (p) => {
   const query = filteredMembers(p).limit(p.count).select(MEMBER_COLUMNS);
   const isByTime = p.joinedFrom || p.joinedTo;
@@ -103,7 +117,8 @@ export async function listMembers(
   afterId: string | undefined,
   count: number,
 ): Promise<ListedMember[]> {
-  return db.rows(list(scope, { ...parametersOf(filters), afterId, count }));
+  const ordered = filters.ids === undefined ? list : listGiven;
+  return db.rows(ordered(scope, { ...parametersOf(filters), afterId, count }));
 }
 
 export function parametersOf({ emailNorm, nameNorm, ...filters }: MemberFilters): Omit<ListParameters, 'afterId' | 'count'> {

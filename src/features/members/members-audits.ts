@@ -30,6 +30,11 @@ export const membersAudits: readonly Audit[] = [
             select tenant_id, environment, member_id, currency, grain, bucket, source, status, level, null, -amount_minor, -lines
             from commission_rollup
             union all
+            select tenant_id, environment, null, currency, 'total', day, null, status, null, null, amount, lines from due
+            union all
+            select tenant_id, environment, null, currency, 'total', day, null, status, null, null, -amount_minor, -lines
+            from commission_total
+            union all
             select tenant_id, environment, member_id, currency, 'leg', null, null, null, null, leg_id, amount, 0
             from due where leg_id is not null
             union all

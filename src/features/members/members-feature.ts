@@ -20,7 +20,7 @@ export const membersFeature = defineFeature({
   },
   groups: ['Member summaries', 'Members'],
   growsWith: 'lines',
-  tables: ['commission_pending', 'commission_rollup', 'commission_leg'],
+  tables: ['commission_pending', 'commission_rollup', 'commission_leg', 'commission_total'],
   due: { 'fold-commissions': [{ table: 'commission_pending' }, { select: rollupsInAnotherZone('commissions') }] },
   open({ frames, cursors }, { genealogy }: { genealogy: GenealogyService }) {
     return {

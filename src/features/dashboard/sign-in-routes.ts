@@ -35,7 +35,7 @@ export function signInRoutes(deps: PageDeps): Route[] {
   async function formOf(
     req: Request,
     res: Response,
-  ): Promise<{ own: OwnOrigin; form: FormValues; address: string; hidden: Record<string, string> }> {
+  ): Promise<{ own: OwnOrigin; form: FormValues; address: string; visitor: string; hidden: Record<string, string> }> {
     const own = refuseElsewhere(deps, req);
     refuseForeign(req, own.origin);
     const form = await readFormOf(req, res);
@@ -43,13 +43,17 @@ export function signInRoutes(deps: PageDeps): Route[] {
     const visitor = knownVisitor(req, own.secure);
     if (visitor === undefined) throw new AppError('FORBIDDEN', 'This browser keeps no cookies, which signing in needs.');
     tokens.check(form.raw(FORM.token), visitor, address, 'way in');
-    return { own, form, address, hidden: hiddenOf(visitor, address) };
+    return { own, form, address, visitor, hidden: hiddenOf(visitor, address) };
   }
 
-  async function opened(req: Request, res: Response): Promise<{ own: OwnOrigin; hidden: Record<string, string> }> {
+  async function opened(
+    req: Request,
+    res: Response,
+  ): Promise<{ own: OwnOrigin; visitor: string; hidden: Record<string, string> }> {
     const own = refuseElsewhere(deps, req);
     await deps.countStranger(req, res);
-    return { own, hidden: hiddenOf(visitorId(req, res, own.secure), req.path) };
+    const visitor = visitorId(req, res, own.secure);
+    return { own, visitor, hidden: hiddenOf(visitor, req.path) };
   }
 
   const nextOf = (req: Request): string | undefined =>
@@ -83,7 +87,7 @@ export function signInRoutes(deps: PageDeps): Route[] {
     });
 
   async function signInPage(req: Request, res: Response): Promise<void> {
-    const { own, hidden } = await opened(req, res);
+    const { own, visitor, hidden } = await opened(req, res);
     const session = await sessionOf(deps, req, own.secure);
     if (session) return answers.goTo(res, nextOf(req) ?? homeOf(session.slug, 'LIVE'));
     const tenant = rememberedTenant(req, own.secure) ?? (await people.soleSlug());
@@ -97,16 +101,16 @@ export function signInRoutes(deps: PageDeps): Route[] {
         tenant,
         next: nextOf(req),
         sent: undefined,
-        passkeyToken: tokenFor(req, res, own, BY_PASSKEY),
+        passkeyToken: passkeyTokenOf(visitor),
       }),
     );
   }
 
-  const tokenFor = (req: Request, res: Response, own: OwnOrigin, address: string): string =>
-    hiddenOf(visitorId(req, res, own.secure), address)[FORM.token] ?? '';
+  /** Of the form beside, for the same browser. */
+  const passkeyTokenOf = (visitor: string): string => tokens.make(visitor, BY_PASSKEY, 'way in');
 
   async function signIn(req: Request, res: Response): Promise<void> {
-    const { own, form, hidden } = await formOf(req, res);
+    const { own, form, visitor, hidden } = await formOf(req, res);
     const input = { tenantSlug: form.text('tenant') ?? '', email: form.text('email') ?? '', password: form.raw('password') };
     const result = await guess(req, res, () => people.signIn(input, visitorOf(req, res)));
     if (result && goOn(req, res, result, own)) return;
@@ -121,7 +125,7 @@ export function signInRoutes(deps: PageDeps): Route[] {
         tenant: undefined,
         next: nextOf(req),
         sent,
-        passkeyToken: tokenFor(req, res, own, BY_PASSKEY),
+        passkeyToken: passkeyTokenOf(visitor),
       }),
     );
   }

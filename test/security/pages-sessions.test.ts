@@ -127,7 +127,9 @@ describe('the way back after signing in', () => {
     expect([status, to]).toEqual([303, home]);
     // Whoever is signed in already goes on at once.
     const path = `/dashboard/sign-in?next=${encodeURIComponent(next)}`;
-    expect((await requestPage(world, { path, cookie: world.people.owner.cookie })).to).toBe(home);
+    const { to: on = '' } = await requestPage(world, { path, cookie: world.people.owner.cookie });
+    const address = new URL(on, world.origin);
+    expect([address.origin, on]).toEqual([world.origin, expect.stringMatching(/^\/dashboard(?:[/?]|$)/)]);
   });
 
   test('is where one wanted to go', async () => {
@@ -170,7 +172,8 @@ async function signIn(query: string, planted?: string): Promise<PageAnswer> {
   const form = formsOf(shown.html).find(({ fields }) => 'password' in fields);
   if (!form) throw new Error('the page has no form to sign in by');
   const cookies = [
-    ...shown.headers.getSetCookie().map((one) => one.split(';')[0] ?? ''),
+    // As in a browser, of two with one name the last is kept.
+    ...new Map(shown.headers.getSetCookie().map((one) => [one.split('=')[0], one.split(';')[0] ?? ''])).values(),
     ...(planted === undefined ? [] : [`mcr=${planted}`]),
   ];
   const tenantField = Object.keys(form.fields).find((name) => /tenant|slug/.test(name));

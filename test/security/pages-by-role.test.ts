@@ -96,11 +96,14 @@ describe.each(['LIVE', 'SANDBOX'] as const)('in %s', (environment) => {
     const { cookie } = world.people[role];
     const tokens = createFormTokens(world.app.config.secrets.apiKeyPepper);
     const sessionId = await sessionIdOf(cookie);
-    const before = await entries();
     const wrong: string[] = [];
     for (const { page, path } of addresses[environment]) {
       const own = pathOf(path, environment);
-      const { html } = await requestPage(world, { path: own, cookie });
+      const { html, status: shown } = await requestPage(world, { path: own, cookie });
+      // Some pages only lead to another environment: a form there is led on as well.
+      const refusals = shown === 303 ? [303, 403] : [403];
+      // Opening may be written down itself, as reading all that is held on a member is.
+      const before = await entries();
       const drawn = new Set(formsOf(html).map(({ fields }) => fields[FORM.action]));
       for (const [name, action] of Object.entries(page.actions ?? {})) {
         if (holds(role, environment, [...page.needs, ...action.needs])) continue;
@@ -112,11 +115,11 @@ describe.each(['LIVE', 'SANDBOX'] as const)('in %s', (environment) => {
           [FORM.form]: '',
         };
         const { status } = await requestPage(world, { path: own, cookie, form });
-        if (status !== 403) wrong.push(`${page.path} ${name}: ${status}`);
+        if (!refusals.includes(status)) wrong.push(`${page.path} ${name}: ${status}`);
       }
+      if ((await entries()) !== before) wrong.push(`${page.path}: something was done`);
     }
     expect(wrong).toEqual([]);
-    expect(await entries()).toBe(before);
   });
 });
 

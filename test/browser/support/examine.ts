@@ -54,6 +54,8 @@ const validator = new HtmlValidate({
     // Drawn names of controls may be numbers of a row.
     'valid-id': ['error', { relaxed: true }],
     'no-inline-style': 'error',
+    // Boxes of one name are one list.
+    'form-dup-name': ['error', { shared: ['radio', 'checkbox', 'submit', 'button'] }],
   },
 });
 

@@ -1,7 +1,7 @@
 /** Opens a page once, and says all that is wrong with it. */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, Response } from 'playwright-core';
 import { accessibilityFaults, sourceFaults, widthFaults } from './examine.ts';
 import { type Look, openAs } from './watched-page.ts';
 
@@ -27,6 +27,8 @@ export async function lookAt(browser: Browser, wanted: Wanted): Promise<string[]
   try {
     const answer = await page.goto(address);
     const html = (await answer?.text()) ?? '';
+    // What is handed over as data is none of a browser's to read as a page.
+    if (answer && isData(answer)) return answer.status() === status ? [] : [`answered ${answer.status()}`];
     if (picture !== undefined) {
       await mkdir(SCREENS, { recursive: true });
       await page.screenshot({ path: path.join(SCREENS, `${picture}-${look.theme}-${look.width}.png`), fullPage: true });
@@ -41,6 +43,12 @@ export async function lookAt(browser: Browser, wanted: Wanted): Promise<string[]
   } finally {
     await context.close();
   }
+}
+
+/** Whether an answer is data, which no browser takes for markup. */
+export function isData(answer: Response): boolean {
+  const { 'content-type': type = '', 'x-content-type-options': sniffing } = answer.headers();
+  return type.startsWith('application/json') && sniffing === 'nosniff';
 }
 
 /** Of a page's path, for the name of its picture. */

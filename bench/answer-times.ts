@@ -4,6 +4,7 @@ import { median, quantile } from './measure.ts';
 /** Of one contender in one round: milliseconds from sending to the whole answer. */
 export interface Times {
   p50: number;
+  p95: number;
   p99: number;
   most: number;
 }
@@ -15,7 +16,7 @@ export interface Timed {
 /** One number a round. */
 export interface Figure<Name extends string = string> {
   name: string;
-  unit: '×' | 'ms';
+  unit: '×' | 'ms' | 'kB';
   /** The greatest that meets the target; a figure without one is only told. */
   limit?: number;
   of(round: Record<Name, Times>): number;
@@ -78,7 +79,7 @@ export function oneAfterAnother(once: (index: number) => Promise<void>): Timed {
 
 export function timesOf(times: readonly number[]): Times {
   const sample = Float64Array.from(times);
-  return { p50: quantile(sample, 0.5), p99: quantile(sample, 0.99), most: quantile(sample, 1) };
+  return { p50: quantile(sample, 0.5), p95: quantile(sample, 0.95), p99: quantile(sample, 0.99), most: quantile(sample, 1) };
 }
 
 export interface FigureSummary {

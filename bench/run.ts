@@ -62,6 +62,8 @@
  *   flood     GET /users/status of a quiet tenant, 40 a second, while another tenant sends three reads and a new member by
  *             turns over 200 connections, each of which sends its next request when it has the last answer; and alone.
  *             No floor.
+ *   pages     Every page of the dashboard as an owner of the demo shop opens it, and a level of the team tree below the root
+ *             of 1,000,000 members; and the bytes of a first visit and of a later one. No floor.
  *
  * The floors connect as the superuser: neither row-level security nor role limits cost them anything.
  *
@@ -82,6 +84,7 @@ import { floodCase } from './cases/flood.ts';
 import { genealogyCase } from './cases/genealogy.ts';
 import { importCase } from './cases/import.ts';
 import { kycEventsCase } from './cases/kyc-events.ts';
+import { pagesCase } from './cases/pages.ts';
 import { paymentEventsCase } from './cases/payment-events.ts';
 import { payoutCase } from './cases/payout.ts';
 import { purchaseCase } from './cases/purchase.ts';
@@ -164,6 +167,7 @@ const CASES: Record<string, (ready: Ready) => Promise<Case | TimedCase>> = {
     summaryCase(stage, serviceUrl, await loadEarners(stage, sizeOf(LINES, quick), say)),
   due: ({ stage, quick }) => dueCase(stage, sizeOf(TENANTS, quick), say),
   flood: async ({ stage, serviceUrl, small, quick }) => floodCase(stage, (await small()).data, [serviceUrl], { quick, say }),
+  pages: async ({ stage, serviceUrl, bigTree, quick }) => pagesCase(stage, serviceUrl, { tree: await bigTree(), quick, say }),
   'payment-events': async ({ stage, serviceUrl, small, quick }) =>
     paymentEventsCase(stage, serviceUrl, (await small()).data, quick),
   'kyc-events': async ({ stage, small, quick }) => kycEventsCase(stage, (await small()).data, quick),

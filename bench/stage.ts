@@ -83,6 +83,7 @@ export async function openStage(): Promise<Stage> {
     RATE_LIMIT_LIVE: '1000000000',
     RATE_LIMIT_REDIRECTS: '1000000000',
     RATE_LIMIT_EXCHANGES: '1000000000',
+    RATE_LIMIT_STAFF: '1000000000',
     LOG_LEVEL: 'info',
     // As in docker-compose.yml, where a worker of its own runs the jobs.
     JOBS: 'off',

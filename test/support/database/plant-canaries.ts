@@ -298,17 +298,17 @@ async function plantLists({ app, client, canaries }: Ground, memberId: string): 
   }
   await runJobs(app, 'run-export');
   const { email, name, externalId } = filters;
-  const looked = [
-    `users?email=${email}`,
-    `users?external_id=${externalId}`,
-    `members?email=${email}&name=${name}`,
-    `members?externalId=${externalId}`,
-    `events?customer_external_id=${customer}`,
-    `leads?email=${email}`,
-    `leads?source=${name}`,
-    `admin/kyc?assignedTo=${name}`,
+  const looked: [path: string, query: Record<string, string>][] = [
+    ['users', { email }],
+    ['users', { external_id: externalId }],
+    ['members', { email, name }],
+    ['members', { externalId }],
+    ['events', { customer_external_id: customer }],
+    ['leads', { email }],
+    ['leads', { source: name.slice(0, 100) }],
+    ['admin/kyc', { assignedTo: name.slice(0, 100) }],
   ];
-  for (const path of looked) await done(client.get(`/api/v1/${path}`));
+  for (const [path, query] of looked) await done(client.get(`/api/v1/${path}?${new URLSearchParams(query)}`));
 }
 
 /** A lead that became a member, and one that has the member's email. */
@@ -333,7 +333,7 @@ async function plantLead({ client, canaries, topCode }: Ground): Promise<string>
 async function plantByExternalId({ app, client, canaries }: Ground): Promise<string> {
   const at = (field: string) => canaries.in(`putUser ${field}`);
   const made = { email: mailOf(at('body.email')), name: at('body.name') };
-  const { id } = await done(client.put(`/api/v1/users/by-external-id/${at('path.external_id')}`, made));
+  const { id } = await done(client.put(`/api/v1/users/by-external-id/${encodeURIComponent(at('path.external_id'))}`, made));
   const linked = { providerId: 'canary', subject: canaries.in('linkIdentity body.subject') };
   await plantProvider(client, linked.providerId, app.issuer.issuerUrl);
   await done(client.post(`/api/v1/members/${id}/identities`, linked));

@@ -1,0 +1,150 @@
+/**
+ * Every page of the dashboard as an owner of the demo shop opens it, and a level of the team tree below the root of a very
+ * large one; and how many bytes a browser loads that was never here, and one that was.
+ */
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { createShopApi } from '../../seeds/demo-shop-api.ts';
+import { generateShop } from '../../seeds/demo-shop-generate.ts';
+import { playShop } from '../../seeds/demo-shop-run.ts';
+import { PAGES } from '../../src/features/dashboard/pages.ts';
+import { cookieNameOf } from '../../src/features/staff/open/session-cookie.ts';
+import { addressesOfPages } from '../../test/support/pages/page-addresses.ts';
+import { plantPerson } from '../../test/support/pages/plant-person.ts';
+import { oneAfterAnother, type TimedCase, type TimedPlan, type Times } from '../answer-times.ts';
+import type { BigTree } from '../big-tree.ts';
+import type { Stage, Tenant } from '../stage.ts';
+
+/** Many pages, each for a short while. */
+const PLAN: TimedPlan = { rounds: 5, seconds: 2, warmUpSeconds: 2 };
+const QUICK_PLAN: TimedPlan = { rounds: 1, seconds: 0.5, warmUpSeconds: 0.5 };
+const SHOP = { full: { members: 300, leads: 40, purchases: 2000 }, quick: { members: 30, leads: 4, purchases: 60 } };
+
+/** The page of the team tree. */
+const TREE = '/tree';
+const LEVEL = 'a level of the tree at the root';
+
+export async function pagesCase(
+  stage: Stage,
+  serviceUrl: string,
+  { tree, quick, say }: { tree: BigTree; quick: boolean; say: (line: string) => void },
+): Promise<TimedCase> {
+  const shop = await stage.newTenant();
+  await play(shop, serviceUrl, quick ? SHOP.quick : SHOP.full, say);
+  const reader = await readerOf(stage, serviceUrl, shop);
+  const treeReader = await readerOf(stage, serviceUrl, tree);
+  const scope = { tenantId: shop.tenantId, environment: 'LIVE' } as const;
+  const addresses = await addressesOfPages((text, values) => stage.sql(text, values), scope, PAGES);
+  const timed: TimedCase['timed'] = {};
+  for (const { page, path } of addresses) {
+    timed[page.path === '' ? '/' : page.path] = oneAfterAnother(() => reader.open(path));
+  }
+  const hasTree = PAGES.some(({ path }) => path === TREE);
+  if (hasTree) timed[LEVEL] = oneAfterAnother(() => treeReader.open(`${TREE}?root=${tree.idOf(0)}`));
+  let bytes = { first: 0, later: 0, firstOf: '', laterOf: '' };
+  const greatest = (round: Record<string, Times>): number =>
+    Math.max(...Object.entries(round).map(([name, { p95 }]) => (name === LEVEL ? 0 : p95)));
+  return {
+    name: 'pages',
+    plan: quick ? QUICK_PLAN : PLAN,
+    timed,
+    figures: [
+      { name: 'slowest page of the demo shop, p95', unit: 'ms', limit: 50, of: greatest },
+      ...(hasTree
+        ? [
+            {
+              name: `${LEVEL} of ${tree.members.toLocaleString('en')} members, p95`,
+              unit: 'ms' as const,
+              limit: 100,
+              of: (round: Record<string, Times>) => round[LEVEL]?.p95 ?? Number.NaN,
+            },
+          ]
+        : []),
+      { name: 'most bytes of a first visit', unit: 'kB', limit: 60, of: () => bytes.first / 1000 },
+      { name: 'most bytes of a later one', unit: 'kB', limit: 20, of: () => bytes.later / 1000 },
+    ],
+    async check() {
+      for (const { page, path } of addresses) {
+        const first = await reader.bytesOf(path);
+        if (first.all > bytes.first) bytes = { ...bytes, first: first.all, firstOf: page.path };
+        if (first.page > bytes.later) bytes = { ...bytes, later: first.page, laterOf: page.path };
+      }
+      say(`pages: a first visit loads most on ${bytes.firstOf || '/'}, a later one on ${bytes.laterOf || '/'}`);
+    },
+  };
+}
+
+async function play(tenant: Tenant, baseUrl: string, size: (typeof SHOP)['full'], say: (line: string) => void): Promise<void> {
+  const shop = generateShop({ ...size, seed: 3, today: new Date() });
+  const api = createShopApi({ baseUrl, key: tenant.apiKey, onWait: () => undefined });
+  const silent = { phase: () => undefined, tick: () => undefined, note: () => undefined, end: () => undefined };
+  const { problems } = await playShop(api, shop, silent);
+  if (problems.length > 0) throw new Error(`pages: ${problems.join('; ')}`);
+  say(`pages: ${size.members} members and ${size.purchases} purchases of the demo shop`);
+}
+
+interface Reader {
+  /** Throws unless it is a page. */
+  open(path: string): Promise<void>;
+  /** What goes over the wire for a page alone, and with all that it loads; heads and bodies, compressed. */
+  bytesOf(path: string): Promise<{ page: number; all: number }>;
+}
+
+/** An owner of the tenant, signed in, with one connection. */
+async function readerOf(stage: Stage, serviceUrl: string, { tenantId, environment }: Tenant): Promise<Reader> {
+  const { cookie } = await plantPerson((text, values) => stage.sql(text, values), tenantId, { role: 'owner' });
+  const [row] = await stage.sql<{ slug: string }>('select slug from tenant where id = $1', [tenantId]);
+  const origin = serviceUrl.replace('127.0.0.1', 'localhost');
+  const home = `${origin}/dashboard/${row?.slug}/${environment.toLowerCase()}`;
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const headers = { cookie: `${cookieNameOf(false)}=${cookie}`, 'accept-encoding': 'br', accept: 'text/html' };
+  const load = (url: string): Promise<{ body: Buffer; bytes: number; encoding: string | undefined }> =>
+    new Promise((resolve, reject) => {
+      const sent = request(url, { agent, headers, family: 4 }, (answer: IncomingMessage) => {
+        const chunks: Buffer[] = [];
+        answer.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', reject);
+        answer.once('end', () => {
+          const body = Buffer.concat(chunks);
+          if (answer.statusCode !== 200)
+            return reject(new Error(`${url}: ${answer.statusCode} ${body.toString().slice(0, 300)}`));
+          const head = answer.rawHeaders.reduce((sum, text) => sum + text.length + 2, 17);
+          resolve({ body, bytes: head + body.length, encoding: answer.headers['content-encoding'] });
+        });
+      });
+      sent.once('error', reject).end();
+    });
+  return {
+    open: async (path) => void (await load(home + path)),
+    async bytesOf(path) {
+      const page = await load(home + path);
+      const wanted = new Set(namedIn(textOf(page), `${home}${path}`));
+      let all = page.bytes;
+      for (const url of wanted) {
+        const file = await load(url);
+        all += file.bytes;
+        // A module names others; a set grows while it is gone through.
+        if (url.endsWith('.js')) for (const other of importsOf(textOf(file), url)) wanted.add(other);
+      }
+      return { page: page.bytes, all };
+    },
+  };
+}
+
+function textOf({ body, encoding }: { body: Buffer; encoding: string | undefined }): string {
+  if (encoding === 'br') return brotliDecompressSync(body).toString();
+  return (encoding === 'gzip' ? gunzipSync(body) : body).toString();
+}
+
+/** Scripts, styles, icons and pictures of a page. */
+function namedIn(html: string, base: string): string[] {
+  return [...html.matchAll(/<(?:script|img)[^>]*\ssrc="([^"]+)"|<link[^>]*\shref="([^"]+)"/g)].map(
+    ([, src, href]) => new URL(src ?? href ?? '', base).href,
+  );
+}
+
+function importsOf(script: string, base: string): string[] {
+  return [...script.matchAll(/\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g)]
+    .map(([, one, other]) => one ?? other ?? '')
+    .filter((name) => name.startsWith('.') || name.startsWith('/'))
+    .map((name) => new URL(name, base).href);
+}

@@ -1,0 +1,47 @@
+/**
+ * The Chromium that comes with npm's packages, with the libraries and a font that it needs: `npm ci` is enough on a bare
+ * Debian machine. It unpacks below the run's own directory and goes with it.
+ */
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import packed, { inflate } from '@sparticuz/chromium';
+import { type Browser, chromium } from 'playwright-core';
+
+/**
+ * Not the package's own: those run everything in one process, which ends on the second page, and switch off what keeps
+ * origins apart, so that no test of an origin would be worth anything.
+ */
+const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--hide-scrollbars'];
+
+/** Linux has its fonts there, unless it has none. */
+const SYSTEM_FONTS = '/etc/fonts/fonts.conf';
+
+/** A browser of its own. The caller closes it. */
+export async function startBrowser(): Promise<Browser> {
+  const { executablePath, libraries, fonts } = await unpack();
+  const env = { HOME: tmpdir(), LD_LIBRARY_PATH: libraries, ...(!existsSync(SYSTEM_FONTS) && { FONTCONFIG_PATH: fonts }) };
+  return chromium.launch({ executablePath, args: ARGUMENTS, env });
+}
+
+interface Unpacked {
+  executablePath: string;
+  libraries: string;
+  fonts: string;
+}
+
+let unpacked: Promise<Unpacked> | undefined;
+
+/** Once a process; a second of two processes would find the first one's file half written, so the suites have one. */
+function unpack(): Promise<Unpacked> {
+  unpacked ??= (async () => {
+    const libraries = await inflate(path.join(path.dirname(packageFile()), '../bin/al2023.tar.br'));
+    const executablePath = await packed.executablePath();
+    return { executablePath, libraries: path.join(libraries, 'lib'), fonts: path.join(tmpdir(), 'fonts') };
+  })();
+  return unpacked;
+}
+
+function packageFile(): string {
+  return new URL(import.meta.resolve('@sparticuz/chromium')).pathname;
+}

@@ -1,0 +1,15 @@
+import { defineConfig } from 'vitest/config';
+
+/** `npm run test:browser`: the pages in a real Chromium. One process for all files, and in it one service with its data. */
+export default defineConfig({
+  test: {
+    root: `${import.meta.dirname}/../..`,
+    include: ['test/browser/**/*.test.ts'],
+    globalSetup: ['test/setup/database.ts'],
+    pool: 'forks',
+    maxWorkers: 1,
+    isolate: false,
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
+  },
+});

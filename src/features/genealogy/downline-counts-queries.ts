@@ -26,8 +26,9 @@ export const foldPending = statement<{ rows: number; stale: boolean }, { batch: 
      select a.member_id, t.delta, t.active_delta, date_trunc('month', t.joined_at at time zone zone.name)::date as month
      from zone cross join taken t cross join lateral unnest(t.ancestor_ids) a(member_id)),
    counted as (
-     insert into downline_count as c (tenant_id, environment, member_id, direct, total, active)
-     select :tenantId, :environment, x.member_id, sum(x.direct), sum(x.total), sum(x.active)
+     insert into downline_count as c (tenant_id, environment, member_id, parent_id, direct, total, active)
+     select :tenantId, :environment, x.member_id,
+            (select m.parent_id from member m where ${ofTenant('m')} and m.id = x.member_id), sum(x.direct), sum(x.total), sum(x.active)
      from (select member_id, 0 as direct, delta as total, active_delta as active from part
            union all
            select sponsor_id, sponsor_delta, 0, 0 from taken where sponsor_id is not null) x
@@ -49,6 +50,15 @@ export const foldPending = statement<{ rows: number; stale: boolean }, { batch: 
 /** Builds the counts of a scope anew from the parent pointers. Returns the number of its members. */
 export const rebuildCounts = statement<{ members: bigint }>('genealogy_rebuild', () =>
   raw(`select rebuild_downline(:tenantId, :environment) as members`),
+);
+
+/** Puts beside each count whose recruit the member is, where it is not so already: behind a rebuild, which leaves it out. */
+export const nameSponsors = statement<unknown>('genealogy_name_sponsors', () =>
+  raw(
+    `update downline_count c set parent_id = m.parent_id
+     from member m
+     where ${ofTenant('c')} and ${ofTenant('m')} and m.id = c.member_id and c.parent_id is distinct from m.parent_id`,
+  ),
 );
 
 /** A rebuild of a large scope takes longer than a statement of the service may. */

@@ -1,6 +1,6 @@
 /** The sweep that folds pending counts, and the rebuild (docs/decisions/0004-pending-downline-counts.md). */
 import type { Scope, WriteDb } from '../../db/scope.ts';
-import { foldPending, liftTimeLimit, lockFold, rebuildCounts } from './downline-counts-queries.ts';
+import { foldPending, liftTimeLimit, lockFold, nameSponsors, rebuildCounts } from './downline-counts-queries.ts';
 
 /** Pending rows of one transaction. */
 export const DOWNLINE_BATCH = 2_000;
@@ -27,5 +27,6 @@ export async function foldDownline(db: WriteDb, scope: Scope, limit: number = DO
 export async function rebuildDownline(db: WriteDb, scope: Scope): Promise<number> {
   await db.rows(liftTimeLimit());
   const row = await db.row(rebuildCounts(scope));
+  await db.rows(nameSponsors(scope));
   return Number(row?.members ?? 0);
 }

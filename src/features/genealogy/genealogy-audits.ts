@@ -42,6 +42,10 @@ export const genealogyAudits: readonly Audit[] = [
             group by 1, 2, 3, 4)
           select tenant_id, environment, member_id, what, counted.n::text as counted, actual.n::text as actual
           from counted full join actual using (tenant_id, environment, member_id, what)
-          where coalesce(counted.n, 0) <> coalesce(actual.n, 0)`,
+          where coalesce(counted.n, 0) <> coalesce(actual.n, 0)
+          union all
+          select c.tenant_id, c.environment, c.member_id, 'sponsor', c.parent_id::text, m.parent_id::text
+          from downline_count c join member m on ${sameTenant('m', 'c')} and m.id = c.member_id
+          where c.parent_id is distinct from m.parent_id`,
   },
 ];

@@ -1,5 +1,6 @@
 /** The member tree as it is read: downline, upline, relationship, and the counts they go by. */
 import { defineFeature } from '../../house/feature.ts';
+import { createChildrenService } from './children-service.ts';
 import { createDownlineService } from './downline-service.ts';
 import { DOWNLINE_BATCH, foldDownline } from './fold-downline.ts';
 import { genealogyAudits } from './genealogy-audits.ts';
@@ -24,7 +25,11 @@ export const genealogyFeature = defineFeature({
     return {
       offers: genealogy,
       settings: createMemberSettingsPart(),
-      routes: genealogyRoutes(genealogy, createDownlineService({ frames, cursors, viewerOf: genealogy.viewerOf })),
+      routes: genealogyRoutes(
+        genealogy,
+        createDownlineService({ frames, cursors, viewerOf: genealogy.viewerOf }),
+        createChildrenService({ frames, cursors, viewerOf: genealogy.viewerOf }),
+      ),
       sweeps: [{ name: 'fold-downline', batchSize: DOWNLINE_BATCH, last: true, run: foldDownline }],
     };
   },

@@ -2,7 +2,11 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { camelListOf, pageQuery } from '../../http/pagination.ts';
-import { emailOut, membershipTier, queryBoolean, queryInteger, timestamp, uuid } from '../../http/schemas.ts';
+import { emailOut, membershipTier, queryBoolean, queryInteger, text, timestamp, uuid } from '../../http/schemas.ts';
+import { CHILD_SORTS } from './children-queries.ts';
+
+/** A cursor of names holds one. */
+const MAX_CURSOR = 2500;
 
 /** What every node shows; validated one by one, so that a large tree does not hold up others. */
 const treeFields = {
@@ -87,6 +91,34 @@ export const listDownline = defineOperation({
   }),
   success: [{ status: 200, meaning: 'One page' }],
   response: memberPage.extend({ truncated: z.boolean() }),
+  errors: ['USER_NOT_FOUND'],
+});
+
+export const listChildren = defineOperation({
+  method: 'get',
+  path: '/api/v1/members/{userId}/children',
+  operationId: 'listChildren',
+  group: 'Member summaries',
+  summary: "A member's own recruits, one level of the tree",
+  description:
+    'Everybody whose sponsor is the member, active or not. The counts of each are exact. `-totalDownline` goes by the counts of about a second ago. A bearer token that does not see others whole may neither give `q` nor sort by `name`.',
+  scope: 'members:read',
+  member: 'downline',
+  params: z.strictObject({ userId: uuid }),
+  query: z.strictObject({
+    sort: z.enum(CHILD_SORTS).default('joinedAt').meta({
+      description: 'Oldest first; largest first, then those without a downline; by name, those without one last',
+    }),
+    q: text(255).optional().meta({ description: 'What the name or the email has in it, without regard to case' }),
+    ...pageQuery,
+    cursor: pageQuery.cursor
+      .unwrap()
+      .max(MAX_CURSOR)
+      .optional()
+      .meta(pageQuery.cursor.meta() ?? {}),
+  }),
+  success: [{ status: 200, meaning: 'One page' }],
+  response: memberPage,
   errors: ['USER_NOT_FOUND'],
 });
 

@@ -1,12 +1,13 @@
 import { camelCursor } from '../../http/pagination.ts';
 import { type Route, route } from '../../http/route.ts';
+import type { ChildrenService } from './children-service.ts';
 import type { DownlineService } from './downline-service.ts';
-import { getGenealogy, getRelationship, listDownline, listUpline } from './genealogy-operations.ts';
+import { getGenealogy, getRelationship, listChildren, listDownline, listUpline } from './genealogy-operations.ts';
 import type { GenealogyService, Relationship, Tree } from './genealogy-service.ts';
 import { pathPieces, toNode, treePieces } from './tree-json.ts';
 import type { TreeMember } from './tree-member.ts';
 
-export function genealogyRoutes(genealogy: GenealogyService, downline: DownlineService): Route[] {
+export function genealogyRoutes(genealogy: GenealogyService, downline: DownlineService, children: ChildrenService): Route[] {
   return [
     route(
       getGenealogy,
@@ -17,6 +18,11 @@ export function genealogyRoutes(genealogy: GenealogyService, downline: DownlineS
       listDownline,
       ({ params, query, ...context }) => downline.listDownline(context, params.userId, query),
       ({ members, nextCursor, truncated }) => ({ status: 200, body: { ...pageBody(members, nextCursor), truncated } }),
+    ),
+    route(
+      listChildren,
+      ({ params, query, ...context }) => children.listChildren(context, params.userId, query),
+      ({ rows, nextCursor }) => ({ status: 200, body: pageBody(rows, nextCursor) }),
     ),
     route(
       listUpline,

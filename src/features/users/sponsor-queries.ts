@@ -5,7 +5,7 @@ import type { Db, Scope } from '../../db/scope.ts';
 import { SCOPE_CLOCK_BEHIND } from '../../db/scope-clock.ts';
 import { ofTenant, theTenant } from '../../db/tenant-condition.ts';
 import { memberStep } from '../../db/upline-step-sql.ts';
-import { beginRollup, insertPendingCounts } from '../genealogy/open/downline-sql.ts';
+import { beginRollup, followSponsors, insertPendingCounts } from '../genealogy/open/downline-sql.ts';
 
 /** What a move is decided on. */
 export interface MoveFacts {
@@ -168,6 +168,8 @@ const applyMove = statement<{ moved: number }, { memberId: string }>('sponsor_ap
    applied as (
      update member m set parent_id = moved.next_id, has_history = true, updated_at = scope_now(:tenantId, :environment)
      from moved where ${ofTenant('m')} and m.id = moved.id),
+   followed as (
+     ${followSponsors('(select moved.id as member_id, moved.next_id as sponsor_id from moved)')}),
    noted as (
      update member m set has_history = true
      where ${ofTenant('m')} and m.id = :memberId and not exists (select from moved))

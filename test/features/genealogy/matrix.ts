@@ -1,6 +1,8 @@
 /** The access matrix of the tree. */
 import { randomBytes } from 'node:crypto';
 import {
+  cursorOf,
+  cursorReference,
   type Expected,
   emptyList,
   invalid,
@@ -47,6 +49,18 @@ export const genealogyRows: Record<string, MatrixRow> = {
     request: (side) => ({ path: { userId: root(side) }, query: { limit: '1' } }),
     status: 200,
     references: [member('path.userId', listed, root), cursor((side) => side.downlineCursor)],
+  },
+  listChildren: {
+    request: (side) => ({ path: { userId: root(side) }, query: { limit: '1' } }),
+    status: 200,
+    references: [
+      member('path.userId', listed, root),
+      {
+        at: 'query.cursor',
+        object: (world, side) => cursorOf(world, side, `/api/v1/members/${root(side)}/children?limit=1`),
+        ...cursorReference,
+      },
+    ],
   },
   listUpline: {
     request: (side) => ({ path: { userId: grandchild(side) }, query: { limit: '1' } }),

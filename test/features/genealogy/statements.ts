@@ -31,6 +31,26 @@ export const genealogyStatements: StatementRow[] = [
       ],
     ),
   ),
+  ...[1, 100].map(
+    (limit): StatementRow => [
+      `listChildren, ${limit}`,
+      ({ client, chain }) => client.get(`/api/v1/members/${chain[0]?.id}/children?limit=${limit}`),
+      200,
+      read('built'),
+    ],
+  ),
+  [
+    'listChildren, largest first to the end',
+    ({ client, chain }) => client.get(`/api/v1/members/${chain[0]?.id}/children?sort=-totalDownline&limit=100`),
+    200,
+    read('built', 'built'),
+  ],
+  [
+    'listChildren of nobody',
+    ({ client, deep }) => client.get(`/api/v1/members/${deep[0]?.id}/children`),
+    200,
+    read('built', 'genealogy_members_exist'),
+  ],
   [
     'listUpline of 45',
     ({ client, deep }) => client.get(`/api/v1/members/${deep[0]?.id}/upline?limit=100`),

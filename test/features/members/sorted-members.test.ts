@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { type ApiClient, apiClient, type MemberBody } from '../../support/app/api-client.ts';
 import { expectRefusal } from '../../support/app/model-refusal.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
+import { countAnew } from '../../support/tree/plant-tree.ts';
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -49,7 +50,7 @@ async function expectOrder(sort: string, up: string[], down: string[], filters: 
   }
 }
 
-const fold = () => app.database.asSuperuser('select rebuild_downline($1, $2)', [tenant.tenantId, 'LIVE']);
+const fold = () => countAnew(app, tenant);
 
 describe('sorted', () => {
   test('by name, without regard to case; the nameless are last, oldest first', async () => {

@@ -12,4 +12,9 @@ export async function joinedAt(app: TestApp, dates: Record<string, string>): Pro
 /** As an operator would. */
 export async function recountDownline(app: TestApp, { tenantId, environment }: Scope): Promise<void> {
   await app.database.asSuperuser('select rebuild_downline($1, $2)', [tenantId, environment]);
+  await app.database.asSuperuser(
+    `update downline_count c set parent_id = m.parent_id from member m
+     where c.tenant_id = $1 and c.environment = $2 and m.tenant_id = $1 and m.environment = $2 and m.id = c.member_id`,
+    [tenantId, environment],
+  );
 }

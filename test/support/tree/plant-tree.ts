@@ -1,6 +1,7 @@
 /** Large trees, written by the superuser: quicker than creating members one by one. */
 import { randomBytes } from 'node:crypto';
 import type { TestApp, TestTenant } from '../app/test-app.ts';
+import { recountDownline } from './downline-books.ts';
 
 /** SQL expressions of a member's number n, from 1 up. */
 export interface Shape {
@@ -43,5 +44,5 @@ export async function plantMembers(
 }
 
 export async function countAnew(app: TestApp, { tenantId }: TestTenant): Promise<void> {
-  await app.database.asSuperuser('select rebuild_downline($1, $2)', [tenantId, 'LIVE']);
+  await recountDownline(app, { tenantId, environment: 'LIVE' });
 }

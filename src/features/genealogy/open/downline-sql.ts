@@ -14,6 +14,12 @@ export const insertPendingCounts = (rows: string): string =>
      select :tenantId, :environment, r.member_id, r.ancestor_ids, r.delta, r.active_delta, r.sponsor_id, r.sponsor_delta, r.joined_at
      from ${rows} r`;
 
+/** Puts the new sponsor beside the counts of members that were moved. Rows have member_id and sponsor_id. */
+export const followSponsors = (rows: string): string =>
+  `update downline_count c set parent_id = r.sponsor_id
+     from ${rows} r
+     where c.tenant_id = :tenantId and c.environment = :environment and c.member_id = r.member_id`;
+
 /** Settles the zone of a rollup that is just begun, and leaves that of another as it is. Rows have `name`, one at most. */
 export const beginRollup = (rollup: 'downline' | 'commissions', rows: string): string =>
   `insert into rollup_state (tenant_id, environment, rollup, time_zone)

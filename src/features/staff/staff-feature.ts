@@ -5,7 +5,11 @@ import type { PendingChangesOffers } from '../pending-changes/pending-changes-fe
 import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
 import { type Challenges, createChallenges } from './challenges.ts';
 import { createGuessing, type Guessing } from './guessing.ts';
+import { factorsErrors } from './factors/factors-errors.ts';
+import { openFactors } from './factors/open-factors.ts';
+import { factorsSealed } from './factors/totp-sealed.ts';
 import { createLinks, type Links } from './links.ts';
+import type { StaffFactors } from './open/factors.ts';
 import { staffErrors } from './open/staff-errors.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
 import { createSessions, type Sessions } from './sessions.ts';
@@ -19,6 +23,8 @@ export interface StaffOffers {
   /** What is asked of browsers, for second factors and for signing in elsewhere. */
   challenges: Challenges;
   guessing: Guessing;
+  /** Signing in by a second factor, and giving it once more. */
+  factors: StaffFactors;
   /** Runs what may be a guess of a password or a link: past 20 failures a minute of its address, not at all. */
   guess: GuessAt;
 }
@@ -41,9 +47,11 @@ export const staffFeature = defineFeature({
   name: 'staff',
   peopleScopes: { 'admin:staff': 'Invite people, change what they may do, and end their sessions' },
   groups: ['Staff'],
-  errors: staffErrors,
+  errors: { ...staffErrors, ...factorsErrors },
+  sealed: factorsSealed,
   constraints: {
     staff_email_key: { error: staffErrors.STAFF_EXISTS, message: 'Somebody of the tenant has this email address already' },
+    staff_passkey_credential_key: { error: 'STATE_CONFLICT', message: 'This passkey is there already' },
   },
   tables: TABLES,
   // They are of LIVE: a SANDBOX has none.
@@ -52,7 +60,7 @@ export const staffFeature = defineFeature({
     [TIDY]: Object.entries(TIDIED).map(([table, { at, after }]) => ({ table, at, after, clock: 'database' as const })),
   },
   open(
-    { frames, logger, pepper, ownAddress, rateLimits, house },
+    { frames, cipher, logger, pepper, ownAddress, rateLimits, house },
     { twoHands }: { twoHands: TwoHandsOffers; pendingChanges: PendingChangesOffers },
   ) {
     const passwords: Passwords = createPasswords();
@@ -66,8 +74,10 @@ export const staffFeature = defineFeature({
       limit: FAILURES_OF_ADDRESS,
       alert: 'too many failed sign-ins from one address',
     });
+    const { factors, routes } = openFactors({ frames, cipher, pepper, ownAddress, challenges, guessing, sessions, signIn, twoHands });
     return {
-      offers: { sessions, signIn, links, challenges, guessing, guess } satisfies StaffOffers,
+      offers: { sessions, signIn, links, challenges, guessing, factors, guess } satisfies StaffOffers,
+      routes,
       sweeps: [tidyStaff],
     };
   },

@@ -1,0 +1,74 @@
+/** What a member was when, and who changed what. */
+import type { PageContext } from '../../../pages/define-page.ts';
+import { type Drawn, type Html, html } from '../../../pages/html.ts';
+import { card } from '../../../pages/parts/card.ts';
+import { label, stateChip } from '../../../pages/parts/chips.ts';
+import { empty } from '../../../pages/parts/empty.ts';
+import { table } from '../../../pages/parts/table.ts';
+import { ago, dateOf, exactTime } from '../../../pages/parts/time.ts';
+import { nameOf } from './find-members.ts';
+import type { MemberFacts } from './member-facts.ts';
+
+interface Change {
+  what: string;
+  value: Drawn;
+  validFrom: string | null;
+  recordedAt: string;
+  reason: string | null;
+}
+
+/** Tier, activity and sponsor in one list, the last that was recorded first. */
+export function drawHistory({ at, format }: PageContext, { history, upline, user }: MemberFacts): Html | undefined {
+  if (!history) return undefined;
+  const [sponsor] = upline ?? [];
+  const sponsorOf = (sponsorId: string | null): Drawn => {
+    if (sponsorId === null) return html`<span class="muted">nobody</span>`;
+    const name = sponsorId === user.parent_id && sponsor ? nameOf(sponsor) : 'another member';
+    return html`<a href="${at(`/members/${sponsorId}`)}">${name}</a>`;
+  };
+  const changes: Change[] = [
+    ...history.tier.map((one) => ({ ...one, what: 'Tier', value: label(one.membershipTier) })),
+    ...history.activity.map((one) => ({ ...one, what: 'State', value: stateChip(one.isActive ? 'active' : 'inactive') })),
+    ...history.sponsor.map((one) => ({ ...one, what: 'Recruited by', value: sponsorOf(one.sponsorId) })),
+  ].toSorted((a, b) => b.recordedAt.localeCompare(a.recordedAt));
+  return card({
+    title: 'History',
+    lead: 'Each counts from its time until the next of its kind does.',
+    flush: true,
+    body: table({
+      caption: 'History of tier, state and sponsor',
+      rows: changes,
+      columns: [
+        { title: 'What', cell: ({ what }) => what },
+        { title: 'Is', cell: ({ value }) => value },
+        { title: 'Counts from', cell: ({ validFrom }) => (validFrom === null ? 'the beginning' : exactTime(format, validFrom)) },
+        { title: 'Recorded', secondary: true, cell: ({ recordedAt }) => dateOf(format, recordedAt) },
+        { title: 'Why', secondary: true, cell: ({ reason }) => reason ?? '–' },
+      ],
+      empty: empty({ what: 'Changes of tier, state and sponsor appear here', why: 'There was none.' }),
+    }),
+  });
+}
+
+export function drawAudit({ at, format }: PageContext, { audit, user }: MemberFacts): Html | undefined {
+  if (!audit) return undefined;
+  const list = audit.map(
+    ({ action, actor, createdAt, details }) =>
+      html`<li><strong>${action}</strong>${fieldsOf(details)}<br><span class="muted">${actor.name ?? actor.kind.replaceAll('_', ' ')}, ${ago(format, createdAt)}</span></li>`,
+  );
+  return card({
+    title: 'Who changed what',
+    actions: html`<a href="${at('/audit', { targetKind: 'member', targetId: user.id })}">All entries</a>`,
+    body:
+      list.length === 0
+        ? html`<p class="muted">Nothing was changed since the member joined.</p>`
+        : html`<ul class="lines">${list}</ul>`,
+  });
+}
+
+/** The names of the fields that changed. */
+function fieldsOf(details: Record<string, unknown>): Drawn {
+  const { fields } = details;
+  if (!Array.isArray(fields)) return undefined;
+  return html` <span class="muted">${fields.filter((field) => typeof field === 'string').join(', ')}</span>`;
+}

@@ -1,0 +1,99 @@
+/** What the page of one member is made of, asked for at once; what the reader's role may not see is absent. */
+import type { z } from 'zod';
+import type { Operation } from '../../../http/operation.ts';
+import type { PageContext } from '../../../pages/define-page.ts';
+import { listAuditLogs } from '../../audit/audit-log-operations.ts';
+import { listCommissions } from '../../commissions/commissions-operations.ts';
+import { listUpline } from '../../genealogy/genealogy-operations.ts';
+import { getKyc } from '../../kyc/records/kyc-operations.ts';
+import { getMemberBalances } from '../../ledger/ledger-operations.ts';
+import { getCommissionBreakdown } from '../../members/members-operations.ts';
+import { getTeamStats } from '../../members/team-operations.ts';
+import { listPayoutAccounts } from '../../payouts/accounts/payout-accounts-operations.ts';
+import { getPayoutHold } from '../../payouts/holds/payout-hold-operations.ts';
+import { getProfile } from '../../profile/profile-operations.ts';
+import { getMemberHistory } from '../../users/history-operations.ts';
+import { getUser } from '../../users/users-operations.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: an operation of any types.
+export type AnswerOf<Op extends Operation<any, any, any, any>> = z.output<Op['response']>;
+
+export interface MemberFacts {
+  user: AnswerOf<typeof getUser>;
+  profile: AnswerOf<typeof getProfile> | undefined;
+  balances: AnswerOf<typeof getMemberBalances>['balances'] | undefined;
+  breakdown: AnswerOf<typeof getCommissionBreakdown> | undefined;
+  commissions: AnswerOf<typeof listCommissions>['data'] | undefined;
+  team: AnswerOf<typeof getTeamStats> | undefined;
+  /** From the sponsor up. */
+  upline: AnswerOf<typeof listUpline>['data'] | undefined;
+  /** Null where no verification was started. */
+  kyc: AnswerOf<typeof getKyc> | null | undefined;
+  accounts: AnswerOf<typeof listPayoutAccounts>['accounts'] | undefined;
+  hold: AnswerOf<typeof getPayoutHold>['payoutHold'] | undefined;
+  history: AnswerOf<typeof getMemberHistory> | undefined;
+  audit: AnswerOf<typeof listAuditLogs>['data'] | undefined;
+}
+
+export const FACTS_NEED = [getUser];
+export const FACTS_USE = [
+  getProfile,
+  getMemberBalances,
+  getCommissionBreakdown,
+  listCommissions,
+  getTeamStats,
+  listUpline,
+  getKyc,
+  listPayoutAccounts,
+  getPayoutHold,
+  getMemberHistory,
+  listAuditLogs,
+];
+
+/** Throws what the operations answer: USER_NOT_FOUND where there is no such member. */
+export async function readMember(page: PageContext, userId: string): Promise<MemberFacts> {
+  const params = { userId };
+  // Alone and first: of a member that does not exist nothing else is asked.
+  const user = await page.invoke(getUser, { params: { user_id: userId } });
+  const [profile, money, breakdown, commissions, team, upline, kyc, accounts, hold, history, audit] = await Promise.all([
+    page.invokeIfAllowed(getProfile, { params }),
+    page.invokeIfAllowed(getMemberBalances, { params }),
+    page.invokeIfAllowed(getCommissionBreakdown, { params }),
+    page.invokeIfAllowed(listCommissions, { query: { userId, sort: '-createdAt', limit: '10' } }),
+    page.invokeIfAllowed(getTeamStats, { params, query: { period: monthOf(page) } }),
+    page.invokeIfAllowed(listUpline, { params, query: { limit: '3' } }),
+    page.invokeIfAllowed(getKyc, { params }).catch(nullWhereNotStarted),
+    page.invokeIfAllowed(listPayoutAccounts, { params, query: { limit: '20' } }),
+    page.invokeIfAllowed(getPayoutHold, { params }),
+    page.invokeIfAllowed(getMemberHistory, { params }),
+    page.invokeIfAllowed(listAuditLogs, { query: { targetKind: 'member', targetId: userId, limit: '10' } }),
+  ]);
+  return {
+    user,
+    profile,
+    balances: money?.balances,
+    breakdown,
+    commissions: commissions?.data,
+    team,
+    upline: upline?.data,
+    kyc,
+    accounts: accounts?.accounts,
+    hold: hold?.payoutHold,
+    history,
+    audit: audit?.data,
+  };
+}
+
+/** The month that it is in the tenant's zone, as 2026-11. */
+export function monthOf({ now, tenant }: Pick<PageContext, 'now' | 'tenant'>): string {
+  const parts = new Intl.DateTimeFormat('en', { timeZone: tenant.timeZone, year: 'numeric', month: '2-digit' }).formatToParts(
+    now,
+  );
+  const part = (type: string): string => parts.find((one) => one.type === type)?.value ?? '';
+  return `${part('year')}-${part('month')}`;
+}
+
+function nullWhereNotStarted(error: unknown): null {
+  if (error instanceof Error && 'code' in error && error.code === 'NOT_FOUND') return null;
+  throw error;
+}

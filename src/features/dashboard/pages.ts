@@ -1,5 +1,6 @@
 /** All pages, in the order of the navigation within each group. */
 import type { Page } from '../../pages/define-page.ts';
 import { overviewPage } from './overview/overview-page.ts';
+import { salePage } from './sales/sale-page.ts';
 
-export const PAGES: readonly Page[] = [overviewPage];
+export const PAGES: readonly Page[] = [overviewPage, salePage];

@@ -15,7 +15,7 @@ import type { StoredEvaluation } from '../event-kinds.ts';
 import type { StoredEvent } from '../events-queries.ts';
 import type { ExplainAnswer } from './explain-operations.ts';
 import type { ExplainExtras, ExplainedReceipt } from './explain-queries.ts';
-import { END, HELD, WHY } from './explain-reasons.ts';
+import { END, HELD, WHY } from '../open/explain-reasons.ts';
 
 export function explanationOf(event: StoredEvent, extras: ExplainExtras, plan: PlanDefinition | undefined): ExplainAnswer {
   const stored = event.evaluation ?? {};

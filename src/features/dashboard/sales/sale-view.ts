@@ -176,7 +176,7 @@ function recordedBy(page: Look, { event }: SaleFacts): Html {
       { name: 'Recorded', value: exactTime(format, event.recorded_at) },
       { name: 'State', value: stateChip(event.status) },
       event.type !== null && { name: 'Type', value: event.type.replaceAll('_', ' ') },
-      customer && {
+      customer !== null && {
         name: 'Customer',
         value: html`<a class="break" href="${page.at('/sales', { customer: customer.external_id })}">${customer.name ?? customer.email ?? customer.external_id}</a>`,
       },

@@ -100,7 +100,7 @@ ${sameAs(frame.sameAs)}
 }
 
 function sandboxBar(now: Date, format: Formats): Html {
-  return html`<div class="sandbox-bar" role="note"><strong>Sandbox</strong> <span>Test data. The sandbox clock is at ${format.time(now)}</span></div>`;
+  return html`<section class="sandbox-bar" aria-label="Sandbox"><strong>Sandbox</strong> <span>Test data. The sandbox clock is at ${format.time(now)}</span></section>`;
 }
 
 function sidebar({ nav, tenantName, home }: PageFrame): Html {
@@ -123,7 +123,7 @@ function topBar({ searchHref, switchTo, environment, person, accountHref, signOu
     html`<a class="search" href="${searchHref}" data-palette="${searchHref}">${icon('search')}<span>Search or jump to</span><kbd>Ctrl K</kbd></a>`;
   const account = accountHref !== undefined && html`<a href="${accountHref}">Your account</a>`;
   const themes = html`<div class="themes" role="group" aria-label="Colours"><button type="button" data-theme-to="light">Light</button><button type="button" data-theme-to="dark">Dark</button><button type="button" data-theme-to="">System</button></div>`;
-  return html`<div class="top"><div>${search}</div><div class="top-end"><nav class="switch" aria-label="Environment">${side('LIVE', 'Live')}${side('SANDBOX', 'Sandbox')}</nav><details class="account"><summary aria-label="Your account and settings">${initials(person.name)}</summary><div class="menu"><p><strong>${person.name}</strong><br><span class="muted">${person.email}<br>${person.role}</span></p>${account}${themes}<button type="button" class="only-script" data-keys-help="">Keyboard shortcuts</button>${signOut}</div></details></div></div>`;
+  return html`<div class="top"><div>${search}</div><div class="top-end"><nav class="switch" aria-label="Environment">${side('LIVE', 'Live')}${side('SANDBOX', 'Sandbox')}</nav><details class="account"><summary><span aria-hidden="true">${initials(person.name)}</span><span class="unseen">Your account and settings</span></summary><div class="menu"><p><strong>${person.name}</strong><br><span class="muted">${person.email}<br>${person.role}</span></p>${account}${themes}<button type="button" class="only-script" data-keys-help="">Keyboard shortcuts</button>${signOut}</div></details></div></div>`;
 }
 
 function initials(name: string): string {

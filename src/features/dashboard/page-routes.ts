@@ -18,6 +18,7 @@ import { type FormValues, formValues } from '../../pages/form-values.ts';
 import { formatsOf, localeOf } from '../../pages/format.ts';
 import { html } from '../../pages/html.ts';
 import { drawPage, type Notice } from '../../pages/page.ts';
+import type { FactorProof } from '../staff/open/factors.ts';
 import { readCookie, setCookie } from '../staff/open/session-cookie.ts';
 import type { StaffSession } from '../staff/open/staff-session.ts';
 import { environmentOf, homeOf, SIGN_IN } from './addresses.ts';
@@ -28,7 +29,7 @@ import { type OwnOrigin, ownOriginOf } from './own-origin.ts';
 import { type Answers, faultBody, fieldsOf, wordsOf } from './page-answers.ts';
 import { FORM, mayDo, type OpenContext, openContext, type RefusedForm, type Visit, WaitsForAnother } from './page-context.ts';
 import { type Notices, themeOf } from './page-cookies.ts';
-import type { FactorProof, People } from './people.ts';
+import type { People } from './people.ts';
 import { drawStepUp, FACTOR } from './step-up-view.ts';
 
 export interface PageDeps {
@@ -179,17 +180,15 @@ async function stepUp(
   deps: PageDeps,
   { session, proof, req, res }: { session: StaffSession; proof: FactorProof; req: Request; res: Response },
 ): Promise<{ session: StaffSession; cookie: string } | { fault: string }> {
-  const { factors, guess, sessions } = deps.people;
+  const { factors, guess } = deps.people;
   const given = await guess(req, res, async () => {
     const result = await factors.stepUp(session, proof, visitorOf(req, res));
     return result.kind === 'refused' ? undefined : result;
   });
-  if (!given) return { fault: 'That was not right. Try again.' };
-  if (given.kind !== 'stepped_up')
-    return { fault: `Too many wrong codes. Wait ${'seconds' in given ? given.seconds : 60} seconds.` };
-  const renewed = await sessions.resolve(given.cookie);
-  if (!renewed) throw new AppError('FORBIDDEN', 'The session has ended. Sign in again.');
-  return { session: renewed, cookie: given.cookie };
+  if (given?.kind === 'given') return given;
+  return {
+    fault: given?.kind === 'wait' ? `Too many wrong codes. Wait ${given.seconds} seconds.` : 'That was not right. Try again.',
+  };
 }
 
 /** The page once more, with what was typed and what is wrong with it. */
@@ -230,7 +229,7 @@ async function askFactor(
 ): Promise<void> {
   const opened = openContext(visit, deps);
   const view = drawStepUp({
-    hasFactor: session.hasFactor,
+    methods: await deps.people.factors.factorsOf(session),
     values: form.all,
     address: opened.context.here(),
     fault,
@@ -397,17 +396,9 @@ export function factorOf(form: FormValues): FactorProof | undefined {
   const method = form.raw(FACTOR.method);
   const answer = form.raw(FACTOR.answer).trim();
   if (answer === '' || (method !== 'passkey' && method !== 'code')) return undefined;
-  if (method === 'passkey') return { kind: 'passkey', response: parsed(answer) };
+  if (method === 'passkey') return { method, answer };
   const code = answer.replaceAll(/\s/g, '');
-  return /^\d{6}$/.test(code) ? { kind: 'totp', code } : { kind: 'recovery_code', code: answer };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    throw invalidField('', 'The answer of the browser cannot be read');
-  }
+  return /^\d{6}$/.test(code) ? { method: 'totp', answer: code } : { method: 'recovery_code', answer };
 }
 
 function queryOf(req: Request): Record<string, string> {

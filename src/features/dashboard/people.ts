@@ -2,27 +2,10 @@
 import { soleTenantSlug } from '../../db/cross-tenant-lookups.ts';
 import type { Frames } from '../../db/frame.ts';
 import type { GuessAt } from '../../http/rate-limit.ts';
+import type { StaffFactors } from '../staff/open/factors.ts';
 import type { AcceptInput, OpenInvite, SignInInput, SignInResult, Visitor } from '../staff/open/sign-in.ts';
 import type { StaffSession, StaffSessions } from '../staff/open/staff-session.ts';
 import type { StaffOffers } from '../staff/staff-feature.ts';
-
-/** A second factor as a form sends it; of a passkey what the browser answered. */
-export type FactorProof =
-  | { kind: 'totp'; code: string }
-  | { kind: 'recovery_code'; code: string }
-  | { kind: 'passkey'; response: unknown };
-
-export type StepUpResult = { kind: 'stepped_up'; cookie: string } | { kind: 'wait'; seconds: number } | { kind: 'refused' };
-
-/** Second factors. What the browser is asked is for its own `parse…OptionsFromJSON`. */
-export interface Factors {
-  askToSignIn(tenantSlug: string): Promise<object | undefined>;
-  signInByPasskey(response: unknown, visitor: Visitor): Promise<SignInResult>;
-  askInSignIn(challenge: string): Promise<object | undefined>;
-  finishSignIn(challenge: string, proof: FactorProof, visitor: Visitor): Promise<SignInResult>;
-  askToStepUp(session: StaffSession): Promise<object>;
-  stepUp(session: StaffSession, proof: FactorProof, visitor: Visitor): Promise<StepUpResult>;
-}
 
 export interface People {
   sessions: Pick<StaffSessions, 'resolve' | 'callerOf'>;
@@ -34,11 +17,11 @@ export interface People {
   guess: GuessAt;
   /** The slug where the deployment has one tenant only. */
   soleSlug(): Promise<string | undefined>;
-  factors: Factors;
+  factors: StaffFactors;
 }
 
 export function peopleOf(staff: StaffOffers, frames: Frames): People {
-  const { sessions, signIn, links, guess } = staff;
+  const { sessions, signIn, links, guess, factors } = staff;
   return {
     sessions,
     signIn: signIn.signIn,
@@ -55,15 +38,6 @@ export function peopleOf(staff: StaffOffers, frames: Frames): People {
       const [sole] = await frames.unscoped(soleTenantSlug());
       return sole?.slug;
     },
-    factors: noFactors,
+    factors,
   };
 }
-
-const noFactors: Factors = {
-  askToSignIn: async () => undefined,
-  signInByPasskey: async () => ({ kind: 'refused' }),
-  askInSignIn: async () => undefined,
-  finishSignIn: async () => ({ kind: 'refused' }),
-  askToStepUp: async () => ({}),
-  stepUp: async () => ({ kind: 'refused' }),
-};

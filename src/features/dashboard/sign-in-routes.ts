@@ -129,8 +129,8 @@ export function signInRoutes(deps: PageDeps): Route[] {
   async function byPasskey(req: Request, res: Response): Promise<void> {
     const { own, form } = await formOf(req, res);
     const proof = factorOf(form);
-    if (proof?.kind !== 'passkey') throw new AppError('VALIDATION_ERROR', 'The browser gave no passkey.');
-    const result = await guess(req, res, () => people.factors.signInByPasskey(proof.response, visitorOf(req, res)));
+    if (proof?.method !== 'passkey') throw new AppError('VALIDATION_ERROR', 'The browser gave no passkey.');
+    const result = await guess(req, res, () => people.factors.signInByPasskey(proof.answer, visitorOf(req, res)));
     if (result && goOn(req, res, result, own)) return;
     throw new AppError('FORBIDDEN', 'This passkey is of nobody here, or is not good any more. Sign in with your password.');
   }
@@ -168,9 +168,9 @@ export function signInRoutes(deps: PageDeps): Route[] {
     refuseForeign(req, own.origin);
     await deps.countStranger(req, res);
     const form = await readFormOf(req, res);
-    const publicKey = await questionFor(req, form, own);
-    if (!publicKey) throw new AppError('NOT_FOUND', 'There is nothing to ask a passkey for.');
-    answers.sendJson(res, { publicKey });
+    const question = await questionFor(req, form, own);
+    if (!question) throw new AppError('NOT_FOUND', 'There is nothing to ask a passkey for.');
+    answers.sendJson(res, question);
   }
 
   async function questionFor(req: Request, form: FormValues, own: OwnOrigin): Promise<object | undefined> {

@@ -6,8 +6,8 @@ import { type Html, html } from '../../pages/html.ts';
 export const FACTOR = { method: '_method', answer: '_answer' } as const;
 
 export interface StepUp {
-  /** Whether the person has a factor at all. */
-  hasFactor: boolean;
+  /** The factors that the person has. */
+  methods: readonly string[];
   /** What the form has sent that is to go on. */
   values: Readonly<Record<string, readonly string[]>>;
   address: string;
@@ -15,9 +15,9 @@ export interface StepUp {
   accountHref: string;
 }
 
-export function drawStepUp({ hasFactor, values, address, fault, accountHref }: StepUp): PageView {
+export function drawStepUp({ methods, values, address, fault, accountHref }: StepUp): PageView {
   const title = 'Confirm that it is you';
-  if (!hasFactor) {
+  if (methods.length === 0) {
     const body = html`<section class="card"><p>This needs a second factor, and you have none yet. Set up a passkey or an authenticator app first.</p><p><a class="button button-main" href="${accountHref}">To your account</a></p></section>`;
     return { title, body };
   }
@@ -26,9 +26,9 @@ export function drawStepUp({ hasFactor, values, address, fault, accountHref }: S
       ? []
       : texts.map((text) => html`<input type="hidden" name="${name}" value="${text}">`),
   );
-  const forms = drawFactorForms({ address, kept, fault, question: 'step-up', methods: ['passkey', 'totp'] });
+  const forms = drawFactorForms({ address, kept, fault, question: 'step-up', methods });
   const body = html`<section class="card"><p class="muted">What you are about to do needs a second factor of the last ten minutes. What you typed is kept.</p>${forms}</section>`;
-  return { title, body, scripts: ['passkey'] };
+  return { title, body, scripts: methods.includes('passkey') ? ['passkey'] : [] };
 }
 
 export interface FactorForms {
@@ -47,6 +47,8 @@ export function drawFactorForms({ address, kept, fault, question, methods }: Fac
   const passkey =
     methods.includes('passkey') &&
     html`<form class="form only-script" method="post" action="${address}" data-passkey="${question}">${kept}<input type="hidden" name="${FACTOR.method}" value="passkey"><input type="hidden" name="${FACTOR.answer}" value=""><p class="fault" role="alert" hidden></p><div class="form-end"><button class="button button-main" type="submit">Use a passkey</button></div></form>`;
-  const code = html`<form class="form" method="post" action="${address}">${kept}<input type="hidden" name="${FACTOR.method}" value="code"><div class="field"><label for="factor-code">${methods.includes('totp') ? 'Code of your authenticator app, or a recovery code' : 'Recovery code'}</label><input id="factor-code" name="${FACTOR.answer}" type="text" value="" autocomplete="one-time-code" required${wrong}></div><div class="form-end"><button class="button" type="submit">Go on</button></div></form>`;
+  const code =
+    methods.some((method) => method !== 'passkey') &&
+    html`<form class="form" method="post" action="${address}">${kept}<input type="hidden" name="${FACTOR.method}" value="code"><div class="field"><label for="factor-code">${methods.includes('totp') ? 'Code of your authenticator app, or a recovery code' : 'Recovery code'}</label><input id="factor-code" name="${FACTOR.answer}" type="text" value="" autocomplete="one-time-code" required${wrong}></div><div class="form-end"><button class="button" type="submit">Go on</button></div></form>`;
   return html`${alert}<div class="stack factors">${passkey}${code}</div>`;
 }

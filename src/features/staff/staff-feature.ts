@@ -5,11 +5,21 @@ import type { PendingChangesOffers } from '../pending-changes/pending-changes-fe
 import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
 import { type Challenges, createChallenges } from './challenges.ts';
 import { createGuessing, type Guessing } from './guessing.ts';
+import { factorsErrors } from './factors/factors-errors.ts';
+import { openFactors } from './factors/open-factors.ts';
+import { factorsSealed } from './factors/totp-sealed.ts';
 import { createLinks, type Links } from './links.ts';
+import type { StaffFactors } from './open/factors.ts';
 import { staffErrors } from './open/staff-errors.ts';
+import { createOperatorService, type StaffOperator } from './operator-service.ts';
+import { createOwnService } from './own-service.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
+import { staffAudits } from './staff-audits.ts';
+import { staffCommands } from './staff-commands.ts';
+import { staffRoutes } from './staff-routes.ts';
+import { createStaffService } from './staff-service.ts';
 import { TIDIED, TIDY, tidyStaff } from './tidy-staff.ts';
 
 export interface StaffOffers {
@@ -19,8 +29,12 @@ export interface StaffOffers {
   /** What is asked of browsers, for second factors and for signing in elsewhere. */
   challenges: Challenges;
   guessing: Guessing;
+  /** Signing in by a second factor, and giving it once more. */
+  factors: StaffFactors;
   /** Runs what may be a guess of a password or a link: past 20 failures a minute of its address, not at all. */
   guess: GuessAt;
+  /** What the operator does by commands. */
+  operator: StaffOperator;
 }
 
 /** Failures a minute from one address. */
@@ -39,11 +53,15 @@ const TABLES = [
 
 export const staffFeature = defineFeature({
   name: 'staff',
+  commands: staffCommands,
+  audits: staffAudits,
   peopleScopes: { 'admin:staff': 'Invite people, change what they may do, and end their sessions' },
   groups: ['Staff'],
-  errors: staffErrors,
+  errors: { ...staffErrors, ...factorsErrors },
+  sealed: factorsSealed,
   constraints: {
     staff_email_key: { error: staffErrors.STAFF_EXISTS, message: 'Somebody of the tenant has this email address already' },
+    staff_passkey_credential_key: { error: 'STATE_CONFLICT', message: 'This passkey is there already' },
   },
   tables: TABLES,
   // They are of LIVE: a SANDBOX has none.
@@ -52,8 +70,8 @@ export const staffFeature = defineFeature({
     [TIDY]: Object.entries(TIDIED).map(([table, { at, after }]) => ({ table, at, after, clock: 'database' as const })),
   },
   open(
-    { frames, logger, pepper, ownAddress, rateLimits, house },
-    { twoHands }: { twoHands: TwoHandsOffers; pendingChanges: PendingChangesOffers },
+    { frames, cipher, cursors, logger, pepper, ownAddress, rateLimits, house },
+    { twoHands, pendingChanges: { holdBack } }: { twoHands: TwoHandsOffers; pendingChanges: PendingChangesOffers },
   ) {
     const passwords: Passwords = createPasswords();
     const guessing = createGuessing(frames, pepper);
@@ -61,13 +79,18 @@ export const staffFeature = defineFeature({
     const sessions = createSessions({ frames, logger, scopes: house.allScopes });
     const links = createLinks({ frames, passwords, sessions, challenges, twoHands, ownAddress });
     const signIn = createSignIn({ frames, passwords, guessing, sessions, challenges, links });
+    const people = createStaffService({ frames, cursors, sessions, links, twoHands, holdBack });
+    const own = createOwnService({ frames, sessions, passwords, guessing, people });
+    const operator = createOperatorService({ frames, links, sessions });
     const guess = rateLimits.guesses({
       name: 'sign-in',
       limit: FAILURES_OF_ADDRESS,
       alert: 'too many failed sign-ins from one address',
     });
+    const { factors, routes } = openFactors({ frames, cipher, pepper, ownAddress, challenges, guessing, sessions, signIn, twoHands });
     return {
-      offers: { sessions, signIn, links, challenges, guessing, guess } satisfies StaffOffers,
+      offers: { sessions, signIn, links, challenges, guessing, factors, guess, operator } satisfies StaffOffers,
+      routes: [...routes, ...staffRoutes(people, own)],
       sweeps: [tidyStaff],
     };
   },

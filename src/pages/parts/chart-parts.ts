@@ -27,5 +27,5 @@ export function tableOf({ title, labels, series, format }: ChartFigures): Html {
     (label, at) =>
       html`<tr><th scope="row">${label}</th>${series.map(({ values }) => html`<td class="number">${format(values[at] ?? 0)}</td>`)}</tr>`,
   );
-  return html`<details class="figures"><summary>Figures</summary><div class="scroll" role="region" aria-label="${title}, figures" tabindex="0"><table class="table"><caption class="unseen">${title}</caption><thead><tr><th scope="col">Period</th>${head}</tr></thead><tbody>${rows}</tbody></table></div></details>`;
+  return html`<details class="figures"><summary>Figures</summary><section class="scroll" aria-label="${title}, figures" tabindex="0"><table class="table"><caption class="unseen">${title}</caption><thead><tr><th scope="col">Period</th>${head}</tr></thead><tbody>${rows}</tbody></table></section></details>`;
 }

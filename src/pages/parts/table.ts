@@ -41,7 +41,7 @@ export function table<Row>({ caption, columns, rows, link, empty, id }: Table<Ro
     const cells = others.map((column) => html`<td class="${classOf(column)}">${column.cell(row)}</td>`);
     return html`<tr><th scope="row">${link ? html`<a href="${link(row)}">${name}</a>` : name}${folded}</th>${cells}</tr>`;
   });
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="table"${id !== undefined && html` id="${id}"`}><caption class="unseen">${caption}</caption><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></div>`;
+  return html`<section class="scroll" aria-label="${caption}" tabindex="0"><table class="table"${id !== undefined && html` id="${id}"`}><caption class="unseen">${caption}</caption><thead><tr>${head}</tr></thead><tbody>${body}</tbody></table></section>`;
 }
 
 function classOf({ number, secondary }: Column<never> | { number?: boolean; secondary?: boolean }): string {

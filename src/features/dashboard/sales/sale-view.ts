@@ -140,7 +140,9 @@ function byHand(page: Look, { event, names }: SaleFacts): Html {
     { name: 'Decided by', value: event.actor },
     line && {
       name: 'Commission',
-      value: page.can('commissions:read') ? html`<a href="${page.at(`/commissions/${line.id}`)}">${stateChip(line.status)}</a>` : stateChip(line.status),
+      value: page.can('commissions:read')
+        ? html`<a href="${page.at(`/commissions/${line.id}`)}">${stateChip(line.status)}</a>`
+        : stateChip(line.status),
     },
   ]);
 }
@@ -156,7 +158,8 @@ function creditedBy(page: Look, { event, why, names }: SaleFacts): Html {
   const plan = why.plan
     ? html`<p class="muted">Plan version ${why.plan.version}, mode ${String(definition['mode'] ?? '')}, compression ${String(definition['compression'] ?? '')}</p>`
     : html`<p class="muted">No plan covers this sale.</p>`;
-  const who = credited === null ? html`<p>Nobody is credited.</p>` : html`<p>${label(ruleInWords(rule))} ${names.link(credited)}</p>`;
+  const who =
+    credited === null ? html`<p>Nobody is credited.</p>` : html`<p>${label(ruleInWords(rule))} ${names.link(credited)}</p>`;
   const link =
     receipt !== null && page.can('referrals:read')
       ? html`<p><a href="${page.at(`/attributions/${receipt}`)}">Receipt: who was considered, and why each lost</a></p>`
@@ -198,7 +201,10 @@ function ledgerOf(page: Look, { event, why, names }: SaleFacts): Html | undefine
       caption: 'Postings',
       rows: why.journal.postings,
       columns: [
-        { title: 'Account', cell: ({ account, user_id }) => html`<code>${account}</code>${user_id !== null && html`<br>${names.link(user_id)}`}` },
+        {
+          title: 'Account',
+          cell: ({ account, user_id }) => html`<code>${account}</code>${user_id !== null && html`<br>${names.link(user_id)}`}`,
+        },
         { title: 'Amount', number: true, cell: ({ amount_minor, currency }) => money(format, amount_minor, currency) },
       ],
       empty: html`<p class="muted">${event.status}: nothing was posted.</p>`,

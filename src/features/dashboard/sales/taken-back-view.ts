@@ -30,7 +30,8 @@ type Look = Pick<PageContext, 'at' | 'can' | 'format'>;
 export function drawTakenBack(page: Look, back: TakenBack, head?: Drawn): Html {
   const { reversal } = back;
   const lines = reversal.lines.map((line) => lineRung(page, back, line));
-  const none = reversal.lines.length === 0 && rung('rung-unpaid', dash, html`<p class="rung-why">No commission changes by it.</p>`);
+  const none =
+    reversal.lines.length === 0 && rung('rung-unpaid', dash, html`<p class="rung-why">No commission changes by it.</p>`);
   return html`<ol class="rungs">${firstRung(page, back, head)}${lines}${none}${movedRung(back)}${forgivenRungs(page, back)}${recoveredRungs(page, back)}</ol>`;
 }
 
@@ -68,8 +69,7 @@ function lineRung(page: Look, back: TakenBack, line: Reversal['lines'][number]):
   const inAll = line.reversed_in_all_minor;
   const before = line.reversed_before_minor === 0 ? '' : `, ${amount(line.reversed_before_minor)} of it before`;
   const becomes = made.find(({ reverses_commission_id: id }) => id === line.commission_id);
-  const href =
-    becomes?.id != null && page.can('commissions:read') ? page.at(`/commissions/${becomes.id}`) : undefined;
+  const href = becomes?.id != null && page.can('commissions:read') ? page.at(`/commissions/${becomes.id}`) : undefined;
   const why = html`The share ${share} of ${amount(line.amount_minor)} = ${exact}: ${amount(inAll)} in all${before}${becomes && html` (${becomes.kind})`}`;
   const who = original ? names.link(original.user_id) : html`A line of the sale`;
   return rung(

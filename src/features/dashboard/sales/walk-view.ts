@@ -55,7 +55,8 @@ function arithmetic({ format }: Look, { event, why }: Walk): Html {
   const result = html`<strong>${amount(base)}</strong>`;
   const takesOff = why.plan?.definition['base'];
   if (why.plan === null) return html`${amount(paid)}. No plan covers this sale, so there is nothing to calculate on.`;
-  if (takesOff === 'line_items') return html`The sum of the line items that the plan names = ${result}, of ${amount(paid)} in all`;
+  if (takesOff === 'line_items')
+    return html`The sum of the line items that the plan names = ${result}, of ${amount(paid)} in all`;
   if (takesOff === 'gross') return html`${amount(paid)}, with tax and shipping = ${result}`;
   const off = takesOff === 'net_of_tax' ? `tax ${amount(tax)}` : `tax ${amount(tax)} − shipping ${amount(shipping)}`;
   return html`${amount(paid)} − ${off} = ${result}`;
@@ -84,8 +85,7 @@ function sumInWords({ format }: Look, { event }: Walk, share: Share): Html {
   const isRound = BigInt(share.exact.numerator) === BigInt(share.rounded_minor) * BigInt(share.exact.denominator);
   const result = isRound ? amount(share.rounded_minor) : `${exact}, rounded ${amount(share.rounded_minor)}`;
   const further = [
-    share.after_ceiling_minor !== share.rounded_minor &&
-      `The ceiling of the sale leaves ${amount(share.after_ceiling_minor)}.`,
+    share.after_ceiling_minor !== share.rounded_minor && `The ceiling of the sale leaves ${amount(share.after_ceiling_minor)}.`,
     share.capped_minor > 0 && `A cap (${capInWords(share.cap)}) takes off ${amount(share.capped_minor)}.`,
     share.currency !== event.currency &&
       share.nothing_because === null &&

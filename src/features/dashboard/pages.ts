@@ -6,5 +6,7 @@ import { memberMovePage } from './members/member-move-page.ts';
 import { memberPage } from './members/member-page.ts';
 import { membersPage } from './members/members-page.ts';
 import { overviewPage } from './overview/overview-page.ts';
+import { salePage } from './sales/sale-page.ts';
+import { salesPage } from './sales/sales-page.ts';
 
-export const PAGES: readonly Page[] = [overviewPage, membersPage, memberPage, memberMovePage, memberLedgerPage, memberExportPage];
+export const PAGES: readonly Page[] = [memberExportPage, memberLedgerPage, memberMovePage, memberPage, membersPage, overviewPage, salePage, salesPage];

@@ -13,9 +13,9 @@ import { restoreInput } from '../../commissions/open/stored-evaluation.ts';
 import { EXACT_DENOMINATOR } from '../../commissions/open/walk-upline.ts';
 import type { StoredEvaluation } from '../event-kinds.ts';
 import type { StoredEvent } from '../events-queries.ts';
+import { END, HELD, WHY } from '../open/explain-reasons.ts';
 import type { ExplainAnswer } from './explain-operations.ts';
 import type { ExplainExtras, ExplainedReceipt } from './explain-queries.ts';
-import { END, HELD, WHY } from './explain-reasons.ts';
 
 export function explanationOf(event: StoredEvent, extras: ExplainExtras, plan: PlanDefinition | undefined): ExplainAnswer {
   const stored = event.evaluation ?? {};

@@ -1,6 +1,6 @@
 import { type Route, route } from '../../../http/route.ts';
 import { toJsonInteger } from '../../../money.ts';
-import { END, WHY } from '../explain/explain-reasons.ts';
+import { END, WHY } from '../open/explain-reasons.ts';
 import { clearsAtOf } from '../purchases/decide-purchase.ts';
 import { bornStatus, isSelfPurchase } from '../purchases/purchase-lines.ts';
 import { quotePurchase } from './quote-operations.ts';

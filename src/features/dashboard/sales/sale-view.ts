@@ -1,0 +1,251 @@
+/** One sale, refund, dispute or commission by hand: who was paid, and why. Source: docs/specification/pages.md#explain. */
+import type { PageContext, PageView } from '../../../pages/define-page.ts';
+import { type Drawn, type Html, html } from '../../../pages/html.ts';
+import { actorName } from '../../../pages/parts/actor.ts';
+import { beside, card } from '../../../pages/parts/card.ts';
+import { chip, label, stateChip } from '../../../pages/parts/chips.ts';
+import { facts } from '../../../pages/parts/facts.ts';
+import { id } from '../../../pages/parts/id.ts';
+import type { MemberNames } from '../../../pages/parts/member-names.ts';
+import { money } from '../../../pages/parts/money.ts';
+import { table } from '../../../pages/parts/table.ts';
+import { ago, exactTime } from '../../../pages/parts/time.ts';
+import { drawCandidates, ruleInWords } from './candidates-view.ts';
+import { drawTakenBack, whatHappened } from './taken-back-view.ts';
+import { drawWalk, type Explanation, type SaleEvent } from './walk-view.ts';
+
+export interface SaleFacts {
+  event: SaleEvent;
+  why: Explanation;
+  /** Of a refund or a dispute the sale it is about. */
+  purchase: SaleEvent | undefined;
+  /** What took this sale back, oldest first. */
+  back: readonly { event: SaleEvent; why: Explanation }[];
+  names: MemberNames;
+}
+
+type Look = Pick<PageContext, 'at' | 'can' | 'format' | 'here'>;
+
+const TITLES = {
+  purchase: 'Who was paid for this sale, and why',
+  refund: 'What this refund took back, and why',
+  chargeback: 'What this dispute did, and why',
+  commission: 'A commission by hand',
+} as const;
+
+export function drawSale(page: Look, sale: SaleFacts): PageView {
+  const { event } = sale;
+  return {
+    title: TITLES[event.kind],
+    crumbs: [
+      { label: 'Sales', href: page.at('/sales') },
+      ...(event.purchase
+        ? [{ label: event.purchase.external_event_id, href: page.at(`/sales/${event.purchase.event_id}`) }]
+        : []),
+    ],
+    crumb: html`<code class="break">${event.external_event_id}</code>`,
+    actions: actions(page, event),
+    body: html`${card({ body: topFacts(page, sale) })}${beside(mainColumn(page, sale), sideColumn(page, sale))}`,
+  };
+}
+
+function actions(page: Look, { kind, event_id }: SaleEvent): Html {
+  const json = html`<a class="button" href="${page.here({ as: 'json' })}" download>Download as JSON</a>`;
+  if (kind !== 'purchase' || !page.can('events:write')) return json;
+  return html`${json}<a class="button" href="${page.at(`/sales/${event_id}/dispute`)}">Dispute…</a><a class="button" href="${page.at(`/sales/${event_id}/refund`)}">Refund…</a>`;
+}
+
+function topFacts(page: Look, { event, why, purchase, back }: SaleFacts): Html {
+  const { format } = page;
+  const { currency } = event;
+  const lines = page.can('commissions:read') ? page.at('/commissions', { eventId: event.event_id }) : undefined;
+  if (event.kind === 'commission') {
+    return facts(
+      [
+        { name: 'Amount', value: money(format, sumOfLines(event), currency, lines) },
+        { name: 'Kind', value: event.type },
+        { name: 'State', value: stateChip(event.status) },
+        { name: 'Recorded', value: exactTime(format, event.recorded_at) },
+      ],
+      { row: true },
+    );
+  }
+  if (purchase) {
+    return facts(
+      [
+        { name: whatHappened(event), value: money(format, event.amount_minor, currency) },
+        { name: 'Of the sale', value: money(format, purchase.amount_minor, currency, page.at(`/sales/${purchase.event_id}`)) },
+        { name: 'Commissions', value: money(format, sumOfLines(event), currency, lines) },
+        { name: 'State', value: stateChip(event.status) },
+        { name: 'Recorded', value: exactTime(format, event.recorded_at) },
+      ],
+      { row: true },
+    );
+  }
+  const refunded = back.at(-1)?.why.reversal?.refunded_after_minor ?? 0;
+  return facts(
+    [
+      { name: 'Paid by the customer', value: money(format, event.amount_minor, currency) },
+      { name: 'Commissionable', value: money(format, event.base_minor, currency) },
+      { name: 'Commissions', value: money(format, sumOfLines(event), currency, lines) },
+      { name: 'Kept by the company', value: money(format, event.breakage_minor ?? 0, currency) },
+      refunded > 0 && { name: 'Taken back since', value: money(format, refunded, currency, '#taken-back') },
+      { name: 'Recomputed now', value: recomputed(why) },
+    ],
+    { row: true },
+  );
+}
+
+/** In the currency of the event, also of lines that were converted. */
+function sumOfLines({ commissions }: SaleEvent): number {
+  return commissions.reduce((sum, line) => sum + (line.source_amount_minor ?? line.amount_minor), 0);
+}
+
+function recomputed({ recomputed: same }: Explanation): Html | undefined {
+  if (same === null) return undefined;
+  return same ? chip('Same to the cent', 'good') : chip('Differs from what is stored', 'bad');
+}
+
+function mainColumn(page: Look, sale: SaleFacts): Drawn {
+  const { event, why, purchase, back, names } = sale;
+  if (event.kind === 'commission') return card({ title: 'Why', body: byHand(page, sale) });
+  if (purchase && why.reversal) {
+    const { reversal } = why;
+    return card({
+      title: 'What each line gives back',
+      lead: 'Of each line the same share as of the sale, rounded on the total.',
+      body: drawTakenBack(page, { ...event, reversal, made: event.commissions, of: purchase.commissions, names }),
+    });
+  }
+  const walk = card({
+    title: 'The walk up the sponsors',
+    lead: 'From the sale upwards. Everybody who was considered has exactly one outcome.',
+    body: drawWalk(page, { event, why, names }),
+  });
+  if (back.length === 0) return walk;
+  const taken = back.flatMap((one) => {
+    const { reversal } = one.why;
+    if (!reversal) return [];
+    const head = html`<a href="${page.at(`/sales/${one.event.event_id}`)}" class="break">${one.event.external_event_id}</a>, ${exactTime(page.format, one.event.occurred_at)}${one.event.created_by && html`, by ${actorName(page, one.event.created_by)}`}`;
+    return drawTakenBack(page, { ...one.event, reversal, made: one.event.commissions, of: event.commissions, names }, head);
+  });
+  return html`${walk}${card({ title: 'Taken back', id: 'taken-back', lead: 'Refunds and disputes of this sale, oldest first.', body: html`<div class="stack">${taken}</div>` })}`;
+}
+
+function byHand(page: Look, { event, names }: SaleFacts): Html {
+  const [line] = event.commissions;
+  return facts([
+    { name: 'Member', value: line && names.link(line.user_id) },
+    { name: 'What for', value: event.description },
+    { name: 'Decided by', value: event.actor },
+    line && {
+      name: 'Commission',
+      value: page.can('commissions:read')
+        ? html`<a href="${page.at(`/commissions/${line.id}`)}">${stateChip(line.status)}</a>`
+        : stateChip(line.status),
+    },
+  ]);
+}
+
+function sideColumn(page: Look, sale: SaleFacts): Drawn {
+  const { event, why } = sale;
+  return html`${event.kind === 'purchase' && creditedBy(page, sale)}${recordedBy(page, sale)}${ledgerOf(page, sale)}${lineItems(page, event)}${why.inputs === null ? undefined : roomsOf(page, sale)}`;
+}
+
+function creditedBy(page: Look, { event, why, names }: SaleFacts): Html {
+  const { user_id: credited, rule, receipt_id: receipt } = event.attribution;
+  const definition = why.plan?.definition ?? {};
+  const plan = why.plan
+    ? html`<p class="muted">Plan version ${why.plan.version}, mode ${String(definition['mode'] ?? '')}, compression ${String(definition['compression'] ?? '')}</p>`
+    : html`<p class="muted">No plan covers this sale.</p>`;
+  const who =
+    credited === null ? html`<p>Nobody is credited.</p>` : html`<p>${label(ruleInWords(rule))} ${names.link(credited)}</p>`;
+  const link =
+    receipt !== null && page.can('referrals:read')
+      ? html`<p><a href="${page.at(`/attributions/${receipt}`)}">Receipt: who was considered, and why each lost</a></p>`
+      : undefined;
+  const losers = why.credit && drawCandidates(page, { candidates: why.credit.candidates, names });
+  return card({ title: 'Credited by', body: html`${who}${plan}${losers}${link}` });
+}
+
+function recordedBy(page: Look, { event }: SaleFacts): Html {
+  const { format } = page;
+  const { customer } = event;
+  return card({
+    title: event.kind === 'purchase' ? 'The sale' : 'The event',
+    body: facts([
+      { name: 'Made by', value: event.created_by && actorName(page, event.created_by) },
+      { name: 'Sold', value: exactTime(format, event.occurred_at) },
+      { name: 'Recorded', value: exactTime(format, event.recorded_at) },
+      { name: 'State', value: stateChip(event.status) },
+      event.type !== null && { name: 'Type', value: event.type.replaceAll('_', ' ') },
+      customer !== null && {
+        name: 'Customer',
+        value: html`<a class="break" href="${page.at('/sales', { customer: customer.external_id })}">${customer.name ?? customer.email ?? customer.external_id}</a>`,
+      },
+      event.dispute_id !== null && { name: 'Dispute', value: html`<code class="break">${event.dispute_id}</code>` },
+      event.reason !== null && { name: 'Reason', value: html`<span class="break">${event.reason}</span>` },
+      { name: 'Id', value: id(event.event_id) },
+    ]),
+  });
+}
+
+function ledgerOf(page: Look, { event, why, names }: SaleFacts): Html | undefined {
+  if (!why.journal) return undefined;
+  const { format } = page;
+  return card({
+    title: 'In the ledger',
+    lead: html`Journal ${id(why.journal.id)}, ${ago(format, why.journal.recorded_at)}. Its postings sum to nothing.`,
+    flush: true,
+    body: table({
+      caption: 'Postings',
+      rows: why.journal.postings,
+      columns: [
+        {
+          title: 'Account',
+          cell: ({ account, user_id }) => html`<code>${account}</code>${user_id !== null && html`<br>${names.link(user_id)}`}`,
+        },
+        { title: 'Amount', number: true, cell: ({ amount_minor, currency }) => money(format, amount_minor, currency) },
+      ],
+      empty: html`<p class="muted">${event.status}: nothing was posted.</p>`,
+    }),
+  });
+}
+
+function lineItems({ format }: Look, { line_items: items, currency }: SaleEvent): Html | undefined {
+  if (!items || items.length === 0) return undefined;
+  return card({
+    title: 'What was bought',
+    flush: true,
+    body: table({
+      caption: 'Line items',
+      rows: items,
+      columns: [
+        { title: 'Product', cell: (item) => html`<code class="break">${String(item['sku'] ?? '')}</code>` },
+        { title: 'Category', cell: (item) => (typeof item['category'] === 'string' ? item['category'] : '–') },
+        { title: 'Amount', number: true, cell: (item) => money(format, Number(item['amount_minor'] ?? 0), currency) },
+      ],
+      empty: html``,
+    }),
+  });
+}
+
+/** Rates and caps that were read, where there were any. */
+function roomsOf({ format }: Look, { event, why, names }: SaleFacts): Html | undefined {
+  const rooms = why.inputs?.member_rooms ?? [];
+  const rates = why.inputs?.rates ?? [];
+  if (rooms.length === 0 && rates.length === 0) return undefined;
+  return card({
+    title: 'Read as of the sale',
+    body: facts([
+      ...rooms.map(({ user_id, room_minor, room_minor_exact }) => ({
+        name: 'Left of the cap',
+        value: html`${names.link(user_id)}: ${format.money(room_minor_exact ?? room_minor ?? 0, event.currency)}`,
+      })),
+      ...rates.map(({ target_currency, numerator, denominator }) => ({
+        name: `Rate to ${target_currency}`,
+        value: html`${numerator} / ${denominator}`,
+      })),
+    ]),
+  });
+}

@@ -1,0 +1,46 @@
+/** Sales and their explanations, through HTTP. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { apiClient } from '../../support/app/api-client.ts';
+import type { TestTenant } from '../../support/app/test-app.ts';
+import { type PageApp, startPageApp } from '../../support/pages/page-app.ts';
+
+let pages: PageApp;
+let tenant: TestTenant;
+beforeAll(async () => {
+  pages = await startPageApp();
+  tenant = await pages.app.newTenant({ currency: 'USD', timeZone: 'Europe/Berlin' });
+});
+afterAll(() => pages.app.close());
+
+test('a sale tells who was paid, by a sum in words, who made it, and what a refund took back', async () => {
+  const client = apiClient(pages.app, tenant.sandboxKey);
+  const top = await client.newMember({ name: 'Ida <Moser>' });
+  const seller = await client.newMember({ name: 'Nadia Nagy', parent_id: top.id });
+  const body = client.purchaseBody({ external_event_id: 'order-29', attribution: { user_id: seller.id } });
+  const sale = await client.post('/api/v1/events/purchase', body);
+  expect(sale.status, sale.text).toBe(201);
+  const refund = { external_event_id: 'refund-29', purchase_external_event_id: 'order-29', amount_minor: 2500 };
+  expect((await client.post('/api/v1/events/refund', refund)).status).toBe(201);
+  const browser = pages.signedIn(tenant, 'owner');
+  const home = pages.home(tenant, 'SANDBOX');
+
+  const list = await browser.open(`${home}/sales?order=order-29`);
+  expect(list.status, list.text).toBe(200);
+  expect(list.text).toContain(`${home}/sales/${sale.body.event_id}`);
+
+  const page = await browser.open(`${home}/sales/${sale.body.event_id}`);
+  expect(page.status, page.text).toBe(200);
+  expect(page.text).toContain('Same to the cent');
+  expect(page.text).toContain('Nadia Nagy');
+  expect(page.text).toContain('Ida &lt;Moser&gt;');
+  expect(page.text).toMatch(/paid level 1: [\d.]+% of US\$100\.00 = US\$/);
+  expect(page.text).toContain('API key');
+  expect(page.text).toContain('refund-29');
+  expect(page.text).toContain('The share US$25.00 of US$100.00');
+  expect(page.text).not.toMatch(/\sstyle=/);
+
+  const live = await browser.open(`${pages.home(tenant)}/sales/${sale.body.event_id}`);
+  expect(live.status).toBe(404);
+  const reviewer = await pages.signedIn(tenant, 'reviewer').open(`${home}/sales/${sale.body.event_id}`);
+  expect(reviewer.status).toBe(403);
+});

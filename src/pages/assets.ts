@@ -30,8 +30,21 @@ const JAVASCRIPT = 'text/javascript; charset=utf-8';
 const ICON =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#3a4bd0" d="M12 1.5 21 6.75v10.5L12 22.5l-9-5.25V6.75z"/><circle cx="12" cy="12" r="4" fill="#fff"/></svg>';
 
-/** Reads and compresses all of them; takes some tenths of a second. */
-export function readAssets(): Assets {
+let read: Assets | undefined;
+
+/** What there is, read when it is first asked for: processes without pages never do. */
+export const assets: Assets = {
+  url: (name) => readOnce().url(name),
+  find: (version, name) => readOnce().find(version, name),
+};
+
+/** Takes some tenths of a second the first time. */
+export function readOnce(): Assets {
+  read ??= readAssets();
+  return read;
+}
+
+function readAssets(): Assets {
   const htmx = createRequire(import.meta.url).resolve('htmx.org/dist/htmx.min.js');
   const texts: Record<string, { type: string; text: string }> = {
     'pages.css': { type: 'text/css; charset=utf-8', text: readStyles() },

@@ -1,7 +1,8 @@
 /** The pages of people: how they are let in, and what each shows by the operations of the API. */
 import { z } from 'zod';
 import { defineFeature } from '../../house/feature.ts';
-import { readAssets } from '../../pages/assets.ts';
+import { assets, readOnce } from '../../pages/assets.ts';
+import type { Page } from '../../pages/define-page.ts';
 import { policyOf } from '../../pages/policy.ts';
 import type { StaffOffers } from '../staff/staff-feature.ts';
 import { assetRoutes } from './asset-routes.ts';
@@ -25,12 +26,11 @@ export const dashboardFeature = defineFeature({
     { staff }: { staff: StaffOffers },
   ) {
     const people = (standIns['people'] as People | undefined) ?? peopleOf(staff, frames);
-    const assets = readAssets();
     const policy = policyOf(storageOriginOf(config));
     const answers = createAnswers({ assets, policy, logger, constraints: house.constraints });
     const countPerson = rateLimits.bySubject({ name: 'staff', limit: env.RATE_LIMIT_STAFF, what: 'pages' });
     const deps = {
-      pages: PAGES,
+      pages: (standIns['pages'] as readonly Page[] | undefined) ?? PAGES,
       people,
       invoke,
       frames,
@@ -45,6 +45,10 @@ export const dashboardFeature = defineFeature({
       countStranger: rateLimits.countOpen,
       waitingOf: async () => ({}),
     };
-    return { offers: {}, routes: [...assetRoutes(assets), ...signInRoutes(deps), ...pageRoutes(deps), ...outsideRoutes(deps)] };
+    return {
+      offers: {},
+      routes: [...assetRoutes(assets), ...signInRoutes(deps), ...pageRoutes(deps), ...outsideRoutes(deps)],
+      start: () => void readOnce(),
+    };
   },
 });

@@ -7,10 +7,42 @@ export function innerImports(sources: readonly SourceFile[]): string[] {
     sources.flatMap(({ name, imports }) =>
       imports
         .filter(({ target }) => featureOf(target) !== featureOf(name) && isInner(target))
+        // Pages call operations, whatever feature's they are.
+        .filter(({ target }) => !(isOfPages(name) && target.endsWith('-operations.ts')))
         .map(({ target }) => `${name} -> ${target}`),
     ),
   );
 }
+
+const isOfPages = (name: string): boolean => name.startsWith('src/features/dashboard/');
+
+/** What a page of its own folder imports beside operations, what is open, and the parts of pages: it asks for data by operations alone. */
+export function pageFaults(sources: readonly SourceFile[]): string[] {
+  return sources
+    .filter(({ name }) => /^src\/features\/dashboard\/[\w-]+\//.test(name))
+    .flatMap(({ name, imports }) =>
+      unique(
+        imports
+          .filter(({ target, typeOnly }) => !mayPageImport(name, target, typeOnly))
+          .map(({ target }) => `${name} -> ${target}`),
+      ),
+    );
+}
+
+/** Of the frame of pages, beside the page's own folder. */
+function mayPageImport(name: string, target: string, typeOnly: boolean): boolean {
+  const own = name.slice(0, name.lastIndexOf('/') + 1);
+  if (target.startsWith(own) || target.startsWith('src/pages/')) return !target.startsWith('src/pages/browser/');
+  if (featureOf(target) !== undefined) {
+    return isOpen(target) || target.endsWith('-operations.ts') || target === 'src/features/dashboard/addresses.ts';
+  }
+  return isNeutral(target) || (typeOnly && target.startsWith('src/'));
+}
+
+/** Values without a way to data. */
+const isNeutral = (target: string): boolean =>
+  ['src/errors.ts', 'src/money.ts', 'src/http/invoke.ts', 'src/http/schemas.ts', 'zod'].includes(target) ||
+  target.startsWith('d3-');
 
 function isInner(target: string): boolean {
   const feature = featureOf(target);

@@ -10,6 +10,7 @@ import { setCookie } from '../../../src/features/staff/open/session-cookie.ts';
 import type { StaffSession } from '../../../src/features/staff/open/staff-session.ts';
 import { house } from '../../../src/features.ts';
 import { allScopesOf } from '../../../src/house/house.ts';
+import type { Page } from '../../../src/pages/define-page.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../app/test-app.ts';
 import { type Browser, createBrowser } from './browser.ts';
 
@@ -27,9 +28,10 @@ export interface PageApp {
 export const RIGHT_CODE = '123456';
 export const RIGHT_PASSWORD = 'correct horse battery';
 
-export async function startPageApp(env: Record<string, string> = {}): Promise<PageApp> {
+/** `pages` stand in for the real ones. */
+export async function startPageApp(env: Record<string, string> = {}, pages?: readonly Page[]): Promise<PageApp> {
   const { people, begin } = standInPeople();
-  const app = await startTestApp(env, undefined, undefined, { people });
+  const app = await startTestApp(env, undefined, undefined, { people, ...(pages && { pages }) });
   return {
     app,
     signedIn(tenant, role, more = {}) {

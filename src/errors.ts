@@ -31,6 +31,14 @@ const codes = {
     status: 403,
     meaning: 'The API key lacks the scope this operation needs, or the bearer token does not reach this far.',
   },
+  STEP_UP_REQUIRED: {
+    status: 403,
+    meaning: 'Of people: this takes a second factor of the last minutes; details.hasFactor says whether there is one.',
+  },
+  SECOND_FACTOR_REQUIRED: {
+    status: 403,
+    meaning: 'Of people: the role may change LIVE data once the person has a second factor.',
+  },
   IP_NOT_ALLOWED: { status: 403, meaning: 'The API key is bound to addresses, and the request comes from another.' },
   ENVIRONMENT_MISMATCH: {
     status: 403,

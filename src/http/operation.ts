@@ -82,6 +82,18 @@ export interface Operation<
   hands?: 'neutral' | 'tightens' | 'weakens' | 'by value';
   /** A read that shows protected data in clear text, or hands out the way to it: it leaves an entry of the audit log. */
   protectedRead?: true;
+  /**
+   * Of people's own affairs: no key may call it, whatever its scopes. People are of the tenant, and their rows of LIVE:
+   * in SANDBOX it is ENVIRONMENT_MISMATCH.
+   */
+  people?: true;
+  /**
+   * Where a person must have given a second factor just now; `by value`: the service asks, by `requireFreshFactor`.
+   * Source: docs/specification/people.md#step-up.
+   */
+  stepUp?: 'always' | 'in LIVE' | 'by value';
+  /** A write that an owner may do before having a second factor. */
+  withoutFactor?: true;
   /** The headers that an operation without a key goes by, for the document. */
   headers?: z.ZodObject;
   params?: Params;

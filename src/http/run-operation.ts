@@ -23,6 +23,7 @@ import {
 } from './operation.ts';
 import { effectsOf, requireRight, type ScopeOf } from './rights.ts';
 import type { KeyedRoute, Route } from './route.ts';
+import { requireFactors } from './step-up.ts';
 import { type Input, validateSent } from './validate-input.ts';
 
 /** What a caller asks of an operation. */
@@ -55,7 +56,13 @@ export interface RunnerParts {
 }
 
 export function createOperationRunner({ idempotency, scopeOf, members }: RunnerParts): OperationRunner {
-  function requireScope({ scope, member }: Operation, caller: Caller): void {
+  function requireScope({ scope, member, people }: Operation, caller: Caller): void {
+    if (people && caller.provenance.actor.kind !== 'staff') {
+      throw new AppError('FORBIDDEN', 'This is for people who are signed in: no key and no token reaches it');
+    }
+    if (people && caller.environment !== 'LIVE') {
+      throw new AppError('ENVIRONMENT_MISMATCH', 'People are of the tenant and not of an environment: ask LIVE');
+    }
     requireRight(caller, scope);
     if (caller.member && !member) throw new AppError('FORBIDDEN', 'Members may not do this');
   }
@@ -88,6 +95,7 @@ export function createOperationRunner({ idempotency, scopeOf, members }: RunnerP
 
   async function check(operation: Operation, { caller, sent }: Asked): Promise<Input> {
     requireScope(operation, caller);
+    requireFactors(operation, caller);
     const input = validateSent(operation, sent);
     requireEffects(operation, caller, input);
     return ofOwnMember(operation, caller, input);

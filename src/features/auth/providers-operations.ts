@@ -61,6 +61,7 @@ export const createAuthProvider = defineOperation({
   description:
     'Its discovery document, at `issuerUrl` + `/.well-known/openid-configuration`, must name exactly `issuerUrl` as its issuer, and its key set must hold public keys only. `details.reason` says why a provider cannot be used. The provider is of the environment of the key; `providerId` is unique in the tenant across both.\n\nIt is a new way in: in LIVE with `payments.dualControl` on the request waits and answers 202, until another pair of hands confirms it.',
   scope: 'admin:auth',
+  stepUp: 'always',
   hands: 'weakens',
   body: z
     .strictObject({
@@ -116,6 +117,7 @@ export const updateAuthProvider = defineOperation({
   description:
     'A new address is checked as on adding. Once members have come through the provider its issuer stays: subjects of another issuer are other people.\n\nIn LIVE with `payments.dualControl` on, another `issuerUrl` or `jwksUri`, an audience more, and `autoCreateUsers`, `trustEmail` or `acceptUnverifiedEmail` turned on make the request wait whole: it answers 202, and another pair of hands confirms it.',
   scope: 'admin:auth',
+  stepUp: 'always',
   hands: 'by value',
   params: providerParams,
   body: z
@@ -145,6 +147,7 @@ export const deleteAuthProvider = defineOperation({
   summary: 'Delete an external identity provider',
   description: 'Members stay; the links between them and the provider go, and every token that came of it is revoked.',
   scope: 'admin:auth',
+  stepUp: 'always',
   hands: 'tightens',
   params: providerParams,
   success: [{ status: 200, meaning: 'Gone' }],

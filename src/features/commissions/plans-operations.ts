@@ -136,6 +136,7 @@ export const publishCommissionPlan = defineOperation({
   description:
     'Sales from `effectiveFrom` on are paid by it, never earlier ones: a sale keeps the version that was in force when it took place. Of several plans that cover a sale the highest `scope.priority` wins.\n\nWith the setting `commissions.planPublishSecondPair`, in LIVE with `payments.dualControl` on, the request waits and answers 202, until another pair of hands confirms it. The draft that was asked for is the one that is published: a change of it meanwhile makes the confirmation 409.',
   scope: 'plans:write',
+  stepUp: 'in LIVE',
   hands: 'by value',
   params: planParams,
   body: z

@@ -2,7 +2,7 @@
  * Confirming a change: the request that waited is carried out by its own operation, in one transaction with the
  * confirmation. Source: docs/specification/two-hands.md#confirming.
  */
-import { actorRef } from '../../actor.ts';
+import { type Actor, type ActorKind, actorRef } from '../../actor.ts';
 import type { FrameGuard, Frames } from '../../db/frame.ts';
 import type { Db } from '../../db/scope.ts';
 import type { Cipher } from '../../encryption.ts';
@@ -12,6 +12,7 @@ import type { Confirming, FieldEffect, HandsDetails } from '../../http/held-back
 import type { CallContext, Caller, Origin } from '../../http/operation.ts';
 import { rightsLacking } from '../../http/rights.ts';
 import { validateSent } from '../../http/validate-input.ts';
+import { lockRightsOf } from '../staff/open/staff-standing.ts';
 import { twoHandsErrors } from '../two-hands/open/two-hands-errors.ts';
 import { stricterRule } from '../two-hands/open/two-hands-rule.ts';
 import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
@@ -29,7 +30,7 @@ export type ConfirmChange = (context: CallContext & { origin: Origin }, id: stri
 interface Deps {
   frames: Frames;
   cipher: Cipher;
-  house: Pick<HouseParts, 'routeOf' | 'scopeOf' | 'scopes'>;
+  house: Pick<HouseParts, 'routeOf' | 'scopeOf' | 'allScopes'>;
   twoHands: TwoHandsOffers;
 }
 
@@ -49,7 +50,7 @@ export function createConfirmChange({ frames, cipher, house, twoHands }: Deps): 
     requireOpen(change);
     if (change.sealed === null) throw new Error('an open change has no request');
     const { before, ...request } = openRequest(cipher, scope, id, change.sealed);
-    const confirmation = createConfirmation(twoHands, scope, id, before);
+    const confirmation = createConfirmation({ twoHands, all: house.allScopes }, scope, id, before);
     const { operation, handler } = house.routeOf(change.operationId);
     try {
       requireRights(scope, scopesOf(house, change.operationId, request));
@@ -74,7 +75,7 @@ interface Confirmation extends Confirming {
 }
 
 function createConfirmation(
-  twoHands: TwoHandsOffers,
+  { twoHands, all }: { twoHands: TwoHandsOffers; all: readonly string[] },
   scope: Caller,
   id: string,
   before: Readonly<Record<string, string>>,
@@ -87,7 +88,7 @@ function createConfirmation(
       if (!change) throw new AppError('NOT_FOUND', 'No such pending change');
       requireOpen(change);
       requireSame(change, before, effects);
-      await requireBoth(db, scope, change);
+      await requireBoth(db, scope, change, all);
       if (scope.provenance.actor.kind !== 'operator') {
         const rule = stricterRule(change.rule, await twoHands.readRule(db, scope));
         if (rule === 'none') throw new Error('a change waits by no rule');
@@ -125,21 +126,31 @@ function requireSame({ fields }: StoredChange, before: Readonly<Record<string, s
   throw new AppError('STATE_CONFLICT', 'What the change was asked of is not as it was; reject it, and ask anew');
 }
 
-/** Both may make the change now, whatever was known of their keys when the request came in. */
-async function requireBoth(db: Db, scope: Caller, { createdBy, createdByRef, scopes }: StoredChange): Promise<void> {
-  if (createdBy.kind !== 'api_key') throw new Error(`nobody tells the rights of ${createdByRef}`);
+/** Both may make the change now, whatever was known of their keys and sessions when the request came in. */
+async function requireBoth(
+  db: Db,
+  scope: Caller,
+  { createdBy, createdByRef, scopes }: StoredChange,
+  all: readonly string[],
+): Promise<void> {
   const { actor } = scope.provenance;
-  const ids = [createdBy, ...(actor.kind === 'api_key' ? [actor] : [])].flatMap(({ id }) => id ?? []);
-  const keys = await lockActiveKeys(db, scope, ids);
-  const mayAll = (keyId: string | null): boolean => {
-    const rights = keys.get(keyId ?? '');
-    return rights !== undefined && rightsLacking({ rights }, scopes).length === 0;
-  };
-  if (!mayAll(createdBy.id)) {
-    throw new AppError('STATE_CONFLICT', 'The key that asked for the change may not make it any more');
+  if (createdBy.kind !== 'api_key' && createdBy.kind !== 'staff') throw new Error(`nobody tells the rights of ${createdByRef}`);
+  const both = actor.kind === 'operator' ? [createdBy] : [createdBy, actor];
+  const idsOf = (kind: ActorKind): string[] => both.flatMap((one) => (one.kind === kind && one.id !== null ? [one.id] : [])).toSorted();
+  const rights = new Map<string, readonly string[]>(await lockActiveKeys(db, scope, idsOf('api_key')));
+  for (const staffId of idsOf('staff')) {
+    const held = await lockRightsOf(db, scope, { staffId, environment: scope.environment, all });
+    if (held) rights.set(staffId, held);
   }
-  if (actor.kind === 'api_key' && !mayAll(actor.id)) {
-    throw new AppError('FORBIDDEN', 'The API key lacks a scope that the change needs');
+  const mayAll = ({ id }: Actor): boolean => {
+    const held = rights.get(id ?? '');
+    return held !== undefined && rightsLacking({ rights: held }, scopes).length === 0;
+  };
+  if (!mayAll(createdBy)) {
+    throw new AppError('STATE_CONFLICT', 'Whoever asked for the change may not make it any more');
+  }
+  if (actor.kind !== 'operator' && !mayAll(actor)) {
+    throw new AppError('FORBIDDEN', 'You lack a scope that the change needs');
   }
 }
 

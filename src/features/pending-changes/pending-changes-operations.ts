@@ -48,6 +48,7 @@ export const confirmPendingChange = defineOperation({
   description:
     'Needs the scopes of the request that waits, and another pair of hands than asked for it: a key of another root. With `payments.dualControlBy` = `persons` no key will do. Whoever asked must still have the right to, and the values must still be those that the change was asked of: else it is 409 `STATE_CONFLICT`, and `details.reason` is the code that the request would get now, where it would be refused.',
   scope: 'any',
+  stepUp: 'always',
   hands: 'neutral',
   params,
   body: z.strictObject({}).optional(),

@@ -65,7 +65,7 @@ interface Deps {
   frames: Frames;
   cursors: Cursors;
   cipher: Cipher;
-  house: Pick<HouseParts, 'routeOf' | 'scopeOf' | 'scopes'>;
+  house: Pick<HouseParts, 'routeOf' | 'scopeOf' | 'allScopes'>;
   twoHands: TwoHandsOffers;
 }
 
@@ -134,7 +134,7 @@ export function createPendingChangesService({ frames, cursors, cipher, house, tw
     async list({ scope }, { limit, cursor, status }) {
       const list = { scope, operationId: 'listPendingChanges', filters: { status } };
       const before = cursors.open(cursor, list);
-      const held = house.scopes.filter((one) => holdsRight(scope, one));
+      const held = house.allScopes.filter((one) => holdsRight(scope, one));
       const seen = { held, self: actorRef(scope.provenance.actor) };
       const rows = await frames.read(scope, (db) => listChanges(db, scope, seen, { status, before, count: limit + 1 }));
       return cursors.page(rows, limit, list, ({ id }) => id);

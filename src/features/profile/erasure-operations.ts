@@ -24,6 +24,7 @@ export const eraseMember = defineOperation({
   description:
     'For good: email, name, external id, profile and identities go, sessions end, payout accounts are deactivated and lose their details, leads, and customers with an email that the member has or had, are made nameless, what was attached to their purchases and written of the member is taken away, referral links are deleted without name and destination, referral codes are retired and replaced by random ones, and the documents of a verification are removed with what the vendor told of it; that it was decided, and when, stays. The applicant at the KYC vendor is to be erased there. The member becomes inactive and recruits nobody; its place in the tree, its commissions and the ledger stay, under its id. An erased member cannot be made active again, and its referral codes are not given to others. A member who is owed money is 409 `MONEY_OWED`, with `details.owed[]` {`currency`, `status`, `amountMinor`}, unless `acknowledgeOwed` is true: then the bank details that are needed to pay are kept, sealed, until nothing is owed any more. Repeated, it answers the same and changes nothing.',
   scope: 'members:erase',
+  stepUp: 'always',
   hands: 'neutral',
   params: z.strictObject({ userId: uuid }),
   body: z

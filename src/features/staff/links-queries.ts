@@ -23,6 +23,13 @@ export interface Link {
   status: 'open' | 'used' | 'revoked' | 'expired';
 }
 
+/** A link by which somebody joins. */
+export type Invitation = Link & { kind: 'invite' | 'welcome' };
+
+export function isInvitation(link: Link): link is Invitation {
+  return link.kind !== 'reset';
+}
+
 const COLUMNS = `i.id, i.kind, i.staff_id as "staffId", i.role, p.email_typed as email, i.created_at as "createdAt",
   ${namedActor('i.created_by')} as "createdBy", i.expires_at as "expiresAt", i.used_at as "usedAt", i.revoked_at as "revokedAt",
   case when i.used_at is not null then 'used' when i.revoked_at is not null then 'revoked'
@@ -117,7 +124,7 @@ export function findLink(db: Db, scope: Scope, linkId: string): Promise<Link | u
   return db.row(find(scope, { linkId }));
 }
 
-const list = statement<Link, { before: string | null; count: number }>('staff_link_list', ({ before, count }) =>
+const list = statement<Invitation, { before: string | null; count: number }>('staff_link_list', ({ before, count }) =>
   joined()
     .whereNot('i.kind', 'reset')
     .whereRaw('(:before::uuid is null or i.id < :before)', { before })
@@ -127,7 +134,7 @@ const list = statement<Link, { before: string | null; count: number }>('staff_li
 );
 
 /** Invitations and welcome links, newest first. */
-export function listLinks(db: Db, scope: Scope, before: string | undefined, count: number): Promise<Link[]> {
+export function listLinks(db: Db, scope: Scope, before: string | undefined, count: number): Promise<Invitation[]> {
   return db.rows(list(scope, { before: before ?? null, count }));
 }
 

@@ -7,9 +7,15 @@ import { type Challenges, createChallenges } from './challenges.ts';
 import { createGuessing, type Guessing } from './guessing.ts';
 import { createLinks, type Links } from './links.ts';
 import { staffErrors } from './open/staff-errors.ts';
+import { createOperatorService, type StaffOperator } from './operator-service.ts';
+import { createOwnService } from './own-service.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
+import { staffAudits } from './staff-audits.ts';
+import { staffCommands } from './staff-commands.ts';
+import { staffRoutes } from './staff-routes.ts';
+import { createStaffService } from './staff-service.ts';
 import { TIDIED, TIDY, tidyStaff } from './tidy-staff.ts';
 
 export interface StaffOffers {
@@ -21,6 +27,8 @@ export interface StaffOffers {
   guessing: Guessing;
   /** Runs what may be a guess of a password or a link: past 20 failures a minute of its address, not at all. */
   guess: GuessAt;
+  /** What the operator does by commands. */
+  operator: StaffOperator;
 }
 
 /** Failures a minute from one address. */
@@ -39,6 +47,8 @@ const TABLES = [
 
 export const staffFeature = defineFeature({
   name: 'staff',
+  commands: staffCommands,
+  audits: staffAudits,
   peopleScopes: { 'admin:staff': 'Invite people, change what they may do, and end their sessions' },
   groups: ['Staff'],
   errors: staffErrors,
@@ -52,8 +62,8 @@ export const staffFeature = defineFeature({
     [TIDY]: Object.entries(TIDIED).map(([table, { at, after }]) => ({ table, at, after, clock: 'database' as const })),
   },
   open(
-    { frames, logger, pepper, ownAddress, rateLimits, house },
-    { twoHands }: { twoHands: TwoHandsOffers; pendingChanges: PendingChangesOffers },
+    { frames, cursors, logger, pepper, ownAddress, rateLimits, house },
+    { twoHands, pendingChanges: { holdBack } }: { twoHands: TwoHandsOffers; pendingChanges: PendingChangesOffers },
   ) {
     const passwords: Passwords = createPasswords();
     const guessing = createGuessing(frames, pepper);
@@ -61,13 +71,17 @@ export const staffFeature = defineFeature({
     const sessions = createSessions({ frames, logger, scopes: house.allScopes });
     const links = createLinks({ frames, passwords, sessions, challenges, twoHands, ownAddress });
     const signIn = createSignIn({ frames, passwords, guessing, sessions, challenges, links });
+    const people = createStaffService({ frames, cursors, sessions, links, twoHands, holdBack });
+    const own = createOwnService({ frames, sessions, passwords, guessing, people });
+    const operator = createOperatorService({ frames, links, sessions });
     const guess = rateLimits.guesses({
       name: 'sign-in',
       limit: FAILURES_OF_ADDRESS,
       alert: 'too many failed sign-ins from one address',
     });
     return {
-      offers: { sessions, signIn, links, challenges, guessing, guess } satisfies StaffOffers,
+      offers: { sessions, signIn, links, challenges, guessing, guess, operator } satisfies StaffOffers,
+      routes: staffRoutes(people, own),
       sweeps: [tidyStaff],
     };
   },

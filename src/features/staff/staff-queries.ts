@@ -82,6 +82,15 @@ export function lockPerson(db: Db, scope: Scope, staffId: string): Promise<Locke
   return db.row(lock(scope, { staffId }));
 }
 
+const secrets = statement<LockedPerson, { staffId: string }>('staff_secrets', ({ staffId }) =>
+  staff('p').where('p.id', staffId).select(raw(LOCKED)),
+);
+
+/** The same, not locked. */
+export function findSecrets(db: Db, scope: Scope, staffId: string): Promise<LockedPerson | undefined> {
+  return db.row(secrets(scope, { staffId }));
+}
+
 const byEmail = statement<LockedPerson, { email: string }>('staff_by_email', ({ email }) =>
   staff('p').where('p.email', email).select(raw(LOCKED)),
 );
@@ -228,13 +237,4 @@ const remove = statement<unknown, { staffId: string }>('staff_remove', ({ staffI
 /** Takes away how the person is reached and signs in. The name stays, beside what was done under it. */
 export async function removePerson(db: Db, scope: Scope, staffId: string): Promise<void> {
   await db.rows(remove(scope, { staffId }));
-}
-
-const lockRole = statement<{ role: Role }, { staffId: string }>('staff_lock_role', ({ staffId }) =>
-  raw('select role from lock_staff_role(:staffId)', { staffId }),
-);
-
-/** The role of somebody who is active, in a frame of either environment; it stays until the end of the transaction. */
-export async function lockRoleOf(db: Db, scope: Scope, staffId: string): Promise<Role | undefined> {
-  return (await db.row(lockRole(scope, { staffId })))?.role;
 }

@@ -89,6 +89,7 @@ export const createApiKeyOperation = (scopes: readonly string[]) =>
     description:
       'Of the environment of the calling key. No key grants a scope, an address or a rate limit beyond its own: 403 `FORBIDDEN` names the scopes that are missing.',
     scope: 'admin:keys',
+    stepUp: 'always',
     hands: 'neutral',
     body: z
       .strictObject({
@@ -146,6 +147,7 @@ export const updateApiKeyOperation = (scopes: readonly string[]) =>
     description:
       'What is not sent stays. It holds on every instance within a second. Only a key that has all scopes of the other may change it, and it grants no scope or address beyond its own: else 403 `FORBIDDEN`. 409 `STATE_CONFLICT` for a revoked key, for a key that would disable itself or shut out the address that it calls from, and for enabling a key that the operator has disabled.',
     scope: 'admin:keys',
+    stepUp: 'always',
     hands: 'neutral',
     params,
     body: z
@@ -171,6 +173,7 @@ export const revokeApiKey = defineOperation({
   description:
     'It stops working on every instance within a second, for good; revoking it again changes nothing. Only a key that has all scopes of the other may revoke it: else 403 `FORBIDDEN`. A key cannot revoke itself: roll it with no overlap, or use another key.',
   scope: 'admin:keys',
+  stepUp: 'always',
   hands: 'tightens',
   params,
   success: [{ status: 200, meaning: 'The key as it is now' }],
@@ -187,6 +190,7 @@ export const rollApiKey = defineOperation({
   description:
     'The new key has the name, scopes, rate limit and addresses of the old one, which expires after the overlap, or earlier if it would have anyway. A key may roll itself, and any other whose scopes it has and which is bound to the same addresses or fewer: else 403 `FORBIDDEN`. Until the old one has expired it can be rolled again.',
   scope: 'admin:keys',
+  stepUp: 'always',
   hands: 'neutral',
   params,
   body: z

@@ -10,6 +10,7 @@ import { AppError, invalidField } from '../../errors.ts';
 import type { CallContext, Caller, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { recordAudit } from '../audit/audit-service.ts';
+import { lockRightsOf } from '../staff/open/staff-standing.ts';
 import {
   type createApiKeyOperation,
   DEFAULT_OVERLAP_SECONDS,
@@ -71,7 +72,7 @@ export function createApiKeysService({ frames, cursors, pepper, granting }: Deps
       return frames.write(
         scope,
         async (db) => {
-          const caller = await lockCaller(db, scope);
+          const caller = await lockCaller(db, scope, granting);
           const grant = grantOf(caller, wish, scope.environment, granting);
           const key = await insertApiKey(db, scope, {
             ...secret,
@@ -107,7 +108,7 @@ export function createApiKeysService({ frames, cursors, pepper, granting }: Deps
       return frames.write(
         scope,
         async (db) => {
-          const { caller, target } = await lockKeys(db, scope, keyId);
+          const { caller, target } = await lockKeys(db, scope, keyId, granting);
           const { fields, ...change } = changeOf(
             { caller, target, isOwn: scope.key?.id === keyId, address: scope.provenance.ip },
             input,
@@ -128,7 +129,7 @@ export function createApiKeysService({ frames, cursors, pepper, granting }: Deps
       return frames.write(
         scope,
         async (db) => {
-          const { target } = await lockKeys(db, scope, keyId);
+          const { target } = await lockKeys(db, scope, keyId, granting);
           const revoked = await revokeApiKey(db, scope, keyId);
           if (revoked) await record(db, scope, 'revoked', keyId, { scopes: revoked.scopes });
           return revoked ?? target;
@@ -143,7 +144,7 @@ export function createApiKeysService({ frames, cursors, pepper, granting }: Deps
       return frames.write(
         scope,
         async (db) => {
-          const { caller, target } = await lockKeys(db, scope, keyId);
+          const { caller, target } = await lockKeys(db, scope, keyId, granting);
           const { name, scopes, rateLimit, allowedIps, familyId, status } = target;
           if (status !== 'active') throw new AppError('STATE_CONFLICT', `The key is ${status}; create another`);
           // The answer holds the secret, which would then work from where the caller's own does not.
@@ -170,26 +171,35 @@ export function createApiKeysService({ frames, cursors, pepper, granting }: Deps
   };
 }
 
-const lockCaller = async (db: Db, scope: Caller): Promise<Reach> => reachNow(scope, await lockApiKeys(db, scope, ownKey(scope)));
+const lockCaller = async (db: Db, scope: Caller, granting: Granting): Promise<Reach> =>
+  reachNow(db, scope, await lockApiKeys(db, scope, ownKey(scope)), granting);
 
 const ownKey = ({ key }: Caller): string[] => (key ? [key.id] : []);
 
 /**
- * What the caller may give now. What was remembered of a key may be almost a second old: one that was revoked or
- * narrowed meanwhile leaves no successor behind.
+ * What the caller may give now. What was remembered of a key or a session may be almost a second old: a key that was
+ * revoked or narrowed meanwhile leaves no successor behind, and neither does a person whose role was changed.
  */
-function reachNow(scope: Caller, keys: readonly ApiKey[]): Reach {
+async function reachNow(db: Db, scope: Caller, keys: readonly ApiKey[], { allScopes }: Granting): Promise<Reach> {
   const own = keys.find(({ id }) => id === scope.key?.id);
   if (scope.key && own?.status !== 'active') throw new AppError('INVALID_API_KEY', 'The API key is not valid');
-  const caller = own ?? reachOf(scope);
+  const caller = own ?? { ...reachOf(scope), scopes: await rightsNow(db, scope, allScopes) };
   requireScopes(caller, ['admin:keys'], 'this needs');
   return caller;
 }
 
+async function rightsNow(db: Db, scope: Caller, all: readonly string[]): Promise<readonly string[]> {
+  const { kind, id } = scope.provenance.actor;
+  if (scope.key || kind !== 'staff' || id === null) return scope.rights;
+  const rights = await lockRightsOf(db, scope, { staffId: id, environment: scope.environment, all });
+  if (!rights) throw new AppError('UNAUTHORIZED', 'The session has ended; sign in again');
+  return rights;
+}
+
 /** What the caller may give now, and the key that it acts on, whose scopes it must have. */
-async function lockKeys(db: Db, scope: Caller, keyId: string): Promise<{ caller: Reach; target: ApiKey }> {
+async function lockKeys(db: Db, scope: Caller, keyId: string, granting: Granting): Promise<{ caller: Reach; target: ApiKey }> {
   const keys = await lockApiKeys(db, scope, [...new Set([...ownKey(scope), keyId])]);
-  const caller = reachNow(scope, keys);
+  const caller = await reachNow(db, scope, keys, granting);
   const target = keys.find(({ id }) => id === keyId);
   if (!target) throw new AppError('NOT_FOUND', 'No such API key');
   requireScopes(caller, target.scopes, 'the key has');

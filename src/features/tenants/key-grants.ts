@@ -26,8 +26,10 @@ export function reachOf({ rights, key }: Caller): Reach {
 }
 
 export interface Granting {
-  /** All scopes that there are. */
+  /** All scopes that a key may have. */
   scopes: readonly string[];
+  /** The same with those of people. */
+  allScopes: readonly string[];
   /** Requests per window of keys without a limit of their own. */
   rateLimits: Record<Environment, number>;
 }

@@ -60,6 +60,7 @@ export function settingsOperations(declared: readonly SettingsDeclaration[]) {
     summary: "Change the tenant's settings",
     description: `Currency and time zone change in both environments together, so only a LIVE key may do it; ${names} change in the environment of the key. Summaries follow a new time zone at once. What was recorded stays: the currency of a member or a commission, and when a commission clears. A verification keeps its provider until it starts anew, a payout account for good.\n\nIn LIVE with \`payments.dualControl\` on, a change that weakens a safeguard waits whole, and answers 202: another pair of hands confirms it by \`POST /admin/pending-changes/{pendingChangeId}/confirm\`. What only tightens takes effect at once.`,
     scope: 'admin:settings',
+    stepUp: 'by value',
     body: z
       .strictObject({
         defaultCurrency: currency.optional(),

@@ -4,6 +4,7 @@ import type { Db } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { NamedSettingsPart, SettingChange, SettingsDeclaration } from '../../house/settings.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
+import { requireFreshFactor } from '../../http/step-up.ts';
 import { recordAudit } from '../audit/audit-service.ts';
 import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
 import { effectsOf } from './setting-effects.ts';
@@ -77,6 +78,7 @@ export function createSettingsService({ frames, declared, parts: openParts, hold
           const changesShared = Object.keys(changes).length > 0;
           const ofParts = planned.flatMap((part) => part.changes);
           const shared = Object.entries(changes).map(([field, change]) => ({ field, ...change }));
+          if (ofParts.some(({ secret }) => secret === true)) requireFreshFactor(scope, 'A change of a secret');
           const hands = await holdBack(db, context, effectsOf(declared, [...shared, ...ofParts]));
           const shown: Record<string, unknown> = {};
           for (const { name, finish } of planned) shown[name] = await finish();

@@ -37,6 +37,8 @@ function addTenantCommands({ group, command }: Line): void {
     return { json: rows, text: table(rows) };
   });
 
+  addSlugCommand({ command } as Line, tenant);
+
   const effects = {
     disable: 'let all keys of a tenant fail and its links lead nowhere, within a second; nothing of it is lost',
     enable: 'let the keys and links of a disabled tenant work again',
@@ -54,6 +56,20 @@ function addTenantCommands({ group, command }: Line): void {
       { needSecrets: true },
     );
   }
+}
+
+function addSlugCommand({ command }: Line, tenant: Parameters<Line['command']>[0]): void {
+  command<{ to: string }>(
+    tenant,
+    'slug <tenantId>',
+    "change a tenant's name in the addresses of the dashboard; the one before leads nowhere",
+    async ({ offers }, { to }, tenantId) => {
+      const { tenants } = await offers();
+      await tenants.setSlug(tenantId, to);
+      return { json: { tenantId, slug: to }, text: `Tenant ${tenantId} is ${to}` };
+    },
+    { needSecrets: true },
+  ).requiredOption('--to <slug>', 'letters a to z, digits and hyphens');
 }
 
 interface KeyOptions {

@@ -20,6 +20,7 @@ export const tenantsFeature = defineFeature({
   commands: tenantsCommands,
   scopes: { 'admin:keys': 'Make, change, roll and revoke API keys', 'admin:settings': "Read and change the tenant's settings" },
   groups: ['Admin'],
+  constraints: { tenant_slug_key: { error: 'STATE_CONFLICT', message: 'Another tenant has this slug' } },
   tables: ['api_key', 'tenant'],
   kept: ['api_key', 'tenant'],
   open(
@@ -31,7 +32,7 @@ export const tenantsFeature = defineFeature({
   ) {
     const keyUse = createKeyUse({ frames, logger });
     const rateLimits = { LIVE: config.RATE_LIMIT_LIVE, SANDBOX: config.RATE_LIMIT_SANDBOX };
-    const apiKeys = createApiKeysService({ frames, cursors, pepper, granting: { scopes: house.scopes, rateLimits } });
+    const apiKeys = createApiKeysService({ frames, cursors, pepper, granting: { scopes: house.scopes, allScopes: house.allScopes, rateLimits } });
     const settings = createSettingsService({ frames, declared: house.settings, parts: () => house.settingsParts(), holdBack });
     return {
       offers: { tenants: createTenantsService({ frames, plans, pepper, scopes: house.scopes }), keyUse } satisfies TenantsOffers,

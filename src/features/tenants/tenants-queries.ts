@@ -42,6 +42,16 @@ export async function setTenantDisabled(db: Db, tenantId: string, disabled: bool
   return (await db.row(setDisabledStatement({ tenantId, disabled }))) !== undefined;
 }
 
+const setSlugStatement = unscopedStatement<{ id: string }, { tenantId: string; slug: string }>(
+  'tenants_set_slug',
+  ({ tenantId, slug }) => knex('tenant').where({ id: tenantId }).whereNot({ slug }).update({ slug }).returning('id'),
+);
+
+/** False when it was so before. Throws the constraint's error when another tenant has it. */
+export async function setTenantSlug(db: Db, tenantId: string, slug: string): Promise<boolean> {
+  return (await db.row(setSlugStatement({ tenantId, slug }))) !== undefined;
+}
+
 const timeZoneStatement = unscopedStatement<{ known: boolean }, { zone: string }>('tenants_time_zone_known', ({ zone }) =>
   knex('pg_timezone_names').where({ name: zone }).limit(1).select(raw('true as known')),
 );

@@ -14,7 +14,7 @@ import { disableApiKey, enableApiKey, insertApiKey, lockApiKeys, revokeApiKey } 
 import { PRESETS, scopesOfPreset } from './key-presets.ts';
 import { newApiKey } from './new-api-key.ts';
 import { listTenants } from './operator-queries.ts';
-import { insertTenant, isKnownTimeZone, setTenantDisabled, tenantExists } from './tenants-queries.ts';
+import { insertTenant, isKnownTimeZone, setTenantDisabled, setTenantSlug, tenantExists } from './tenants-queries.ts';
 
 export interface TenantInput {
   name: string;
@@ -53,6 +53,8 @@ export interface TenantsService {
    * of the tenant's is changed or lost. NOT_FOUND.
    */
   setDisabled(tenantId: string, disabled: boolean): Promise<void>;
+  /** The tenant's name in addresses. 400; NOT_FOUND; STATE_CONFLICT when another tenant has it. */
+  setSlug(tenantId: string, slug: string): Promise<void>;
   /** Of all tenants, as svc_admin. */
   listIds(admin: Frames): Promise<string[]>;
   /** Creates a key; an environment gets its default plan with its first key. NOT_FOUND on an unknown tenant. */
@@ -62,6 +64,9 @@ export interface TenantsService {
   /** Undoes a disabling, whoever did it. NOT_FOUND; STATE_CONFLICT for a key that is revoked. */
   enableKey(keyId: string): Promise<void>;
 }
+
+/** As `tenant_slug_check` has it. */
+const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -115,6 +120,25 @@ export function createTenantsService({ frames, plans, pepper, scopes: knownScope
           by: byOperator(`tenant ${done}`),
           objectKind: 'tenant',
           objectId: tenantId,
+        });
+      });
+    },
+
+    async setSlug(tenantId, slug) {
+      const scope: Scope = { tenantId, environment: 'LIVE' };
+      if (!SLUG.test(slug) || slug.length < 3 || slug.length > 50) {
+        throw invalidField('slug', 'must have 3 to 50 letters a to z, digits and single hyphens between them');
+      }
+      if (!UUID.test(tenantId)) throw new AppError('NOT_FOUND', 'No such tenant');
+      await frames.write(scope, async (db) => {
+        if (!(await tenantExists(db, tenantId))) throw new AppError('NOT_FOUND', 'No such tenant');
+        if (!(await setTenantSlug(db, tenantId, slug))) return;
+        await recordAudit(db, scope, {
+          action: 'tenant.slug_changed',
+          by: byOperator('tenant slug'),
+          objectKind: 'tenant',
+          objectId: tenantId,
+          details: { slug },
         });
       });
     },

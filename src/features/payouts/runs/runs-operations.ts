@@ -174,6 +174,7 @@ const act = <Action extends keyof typeof RIGHTS>(
     description: `${description} Any other state is 409 \`STATE_CONFLICT\`.`,
     scope: RIGHTS[action],
     hands: action === 'cancel' ? 'tightens' : 'neutral',
+    ...(action === 'cancel' ? {} : { stepUp: 'always' as const }),
     params,
     body: z.strictObject({}).optional(),
     success: [{ status: 200, meaning: 'The run as it is now' }],

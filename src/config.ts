@@ -59,6 +59,15 @@ const contactList = z.string().transform((value, context) => {
   return contacts;
 });
 
+const smtpUrl = urlOf(/^smtps?:\/\/[^/]/, 'must be an smtp:// or smtps:// URL, with special characters of the password escaped');
+/** `name <address>`, or the address alone. */
+const mailFrom = z
+  .string()
+  .regex(
+    /^(?:[^<>\r\n"]{0,100} <[!-;=?-~]+@[A-Za-z0-9.-]+>|[!-;=?-~]+@[A-Za-z0-9.-]+)$/,
+    'must be an address, or name <address>',
+  );
+
 /** Where the service is reached from outside; a path before /api/v1 may belong to it. */
 const publicUrl = z
   .url({ protocol: /^https?$/, message: 'must be an http:// or https:// URL' })
@@ -89,6 +98,10 @@ export const configSchema = z.object({
     .default('.data')
     .describe('Home of the embedded database and its generated secrets, and of documents on disk'),
   REDIS_URL: redisUrl.optional().describe('Shares rate-limit counters between instances; unset keeps them in memory'),
+  SMTP_URL: smtpUrl
+    .optional()
+    .describe('Mail server; smtps:// encrypts from the start. Unset sends no mail: links are handed over'),
+  MAIL_FROM: mailFrom.optional().describe('Sender of all mail, as Name <address>; required with SMTP_URL'),
   API_KEY_PEPPER: key32.optional().describe('HMAC key for stored API keys, 32 bytes base64; required with DATABASE_URL'),
   DATA_KEYS: keyRing.optional().describe('Encryption key ring id:base64,…; the first encrypts; required with DATABASE_URL'),
   DEFAULT_ENVIRONMENT: z.enum(['LIVE', 'SANDBOX']).default('LIVE').describe('X-Environment of answers to requests without a key'),
@@ -246,6 +259,9 @@ export function loadConfig(
   }
   if ((present['SECURITY_CONTACT'] === undefined) !== (present['SECURITY_EXPIRES'] === undefined)) {
     faults.push('SECURITY_CONTACT and SECURITY_EXPIRES: set both or neither');
+  }
+  if ((present['SMTP_URL'] === undefined) !== (present['MAIL_FROM'] === undefined)) {
+    faults.push('SMTP_URL and MAIL_FROM: set both or neither');
   }
   faults.push(...storageFaults(present), ...metricsFaults(present));
   if (!parsed.success || !features.success || faults.length > 0) throw new ConfigError(faults);

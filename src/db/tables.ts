@@ -690,6 +690,19 @@ export interface TenantTables {
     writable_until: Date | null;
     removing: boolean;
   };
+  outgoing_mail: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    kind: string;
+    recipient: string;
+    state: string;
+    content_sealed: Buffer | null;
+    created_at: Date;
+    settled_at: Date | null;
+    smtp_code: number | null;
+    forget_at: Date;
+  };
   payment_event: {
     tenant_id: string;
     environment: string;

@@ -8,7 +8,7 @@ import type { CallContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { recordAudit } from '../audit/audit-service.ts';
 import { findDestinationFault } from './destination.ts';
-import { drawQr } from './draw-qr.ts';
+import { drawQr } from '../../documents/draw-qr.ts';
 import { hasAllLinks } from './limits-queries.ts';
 import { claimSlug } from './link-slugs-queries.ts';
 import { claimTag } from './link-tags-queries.ts';

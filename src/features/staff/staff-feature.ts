@@ -5,7 +5,11 @@ import type { PendingChangesOffers } from '../pending-changes/pending-changes-fe
 import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
 import { type Challenges, createChallenges } from './challenges.ts';
 import { createGuessing, type Guessing } from './guessing.ts';
+import { factorsErrors } from './factors/factors-errors.ts';
+import { openFactors } from './factors/open-factors.ts';
+import { factorsSealed } from './factors/totp-sealed.ts';
 import { createLinks, type Links } from './links.ts';
+import type { StaffFactors } from './open/factors.ts';
 import { staffErrors } from './open/staff-errors.ts';
 import { createOperatorService, type StaffOperator } from './operator-service.ts';
 import { createOwnService } from './own-service.ts';
@@ -25,6 +29,8 @@ export interface StaffOffers {
   /** What is asked of browsers, for second factors and for signing in elsewhere. */
   challenges: Challenges;
   guessing: Guessing;
+  /** Signing in by a second factor, and giving it once more. */
+  factors: StaffFactors;
   /** Runs what may be a guess of a password or a link: past 20 failures a minute of its address, not at all. */
   guess: GuessAt;
   /** What the operator does by commands. */
@@ -51,9 +57,11 @@ export const staffFeature = defineFeature({
   audits: staffAudits,
   peopleScopes: { 'admin:staff': 'Invite people, change what they may do, and end their sessions' },
   groups: ['Staff'],
-  errors: staffErrors,
+  errors: { ...staffErrors, ...factorsErrors },
+  sealed: factorsSealed,
   constraints: {
     staff_email_key: { error: staffErrors.STAFF_EXISTS, message: 'Somebody of the tenant has this email address already' },
+    staff_passkey_credential_key: { error: 'STATE_CONFLICT', message: 'This passkey is there already' },
   },
   tables: TABLES,
   // They are of LIVE: a SANDBOX has none.
@@ -62,7 +70,7 @@ export const staffFeature = defineFeature({
     [TIDY]: Object.entries(TIDIED).map(([table, { at, after }]) => ({ table, at, after, clock: 'database' as const })),
   },
   open(
-    { frames, cursors, logger, pepper, ownAddress, rateLimits, house },
+    { frames, cipher, cursors, logger, pepper, ownAddress, rateLimits, house },
     { twoHands, pendingChanges: { holdBack } }: { twoHands: TwoHandsOffers; pendingChanges: PendingChangesOffers },
   ) {
     const passwords: Passwords = createPasswords();
@@ -79,9 +87,10 @@ export const staffFeature = defineFeature({
       limit: FAILURES_OF_ADDRESS,
       alert: 'too many failed sign-ins from one address',
     });
+    const { factors, routes } = openFactors({ frames, cipher, pepper, ownAddress, challenges, guessing, sessions, signIn, twoHands });
     return {
-      offers: { sessions, signIn, links, challenges, guessing, guess, operator } satisfies StaffOffers,
-      routes: staffRoutes(people, own),
+      offers: { sessions, signIn, links, challenges, guessing, factors, guess, operator } satisfies StaffOffers,
+      routes: [...staffRoutes(people, own), ...routes],
       sweeps: [tidyStaff],
     };
   },

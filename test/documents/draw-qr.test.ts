@@ -1,7 +1,7 @@
 /** The image is read back by a decoder: from the modules that it draws. */
 import { decodeQR } from 'qr/decode.js';
 import { expect, test } from 'vitest';
-import { drawQr } from '../../../src/features/referrals/draw-qr.ts';
+import { drawQr } from '../../src/documents/draw-qr.ts';
 
 /** What a scanner sees: the paths of the image painted on a canvas, eight pixels a module. */
 function paint(svg: string): { width: number; height: number; data: Uint8Array } {

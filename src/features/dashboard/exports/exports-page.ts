@@ -1,7 +1,7 @@
 /** Exports: lists as files. */
 import { definePage } from '../../../pages/define-page.ts';
 import { cancelExport, createExportDownloadUrl, listExports } from '../../exports/exports-operations.ts';
-import { createExport } from './export-kinds-of-pages.ts';
+import { createExport } from './kinds.ts';
 import { drawDownload, drawExports } from './exports-view.ts';
 
 export const exportsPage = definePage({

@@ -36,7 +36,14 @@ export function dayTo(timeZone: string, day: string | undefined): string | undef
 }
 
 function offsetAt(timeZone: string, instant: number): number {
-  const fields = { year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', second: 'numeric' } as const;
+  const fields = {
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  } as const;
   const parts = new Intl.DateTimeFormat('en-GB', { timeZone, hourCycle: 'h23', ...fields }).formatToParts(instant);
   const at = (type: string): number => Number(parts.find((part) => part.type === type)?.value);
   const shown = Date.UTC(at('year'), at('month') - 1, at('day'), at('hour'), at('minute'), at('second'));

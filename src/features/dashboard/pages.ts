@@ -1,8 +1,27 @@
 /** All pages, in the order of the navigation within each group. */
 import type { Page } from '../../pages/define-page.ts';
+import { auditPage } from './audit/audit-page.ts';
+import { exportsPage } from './exports/exports-page.ts';
 import { keyPage } from './keys/key-page.ts';
 import { keysPage } from './keys/keys-page.ts';
 import { newKeyPage } from './keys/new-key-page.ts';
+import { ledgerPage } from './ledger/ledger-page.ts';
+import { postingsPage } from './ledger/postings-page.ts';
 import { overviewPage } from './overview/overview-page.ts';
+import { peoplePage } from './people/people-page.ts';
+import { personPage } from './people/person-page.ts';
+import { pendingChangesPage } from './settings/pending-changes-page.ts';
 
-export const PAGES: readonly Page[] = [overviewPage, keysPage, newKeyPage, keyPage];
+export const PAGES: readonly Page[] = [
+  overviewPage,
+  ledgerPage,
+  postingsPage,
+  keysPage,
+  newKeyPage,
+  keyPage,
+  peoplePage,
+  personPage,
+  pendingChangesPage,
+  auditPage,
+  exportsPage,
+];

@@ -41,7 +41,11 @@ export function drawAudit(page: Page, { data, nextCursor }: { data: readonly Ent
       { title: 'To', cell: ({ target }) => targetOf(page, target) },
       { title: 'What', secondary: true, cell: ({ details }) => detailsOf(details) },
       { title: 'From', secondary: true, cell: ({ ip }) => ip ?? '–' },
-      { title: 'Request', secondary: true, cell: ({ requestId }) => requestId !== null && html`<code title="${requestId}">${shortId(requestId)}</code>` },
+      {
+        title: 'Request',
+        secondary: true,
+        cell: ({ requestId }) => requestId !== null && html`<code title="${requestId}">${shortId(requestId)}</code>`,
+      },
     ],
     empty: empty({
       what: 'Every change and every reading of protected data appears here',
@@ -52,7 +56,13 @@ export function drawAudit(page: Page, { data, nextCursor }: { data: readonly Ent
   const bar = filters({
     address: at('/audit'),
     fields: [
-      { name: 'actorKind', label: 'By', type: 'select', value: query['actorKind'], choices: ACTORS.map((value) => ({ value, label: actorKind(value) })) },
+      {
+        name: 'actorKind',
+        label: 'By',
+        type: 'select',
+        value: query['actorKind'],
+        choices: ACTORS.map((value) => ({ value, label: actorKind(value) })),
+      },
       { name: 'actorId', label: 'Id of who', type: 'text', value: query['actorId'] },
       { name: 'targetKind', label: 'To what', type: 'text', value: query['targetKind'], placeholder: 'member' },
       { name: 'targetId', label: 'Its id', type: 'text', value: query['targetId'] },

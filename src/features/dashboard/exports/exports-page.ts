@@ -1,8 +1,8 @@
 /** Exports: lists as files. */
 import { definePage } from '../../../pages/define-page.ts';
 import { cancelExport, createExportDownloadUrl, listExports } from '../../exports/exports-operations.ts';
-import { createExport } from './kinds.ts';
 import { drawDownload, drawExports } from './exports-view.ts';
+import { createExport } from './kinds.ts';
 
 export const exportsPage = definePage({
   path: '/exports',

@@ -33,7 +33,13 @@ export function drawExports(page: Page, { data, nextCursor }: Exports): PageView
   const offered = Object.entries(KINDS).filter(([, { scope }]) => page.can(scope));
   const form = page.form('create', {
     fields: [
-      { name: 'kind', label: 'List', type: 'select', required: true, choices: offered.map(([value, { words }]) => ({ value, label: words })) },
+      {
+        name: 'kind',
+        label: 'List',
+        type: 'select',
+        required: true,
+        choices: offered.map(([value, { words }]) => ({ value, label: words })),
+      },
       {
         name: 'format',
         label: 'As',
@@ -65,7 +71,10 @@ function fileOf(page: Page, { id, status, expiresAt }: Export) {
   return html`${page.form('download', { key: id, hidden, inline: true, submit: 'Download…', tone: 'plain' })}${until}`;
 }
 
-export function drawDownload({ at, format }: Pick<PageContext, 'at' | 'format'>, file: { url: string; expiresAt: string }): PageView {
+export function drawDownload(
+  { at, format }: Pick<PageContext, 'at' | 'format'>,
+  file: { url: string; expiresAt: string },
+): PageView {
   return {
     title: 'Your file',
     crumbs: [{ label: 'Exports', href: at('/exports') }],

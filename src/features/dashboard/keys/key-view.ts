@@ -37,7 +37,10 @@ export function drawKey(page: Page, key: ApiKey): PageView {
     key.expiresAt !== null && { name: 'Ends', value: time(key.expiresAt) },
     key.disabledAt !== null && { name: 'Disabled', value: time(key.disabledAt) },
     key.revokedAt !== null && { name: 'Revoked', value: time(key.revokedAt) },
-    key.replacesKeyId !== null && { name: 'In place of', value: html`<a href="${at(`/keys/${key.replacesKeyId}`)}">the key before</a>` },
+    key.replacesKeyId !== null && {
+      name: 'In place of',
+      value: html`<a href="${at(`/keys/${key.replacesKeyId}`)}">the key before</a>`,
+    },
   ]);
   const scopes = key.scopes.includes('*')
     ? html`<p>Everything, also what is added later.</p>`
@@ -79,12 +82,23 @@ function changeForm(page: Page, key: ApiKey) {
 function dialogs(page: Page, key: ApiKey) {
   const roll = page.form('roll', {
     note: 'Another key takes its place, with the same scopes and addresses. It is shown once.',
-    fields: [{ name: 'overlapSeconds', label: 'The old key goes on working', type: 'select', choices: OVERLAPS, value: '86400', required: true }],
+    fields: [
+      {
+        name: 'overlapSeconds',
+        label: 'The old key goes on working',
+        type: 'select',
+        choices: OVERLAPS,
+        value: '86400',
+        required: true,
+      },
+    ],
     submit: 'Make the new key',
   });
   const isOff = key.disabledAt !== null;
   const toggle = page.form('switch', {
-    note: isOff ? 'The key works again, within a second.' : 'Whoever calls with it is refused within a second, until it is enabled again.',
+    note: isOff
+      ? 'The key works again, within a second.'
+      : 'Whoever calls with it is refused within a second, until it is enabled again.',
     hidden: { disabled: isOff ? 'no' : 'yes' },
     submit: isOff ? 'Enable the key' : 'Disable the key',
     tone: isOff ? 'main' : 'danger',

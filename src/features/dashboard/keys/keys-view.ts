@@ -23,9 +23,16 @@ export function drawKeys(page: Page, { data, nextCursor }: { data: readonly ApiK
     columns: [
       { title: 'Key', cell: (key) => keyName(key) },
       { title: 'State', cell: ({ status }) => stateChip(status) },
-      { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt === null ? html`<span class="muted">never</span>` : ago(format, lastUsedAt)) },
+      {
+        title: 'Last used',
+        cell: ({ lastUsedAt }) => (lastUsedAt === null ? html`<span class="muted">never</span>` : ago(format, lastUsedAt)),
+      },
       { title: 'May', secondary: true, cell: ({ scopes }) => mayWords(scopes) },
-      { title: 'From', secondary: true, cell: ({ allowedIps }) => (allowedIps === null ? 'anywhere' : `${allowedIps.length} ranges`) },
+      {
+        title: 'From',
+        secondary: true,
+        cell: ({ allowedIps }) => (allowedIps === null ? 'anywhere' : `${allowedIps.length} ranges`),
+      },
       { title: 'Made by', secondary: true, cell: ({ createdBy }) => createdBy && actor(page, createdBy) },
       { title: 'Made', secondary: true, cell: ({ createdAt }) => ago(format, createdAt) },
     ],

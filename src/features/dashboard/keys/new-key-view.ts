@@ -22,10 +22,22 @@ export function drawNewKey(page: Pick<PageContext, 'at' | 'can' | 'form' | 'envi
         type: 'radio',
         value: 'backend',
         choices: [
-          { value: 'backend', label: "A shop's server", hint: 'All that it needs day by day. Nothing that pays, erases or looks after the tenant.' },
+          {
+            value: 'backend',
+            label: "A shop's server",
+            hint: 'All that it needs day by day. Nothing that pays, erases or looks after the tenant.',
+          },
           { value: 'reporting', label: 'Reports', hint: 'Reading, and exports as files.' },
           { value: 'chosen', label: 'As ticked below' },
-          ...(all ? [{ value: 'full', label: 'Everything', hint: 'Also what is added later. For scripts of your own that set the tenant up.' }] : []),
+          ...(all
+            ? [
+                {
+                  value: 'full',
+                  label: 'Everything',
+                  hint: 'Also what is added later. For scripts of your own that set the tenant up.',
+                },
+              ]
+            : []),
         ],
       },
       { ...scopeBoxes(page, []), hint: 'Counts where “As ticked below” is chosen. You can give what you may do yourself.' },
@@ -60,11 +72,13 @@ export function drawSecret(page: Pick<PageContext, 'at' | 'format'>, key: Secret
   return {
     title,
     crumbs: [{ label: 'API keys', href: at('/keys') }],
-    body: html`${dialog({ id: 'secret', title, mustConfirm: true, body: html`${key.secret === null ? gone : shown}${overlap}${done}` })}${card({
-      body: html`${facts([
-        { name: 'Name', value: keyName(key) },
-        { name: 'May', value: mayWords(key.scopes) },
-      ])}<p class="muted">Try it, with the key in $KEY:</p>${command("curl -H 'x-tenant-api-key: $KEY' $URL/api/v1/events?limit=1")}`,
-    })}`,
+    body: html`${dialog({ id: 'secret', title, mustConfirm: true, body: html`${key.secret === null ? gone : shown}${overlap}${done}` })}${card(
+      {
+        body: html`${facts([
+          { name: 'Name', value: keyName(key) },
+          { name: 'May', value: mayWords(key.scopes) },
+        ])}<p class="muted">Try it, with the key in $KEY:</p>${command("curl -H 'x-tenant-api-key: $KEY' $URL/api/v1/events?limit=1")}`,
+      },
+    )}`,
   };
 }

@@ -35,9 +35,9 @@ const PARTS: Readonly<Record<string, string>> = {
 
 export function drawLedger(page: Page, balance: Balance, verified: Verified | undefined): PageView {
   const { at, format } = page;
-  const sums = balance.totals.map(({ currency, balanceMinor }) => ({
+  const sums = balance.totals.map(({ currency, balanceMinor, balanceMinorExact }) => ({
     name: currency,
-    value: html`${money(format, balanceMinor, currency)} ${Number(balanceMinor) === 0 ? chip('balances', 'good') : chip('does not balance', 'bad')}`,
+    value: html`${money(format, balanceMinor ?? balanceMinorExact ?? 0, currency)} ${balanceMinor === 0 ? chip('balances', 'good') : chip('does not balance', 'bad')}`,
   }));
   const accounts = table({
     caption: 'Trial balance',
@@ -48,8 +48,8 @@ export function drawLedger(page: Page, balance: Balance, verified: Verified | un
       {
         title: 'Balance',
         number: true,
-        cell({ account, balanceMinor, currency }) {
-          const shown = money(format, balanceMinor, currency);
+        cell({ account, balanceMinor, balanceMinorExact, currency }) {
+          const shown = money(format, balanceMinor ?? balanceMinorExact ?? 0, currency);
           const status = PARTS[account];
           if (status === undefined || !page.can('commissions:read')) return shown;
           return html`<a href="${at('/commissions', { status, currency })}">${shown}</a>`;
@@ -71,7 +71,8 @@ export function drawLedger(page: Page, balance: Balance, verified: Verified | un
 function drawVerified(page: Page, found: Verified) {
   const { format } = page;
   const hash = (head: Verified['head']) =>
-    head && html`<span class="id">block ${format.count(head.seq)} <code title="${head.hash}">${head.hash.slice(0, 12)}…</code>${copyButton(head.hash, 'Copy the hash')}</span>`;
+    head &&
+    html`<span class="id">block ${format.count(head.seq)} <code title="${head.hash}">${head.hash.slice(0, 12)}…</code>${copyButton(head.hash, 'Copy the hash')}</span>`;
   const faults = [...found.faults, ...found.auditLog.faults];
   return card({
     id: 'verified',

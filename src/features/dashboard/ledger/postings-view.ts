@@ -28,17 +28,17 @@ export function drawPostings(page: Page, { userId, currency, balances, entries }
   const { at, format } = page;
   const now = balances.find((balance) => balance.currency === currency);
   const others = balances.filter((balance) => balance.currency !== currency);
-  const amount = (minor: Balance['totalMinor']) => money(format, minor, currency);
+  const amount = (minor: number | null, exact: string | undefined) => money(format, minor ?? exact ?? 0, currency);
   const balance =
     now &&
     facts(
       [
-        { name: 'Pending', value: amount(now.pendingMinor) },
-        { name: 'Cleared', value: amount(now.clearedMinor) },
-        { name: 'Processing', value: amount(now.processingMinor) },
-        { name: 'Paid', value: amount(now.paidMinor) },
-        { name: 'Total', value: amount(now.totalMinor) },
-        Number(now.owedMinor) > 0 && { name: 'Owes', value: amount(now.owedMinor) },
+        { name: 'Pending', value: amount(now.pendingMinor, now.pendingMinorExact) },
+        { name: 'Cleared', value: amount(now.clearedMinor, now.clearedMinorExact) },
+        { name: 'Processing', value: amount(now.processingMinor, now.processingMinorExact) },
+        { name: 'Paid', value: amount(now.paidMinor, now.paidMinorExact) },
+        { name: 'Total', value: amount(now.totalMinor, now.totalMinorExact) },
+        Number(now.owedMinor) > 0 && { name: 'Owes', value: amount(now.owedMinor, now.owedMinorExact) },
       ],
       { row: true },
     );
@@ -49,9 +49,19 @@ export function drawPostings(page: Page, { userId, currency, balances, entries }
       { title: 'Posted', cell: ({ recordedAt }) => exactTime(format, recordedAt) },
       { title: 'For', cell: (entry) => causeOf(page, entry) },
       { title: 'Account', cell: ({ account }) => stateChip(account) },
-      { title: 'Amount', number: true, cell: ({ amountMinor }) => money(format, amountMinor, currency) },
-      { title: 'Of this account', number: true, secondary: true, cell: ({ accountBalanceMinor }) => money(format, accountBalanceMinor, currency) },
-      { title: 'Of all', number: true, secondary: true, cell: ({ totalBalanceMinor }) => money(format, totalBalanceMinor, currency) },
+      { title: 'Amount', number: true, cell: ({ amountMinor, amountMinorExact }) => amount(amountMinor, amountMinorExact) },
+      {
+        title: 'Of this account',
+        number: true,
+        secondary: true,
+        cell: ({ accountBalanceMinor, accountBalanceMinorExact }) => amount(accountBalanceMinor, accountBalanceMinorExact),
+      },
+      {
+        title: 'Of all',
+        number: true,
+        secondary: true,
+        cell: ({ totalBalanceMinor, totalBalanceMinorExact }) => amount(totalBalanceMinor, totalBalanceMinorExact),
+      },
     ],
     empty: empty({ what: `Postings in ${currency} appear here`, why: 'There are none yet for this member.' }),
   });

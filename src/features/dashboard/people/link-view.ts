@@ -14,7 +14,10 @@ export interface Link {
   expiresAt: string;
 }
 
-export function drawInviteLink({ at, format }: Pick<PageContext, 'at' | 'format'>, { title, link, email, expiresAt }: Link): PageView {
+export function drawInviteLink(
+  { at, format }: Pick<PageContext, 'at' | 'format'>,
+  { title, link, email, expiresAt }: Link,
+): PageView {
   const done = html`<div class="form-end"><a class="button button-main" href="${at('/people')}">I have handed it over</a></div>`;
   const body =
     link === null

@@ -51,7 +51,11 @@ function peopleTable({ at, format, person: me }: Page, people: readonly Person[]
       { title: 'State', cell: ({ state }) => stateChip(state) },
       { title: 'Second factor', cell: ({ factors }) => factorWords(factors) },
       { title: 'Email', secondary: true, cell: ({ email }) => email },
-      { title: 'Last signed in', secondary: true, cell: ({ lastSignedInAt }) => (lastSignedInAt === null ? 'never' : ago(format, lastSignedInAt)) },
+      {
+        title: 'Last signed in',
+        secondary: true,
+        cell: ({ lastSignedInAt }) => (lastSignedInAt === null ? 'never' : ago(format, lastSignedInAt)),
+      },
     ],
     empty: empty({ what: 'The people of the tenant appear here', why: 'There are none.' }),
   });
@@ -71,7 +75,11 @@ function inviteTable(page: Page, invites: readonly Invite[]) {
       { title: 'Role', cell: ({ role }) => roleWord(role) },
       { title: 'By', secondary: true, cell: ({ createdBy }) => actor(page, createdBy) },
       { title: 'Works until', cell: ({ expiresAt }) => exactTime(page.format, expiresAt) },
-      { title: 'Take back', cell: ({ id }) => page.form('revoke', { key: id, hidden: { inviteId: id }, inline: true, submit: 'Take back', tone: 'plain' }) },
+      {
+        title: 'Take back',
+        cell: ({ id }) =>
+          page.form('revoke', { key: id, hidden: { inviteId: id }, inline: true, submit: 'Take back', tone: 'plain' }),
+      },
     ],
     empty: html``,
   });
@@ -86,7 +94,11 @@ function tieTable(page: Page, ties: readonly Tie[]) {
       { title: 'Counts as', cell: ({ countsAs }) => actor(page, countsAs) },
       { title: 'Because', cell: ({ reason }) => reason.replaceAll('_', ' ') },
       { title: 'Until', secondary: true, cell: ({ until }) => exactTime(page.format, until) },
-      { title: 'Confirm', cell: ({ id }) => page.form('confirmTie', { key: id, hidden: { tieId: id }, inline: true, submit: 'Has own hands', tone: 'plain' }) },
+      {
+        title: 'Confirm',
+        cell: ({ id }) =>
+          page.form('confirmTie', { key: id, hidden: { tieId: id }, inline: true, submit: 'Has own hands', tone: 'plain' }),
+      },
     ],
     empty: html``,
   });

@@ -23,7 +23,8 @@ export const personPage = definePage({
   needs: [getStaffMember, listStaffSessions],
   async get(page) {
     const params = paramsOf(page);
-    if (page.environment !== 'LIVE') return { redirect: `${homeOf(page.tenant.slug, 'LIVE')}/people/${encodeURIComponent(params.staffId)}` };
+    if (page.environment !== 'LIVE')
+      return { redirect: `${homeOf(page.tenant.slug, 'LIVE')}/people/${encodeURIComponent(params.staffId)}` };
     const [person, sessions] = await Promise.all([
       page.invoke(getStaffMember, { params }),
       page.invoke(listStaffSessions, { params, query: { limit: '50' } }),
@@ -34,7 +35,10 @@ export const personPage = definePage({
     change: {
       needs: [updateStaffMember],
       async run(page, form) {
-        await page.invoke(updateStaffMember, { params: paramsOf(page), body: { name: form.text('name'), role: form.text('role') } });
+        await page.invoke(updateStaffMember, {
+          params: paramsOf(page),
+          body: { name: form.text('name'), role: form.text('role') },
+        });
         return { to: page.here(), said: 'Changed. It holds within a second.' };
       },
     },

@@ -39,7 +39,8 @@ export function drawPerson(page: Page, person: Person, sessions: readonly Sessio
   const list = sessionsTable(page, sessions, (id) =>
     page.form('end', { key: id, hidden: { sessionId: id }, inline: true, submit: 'End', tone: 'plain' }),
   );
-  const endAll = sessions.some(({ status }) => status === 'open') && page.form('endAll', { inline: true, submit: 'End all', tone: 'plain' });
+  const endAll =
+    sessions.some(({ status }) => status === 'open') && page.form('endAll', { inline: true, submit: 'End all', tone: 'plain' });
   return {
     title: name,
     crumbs: [{ label: 'People', href: at('/people') }],

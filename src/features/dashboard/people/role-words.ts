@@ -11,7 +11,11 @@ const WORDS: Readonly<Record<Role, { word: string; hint: string }>> = {
   'read-only': { word: 'Read only', hint: 'Sees every list but verifications.' },
 };
 
-export const ROLE_CHOICES: readonly Choice[] = ROLES.map((value) => ({ value, label: WORDS[value].word, hint: WORDS[value].hint }));
+export const ROLE_CHOICES: readonly Choice[] = ROLES.map((value) => ({
+  value,
+  label: WORDS[value].word,
+  hint: WORDS[value].hint,
+}));
 
 export function roleWord(role: Role): string {
   return WORDS[role].word;

@@ -10,13 +10,21 @@ import type { sessionResource } from '../../staff/staff-operations.ts';
 
 export type Session = z.output<typeof sessionResource>;
 
-export function sessionsTable({ format }: Pick<PageContext, 'format'>, sessions: readonly Session[], end: (id: string) => Html): Html {
+export function sessionsTable(
+  { format }: Pick<PageContext, 'format'>,
+  sessions: readonly Session[],
+  end: (id: string) => Html,
+): Html {
   return table<Session>({
     caption: 'Sessions',
     rows: sessions,
     columns: [
       { title: 'Browser', cell: ({ agent, isThis }) => html`${browserOf(agent)}${isThis && html` ${chip('this one', 'good')}`}` },
-      { title: 'State', cell: ({ status, endedReason }) => html`${stateChip(status)}${endedReason !== null && html` <span class="muted">${endedReason.replaceAll('_', ' ')}</span>`}` },
+      {
+        title: 'State',
+        cell: ({ status, endedReason }) =>
+          html`${stateChip(status)}${endedReason !== null && html` <span class="muted">${endedReason.replaceAll('_', ' ')}</span>`}`,
+      },
       { title: 'From', secondary: true, cell: ({ ip }) => ip },
       { title: 'Signed in', secondary: true, cell: ({ createdAt }) => ago(format, createdAt) },
       { title: 'Last seen', cell: ({ lastSeenAt }) => ago(format, lastSeenAt) },

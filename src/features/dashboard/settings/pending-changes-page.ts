@@ -1,6 +1,10 @@
 /** Changes that wait for a second person: who asked, from what to what, and the answer. */
 import { definePage, type PageContext } from '../../../pages/define-page.ts';
-import { confirmPendingChange, listPendingChanges, rejectPendingChange } from '../../pending-changes/pending-changes-operations.ts';
+import {
+  confirmPendingChange,
+  listPendingChanges,
+  rejectPendingChange,
+} from '../../pending-changes/pending-changes-operations.ts';
 import { drawPendingChanges } from './pending-changes-view.ts';
 
 export const pendingChangesPage = definePage({

@@ -69,7 +69,9 @@ function drawChange(page: Page, change: Change) {
     [
       { name: 'Asked by', value: actor(page, change.createdBy) },
       { name: 'Asked', value: ago(format, change.createdAt) },
-      isOpen ? { name: 'Expires', value: exactTime(format, change.expiresAt) } : { name: 'Decided', value: change.decidedAt && exactTime(format, change.decidedAt) },
+      isOpen
+        ? { name: 'Expires', value: exactTime(format, change.expiresAt) }
+        : { name: 'Decided', value: change.decidedAt && exactTime(format, change.decidedAt) },
       change.decidedBy !== null && { name: 'Decided by', value: actor(page, change.decidedBy) },
       change.reason !== null && { name: 'Why', value: change.reason },
     ],

@@ -50,8 +50,8 @@ function drawChange(page: Page, change: Change) {
     rows: change.fields,
     columns: [
       { title: 'Field', cell: ({ field }) => html`<code>${field}</code>` },
-      { title: 'From', cell: ({ from }) => valueOf(from) },
-      { title: 'To', cell: ({ to }) => valueOf(to) },
+      { title: 'From', cell: ({ from }) => shownValue(from) },
+      { title: 'To', cell: ({ to }) => shownValue(to) },
       { title: 'Does', cell: ({ direction }) => chip(direction, DIRECTION[direction]) },
     ],
     empty: html``,
@@ -86,7 +86,7 @@ function drawChange(page: Page, change: Change) {
 }
 
 /** Of a secret only whether it is set is known. */
-export function valueOf(value: unknown): Drawn {
+export function shownValue(value: unknown): Drawn {
   if (value === null || value === undefined) return '–';
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   if (typeof value !== 'object') return String(value);

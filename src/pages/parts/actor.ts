@@ -1,33 +1,32 @@
-/** Who did something, by name: a key, a person, a member, a vendor, or the service itself. */
+/** Who did something, with the way to all that they did. */
+import type { NamedActor } from '../../actor.ts';
 import type { PageContext } from '../define-page.ts';
 import { type Html, html } from '../html.ts';
 import { shortId } from './id.ts';
 
-export interface NamedActor {
-  kind: 'api_key' | 'staff' | 'member' | 'operator' | 'vendor' | 'system';
-  id: string | null;
-  name: string | null;
-}
-
-const WORDS: Readonly<Record<NamedActor['kind'], string>> = {
+const KINDS: Readonly<Record<string, string>> = {
   api_key: 'API key',
   staff: 'Person',
   member: 'Member',
-  operator: 'The operator of the service',
+  operator: 'The operator',
   vendor: 'Vendor',
-  system: 'The service itself',
+  system: 'The service',
 };
 
-/** Keys lead to the keys, members to the member, where the reader may open them. */
-export function actorName(page: Pick<PageContext, 'at' | 'can'>, { kind, id, name }: NamedActor): Html {
-  const text = name ?? (id === null ? undefined : shortId(id));
-  if (text === undefined) return html`${WORDS[kind]}`;
-  return html`${WORDS[kind]} ${linked(page, kind, id, text)}`;
+/** The name, or of whom there is none the kind; a link to the audit log for whoever may read it. */
+export function actor(page: Pick<PageContext, 'at' | 'can'>, { kind, id, name }: NamedActor): Html {
+  const word = KINDS[kind] ?? kind;
+  const shown = name ?? (id === null ? word : `${word} ${shortId(id)}`);
+  if (id === null || !page.can('admin:audit')) return html`${shown}`;
+  return html`<a href="${page.at('/audit', { actorKind: kind, actorId: id })}" title="${word}">${shown}</a>`;
 }
 
-function linked(page: Pick<PageContext, 'at' | 'can'>, kind: NamedActor['kind'], id: string | null, text: string): Html {
-  if (id !== null && kind === 'api_key' && page.can('admin:keys')) return html`<a href="${page.at('/keys')}">${text}</a>`;
-  if (id !== null && kind === 'member' && page.can('members:read'))
-    return html`<a href="${page.at(`/members/${id}`)}">${text}</a>`;
-  return html`<strong>${text}</strong>`;
+export function actorKind(kind: string): string {
+  return KINDS[kind] ?? kind;
+}
+
+/** The way to what was done to one thing; nothing for who may not read the audit log. */
+export function auditOf(page: Pick<PageContext, 'at' | 'can'>, targetKind: string, targetId: string): Html {
+  if (!page.can('admin:audit')) return html``;
+  return html`<a class="button" href="${page.at('/audit', { targetKind, targetId })}">History</a>`;
 }

@@ -1,0 +1,101 @@
+/** The audit log as a document. */
+import type { z } from 'zod';
+import type { PageContext, PageView } from '../../../pages/define-page.ts';
+import { type Drawn, html } from '../../../pages/html.ts';
+import { actor, actorKind } from '../../../pages/parts/actor.ts';
+import { card } from '../../../pages/parts/card.ts';
+import { empty } from '../../../pages/parts/empty.ts';
+import { filters } from '../../../pages/parts/filters.ts';
+import { shortId } from '../../../pages/parts/id.ts';
+import { pagerOf, table } from '../../../pages/parts/table.ts';
+import { exactTime } from '../../../pages/parts/time.ts';
+import type { listAuditLogs } from '../../audit/audit-log-operations.ts';
+
+type Entry = z.output<(typeof listAuditLogs)['response']>['data'][number];
+type Page = Pick<PageContext, 'at' | 'here' | 'can' | 'format' | 'query'>;
+
+const FILTERS = ['actorKind', 'actorId', 'targetKind', 'targetId', 'action', 'from', 'to'] as const;
+const ACTORS = ['api_key', 'staff', 'member', 'operator', 'vendor', 'system'];
+
+/** Where a thing has a page of its own. */
+const PAGE_OF: Readonly<Record<string, string>> = {
+  api_key: '/keys',
+  member: '/members',
+  staff: '/people',
+  event: '/sales',
+  commission: '/commissions',
+  import: '/imports',
+  auth_provider: '/providers',
+};
+
+export function drawAudit(page: Page, { data, nextCursor }: { data: readonly Entry[]; nextCursor: string | null }): PageView {
+  const { at, format, query } = page;
+  const filtered = FILTERS.some((name) => query[name]);
+  const list = table<Entry>({
+    caption: 'Audit log',
+    rows: data,
+    columns: [
+      { title: 'When', cell: ({ createdAt }) => exactTime(format, createdAt) },
+      { title: 'Who', cell: (entry) => actor(page, entry.actor) },
+      { title: 'Did', cell: ({ action }) => html`<a href="${at('/audit', { action })}"><code>${action}</code></a>` },
+      { title: 'To', cell: ({ target }) => targetOf(page, target) },
+      { title: 'What', secondary: true, cell: ({ details }) => detailsOf(details) },
+      { title: 'From', secondary: true, cell: ({ ip }) => ip ?? '–' },
+      {
+        title: 'Request',
+        secondary: true,
+        cell: ({ requestId }) => requestId !== null && html`<code title="${requestId}">${shortId(requestId)}</code>`,
+      },
+    ],
+    empty: empty({
+      what: 'Every change and every reading of protected data appears here',
+      why: filtered ? 'Nothing matches these filters.' : 'There is nothing yet in this environment.',
+      action: filtered && { href: at('/audit'), label: 'Show all' },
+    }),
+  });
+  const bar = filters({
+    address: at('/audit'),
+    fields: [
+      {
+        name: 'actorKind',
+        label: 'By',
+        type: 'select',
+        value: query['actorKind'],
+        choices: ACTORS.map((value) => ({ value, label: actorKind(value) })),
+      },
+      { name: 'actorId', label: 'Id of who', type: 'text', value: query['actorId'] },
+      { name: 'targetKind', label: 'To what', type: 'text', value: query['targetKind'], placeholder: 'member' },
+      { name: 'targetId', label: 'Its id', type: 'text', value: query['targetId'] },
+      { name: 'action', label: 'Action', type: 'text', value: query['action'] },
+      { name: 'from', label: 'From', type: 'date', value: query['from'] },
+      { name: 'to', label: 'Until', type: 'date', value: query['to'] },
+    ],
+  });
+  const verify = page.can('ledger:read') && html`<a class="button" href="${at('/ledger', { verify: 'yes' })}">Verify the log</a>`;
+  return {
+    lead: 'Who did what, newest first. Entries are never changed, and are sealed by hash.',
+    actions: verify,
+    body: html`${bar}${card({ flush: true, body: html`${list}${pagerOf(page, nextCursor)}` })}`,
+  };
+}
+
+function targetOf({ at }: Page, target: Entry['target']): Drawn {
+  if (target === null || target.kind === null) return '–';
+  const { kind, id } = target;
+  const word = kind.replaceAll('_', ' ');
+  if (id === null) return word;
+  const own = PAGE_OF[kind];
+  const shown = html`${word} <code title="${id}">${shortId(id)}</code>`;
+  return html`<a href="${own === undefined ? at('/audit', { targetKind: kind, targetId: id }) : at(`${own}/${encodeURIComponent(id)}`)}">${shown}</a>`;
+}
+
+function detailsOf(details: Readonly<Record<string, unknown>>): Drawn {
+  const said = Object.entries(details).filter(([, value]) => value !== null && value !== undefined);
+  return said.map(([name, value], at) => html`${at > 0 && ', '}${name}: ${textOf(value)}`);
+}
+
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(' ');
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return text.length > 120 ? `${text.slice(0, 119)}…` : text;
+}

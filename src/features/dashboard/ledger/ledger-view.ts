@@ -1,0 +1,97 @@
+/** The trial balance, and what verifying the ledger found. */
+import type { z } from 'zod';
+import type { PageContext, PageView } from '../../../pages/define-page.ts';
+import { html } from '../../../pages/html.ts';
+import { card } from '../../../pages/parts/card.ts';
+import { chip } from '../../../pages/parts/chips.ts';
+import { empty } from '../../../pages/parts/empty.ts';
+import { facts } from '../../../pages/parts/facts.ts';
+import { copyButton } from '../../../pages/parts/id.ts';
+import { money } from '../../../pages/parts/money.ts';
+import { table } from '../../../pages/parts/table.ts';
+import { exactTime } from '../../../pages/parts/time.ts';
+import type { getTrialBalance, verifyLedgerOperation } from '../../ledger/ledger-operations.ts';
+
+type Balance = z.output<(typeof getTrialBalance)['response']>;
+type Verified = z.output<(typeof verifyLedgerOperation)['response']>;
+type Page = Pick<PageContext, 'at' | 'can' | 'format'>;
+
+const ACCOUNTS: Readonly<Record<string, string>> = {
+  'company:commission_expense': 'Commissions granted, less what was taken back',
+  'company:payout_clearing': 'Paid out to members',
+  'member:pending': 'Owed to members, not cleared yet',
+  'member:cleared': 'Owed to members, can be paid',
+  'member:processing': 'On the way to members',
+  'member:paid': 'Paid to members',
+};
+
+/** Which list of commissions an account's balance is the sum of. */
+const PARTS: Readonly<Record<string, string>> = {
+  'member:pending': 'pending',
+  'member:cleared': 'cleared',
+  'member:processing': 'processing',
+  'member:paid': 'paid',
+};
+
+export function drawLedger(page: Page, balance: Balance, verified: Verified | undefined): PageView {
+  const { at, format } = page;
+  const sums = balance.totals.map(({ currency, balanceMinor, balanceMinorExact }) => ({
+    name: currency,
+    value: html`${money(format, balanceMinor ?? balanceMinorExact ?? 0, currency)} ${balanceMinor === 0 ? chip('balances', 'good') : chip('does not balance', 'bad')}`,
+  }));
+  const accounts = table({
+    caption: 'Trial balance',
+    rows: balance.accounts,
+    columns: [
+      { title: 'Account', cell: ({ account }) => html`${ACCOUNTS[account] ?? account} <code class="muted">${account}</code>` },
+      { title: 'Postings', number: true, secondary: true, cell: ({ postings }) => format.count(postings) },
+      {
+        title: 'Balance',
+        number: true,
+        cell({ account, balanceMinor, balanceMinorExact, currency }) {
+          const shown = money(format, balanceMinor ?? balanceMinorExact ?? 0, currency);
+          const status = PARTS[account];
+          if (status === undefined || !page.can('commissions:read')) return shown;
+          return html`<a href="${at('/commissions', { status, currency })}">${shown}</a>`;
+        },
+      },
+    ],
+    empty: empty({
+      what: 'Accounts appear here with their first posting',
+      why: 'No commission was granted yet in this environment.',
+    }),
+  });
+  return {
+    lead: html`As of ${exactTime(format, balance.asOf)}. All accounts of a currency sum to zero, or something is wrong.`,
+    actions: html`<a class="button button-main" href="${at('/ledger', { verify: 'yes' })}">Verify the ledger</a>`,
+    body: html`${verified && drawVerified(page, verified)}${sums.length > 0 && card({ title: 'Sum of all accounts', body: facts(sums, { row: true }) })}${card({ title: 'Trial balance', flush: true, body: accounts })}`,
+  };
+}
+
+function drawVerified(page: Page, found: Verified) {
+  const { format } = page;
+  const hash = (head: Verified['head']) =>
+    head &&
+    html`<span class="id">block ${format.count(head.seq)} <code title="${head.hash}">${head.hash.slice(0, 12)}…</code>${copyButton(head.hash, 'Copy the hash')}</span>`;
+  const faults = [...found.faults, ...found.auditLog.faults];
+  return card({
+    id: 'verified',
+    title: found.ok ? 'Everything is whole' : 'Something is wrong',
+    lead: found.ok
+      ? 'Every hash was computed anew from the rows, the chain of blocks was followed, and journals were compared with commissions.'
+      : 'What does not fit is listed below. Tell whoever operates the service.',
+    actions: found.ok ? chip('ok', 'good') : chip('faults', 'bad'),
+    body: html`${facts(
+      [
+        { name: 'Ledger blocks', value: format.count(found.blocks) },
+        { name: 'Journals', value: format.count(found.journals) },
+        { name: 'Postings', value: format.count(found.postings) },
+        { name: 'Not sealed yet', value: format.count(found.unsealed) },
+        { name: 'Head', value: hash(found.head) },
+        { name: 'Audit entries', value: format.count(found.auditLog.entries) },
+        { name: 'Head of the audit log', value: hash(found.auditLog.head) },
+      ],
+      { row: true },
+    )}${faults.length > 0 && html`<ul class="faults">${faults.map(({ kind, message }) => html`<li><code>${kind}</code> ${message}</li>`)}</ul>`}<p class="muted">Keep the heads somewhere else: a later verification proves that the books still continue them.</p>`,
+  });
+}

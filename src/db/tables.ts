@@ -233,6 +233,15 @@ export interface TenantTables {
     plan_publish_second_pair: boolean;
     updated_at: Date;
   };
+  commission_total: {
+    tenant_id: string;
+    environment: string;
+    currency: string;
+    day: Date;
+    status: string;
+    amount_minor: bigint;
+    lines: number;
+  };
   customer: {
     tenant_id: string;
     environment: string;
@@ -253,6 +262,7 @@ export interface TenantTables {
     direct: number;
     total: number;
     active: number;
+    parent_id: string | null;
   };
   downline_month: {
     tenant_id: string;
@@ -611,6 +621,8 @@ export interface TenantTables {
     created_by: string | null;
     erasure_reason: string | null;
     name_fixed: boolean;
+    name_rest: string | null;
+    name_last: string | null;
   };
   member_activity_history: {
     tenant_id: string;

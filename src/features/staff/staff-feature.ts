@@ -1,19 +1,21 @@
 /** People of a tenant: who they are, what they may do, how they sign in, and their sessions. */
 import { defineFeature } from '../../house/feature.ts';
+import type { SessionAccess } from '../../http/keyed-steps.ts';
 import type { GuessAt } from '../../http/rate-limit.ts';
 import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
 import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
 import { type Challenges, createChallenges } from './challenges.ts';
-import { createGuessing, type Guessing } from './guessing.ts';
 import { factorsErrors } from './factors/factors-errors.ts';
 import { openFactors } from './factors/open-factors.ts';
 import { factorsSealed } from './factors/totp-sealed.ts';
+import { createGuessing, type Guessing } from './guessing.ts';
 import { createLinks, type Links } from './links.ts';
 import type { StaffFactors } from './open/factors.ts';
 import { staffErrors } from './open/staff-errors.ts';
 import { createOperatorService, type StaffOperator } from './operator-service.ts';
 import { createOwnService } from './own-service.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
+import { createSessionAccess } from './session-access.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createSignIn, type SignIn } from './sign-in.ts';
 import { staffAudits } from './staff-audits.ts';
@@ -33,6 +35,8 @@ export interface StaffOffers {
   factors: StaffFactors;
   /** Runs what may be a guess of a password or a link: past 20 failures a minute of its address, not at all. */
   guess: GuessAt;
+  /** Who is signed in, for operations that take a session in place of a key. */
+  access: SessionAccess;
   /** What the operator does by commands. */
   operator: StaffOperator;
 }
@@ -87,9 +91,29 @@ export const staffFeature = defineFeature({
       limit: FAILURES_OF_ADDRESS,
       alert: 'too many failed sign-ins from one address',
     });
-    const { factors, routes } = openFactors({ frames, cipher, pepper, ownAddress, challenges, guessing, sessions, signIn, twoHands });
+    const { factors, routes } = openFactors({
+      frames,
+      cipher,
+      pepper,
+      ownAddress,
+      challenges,
+      guessing,
+      sessions,
+      signIn,
+      twoHands,
+    });
     return {
-      offers: { sessions, signIn, links, challenges, guessing, factors, guess, operator } satisfies StaffOffers,
+      offers: {
+        sessions,
+        signIn,
+        links,
+        challenges,
+        guessing,
+        factors,
+        guess,
+        access: createSessionAccess({ frames, sessions, ownAddress }),
+        operator,
+      } satisfies StaffOffers,
       routes: [...staffRoutes(people, own), ...routes],
       sweeps: [tidyStaff],
     };

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SCOPE_WORDS } from '../../../src/features/dashboard/keys/scope-words.ts';
 import { house } from '../../../src/features.ts';
+import { scopesOf } from '../../../src/house/house.ts';
 import type { TestTenant } from '../../support/app/test-app.ts';
 import { type PageApp, startPageApp } from '../../support/pages/page-app.ts';
 
@@ -17,7 +18,7 @@ const fresh = { hasFreshFactor: true, factorAt: new Date() };
 
 test('the scopes in words are those that the features have', () => {
   expect(SCOPE_WORDS).toEqual(Object.fromEntries(Object.keys(SCOPE_WORDS).map((scope) => [scope, expect.any(String)])));
-  expect(Object.keys(SCOPE_WORDS).toSorted()).toEqual([...house.scopes].toSorted());
+  expect(Object.keys(SCOPE_WORDS).toSorted()).toEqual(scopesOf(house).toSorted());
 });
 
 test.each([

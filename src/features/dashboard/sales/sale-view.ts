@@ -1,7 +1,7 @@
 /** One sale, refund, dispute or commission by hand: who was paid, and why. Source: docs/specification/pages.md#explain. */
 import type { PageContext, PageView } from '../../../pages/define-page.ts';
 import { type Drawn, type Html, html } from '../../../pages/html.ts';
-import { actorName } from '../../../pages/parts/actor.ts';
+import { actor } from '../../../pages/parts/actor.ts';
 import { beside, card } from '../../../pages/parts/card.ts';
 import { chip, label, stateChip } from '../../../pages/parts/chips.ts';
 import { facts } from '../../../pages/parts/facts.ts';
@@ -126,7 +126,7 @@ function mainColumn(page: Look, sale: SaleFacts): Drawn {
   const taken = back.flatMap((one) => {
     const { reversal } = one.why;
     if (!reversal) return [];
-    const head = html`<a href="${page.at(`/sales/${one.event.event_id}`)}" class="break">${one.event.external_event_id}</a>, ${exactTime(page.format, one.event.occurred_at)}${one.event.created_by && html`, by ${actorName(page, one.event.created_by)}`}`;
+    const head = html`<a href="${page.at(`/sales/${one.event.event_id}`)}" class="break">${one.event.external_event_id}</a>, ${exactTime(page.format, one.event.occurred_at)}${one.event.created_by && html`, by ${actor(page, one.event.created_by)}`}`;
     return drawTakenBack(page, { ...one.event, reversal, made: one.event.commissions, of: event.commissions, names }, head);
   });
   return html`${walk}${card({ title: 'Taken back', id: 'taken-back', lead: 'Refunds and disputes of this sale, oldest first.', body: html`<div class="stack">${taken}</div>` })}`;
@@ -174,7 +174,7 @@ function recordedBy(page: Look, { event }: SaleFacts): Html {
   return card({
     title: event.kind === 'purchase' ? 'The sale' : 'The event',
     body: facts([
-      { name: 'Made by', value: event.created_by && actorName(page, event.created_by) },
+      { name: 'Made by', value: event.created_by && actor(page, event.created_by) },
       { name: 'Sold', value: exactTime(format, event.occurred_at) },
       { name: 'Recorded', value: exactTime(format, event.recorded_at) },
       { name: 'State', value: stateChip(event.status) },

@@ -123,6 +123,15 @@ export async function endSessions(
   return rows.map(({ id }) => id);
 }
 
+const has = statement<{ id: string }, { staffId: string; sessionId: string }>('staff_session_find', ({ staffId, sessionId }) =>
+  session('s').where('s.staff_id', staffId).where('s.id', sessionId).select('s.id'),
+);
+
+/** Open, ended or expired. */
+export async function hasSession(db: Db, scope: Scope, staffId: string, sessionId: string): Promise<boolean> {
+  return (await db.row(has(scope, { staffId, sessionId }))) !== undefined;
+}
+
 const list = statement<SessionRow, { staffId: string; before: string | null; count: number }>(
   'staff_session_list',
   ({ staffId, before, count }) =>

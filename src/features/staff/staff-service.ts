@@ -17,7 +17,7 @@ import { findLink, type Invitation, isInvitation, listLinks, lockLink, revokeLin
 import { approves, type Role } from './open/roles.ts';
 import { staffErrors } from './open/staff-errors.ts';
 import type { Sessions } from './sessions.ts';
-import { type EndReason, listSessions, type SessionRow } from './sessions-queries.ts';
+import { type EndReason, hasSession, listSessions, type SessionRow } from './sessions-queries.ts';
 import type { inviteStaff, listStaff, updateStaffMember } from './staff-operations.ts';
 import {
   findByEmail,
@@ -58,7 +58,7 @@ export interface StaffService {
   resetPassword(context: CallContext, staffId: string): Promise<{ id: string; link: string; expiresAt: Date }>;
   /** NOT_FOUND. */
   listSessions(context: CallContext, staffId: string, query: List): Promise<Page<ShownSession>>;
-  /** One session of the person, or all. NOT_FOUND. */
+  /** One session of the person, or all; of one that has ended already nothing is done. NOT_FOUND. */
   endSessions(context: CallContext, staffId: string, sessionId?: string): Promise<{ ended: number }>;
   listTies(context: RequestContext, query: List): Promise<Page<Tie>>;
   /** NOT_FOUND; STATE_CONFLICT; SECOND_PERSON_REQUIRED. */
@@ -255,6 +255,8 @@ export function createStaffService({ frames, cursors, sessions, links, twoHands,
         async (db) => {
           await read(db, context, staffId);
           const which = sessionId === undefined ? {} : { sessionId };
+          if (sessionId !== undefined && !(await hasSession(db, scope, staffId, sessionId)))
+            throw new AppError('NOT_FOUND', 'No such session of this person');
           const ids = await sessions.end(db, scope, { staffId, reason: 'ended', ...which }, scope.provenance);
           return { ended: ids.length };
         },

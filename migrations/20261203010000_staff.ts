@@ -249,7 +249,8 @@ ${['staff', 'staff_session', 'staff_invite', 'staff_challenge', 'staff_passkey',
   .join('\n')}
 grant select (tenant_id, environment, id, email_typed, name, role, state, must_change_password) on staff to svc_auth;
 -- A lock takes a right to change; no function changes anything.
-create policy resolver_locks on staff for update to svc_auth using (true);
+-- A row is locked for update and never changed.
+create policy resolver_locks on staff for update to svc_auth using (true) with check (false);
 grant update (last_signed_in_at) on staff to svc_auth;
 grant select on staff_session, staff_invite to svc_auth;
 grant select (tenant_id, environment, id, token_hash, expires_at, used_at) on staff_challenge to svc_auth;

@@ -151,7 +151,7 @@ describe('whose it is', () => {
   test('a key that was rolled goes on with those of the key before', async () => {
     await save(client);
     const rolled = await client.get('/api/v1/admin/api-keys');
-    const own = rolled.body.data.find((key: { environment: string }) => key.environment === 'LIVE');
+    const [own] = rolled.body.data;
     const answer = await client.post(`/api/v1/admin/api-keys/${own.id}/roll`, {});
     expect(answer.status, answer.text).toBe(201);
     expect(await namesOf(apiClient(app, answer.body.apiKey))).toEqual(['Held']);

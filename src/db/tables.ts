@@ -1007,6 +1007,19 @@ export interface TenantTables {
     ahead: unknown;
     updated_at: Date;
   };
+  saved_view: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    owner: string;
+    name: string;
+    page: string;
+    query: unknown;
+    shared: boolean;
+    created_by: string;
+    created_at: Date;
+    updated_at: Date;
+  };
   session_cutoff: {
     tenant_id: string;
     environment: string;

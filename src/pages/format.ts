@@ -6,6 +6,8 @@ export interface Formats {
   timeZone: string;
   /** Minor units with the sign of the currency: 751 EUR is €7.51. Exact at any size. */
   money(minor: number | bigint | string, currency: string): string;
+  /** The same in few signs, for axes: 1,234,567 EUR is €12.3K. */
+  moneyShort(minor: number, currency: string): string;
   /** A whole number with its groups. */
   count(value: number | bigint): string;
   /** A share of one: 0.05 is 5%. */
@@ -57,11 +59,21 @@ function createFormats(locale: string, timeZone: string): Formats {
     moneys.set(currency, format);
     return format;
   };
+  const shorts = new Map<string, Intl.NumberFormat>();
+  const shortOf = (currency: string): Intl.NumberFormat => {
+    const before = shorts.get(currency);
+    if (before) return before;
+    const short = { notation: 'compact', minimumFractionDigits: 0, maximumFractionDigits: 1 } as const;
+    const format = new Intl.NumberFormat(locale, { style: 'currency', currency, ...short });
+    shorts.set(currency, format);
+    return format;
+  };
   return {
     locale,
     timeZone,
     // A decimal text is formatted without a binary fraction.
     money: (minor, currency) => moneyOf(currency).format(toMajorText(BigInt(minor), currency) as `${number}`),
+    moneyShort: (minor, currency) => shortOf(currency).format(minor / 10 ** currencyDigits(currency)),
     count: (value) => counts.format(value),
     percent: (share) => percents.format(share),
     date: (instant) => dates.format(new Date(instant)),

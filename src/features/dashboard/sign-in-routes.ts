@@ -218,11 +218,13 @@ export function signInRoutes(deps: PageDeps): Route[] {
         password: form.raw('password'),
       };
       const result = await people.accept(token, input, visitor);
-      if (goOn(req, res, result, own, true)) return;
+      if (goOn(req, res, result, own, invite.kind !== 'reset')) return;
       answers.goTo(res, SIGN_IN);
     } catch (thrown) {
       const error = answers.known(thrown, res);
       if (error.status >= 500) throw error;
+      // Somebody else used it just now.
+      if (error.status === 404) return answers.sendAlone(req, res, 404, drawGone());
       const sent = { values: form.all, faults: fieldsOf(error), message: error.message };
       answers.sendAlone(req, res, error.status, drawWelcome({ invite, address, hidden, sent }));
     }

@@ -58,7 +58,8 @@ async function answer(deps: PageDeps, { own, session, visit }: LetIn, req: Reque
     // Asked for beside what the page asks for.
     if (visit.part === undefined) void deps.waiting.of(visit);
     const drawn = await visit.page.get(opened.context);
-    const notice = deps.notices.take(req, res, session.id, own.secure);
+    // What was done is told on a whole page.
+    const notice = 'body' in drawn ? deps.notices.take(req, res, session.id, own.secure) : undefined;
     await sendAnswer(deps, { session, visit, opened, req, res, notice }, drawn, 200);
   } catch (thrown) {
     await sendFaultInFrame(deps, { session, visit, opened, req, res }, deps.answers.known(thrown, res));

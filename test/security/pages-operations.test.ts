@@ -1,6 +1,6 @@
 /**
- * What each page asks for, as each role in each environment: nothing that it does not declare, and nothing beyond the
- * rights of the role. Source: docs/specification/pages.md#operations, #roles.
+ * What each page asks for and sends, as each role in each environment: nothing is asked that it does not declare, or beyond
+ * the rights of the role; and nothing is sent with code or styles in it, or without the policy. Source: docs/specification/pages.md#operations, #roles.
  */
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Environment } from '../../src/db/scope.ts';
@@ -12,6 +12,7 @@ import { allScopesOf } from '../../src/house/house.ts';
 import type { InvokedBy } from '../../src/http/invoke.ts';
 import type { Operation } from '../../src/http/operation.ts';
 import type { Need, Page } from '../../src/pages/define-page.ts';
+import { inlineFaults } from '../browser/support/examine.ts';
 import { addressesOfPages, type PageAddress } from '../support/pages/page-addresses.ts';
 import { formsOf, makeShopWorld, requestPage, type ShopWorld } from '../support/pages/shop-world.ts';
 
@@ -35,6 +36,10 @@ vi.mock('../../src/http/invoke.ts', async (importOriginal) => {
 });
 
 const SCOPES = allScopesOf(house);
+/** Source: docs/specification/pages.md#policy. */
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; worker-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
 /** The frame asks for the numbers of the navigation, whatever the page. */
 const OF_THE_FRAME = 'getOverview';
 
@@ -81,8 +86,10 @@ describe.each(['LIVE', 'SANDBOX'] as const)('in %s', (environment) => {
     const { cookie } = world.people[role];
     const found: string[] = [];
     for (const { page, path } of addresses[environment]) {
-      const { status } = await requestPage(world, { path: pathOf(path, environment), cookie });
+      const { status, html, headers } = await requestPage(world, { path: pathOf(path, environment), cookie });
       if (status >= 500) found.push(`${page.path} answers ${status}`);
+      found.push(...inlineFaults(html).map((fault) => `${page.path}: ${fault}`));
+      if (headers.get('content-security-policy') !== POLICY) found.push(`${page.path} has another policy`);
       const may = mayOpen(rightsOf(role, environment, SCOPES), page);
       const read = may ? [...namesOf(page.needs), ...namesOf(page.uses)] : [];
       const ofActions = may ? Object.values(page.actions ?? {}).flatMap(({ uses }) => namesOf(uses)) : [];

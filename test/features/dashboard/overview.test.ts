@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => pages.app.close());
 
-const textOf = async (role: Parameters<PageApp['signedIn']>[1], query = '', more = {}): Promise<string> => {
-  const opened = await pages.signedIn(tenant, role, more).open(pages.home(tenant) + query);
+const textOf = async (role: Parameters<PageApp['signedIn']>[1], query = '', more = {}, of = tenant): Promise<string> => {
+  const opened = await pages.signedIn(of, role, more).open(pages.home(of) + query);
   expect(opened.status, opened.text).toBe(200);
   return opened.text;
 };
@@ -82,13 +82,15 @@ describe('of the money', () => {
 
 describe('what waits', () => {
   test('is named, and counted beside the navigation, for who may look at it', async () => {
-    await client.patch('/api/v1/admin/settings', { payments: { dualControl: true } });
-    const weaker = await client.patch('/api/v1/admin/settings', { payments: { dualControl: false } });
+    const own = await pages.app.newTenant();
+    const ask = apiClient(pages.app, own.liveKey);
+    await ask.patch('/api/v1/admin/settings', { payments: { dualControl: true } });
+    const weaker = await ask.patch('/api/v1/admin/settings', { payments: { dualControl: false } });
     expect(weaker.status, weaker.text).toBe(202);
-    const owner = await textOf('owner');
+    const owner = await textOf('owner', '', {}, own);
     expect(owner).toMatch(/<span class="count">1<\/span><a href="[^"]*\/pending-changes">change waits for a second person<\/a>/);
     expect(owner).toMatch(/\/pending-changes"[^>]*>.*?<span class="count">1<span class="unseen"> waiting<\/span>/);
-    const reader = await textOf('read-only');
+    const reader = await textOf('read-only', '', {}, own);
     expect(reader).not.toContain('change waits for a second person');
     expect(reader).not.toContain('class="unseen"> waiting');
   });

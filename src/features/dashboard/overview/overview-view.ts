@@ -1,6 +1,7 @@
 /** The overview as a document: first what waits, then the money and the members by month, then the last sales. */
 import type { AnswerOf } from '../../../pages/answer-of.ts';
 import type { PageContext, PageView } from '../../../pages/define-page.ts';
+import type { Formats } from '../../../pages/format.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import { barChart } from '../../../pages/parts/bar-chart.ts';
 import { beside, card } from '../../../pages/parts/card.ts';
@@ -94,7 +95,8 @@ export function drawOverview(page: Page, { overview, sales, hasKeys }: OverviewF
   const joined = members && drawJoined(page, overview, members);
   const last = sales && drawSales(page, sales);
   const todo = card({ title: 'What needs you', body: drawWaits(page, overview.waiting) });
-  return { body: html`<div class="stack">${todo}${steps}${sums}${joined && last ? beside(last, joined) : html`${joined}${last}`}</div>` };
+  const figures = sums && joined ? beside(sums, joined) : html`${sums}${joined}`;
+  return { body: html`<div class="stack">${todo}${steps}${figures}${last}</div>` };
 }
 
 function drawWaits({ at, format, opens, person, environment }: Page, waiting: Waiting): Html {
@@ -137,6 +139,7 @@ function drawCommissions(page: Page, { currency, from, to, timeZone }: Overview,
         series: STATES.map(({ name, label, tint }) => ({ name: label, tint, values: months.map((all) => Number(of(all, name))) })),
         format: (minor) => format.money(Math.round(minor), currency),
         tick: (minor) => format.moneyShort(minor, currency),
+        short: shortMonths(months, format),
       });
   const period = filters({
     address: at('/'),
@@ -156,6 +159,14 @@ function drawCommissions(page: Page, { currency, from, to, timeZone }: Overview,
   return card({ title: 'Commissions', lead, body: html`${period}<div class="stack">${total}${chart}</div>`, id: 'commissions' });
 }
 
+/** The year stands at the first month and at each January. */
+function shortMonths(months: readonly { month: string }[], format: Formats): string[] {
+  const short = new Intl.DateTimeFormat(format.locale, { month: 'short', timeZone: 'UTC' });
+  return months.map(({ month }, at) =>
+    at === 0 || month.endsWith('-01') ? format.month(month) : short.format(new Date(`${month}-01T00:00:00Z`)),
+  );
+}
+
 function drawJoined({ at, format, opens }: Page, { from, to }: Overview, { joined, months }: NonNullable<Overview['members']>): Html {
   const count = opens('/members')
     ? html`<a href="${at('/members', { sort: '-joined' })}">${format.count(joined)}</a>`
@@ -167,6 +178,8 @@ function drawJoined({ at, format, opens }: Page, { from, to }: Overview, { joine
       labels: months.map(({ month }) => format.month(month)),
       series: [{ name: 'Joined', tint: 'accent', values: months.map((month) => month.joined) }],
       format: (value) => format.count(Math.round(value)),
+      short: shortMonths(months, format),
+      narrow: true,
     });
   const body = html`<div class="stack">${facts([{ name: 'Joined', value: count }], { row: true })}${chart}</div>`;
   return card({ title: 'Members', lead: `${format.month(from)} to ${format.month(to)}`, body });
@@ -183,7 +196,7 @@ function drawSales({ at, format, opens }: Page, sales: readonly Sale[]): Html {
       link: ({ event_id }) => at(`/sales/${event_id}`),
       columns: [
         { title: 'Order', cell: ({ external_event_id }) => html`<span class="break">${external_event_id}</span>` },
-        { title: 'State', cell: ({ status }) => stateChip(status) },
+        { title: 'State', secondary: true, cell: ({ status }) => stateChip(status) },
         { title: 'When', secondary: true, cell: ({ occurred_at }) => ago(format, occurred_at) },
         { title: 'Amount', number: true, cell: ({ amount_minor, currency }) => money(format, amount_minor, currency) },
       ],

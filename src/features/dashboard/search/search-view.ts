@@ -17,7 +17,7 @@ export interface SearchFacts {
 export function drawSearch({ at }: Pick<PageContext, 'at'>, { q, found, deeds }: SearchFacts): PageView {
   const form = filters({
     address: at('/search'),
-    fields: [{ name: 'q', label: 'Search', type: 'search', value: q, placeholder: 'Name, email, id or order number' }],
+    fields: [{ name: 'q', label: 'Search', type: 'search', value: q, placeholder: 'Name, email, id or order number', wide: true }],
   });
   const list = q === '' ? html`` : card({ title: 'Found', flush: found.length > 0, body: drawFound(found) });
   const begin =

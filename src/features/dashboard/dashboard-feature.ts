@@ -15,6 +15,7 @@ import { PAGES } from './pages.ts';
 import { type People, peopleOf } from './people.ts';
 import { signInRoutes } from './sign-in-routes.ts';
 import { storageOriginOf } from './storage-origin.ts';
+import { createWaiting } from './waiting.ts';
 
 export const dashboardFeature = defineFeature({
   name: 'dashboard',
@@ -43,7 +44,7 @@ export const dashboardFeature = defineFeature({
       answers,
       countPerson,
       countStranger: rateLimits.countOpen,
-      waitingOf: async () => ({}),
+      waiting: createWaiting({ invoke, logger }),
     };
     return {
       offers: {},

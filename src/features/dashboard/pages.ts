@@ -17,10 +17,12 @@ import { peoplePage } from './people/people-page.ts';
 import { personPage } from './people/person-page.ts';
 import { salePage } from './sales/sale-page.ts';
 import { salesPage } from './sales/sales-page.ts';
+import { searchPage } from './search/search-page.ts';
 import { pendingChangesPage } from './settings/pending-changes-page.ts';
 
 export const PAGES: readonly Page[] = [
   overviewPage,
+  searchPage,
   membersPage,
   memberPage,
   memberMovePage,

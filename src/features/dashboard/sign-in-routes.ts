@@ -9,12 +9,15 @@ import type { FormValues } from '../../pages/form-values.ts';
 import type { Sent } from '../../pages/parts/form.ts';
 import { setCookie } from '../staff/open/session-cookie.ts';
 import type { SignInResult } from '../staff/open/sign-in.ts';
+import type { StaffSession } from '../staff/open/staff-session.ts';
 import { homeOf, SIGN_IN, safeNext } from './addresses.ts';
 import { refuseForeign } from './form-tokens.ts';
+import { refuseElsewhere, sessionOf, visitorOf } from './let-in.ts';
 import type { OwnOrigin } from './own-origin.ts';
-import { fieldsOf } from './page-answers.ts';
+import { fieldsOf, handling } from './page-answers.ts';
 import { FORM } from './page-context.ts';
-import { factorOf, handling, type PageDeps, readFormOf, refuseElsewhere, sessionOf, visitorOf } from './page-routes.ts';
+import type { PageDeps } from './page-deps.ts';
+import { factorOf, readFormOf } from './read-form.ts';
 import { drawGone, drawSecondStep, drawSignIn, drawWelcome } from './sign-in-view.ts';
 import { forgetHalf, halfOf, keepHalf, keepTenant, knownVisitor, rememberedTenant, visitorId } from './visitor-session.ts';
 
@@ -62,7 +65,7 @@ export function signInRoutes(deps: PageDeps): Route[] {
     next === undefined ? path : `${path}?next=${encodeURIComponent(next)}`;
 
   /** Where a sign-in leads that did not fail; undefined when it failed. */
-  function goOn(req: Request, res: Response, result: SignInResult, own: OwnOrigin): true | undefined {
+  function goOn(req: Request, res: Response, result: SignInResult, own: OwnOrigin, isNew = false): true | undefined {
     if (result.kind === 'signed_in') {
       const { session, cookie } = result;
       res.append('Set-Cookie', setCookie(cookie, own.secure));
@@ -70,13 +73,23 @@ export function signInRoutes(deps: PageDeps): Route[] {
       keepTenant(res, session.slug, own.secure);
       const next = nextOf(req);
       const ofTenant = next?.startsWith(`/dashboard/${session.slug}/`);
-      answers.goTo(res, next !== undefined && ofTenant ? next : homeOf(session.slug, 'LIVE'));
+      const to = next !== undefined && ofTenant ? next : homeOf(session.slug, 'LIVE');
+      answers.goTo(res, isNew && !session.hasFactor ? offerPasskey(res, session, own) : to);
     } else if (result.kind === 'factor_needed') {
       keepHalf(res, result, own.secure);
       answers.goTo(res, withNext(SECOND_STEP, nextOf(req)));
     } else if (result.kind === 'password_needed') answers.goTo(res, `/dashboard/welcome/${result.token}`);
     else return undefined;
     return true;
+  }
+
+  /** Whoever has just joined is asked for a passkey first; where to. */
+  function offerPasskey(res: Response, { id, slug }: StaffSession, own: OwnOrigin): string {
+    const account = deps.pages.find(({ path }) => path === '/account');
+    if (!account) return homeOf(slug, 'LIVE');
+    const text = 'You are in. Add a passkey next: it is your second factor, and the quickest way to sign in.';
+    deps.notices.keep(res, id, { tone: 'good', text }, own.secure);
+    return homeOf(slug, 'LIVE') + account.path;
   }
 
   /** Counted by address where it fails: `found` is undefined then. */
@@ -205,11 +218,13 @@ export function signInRoutes(deps: PageDeps): Route[] {
         password: form.raw('password'),
       };
       const result = await people.accept(token, input, visitor);
-      if (goOn(req, res, result, own)) return;
+      if (goOn(req, res, result, own, invite.kind !== 'reset')) return;
       answers.goTo(res, SIGN_IN);
     } catch (thrown) {
       const error = answers.known(thrown, res);
       if (error.status >= 500) throw error;
+      // Somebody else used it just now.
+      if (error.status === 404) return answers.sendAlone(req, res, 404, drawGone());
       const sent = { values: form.all, faults: fieldsOf(error), message: error.message };
       answers.sendAlone(req, res, error.status, drawWelcome({ invite, address, hidden, sent }));
     }

@@ -6,12 +6,12 @@ import { label, stateChip } from '../../../pages/parts/chips.ts';
 import { dialog, opensDialog } from '../../../pages/parts/dialog.ts';
 import { facts } from '../../../pages/parts/facts.ts';
 import { id } from '../../../pages/parts/id.ts';
+import { drawnName, isolated, nameOf } from '../../../pages/parts/member-name.ts';
 import { dateOf } from '../../../pages/parts/time.ts';
 import { exportMemberData } from '../../profile/data-export-operations.ts';
 import { eraseMember } from '../../profile/erasure-operations.ts';
 import { moveMember } from '../../users/sponsor-operations.ts';
 import { updateUser } from '../../users/users-operations.ts';
-import { nameOf } from './find-members.ts';
 import { drawAudit, drawHistory } from './member-changes-view.ts';
 import type { MemberFacts } from './member-facts.ts';
 import { drawAccounts, drawBalances, drawCommissions, drawHoldDialog, drawMonths, holdButton } from './member-money-view.ts';
@@ -25,7 +25,7 @@ export function drawMember(page: PageContext, member: MemberFacts): PageView {
     title: nameOf(user),
     crumbs: [{ label: 'Members', href: at('/members') }],
     crumb: id(user.id),
-    lead: html`${user.email} ${stateChip(user.is_active ? 'active' : 'inactive')} ${label(user.membership_tier)}${!user.can_recruit && html` ${label('may not recruit')}`}${user.is_test_user && html` ${label('test')}`}`,
+    lead: html`${isolated(user.email)} ${stateChip(user.is_active ? 'active' : 'inactive')} ${label(user.membership_tier)}${!user.can_recruit && html` ${label('may not recruit')}`}${user.is_test_user && html` ${label('test')}`}`,
     actions: drawActions(page, member),
     body: html`${drawBalances(page, member)}${beside(
       html`${drawCommissions(page, member)}${drawMonths(page, member)}${drawHistory(page, member)}`,
@@ -55,7 +55,7 @@ function drawFacts({ at, format }: PageContext, { user, profile, upline }: Membe
         value:
           user.parent_id === null
             ? html`<span class="muted">nobody: a root of the tree</span>`
-            : html`<a href="${at(`/members/${user.parent_id}`)}">${sponsor ? nameOf(sponsor) : 'Sponsor'}</a>`,
+            : html`<a href="${at(`/members/${user.parent_id}`)}">${sponsor ? drawnName(sponsor) : 'Sponsor'}</a>`,
       },
       { name: 'Joined', value: dateOf(format, user.created_at) },
       { name: 'Created by', value: user.created_by?.name ?? user.created_by?.kind },

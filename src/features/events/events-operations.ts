@@ -73,12 +73,15 @@ export const getEvent = defineOperation({
   errors: ['NOT_FOUND'],
 });
 
+export const EVENT_SORTS = ['recorded_at', '-recorded_at'] as const;
+export type EventSort = (typeof EVENT_SORTS)[number];
+
 export const listEvents = defineOperation({
   method: 'get',
   path: '/api/v1/events',
   operationId: 'listEvents',
   group: 'Events',
-  summary: 'List events, in the order they were recorded',
+  summary: 'List events, in the order they were recorded unless sorted',
   scope: 'events:read',
   query: z.strictObject({
     external_event_id: text(200).optional().meta({ description: 'The one event of this id' }),
@@ -91,6 +94,7 @@ export const listEvents = defineOperation({
     currency: currency.optional(),
     occurred_from: instant.optional().meta({ description: 'Inclusive' }),
     occurred_to: instant.optional().meta({ description: 'Exclusive' }),
+    sort: z.enum(EVENT_SORTS).optional().meta({ description: 'With `-` the latest recorded first' }),
     ...pageQuery,
   }),
   success: [{ status: 200, meaning: 'One page' }],

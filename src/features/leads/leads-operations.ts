@@ -63,12 +63,15 @@ export const captureLead = defineOperation({
   errors: [],
 });
 
+export const LEAD_SORTS = ['created_at', '-created_at'] as const;
+export type LeadSort = (typeof LEAD_SORTS)[number];
+
 export const listLeads = defineOperation({
   method: 'get',
   path: '/api/v1/leads',
   operationId: 'listLeads',
   group: 'Leads',
-  summary: 'List leads, in the order they were captured',
+  summary: 'List leads, in the order they were captured unless sorted',
   scope: 'leads:read',
   query: z.strictObject({
     email: email.optional().meta({ description: 'Exact, without regard to case' }),
@@ -77,6 +80,7 @@ export const listLeads = defineOperation({
     source: text(100).optional(),
     created_from: instant.optional().meta({ description: 'Inclusive' }),
     created_to: instant.optional().meta({ description: 'Exclusive' }),
+    sort: z.enum(LEAD_SORTS).optional().meta({ description: 'With `-` the latest captured first' }),
     ...pageQuery,
   }),
   success: [{ status: 200, meaning: 'One page' }],

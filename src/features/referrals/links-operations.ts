@@ -76,15 +76,23 @@ export const createReferralLink = defineOperation({
   errors: [referralsErrors.CODE_TAKEN, 'STATE_CONFLICT', 'LIMIT_REACHED'],
 });
 
+export const LINK_SORTS = ['created_at', '-created_at'] as const;
+export type LinkSort = (typeof LINK_SORTS)[number];
+
 export const listReferralLinks = defineOperation({
   method: 'get',
   path: '/api/v1/referrals/links',
   operationId: 'listReferralLinks',
   group: 'Referrals',
-  summary: 'List links, oldest first',
+  summary: 'List links, oldest first unless sorted',
   scope: 'referrals:read',
   member: 'own',
-  query: z.strictObject({ user_id: uuid.optional(), status: linkStatus.optional(), ...pageQuery }),
+  query: z.strictObject({
+    user_id: uuid.optional(),
+    status: linkStatus.optional(),
+    sort: z.enum(LINK_SORTS).optional().meta({ description: 'With `-` the latest made first' }),
+    ...pageQuery,
+  }),
   success: [{ status: 200, meaning: 'One page' }],
   response: snakeListOf(referralLink),
   errors: [],

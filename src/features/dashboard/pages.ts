@@ -18,6 +18,9 @@ import { personPage } from './people/person-page.ts';
 import { salePage } from './sales/sale-page.ts';
 import { salesPage } from './sales/sales-page.ts';
 import { pendingChangesPage } from './settings/pending-changes-page.ts';
+import { relationshipPage } from './team/relationship-page.ts';
+import { teamOfPage } from './team/team-of-page.ts';
+import { teamPage } from './team/team-page.ts';
 
 export const PAGES: readonly Page[] = [
   overviewPage,
@@ -26,6 +29,9 @@ export const PAGES: readonly Page[] = [
   memberMovePage,
   memberLedgerPage,
   memberExportPage,
+  teamPage,
+  relationshipPage,
+  teamOfPage,
   salesPage,
   salePage,
   ledgerPage,

@@ -96,7 +96,7 @@ function levelRows(page: Page, parent: TreeNode | undefined, { level, own, membe
     ...(isWide || isFiltered ? [drawFilter(page, parent, { level, text })] : []),
     ...(cursor === undefined ? [] : [drawBack(page, parent, level)]),
     ...members,
-    ...(members.length === 0 ? [drawNobody(level, text)] : []),
+    ...(members.length === 0 ? [drawNobody(parent, { level, text })] : []),
     ...(own.nextCursor === null ? [] : [drawMore(page, parent, { level, text, cursor: own.nextCursor })]),
   ];
 }
@@ -154,9 +154,9 @@ function drawBack(page: Page, parent: TreeNode | undefined, level: number): Html
   return ofLevel('back', level, html`<a href="${addressOf(page, parent, { q: page.query['q'] })}">From the beginning</a>`);
 }
 
-function drawNobody(level: number, text: string): Html {
-  const words =
-    text === '' ? html`Nobody stands here any more.` : html`Nobody here has <bdi>${text}</bdi> in the name or the email.`;
+function drawNobody(parent: TreeNode | undefined, { level, text }: { level: number; text: string }): Html {
+  if (text !== '') return ofLevel('nobody', level, html`<span class="muted">Nobody here has <bdi>${text}</bdi> in the name or the email.</span>`);
+  const words = parent?.directReferrals === 0 ? 'Whom the member recruits appears here. Nobody was recruited yet.' : 'Nobody stands here any more.';
   return ofLevel('nobody', level, html`<span class="muted">${words}</span>`);
 }
 

@@ -287,6 +287,5 @@ function nameIn(row: Row): string {
 }
 
 for (const form of document.querySelectorAll<HTMLFormElement>('form[data-tree-options]')) {
-  form.classList.add('is-at-once');
   form.addEventListener('change', () => form.requestSubmit());
 }

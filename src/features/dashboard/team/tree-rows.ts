@@ -146,7 +146,7 @@ function drawFilter(page: Page, parent: TreeNode | undefined, { level, text }: {
     const value = query[name] ?? '';
     return value !== '' && html`<input type="hidden" name="${name}" value="${value}">`;
   });
-  const form = html`<form class="tree-filter" method="get" action="${addressOf(page, parent)}"><input name="q" type="search" value="${text}" maxlength="255" placeholder="${parent ? `Filter ${format.count(parent.directReferrals)} recruits` : 'Filter the roots'}" aria-label="Filter the ${whom}" autocomplete="off" spellcheck="false">${kept}<button class="button" type="submit">Filter</button>${text !== '' && html`<a href="${at(parent ? `/team/${parent.userId}` : '/team', keptOf(page))}" data-clear="">Clear</a>`}</form>`;
+  const form = html`<form class="tree-filter" method="get" action="${addressOf(page, parent)}"><input name="q" type="search" value="${text}" maxlength="255" placeholder="${parent ? `Filter ${format.count(parent.directReferrals)} recruits` : 'Filter the roots'}" aria-label="Filter the ${whom}" autocomplete="off" spellcheck="false">${kept}<noscript><button class="button" type="submit">Filter</button></noscript>${text !== '' && html`<a href="${at(parent ? `/team/${parent.userId}` : '/team', keptOf(page))}" data-clear="">Clear</a>`}</form>`;
   return ofLevel('filter', level, form);
 }
 

@@ -62,6 +62,13 @@ export const genealogyRows: Record<string, MatrixRow> = {
       },
     ],
   },
+  listRoots: {
+    request: () => ({ query: { limit: '1' } }),
+    status: 200,
+    references: [
+      { at: 'query.cursor', object: (world, side) => cursorOf(world, side, '/api/v1/members/roots?limit=1'), ...cursorReference },
+    ],
+  },
   listUpline: {
     request: (side) => ({ path: { userId: grandchild(side) }, query: { limit: '1' } }),
     status: 200,

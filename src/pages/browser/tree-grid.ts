@@ -70,7 +70,8 @@ function start(table: HTMLTableElement, body: HTMLTableSectionElement): void {
     try {
       return await fetchLevel(href, parent, own.signal);
     } catch (error) {
-      if (!own.signal.aborted) tell(error instanceof Error && !(error instanceof TypeError) ? error.message : 'The service did not answer. Try again.');
+      if (!own.signal.aborted)
+        tell(error instanceof Error && !(error instanceof TypeError) ? error.message : 'The service did not answer. Try again.');
       return undefined;
     } finally {
       if (asking.get(parent) === own) {
@@ -123,7 +124,11 @@ function start(table: HTMLTableElement, body: HTMLTableSectionElement): void {
     const rows = await ask(href, parent);
     if (!rows || !row.isConnected) return;
     const had = current === row;
-    const added = put(row, parent, rows.filter((one) => kindOf(one) !== 'filter' && kindOf(one) !== 'back'));
+    const added = put(
+      row,
+      parent,
+      rows.filter((one) => kindOf(one) !== 'filter' && kindOf(one) !== 'back'),
+    );
     row.remove();
     const first = added[0] ?? parent;
     if (had) setCurrent(first, true);
@@ -133,14 +138,20 @@ function start(table: HTMLTableElement, body: HTMLTableSectionElement): void {
   async function filter(row: Row): Promise<void> {
     const form = row.querySelector('form');
     if (!form) return;
-    const sent = [...new FormData(form)].filter((pair): pair is [string, string] => typeof pair[1] === 'string' && pair[1] !== '');
+    const sent = [...new FormData(form)].filter(
+      (pair): pair is [string, string] => typeof pair[1] === 'string' && pair[1] !== '',
+    );
     const query = new URLSearchParams(sent).toString();
     const parent = parentOf(row);
     const rows = await ask(query === '' ? form.action : `${form.action}?${query}`, parent);
     if (!rows || !row.isConnected) return;
     const stays = parent ? [] : rowsOf(body).slice(0, rowsOf(body).indexOf(row));
     for (const one of below(body, parent)) if (one !== row && !stays.includes(one)) one.remove();
-    const added = put(row, parent, rows.filter((one) => kindOf(one) !== 'filter'));
+    const added = put(
+      row,
+      parent,
+      rows.filter((one) => kindOf(one) !== 'filter'),
+    );
     const count = added.filter((one) => kindOf(one) === 'member').length;
     tell(count === 0 ? 'Nobody' : `${count}${added.some((one) => kindOf(one) === 'more') ? ' or more' : ''} found`);
   }
@@ -148,7 +159,10 @@ function start(table: HTMLTableElement, body: HTMLTableSectionElement): void {
   /** Which rows are open stands in the address; who was looked for is found. */
   function keepAddress(): void {
     const own = table.dataset['tree'];
-    const ids = shownOf(body).filter(isOpen).map(({ id }) => id.slice(2)).filter((id) => id !== own);
+    const ids = shownOf(body)
+      .filter(isOpen)
+      .map(({ id }) => id.slice(2))
+      .filter((id) => id !== own);
     const url = new URL(location.href);
     url.searchParams.delete('at');
     url.searchParams.set('open', ids.slice(-MOST_IN_ADDRESS).join('.') || '-');

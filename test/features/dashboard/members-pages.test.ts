@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, type MemberBody } from '../../support/app/api-client.ts';
 import type { TestTenant } from '../../support/app/test-app.ts';
-import { type Opened } from '../../support/pages/browser.ts';
+import type { Opened } from '../../support/pages/browser.ts';
 import { type PageApp, startPageApp } from '../../support/pages/page-app.ts';
 import { type Story, tellStory } from '../../support/pages/story.ts';
 
@@ -74,7 +74,8 @@ describe('the list', () => {
     const older = /rel="next" href="([^"]+)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? '';
     const second = await browser.open(older);
     expect(second.status).toBe(200);
-    const idsOf = (text: string): string[] => [...text.matchAll(/<th scope="row"><a href="[^"]*\/members\/([^"]+)"/g)].map(([, id = '']) => id);
+    const idsOf = (text: string): string[] =>
+      [...text.matchAll(/<th scope="row"><a href="[^"]*\/members\/([^"]+)"/g)].map(([, id = '']) => id);
     expect(idsOf(first.text)).toHaveLength(50);
     expect(new Set([...idsOf(first.text), ...idsOf(second.text)]).size).toBe(60);
     expect(second.text).toMatch(/rel="prev"/);
@@ -119,7 +120,13 @@ describe('one member', () => {
     const theirs = await apiClient(pages.app, other.liveKey).newMember();
     const sandboxed = await apiClient(pages.app, tenant.sandboxKey).newMember();
     for (const { id } of [theirs, sandboxed]) {
-      for (const path of [`/members/${id}`, `/members/${id}/move`, `/members/${id}/ledger`, `/members/${id}/data-export`, `/team/${id}`])
+      for (const path of [
+        `/members/${id}`,
+        `/members/${id}/move`,
+        `/members/${id}/ledger`,
+        `/members/${id}/data-export`,
+        `/team/${id}`,
+      ])
         expect((await owner().open(at(path))).status, path).toBe(404);
     }
   });
@@ -239,11 +246,20 @@ test('the export is all that is held, as a file for whoever may', async () => {
   expect((await pages.signedIn(tenant, 'read-only').open(at(`/members/${dan.id}/data-export`))).status).toBe(403);
 });
 
-test.each(['owner', 'admin', 'finance', 'reviewer', 'developer', 'read-only'] as const)('the role %s opens what it may, and no other', async (role) => {
-  const may = role !== 'developer';
-  const browser = pages.signedIn(tenant, role);
-  for (const path of ['/members', `/members/${story.members.ada.id}`, '/team', `/team/${story.members.ada.id}`, '/team/relationship']) {
-    const { status, text } = await browser.open(at(path));
-    expect(status, `${path} ${text.slice(0, 1_000)}`).toBe(may ? 200 : 403);
-  }
-});
+test.each(['owner', 'admin', 'finance', 'reviewer', 'developer', 'read-only'] as const)(
+  'the role %s opens what it may, and no other',
+  async (role) => {
+    const may = role !== 'developer';
+    const browser = pages.signedIn(tenant, role);
+    for (const path of [
+      '/members',
+      `/members/${story.members.ada.id}`,
+      '/team',
+      `/team/${story.members.ada.id}`,
+      '/team/relationship',
+    ]) {
+      const { status, text } = await browser.open(at(path));
+      expect(status, `${path} ${text.slice(0, 1_000)}`).toBe(may ? 200 : 403);
+    }
+  },
+);

@@ -49,15 +49,23 @@ function rowsOf(text: string): Row[] {
     kind,
     level: Number(/data-level="(\d+)"/.exec(tag)?.[1]),
     open: /data-open="(\w+)"/.exec(tag)?.[1],
-    text: inner.replaceAll(/<[^>]*>/g, ' ').replaceAll(/\s+/g, ' ').trim(),
+    text: inner
+      .replaceAll(/<[^>]*>/g, ' ')
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
     links: [...inner.matchAll(/href="([^"]+)"/g)].map(([, href = '']) => href.replaceAll('&amp;', '&')),
   }));
 }
 
-const shape = (rows: readonly Row[]): string[] => rows.map(({ level, kind, open, id }) => `${level} ${kind} ${id} ${open ?? ''}`.trim());
+const shape = (rows: readonly Row[]): string[] =>
+  rows.map(({ level, kind, open, id }) => `${level} ${kind} ${id} ${open ?? ''}`.trim());
 const inTenant = (path: string, of = tenant): string => pages.home(of) + path;
 
-async function openTree(path: string, of = tenant, browser: Browser = pages.signedIn(of, 'owner')): Promise<Opened & { rows: Row[] }> {
+async function openTree(
+  path: string,
+  of = tenant,
+  browser: Browser = pages.signedIn(of, 'owner'),
+): Promise<Opened & { rows: Row[] }> {
   const opened = await browser.open(path.startsWith('/dashboard') ? path : inTenant(path, of));
   expect(opened.status, opened.text.slice(0, 3_000)).toBe(200);
   expect(opened.text).not.toMatch(/\sstyle=|<script>/);
@@ -230,7 +238,9 @@ describe('the relationship of two members', () => {
     expect(status, text.slice(0, 2_000)).toBe(200);
     expect(text).toContain(`<h2>${title}</h2>`);
     const way = /<ol class="way">.*?<\/ol>/s.exec(text)?.[0] ?? '';
-    const drawn = [...way.matchAll(/<bdi>(.*?)<\/bdi>/g)].map(([, name = '']) => name.replaceAll('&lt;', '<').replaceAll('&gt;', '>'));
+    const drawn = [...way.matchAll(/<bdi>(.*?)<\/bdi>/g)].map(([, name = '']) =>
+      name.replaceAll('&lt;', '<').replaceAll('&gt;', '>'),
+    );
     expect(drawn).toEqual(names);
     expect(way.match(/both are below/g)?.length ?? 0).toBe(of === 'ben' ? 1 : 0);
   });

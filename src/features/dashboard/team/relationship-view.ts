@@ -44,9 +44,7 @@ export function drawRelationship(page: Page, { of, to, slot, found, relation }: 
   const { at, query } = page;
   const filled = (which: Slot, id: string): string => at(PATH, { of: query['of'], to: query['to'], [which]: id });
   const list =
-    found &&
-    slot &&
-    card({ flush: true, title: 'Members found', body: foundTable(found, (id) => filled(slot, id), at(PATH)) });
+    found && slot && card({ flush: true, title: 'Members found', body: foundTable(found, (id) => filled(slot, id), at(PATH)) });
   return {
     lead: 'Pick two members: the way from the one to the other is drawn.',
     crumbs: [{ label: 'Team tree', href: at('/team') }],

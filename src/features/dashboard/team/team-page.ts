@@ -17,9 +17,7 @@ export const teamPage = definePage({
     if (page.part === ROWS) return { part: drawLevel(page, undefined, await readFirstLevel(page, undefined)) };
     const text = find.trim();
     if (text !== '') {
-      const { data } = await findMembers(text, (filter) =>
-        page.invoke(listMembers, { query: { ...filter, limit: '20' } }),
-      );
+      const { data } = await findMembers(text, (filter) => page.invoke(listMembers, { query: { ...filter, limit: '20' } }));
       const [found, another] = data;
       if (found && !another) return { redirect: await placeOf(page, found.id) };
       return drawFound(page, data);

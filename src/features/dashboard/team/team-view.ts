@@ -73,7 +73,15 @@ function drawOptions({ here, query }: Page): Html {
   const kept = Object.entries({ open, q }).map(
     ([name, value]) => value !== '' && html`<input type="hidden" name="${name}" value="${value}">`,
   );
-  const address = here({ sort: undefined, mark: undefined, open: undefined, q: undefined, at: undefined, cursor: undefined, find: undefined });
+  const address = here({
+    sort: undefined,
+    mark: undefined,
+    open: undefined,
+    q: undefined,
+    at: undefined,
+    cursor: undefined,
+    find: undefined,
+  });
   return html`<form class="filters" method="get" action="${address.split('?')[0]}" data-tree-options=""><div class="field"><label for="tree-sort">Order of a level</label><select id="tree-sort" name="sort">${choices(SORTS, sort)}</select></div><div class="field"><label for="tree-mark">Mark</label><select id="tree-mark" name="mark">${choices(MARKS, mark)}</select></div>${kept}<noscript><button class="button" type="submit">Show</button></noscript></form>`;
 }
 

@@ -155,8 +155,16 @@ function drawBack(page: Page, parent: TreeNode | undefined, level: number): Html
 }
 
 function drawNobody(parent: TreeNode | undefined, { level, text }: { level: number; text: string }): Html {
-  if (text !== '') return ofLevel('nobody', level, html`<span class="muted">Nobody here has <bdi>${text}</bdi> in the name or the email.</span>`);
-  const words = parent?.directReferrals === 0 ? 'Whom the member recruits appears here. Nobody was recruited yet.' : 'Nobody stands here any more.';
+  if (text !== '')
+    return ofLevel(
+      'nobody',
+      level,
+      html`<span class="muted">Nobody here has <bdi>${text}</bdi> in the name or the email.</span>`,
+    );
+  const words =
+    parent?.directReferrals === 0
+      ? 'Whom the member recruits appears here. Nobody was recruited yet.'
+      : 'Nobody stands here any more.';
   return ofLevel('nobody', level, html`<span class="muted">${words}</span>`);
 }
 

@@ -37,13 +37,16 @@ export function drawHistory({ at, format }: PageContext, { history, upline, user
     flush: true,
     body: table({
       caption: 'History of tier, state and sponsor',
+      id: 'member-history',
       rows: changes,
       columns: [
         { title: 'What', cell: ({ what }) => what },
-        { title: 'Is', cell: ({ value }) => value },
+        {
+          title: 'Is',
+          cell: ({ value, reason }) => html`${value}${reason !== null && html`<br><span class="muted">${reason}</span>`}`,
+        },
         { title: 'Counts from', cell: ({ validFrom }) => (validFrom === null ? 'the beginning' : exactTime(format, validFrom)) },
         { title: 'Recorded', secondary: true, cell: ({ recordedAt }) => dateOf(format, recordedAt) },
-        { title: 'Why', secondary: true, cell: ({ reason }) => reason ?? '–' },
       ],
       empty: empty({ what: 'Changes of tier, state and sponsor appear here', why: 'There was none.' }),
     }),

@@ -42,11 +42,12 @@ export function drawMemberLedger(
       flush: true,
       body: html`${table({
         caption: `Ledger of ${name} in ${currency}`,
+        id: 'member-ledger',
         rows: data,
         columns: [
           { title: 'Booked', cell: ({ recordedAt }) => exactTime(format, recordedAt) },
-          { title: 'For', cell: cause },
-          { title: 'Account', cell: ({ account }) => label(account) },
+          { title: 'For', secondary: true, cell: cause },
+          { title: 'Account', secondary: true, cell: ({ account }) => label(account) },
           { title: 'Of', secondary: true, cell: ({ occurredAt }) => format.date(occurredAt) },
           {
             title: 'Amount',

@@ -48,7 +48,7 @@ export function drawBalances(page: PageContext, { user, balances }: MemberFacts)
   });
   return card({
     title: 'Balances',
-    lead: 'Folds of the ledger. Held lines are part of what is pending.',
+    lead: 'Each sum leads to its parts. Held lines are part of what is pending.',
     body: html`<div class="stack">${rows}</div>`,
   });
 }
@@ -73,11 +73,12 @@ export function drawCommissions(page: PageContext, { user, commissions }: Member
     flush: true,
     body: table({
       caption: 'Last commissions',
+      id: 'last-commissions',
       rows: commissions,
       link: ({ id }) => at(`/commissions/${id}`),
       columns: [
         { title: 'Sale of', cell: ({ occurredAt }) => format.date(occurredAt) },
-        { title: 'Level', number: true, cell: ({ level }) => level },
+        { title: 'Level', number: true, secondary: true, cell: ({ level }) => level },
         { title: 'Kind', secondary: true, cell: ({ kind }) => kind.replaceAll('_', ' ') },
         { title: 'State', cell: ({ status }) => stateChip(status) },
         {

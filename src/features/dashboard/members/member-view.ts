@@ -4,7 +4,7 @@ import { type Html, html } from '../../../pages/html.ts';
 import { beside, card } from '../../../pages/parts/card.ts';
 import { label, stateChip } from '../../../pages/parts/chips.ts';
 import { dialog, opensDialog } from '../../../pages/parts/dialog.ts';
-import { facts } from '../../../pages/parts/facts.ts';
+import { type Fact, facts } from '../../../pages/parts/facts.ts';
 import { id } from '../../../pages/parts/id.ts';
 import { drawnName, isolated, nameOf } from '../../../pages/parts/member-name.ts';
 import { dateOf } from '../../../pages/parts/time.ts';
@@ -44,9 +44,6 @@ function drawActions(page: PageContext, { user, hold }: MemberFacts): Html {
 
 function drawFacts({ at, format }: PageContext, { user, profile, upline }: MemberFacts): Html {
   const [sponsor] = upline ?? [];
-  const address = profile?.address;
-  const place = [address?.addressLine1, address?.addressLine2, address?.postalCode, address?.city, address?.countryCode];
-  const lines = place.filter((line) => typeof line === 'string' && line !== '');
   return card({
     title: 'Facts',
     body: facts([
@@ -62,14 +59,26 @@ function drawFacts({ at, format }: PageContext, { user, profile, upline }: Membe
       { name: 'Referral code', value: html`<code>${user.referral_code}</code>` },
       { name: 'External id', value: user.external_id !== null && html`<code>${user.external_id}</code>` },
       { name: 'Paid in', value: user.pay_currency },
-      profile && { name: 'Given name', value: profile.givenName },
-      profile && { name: 'Surname', value: profile.surname },
-      profile && { name: 'Born', value: profile.dateOfBirth },
-      profile && { name: 'ID number', value: profile.idNumber },
-      profile && { name: 'Business', value: profile.businessName },
-      profile && { name: 'Address', value: lines.join(', ') || profile.countryCode },
+      ...(profile ? personalFacts(profile) : []),
     ]),
   });
+}
+
+/** Of the profile what was given. */
+function personalFacts(profile: NonNullable<MemberFacts['profile']>): Fact[] {
+  const { address } = profile;
+  const place = [address?.addressLine1, address?.addressLine2, address?.postalCode, address?.city, address?.countryCode];
+  const lines = place.filter((line) => typeof line === 'string' && line !== '');
+  const given: [string, string | null][] = [
+    ['Given name', profile.givenName],
+    ['Surname', profile.surname],
+    ['Born', profile.dateOfBirth],
+    ['ID number', profile.idNumber],
+    ['Business', profile.businessName],
+    ['Address', lines.join(', ') || profile.countryCode],
+  ];
+  const known = given.flatMap(([name, value]) => (value === null || value === '' ? [] : [{ name, value }]));
+  return known.length > 0 ? known : [{ name: 'Profile', value: html`<span class="muted">not given yet</span>` }];
 }
 
 const KYC_WORDS: Readonly<Record<string, string>> = { manual: 'by the staff', kycvendor: 'by the provider' };

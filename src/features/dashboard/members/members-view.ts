@@ -70,6 +70,7 @@ export function drawMemberRows(page: Page, { data, nextCursor, by, names }: Memb
       { title: 'Email', secondary: true, cell: ({ email }) => isolated(email) },
       {
         title: 'Tier',
+        secondary: true,
         cell: ({ membershipTier, isTestUser }) => html`${label(membershipTier)}${isTestUser && html` ${label('test')}`}`,
       },
       { title: 'State', cell: ({ isActive }) => stateChip(isActive ? 'active' : 'inactive') },

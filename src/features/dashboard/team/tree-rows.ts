@@ -112,10 +112,13 @@ function drawMember(page: Page, node: TreeNode, place: Place): Html {
     isOpen !== undefined && turnTo !== undefined
       ? html`<a class="tree-turn" href="${turnTo}">${icon('right')}<span class="unseen">${isOpen ? 'Close' : 'Open'} the team of ${drawnName(node)}</span></a>`
       : html`<span class="tree-turn">${isOpen !== undefined && icon('right')}</span>`;
+  const isShared = query['mark'] === 'share' && ofTotal !== undefined && ofTotal > 0 && total > 0;
+  const share = isShared ? Math.round(((total + 1) / ofTotal) * 1_000) / 1_000 : undefined;
   const notes = [
     label(tier),
     !isActive && stateChip('inactive'),
     direct > 0 && html`<span class="muted">${format.count(direct)} direct</span>`,
+    share !== undefined && html`<span class="muted">${format.percent(share)} of the team above</span>`,
   ].filter(Boolean);
   const teamHref = at(`/team/${userId}`, { sort: query['sort'], mark: query['mark'] });
   const downline =
@@ -126,8 +129,7 @@ function drawMember(page: Page, node: TreeNode, place: Place): Html {
     direct === 0
       ? html`<span class="muted">0</span>`
       : html`<a href="${at('/members', { sponsorId: userId })}">${format.count(direct)}<span class="unseen"> direct recruits of ${drawnName(node)}</span></a>`;
-  const share = query['mark'] === 'share' && ofTotal !== undefined && ofTotal > 0 && drawShare(page, (total + 1) / ofTotal);
-  return html`<tr id="m-${userId}" class="${classes}" data-row="member" data-level="${level}" data-direct="${direct}"${state}${found}><th scope="row"><div class="tree-cell">${turn}<div class="tree-who"><a href="${at(`/members/${userId}`)}">${drawnName(node)}</a>${isAhead && html` <span class="muted tree-note">further down in this order</span>`}<span class="folded">${joined(notes, ' ')}</span></div></div></th><td class="secondary">${label(tier)}</td><td class="secondary">${stateChip(isActive ? 'active' : 'inactive')}</td><td class="number secondary">${recruits}</td><td class="number">${share}${downline}</td><td class="number secondary">${dateOf(format, node.joinedAt)}</td></tr>`;
+  return html`<tr id="m-${userId}" class="${classes}" data-row="member" data-level="${level}" data-direct="${direct}"${state}${found}><th scope="row"><div class="tree-cell">${turn}<div class="tree-who"><a href="${at(`/members/${userId}`)}">${drawnName(node)}</a>${isAhead && html` <span class="muted tree-note">further down in this order</span>`}<span class="folded">${joined(notes, ' ')}</span></div></div></th><td class="secondary">${label(tier)}</td><td class="secondary">${stateChip(isActive ? 'active' : 'inactive')}</td><td class="number secondary">${recruits}</td><td class="number">${share !== undefined && drawShare(page, share)}${downline}</td><td class="number secondary">${dateOf(format, node.joinedAt)}</td></tr>`;
 }
 
 const SHARE_WIDTH = 72;
@@ -135,7 +137,7 @@ const SHARE_WIDTH = 72;
 /** Of the team one level up. */
 function drawShare({ format }: Page, share: number): Html {
   const width = Math.max(1, Math.round(Math.min(share, 1) * SHARE_WIDTH));
-  const percent = format.percent(Math.round(share * 1_000) / 1_000);
+  const percent = format.percent(share);
   return html`<span class="tree-share" title="${percent} of the team above"><svg viewBox="0 0 ${SHARE_WIDTH} 8" width="${SHARE_WIDTH}" height="8" aria-hidden="true" focusable="false"><rect class="tree-share-all" width="${SHARE_WIDTH}" height="8" rx="2"/><rect class="fill-accent" width="${width}" height="8" rx="2"/></svg><span class="unseen">${percent} of the team above, </span></span>`;
 }
 

@@ -19,6 +19,9 @@ import { salePage } from './sales/sale-page.ts';
 import { salesPage } from './sales/sales-page.ts';
 import { searchPage } from './search/search-page.ts';
 import { pendingChangesPage } from './settings/pending-changes-page.ts';
+import { relationshipPage } from './team/relationship-page.ts';
+import { teamOfPage } from './team/team-of-page.ts';
+import { teamPage } from './team/team-page.ts';
 
 export const PAGES: readonly Page[] = [
   overviewPage,
@@ -28,6 +31,9 @@ export const PAGES: readonly Page[] = [
   memberMovePage,
   memberLedgerPage,
   memberExportPage,
+  teamPage,
+  relationshipPage,
+  teamOfPage,
   salesPage,
   salePage,
   ledgerPage,

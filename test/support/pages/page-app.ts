@@ -118,3 +118,13 @@ export function standInPeople(): { people: People; begin(session: StaffSession):
   };
   return { people, begin };
 }
+
+/** What a page says, without its frame; for the message of a test. */
+export function wordsOf(text: string): string {
+  return text
+    .slice(Math.max(text.indexOf('<main'), 0))
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, 1_000);
+}

@@ -122,7 +122,7 @@ function whatFollows({ why }: Walk, { shares }: Outcome): string | undefined {
 
 function memberRung(kind: string, { why, names }: Walk, { user_id: id, level }: Outcome, body: Drawn): Html {
   const member = why.inputs?.upline.find(({ user_id }) => user_id === id);
-  const name = html`<p class="rung-name">${names.link(id)}${member && label(member.tier)}${member?.is_test_user && label('TEST')}</p>`;
+  const name = html`<p class="rung-name"><bdi>${names.link(id)}</bdi>${member && label(member.tier)}${member?.is_test_user && label('TEST')}</p>`;
   return rung(kind, html`<span class="unseen">Distance </span>${level}`, html`${name}${body}`);
 }
 

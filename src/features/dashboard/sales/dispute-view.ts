@@ -58,8 +58,8 @@ function stageForm({ at, format, query }: PageContext, { sale, fault, preview }:
 
 /** The disputes that there are, each with what may follow. */
 function drawDisputes({ at, format }: PageContext, { sale, before }: ReversalGround): Html {
-  const seen = new Set<string>();
-  const latest = before.filter(({ dispute_id: id }) => id !== null && !seen.has(id) && seen.add(id));
+  const firstOf = (id: string | null): number => before.findIndex((event) => event.dispute_id === id);
+  const latest = before.filter(({ dispute_id: id }, nr) => id !== null && firstOf(id) === nr);
   return card({
     title: 'Disputes of this sale',
     flush: true,

@@ -9,9 +9,9 @@ import { chip, label, stateChip } from '../../../pages/parts/chips.ts';
 import { facts } from '../../../pages/parts/facts.ts';
 import type { MemberNames } from '../../../pages/parts/member-names.ts';
 import { money } from '../../../pages/parts/money.ts';
+import { bar, dash, distance, rung } from '../../../pages/parts/rungs.ts';
 import { table } from '../../../pages/parts/table.ts';
 import type { Preview } from './reversal-ground.ts';
-import { bar, rung } from './walk-view.ts';
 
 type Look = Pick<PageContext, 'at' | 'can' | 'format'>;
 type Line = Preview['lines'][number];
@@ -21,7 +21,7 @@ export function previewFacts({ format }: Look, preview: Preview, paid: number): 
   const { amount_minor, refunded_minor, remaining_minor, breakage_minor, currency, kind } = preview;
   const sums = preview.totals.map((total) => ({
     name: preview.totals.length > 1 ? `Commissions, ${total.currency}` : 'Commissions change by',
-    value: money(format, total.change_minor ?? total.change_minorExact ?? 0, total.currency),
+    value: money(format, total.change_minor ?? total.change_minor_exact ?? 0, total.currency),
   }));
   return facts(
     [
@@ -38,7 +38,7 @@ export function previewFacts({ format }: Look, preview: Preview, paid: number): 
 export function drawPreview(page: Look, { preview, names }: { preview: Preview; names: MemberNames }): Html {
   const lines = preview.lines.map((line) => lineRung(page, line, names));
   const none =
-    lines.length === 0 && rung('rung-unpaid', html`<span aria-hidden="true">–</span>`, html`<p class="rung-why">The sale paid nobody, so nothing is given back.</p>`);
+    lines.length === 0 && rung('rung-unpaid', dash, html`<p class="rung-why">The sale paid nobody, so nothing is given back.</p>`);
   return html`${card({
     title: 'What each line gives back',
     lead: 'Worked out by recording the event and undoing it. Nothing is stored yet.',
@@ -69,7 +69,7 @@ function lineRung({ at, can, format }: Look, line: Line, names: MemberNames): Ht
   const kind = line.kind === 'commission' ? undefined : label(line.kind.replaceAll('_', ' '));
   return rung(
     line.change_minor === 0 ? 'rung-unpaid' : 'rung-back',
-    html`<span class="unseen">Distance </span>${line.level}`,
+    distance(line.level),
     html`<p class="rung-name"><bdi>${names.link(line.user_id)}</bdi>${kind}</p><div class="rung-share"><div><p class="rung-why">${parts.join(', ')}.${further.map((text) => html`<br>${text}`)}</p>${bar(left)}</div><div class="rung-money">${money(format, line.change_minor, currency, href)}${states}</div></div>`,
   );
 }
@@ -101,13 +101,13 @@ function drawBalances({ format }: Look, { balances }: Preview, names: MemberName
           title: 'Pending',
           number: true,
           cell: (one) =>
-            html`${sum(one.pending_before_minor, one.pending_before_minorExact, one.currency)} → <strong>${sum(one.pending_after_minor, one.pending_after_minorExact, one.currency)}</strong>`,
+            html`${sum(one.pending_before_minor, one.pending_before_minor_exact, one.currency)} → <strong>${sum(one.pending_after_minor, one.pending_after_minor_exact, one.currency)}</strong>`,
         },
         {
           title: 'Cleared',
           number: true,
           cell: (one) =>
-            html`${sum(one.cleared_before_minor, one.cleared_before_minorExact, one.currency)} → <strong>${sum(one.cleared_after_minor, one.cleared_after_minorExact, one.currency)}</strong>`,
+            html`${sum(one.cleared_before_minor, one.cleared_before_minor_exact, one.currency)} → <strong>${sum(one.cleared_after_minor, one.cleared_after_minor_exact, one.currency)}</strong>`,
         },
       ],
       empty: html``,
@@ -121,8 +121,8 @@ export function changeInWords({ format }: Pick<Look, 'format'>, { lines, totals 
   if (members === 0) return undefined;
   const sums = totals
     .filter(({ change_minor }) => change_minor !== 0)
-    .map(({ change_minor, change_minorExact, currency }) => {
-      const digits = String(change_minor ?? change_minorExact ?? 0);
+    .map(({ change_minor, change_minor_exact, currency }) => {
+      const digits = String(change_minor ?? change_minor_exact ?? 0);
       return format.money(digits.replace('-', ''), currency);
     });
   return `${sums.join(' and ')} of ${members === 1 ? 'one member' : `${members} members`}`;

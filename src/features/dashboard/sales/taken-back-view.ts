@@ -7,7 +7,8 @@ import { type Drawn, type Html, html } from '../../../pages/html.ts';
 import { exactMajor } from '../../../pages/parts/exact.ts';
 import type { MemberNames } from '../../../pages/parts/member-names.ts';
 import { money } from '../../../pages/parts/money.ts';
-import { type Explanation, rung, type SaleEvent, sentence } from './walk-view.ts';
+import { dash, distance, rung } from '../../../pages/parts/rungs.ts';
+import { type Explanation, type SaleEvent, sentence } from './walk-view.ts';
 
 type Reversal = NonNullable<Explanation['reversal']>;
 
@@ -34,8 +35,6 @@ export function drawTakenBack(page: Look, back: TakenBack, head?: Drawn): Html {
     reversal.lines.length === 0 && rung('rung-unpaid', dash, html`<p class="rung-why">No commission changes by it.</p>`);
   return html`<ol class="rungs">${firstRung(page, back, head)}${lines}${none}${movedRung(back)}${forgivenRungs(page, back)}${recoveredRungs(page, back)}</ol>`;
 }
-
-const dash = html`<span aria-hidden="true">–</span>`;
 
 const KINDS: Readonly<Record<string, string>> = { purchase: 'Sale', refund: 'Refund', commission: 'Commission by hand' };
 
@@ -76,7 +75,7 @@ function lineRung(page: Look, back: TakenBack, line: Reversal['lines'][number]):
   const who = original ? html`<bdi>${names.link(original.user_id)}</bdi>` : html`A line of the sale`;
   return rung(
     'rung-back',
-    original ? html`<span class="unseen">Distance </span>${original.level}` : dash,
+    original ? distance(original.level) : dash,
     html`<p class="rung-name">${who}</p><div class="rung-share"><p class="rung-why">${why}</p><div class="rung-money">${money(format, line.posted_minor, currency, href)}</div></div>`,
   );
 }

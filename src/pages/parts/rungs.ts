@@ -1,4 +1,5 @@
 /** A column of steps from a sale upwards: an ordered list, so that a screen reader reads the story. */
+import type { Formats } from '../format.ts';
 import { type Drawn, type Html, html } from '../html.ts';
 
 /** One step; `kind` is a class of explain.css, as `rung-paid`. */
@@ -13,6 +14,13 @@ export function distance(level: number): Html {
 
 /** The mark of a step that is nobody. */
 export const dash: Html = html`<span aria-hidden="true">–</span>`;
+
+/** The mark of a sale: the sign of its currency. */
+export function saleMark({ locale }: Pick<Formats, 'locale'>, currency: string): Html {
+  const parts = new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay: 'narrowSymbol' }).formatToParts(0);
+  const sign = parts.find(({ type }) => type === 'currency')?.value ?? '';
+  return html`<span aria-hidden="true">${sign.length > 2 || sign === '' ? '¤' : sign}</span>`;
+}
 
 /** A share of one; the width is an attribute, for the policy lets no style in. */
 export function bar(share: number): Html {

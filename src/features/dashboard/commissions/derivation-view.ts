@@ -6,7 +6,7 @@ import { type Html, html } from '../../../pages/html.ts';
 import { label } from '../../../pages/parts/chips.ts';
 import { exactMajor } from '../../../pages/parts/exact.ts';
 import { money } from '../../../pages/parts/money.ts';
-import { distance, rung } from '../../../pages/parts/rungs.ts';
+import { distance, rung, saleMark } from '../../../pages/parts/rungs.ts';
 import { WHY } from '../../events/open/explain-reasons.ts';
 import type { CommissionFacts, CommissionWhy, Look } from './commission-facts.ts';
 
@@ -19,7 +19,7 @@ export function drawDerivation(page: Look, { derivation, ...facts }: CommissionF
   const { plan, baseMinor, currency, verdicts } = derivation;
   const first = rung(
     'rung-stop',
-    html`<span aria-hidden="true">¤</span>`,
+    saleMark(format, currency),
     html`<p class="rung-name">The sale</p><p class="rung-why">Calculated on <strong>${format.money(baseMinor, currency)}</strong>, by version ${plan.version} of the plan: ${plan.mode}, compression ${plan.compression.replaceAll('_', ' ')}</p>`,
   );
   const rungs = verdicts.map((verdict) =>

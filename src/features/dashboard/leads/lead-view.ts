@@ -54,11 +54,9 @@ function offers({ can }: Look, lead: Lead): Html {
 function drawReceipts(page: Look, { lead, receipts, names }: LeadFacts): Html {
   const { at, format } = page;
   if (receipts === undefined || receipts.length === 0) {
-    const who = lead.referrer_user_id === null ? 'Nobody is credited' : 'The receipt of it';
-    return card({
-      title: 'Credited to',
-      body: html`<p>${lead.referrer_user_id === null ? 'Nobody' : html`<bdi>${names.link(lead.referrer_user_id)}</bdi>`}</p><p class="muted">${receipts === undefined ? 'Your role does not see receipts.' : `${who} is not kept: no capture named anybody.`}</p>`,
-    });
+    const who = lead.referrer_user_id === null ? 'Nobody' : html`<bdi>${names.link(lead.referrer_user_id)}</bdi>`;
+    const why = receipts === undefined ? 'Your role does not see receipts.' : 'No capture named anybody, so there is no receipt.';
+    return card({ title: 'Credited to', body: html`<p>${who}</p><p class="muted">${why}</p>` });
   }
   return html`${receipts.map((receipt) => {
     const counts = receipt.id === lead.attribution_receipt_id;

@@ -23,13 +23,14 @@ export function linkFields(
       name: 'expires_at',
       label: 'Ends',
       type: 'date',
-      value: link?.expires_at == null ? undefined : dayIn(timeZone, link.expires_at),
+      value: link && dayIn(timeZone, link.expires_at),
       hint: 'As that day begins. Empty: never.',
     },
   ];
 }
 
-/** `2026-11-22`, as fields of dates have it. */
-function dayIn(timeZone: string, instant: string | Date): string {
+/** `2026-11-22`, as fields of dates have it; nothing for never. */
+export function dayIn(timeZone: string, instant: string | Date | null): string | undefined {
+  if (instant === null) return undefined;
   return new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date(instant));
 }

@@ -4,6 +4,7 @@ import { instantOf } from '../../../pages/instants.ts';
 import { memberNames } from '../../../pages/parts/member-names.ts';
 import { listMembers } from '../../members/member-list-operations.ts';
 import { deleteReferralLink, getReferralLink, updateReferralLink } from '../../referrals/links-operations.ts';
+import { dayIn } from './link-fields.ts';
 import { drawLink } from './link-view.ts';
 
 export const linkPage = definePage({
@@ -23,10 +24,14 @@ export const linkPage = definePage({
     change: {
       needs: [updateReferralLink],
       async run(page, form) {
+        const { timeZone } = page.tenant;
+        const { expires_at: ends } = await page.invoke(getReferralLink, { params: paramsOf(page) });
+        const day = form.text('expires_at');
         const body = {
           destination_url: form.text('destination_url') ?? '',
           name: form.text('name') ?? null,
-          expires_at: instantOf(page.tenant.timeZone, 'expires_at', form.text('expires_at')) ?? null,
+          // A day that was not touched keeps its hour.
+          ...(day !== dayIn(timeZone, ends) && { expires_at: instantOf(timeZone, 'expires_at', day) ?? null }),
         };
         await page.invoke(updateReferralLink, { params: paramsOf(page), body });
         return { to: page.here(), said: 'The link is changed. What was printed leads to its new destination.' };

@@ -9,7 +9,7 @@ import { label, stateChip } from '../../../pages/parts/chips.ts';
 import { exactMajor } from '../../../pages/parts/exact.ts';
 import type { MemberNames } from '../../../pages/parts/member-names.ts';
 import { money } from '../../../pages/parts/money.ts';
-import { bar, distance, rung } from '../../../pages/parts/rungs.ts';
+import { bar, distance, rung, saleMark } from '../../../pages/parts/rungs.ts';
 import type { getEvent } from '../../events/events-operations.ts';
 import type { explainEvent } from '../../events/explain/explain-operations.ts';
 import { WHY } from '../../events/open/explain-reasons.ts';
@@ -39,7 +39,7 @@ export function drawWalk(page: Look, walk: Walk): Html {
 function saleRung(page: Look, walk: Walk): Html {
   return rung(
     'rung-stop',
-    html`<span aria-hidden="true">¤</span>`,
+    saleMark(page.format, walk.event.currency),
     html`<p class="rung-name">The sale</p><p class="rung-why">${arithmetic(page, walk)}</p>`,
   );
 }

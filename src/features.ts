@@ -24,6 +24,7 @@ import { pendingChangesFeature } from './features/pending-changes/pending-change
 import { profileFeature } from './features/profile/profile-feature.ts';
 import { referralsFeature } from './features/referrals/referrals-feature.ts';
 import { sandboxFeature } from './features/sandbox/sandbox-feature.ts';
+import { savedViewsFeature } from './features/saved-views/saved-views-feature.ts';
 import { staffFeature } from './features/staff/staff-feature.ts';
 import { statementsFeature } from './features/statements/statements-feature.ts';
 import { tenantsFeature } from './features/tenants/tenants-feature.ts';
@@ -52,6 +53,7 @@ house.add(ledgerFeature, { audit });
 export const genealogy = house.add(genealogyFeature);
 house.add(membersFeature, { genealogy });
 house.add(overviewFeature);
+house.add(savedViewsFeature);
 export const profile = house.add(profileFeature, { users });
 export const kyc = house.add(kycFeature, { profile });
 export const payouts = house.add(payoutsFeature, { commissions, events, profile, twoHands });

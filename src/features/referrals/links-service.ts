@@ -104,11 +104,11 @@ export function createReferralLinksService({ frames, cursors, ownAddress, maxLin
         { guard, shape },
       ),
 
-    async listLinks({ scope }, { limit, cursor, user_id: userId, status }) {
+    async listLinks({ scope }, { limit, cursor, user_id: userId, status, sort }) {
       const filters = { memberId: userId, status };
-      const list = { scope, operationId: 'listReferralLinks', filters };
+      const list = { scope, operationId: 'listReferralLinks', filters: { ...filters, sort } };
       const afterId = cursors.open(cursor, list);
-      const rows = await frames.readOnce(scope, listLinksStatement(scope, filters, afterId, limit + 1));
+      const rows = await frames.readOnce(scope, listLinksStatement(scope, filters, afterId, limit + 1, sort));
       return cursors.page(rows.map(withUrl), limit, list, (link) => link.id);
     },
 

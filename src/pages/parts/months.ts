@@ -2,7 +2,7 @@
 import type { Formats } from '../format.ts';
 
 /** Of the instant, in the zone: `2026-11`. */
-export function monthOf(instant: Date, timeZone: string): string {
+function monthOf(instant: Date, timeZone: string): string {
   const parts = new Intl.DateTimeFormat('en-GB', { timeZone, year: 'numeric', month: '2-digit' }).formatToParts(instant);
   const at = (type: string): string => parts.find((part) => part.type === type)?.value ?? '';
   return `${at('year')}-${at('month')}`;

@@ -23,7 +23,9 @@ afterAll(() => pages.app.close());
 
 const home = () => pages.home(tenant, 'SANDBOX');
 
-async function sell(order: string): Promise<{ event_id: string; commissions: { id: string; user_id: string; amount_minor: number }[] }> {
+async function sell(
+  order: string,
+): Promise<{ event_id: string; commissions: { id: string; user_id: string; amount_minor: number }[] }> {
   const body = client.purchaseBody({ external_event_id: order, amount_minor: 3753, attribution: { user_id: seller.id } });
   const sale = await client.post('/api/v1/events/purchase', body);
   expect(sale.status, sale.text).toBe(201);

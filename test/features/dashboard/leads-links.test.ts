@@ -78,7 +78,12 @@ test('a link is made for a member, changed, disabled and deleted', async () => {
   const list = await browser.open(`${home()}/links`);
   expect(wordsOf(list)).toContain('Links that credit a member appear here');
   const form = await follow(browser, list, 'New link');
-  const typed = { user_id: 'Ida Moser', destination_url: 'https://shop.example/spring', name: 'Spring <flyer>', slug: 'ida-in-spring' };
+  const typed = {
+    user_id: 'Ida Moser',
+    destination_url: 'https://shop.example/spring',
+    name: 'Spring <flyer>',
+    slug: 'ida-in-spring',
+  };
   const wrong = await browser.send(form, 'create', { ...typed, destination_url: 'https://evil.example/' });
   expect(wrong.status).toBe(400);
   expect(wrong.text).toContain('aria-invalid="true"');

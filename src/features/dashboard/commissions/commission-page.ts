@@ -45,7 +45,8 @@ export const commissionPage = definePage({
       needs: [releaseCommission],
       async run(page, form) {
         const { status } = await page.invoke(releaseCommission, { params: paramsOf(page), body: { reason: reasonOf(form) } });
-        const said = status === 'held' ? 'It stays on hold: a dispute of the sale is open.' : `The commission is ${status} again.`;
+        const said =
+          status === 'held' ? 'It stays on hold: a dispute of the sale is open.' : `The commission is ${status} again.`;
         return { to: page.here(), said };
       },
     },

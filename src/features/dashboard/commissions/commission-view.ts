@@ -40,7 +40,7 @@ function topFacts({ at, can, format }: Look, { why, names }: CommissionFacts): H
       netMinor !== amountMinor && { name: 'Left of it', value: money(format, netMinor, currency) },
       { name: 'State', value: stateChip(commission.status) },
       { name: 'Sale', value: can('events:read') ? html`<a href="${at(`/sales/${eventId}`)}">${sale}</a>` : sale },
-      derivation && {
+      derivation !== null && {
         name: 'Recomputed now',
         value: derivation.recomputed ? chip('Same to the cent', 'good') : chip('Differs from what is stored', 'bad'),
       },

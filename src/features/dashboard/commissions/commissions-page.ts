@@ -11,7 +11,7 @@ import { getOverview } from '../../overview/overview-operations.ts';
 import type { CommissionFilters } from './commissions-facts.ts';
 import { drawCommissions } from './commissions-view.ts';
 
-const NO_LINES: AnswerOf<typeof listCommissions> = { data: [], nextCursor: null };
+const NO_LINES: AnswerOf<typeof listCommissions> = { data: [], nextCursor: null, hasMore: false };
 
 export const commissionsPage = definePage({
   path: '/commissions',

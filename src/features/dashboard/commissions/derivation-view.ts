@@ -22,9 +22,7 @@ export function drawDerivation(page: Look, { derivation, ...facts }: CommissionF
     saleMark(format, currency),
     html`<p class="rung-name">The sale</p><p class="rung-why">Calculated on <strong>${format.money(baseMinor, currency)}</strong>, by version ${plan.version} of the plan: ${plan.mode}, compression ${plan.compression.replaceAll('_', ' ')}</p>`,
   );
-  const rungs = verdicts.map((verdict) =>
-    verdict.own ? ownRung(page, facts, derivation, verdict) : otherRung(facts, verdict),
-  );
+  const rungs = verdicts.map((verdict) => (verdict.own ? ownRung(page, facts, derivation, verdict) : otherRung(facts, verdict)));
   return html`<ol class="rungs">${first}${rungs}</ol>`;
 }
 

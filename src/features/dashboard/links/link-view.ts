@@ -39,7 +39,10 @@ export function drawLink(page: Look, { link, names }: { link: CountedLink; names
     title: 'Where it leads',
     lead: 'Clicks are counted without bots, and without pages that a browser fetched ahead.',
     body: facts([
-      { name: 'To hand out', value: html`<span class="break"><code>${link.url}</code> ${copyButton(link.url, 'Copy the address')}</span>` },
+      {
+        name: 'To hand out',
+        value: html`<span class="break"><code>${link.url}</code> ${copyButton(link.url, 'Copy the address')}</span>`,
+      },
       { name: 'Destination', value: html`<span class="break">${link.destination_url}</span>` },
       { name: 'Ends', value: link.expires_at === null ? 'never' : exactTime(format, link.expires_at) },
     ]),

@@ -38,7 +38,8 @@ export function previewFacts({ format }: Look, preview: Preview, paid: number): 
 export function drawPreview(page: Look, { preview, names }: { preview: Preview; names: MemberNames }): Html {
   const lines = preview.lines.map((line) => lineRung(page, line, names));
   const none =
-    lines.length === 0 && rung('rung-unpaid', dash, html`<p class="rung-why">The sale paid nobody, so nothing is given back.</p>`);
+    lines.length === 0 &&
+    rung('rung-unpaid', dash, html`<p class="rung-why">The sale paid nobody, so nothing is given back.</p>`);
   return html`${card({
     title: 'What each line gives back',
     lead: 'Worked out by recording the event and undoing it. Nothing is stored yet.',

@@ -1,8 +1,9 @@
 /** The form of a refund, with what it would do. */
+
+import { toMajorText } from '../../../money.ts';
 import type { PageContext, PageView } from '../../../pages/define-page.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import { beside, card } from '../../../pages/parts/card.ts';
-import { toMajorText } from '../../../money.ts';
 import { changeInWords, drawPreview, previewFacts } from './preview-view.ts';
 import { markOf, type Preview, type ReversalGround } from './reversal-ground.ts';
 

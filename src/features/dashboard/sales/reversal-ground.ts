@@ -55,9 +55,7 @@ export async function readGround(
     look(page, sale, want),
   ]);
   const ids = [...sale.commissions, ...(looked.preview?.lines ?? [])].map(({ user_id }) => user_id);
-  const names = await memberNames(page, ids, (some) =>
-    page.invokeIfAllowed(listMembers, { query: { ids: some, limit: '100' } }),
-  );
+  const names = await memberNames(page, ids, (some) => page.invokeIfAllowed(listMembers, { query: { ids: some, limit: '100' } }));
   return { sale, before, ...looked, names };
 }
 

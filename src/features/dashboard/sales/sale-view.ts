@@ -134,7 +134,7 @@ function mainColumn(page: Look, sale: SaleFacts): Drawn {
   const taken = back.flatMap((one) => {
     const { reversal } = one.why;
     if (!reversal) return [];
-    const head = html`<a href="${page.at(`/sales/${one.event.event_id}`)}" class="break"><bdi>${one.event.external_event_id}</bdi></a>, ${exactTime(page.format, one.event.occurred_at)}${one.event.created_by && html`, by ${actor(page, one.event.created_by)}`}`;
+    const head = html`<a href="${page.at(`/sales/${one.event.event_id}`)}" class="break"><bdi>${one.event.external_event_id}</bdi></a>, ${exactTime(page.format, one.event.occurred_at)}${one.event.created_by && html`, by <bdi>${actor(page, one.event.created_by)}</bdi>`}`;
     return drawTakenBack(page, { ...one.event, reversal, made: one.event.commissions, of: event.commissions, names }, head);
   });
   return html`${walk}${card({ title: 'Taken back', id: 'taken-back', lead: 'Refunds and disputes of this sale, oldest first.', body: html`<div class="stack">${taken}</div>` })}`;
@@ -167,7 +167,9 @@ function creditedBy(page: Look, { event, why, names }: SaleFacts): Html {
     ? html`<p class="muted">Plan version ${why.plan.version}, mode ${String(definition['mode'] ?? '')}, compression ${String(definition['compression'] ?? '')}</p>`
     : html`<p class="muted">No plan covers this sale.</p>`;
   const who =
-    credited === null ? html`<p>Nobody is credited.</p>` : html`<p>${label(ruleInWords(rule))} <bdi>${names.link(credited)}</bdi></p>`;
+    credited === null
+      ? html`<p>Nobody is credited.</p>`
+      : html`<p>${label(ruleInWords(rule))} <bdi>${names.link(credited)}</bdi></p>`;
   const link =
     receipt !== null && page.can('referrals:read')
       ? html`<p><a href="${page.at(`/attributions/${receipt}`)}">Receipt: who was considered, and why each lost</a></p>`
@@ -182,7 +184,7 @@ function recordedBy(page: Look, { event }: SaleFacts): Html {
   return card({
     title: event.kind === 'purchase' ? 'The sale' : 'The event',
     body: facts([
-      { name: 'Made by', value: event.created_by && actor(page, event.created_by) },
+      { name: 'Made by', value: event.created_by && html`<bdi>${actor(page, event.created_by)}</bdi>` },
       { name: 'Sold', value: exactTime(format, event.occurred_at) },
       { name: 'Recorded', value: exactTime(format, event.recorded_at) },
       { name: 'State', value: stateChip(event.status) },
@@ -211,7 +213,8 @@ function ledgerOf(page: Look, { event, why, names }: SaleFacts): Html | undefine
       columns: [
         {
           title: 'Account',
-          cell: ({ account, user_id }) => html`<code>${account}</code>${user_id !== null && html`<br>${names.link(user_id)}`}`,
+          cell: ({ account, user_id }) =>
+            html`<code>${account}</code>${user_id !== null && html`<br><bdi>${names.link(user_id)}</bdi>`}`,
         },
         { title: 'Amount', number: true, cell: ({ amount_minor, currency }) => money(format, amount_minor, currency) },
       ],
@@ -248,7 +251,7 @@ function roomsOf({ format }: Look, { event, why, names }: SaleFacts): Html | und
     body: facts([
       ...rooms.map(({ user_id, room_minor, room_minor_exact }) => ({
         name: 'Left of the cap',
-        value: html`${names.link(user_id)}: ${format.money(room_minor_exact ?? room_minor ?? 0, event.currency)}`,
+        value: html`<bdi>${names.link(user_id)}</bdi>: ${format.money(room_minor_exact ?? room_minor ?? 0, event.currency)}`,
       })),
       ...rates.map(({ target_currency, numerator, denominator }) => ({
         name: `Rate to ${target_currency}`,

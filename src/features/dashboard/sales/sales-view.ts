@@ -46,7 +46,7 @@ export function drawSales(
     : isFiltered
       ? 'None matches these filters.'
       : 'There are none yet in this environment.';
-  const list = table({
+  const list = table<SaleEvent>({
     caption: 'Sales',
     rows: events,
     link: ({ event_id }) => at(`/sales/${event_id}`),

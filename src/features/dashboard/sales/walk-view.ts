@@ -4,7 +4,7 @@
  */
 import type { AnswerOf } from '../../../pages/answer-of.ts';
 import type { PageContext } from '../../../pages/define-page.ts';
-import { type Html, html } from '../../../pages/html.ts';
+import { type Drawn, type Html, html } from '../../../pages/html.ts';
 import { label, stateChip } from '../../../pages/parts/chips.ts';
 import { exactMajor } from '../../../pages/parts/exact.ts';
 import type { MemberNames } from '../../../pages/parts/member-names.ts';

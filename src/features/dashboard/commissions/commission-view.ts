@@ -54,7 +54,7 @@ function mainColumn(page: Look, all: CommissionFacts): Drawn {
   const how = why.derivation
     ? card({
         title: 'How the amount came about',
-        lead: 'From the sale upwards, by the plan in force at the sale. The figures of other members are theirs alone.',
+        lead: 'From the sale upwards, by the plan in force at the sale.',
         body: drawDerivation(page, { ...all, derivation: why.derivation }),
       })
     : card({ title: 'Where it comes from', body: origin(page, why) });
@@ -106,10 +106,9 @@ function drawLedger({ at, can, format }: Look, { commission, ledger }: Commissio
   return card({
     title: 'In the ledger',
     id: 'ledger',
-    lead: 'What was posted to the member for it, oldest first. A clearing posts the sum of all that it clears.',
+    lead: 'Oldest first. A clearing posts the sum of all that it clears.',
     actions:
-      can(listMemberLedger) &&
-      html`<a class="button" href="${at(`/members/${userId}/ledger`, { currency })}">All postings of the member</a>`,
+      can(listMemberLedger) && html`<a href="${at(`/members/${userId}/ledger`, { currency })}">All postings of the member</a>`,
     flush: true,
     body: table({
       caption: 'Postings',
@@ -123,7 +122,7 @@ function drawLedger({ at, can, format }: Look, { commission, ledger }: Commissio
             return causeType === 'event' && can('events:read') ? html`<a href="${at(`/sales/${causeId}`)}">${word}</a>` : word;
           },
         },
-        { title: 'Account', cell: ({ account }) => html`<code>${account}</code>` },
+        { title: 'Account', secondary: true, cell: ({ account }) => html`<code>${account}</code>` },
         { title: 'Journal', secondary: true, cell: ({ journalId }) => id(journalId) },
         { title: 'Amount', number: true, cell: (posting) => money(format, posting.amountMinor, posting.currency) },
       ],

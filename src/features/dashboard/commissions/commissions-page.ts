@@ -20,7 +20,8 @@ export const commissionsPage = definePage({
   needs: [listCommissions],
   uses: [listMembers, getCommissionBreakdown, getOverview],
   async get(page) {
-    const { userId, eventId, status, kind, level, period, sort = '-createdAt' } = page.query;
+    const { userId, eventId, status, kind, level, period } = page.query;
+    const sort = page.query['sort'] || '-createdAt';
     const member = await chosenMember(userId, (query) => page.invokeIfAllowed(listMembers, { query }));
     const currency = page.query['currency']?.trim().toUpperCase();
     const filters: CommissionFilters = { userId: member.id, eventId, status, kind, level, currency, period, sort };

@@ -16,7 +16,6 @@ import { drawLevels, drawStates } from './sums-view.ts';
 const words = (values: readonly string[]) => values.map((value) => ({ value, label: value.replaceAll('_', ' ') }));
 
 const SORTS = [
-  { value: '-createdAt', label: 'Newest first' },
   { value: 'createdAt', label: 'Oldest first' },
   { value: '-amount', label: 'Largest first' },
   { value: 'amount', label: 'Smallest first' },
@@ -50,7 +49,14 @@ function fieldsOf({ format, now, query }: Look, { currency, eventId, sort }: Com
     { name: 'currency', label: 'Currency', type: 'text', value: currency, placeholder: 'EUR' },
     { name: 'kind', label: 'Kind', type: 'select', value: kind, choices: words(LINE_KINDS) },
     { name: 'level', label: 'Level', type: 'text', value: level },
-    { name: 'sort', label: 'Order', type: 'select', value: sort, choices: SORTS },
+    {
+      name: 'sort',
+      label: 'Order',
+      type: 'select',
+      value: sort === '-createdAt' ? undefined : sort,
+      choices: SORTS,
+      any: 'Newest first',
+    },
     ...(eventId === undefined || eventId === ''
       ? []
       : [{ name: 'eventId', label: 'Id of the sale', type: 'text', value: eventId } as const]),
@@ -81,9 +87,9 @@ function drawList(page: Look, { lines, nextCursor, member, names }: CommissionsF
             ? html`<a class="break" href="${at(`/sales/${eventId}`)}"><bdi>${externalEventId}</bdi></a>`
             : html`<bdi class="break">${externalEventId}</bdi>`,
       },
-      { title: 'Level', number: true, secondary: true, cell: ({ level }) => level },
+      { title: 'Level', secondary: true, cell: ({ level }) => (level === 0 ? 'by hand' : level) },
       { title: 'Kind', secondary: true, cell: ({ kind }) => kind.replaceAll('_', ' ') },
-      { title: 'State', cell: ({ status }) => stateChip(status) },
+      { title: 'State', secondary: true, cell: ({ status }) => stateChip(status) },
       { title: 'Made', secondary: true, cell: ({ createdAt }) => ago(format, createdAt) },
       { title: 'Amount', number: true, cell: ({ amountMinor, currency }) => money(format, amountMinor, currency) },
     ],

@@ -39,7 +39,7 @@ function otherRung({ standsAt, names }: CommissionFacts, { level, qualified, rea
   const who = standsAt.get(level);
   const name = who === undefined ? 'Another member' : html`<bdi>${names.link(who)}</bdi>`;
   const levels = usedLevels.length === 0 ? '' : ` ${usedLevels.length === 1 ? 'level' : 'levels'} ${usedLevels.join(', ')}`;
-  const text = qualified ? `took${levels === '' ? ' a level' : levels} of the plan` : `Not paid: ${inWords(reason)}`;
+  const text = qualified ? `Took${levels === '' ? ' a level' : levels} of the plan` : `Not paid: ${inWords(reason)}`;
   return rung('rung-unpaid', distance(level), html`<p class="rung-name">${name}</p><p class="rung-why">${text}.</p>`);
 }
 

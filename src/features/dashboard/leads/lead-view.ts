@@ -3,9 +3,9 @@ import type { AnswerOf } from '../../../pages/answer-of.ts';
 import type { PageContext, PageView } from '../../../pages/define-page.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import { actor, auditOf } from '../../../pages/parts/actor.ts';
-import { drawCandidates, ruleInWords } from '../../../pages/parts/candidates.ts';
+import { drawCandidates } from '../../../pages/parts/candidates.ts';
 import { beside, card } from '../../../pages/parts/card.ts';
-import { chip, label, stateChip } from '../../../pages/parts/chips.ts';
+import { chip, stateChip } from '../../../pages/parts/chips.ts';
 import { dialog, opensDialog } from '../../../pages/parts/dialog.ts';
 import { facts } from '../../../pages/parts/facts.ts';
 import { id } from '../../../pages/parts/id.ts';
@@ -60,11 +60,12 @@ function drawReceipts(page: Look, { lead, receipts, names }: LeadFacts): Html {
   }
   return html`${receipts.map((receipt) => {
     const counts = receipt.id === lead.attribution_receipt_id;
-    const who = receipt.user_id === null ? 'Nobody' : html`<bdi>${names.link(receipt.user_id)}</bdi>`;
+    const again = receipt.decided_again ? chip('the same', 'good') : chip('otherwise', 'bad');
+    const nobody = receipt.user_id === null && html`<p>Nobody is credited.</p>`;
     return card({
       title: counts ? 'Credited to' : 'A capture that changed nothing',
-      lead: html`${exactTime(format, receipt.as_of)}, <a href="${at(`/attributions/${receipt.id}`)}">receipt</a>`,
-      body: html`<p>${label(ruleInWords(receipt.rule))} ${who} ${receipt.decided_again ? chip('decided again: the same', 'good') : chip('decided again: otherwise', 'bad')}</p>${drawCandidates(page, { candidates: receipt.candidates, names })}`,
+      lead: html`${exactTime(format, receipt.as_of)}, <a href="${at(`/attributions/${receipt.id}`)}">receipt</a>. Decided again now: ${again}`,
+      body: html`<div class="stack-small">${nobody}${drawCandidates(page, { candidates: receipt.candidates, names })}</div>`,
     });
   })}`;
 }

@@ -58,7 +58,7 @@ export function drawLeads(page: Look, { leads, nextCursor, referrer, names }: Le
         secondary: true,
         cell: ({ source, utm_source }) => html`<bdi class="break">${source ?? utm_source ?? '–'}</bdi>`,
       },
-      { title: 'Captured', cell: ({ created_at }) => ago(format, created_at) },
+      { title: 'Captured', secondary: true, cell: ({ created_at }) => ago(format, created_at) },
     ],
     empty: empty({
       what: 'Leads appear here as they are captured',

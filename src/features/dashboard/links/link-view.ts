@@ -49,11 +49,11 @@ export function drawLink(page: Look, { link, names }: { link: CountedLink; names
   });
   const about = card({
     title: 'About',
-    body: html`${facts([
+    body: html`<div class="stack-small">${facts([
       { name: 'Name', value: link.name !== null && html`<bdi class="break">${link.name}</bdi>` },
       { name: 'Made', value: exactTime(format, link.created_at) },
       { name: 'Changed', value: exactTime(format, link.updated_at) },
-    ])}<p class="muted">As a QR code, in a file of its own:</p>${command(`curl -H 'x-tenant-api-key: $KEY' -o ${link.slug}.svg $URL/api/v1/referrals/links/${link.id}/qr`)}`,
+    ])}<p class="muted">As a QR code, in a file of its own:</p>${command(`curl -H 'x-tenant-api-key: $KEY' -o ${link.slug}.svg $URL/api/v1/referrals/links/${link.id}/qr`)}</div>`,
   });
   const buttons = html`${can(updateReferralLink) && html`${opensDialog('change', 'Change…')}${opensDialog('switch', isOn ? 'Disable…' : 'Enable…')}`}${can(deleteReferralLink) && opensDialog('delete', 'Delete…')}`;
   return {

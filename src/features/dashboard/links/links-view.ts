@@ -42,7 +42,7 @@ export function drawLinks(page: Look, { links, nextCursor, owner, names }: Links
     link: ({ id }) => at(`/links/${id}`),
     columns: [
       { title: 'Link', cell: ({ slug, name }) => html`<bdi class="break">${name ?? slug}</bdi>` },
-      { title: 'Of', cell: ({ user_id }) => html`<bdi>${names.link(user_id)}</bdi>` },
+      { title: 'Of', secondary: true, cell: ({ user_id }) => html`<bdi>${names.link(user_id)}</bdi>` },
       { title: 'Address', secondary: true, cell: ({ slug }) => html`<code class="break">/r/${slug}</code>` },
       { title: 'Leads to', secondary: true, cell: ({ destination_url: to }) => html`<span class="break">${to}</span>` },
       { title: 'State', cell: (link) => stateChip(stateOf(link, now)) },

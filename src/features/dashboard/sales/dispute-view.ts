@@ -12,9 +12,9 @@ import { changeInWords, drawPreview, previewFacts } from './preview-view.ts';
 import { markOf, type Preview, type ReversalGround } from './reversal-ground.ts';
 
 const STAGES = [
-  { value: 'opened', label: 'opened: unpaid lines go on hold' },
-  { value: 'lost', label: 'lost: the amount is taken back' },
-  { value: 'won', label: 'won: the lines are released' },
+  { value: 'opened', label: 'opened' },
+  { value: 'lost', label: 'lost' },
+  { value: 'won', label: 'won' },
 ];
 
 /** What may follow. */
@@ -33,7 +33,7 @@ export function drawDispute(page: PageContext, ground: ReversalGround): PageView
     ? html`${card({ body: previewFacts(page, preview, sale.amount_minor) })}${beside(drawPreview(page, { preview, names: ground.names }), confirmation(page, preview))}`
     : undefined;
   return {
-    lead: 'Choose what happened: what it would do is shown before anything is recorded.',
+    lead: 'Opened puts unpaid lines on hold, lost takes back the amount, won releases the lines. It is shown before it is recorded.',
     crumbs: [
       { label: 'Sales', href: at('/sales') },
       { label: sale.external_event_id, href: at(`/sales/${sale.event_id}`) },
@@ -43,8 +43,8 @@ export function drawDispute(page: PageContext, ground: ReversalGround): PageView
   };
 }
 
-function stageForm({ at, format, query }: PageContext, { sale, fault, preview }: ReversalGround): Html {
-  const { amount_minor: paid, currency } = sale;
+function stageForm({ at, query }: PageContext, { sale, fault, preview }: ReversalGround): Html {
+  const { currency } = sale;
   const here = at(`/sales/${sale.event_id}/dispute`);
   const dispute = query['dispute'] ?? '';
   const stage = query['stage'] ?? 'opened';
@@ -53,7 +53,7 @@ function stageForm({ at, format, query }: PageContext, { sale, fault, preview }:
   const options = STAGES.map(
     ({ value, label }) => html`<option value="${value}"${value === stage && html` selected`}>${label}</option>`,
   );
-  return html`<form class="filters" method="get" action="${here}" aria-label="What happened"><div class="field"><label for="dispute-id">Id of the dispute</label><input id="dispute-id" name="dispute" type="text" value="${dispute}" maxlength="200" required${wrong}></div><div class="field"><label for="dispute-stage">It is</label><select id="dispute-stage" name="stage">${options}</select></div><div class="field"><label for="dispute-amount">Amount in ${currency}, of ${format.money(paid, currency)}</label><input id="dispute-amount" name="amount" type="text" inputmode="decimal" value="${shown}" placeholder="what is left"${wrong}></div><div class="filters-end"><button class="button" type="submit">Look</button></div></form>${fault !== undefined && html`<div class="notice notice-bad" id="dispute-fault" role="alert">${fault}</div>`}`;
+  return html`<form class="filters" method="get" action="${here}" aria-label="What happened"><div class="field"><label for="dispute-id">Id of the dispute</label><input id="dispute-id" name="dispute" type="text" value="${dispute}" maxlength="200" required${wrong}></div><div class="field"><label for="dispute-stage">It is</label><select id="dispute-stage" name="stage">${options}</select></div><div class="field"><label for="dispute-amount">Amount in ${currency}</label><input id="dispute-amount" name="amount" type="text" inputmode="decimal" value="${shown}" placeholder="what is left"${wrong}></div><div class="filters-end"><button class="button" type="submit">Look</button></div></form>${fault !== undefined && html`<div class="notice notice-bad" id="dispute-fault" role="alert">${fault}</div>`}`;
 }
 
 /** The disputes that there are, each with what may follow. */
@@ -61,7 +61,6 @@ function drawDisputes({ at, format }: PageContext, { sale, before }: ReversalGro
   const firstOf = (id: string | null): number => before.findIndex((event) => event.dispute_id === id);
   const latest = before.filter(({ dispute_id: id }, nr) => id !== null && firstOf(id) === nr);
   return card({
-    title: 'Disputes of this sale',
     flush: true,
     body: table({
       caption: 'Disputes of this sale',
@@ -79,7 +78,7 @@ function drawDisputes({ at, format }: PageContext, { sale, before }: ReversalGro
       ],
       empty: empty({
         what: 'Disputes of this sale appear here',
-        why: 'There are none. The id of a dispute is the one that your payment provider gave it.',
+        why: 'There are none. Its id is the one that your payment provider gave it.',
         action: { href: at(`/sales/${sale.event_id}`), label: 'Back to the sale' },
       }),
     }),

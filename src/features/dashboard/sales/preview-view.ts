@@ -53,7 +53,7 @@ function lineRung({ at, can, format }: Look, line: Line, names: MemberNames): Ht
   const parts = [
     `${amount(line.amount_minor)} was paid`,
     line.taken_before_minor !== 0 && `${amount(line.taken_before_minor)} of it was taken back before`,
-    `${amount(line.remaining_minor)} is left`,
+    line.remaining_minor === 0 ? 'nothing is left' : `${amount(line.remaining_minor)} is left`,
   ].filter((part) => part !== false);
   const further = [
     line.is_void && 'It was voided, so nothing changes it.',
@@ -63,15 +63,15 @@ function lineRung({ at, can, format }: Look, line: Line, names: MemberNames): Ht
   ].filter((text) => text !== false);
   const states =
     before === after
-      ? stateChip(after)
-      : html`<span class="rung-states">${stateChip(before)}<span aria-hidden="true">→</span><span class="unseen"> becomes </span>${stateChip(after)}</span>`;
+      ? html`<p class="rung-states">${stateChip(after)}</p>`
+      : html`<p class="rung-states">${stateChip(before)}<span aria-hidden="true">→</span><span class="unseen"> becomes </span>${stateChip(after)}</p>`;
   const href = can('commissions:read') ? at(`/commissions/${line.commission_id}`) : undefined;
   const left = line.amount_minor > 0 ? line.remaining_minor / line.amount_minor : 0;
   const kind = line.kind === 'commission' ? undefined : label(line.kind.replaceAll('_', ' '));
   return rung(
     line.change_minor === 0 ? 'rung-unpaid' : 'rung-back',
     distance(line.level),
-    html`<p class="rung-name"><bdi>${names.link(line.user_id)}</bdi>${kind}</p><div class="rung-share"><div><p class="rung-why">${parts.join(', ')}.${further.map((text) => html`<br>${text}`)}</p>${bar(left)}</div><div class="rung-money">${money(format, line.change_minor, currency, href)}${states}</div></div>`,
+    html`<p class="rung-name"><bdi>${names.link(line.user_id)}</bdi>${kind}</p><div class="rung-share"><div><p class="rung-why">${parts.join(', ')}.${further.map((text) => html`<br>${text}`)}</p>${bar(left)}${states}</div><div class="rung-money">${money(format, line.change_minor, currency, href)}</div></div>`,
   );
 }
 
@@ -80,6 +80,8 @@ function drawBalances({ format }: Look, { balances }: Preview, names: MemberName
   if (balances === null || balances.length === 0) return undefined;
   const sum = (minor: number | null, exact: string | undefined, currency: string): string =>
     format.money(minor ?? exact ?? 0, currency);
+  const change = (was: string, is: string): Html =>
+    was === is ? html`<span class="muted">${is}</span>` : html`<strong>${is}</strong><br><span class="muted">was ${was}</span>`;
   const below = balances.filter((balance) => balance.becomes_negative).length;
   const lead =
     below === 0
@@ -102,13 +104,19 @@ function drawBalances({ format }: Look, { balances }: Preview, names: MemberName
           title: 'Pending',
           number: true,
           cell: (one) =>
-            html`${sum(one.pending_before_minor, one.pending_before_minor_exact, one.currency)} → <strong>${sum(one.pending_after_minor, one.pending_after_minor_exact, one.currency)}</strong>`,
+            change(
+              sum(one.pending_before_minor, one.pending_before_minor_exact, one.currency),
+              sum(one.pending_after_minor, one.pending_after_minor_exact, one.currency),
+            ),
         },
         {
           title: 'Cleared',
           number: true,
           cell: (one) =>
-            html`${sum(one.cleared_before_minor, one.cleared_before_minor_exact, one.currency)} → <strong>${sum(one.cleared_after_minor, one.cleared_after_minor_exact, one.currency)}</strong>`,
+            change(
+              sum(one.cleared_before_minor, one.cleared_before_minor_exact, one.currency),
+              sum(one.cleared_after_minor, one.cleared_after_minor_exact, one.currency),
+            ),
         },
       ],
       empty: html``,

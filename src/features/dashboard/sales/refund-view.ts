@@ -24,12 +24,12 @@ export function drawRefund(page: PageContext, ground: ReversalGround): PageView 
   };
 }
 
-function amountForm({ at, format, query }: PageContext, { sale, preview, fault }: ReversalGround): Html {
-  const { amount_minor: paid, currency } = sale;
+function amountForm({ at, query }: PageContext, { sale, preview, fault }: ReversalGround): Html {
+  const { currency } = sale;
   const shown = query['amount'] ?? (preview ? toMajorText(BigInt(preview.amount_minor), currency) : '');
   const here = at(`/sales/${sale.event_id}/refund`);
   const wrong = fault !== undefined;
-  return html`<form class="filters" method="get" action="${here}" aria-label="How much"><div class="field"><label for="refund-amount">Amount in ${currency}, of ${format.money(paid, currency)}</label><input id="refund-amount" name="amount" type="text" inputmode="decimal" value="${shown}"${wrong && html` aria-invalid="true" aria-describedby="refund-fault"`}></div><div class="filters-end"><button class="button" type="submit">Look</button><a href="${here}">All that is left</a></div></form>${wrong && html`<div class="notice notice-bad" id="refund-fault" role="alert">${fault}</div>`}`;
+  return html`<form class="filters" method="get" action="${here}" aria-label="How much"><div class="field"><label for="refund-amount">Amount in ${currency}</label><input id="refund-amount" name="amount" type="text" inputmode="decimal" value="${shown}"${wrong && html` aria-invalid="true" aria-describedby="refund-fault"`}></div><div class="filters-end"><button class="button" type="submit">Look</button><a href="${here}">All that is left</a></div></form>${wrong && html`<div class="notice notice-bad" id="refund-fault" role="alert">${fault}</div>`}`;
 }
 
 function confirmation(page: PageContext, { sale, before }: ReversalGround, preview: Preview): Html {

@@ -166,16 +166,16 @@ function creditedBy(page: Look, { event, why, names }: SaleFacts): Html {
   const plan = why.plan
     ? html`<p class="muted">Plan version ${why.plan.version}, mode ${String(definition['mode'] ?? '')}, compression ${String(definition['compression'] ?? '')}</p>`
     : html`<p class="muted">No plan covers this sale.</p>`;
+  const considered = why.credit && drawCandidates(page, { candidates: why.credit.candidates, names });
   const who =
     credited === null
       ? html`<p>Nobody is credited.</p>`
-      : html`<p>${label(ruleInWords(rule))} <bdi>${names.link(credited)}</bdi></p>`;
+      : considered === null && html`<p>${label(ruleInWords(rule))} <bdi>${names.link(credited)}</bdi></p>`;
   const link =
     receipt !== null && page.can('referrals:read')
       ? html`<p><a href="${page.at(`/attributions/${receipt}`)}">Receipt: who was considered, and why each lost</a></p>`
       : undefined;
-  const losers = why.credit && drawCandidates(page, { candidates: why.credit.candidates, names });
-  return card({ title: 'Credited by', body: html`${who}${plan}${losers}${link}` });
+  return card({ title: 'Credited by', body: html`<div class="stack-small">${who}${considered}${link}${plan}</div>` });
 }
 
 function recordedBy(page: Look, { event }: SaleFacts): Html {

@@ -53,7 +53,7 @@ export function drawSales(
     columns: [
       { title: 'Order', cell: ({ external_event_id: id }) => html`<bdi class="break">${id}</bdi>` },
       { title: 'Kind', secondary: true, cell: whatHappened },
-      { title: 'State', cell: ({ status }) => stateChip(status) },
+      { title: 'State', secondary: true, cell: ({ status }) => stateChip(status) },
       {
         title: 'Credited to',
         secondary: true,

@@ -8,6 +8,7 @@ import type { Frames } from '../../db/frame.ts';
 import type { Environment } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { Invoke } from '../../http/invoke.ts';
+import { boundaryOf, readParts, type SentFile } from '../../http/multipart.ts';
 import { logCaller, requestIdOf } from '../../http/request-log.ts';
 import { plainRoute, type Route } from '../../http/route.ts';
 import type { TenantPlaces } from '../../http/tenant-places.ts';
@@ -123,10 +124,14 @@ async function act(deps: PageDeps, page: Page, req: Request, res: Response): Pro
   refuseForeign(req, own.origin);
   const entered = await letIn(deps, page, req, res);
   if (!entered) return;
-  const form = await readFormOf(req, res);
-  const name = form.raw(FORM.action);
-  deps.tokens.check(form.raw(FORM.token), entered.session.id, entered.visit.path, name);
-  await inPlace(deps, entered, res, () => run(deps, entered, { name, form, req, res }));
+  const form = await readFormOf(req, res, page.takesFile);
+  try {
+    const name = form.raw(FORM.action);
+    deps.tokens.check(form.raw(FORM.token), entered.session.id, entered.visit.path, name);
+    await inPlace(deps, entered, res, () => run(deps, entered, { name, form, req, res }));
+  } finally {
+    form.file?.drop();
+  }
 }
 
 interface SentForm {
@@ -372,16 +377,29 @@ export function visitorOf(req: Request, res: Response): { ip: string | null; age
 }
 
 /** What a form has sent. VALIDATION_ERROR where it holds what no field can, BODY_TOO_LARGE. */
-export async function readFormOf(req: Request, res: Response): Promise<FormValues> {
+export async function readFormOf(req: Request, res: Response, takesFile = false): Promise<FormValues> {
+  const boundary = takesFile ? boundaryOf(req) : undefined;
+  if (boundary !== undefined) {
+    const { fields, file } = await readParts(req, res, boundary);
+    try {
+      return valuesOf(fields, file);
+    } catch (error) {
+      file?.drop();
+      throw error;
+    }
+  }
   await new Promise<void>((resolve, reject) => {
     readText(req, res, (error?: unknown) => (error === undefined ? resolve() : reject(fromReader(error))));
   });
   const text: unknown = req.body;
-  const sent = new URLSearchParams(typeof text === 'string' ? text : '');
+  return valuesOf(new URLSearchParams(typeof text === 'string' ? text : ''));
+}
+
+function valuesOf(sent: URLSearchParams, file?: SentFile): FormValues {
   for (const [name, value] of sent) {
     if (value.includes('\0') || !value.isWellFormed()) throw invalidField(name, 'has a character that no text has');
   }
-  return formValues(sent);
+  return formValues(sent, file);
 }
 
 function fromReader(error: unknown): AppError {

@@ -50,9 +50,9 @@ export function drawProvider(page: Page, provider: Provider, tested?: Tested): P
   };
 }
 
-function curlOf({ tenant, environment }: Page, { providerId }: Provider): string {
+function curlOf({ tenant }: Page, { providerId }: Provider): string {
   const body = JSON.stringify({ provider: providerId, token: '…' });
-  return `curl -X POST $URL/api/v1/auth/exchange -H 'x-tenant-id: ${tenant.id}' -H 'x-environment: ${environment}' -H 'content-type: application/json' -d '${body}'`;
+  return `curl -X POST $URL/api/v1/auth/exchange -H 'x-tenant-id: ${tenant.id}' -H 'content-type: application/json' -d '${body}'`;
 }
 
 function drawTested({ format }: Page, tested: Tested): Html {

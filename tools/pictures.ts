@@ -19,7 +19,7 @@ const FOLDER = path.resolve(import.meta.dirname, '../docs/pictures');
 /** The page by the path that it is defined with. */
 const PICTURES = [
   { file: 'explain.png', page: '/sales/:eventId', theme: 'light', width: 1280, height: 860 },
-  { file: 'team-tree.png', page: '/tree', theme: 'dark', width: 1280, height: 720 },
+  { file: 'team-tree.png', page: '/team', theme: 'dark', width: 1280, height: 720 },
   { file: 'overview.png', page: '', theme: 'light', width: 1280, height: 760 },
 ] as const;
 

@@ -157,19 +157,21 @@ describe('sessions', () => {
   });
 
   test("another person's session cannot be ended by its id", async () => {
-    const { browser, home } = await realPerson(app, tenant, { role: 'admin' });
     const stranger = await realPerson(app, await app.newTenant(), { role: 'admin' });
     const mate = await realPerson(app, tenant, { role: 'admin' });
     const own = await realPerson(app, tenant, { role: 'admin' });
     await signIn(app, own.person);
-    for (const { person } of [stranger, mate]) {
-      const second = await signIn(app, { ...own.person, staffId: own.person.staffId });
-      expect(second.sessionId).toBeTruthy();
+    for (const { person, browser, home } of [stranger, mate]) {
       const page = await own.browser.open(`${own.home()}/account`);
       const sent = await own.browser.send(page, 'endSession', { sessionId: person.sessionId });
-      expect(sent.status, sent.text.slice(0, 1_000)).toBe(404);
+      expect(sent.status, sent.text.slice(0, 1_000)).toBe(303);
+      expect((await own.browser.open(`${own.home()}/account`)).text).toContain('had ended already');
+      const [row] = await app.database.asSuperuser<{ open: boolean }>(
+        'select ended_at is null as open from staff_session where id = $1',
+        [person.sessionId],
+      );
+      expect(row).toEqual({ open: true });
+      expect((await browser.open(`${home()}/account`)).status).toBe(200);
     }
-    expect((await mate.browser.open(`${home()}/account`)).status).toBe(200);
-    expect((await browser.open(`${home()}/account`)).status).toBe(200);
   });
 });

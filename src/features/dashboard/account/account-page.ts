@@ -121,8 +121,8 @@ export const accountPage = definePage({
     endSession: {
       needs: [endOwnSession],
       async run(page, form) {
-        await page.invoke(endOwnSession, { params: { sessionId: form.raw('sessionId') } });
-        return { to: page.here(), said: 'The session is ended.' };
+        const { ended } = await page.invoke(endOwnSession, { params: { sessionId: form.raw('sessionId') } });
+        return { to: page.here(), said: ended === 0 ? 'That session had ended already.' : 'The session is ended.' };
       },
     },
     endOthers: {

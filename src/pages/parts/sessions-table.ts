@@ -36,7 +36,7 @@ export function sessionsTable(
       },
       { title: 'From', secondary: true, cell: ({ ip }) => ip },
       { title: 'Signed in', secondary: true, cell: ({ createdAt }) => ago(format, createdAt) },
-      { title: 'Last seen', cell: ({ lastSeenAt }) => ago(format, lastSeenAt) },
+      { title: 'Last seen', secondary: true, cell: ({ lastSeenAt }) => ago(format, lastSeenAt) },
       { title: 'End', cell: ({ id, status, isThis }): Drawn => (status === 'open' && !isThis ? end(id) : '–') },
     ],
     empty: empty({

@@ -120,7 +120,7 @@ function secretFields(page: Page, { field, value, log, guarded }: Omit<FieldPart
     label,
     type: 'password',
     hint: hintOf([state, field.hint, guarded && isSet && field.waits]),
-    autocomplete: 'off',
+    autocomplete: 'new-password',
   };
   return isSet ? [input, { name: clearingOf(field), label: `Take ${label.toLowerCase()} away`, type: 'checkbox' }] : [input];
 }

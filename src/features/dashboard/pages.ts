@@ -1,10 +1,13 @@
 /** All pages, in the order of the navigation within each group. Express takes the first that fits: `/keys/new` stands before `/keys/:keyId`. */
 import type { Page } from '../../pages/define-page.ts';
 import { attributionPage } from './attributions/attribution-page.ts';
+import { accountPage } from './account/account-page.ts';
 import { auditPage } from './audit/audit-page.ts';
 import { commissionPage } from './commissions/commission-page.ts';
 import { commissionsPage } from './commissions/commissions-page.ts';
 import { exportsPage } from './exports/exports-page.ts';
+import { importPage } from './imports/import-page.ts';
+import { importsPage } from './imports/imports-page.ts';
 import { keyPage } from './keys/key-page.ts';
 import { keysPage } from './keys/keys-page.ts';
 import { newKeyPage } from './keys/new-key-page.ts';
@@ -32,6 +35,14 @@ import { pendingChangesPage } from './settings/pending-changes-page.ts';
 import { relationshipPage } from './team/relationship-page.ts';
 import { teamOfPage } from './team/team-of-page.ts';
 import { teamPage } from './team/team-page.ts';
+import { newProviderPage } from './providers/new-provider-page.ts';
+import { providerPage } from './providers/provider-page.ts';
+import { providersPage } from './providers/providers-page.ts';
+import { salePage } from './sales/sale-page.ts';
+import { salesPage } from './sales/sales-page.ts';
+import { sandboxPage } from './sandbox/sandbox-page.ts';
+import { pendingChangesPage } from './settings/pending-changes-page.ts';
+import { settingsPage } from './settings/settings-page.ts';
 
 export const PAGES: readonly Page[] = [
   overviewPage,
@@ -61,9 +72,17 @@ export const PAGES: readonly Page[] = [
   keysPage,
   newKeyPage,
   keyPage,
+  providersPage,
+  newProviderPage,
+  providerPage,
+  sandboxPage,
   peoplePage,
   personPage,
+  settingsPage,
   pendingChangesPage,
   auditPage,
+  importsPage,
+  importPage,
   exportsPage,
+  accountPage,
 ];

@@ -16,6 +16,7 @@ const IDS: Record<string, string> = {
   keyId: 'select id from api_key where tenant_id = $1 and environment = $2 order by id',
   staffId: "select id from staff where tenant_id = $1 and $2 <> '' order by id",
   importId: 'select id from import_run where tenant_id = $1 and environment = $2 order by id',
+  authProviderId: 'select id from auth_provider where tenant_id = $1 and environment = $2 order by id',
   exportId: 'select id from export_run where tenant_id = $1 and environment = $2 order by id',
   changeId: 'select id from pending_change where tenant_id = $1 and environment = $2 order by id',
   providerId: 'select provider_id as id from auth_provider where tenant_id = $1 and environment = $2 order by 1',

@@ -1,7 +1,7 @@
 /** All pages, in the order of the navigation within each group. Express takes the first that fits: `/keys/new` stands before `/keys/:keyId`. */
 import type { Page } from '../../pages/define-page.ts';
-import { attributionPage } from './attributions/attribution-page.ts';
 import { accountPage } from './account/account-page.ts';
+import { attributionPage } from './attributions/attribution-page.ts';
 import { auditPage } from './audit/audit-page.ts';
 import { commissionPage } from './commissions/commission-page.ts';
 import { commissionsPage } from './commissions/commissions-page.ts';
@@ -26,23 +26,20 @@ import { membersPage } from './members/members-page.ts';
 import { overviewPage } from './overview/overview-page.ts';
 import { peoplePage } from './people/people-page.ts';
 import { personPage } from './people/person-page.ts';
-import { disputePage } from './sales/dispute-page.ts';
-import { refundPage } from './sales/refund-page.ts';
-import { salePage } from './sales/sale-page.ts';
-import { salesPage } from './sales/sales-page.ts';
-import { searchPage } from './search/search-page.ts';
-import { pendingChangesPage } from './settings/pending-changes-page.ts';
-import { relationshipPage } from './team/relationship-page.ts';
-import { teamOfPage } from './team/team-of-page.ts';
-import { teamPage } from './team/team-page.ts';
 import { newProviderPage } from './providers/new-provider-page.ts';
 import { providerPage } from './providers/provider-page.ts';
 import { providersPage } from './providers/providers-page.ts';
-import { salePage } from './sales/sale-page.ts';
-import { salesPage } from './sales/sales-page.ts';
+import { disputePage } from './sales/dispute-page.ts';
+import { refundPage } from './sales/refund-page.ts';
+import { salePage, salePage } from './sales/sale-page.ts';
+import { salesPage, salesPage } from './sales/sales-page.ts';
 import { sandboxPage } from './sandbox/sandbox-page.ts';
-import { pendingChangesPage } from './settings/pending-changes-page.ts';
+import { searchPage } from './search/search-page.ts';
+import { pendingChangesPage, pendingChangesPage } from './settings/pending-changes-page.ts';
 import { settingsPage } from './settings/settings-page.ts';
+import { relationshipPage } from './team/relationship-page.ts';
+import { teamOfPage } from './team/team-of-page.ts';
+import { teamPage } from './team/team-page.ts';
 
 export const PAGES: readonly Page[] = [
   overviewPage,

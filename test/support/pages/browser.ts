@@ -95,7 +95,8 @@ export function formsOf(text: string): FormOnPage[] {
     for (const [tag] of inner.matchAll(/<input\b[^>]*>/g)) {
       const name = attribute(tag, 'name');
       const type = attribute(tag, 'type');
-      if (name === undefined || type === 'file' || ((type === 'checkbox' || type === 'radio') && !/\schecked\b/.test(tag))) continue;
+      if (name === undefined || type === 'file' || ((type === 'checkbox' || type === 'radio') && !/\schecked\b/.test(tag)))
+        continue;
       fields.append(name, attribute(tag, 'value') ?? '');
     }
     for (const [, tag = '', value = ''] of inner.matchAll(/<textarea\b([^>]*)>(.*?)<\/textarea>/gs))

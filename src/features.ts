@@ -39,7 +39,6 @@ export const audit = house.add(auditFeature);
 export const twoHands = house.add(twoHandsFeature);
 export const pendingChanges = house.add(pendingChangesFeature, { twoHands });
 export const mail = house.add(mailFeature);
-export const staff = house.add(staffFeature, { twoHands, pendingChanges });
 export const referrals = house.add(referralsFeature);
 export const users = house.add(usersFeature, { referrals, mail });
 export const attribution = house.add(attributionFeature, { referrals });
@@ -58,6 +57,7 @@ export const payouts = house.add(payoutsFeature, { commissions, events, mail, pr
 house.add(statementsFeature);
 house.add(exportsFeature);
 export const auth = house.add(authFeature, { users, pendingChanges });
+export const staff = house.add(staffFeature, { twoHands, pendingChanges, mail, auth });
 house.add(dataKeysFeature);
 house.add(sandboxFeature, { commissions, kyc, payouts });
 export const tenants = house.add(tenantsFeature, { commissions, pendingChanges });

@@ -39,7 +39,7 @@ export interface MailService {
 }
 
 /** Mail to members, as other features send it. */
-export type MemberMail = Pick<MailService, 'toMember'>;
+export type MemberMail = Pick<MailService, 'isOn' | 'toMember'>;
 
 /** What the ciphertext of a mail is bound to. */
 export function mailPlace({ tenantId, environment }: Scope, id: string): readonly string[] {

@@ -68,6 +68,8 @@ const link = z.string().nullable().meta({
   description: 'To be handed to the person. It is used once and shown once: null in the repeat of a request',
 });
 
+const mailed = z.boolean().meta({ description: 'Whether the link was mailed to the person too' });
+
 const ofPerson = z.strictObject({ staffId: uuid });
 
 export const listStaff = defineOperation({
@@ -102,12 +104,12 @@ export const inviteStaff = defineOperation({
   operationId: 'inviteStaff',
   summary: 'Invite a person',
   description:
-    'The answer has a link to hand over, which can be used once within 72 hours. Inviting somebody who has not joined yet makes another link and ends the one before. For seven days from joining the person counts as whoever invited it, wherever a second pair of hands is asked for. In LIVE with `payments.dualControl` on, a role that can approve payments waits for a second pair of hands: 202; once that is confirmed, the same request again answers with the link.',
+    'The answer has a link to hand over, which can be used once within 72 hours; where the deployment sends mail it is mailed too. Inviting somebody who has not joined yet makes another link and ends the one before. For seven days from joining the person counts as whoever invited it, wherever a second pair of hands is asked for. In LIVE with `payments.dualControl` on, a role that can approve payments waits for a second pair of hands: 202; once that is confirmed, the same request again answers with the link.',
   stepUp: 'always',
   hands: 'by value',
   body: z.strictObject({ email, role }).meta({ example: { email: 'dana@example.com', role: 'reviewer' } }),
   success: [{ status: 201, meaning: 'Invited; `link` is shown this once' }, whenHeldBack],
-  response: inviteResource.extend({ link }).meta({ id: 'CreatedStaffInvite' }),
+  response: inviteResource.extend({ link, mailed }).meta({ id: 'CreatedStaffInvite' }),
   secrets: ['link'],
   errors: [ONLY_LIVE, staffErrors.STAFF_EXISTS, pendingChangesErrors.CHANGE_PENDING],
 });
@@ -229,7 +231,7 @@ export const resetStaffPassword = defineOperation({
   hands: 'neutral',
   params: ofPerson,
   success: [{ status: 201, meaning: 'Made; `link` is shown this once' }],
-  response: z.object({ id: uuid, link, expiresAt: timestamp }).meta({ id: 'StaffPasswordLink' }),
+  response: z.object({ id: uuid, link, mailed, expiresAt: timestamp }).meta({ id: 'StaffPasswordLink' }),
   secrets: ['link'],
   errors: [ONLY_LIVE, 'NOT_FOUND', 'STATE_CONFLICT'],
 });

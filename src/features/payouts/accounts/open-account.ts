@@ -17,7 +17,7 @@ import { type NameJudge, sealHolder } from '../names/judge-names.ts';
 import type { AccountStatus, PaymentProvider } from '../open/payout-states.ts';
 import { payoutsErrors } from '../open/payouts-errors.ts';
 import type { PaymentSettings } from '../settings/payment-settings.ts';
-import { deactivateAccount, demotePrimary } from './account-changes-queries.ts';
+import { deactivateAccount, demotePrimary, readLastFour } from './account-changes-queries.ts';
 import type { NewAccountBody } from './payout-accounts-operations.ts';
 import {
   findAccount,
@@ -112,13 +112,15 @@ export async function openAccount(db: WriteDb, deps: Deps, request: AccountReque
 }
 
 /** Tells the member that there is another account that money may go to. */
-export function tellOfAccount(
+export async function tellOfAccount(
   mail: MemberMail,
   db: WriteDb,
   scope: Scope,
-  { memberId, lastFour }: Pick<PayoutAccount, 'memberId' | 'lastFour'>,
+  { memberId, id }: Pick<PayoutAccount, 'memberId' | 'id'>,
 ): Promise<void> {
-  return mail.toMember(db, scope, { kind: 'payout_account_changed', values: { lastFour }, memberId });
+  if (!mail.isOn) return;
+  const lastFour = await readLastFour(db, scope, id);
+  await mail.toMember(db, scope, { kind: 'payout_account_changed', values: { lastFour }, memberId });
 }
 
 export async function requireAccount(db: WriteDb, scope: Scope, memberId: string, id: string): Promise<PayoutAccount> {

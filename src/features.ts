@@ -61,4 +61,4 @@ export const staff = house.add(staffFeature, { twoHands, pendingChanges, mail, a
 house.add(dataKeysFeature);
 house.add(sandboxFeature, { commissions, kyc, payouts });
 export const tenants = house.add(tenantsFeature, { commissions, pendingChanges });
-house.add(dashboardFeature, { staff });
+house.add(dashboardFeature, { staff, mail });

@@ -7,15 +7,13 @@ import { pendingChangesErrors } from '../pending-changes/open/pending-changes-er
 import { whenHeldBack } from '../pending-changes/open/when-held-back.ts';
 import { TIE_REASONS } from '../two-hands/open/approval-tie.ts';
 import { twoHandsErrors } from '../two-hands/open/two-hands-errors.ts';
-import { ROLES } from './open/roles.ts';
 import { staffErrors } from './open/staff-errors.ts';
+import { inviteResource, role } from './staff-resources.ts';
 
 const PATH = '/api/v1/admin/staff';
 const COMMON = { group: 'Staff', people: true } as const;
 const OF_OWNERS = { ...COMMON, scope: 'admin:staff' } as const;
 const ONLY_LIVE = 'ENVIRONMENT_MISMATCH';
-
-const role = z.enum(ROLES).meta({ id: 'StaffRole' });
 
 export const personResource = z
   .object({
@@ -48,21 +46,6 @@ export const sessionResource = z
     isThis: z.boolean().meta({ description: 'Whether the request came by it' }),
   })
   .meta({ id: 'StaffSession' });
-
-const linkShape = {
-  id: uuid,
-  kind: z.enum(['invite', 'welcome']),
-  status: z.enum(['open', 'used', 'revoked', 'expired']),
-  role,
-  email: emailOut.nullable().meta({ description: 'Null of a welcome link that nobody has used' }),
-  staffId: uuid.nullable(),
-  createdAt: timestamp,
-  createdBy: namedActor,
-  expiresAt: timestamp,
-  usedAt: timestamp.nullable(),
-  revokedAt: timestamp.nullable(),
-};
-const inviteResource = z.object(linkShape).meta({ id: 'StaffInvite' });
 
 const link = z.string().nullable().meta({
   description: 'To be handed to the person. It is used once and shown once: null in the repeat of a request',

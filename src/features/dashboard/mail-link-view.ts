@@ -1,6 +1,7 @@
 /** The pages that links in mails lead to. */
 import { type Drawn, html } from '../../pages/html.ts';
 import { facts } from '../../pages/parts/facts.ts';
+import { drawForm } from '../../pages/parts/form.ts';
 import type { OtherSignIn } from '../staff/open/not-me.ts';
 import { SIGN_IN } from './addresses.ts';
 
@@ -10,8 +11,9 @@ interface Alone {
   body: Drawn;
 }
 
-const button = (address: string, words: string, tone: 'danger' | 'main') =>
-  html`<form class="form" method="post" action="${address}"><div class="form-end"><button class="button ${tone}" type="submit">${words}</button></div></form>`;
+/** The token in the address is all that the form goes by: a mail program sends it too. */
+const button = (address: string, submit: string, tone: 'danger' | 'main') =>
+  drawForm({ id: 'mail-link', address, hidden: {}, sent: undefined, submit, tone });
 
 export function drawNotMe({ tenantName, email, at, ip, agent }: OtherSignIn, address: string): Alone {
   const time = `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
@@ -33,7 +35,7 @@ export function drawNotMeDone(passwordLink: string | undefined): Alone {
     body: html`<ol><li>${
       passwordLink === undefined
         ? 'Tell whoever looks after your account at your provider: people sign in here by it alone.'
-        : html`<a class="button main" href="${passwordLink}">Choose another password</a> The link works once, within an hour.`
+        : html`<a class="button button-main" href="${passwordLink}">Choose another password</a> The link works once, within an hour.`
     }</li><li>Change the password of your mailbox, and wherever else you used this one.</li><li>Sign in, and look under your account whether your second factors and sessions are yours.</li><li>Tell an owner of the tenant. The audit log shows what was done under your name; keys that were made then go on working until somebody revokes them.</li></ol>${passwordLink === undefined && html`<p><a class="button" href="${SIGN_IN}">To sign in</a></p>`}`,
   };
 }

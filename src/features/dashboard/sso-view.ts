@@ -24,14 +24,14 @@ export function drawByProvider({ provider, next }: Parts): Alone {
     return {
       title: 'Sign in by your organisation',
       lead: 'Some tenants let their people sign in by their own provider.',
-      body: html`<form class="form" method="get" action="${BY_PROVIDER}"><div class="field"><label for="sso-tenant">Tenant</label><input id="sso-tenant" name="tenant" required maxlength="63" autocomplete="organization" autofocus><p class="hint">As in the addresses of its pages</p></div>${next !== undefined && html`<input type="hidden" name="next" value="${next}">`}<div class="form-end"><button class="button main" type="submit">Continue</button></div></form>${toSignIn}`,
+      body: html`<form class="form" method="get" action="${BY_PROVIDER}"><div class="field"><label for="sso-tenant">Tenant</label><input id="sso-tenant" name="tenant" required maxlength="63" autocomplete="organization" autofocus><p class="hint">As in the addresses of its pages</p></div>${next !== undefined && html`<input type="hidden" name="next" value="${next}">`}<div class="form-end"><button class="button button-main" type="submit">Continue</button></div></form>${toSignIn}`,
     };
   }
   const to = withNext(`${BY_PROVIDER}/${encodeURIComponent(provider.slug)}`, next);
   return {
     title: `Sign in to ${provider.tenantName}`,
     ...(provider.ssoOnly && { lead: 'Passwords are switched off here.' }),
-    body: html`<p><a class="button main" href="${to}">Continue at ${provider.host}</a></p>${!provider.ssoOnly && toSignIn}`,
+    body: html`<p><a class="button button-main" href="${to}">Continue at ${provider.host}</a></p>${!provider.ssoOnly && toSignIn}`,
   };
 }
 

@@ -148,7 +148,7 @@ describe('a payout', () => {
     const [mail] = await mailTo(paid.member.email);
     expect(mail?.subject).toContain('has paid you USD 60.50');
     const failed = await processing();
-    expect((await act(failed.payoutId, 'return', { failureMessage: 'no such account' })).status).toBe(200);
+    expect((await act(failed.payoutId, 'return', { reason: 'no such account' })).status).toBe(200);
     expect((await mailTo(failed.member.email))[0]?.subject).toContain('could not pay you USD 60.50');
   });
 

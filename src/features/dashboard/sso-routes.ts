@@ -61,13 +61,13 @@ export function ssoRoutes(deps: PageDeps): Route[] {
     if (code === undefined || code === '' || code.length > MOST_CODE) {
       return answers.sendAlone(req, res, 403, drawProviderFailed());
     }
+    const answer = { state, code, issuer: oneOf(req, 'iss') };
     const result = await people.guess(req, res, async () => {
-      const given = await people.sso.finish({ state, code, issuer: oneOf(req, 'iss') }, visitorOf(req, res));
+      const given = await people.sso.finish(answer, visitorOf(req, res));
       return given.kind === 'failed' ? undefined : given;
     });
     if (!result) return answers.sendAlone(req, res, 403, drawProviderFailed());
     if (result.kind === 'not_invited') return answers.sendAlone(req, res, 403, drawNotInvited());
-    if (result.kind === 'failed') return answers.sendAlone(req, res, 403, drawProviderFailed());
     const next = wanted === undefined ? undefined : Buffer.from(wanted, 'base64url').toString();
     if (!goOn(answers, res, result, { own, next: safeNext(next) })) toSignIn(answers, res, undefined);
   }

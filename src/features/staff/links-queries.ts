@@ -126,7 +126,8 @@ export function findLink(db: Db, scope: Scope, linkId: string): Promise<Link | u
 
 const openInvite = statement<{ id: string }, { staffId: string }>('staff_open_invite', ({ staffId }) =>
   invite('i')
-    .where({ 'i.staff_id': staffId, 'i.kind': 'invite' })
+    .where('i.staff_id', staffId)
+    .where('i.kind', 'invite')
     .whereRaw('i.used_at is null and i.revoked_at is null and i.expires_at > now()')
     .orderBy('i.id', 'desc')
     .limit(1)

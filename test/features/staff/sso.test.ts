@@ -349,11 +349,11 @@ describe('with ssoOnly', () => {
     const person = await plantSignedIn(app, tenant.tenantId, { factor: false, role: 'reviewer' });
     const { device } = await addDevice(app, person);
     const asked = await staffOf(app).factors.askToSignIn(slug);
-    const answer = JSON.stringify(device.get(asked?.publicKey as never));
+    const answer = JSON.stringify(device.use(asked?.publicKey as never));
     expect(await staffOf(app).factors.signInByPasskey(answer, VISITOR)).toEqual({ kind: 'refused' });
     await setStaffProvider(app, owner, { ssoOnly: false });
     const again = await staffOf(app).factors.askToSignIn(slug);
-    const second = JSON.stringify(device.get(again?.publicKey as never));
+    const second = JSON.stringify(device.use(again?.publicKey as never));
     expect(await staffOf(app).factors.signInByPasskey(second, VISITOR)).toMatchObject({ kind: 'signed_in' });
   });
 

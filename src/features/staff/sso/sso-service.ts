@@ -118,7 +118,7 @@ export function createSso(deps: Deps): StaffSso {
     try {
       const client = await clientOf(asked.scope);
       // Asked before the settings were changed: another provider might answer.
-      if (client?.issuerUrl !== issuerUrl || client.clientId !== clientId) throw new Error('the provider is another by now');
+      if (!client || client.issuerUrl !== issuerUrl || client.clientId !== clientId) throw new Error('the provider is another by now');
       if (issuer !== undefined && !sameText(issuer, client.issuerUrl)) throw new Error('another issuer answered');
       // Once, whatever comes of it.
       if (!(await frames.write(asked.scope, (db) => challenges.take(db, asked)))) throw new Error('answered before');

@@ -40,10 +40,10 @@ const visitor = (agent: string) => ({ ip: '203.0.113.7', agent, requestId: 'of-a
 const byPassword = (email: string, agent: string, password = PASSWORD) =>
   staffOf(app).signIn.signIn({ tenantSlug: slug, email, password }, visitor(agent));
 
-/** The mails to an address, once there are so many. */
+/** The mails to an address, once there are so many. On the way the domain is written small. */
 async function mailTo(email: string, count = 1): Promise<{ subject: string; text: string }[]> {
   for (let waited = 0; waited < 20_000; waited += 20) {
-    const found = server.received.filter(({ to }) => to.includes(email));
+    const found = server.received.filter(({ to }) => to.some((one) => one.toLowerCase() === email.toLowerCase()));
     if (found.length >= count) return found.map(({ mail }) => ({ subject: mail.subject ?? '', text: mail.text ?? '' }));
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

@@ -29,7 +29,12 @@ export function createTokenVerifier(outgoing: OutgoingClient, now: () => number 
 }
 
 /** The claims of a token that holds; undefined for any other. */
-async function readPayload(keys: ProviderKeys, provider: TrustedIssuer, token: string, at: Date): Promise<JWTPayload | undefined> {
+async function readPayload(
+  keys: ProviderKeys,
+  provider: TrustedIssuer,
+  token: string,
+  at: Date,
+): Promise<JWTPayload | undefined> {
   if (!hasTokenShape(token)) return undefined;
   const current = await usable(keys.current(provider));
   try {

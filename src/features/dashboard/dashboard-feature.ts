@@ -50,7 +50,14 @@ export const dashboardFeature = defineFeature({
     };
     return {
       offers: {},
-      routes: [...assetRoutes(assets), ...ssoRoutes(deps), ...mailLinkRoutes({ ...deps, refusals: mail.refusals }), ...signInRoutes(deps), ...pageRoutes(deps), ...outsideRoutes(deps)],
+      routes: [
+        ...assetRoutes(assets),
+        ...ssoRoutes(deps),
+        ...mailLinkRoutes({ ...deps, refusals: mail.refusals }),
+        ...signInRoutes(deps),
+        ...pageRoutes(deps),
+        ...outsideRoutes(deps),
+      ],
       start: () => void readOnce(),
     };
   },

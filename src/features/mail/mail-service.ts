@@ -7,14 +7,7 @@ import type { Cipher } from '../../encryption.ts';
 import type { LeasedHandler } from '../../jobs/job.ts';
 import type { JobQueue } from '../../jobs/queue.ts';
 import type { MailServer } from '../../vendors/mail/smtp.ts';
-import {
-  findQueued,
-  insertMail,
-  listFormerAddresses,
-  readMemberFacts,
-  readTenantFacts,
-  settleMail,
-} from './mail-queries.ts';
+import { findQueued, insertMail, listFormerAddresses, readMemberFacts, readTenantFacts, settleMail } from './mail-queries.ts';
 import { isRefusable, type Mail, type MailToMember, type MailToPerson } from './open/mail-kinds.ts';
 import type { Refusals } from './refusals.ts';
 import { writeMail } from './write-mail.ts';

@@ -38,11 +38,12 @@ export async function forgetPassword(db: Db, scope: Scope, staffId: string): Pro
   await db.rows(dropPassword(scope, { staffId }));
 }
 
-const dropFactors = statement<{ passkeys: number; authenticators: number; codes: number }, { staffId: string; sessionId: string }>(
-  'staff_drop_factors_since',
-  ({ staffId, sessionId }) =>
-    raw(
-      `with since as (select s.created_at as at from staff_session s where ${ofTenant('s')} and s.id = :sessionId),
+const dropFactors = statement<
+  { passkeys: number; authenticators: number; codes: number },
+  { staffId: string; sessionId: string }
+>('staff_drop_factors_since', ({ staffId, sessionId }) =>
+  raw(
+    `with since as (select s.created_at as at from staff_session s where ${ofTenant('s')} and s.id = :sessionId),
             passkeys as (delete from staff_passkey k using since
               where ${ofTenant('k')} and k.staff_id = :staffId and k.created_at >= since.at returning 1),
             authenticators as (delete from staff_totp o using since
@@ -51,8 +52,8 @@ const dropFactors = statement<{ passkeys: number; authenticators: number; codes:
               where ${ofTenant('r')} and r.staff_id = :staffId and r.created_at >= since.at returning 1)
        select (select count(*) from passkeys)::int as passkeys, (select count(*) from authenticators)::int as authenticators,
               (select count(*) from codes)::int as codes`,
-      { staffId, sessionId },
-    ),
+    { staffId, sessionId },
+  ),
 );
 
 /** Takes away the second factors that were added since a sign-in; how many. */

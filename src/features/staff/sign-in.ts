@@ -55,12 +55,7 @@ interface Deps {
 
 /** No tenant is of it: what is tried at addresses of nobody is counted nowhere, but costs the same work. */
 export function createSignIn({ frames, passwords, guessing, sessions, challenges, links }: Deps): SignIn {
-  async function finishIn(
-    db: Db,
-    scope: Scope,
-    { staffId, withFactor, by }: Proofs,
-    visitor: Visitor,
-  ): Promise<Finished> {
+  async function finishIn(db: Db, scope: Scope, { staffId, withFactor, by }: Proofs, visitor: Visitor): Promise<Finished> {
     const person = await lockPerson(db, scope, staffId);
     if (person?.state !== 'active') return { kind: 'refused' };
     if (by === 'own' && (await isSsoOnly(db, scope))) return { kind: 'refused' };

@@ -1,8 +1,8 @@
 /** Rules of changing members, by their id and by the id that the tenant knows them by: docs/specification/hierarchy.md#changes. */
 import type { z } from 'zod';
 import type { Frames } from '../../db/frame.ts';
-import { AppError, invalidField } from '../../errors.ts';
 import type { WriteDb } from '../../db/scope.ts';
+import { AppError, invalidField } from '../../errors.ts';
 import type { CallContext, Caller } from '../../http/operation.ts';
 import { normaliseEmail } from '../../http/schemas.ts';
 import type { MemberMail } from '../mail/mail-service.ts';

@@ -5,9 +5,9 @@ import { createRefusals } from '../../../src/features/mail/refusals.ts';
 import { mail as mailHandle } from '../../../src/features.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
+import { eventually } from '../../support/jobs/test-jobs.ts';
 import { startMailServer, type TestMailServer } from '../../support/mail/mail-server.ts';
 import { createBrowser, formsOf } from '../../support/pages/browser.ts';
-import { eventually } from '../../support/jobs/test-jobs.ts';
 import { accountsPath, newAccount, newPayee, sepaAccount } from '../../support/payments/payout-accounts.ts';
 import { earn, execute, payable, payoutOf } from '../../support/payments/payout-world.ts';
 
@@ -38,7 +38,10 @@ beforeEach(async () => {
 });
 
 /** The mails to an address, once there are so many. */
-async function mailTo(email: string, count = 1): Promise<{ subject: string; text: string; headers: Map<string, unknown>; lines: string[] }[]> {
+async function mailTo(
+  email: string,
+  count = 1,
+): Promise<{ subject: string; text: string; headers: Map<string, unknown>; lines: string[] }[]> {
   for (let waited = 0; waited < 20_000; waited += 20) {
     const found = server.received.filter(({ to }) => to.includes(email));
     if (found.length >= count) {
@@ -122,7 +125,10 @@ describe('another account that payouts may go to', () => {
     const { id, email } = await newPayee(live);
     await live.patch(`/api/v1/users/${id}`, { email: `new-${email}` });
     await Promise.all([mailTo(email), mailTo(`new-${email}`)]);
-    await app.database.asSuperuser("update member_former_email set replaced_at = now() - interval '60 days' where member_id = $1", [id]);
+    await app.database.asSuperuser(
+      "update member_former_email set replaced_at = now() - interval '60 days' where member_id = $1",
+      [id],
+    );
     server.received.length = 0;
     await newAccount(live, id);
     expect(await everything()).toEqual([`new-${email}`]);

@@ -37,8 +37,14 @@ async function opens(instance: ApiProcess | undefined, cookie: string): Promise<
 
 test.each([
   ['ended', (staffId: string) => invokeAs(app, owner, endStaffSessions, { params: { staffId } })],
-  ['of somebody disabled', (staffId: string) => invokeAs(app, owner, updateStaffMember, { params: { staffId }, body: { disabled: true } })],
-  ['of somebody demoted', (staffId: string) => invokeAs(app, owner, updateStaffMember, { params: { staffId }, body: { role: 'read-only' } })],
+  [
+    'of somebody disabled',
+    (staffId: string) => invokeAs(app, owner, updateStaffMember, { params: { staffId }, body: { disabled: true } }),
+  ],
+  [
+    'of somebody demoted',
+    (staffId: string) => invokeAs(app, owner, updateStaffMember, { params: { staffId }, body: { role: 'read-only' } }),
+  ],
 ])('a session that was %s', async (_name, end) => {
   const person = await plantSignedIn(app, tenant.tenantId, { role: 'admin' });
   const before = await Promise.all(instances.map((one) => opens(one, person.cookie)));

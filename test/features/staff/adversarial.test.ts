@@ -1,5 +1,6 @@
 /** What people, and whoever would be one, may not get by haste, by old sessions, or by other ways in. Source: docs/specification/people.md. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { codeOf, stepAt } from '../../../src/features/staff/factors/totp.ts';
 import type { SignInResult } from '../../../src/features/staff/open/sign-in.ts';
 import {
   changeOwnPassword,
@@ -26,7 +27,6 @@ import {
 } from '../../support/app/test-people.ts';
 import { plantPaymentSettings } from '../../support/payments/payment-settings.ts';
 import { payable } from '../../support/payments/payout-world.ts';
-import { codeOf, stepAt } from '../../../src/features/staff/factors/totp.ts';
 import { addAuthenticator } from '../../support/staff/own-factors.ts';
 
 const VISITOR = { ip: '203.0.113.7', agent: 'Browser/1', requestId: 'of-a-test' };
@@ -358,9 +358,10 @@ describe('erasure', () => {
     expect(row?.text).toContain('Gone Soon');
     expect(row?.text).not.toContain(person.email);
     expect(row?.text).not.toContain('argon2id');
-    const logs = await app.database.asSuperuser<{ text: string }>('select audit_log::text as text from audit_log where tenant_id = $1', [
-      tenant.tenantId,
-    ]);
+    const logs = await app.database.asSuperuser<{ text: string }>(
+      'select audit_log::text as text from audit_log where tenant_id = $1',
+      [tenant.tenantId],
+    );
     expect(logs.map(({ text }) => text).join()).not.toContain(person.email);
     // The address is free for whoever has it next.
     const again = await invokeAs(app, owner, inviteStaff, { body: { email: person.email, role: 'reviewer' } });

@@ -174,7 +174,10 @@ describe('"this was not me"', () => {
     await addAuthenticator(app, person);
     await addDevice(app, person);
     const [mail] = await mailTo(person.email);
-    const token = linkIn(mail?.text ?? '').split('/').at(-1) ?? '';
+    const token =
+      linkIn(mail?.text ?? '')
+        .split('/')
+        .at(-1) ?? '';
     expect(await staffOf(app).notMe.act(token, visitor('Browser/1'))).toMatchObject({ ended: 2 });
     const left = await app.database.asSuperuser<{ id: string }>('select id from staff_passkey where staff_id = $1', [
       person.staffId,
@@ -192,10 +195,9 @@ describe('"this was not me"', () => {
     expect((await createBrowser(app.baseUrl).post(first.path, '')).status).toBe(404);
 
     const late = await attacked();
-    await app.database.asSuperuser(
-      "update staff_challenge set expires_at = now() - interval '1 second' where staff_id = $1",
-      [late.staffId],
-    );
+    await app.database.asSuperuser("update staff_challenge set expires_at = now() - interval '1 second' where staff_id = $1", [
+      late.staffId,
+    ]);
     expect((await createBrowser(app.baseUrl).open(late.path)).status).toBe(404);
     expect((await createBrowser(app.baseUrl).post(late.path, '')).status).toBe(404);
     expect(await sessionOf(late.cookie)).toBeDefined();

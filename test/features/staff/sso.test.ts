@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Role } from '../../../src/features/staff/open/roles.ts';
 import { inviteStaff, revokeStaffInvite } from '../../../src/features/staff/staff-operations.ts';
+import { apiClient } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
 import { invokeAs, PASSWORD, plantPerson, plantSignedIn, type SignedIn, staffOf } from '../../support/app/test-people.ts';
-import { apiClient } from '../../support/app/api-client.ts';
 import { type Browser, createBrowser, formsOf, type Opened } from '../../support/pages/browser.ts';
 import { addAuthenticator, addDevice } from '../../support/staff/own-factors.ts';
 import { setStaffProvider } from '../../support/staff/staff-provider.ts';
@@ -141,24 +141,24 @@ describe('whoever is known', () => {
     expect((await signIn(verified(email))).location).toBe(`/dashboard/${slug}/live`);
   });
 
-  test.each([[['client_secret_post'], 'form'], [['client_secret_basic', 'client_secret_post'], 'header']])(
-    'where the provider takes the secret by %j',
-    async (ways, where) => {
-      provider.ways = ways as string[];
-      // Where it is asked is kept for ten minutes: another issuer is asked anew.
-      const other = startProvider(app.issuer);
-      other.ways = ways as string[];
-      const { issuerUrl, clientId, clientSecret } = other;
-      await setStaffProvider(app, owner, { issuerUrl, clientId, clientSecret });
-      const { email } = await plain();
-      const browser = createBrowser(app.baseUrl);
-      const back = await other.visit(await leave(browser), verified(email));
-      expect((await browser.open(inPath(back), FROM_ELSEWHERE)).status).toBe(303);
-      const [{ form, authorization } = { form: new URLSearchParams(), authorization: '' }] = other.asked;
-      expect(form.get('client_secret')).toBe(where === 'form' ? other.clientSecret : null);
-      expect(authorization === undefined).toBe(where === 'form');
-    },
-  );
+  test.each([
+    [['client_secret_post'], 'form'],
+    [['client_secret_basic', 'client_secret_post'], 'header'],
+  ])('where the provider takes the secret by %j', async (ways, where) => {
+    provider.ways = ways as string[];
+    // Where it is asked is kept for ten minutes: another issuer is asked anew.
+    const other = startProvider(app.issuer);
+    other.ways = ways as string[];
+    const { issuerUrl, clientId, clientSecret } = other;
+    await setStaffProvider(app, owner, { issuerUrl, clientId, clientSecret });
+    const { email } = await plain();
+    const browser = createBrowser(app.baseUrl);
+    const back = await other.visit(await leave(browser), verified(email));
+    expect((await browser.open(inPath(back), FROM_ELSEWHERE)).status).toBe(303);
+    const [{ form, authorization } = { form: new URLSearchParams(), authorization: '' }] = other.asked;
+    expect(form.get('client_secret')).toBe(where === 'form' ? other.clientSecret : null);
+    expect(authorization === undefined).toBe(where === 'form');
+  });
 });
 
 describe('whoever was invited', () => {
@@ -387,7 +387,9 @@ describe('the settings', () => {
     await expect(setStaffProvider(app, admin, { isOn: false })).rejects.toMatchObject({ code: 'FORBIDDEN' });
     const stale = await plantSignedIn(app, tenant.tenantId, { fresh: false });
     await expect(setStaffProvider(app, stale, { isOn: false })).rejects.toMatchObject({ code: 'STEP_UP_REQUIRED' });
-    await expect(setStaffProvider(app, owner, { isOn: false }, 'SANDBOX')).rejects.toMatchObject({ code: 'ENVIRONMENT_MISMATCH' });
+    await expect(setStaffProvider(app, owner, { isOn: false }, 'SANDBOX')).rejects.toMatchObject({
+      code: 'ENVIRONMENT_MISMATCH',
+    });
   });
 
   test('show no secret, and it lies sealed', async () => {

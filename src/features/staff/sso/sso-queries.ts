@@ -61,10 +61,7 @@ export async function storeProvider(db: Db, scope: Scope, row: Omit<ProviderRow,
 }
 
 const only = statement<{ found: boolean }>('staff_provider_only', () =>
-  provider('p')
-    .where({ sso_only: true })
-    .limit(1)
-    .select(raw('true as found')),
+  provider('p').where({ sso_only: true }).limit(1).select(raw('true as found')),
 );
 
 /** Whether the tenant's people sign in by the provider alone. */
@@ -74,13 +71,16 @@ export async function isSsoOnly(db: Db, scope: Scope): Promise<boolean> {
 
 const staff = tenantTable('staff');
 
-const bySubject = statement<{ id: string }, { issuer: string; subject: string }>(
-  'staff_by_subject',
-  ({ issuer, subject }) => staff('p').where({ provider_issuer: issuer, provider_subject: subject }).select('p.id'),
+const bySubject = statement<{ id: string }, { issuer: string; subject: string }>('staff_by_subject', ({ issuer, subject }) =>
+  staff('p').where({ provider_issuer: issuer, provider_subject: subject }).select('p.id'),
 );
 
 /** Whom the provider means by a subject. */
-export async function findBySubject(db: Db, scope: Scope, whom: { issuer: string; subject: string }): Promise<string | undefined> {
+export async function findBySubject(
+  db: Db,
+  scope: Scope,
+  whom: { issuer: string; subject: string },
+): Promise<string | undefined> {
   return (await db.row(bySubject(scope, whom)))?.id;
 }
 

@@ -17,7 +17,7 @@ import { byPerson, peopleOf } from '../sessions.ts';
 import { byNobody, type Finished, type SignIn } from '../sign-in.ts';
 import { type LockedPerson, lockPerson } from '../staff-queries.ts';
 import { createDiscovery } from './discovery.ts';
-import { challengeOf, type Client, createDerived, type ProvenIdentity, redeem, sameText } from './id-token.ts';
+import { type Client, challengeOf, createDerived, type ProvenIdentity, redeem, sameText } from './id-token.ts';
 import { findBySubject, findUnlinked, linkSubject, readProvider, readTenantName } from './sso-queries.ts';
 import { clientSecretPlace } from './sso-sealed.ts';
 
@@ -37,7 +37,10 @@ const FAILED = { kind: 'failed' } as const;
 const SCOPES = 'openid email profile';
 
 /** What came of an identity: nobody here is meant by it, or a sign-in that is written. */
-type Found = { kind: 'not_invited' } | { kind: 'factor_needed'; challenge: string; methods: ReturnType<typeof methodsOf> } | Finished;
+type Found =
+  | { kind: 'not_invited' }
+  | { kind: 'factor_needed'; challenge: string; methods: ReturnType<typeof methodsOf> }
+  | Finished;
 
 export function createSso(deps: Deps): StaffSso {
   const { frames, cipher, pepper, logger, outgoing, challenges, links, signIn } = deps;
@@ -64,7 +67,12 @@ export function createSso(deps: Deps): StaffSso {
   }
 
   /** Whom an identity means: the person that it has signed in before, or whoever has its verified address. */
-  async function personOf(db: WriteDb, scope: Scope, issuer: string, identity: ProvenIdentity): Promise<LockedPerson | undefined> {
+  async function personOf(
+    db: WriteDb,
+    scope: Scope,
+    issuer: string,
+    identity: ProvenIdentity,
+  ): Promise<LockedPerson | undefined> {
     const { subject, verifiedEmail } = identity;
     const known = await findBySubject(db, scope, { issuer, subject });
     if (known !== undefined) return lockPerson(db, scope, known);
@@ -82,16 +90,12 @@ export function createSso(deps: Deps): StaffSso {
     return person;
   }
 
-  async function enter(
-    db: WriteDb,
-    scope: Scope,
-    issuer: string,
-    identity: ProvenIdentity,
-    visitor: Visitor,
-  ): Promise<Found> {
+  async function enter(db: WriteDb, scope: Scope, issuer: string, identity: ProvenIdentity, visitor: Visitor): Promise<Found> {
     const person = await personOf(db, scope, issuer, identity);
     const joined =
-      person?.state === 'invited' ? await links.joinInvited(db, scope, person, identity.name, visitor) : person?.state === 'active';
+      person?.state === 'invited'
+        ? await links.joinInvited(db, scope, person, identity.name, visitor)
+        : person?.state === 'active';
     if (!person || !joined) {
       await recordAudit(db, scope, {
         action: 'staff.sign_in_failed',
@@ -111,14 +115,16 @@ export function createSso(deps: Deps): StaffSso {
   }
 
   /** Who answered, for certain. Undefined when the answer does not hold. */
-  async function identify(asked: FoundChallenge, { state, code, issuer }: ProviderAnswer): Promise<
-    { client: Client; identity: ProvenIdentity } | undefined
-  > {
+  async function identify(
+    asked: FoundChallenge,
+    { state, code, issuer }: ProviderAnswer,
+  ): Promise<{ client: Client; identity: ProvenIdentity } | undefined> {
     const { redirectUri, issuerUrl, clientId } = asked.data;
     try {
       const client = await clientOf(asked.scope);
       // Asked before the settings were changed: another provider might answer.
-      if (!client || client.issuerUrl !== issuerUrl || client.clientId !== clientId) throw new Error('the provider is another by now');
+      if (!client || client.issuerUrl !== issuerUrl || client.clientId !== clientId)
+        throw new Error('the provider is another by now');
       if (issuer !== undefined && !sameText(issuer, client.issuerUrl)) throw new Error('another issuer answered');
       // Once, whatever comes of it.
       if (!(await frames.write(asked.scope, (db) => challenges.take(db, asked)))) throw new Error('answered before');
@@ -168,12 +174,9 @@ export function createSso(deps: Deps): StaffSso {
       const proven = asked && (await identify(asked, answer));
       if (!proven) return FAILED;
       const { scope } = asked;
-      const found = await frames.write(scope, (db) =>
-        enter(db, scope, proven.client.issuerUrl, proven.identity, visitor),
-      );
+      const found = await frames.write(scope, (db) => enter(db, scope, proven.client.issuerUrl, proven.identity, visitor));
       if (found.kind === 'not_invited' || found.kind === 'factor_needed') return found;
       return signIn.complete(found);
     },
   };
 }
-

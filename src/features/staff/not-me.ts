@@ -7,7 +7,6 @@ import type { Challenges } from './challenges.ts';
 import type { Links } from './links.ts';
 import { findSignIn, forgetPassword, removeFactorsSince } from './not-me-queries.ts';
 import type { NotMe } from './open/not-me.ts';
-import type { Visitor } from './open/sign-in.ts';
 import { byPerson, type NewDeviceMail, type Sessions } from './sessions.ts';
 import { isSsoOnly } from './sso/sso-queries.ts';
 import { findSecrets, lockPerson } from './staff-queries.ts';

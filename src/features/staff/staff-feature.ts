@@ -8,6 +8,7 @@ import type { PendingChangesOffers } from '../pending-changes/pending-changes-fe
 import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
 import { type Challenges, createChallenges } from './challenges.ts';
 import { factorsErrors } from './factors/factors-errors.ts';
+import { factorsRoutes } from './factors/factors-routes.ts';
 import { openFactors } from './factors/open-factors.ts';
 import { factorsSealed } from './factors/totp-sealed.ts';
 import { createGuessing, type Guessing } from './guessing.ts';
@@ -113,7 +114,7 @@ export const staffFeature = defineFeature({
       limit: FAILURES_OF_ADDRESS,
       alert: 'too many failed sign-ins from one address',
     });
-    const { factors, routes } = openFactors({
+    const { factors, own: ownFactors } = openFactors({
       frames,
       cipher,
       pepper,
@@ -149,7 +150,7 @@ export const staffFeature = defineFeature({
         operator,
       } satisfies StaffOffers,
       settings: createSsoSettingsPart({ cipher, checkAddress: outgoing.checkAddress }),
-      routes: [...staffRoutes(people, own), ...routes],
+      routes: [...staffRoutes(people, own), ...factorsRoutes(ownFactors)],
       sweeps: [tidyStaff],
     };
   },

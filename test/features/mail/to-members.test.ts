@@ -7,7 +7,7 @@ import { type ApiClient, apiClient, type MemberBody } from '../../support/app/ap
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
 import { eventually } from '../../support/jobs/test-jobs.ts';
 import { startMailServer, type TestMailServer } from '../../support/mail/mail-server.ts';
-import { createBrowser, formsOf } from '../../support/pages/browser.ts';
+import { createBrowser } from '../../support/pages/browser.ts';
 import { accountsPath, newAccount, newPayee, sepaAccount } from '../../support/payments/payout-accounts.ts';
 import { earn, execute, payable, payoutOf } from '../../support/payments/payout-world.ts';
 

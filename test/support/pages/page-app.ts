@@ -101,6 +101,8 @@ export function standInPeople(): { people: People; begin(session: StaffSession):
     async signOut({ id }) {
       for (const [cookie, session] of sessions) if (session.id === id) sessions.delete(cookie);
     },
+    sso: { look: async () => undefined, begin: async () => undefined, finish: async () => ({ kind: 'failed' }) },
+    notMe: { look: async () => undefined, act: async () => undefined },
     factors: {
       askToSignIn: async () => undefined,
       signInByPasskey: async () => ({ kind: 'refused' }),

@@ -1,4 +1,4 @@
-/** The own account through HTTP, with people and sessions as they are. Source: docs/specification/people.md, people-factors.md. */
+/** The own account through HTTP, with people and sessions as they are. Source: docs/specification/people.md, docs/specification/people-factors.md. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeOf, stepAt } from '../../../src/features/staff/factors/totp.ts';
 import { setCookie } from '../../../src/features/staff/open/session-cookie.ts';

@@ -148,11 +148,11 @@ export const tenantStatements = countStatements(
       write(
         'settings_lock',
         'referrals_read_settings',
-        'mail_read_settings',
         'pending_changes_lock_of_fields',
         'kyc_read_settings',
         'payouts_read_settings',
         'referrals_store_settings',
+        'mail_read_settings',
         'commissions_read_settings',
         'genealogy_read_visibility',
         'staff_provider_read',

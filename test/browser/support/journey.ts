@@ -8,7 +8,9 @@ export interface Journey {
   click(name: string | RegExp, role?: 'link' | 'button' | 'option', within?: Locator): Promise<void>;
   clicks(): number;
   seconds(): number;
-  /** Ends it; what scripts and the policy had to say. */
+  /** What scripts and the policy had to say until now. */
+  faults(): Promise<string[]>;
+  /** The same, at its end. */
   end(): Promise<string[]>;
 }
 
@@ -26,6 +28,7 @@ export async function beginJourney(browser: Browser, address: string, cookie?: s
     },
     clicks: () => clicks,
     seconds: () => (performance.now() - began) / 1_000,
+    faults,
     async end() {
       const found = await faults();
       await context.close();

@@ -32,6 +32,7 @@ const SMALL = [
   'referral_settings',
   'rollup_state',
   'sandbox_clock',
+  'saved_view',
   'session_cutoff',
   'staff',
   'staff_challenge',

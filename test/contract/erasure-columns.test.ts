@@ -50,7 +50,7 @@ const REACHED: Record<string, string> = {
   kyc_remark: 'note reason',
   kyc_upload: 'file_name',
   lead: 'click_id email name phone referral_code source utm_campaign utm_medium utm_source',
-  member: 'email email_norm external_id name name_norm',
+  member: 'email email_norm external_id name name_last name_norm name_rest',
   member_activity_history: 'reason',
   member_former_email: 'email email_norm',
   member_identity: 'subject',
@@ -65,6 +65,7 @@ const REACHED: Record<string, string> = {
   referral_click: 'customer_external_id ip_hash referrer_host',
   referral_code: 'code',
   referral_link: 'destination_url name slug',
+  saved_view: 'name page query',
 };
 
 /** By the sections of docs/security/erasure.md that say why. */
@@ -94,6 +95,7 @@ const KEPT: Record<string, Record<string, string>> = {
     commission_leg: 'currency',
     commission_pending: 'currency source',
     commission_rollup: 'currency source status',
+    commission_total: 'currency status',
     event: 'attribution_rule evaluation type',
     export_object: 'storage_key',
     export_run: 'failure storage_key',
@@ -115,6 +117,7 @@ const KEPT: Record<string, Record<string, string>> = {
     pending_change: 'created_by created_root operation_id scopes',
     pending_change_field: 'field',
     rollup_state: 'time_zone',
+    saved_view: 'owner',
   },
   'the-audit-log': { audit_log: 'actor_id details object_id object_kind operation_id request_id' },
   'the-erasure-itself': { member: 'erasure_reason' },

@@ -76,7 +76,9 @@ function faultsOf(page: Page, allowed: ReadonlySet<string>, role: Role, environm
       ...(holds(rights, scope) ? [] : [`${told}, which needs ${scope}`]),
       ...(caller.tenantId === world.tenant.tenantId && caller.environment === environment ? [] : [`${told} elsewhere`]),
       ...(caller.provenance.actor.id === world.people[role].id ? [] : [`${told} as somebody else`]),
-      ...(caller.rights.every((right) => rights.includes(right)) && caller.key === undefined ? [] : [`${told} with other rights`]),
+      ...(caller.rights.every((right) => rights.includes(right)) && caller.key === undefined
+        ? []
+        : [`${told} with other rights`]),
     ];
   });
 }
@@ -120,7 +122,11 @@ describe.each(['LIVE', 'SANDBOX'] as const)('in %s', (environment) => {
 
 test('what pages need are scopes that there are', () => {
   for (const page of PAGES) {
-    const declared = [page.needs, page.uses ?? [], ...Object.values(page.actions ?? {}).flatMap(({ needs, uses = [] }) => [needs, uses])];
+    const declared = [
+      page.needs,
+      page.uses ?? [],
+      ...Object.values(page.actions ?? {}).flatMap(({ needs, uses = [] }) => [needs, uses]),
+    ];
     for (const need of declared.flat()) {
       const scope = typeof need === 'string' ? need : need.scope;
       expect(['any', 'none', ...SCOPES], `${page.path} ${scope}`).toContain(scope);

@@ -84,7 +84,12 @@ export function personOf(
 }
 
 /** Works in one of the places of the tenant's people. */
-export async function inPlace(deps: PageDeps, { session, visit }: LetIn, res: Response, work: () => Promise<void>): Promise<void> {
+export async function inPlace(
+  deps: PageDeps,
+  { session, visit }: LetIn,
+  res: Response,
+  work: () => Promise<void>,
+): Promise<void> {
   const place = await deps.places.take({ tenantId: session.tenantId, environment: visit.environment }, 'page', res);
   if (!place) return;
   try {

@@ -129,7 +129,9 @@ export function openContext(visit: Visit, deps: { invoke: Invoke; tokens: FormTo
 function fits(page: Page, path: string): boolean {
   const parts = page.path.split('/');
   const given = path.split('/');
-  return parts.length === given.length && parts.every((part, at) => part === given[at] || (part.startsWith(':') && given[at] !== ''));
+  return (
+    parts.length === given.length && parts.every((part, at) => part === given[at] || (part.startsWith(':') && given[at] !== ''))
+  );
 }
 
 export function isOpenIn(page: Page, environment: Environment): boolean {

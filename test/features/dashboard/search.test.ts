@@ -78,7 +78,8 @@ describe('as data', () => {
   });
 
   test('what is longer than any name is cut, and what means nothing finds nothing', async () => {
-    for (const q of ['x'.repeat(5_000), '   ', '%', "'; drop table member; --", '\u202e']) expect((await found(q)).results).toEqual([]);
+    for (const q of ['x'.repeat(5_000), '   ', '%', "'; drop table member; --", '\u202e'])
+      expect((await found(q)).results).toEqual([]);
   });
 });
 

@@ -46,7 +46,11 @@ async function send(browser: Browser, page: Opened, typed: Record<string, string
   return browser.post(form.address, form.fields, headers);
 }
 
-async function signIn(browser: Browser, typed: { email: string; password?: string; tenant?: string }, query = ''): Promise<Opened> {
+async function signIn(
+  browser: Browser,
+  typed: { email: string; password?: string; tenant?: string },
+  query = '',
+): Promise<Opened> {
   return send(browser, await browser.open(SIGN_IN + query), { tenant: slug, password: PASSWORD, ...typed });
 }
 
@@ -307,9 +311,13 @@ describe('a second step', () => {
   });
 
   test('asks a passkey for nothing where there is no tenant, no half sign-in, and no session', async () => {
-    const ask = (fields: Record<string, string>) =>
-      newBrowser().post('/dashboard/passkey-options', new URLSearchParams(fields));
-    for (const fields of [{ for: 'sign-in', tenant: 'no-such-tenant' }, { for: 'factor' }, { for: 'step-up' }, { for: 'anything' }])
+    const ask = (fields: Record<string, string>) => newBrowser().post('/dashboard/passkey-options', new URLSearchParams(fields));
+    for (const fields of [
+      { for: 'sign-in', tenant: 'no-such-tenant' },
+      { for: 'factor' },
+      { for: 'step-up' },
+      { for: 'anything' },
+    ])
       expect((await ask(fields)).status, JSON.stringify(fields)).toBe(404);
     const foreign = await newBrowser().post('/dashboard/passkey-options', 'for=sign-in', { 'sec-fetch-site': 'cross-site' });
     expect(foreign.status).toBe(403);

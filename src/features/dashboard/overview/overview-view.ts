@@ -58,7 +58,12 @@ const WAITS: readonly Waits[] = [
   },
   { name: 'kycReviews', one: 'member waits for verification', many: 'members wait for verification', path: '/verification' },
   { name: 'runsToApprove', one: 'payout run is to be approved', many: 'payout runs are to be approved', path: '/payouts' },
-  { name: 'runsToExecute', one: 'approved payout run is to be paid', many: 'approved payout runs are to be paid', path: '/payouts' },
+  {
+    name: 'runsToExecute',
+    one: 'approved payout run is to be paid',
+    many: 'approved payout runs are to be paid',
+    path: '/payouts',
+  },
   {
     name: 'failedPayouts',
     one: 'payout has failed',
@@ -115,7 +120,11 @@ function drawWaits({ at, format, opens, person, environment }: Page, waiting: Wa
   return items.length === 0 ? html`<p class="muted">Nothing waits for you.</p>` : html`<ul class="todo">${items}</ul>`;
 }
 
-function drawCommissions(page: Page, { currency, from, to, timeZone }: Overview, { months, ...sums }: NonNullable<Overview['commissions']>): Html {
+function drawCommissions(
+  page: Page,
+  { currency, from, to, timeZone }: Overview,
+  { months, ...sums }: NonNullable<Overview['commissions']>,
+): Html {
   const { at, format, opens, query } = page;
   const hasList = opens('/commissions');
   const of = (all: Sums, name: (typeof STATES)[number]['name']): bigint => minorOfMajor(all[name], all[`${name}Exact`], currency);
@@ -136,7 +145,11 @@ function drawCommissions(page: Page, { currency, from, to, timeZone }: Overview,
     : barChart({
         title: `Commissions by month and state, in ${currency}`,
         labels: months.map(({ month }) => format.month(month)),
-        series: STATES.map(({ name, label, tint }) => ({ name: label, tint, values: months.map((all) => Number(of(all, name))) })),
+        series: STATES.map(({ name, label, tint }) => ({
+          name: label,
+          tint,
+          values: months.map((all) => Number(of(all, name))),
+        })),
         format: (minor) => format.money(Math.round(minor), currency),
         tick: (minor) => format.moneyShort(minor, currency),
         short: shortMonths(months, format),
@@ -167,7 +180,11 @@ function shortMonths(months: readonly { month: string }[], format: Formats): str
   );
 }
 
-function drawJoined({ at, format, opens }: Page, { from, to }: Overview, { joined, months }: NonNullable<Overview['members']>): Html {
+function drawJoined(
+  { at, format, opens }: Page,
+  { from, to }: Overview,
+  { joined, months }: NonNullable<Overview['members']>,
+): Html {
   const count = opens('/members')
     ? html`<a href="${at('/members', { sort: '-joined' })}">${format.count(joined)}</a>`
     : html`${format.count(joined)}`;
@@ -226,5 +243,9 @@ function firstSteps({ at, opens, person }: Page, { overview, sales, hasKeys }: O
     const words = !done && opens(path) ? html`<a href="${at(path)}">${what}</a>` : html`<span>${what}</span>`;
     return html`<li>${stateChip(done ? 'done' : 'open')}${words}</li>`;
   });
-  return card({ title: 'First steps', lead: 'They go from here once there are members and sales.', body: html`<ol class="todo">${items}</ol>` });
+  return card({
+    title: 'First steps',
+    lead: 'They go from here once there are members and sales.',
+    body: html`<ol class="todo">${items}</ol>`,
+  });
 }

@@ -21,5 +21,7 @@ const DEEDS: readonly { title: string; path: string; query?: Record<string, stri
 ];
 
 export function deedsOf({ at, can, opens }: Pick<PageContext, 'at' | 'can' | 'opens'>): Deed[] {
-  return DEEDS.flatMap(({ title, path, query, needs }) => (opens(path) && can(...needs) ? [{ title, href: at(path, query) }] : []));
+  return DEEDS.flatMap(({ title, path, query, needs }) =>
+    opens(path) && can(...needs) ? [{ title, href: at(path, query) }] : [],
+  );
 }

@@ -17,7 +17,9 @@ export interface SearchFacts {
 export function drawSearch({ at }: Pick<PageContext, 'at'>, { q, found, deeds }: SearchFacts): PageView {
   const form = filters({
     address: at('/search'),
-    fields: [{ name: 'q', label: 'Search', type: 'search', value: q, placeholder: 'Name, email, id or order number', wide: true }],
+    fields: [
+      { name: 'q', label: 'Search', type: 'search', value: q, placeholder: 'Name, email, id or order number', wide: true },
+    ],
   });
   const list = q === '' ? html`` : card({ title: 'Found', flush: found.length > 0, body: drawFound(found) });
   const begin =
@@ -26,7 +28,8 @@ export function drawSearch({ at }: Pick<PageContext, 'at'>, { q, found, deeds }:
       title: 'Begin',
       body: html`<ul class="todo">${deeds.map(({ title, href }) => html`<li><a href="${href}">${title}</a></li>`)}</ul>`,
     });
-  const lead = 'Members, sales, commissions, leads, links, codes, payouts and keys: by an id, an email, an order number, a code, or the beginning of a name.';
+  const lead =
+    'Members, sales, commissions, leads, links, codes, payouts and keys: by an id, an email, an order number, a code, or the beginning of a name.';
   return { lead, body: html`${form}<div class="stack">${list}${begin}</div>` };
 }
 

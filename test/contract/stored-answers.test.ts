@@ -79,6 +79,9 @@ describe('a secret in an answer', () => {
 
   /** Not secrets, though their names say so. */
   const PUBLIC: Record<string, string> = {
+    'updateStaffMember hasPassword': 'whether there is one',
+    'removeStaffMember hasPassword': 'the same',
+    'updateOwnAccount hasPassword': 'the same',
     'createReferralLink url': 'the address that a member hands out',
     'updateReferralLink url': 'the same',
     'updateSettings kyc.kycvendor.appToken': 'its last four characters',

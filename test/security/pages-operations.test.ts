@@ -27,10 +27,15 @@ vi.mock('../../src/http/invoke.ts', async (importOriginal) => {
   const original = await importOriginal<typeof import('../../src/http/invoke.ts')>();
   const createInvoke: typeof original.createInvoke = (parts) => {
     const invoke = original.createInvoke(parts);
-    return (operation, said, by) => {
+    const noting = ((operation, said, by) => {
       asked.push({ operation: operation as unknown as Operation, by });
       return invoke(operation, said, by);
+    }) as typeof invoke;
+    noting.upload = (operation, said, by) => {
+      asked.push({ operation: operation as unknown as Operation, by });
+      return invoke.upload(operation, said, by);
     };
+    return noting;
   };
   return { ...original, createInvoke };
 });

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Environment } from '../../db/scope.ts';
 import { type Invoke, type Said, urlOf } from '../../http/invoke.ts';
+import type { SentFile } from '../../http/multipart.ts';
 import type { Caller, Operation, Origin } from '../../http/operation.ts';
 import { holdsRight } from '../../http/rights.ts';
 import { writes } from '../../http/run-operation.ts';
@@ -91,6 +92,12 @@ export function openContext(visit: Visit, deps: { invoke: Invoke; tokens: FormTo
     return answer.body;
   };
 
+  async function invokeUpload(operation: Operation, said: Said, file: SentFile): Promise<unknown> {
+    if (!declared.has(operation.operationId)) throw new Error(`the page ${page.path} does not declare ${operation.operationId}`);
+    const by = { caller, origin: visit.origin, idempotencyKey: keyFor(operation) };
+    return (await deps.invoke.upload(operation, said, { ...by, open: (maxBytes) => file.open(maxBytes) })).body;
+  }
+
   const context: PageContext = {
     params: visit.params,
     query,
@@ -107,6 +114,7 @@ export function openContext(visit: Visit, deps: { invoke: Invoke; tokens: FormTo
     invoke: invoke as PageContext['invoke'],
     invokeIfAllowed: (async (operation: Operation, said?: Said) =>
       can(operation) ? await invoke(operation, said) : undefined) as PageContext['invokeIfAllowed'],
+    invokeUpload: invokeUpload as PageContext['invokeUpload'],
     form(name, { hidden = {}, key = '', ...look }) {
       const action = page.actions?.[name];
       if (!action) throw new Error(`the page ${page.path} has no action ${name}`);

@@ -72,10 +72,14 @@ async function act(deps: PageDeps, page: Page, req: Request, res: Response): Pro
   refuseForeign(req, own.origin);
   const entered = await letIn(deps, page, req, res);
   if (!entered) return;
-  const form = await readFormOf(req, res);
-  const name = form.raw(FORM.action);
-  deps.tokens.check(form.raw(FORM.token), entered.session.id, entered.visit.path, name);
-  await inPlace(deps, entered, res, () => run(deps, entered, { name, form, req, res }));
+  const form = await readFormOf(req, res, page.takesFile);
+  try {
+    const name = form.raw(FORM.action);
+    deps.tokens.check(form.raw(FORM.token), entered.session.id, entered.visit.path, name);
+    await inPlace(deps, entered, res, () => run(deps, entered, { name, form, req, res }));
+  } finally {
+    form.file?.drop();
+  }
 }
 
 interface SentForm {

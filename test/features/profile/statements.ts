@@ -68,6 +68,7 @@ export const profileStatements: StatementRow[] = [
       'idempotency_delete_naming',
       'audit_forget_origins_of',
       'pending_changes_forget_named',
+      'mail_forget_recipient',
       'erasure_links',
       'erasure_codes',
       'erasure_former_emails',

@@ -34,6 +34,7 @@ export function viewContext({
     can: (...needs) => needs.every((need) => holdsRight({ rights }, typeof need === 'string' ? need : need.scope)),
     invoke: refuse,
     invokeIfAllowed: refuse,
+    invokeUpload: refuse,
     form: (action, { hidden = {}, key = '', ...look }) =>
       html`${drawForm({ ...look, id: key === '' ? action : `${action}-${key}`, address: home, hidden: { ...hidden, _do: action }, sent: undefined })}`,
     ...more,

@@ -1,0 +1,334 @@
+/** The fields of the settings in words, in the groups that people look for them in. A test compares them with the document. */
+import { ATTRIBUTION_MODELS } from '../../attribution/open/decide-attribution.ts';
+import { DOWNLINE_VISIBILITIES } from '../../genealogy/open/mask-person.ts';
+import { KYC_PROVIDERS } from '../../kyc/open/kyc-states.ts';
+import { DUAL_CONTROL_BY, PAYMENT_PROVIDERS } from '../../payouts/open/payout-states.ts';
+
+interface Choice {
+  value: string;
+  label: string;
+  hint?: string;
+}
+
+/**
+ * How a field is shown and read. `secret` is written and never shown, `secrets` are several; `list` is one a
+ * line, `amounts` a currency and an amount a line.
+ */
+export type SettingKind =
+  | { as: 'text' | 'code' | 'number' | 'switch' | 'secret' | 'secrets' | 'list' | 'amounts' }
+  | { as: 'choice' | 'choices'; choices: readonly Choice[] };
+
+export interface SettingField {
+  /** As the operation names it: its messages find the field. */
+  path: string;
+  label: string;
+  kind: SettingKind;
+  hint?: string;
+  /** Which change waits for a second person, in LIVE with dual control on. */
+  waits?: string;
+  /** Nothing typed is null, which takes it away; else nothing typed leaves it as it is. */
+  clears?: true;
+}
+
+export interface SettingGroup {
+  key: string;
+  title: string;
+  lead: string;
+  /** Of both environments, so it is changed in LIVE. */
+  shared?: true;
+  fields: readonly SettingField[];
+}
+
+const choice = <Value extends string>(all: readonly Value[], words: Readonly<Record<Value, Omit<Choice, 'value'>>>) =>
+  ({ as: 'choice', choices: all.map((value) => ({ value, ...words[value] })) }) as const;
+
+const ANOTHER = 'Another one in its place waits for a second person.';
+
+const GENERAL: SettingGroup = {
+  key: 'general',
+  title: 'General',
+  lead: 'The same in LIVE and in the SANDBOX.',
+  shared: true,
+  fields: [
+    {
+      path: 'defaultCurrency',
+      label: 'Currency',
+      kind: { as: 'code' },
+      hint: 'ISO 4217, as EUR. What was recorded keeps its own.',
+    },
+    {
+      path: 'reportingTimeZone',
+      label: 'Time zone',
+      kind: { as: 'text' },
+      hint: 'IANA, as Europe/Berlin. Days and months begin by it.',
+    },
+  ],
+};
+
+const PAYOUT_RULES: SettingGroup = {
+  key: 'payouts',
+  title: 'Payout rules',
+  lead: 'Who is paid, and how many people it takes.',
+  fields: [
+    {
+      path: 'payments.dualControl',
+      label: 'Dual control',
+      kind: { as: 'switch' },
+      hint: 'A second pair of hands approves each run, and confirms what weakens a safeguard.',
+      waits: 'Turning it off waits for a second person.',
+    },
+    {
+      path: 'payments.dualControlBy',
+      label: 'The second pair of hands is',
+      kind: choice(DUAL_CONTROL_BY, {
+        keys: { label: 'A key of another root, or a person' },
+        persons: { label: 'A person', hint: 'No key will do.' },
+      }),
+      waits: 'Letting keys do it waits for a second person.',
+    },
+    {
+      path: 'payments.requireKyc',
+      label: 'Only verified members are paid',
+      kind: { as: 'switch' },
+      waits: 'Turning it off waits for a second person.',
+    },
+    {
+      path: 'payments.accountCooldownHours',
+      label: 'Hours before a new account is paid to',
+      kind: { as: 'number' },
+      hint: '0 to 720.',
+      waits: 'Fewer hours wait for a second person.',
+    },
+  ],
+};
+
+const PAYVENDOR: SettingGroup = {
+  key: 'payvendor',
+  title: 'Payment vendor',
+  lead: 'Who pays to accounts that members add from now on.',
+  fields: [
+    {
+      path: 'payments.provider',
+      label: 'Paid by',
+      kind: choice(PAYMENT_PROVIDERS, {
+        manual: { label: 'You, by hand', hint: 'Runs are files, and you say what was paid.' },
+        payvendor: { label: 'The payment vendor' },
+      }),
+      waits: 'A change waits for a second person.',
+    },
+    {
+      path: 'payments.payvendor.secretKey',
+      label: 'Secret key',
+      kind: { as: 'secret' },
+      hint: 'sk_live_ or rk_live_ in LIVE, sk_test_ or rk_test_ in the SANDBOX.',
+      waits: ANOTHER,
+    },
+    {
+      path: 'payments.payvendor.webhookSecrets',
+      label: 'Webhook secrets',
+      kind: { as: 'secrets' },
+      hint: 'All of them, with spaces between: one for each endpoint, and both while one is rolled.',
+      waits: ANOTHER,
+    },
+    {
+      path: 'payments.payvendor.platformCountry',
+      label: 'Country of your account',
+      kind: { as: 'code' },
+      hint: 'ISO 3166-1, as DE.',
+      clears: true,
+      waits: ANOTHER,
+    },
+    {
+      path: 'payments.payvendor.capabilities',
+      label: 'Asked for with each account',
+      kind: {
+        as: 'choices',
+        choices: [
+          { value: 'transfers', label: 'Transfers' },
+          { value: 'card_payments', label: 'Card payments' },
+        ],
+      },
+      waits: 'One more waits for a second person.',
+    },
+    {
+      path: 'payments.payvendor.approvedRecipientCountries',
+      label: 'Countries beyond its own region',
+      kind: { as: 'list' },
+      hint: 'ISO 3166-1, one a line. Where the vendor lets you pay to.',
+      waits: 'One more waits for a second person.',
+    },
+    {
+      path: 'payments.payvendor.baseUrl',
+      label: 'Address of its API',
+      kind: { as: 'text' },
+      hint: "Empty: the vendor's own.",
+      clears: true,
+      waits: 'A change waits for a second person.',
+    },
+  ],
+};
+
+const KYC: SettingGroup = {
+  key: 'kyc',
+  title: 'Verification',
+  lead: 'Who verifies members that start from now on.',
+  fields: [
+    {
+      path: 'kyc.provider',
+      label: 'Verified by',
+      kind: choice(KYC_PROVIDERS, {
+        manual: { label: 'Your reviewers', hint: 'They look at the documents here.' },
+        kycvendor: { label: 'The verification vendor' },
+      }),
+      waits: 'A change waits for a second person.',
+    },
+    {
+      path: 'kyc.kycvendor.appToken',
+      label: 'App token',
+      kind: { as: 'secret' },
+      hint: "One of the vendor's sandbox begins with sbx: and is for the SANDBOX.",
+      waits: ANOTHER,
+    },
+    { path: 'kyc.kycvendor.secretKey', label: 'Secret key', kind: { as: 'secret' }, waits: ANOTHER },
+    {
+      path: 'kyc.kycvendor.webhookSecret',
+      label: 'Webhook secret',
+      kind: { as: 'secret' },
+      hint: 'A new one keeps the former as the previous one, which goes on being accepted.',
+      waits: ANOTHER,
+    },
+    {
+      path: 'kyc.kycvendor.previousWebhookSecret',
+      label: 'Previous webhook secret',
+      kind: { as: 'secret' },
+      hint: 'Taking it away ends a change of the secret.',
+      waits: 'A new one waits for a second person.',
+    },
+    {
+      path: 'kyc.kycvendor.levelName',
+      label: 'Level',
+      kind: { as: 'text' },
+      hint: "The vendor's name of the checks.",
+      clears: true,
+      waits: ANOTHER,
+    },
+    {
+      path: 'kyc.kycvendor.clientId',
+      label: 'Client',
+      kind: { as: 'text' },
+      hint: 'When set, events of another client of the vendor are refused.',
+      clears: true,
+      waits: 'Another one, and none, wait for a second person.',
+    },
+    {
+      path: 'kyc.kycvendor.allowedDigestAlgs',
+      label: 'Signatures of its events',
+      kind: {
+        as: 'choices',
+        choices: [
+          { value: 'HMAC_SHA256_HEX', label: 'HMAC SHA-256' },
+          { value: 'HMAC_SHA512_HEX', label: 'HMAC SHA-512' },
+          { value: 'HMAC_SHA1_HEX', label: 'HMAC SHA-1', hint: 'Of old webhooks only.' },
+        ],
+      },
+      waits: 'One more waits for a second person.',
+    },
+    {
+      path: 'kyc.kycvendor.ttlInSecs',
+      label: 'Seconds that a token of its SDK is good for',
+      kind: { as: 'number' },
+      hint: '60 to 86,400.',
+      waits: 'A longer time waits for a second person.',
+    },
+    {
+      path: 'kyc.kycvendor.baseUrl',
+      label: 'Address of its API',
+      kind: { as: 'text' },
+      hint: "Empty: the vendor's own.",
+      clears: true,
+      waits: 'A change waits for a second person.',
+    },
+  ],
+};
+
+const MEMBERS: SettingGroup = {
+  key: 'members',
+  title: 'Members',
+  lead: 'What members see of each other.',
+  fields: [
+    {
+      path: 'members.downlineVisibility',
+      label: 'Of others they see',
+      kind: choice(DOWNLINE_VISIBILITIES, {
+        full: { label: 'Everything' },
+        masked: { label: 'The first name and an initial', hint: 'And no email address.' },
+        counts: { label: 'Numbers alone' },
+      }),
+      waits: 'Showing more waits for a second person.',
+    },
+  ],
+};
+
+const REFERRALS: SettingGroup = {
+  key: 'referrals',
+  title: 'Referrals',
+  lead: 'Whom a customer is credited to, and where links lead.',
+  fields: [
+    {
+      path: 'referrals.attributionModel',
+      label: 'Of several clicks counts',
+      kind: choice(ATTRIBUTION_MODELS, { last_click: { label: 'The last' }, first_click: { label: 'The first' } }),
+    },
+    { path: 'referrals.attributionWindowDays', label: 'Days that a click counts', kind: { as: 'number' }, hint: '1 to 365.' },
+    {
+      path: 'referrals.allowedDestinationHosts',
+      label: 'Where links may lead',
+      kind: { as: 'list' },
+      hint: 'Host names, one a line; *.shop.example is every host below it. A link to a host that is taken away leads nowhere.',
+      waits: 'One more waits for a second person.',
+    },
+    {
+      path: 'referrals.leadExpiryDays',
+      label: 'Days until a lead expires',
+      kind: { as: 'number' },
+      hint: '1 to 1,825. Empty: never.',
+      clears: true,
+    },
+  ],
+};
+
+const COMMISSIONS: SettingGroup = {
+  key: 'commissions',
+  title: 'Commissions',
+  lead: 'How commissions by hand and plans are guarded.',
+  fields: [
+    {
+      path: 'commissions.manualLimitMinor',
+      label: 'The most by hand at once',
+      kind: { as: 'amounts' },
+      hint: 'A currency and an amount a line, as EUR 5000. One that is not named has 1,000,000.',
+      waits: 'More waits for a second person.',
+    },
+    {
+      path: 'commissions.manualSecondPairMinor',
+      label: 'By hand it waits above',
+      kind: { as: 'amounts' },
+      hint: 'For a second pair of hands. A currency that is not named has no such limit.',
+      waits: 'More, and none, wait for a second person.',
+    },
+    {
+      path: 'commissions.planPublishSecondPair',
+      label: 'Publishing a plan waits for a second person',
+      kind: { as: 'switch' },
+      waits: 'Turning it off waits for a second person.',
+    },
+  ],
+};
+
+/** In two columns. */
+export const SETTING_GROUPS: readonly (readonly SettingGroup[])[] = [
+  [PAYOUT_RULES, PAYVENDOR, COMMISSIONS],
+  [GENERAL, KYC, MEMBERS, REFERRALS],
+];
+
+export const SETTING_FIELDS: readonly SettingField[] = SETTING_GROUPS.flat().flatMap(({ fields }) => fields);

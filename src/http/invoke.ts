@@ -5,9 +5,9 @@
  */
 import type { z } from 'zod';
 import type { Constraints } from '../db/constraints.ts';
+import type { OpenedStream } from './byte-stream.ts';
 import { toAppError } from './error-handler.ts';
 import type { Caller, Operation, Origin } from './operation.ts';
-import type { OpenedStream } from './byte-stream.ts';
 import type { KeyedRoute, UploadRoute } from './route.ts';
 import type { Asked, OperationRunner } from './run-operation.ts';
 

@@ -50,7 +50,11 @@ const RUNS: Record<string, Run> = {
     says: /[Nn]obody|[Nn]o such/,
     code: 1,
   },
-  'staff end-sessions': { words: ({ tenantId }) => ['no@example.com', '--tenant', tenantId], says: /[Nn]obody|[Nn]o such/, code: 1 },
+  'staff end-sessions': {
+    words: ({ tenantId }) => ['no@example.com', '--tenant', tenantId],
+    says: /[Nn]obody|[Nn]o such/,
+    code: 1,
+  },
   migrate: { words: () => ['--create-roles'], says: /up to date/ },
   'seed demo': { says: /SANDBOX key svc_sandbox_/ },
   doctor: { says: /^ok {5}I-1 / },

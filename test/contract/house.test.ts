@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canonicalJson } from '../../src/canonical-json.ts';
 import { house } from '../../src/features.ts';
 import {
+  allScopesOf,
   auditsOf,
   constraintsOf,
   envOf,
@@ -16,7 +17,6 @@ import {
   faultPointsOf,
   groupsOf,
   jobsOf,
-  allScopesOf,
   scopesOf,
   sealedOf,
 } from '../../src/house/house.ts';

@@ -1,6 +1,6 @@
 /**
  * Every operation both ways: by a request, and called in the process as pages do. Both answer the same, and refuse the
- * same. Source: docs/specification/pages.md#one-door.
+ * same. Source: docs/specification/people.md#one-door.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

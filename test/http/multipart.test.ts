@@ -2,8 +2,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Request, Response } from 'express';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AppError } from '../../src/errors.ts';
 import { boundaryOf, readParts } from '../../src/http/multipart.ts';
 
@@ -51,7 +51,9 @@ function send(body: string, { piece = 7, type = 'multipart/form-data; boundary=X
       else resolve(JSON.parse(heard.slice(heard.indexOf('\r\n\r\n') + 4)));
     });
     const bytes = Buffer.from(body, 'latin1');
-    socket.write(`POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: ${type}\r\ncontent-length: ${bytes.length}\r\n\r\n`);
+    socket.write(
+      `POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-type: ${type}\r\ncontent-length: ${bytes.length}\r\n\r\n`,
+    );
     void (async () => {
       for (let at = 0; at < bytes.length; at += piece) {
         if (socket.writable) socket.write(bytes.subarray(at, at + piece));

@@ -1,5 +1,5 @@
 /** How pages become answers: the frame around them, the errors in words, and the way back of a form. */
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { type Constraints, fromDatabaseError } from '../../db/constraints.ts';
 import { AppError, type FieldFault } from '../../errors.ts';
@@ -74,6 +74,21 @@ export function createAnswers(deps: { assets: Assets; policy: string; logger: Lo
     },
   };
   return answers;
+}
+
+/** Whatever is thrown becomes a page. */
+export function handling(
+  { answers }: { answers: Answers },
+  handler: (req: Request, res: Response) => Promise<void>,
+): RequestHandler {
+  return async (req, res) => {
+    try {
+      await handler(req, res);
+    } catch (thrown) {
+      if (res.headersSent) throw thrown;
+      answers.sendFault(req, res, answers.known(thrown, res));
+    }
+  };
 }
 
 /** What the page of an error says. */

@@ -67,7 +67,7 @@ export function declaredBy({ needs, uses = [], actions = {} }: Page): Set<string
   return new Set(all.flatMap((need) => (typeof need === 'string' ? [] : [need.operationId])));
 }
 
-export function openContext(visit: Visit, deps: { invoke: Invoke; tokens: FormTokens }): OpenContext {
+export function openContext(visit: Visit, deps: { invoke: Invoke; tokens: FormTokens; pages: readonly Page[] }): OpenContext {
   const { page, path, query, environment, tenant, caller, refused } = visit;
   const asked: string[] = [];
   const declared = declaredBy(page);
@@ -108,6 +108,7 @@ export function openContext(visit: Visit, deps: { invoke: Invoke; tokens: FormTo
     format: visit.format,
     part: visit.part,
     can,
+    opens: (to) => deps.pages.some((one) => fits(one, to) && isOpenIn(one, environment) && can(...one.needs)),
     at: (to, more = {}) => withQuery(to === '/' ? home : `${home}${to}`, more),
     here: (more = {}) => withQuery(path, { ...query, ...more }),
     invoke: invoke as PageContext['invoke'],
@@ -130,6 +131,19 @@ export function openContext(visit: Visit, deps: { invoke: Invoke; tokens: FormTo
     },
   };
   return { context, asked };
+}
+
+/** Whether a path is one of the page's: `/members/01a2` is one of `/members/:userId`. */
+function fits(page: Page, path: string): boolean {
+  const parts = page.path.split('/');
+  const given = path.split('/');
+  return (
+    parts.length === given.length && parts.every((part, at) => part === given[at] || (part.startsWith(':') && given[at] !== ''))
+  );
+}
+
+export function isOpenIn(page: Page, environment: Environment): boolean {
+  return page.environments === undefined || page.environments.includes(environment);
 }
 
 export function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {

@@ -9,6 +9,7 @@ import { pageQuery, snakeListOf } from '../../http/pagination.ts';
 import { amountMinorOut, currency, emailOut, instant, text, timestamp, uuid } from '../../http/schemas.ts';
 import { ATTRIBUTION_RULES, EVENT_KINDS, MANUAL_TYPES, STAGES } from './event-kinds.ts';
 import { attribution, createdBy, eventCommission, eventStatus } from './event-schemas.ts';
+import { EVENT_SORTS } from './event-sorts.ts';
 import { PURCHASE_TYPES } from './open/purchase-body.ts';
 
 const eventType = z.enum([...PURCHASE_TYPES, ...MANUAL_TYPES]);
@@ -78,7 +79,7 @@ export const listEvents = defineOperation({
   path: '/api/v1/events',
   operationId: 'listEvents',
   group: 'Events',
-  summary: 'List events, in the order they were recorded',
+  summary: 'List events, in the order they were recorded unless sorted',
   scope: 'events:read',
   query: z.strictObject({
     external_event_id: text(200).optional().meta({ description: 'The one event of this id' }),
@@ -91,6 +92,7 @@ export const listEvents = defineOperation({
     currency: currency.optional(),
     occurred_from: instant.optional().meta({ description: 'Inclusive' }),
     occurred_to: instant.optional().meta({ description: 'Exclusive' }),
+    sort: z.enum(EVENT_SORTS).optional().meta({ description: 'With `-` the latest recorded first' }),
     ...pageQuery,
   }),
   success: [{ status: 200, meaning: 'One page' }],

@@ -8,6 +8,7 @@ import { namedActor } from '../audit/open/named-actor.ts';
 import type { CommissionLine } from '../commissions/open/commission-line.ts';
 import { type LineRow, lineJson, toLine } from '../commissions/open/line-rows.ts';
 import type { AttributionRule, EventKind, EventStatus, EventType, Stage, StoredEvaluation } from './event-kinds.ts';
+import type { EventSort } from './event-sorts.ts';
 
 export interface StoredEvent {
   eventId: string;
@@ -131,10 +132,9 @@ export interface EventFilters {
 
 const event = tenantTable('event');
 
-const list = listStatement<{ id: string }, EventFilters & { afterId: string | undefined; count: number }>(
-  'events_list',
-  (given) => {
-    const query = event('e').orderBy('e.id').limit(given.count).select('e.id');
+const listIn = (name: string, order: 'asc' | 'desc') =>
+  listStatement<{ id: string }, EventFilters & { afterId: string | undefined; count: number }>(name, (given) => {
+    const query = event('e').orderBy('e.id', order).limit(given.count).select('e.id');
     if (given.externalEventId) query.where('e.external_event_id', given.externalEventId);
     if (given.kind) query.where('e.kind', given.kind);
     if (given.type) query.where('e.type', given.type);
@@ -144,23 +144,25 @@ const list = listStatement<{ id: string }, EventFilters & { afterId: string | un
     if (given.purchaseId) query.where('e.purchase_id', given.purchaseId);
     if (given.occurredFrom) query.where('e.occurred_at', '>=', given.occurredFrom);
     if (given.occurredTo) query.where('e.occurred_at', '<', given.occurredTo);
-    if (given.afterId) query.where('e.id', '>', given.afterId);
+    if (given.afterId) query.where('e.id', order === 'asc' ? '>' : '<', given.afterId);
     if (given.customerExternalId)
       query.join('customer as c', 'c.id', 'e.customer_id').where('c.external_id', given.customerExternalId);
     return query;
-  },
-);
+  });
 
-/** Events in order of their ids, which is the order they were recorded in. */
+const lists = { recorded_at: listIn('events_list', 'asc'), '-recorded_at': listIn('events_list_newest', 'desc') };
+
+/** Events in order of their ids, which is the order they were recorded in, or the other way round. */
 export async function listEvents(
   db: Db,
   scope: Scope,
   filters: EventFilters,
-  afterId: string | undefined,
+  { sort = 'recorded_at', afterId }: { sort: EventSort | undefined; afterId: string | undefined },
   count: number,
 ): Promise<StoredEvent[]> {
-  const ids = (await db.rows(list(scope, { ...filters, afterId, count }))).map((row) => row.id);
-  return (await db.rows(byIds(scope, { eventIds: ids }))).map(toStoredEvent);
+  const ids = (await db.rows(lists[sort](scope, { ...filters, afterId, count }))).map((row) => row.id);
+  const found = (await db.rows(byIds(scope, { eventIds: ids }))).map(toStoredEvent);
+  return sort === 'recorded_at' ? found : found.toReversed();
 }
 
 export function toStoredEvent(row: EventRow): StoredEvent {

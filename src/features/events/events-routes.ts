@@ -8,6 +8,8 @@ import { recordManualCommission } from './manual/manual-operations.ts';
 import { purchaseOf } from './open/purchase.ts';
 import type { BatchService } from './purchases/batch-service.ts';
 import { recordPurchase } from './purchases/purchase-operations.ts';
+import { previewBody } from './reversals/preview-body.ts';
+import { previewReversal } from './reversals/preview-operations.ts';
 import { recordChargeback, recordRefund } from './reversals/reversal-operations.ts';
 
 export function eventsRoutes({ events, batches }: { events: EventsService; batches: BatchService }): Route[] {
@@ -26,6 +28,11 @@ export function eventsRoutes({ events, batches }: { events: EventsService; batch
       recordChargeback,
       ({ body, ...context }) => events.record(context, { kind: 'chargeback', input: body }),
       (recorded) => ({ status: statusOf(recorded), body: reversalBody(recorded.receipt) }),
+    ),
+    route(
+      previewReversal,
+      ({ params, body, ...context }) => events.previewReversal(context, params.event_id, body),
+      (preview) => ({ status: 200, body: previewBody(preview) }),
     ),
     route(
       recordManualCommission,

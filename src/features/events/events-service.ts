@@ -7,6 +7,7 @@ import { isShownTo, type Scope, type WriteDb } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
+import { holdsRight } from '../../http/rights.ts';
 import type { CommissionsOffers } from '../commissions/commissions-feature.ts';
 import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
 import { writeOffDebts } from './debts/write-off-debts.ts';
@@ -21,6 +22,8 @@ import type { Purchase } from './open/purchase.ts';
 import { fixSaleTime } from './purchases/purchase-facts-queries.ts';
 import { type PurchaseDeps, recordPurchase } from './purchases/record-purchase.ts';
 import type { Recorded } from './recorded-event.ts';
+import { type PreviewInput, READ_BALANCES } from './reversals/preview-operations.ts';
+import { previewReversal, type ReversalPreview } from './reversals/preview-reversal.ts';
 import { type ReversalDeps, recordChargeback, recordRefund } from './reversals/record-reversal.ts';
 import type { ChargebackInput, RefundInput } from './reversals/reversal-operations.ts';
 
@@ -40,6 +43,8 @@ export interface EventsService {
    * fixed the time of sales that have none. `hold` is asked of one by hand.
    */
   recordWithin(db: WriteDb, scope: ActingScope, event: EventToRecord, hold: HoldManual): Promise<Recorded>;
+  /** What a refund or a stage of a dispute of that purchase would do, with nothing stored. NOT_FOUND, and the refusals of the event. */
+  previewReversal(context: CallContext, purchaseId: string, input: PreviewInput): Promise<ReversalPreview>;
   /** An event with its commissions as they stand. NOT_FOUND. */
   readEvent(context: RequestContext, eventId: string): Promise<StoredEvent>;
   listEvents(context: RequestContext, query: List): Promise<Page<StoredEvent>>;
@@ -91,6 +96,17 @@ export function createEventsService(deps: EventsDeps): EventsService {
       }
     },
 
+    async previewReversal({ scope, guard, shape }, purchaseId, input) {
+      const given = { purchaseId, input };
+      const options = { balances: holdsRight(scope, READ_BALANCES) };
+      const preview = () =>
+        frames.write(scope, (db) => previewReversal(db, scope, given, parts, options), { guard, shape, repeatable: true });
+      return preview().catch((error: unknown) => {
+        if (!isTakenId(error)) throw error;
+        return preview(); // as when it is recorded
+      });
+    },
+
     async readEvent({ scope }, eventId) {
       const [row] = await frames.readOnce(scope, eventByIdStatement(scope, { eventId }));
       const event = row && toStoredEvent(row);
@@ -100,6 +116,7 @@ export function createEventsService(deps: EventsDeps): EventsService {
     },
 
     async listEvents({ scope }, { limit, cursor, ...query }) {
+      const { sort } = query;
       const filters = {
         kind: query.kind,
         type: query.type,
@@ -112,9 +129,9 @@ export function createEventsService(deps: EventsDeps): EventsService {
         occurredTo: query.occurred_to,
         externalEventId: query.external_event_id,
       };
-      const list = { scope, operationId: 'listEvents', filters };
+      const list = { scope, operationId: 'listEvents', filters: { ...filters, sort } };
       const afterId = cursors.open(cursor, list);
-      const rows = await frames.read(scope, (db) => listEventRows(db, scope, filters, afterId, limit + 1));
+      const rows = await frames.read(scope, (db) => listEventRows(db, scope, filters, { sort, afterId }, limit + 1));
       return cursors.page(rows, limit, list, (event) => event.eventId);
     },
 

@@ -20,6 +20,7 @@ export type Receipt = Pick<
   | 'status'
   | 'amountMinor'
   | 'currency'
+  | 'breakageMinor'
   | 'attributedId'
   | 'attributionRule'
   | 'receiptId'

@@ -94,6 +94,20 @@ export const listDownline = defineOperation({
   errors: ['USER_NOT_FOUND'],
 });
 
+/** Of one level. */
+const levelQuery = z.strictObject({
+  sort: z.enum(CHILD_SORTS).default('joinedAt').meta({
+    description: 'Oldest first; largest first, then those without a downline; by name, those without one last',
+  }),
+  q: text(255).optional().meta({ description: 'What the name or the email has in it, without regard to case' }),
+  ...pageQuery,
+  cursor: pageQuery.cursor
+    .unwrap()
+    .max(MAX_CURSOR)
+    .optional()
+    .meta(pageQuery.cursor.meta() ?? {}),
+});
+
 export const listChildren = defineOperation({
   method: 'get',
   path: '/api/v1/members/{userId}/children',
@@ -105,21 +119,25 @@ export const listChildren = defineOperation({
   scope: 'members:read',
   member: 'downline',
   params: z.strictObject({ userId: uuid }),
-  query: z.strictObject({
-    sort: z.enum(CHILD_SORTS).default('joinedAt').meta({
-      description: 'Oldest first; largest first, then those without a downline; by name, those without one last',
-    }),
-    q: text(255).optional().meta({ description: 'What the name or the email has in it, without regard to case' }),
-    ...pageQuery,
-    cursor: pageQuery.cursor
-      .unwrap()
-      .max(MAX_CURSOR)
-      .optional()
-      .meta(pageQuery.cursor.meta() ?? {}),
-  }),
+  query: levelQuery,
   success: [{ status: 200, meaning: 'One page' }],
   response: memberPage,
   errors: ['USER_NOT_FOUND'],
+});
+
+export const listRoots = defineOperation({
+  method: 'get',
+  path: '/api/v1/members/roots',
+  operationId: 'listRoots',
+  group: 'Member summaries',
+  summary: 'Members without a sponsor, the first level of the tree',
+  description:
+    'Everybody who has no sponsor, active or not; `depth` is 0. The counts of each are exact. `-totalDownline` goes by the counts of about a second ago.',
+  scope: 'members:read',
+  query: levelQuery,
+  success: [{ status: 200, meaning: 'One page' }],
+  response: memberPage,
+  errors: [],
 });
 
 export const listUpline = defineOperation({

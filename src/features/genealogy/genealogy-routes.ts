@@ -2,7 +2,7 @@ import { camelCursor } from '../../http/pagination.ts';
 import { type Route, route } from '../../http/route.ts';
 import type { ChildrenService } from './children-service.ts';
 import type { DownlineService } from './downline-service.ts';
-import { getGenealogy, getRelationship, listChildren, listDownline, listUpline } from './genealogy-operations.ts';
+import { getGenealogy, getRelationship, listChildren, listDownline, listRoots, listUpline } from './genealogy-operations.ts';
 import type { GenealogyService, Relationship, Tree } from './genealogy-service.ts';
 import { pathPieces, toNode, treePieces } from './tree-json.ts';
 import type { TreeMember } from './tree-member.ts';
@@ -22,6 +22,11 @@ export function genealogyRoutes(genealogy: GenealogyService, downline: DownlineS
     route(
       listChildren,
       ({ params, query, ...context }) => children.listChildren(context, params.userId, query),
+      ({ rows, nextCursor }) => ({ status: 200, body: pageBody(rows, nextCursor) }),
+    ),
+    route(
+      listRoots,
+      ({ query, ...context }) => children.listRoots(context, query),
       ({ rows, nextCursor }) => ({ status: 200, body: pageBody(rows, nextCursor) }),
     ),
     route(

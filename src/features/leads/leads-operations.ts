@@ -5,6 +5,7 @@ import { pageQuery, snakeListOf } from '../../http/pagination.ts';
 import { currency, email, emailOut, instant, membershipTier, namedActor, text, timestamp, uuid } from '../../http/schemas.ts';
 import { memberResource } from '../users/open/member-resource.ts';
 import { usersErrors } from '../users/open/users-errors.ts';
+import { LEAD_SORTS } from './lead-sorts.ts';
 import { LEAD_STATUSES } from './lead-status.ts';
 import { captureBody } from './open/capture.ts';
 
@@ -68,7 +69,7 @@ export const listLeads = defineOperation({
   path: '/api/v1/leads',
   operationId: 'listLeads',
   group: 'Leads',
-  summary: 'List leads, in the order they were captured',
+  summary: 'List leads, in the order they were captured unless sorted',
   scope: 'leads:read',
   query: z.strictObject({
     email: email.optional().meta({ description: 'Exact, without regard to case' }),
@@ -77,6 +78,7 @@ export const listLeads = defineOperation({
     source: text(100).optional(),
     created_from: instant.optional().meta({ description: 'Inclusive' }),
     created_to: instant.optional().meta({ description: 'Exclusive' }),
+    sort: z.enum(LEAD_SORTS).optional().meta({ description: 'With `-` the latest captured first' }),
     ...pageQuery,
   }),
   success: [{ status: 200, meaning: 'One page' }],

@@ -9,6 +9,7 @@ import type { Statement } from '../../db/statement.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
 import { namedActor } from '../audit/open/named-actor.ts';
+import type { LeadSort } from './lead-sorts.ts';
 import type { LeadStatus } from './lead-status.ts';
 import { lockEmail } from './open/lead-sql.ts';
 
@@ -205,31 +206,35 @@ export interface LeadFilters {
 
 type Listing = LeadFilters & { afterId: string | undefined; count: number };
 
-const list = listStatement<LeadRow, Listing>('leads_list', (places) => {
-  const { email, status, referrerUserId, source, createdFrom, createdTo, afterId, count } = places;
-  const query = lead('l')
-    .orderBy('l.id')
-    .limit(count)
-    .select('l.*', raw(leadActors('l')));
-  if (email) query.where('l.email', email);
-  if (status) query.where('l.conversion_status', status);
-  if (referrerUserId) query.where('l.referrer_user_id', referrerUserId);
-  if (source) query.where('l.source', source);
-  if (createdFrom) query.where('l.created_at', '>=', createdFrom);
-  if (createdTo) query.where('l.created_at', '<', createdTo);
-  if (afterId) query.where('l.id', '>', afterId);
-  return query;
-});
+const listIn = (name: string, order: 'asc' | 'desc') =>
+  listStatement<LeadRow, Listing>(name, (places) => {
+    const { email, status, referrerUserId, source, createdFrom, createdTo, afterId, count } = places;
+    const query = lead('l')
+      .orderBy('l.id', order)
+      .limit(count)
+      .select('l.*', raw(leadActors('l')));
+    if (email) query.where('l.email', email);
+    if (status) query.where('l.conversion_status', status);
+    if (referrerUserId) query.where('l.referrer_user_id', referrerUserId);
+    if (source) query.where('l.source', source);
+    if (createdFrom) query.where('l.created_at', '>=', createdFrom);
+    if (createdTo) query.where('l.created_at', '<', createdTo);
+    if (afterId) query.where('l.id', order === 'asc' ? '>' : '<', afterId);
+    return query;
+  });
 
-/** In order of their ids, which is the order they were captured in. */
+const lists = { created_at: listIn('leads_list', 'asc'), '-created_at': listIn('leads_list_newest', 'desc') };
+
+/** In order of their ids, which is the order they were captured in, or the other way round. */
 export async function listLeads(
   db: Db,
   scope: Scope,
   filters: LeadFilters,
   afterId: string | undefined,
   count: number,
+  sort: LeadSort = 'created_at',
 ): Promise<Lead[]> {
-  return (await db.rows(list(scope, { ...filters, afterId, count }))).map(toLead);
+  return (await db.rows(lists[sort](scope, { ...filters, afterId, count }))).map(toLead);
 }
 
 const expireStatement = statement<{ count: number }, { limit: number }>('leads_expire', ({ limit }) =>

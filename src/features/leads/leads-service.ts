@@ -115,7 +115,7 @@ export function createLeadsService({ frames, cursors, attribution, users }: Part
     captureLead: ({ scope, guard, shape }, input) =>
       frames.write(scope, (db) => capture(db, scope, input), { guard, shape, repeatable: true }),
 
-    async listLeads({ scope }, { limit, cursor, ...query }) {
+    async listLeads({ scope }, { limit, cursor, sort, ...query }) {
       const filters = {
         email: query.email === undefined ? undefined : normaliseEmail(query.email),
         status: query.conversion_status,
@@ -124,9 +124,9 @@ export function createLeadsService({ frames, cursors, attribution, users }: Part
         createdFrom: query.created_from,
         createdTo: query.created_to,
       };
-      const list = { scope, operationId: 'listLeads', filters };
+      const list = { scope, operationId: 'listLeads', filters: { ...filters, sort } };
       const afterId = cursors.open(cursor, list);
-      const rows = await frames.read(scope, (db) => listLeads(db, scope, filters, afterId, limit + 1));
+      const rows = await frames.read(scope, (db) => listLeads(db, scope, filters, afterId, limit + 1, sort));
       return cursors.page(rows, limit, list, (lead) => lead.id);
     },
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { pageQuery, snakeListOf } from '../../http/pagination.ts';
 import { instant, text, timestamp, uuid } from '../../http/schemas.ts';
+import { LINK_SORTS } from './link-sorts.ts';
 import { referralsErrors } from './open/referrals-errors.ts';
 import { ownSlug } from './slugs.ts';
 
@@ -81,10 +82,15 @@ export const listReferralLinks = defineOperation({
   path: '/api/v1/referrals/links',
   operationId: 'listReferralLinks',
   group: 'Referrals',
-  summary: 'List links, oldest first',
+  summary: 'List links, oldest first unless sorted',
   scope: 'referrals:read',
   member: 'own',
-  query: z.strictObject({ user_id: uuid.optional(), status: linkStatus.optional(), ...pageQuery }),
+  query: z.strictObject({
+    user_id: uuid.optional(),
+    status: linkStatus.optional(),
+    sort: z.enum(LINK_SORTS).optional().meta({ description: 'With `-` the latest made first' }),
+    ...pageQuery,
+  }),
   success: [{ status: 200, meaning: 'One page' }],
   response: snakeListOf(referralLink),
   errors: [],

@@ -6,6 +6,7 @@ import { scopeNow } from '../../db/scope-clock.ts';
 import type { Statement } from '../../db/statement.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
+import type { LinkSort } from './link-sorts.ts';
 
 export type LinkStatus = 'active' | 'disabled';
 
@@ -153,23 +154,27 @@ export interface LinkFilters {
 
 type Listing = LinkFilters & { afterId: string | undefined; count: number };
 
-const list = listStatement<ReferralLink, Listing>('referrals_list_links', ({ memberId, status, afterId, count }) => {
-  const query = link('l').orderBy('l.id').limit(count).select(columns);
-  if (memberId) query.where('l.member_id', memberId);
-  if (status) query.where('l.status', status);
-  else query.where('l.status', '<>', 'deleted');
-  if (afterId) query.where('l.id', '>', afterId);
-  return query;
-});
+const listIn = (name: string, order: 'asc' | 'desc') =>
+  listStatement<ReferralLink, Listing>(name, ({ memberId, status, afterId, count }) => {
+    const query = link('l').orderBy('l.id', order).limit(count).select(columns);
+    if (memberId) query.where('l.member_id', memberId);
+    if (status) query.where('l.status', status);
+    else query.where('l.status', '<>', 'deleted');
+    if (afterId) query.where('l.id', order === 'asc' ? '>' : '<', afterId);
+    return query;
+  });
 
-/** In order of their ids, which is the order they were made in. */
+const lists = { created_at: listIn('referrals_list_links', 'asc'), '-created_at': listIn('referrals_list_newest_links', 'desc') };
+
+/** In order of their ids, which is the order they were made in, or the other way round. */
 export function listLinksStatement(
   scope: Scope,
   { memberId, status }: LinkFilters,
   afterId: string | undefined,
   count: number,
+  sort: LinkSort = 'created_at',
 ): Statement<ReferralLink> {
-  return list(scope, { memberId, status, afterId, count });
+  return lists[sort](scope, { memberId, status, afterId, count });
 }
 
 /** Undefined leaves a field as it is. */

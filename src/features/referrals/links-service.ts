@@ -3,12 +3,12 @@ import type { z } from 'zod';
 import type { ActingScope } from '../../actor.ts';
 import type { Frames } from '../../db/frame.ts';
 import type { Db, Scope } from '../../db/scope.ts';
+import { drawQr } from '../../documents/draw-qr.ts';
 import { AppError, invalidField, limitReached } from '../../errors.ts';
 import type { CallContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { recordAudit } from '../audit/audit-service.ts';
 import { findDestinationFault } from './destination.ts';
-import { drawQr } from '../../documents/draw-qr.ts';
 import { hasAllLinks } from './limits-queries.ts';
 import { claimSlug } from './link-slugs-queries.ts';
 import { claimTag } from './link-tags-queries.ts';
@@ -104,11 +104,11 @@ export function createReferralLinksService({ frames, cursors, ownAddress, maxLin
         { guard, shape },
       ),
 
-    async listLinks({ scope }, { limit, cursor, user_id: userId, status }) {
+    async listLinks({ scope }, { limit, cursor, user_id: userId, status, sort }) {
       const filters = { memberId: userId, status };
-      const list = { scope, operationId: 'listReferralLinks', filters };
+      const list = { scope, operationId: 'listReferralLinks', filters: { ...filters, sort } };
       const afterId = cursors.open(cursor, list);
-      const rows = await frames.readOnce(scope, listLinksStatement(scope, filters, afterId, limit + 1));
+      const rows = await frames.readOnce(scope, listLinksStatement(scope, filters, afterId, limit + 1, sort));
       return cursors.page(rows.map(withUrl), limit, list, (link) => link.id);
     },
 

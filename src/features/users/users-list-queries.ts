@@ -1,10 +1,12 @@
 /** The list of members, as the group with snake_case bodies has it, in SQL. */
 import { listStatement, raw } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
-import { ofTenant } from '../../db/tenant-condition.ts';
+import { ofTenant, sameTenant } from '../../db/tenant-condition.ts';
+import { tenantTable } from '../../db/tenant-table.ts';
 import type { MembershipTier } from '../../http/schemas.ts';
+import { namedActor } from '../audit/open/named-actor.ts';
 import type { Member } from './open/member.ts';
-import { type MemberRow, membersWithCode, toMember } from './users-queries.ts';
+import { type MemberRow, toMember } from './users-queries.ts';
 
 export interface MemberFilters {
   emailNorm: string | undefined;
@@ -21,10 +23,17 @@ export interface MemberFilters {
 /** When the last member of the page before was created. */
 const CREATED_AT = `(select a.created_at from member a where ${ofTenant('a')} and a.id = :afterId)`;
 
+const member = tenantTable('member');
+
+/** Read for the rows of the page only: a join may be planned through the codes of all members that come before. */
+const REFERRAL_CODE = `(select c.code from referral_code c
+  where ${sameTenant('c', 'm')} and c.member_id = m.id and c.is_default)`;
+
 /** With a time of creation in the order of that time, which an index has. Neither it nor the id ever changes. */
 const list = listStatement<MemberRow, MemberFilters & { afterId: string | undefined; count: number }>('users_list', (p) => {
   const isByTime = p.createdFrom || p.createdTo;
-  const query = membersWithCode()
+  const query = member('m')
+    .select('m.*', { referral_code: raw(REFERRAL_CODE), creator: raw(namedActor('m.created_by')) })
     .orderBy(isByTime ? ['m.created_at', 'm.id'] : ['m.id'])
     .limit(p.count);
   if (p.emailNorm) query.where('m.email_norm', p.emailNorm);

@@ -7,7 +7,8 @@ chooser?.addEventListener('change', () => {
   if (!file) return;
   tell(`Reading ${file.name}…`);
   void show(file).then(
-    (found) => tell(found === 0 ? 'None of these rows is in this file.' : `${found} rows are shown. They do not leave this browser.`),
+    (found) =>
+      tell(found === 0 ? 'None of these rows is in this file.' : `${found} rows are shown. They do not leave this browser.`),
     () => tell('The file cannot be read. Choose it again.'),
   );
 });

@@ -1,9 +1,9 @@
-/** The own account through HTTP, with people and sessions as they are. Source: docs/specification/people.md, people-factors.md. */
+/** The own account through HTTP, with people and sessions as they are. Source: docs/specification/people.md, docs/specification/people-factors.md. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { codeOf, stepAt } from '../../../src/features/staff/factors/totp.ts';
+import { setCookie } from '../../../src/features/staff/open/session-cookie.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
 import { PASSWORD, signIn } from '../../support/app/test-people.ts';
-import { setCookie } from '../../../src/features/staff/open/session-cookie.ts';
 import { createBrowser, formsOf, type Opened } from '../../support/pages/browser.ts';
 import { realPerson } from '../../support/pages/real-person.ts';
 import { SoftwareAuthenticator } from '../../support/staff/authenticator.ts';
@@ -57,7 +57,10 @@ describe('an authenticator app', () => {
     expect(begun.status).toBe(200);
     expect(begun.text).toMatch(/<div class="qr" role="img"[^>]*><svg /);
     expect(begun.headers.get('cache-control')).toContain('no-store');
-    const secret = formsOf(begun.text).find(({ fields }) => fields.has('secret'))?.fields.get('secret') ?? '';
+    const secret =
+      formsOf(begun.text)
+        .find(({ fields }) => fields.has('secret'))
+        ?.fields.get('secret') ?? '';
     const right = codeOf(fromBase32(secret), stepAt(new Date()));
     const wrong = right === '000000' ? '111111' : '000000';
     const again = await browser.send(begun, 'confirmAuthenticator', { code: wrong });

@@ -74,8 +74,10 @@ test('one is added, listed, tested, changed and deleted', async () => {
 });
 
 describe('a failure is told in words', () => {
-  const answering = (body: object): RequestListener => (_req, res) =>
-    void res.setHeader('content-type', 'application/json').end(JSON.stringify(body));
+  const answering =
+    (body: object): RequestListener =>
+    (_req, res) =>
+      void res.setHeader('content-type', 'application/json').end(JSON.stringify(body));
 
   test('by the live test, with what to do', async () => {
     const path = await add();

@@ -60,7 +60,11 @@ test('only what is other is changed: what somebody else has set meanwhile stays'
 });
 
 test.each([
-  ['general', { defaultCurrency: 'usd', reportingTimeZone: 'Asia/Tokyo' }, { defaultCurrency: 'USD', reportingTimeZone: 'Asia/Tokyo' }],
+  [
+    'general',
+    { defaultCurrency: 'usd', reportingTimeZone: 'Asia/Tokyo' },
+    { defaultCurrency: 'USD', reportingTimeZone: 'Asia/Tokyo' },
+  ],
   ['referrals', { 'referrals.leadExpiryDays': '' }, { referrals: { leadExpiryDays: null } }],
   [
     'referrals',

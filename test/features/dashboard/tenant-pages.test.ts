@@ -4,8 +4,8 @@ import { SCOPE_WORDS } from '../../../src/features/dashboard/keys/scope-words.ts
 import { house } from '../../../src/features.ts';
 import { scopesOf } from '../../../src/house/house.ts';
 import type { TestTenant } from '../../support/app/test-app.ts';
-import { type PageApp, startPageApp } from '../../support/pages/page-app.ts';
 import { plantPerson } from '../../support/app/test-people.ts';
+import { type PageApp, startPageApp } from '../../support/pages/page-app.ts';
 
 let pages: PageApp;
 let tenant: TestTenant;

@@ -126,6 +126,26 @@ describe('filters', () => {
     }
   });
 
+  test('sort: the latest recorded first, with any filter, and a cursor of its own', async () => {
+    expect(await named('sort=recorded_at')).toBe(await named(''));
+    for (const filter of ['', 'kind=purchase&', 'customer_external_id=c1&', `user_id=${members[0]?.id}&`]) {
+      const forwards = (await named(filter)).split(' ');
+      expect((await named(`${filter}sort=-recorded_at`)).split(' ')).toEqual(forwards.toReversed());
+    }
+    const paged: string[] = [];
+    let cursor = '';
+    for (let pages = 0; pages < 20; pages++) {
+      const { body } = await client.get(`/api/v1/events?limit=3&sort=-recorded_at${cursor}`);
+      paged.push(...body.data.map((event: EventBody) => event.external_event_id));
+      if (!body.has_more) break;
+      cursor = `&cursor=${body.next_cursor}`;
+      const otherWay = await client.get(`/api/v1/events?limit=3${cursor}`);
+      expectRefusal(otherWay, 400, 'VALIDATION_ERROR', ['cursor']);
+    }
+    expect(paged.join(' ')).toBe((await named('')).split(' ').toReversed().join(' '));
+    expectRefusal(await client.get('/api/v1/events?sort=-amount'), 400, 'VALIDATION_ERROR', ['sort']);
+  });
+
   test.each([
     ['kind=sale', 'kind'],
     ['type=gift', 'type'],

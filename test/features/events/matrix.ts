@@ -1,6 +1,7 @@
 /** The access matrix of the Events group. */
 
 import { randomBytes, randomUUID } from 'node:crypto';
+import { call } from '../../support/app/http-call.ts';
 import {
   customerOf,
   type Expected,
@@ -121,6 +122,19 @@ function attributionNames(body: (side: Side) => Record<string, unknown>): Refere
     },
   ];
 }
+
+/** A purchase that nothing has taken back yet, by the id of the event. */
+async function freshEventId(world: World, side: Side): Promise<string> {
+  const externalEventId = await freshPurchase(world, side);
+  const target = `/api/v1/events?external_event_id=${externalEventId}`;
+  const { json } = await call(world.app.baseUrl, { method: 'GET', target, headers: { 'x-tenant-api-key': side.key } });
+  return (json as { data: { event_id: string }[] }).data[0]?.event_id ?? '';
+}
+
+const previewed = async (side: Side, world: World) => ({
+  path: { event_id: await freshEventId(world, side) },
+  body: { kind: 'refund', amount_minor: 1 },
+});
 
 export const eventRows: Record<string, MatrixRow> = {
   recordPurchase: {
@@ -258,6 +272,44 @@ export const eventRows: Record<string, MatrixRow> = {
         malformed: tooLong(200),
         own: { status: 409, code: 'STATE_CONFLICT' },
         foreign: { status: 201 },
+      },
+    ],
+  },
+  previewReversal: {
+    request: (side) => ({ path: { event_id: side.purchase.eventId }, body: { kind: 'refund', amount_minor: 1 } }),
+    fresh: previewed,
+    status: 200,
+    // What other rows have taken back of that purchase is not there to be taken.
+    repeatedStatus: 422,
+    references: [
+      { ...eventId, object: freshEventId },
+      {
+        at: 'body.external_event_id',
+        async object(world, side) {
+          const body = refundOf(await freshPurchase(world, side));
+          await post(world, side, '/api/v1/events/refund', body);
+          return body.external_event_id;
+        },
+        absent: () => randomUUID(),
+        malformed: tooLong(200),
+        own: { status: 409, code: 'EVENT_ID_REUSED' },
+        foreign: { status: 200 },
+      },
+      {
+        at: 'body.dispute_id',
+        within: (side) => ({
+          path: { event_id: side.purchase.eventId },
+          body: { kind: 'chargeback', stage: 'opened', amount_minor: 1 },
+        }),
+        async object(world, side) {
+          const body = openDisputeOf(await freshPurchase(world, side));
+          await post(world, side, '/api/v1/events/chargeback', body);
+          return body.dispute_id;
+        },
+        absent: () => randomUUID(),
+        malformed: tooLong(200),
+        own: { status: 409, code: 'STATE_CONFLICT' },
+        foreign: { status: 200 },
       },
     ],
   },

@@ -125,6 +125,31 @@ export const eventStatements = countStatements(
       207,
       write(...turn, ...part(...part('events_manual_facts', 'events_insert'))),
     ],
+    [
+      'previewReversal of 5 lines that were paid',
+      async (world) => {
+        const { purchase_external_event_id: id } = await newReversal(world, { paid: true });
+        const [sale] = (await world.client.get(`/api/v1/events?external_event_id=${id}`)).body.data;
+        world.forget();
+        return world.client.post(`/api/v1/events/${sale.event_id}/reversal-preview`, { kind: 'refund' });
+      },
+      200,
+      write(
+        'events_purchase_to_preview',
+        'events_lock_keys',
+        'commissions_lock_originals',
+        'commissions_lock_purchase_lines',
+        'savepoint_begin',
+        ...reversal,
+        ...debts,
+        'events_insert',
+        'commissions_lock_originals',
+        'commissions_lock_purchase_lines',
+        'events_touched_balances',
+        'savepoint_undo',
+        'savepoint_release',
+      ),
+    ],
     ['listEvents of 1', ({ client }) => client.get('/api/v1/events?limit=1'), 200, read('built', 'events_find_by_ids')],
     ['listEvents of 100', ({ client }) => client.get('/api/v1/events?limit=100'), 200, read('built', 'events_find_by_ids')],
     [

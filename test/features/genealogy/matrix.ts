@@ -59,7 +59,15 @@ export const genealogyRows: Record<string, MatrixRow> = {
         at: 'query.cursor',
         object: (world, side) => cursorOf(world, side, `/api/v1/members/${root(side)}/children?limit=1`),
         ...cursorReference,
+        member: invalid,
       },
+    ],
+  },
+  listRoots: {
+    request: () => ({ query: { limit: '1' } }),
+    status: 200,
+    references: [
+      { at: 'query.cursor', object: (world, side) => cursorOf(world, side, '/api/v1/members/roots?limit=1'), ...cursorReference },
     ],
   },
   listUpline: {

@@ -52,6 +52,20 @@ export const genealogyStatements: StatementRow[] = [
     read('built', 'genealogy_members_exist'),
   ],
   [
+    'listChildren, largest first of those searched',
+    ({ client, chain }) => client.get(`/api/v1/members/${chain[0]?.id}/children?sort=-totalDownline&q=shop&limit=100`),
+    200,
+    read('built', 'genealogy_members_exist'),
+  ],
+  ...['', '&q=shop&sort=-totalDownline'].map(
+    (more): StatementRow => [
+      `listRoots${more}`,
+      ({ client }) => client.get(`/api/v1/members/roots?limit=1${more}`),
+      200,
+      read('built'),
+    ],
+  ),
+  [
     'listUpline of 45',
     ({ client, deep }) => client.get(`/api/v1/members/${deep[0]?.id}/upline?limit=100`),
     200,

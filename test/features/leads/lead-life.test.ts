@@ -374,6 +374,25 @@ describe('the list', () => {
     expect(await found(`?created_to=${first}`)).toEqual([]);
   });
 
+  test('comes with the latest first where that is asked for; who is captured meanwhile is on no later page', async () => {
+    const source = randomUUID();
+    const ids: string[] = [];
+    const add = async () => ids.unshift((await capture({ source }, by)).id);
+    for (let i = 0; i < 5; i++) await add();
+    const expected = [...ids];
+    const filters = `?source=${source}&sort=-created_at&limit=2`;
+    const seen: string[] = [];
+    for (let page = await list(filters); ; page = await list(`${filters}&cursor=${page.next_cursor}`)) {
+      seen.push(...idsOf(page));
+      if (page.next_cursor === null) break;
+      const otherWay = `?source=${source}&limit=2&cursor=${page.next_cursor}`;
+      expectRefusal(await by.get(`/api/v1/leads${otherWay}`), 400, 'VALIDATION_ERROR', ['cursor']);
+      await add();
+    }
+    expect(seen).toEqual(expected);
+    expect(idsOf(await list(`?source=${source}&sort=created_at&limit=100`))).toEqual(ids.toReversed());
+  });
+
   test('comes in pages that stand while leads are captured; a cursor is good for its filters alone', async () => {
     const before = idsOf(await list());
     const source = randomUUID();

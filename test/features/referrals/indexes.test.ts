@@ -4,6 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Db, Scope } from '../../../src/db/scope.ts';
 import type { Statement } from '../../../src/db/statement.ts';
+import type { LeadSort } from '../../../src/features/leads/lead-sorts.ts';
 import { type LeadFilters, listLeads } from '../../../src/features/leads/leads-queries.ts';
 import { listCodesStatement } from '../../../src/features/referrals/codes-queries.ts';
 import { countedLinkStatement, listLinksStatement, MOST_COUNTED } from '../../../src/features/referrals/links-queries.ts';
@@ -67,11 +68,11 @@ async function planOf({ text, values }: Statement<unknown>): Promise<string> {
 }
 
 /** The statement that the listing runs. */
-async function leadsStatement(filters: Partial<LeadFilters>): Promise<Statement<unknown>> {
+async function leadsStatement(filters: Partial<LeadFilters>, sort?: LeadSort): Promise<Statement<unknown>> {
   const none = { email: undefined, status: undefined, referrerUserId: undefined, createdFrom: undefined, createdTo: undefined };
   const statements: Statement<unknown>[] = [];
   const db = { rows: (statement: Statement<unknown>) => Promise.resolve(statements.push(statement) && []) } as unknown as Db;
-  await listLeads(db, scope, { ...none, source: undefined, ...filters }, undefined, 51);
+  await listLeads(db, scope, { ...none, source: undefined, ...filters }, undefined, 51, sort);
   const [statement] = statements;
   if (!statement) throw new Error('the listing ran no statement');
   return statement;
@@ -94,6 +95,23 @@ test('retired codes', async () => {
 test('disabled links', async () => {
   const filters = { memberId: undefined, status: 'disabled' } as const;
   expect(await planOf(listLinksStatement(scope, filters, undefined, 51))).toContain('referral_link_disabled_idx');
+});
+
+test('the newest links and leads, also of one member or source, backwards in the index of the others', async () => {
+  const all = { memberId: undefined, status: undefined };
+  for (const after of [undefined, randomUUID()]) {
+    const newest = await planOf(listLinksStatement(scope, all, after, 51, '-created_at'));
+    expect(newest).toContain('Index Scan Backward using referral_link_pkey');
+    expect(newest).not.toContain('Sort');
+    const disabled = await planOf(listLinksStatement(scope, { ...all, status: 'disabled' }, after, 51, '-created_at'));
+    expect(disabled).toContain('Index Scan Backward using referral_link_disabled_idx');
+  }
+  const leads = await planOf(await leadsStatement({}, '-created_at'));
+  expect(leads).toContain('Index Scan Backward using lead_pkey');
+  expect(leads).not.toContain('Sort');
+  expect(await planOf(await leadsStatement({ source: 'source-7' }, '-created_at'))).toContain(
+    'Index Scan Backward using lead_source_idx',
+  );
 });
 
 test('leads of one source, in their order', async () => {

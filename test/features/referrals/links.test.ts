@@ -416,6 +416,10 @@ describe('links of others', () => {
     expect([first.has_more, second.has_more, second.next_cursor]).toEqual([true, false, null]);
     expect([...first.data, ...second.data].map(({ name }: LinkBody) => name)).toEqual(['0', '2', '3']);
     expect(first.data[0]).toEqual(made[0]);
+    const newest = (await by.get(`${PATH}?${filter}&sort=-created_at`)).body;
+    const older = (await by.get(`${PATH}?${filter}&sort=-created_at&cursor=${newest.next_cursor}`)).body;
+    expect([...newest.data, ...older.data].map(({ name }: LinkBody) => name)).toEqual(['3', '2', '0']);
+    expectRefusal(await by.get(`${PATH}?${filter}&cursor=${newest.next_cursor}`), 400, 'VALIDATION_ERROR', ['cursor']);
     expect((await by.get(PATH)).body.data).toHaveLength(5);
     expect((await client.get(`${PATH}?user_id=${owner.id}`)).body.data).toEqual([]);
     expectRefusal(await by.get(`${PATH}?status=deleted`), 400, 'VALIDATION_ERROR', ['status']);

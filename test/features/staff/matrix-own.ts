@@ -27,7 +27,9 @@ async function plantOwnPasskey({ app }: World, side: Side): Promise<string> {
 async function answerOfBrowser({ app }: World, side: Side): Promise<unknown> {
   const { staffId } = await ownerOf(app, side);
   // A person may have twenty.
-  await app.database.asSuperuser("delete from staff_passkey where staff_id = $1 and name in ('spare', 'of the matrix')", [staffId]);
+  await app.database.asSuperuser("delete from staff_passkey where staff_id = $1 and name in ('spare', 'of the matrix')", [
+    staffId,
+  ]);
   const asked = await callAsOwner(app, side, askForPasskey, { body: {} });
   const { publicKey } = asked.json as { publicKey: Parameters<SoftwareAuthenticator['create']>[0] };
   return new SoftwareAuthenticator(originOf(app)).create(publicKey);

@@ -1,11 +1,6 @@
 /** The access matrix of people in the hands of an owner. */
 import { randomUUID } from 'node:crypto';
-import {
-  listStaff,
-  listStaffInvites,
-  listStaffSessions,
-  listStaffTies,
-} from '../../../src/features/staff/staff-operations.ts';
+import { listStaff, listStaffInvites, listStaffSessions, listStaffTies } from '../../../src/features/staff/staff-operations.ts';
 import type { Operation } from '../../../src/http/operation.ts';
 import type { TestApp } from '../../support/app/test-app.ts';
 import { plantPerson, signIn } from '../../support/app/test-people.ts';
@@ -186,9 +181,9 @@ export const staffRows: Record<string, MatrixRow> = {
     },
     status: 200,
     references: [
-      named('staffId', anotherPerson),
-      // Of a person other than the one that the path names it is no more than an absent one.
-      named('sessionId', async ({ app }, side) => (await plantOpenSession(app, side)).sessionId),
+      // Of a person other than the one that the path names a session is no more than an absent one.
+      named('staffId', anotherPerson, 404),
+      named('sessionId', async ({ app }, side) => (await plantOpenSession(app, side)).sessionId, 404),
     ],
   },
   resetFactors: {

@@ -13,8 +13,8 @@ import { STATEMENTS } from './statement-names.ts';
 
 type Ground = Counted & { side: Side };
 
-const OPERATIONS = [...Object.values(staff), ...Object.values(factors)].filter(
-  (one): one is Operation => typeof one === 'object' && 'operationId' in one,
+const OPERATIONS = ([...Object.values(staff), ...Object.values(factors)] as unknown[]).filter(
+  (one): one is Operation => typeof one === 'object' && one !== null && 'operationId' in one,
 );
 
 async function plantGround({ app, tenantId, liveKey }: Counted): Promise<{ side: Side }> {

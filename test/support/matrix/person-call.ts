@@ -7,9 +7,9 @@ import { AppError } from '../../../src/errors.ts';
 import type { StaffSession } from '../../../src/features/staff/open/staff-session.ts';
 import { errorBody } from '../../../src/http/error-handler.ts';
 import type { Caller, Operation } from '../../../src/http/operation.ts';
+import type { CallAnswer } from '../app/http-call.ts';
 import type { TestApp } from '../app/test-app.ts';
 import { plantSignedIn, type SignedIn, staffOf } from '../app/test-people.ts';
-import type { CallAnswer } from '../app/http-call.ts';
 import type { MatrixRequest } from './matrix-row.ts';
 
 interface Owner extends SignedIn {

@@ -31,7 +31,8 @@ export interface SendOptions {
   headers?: Record<string, string>;
 }
 
-export function createBrowser(baseUrl: string): Browser {
+/** `always` are headers of each of its requests. */
+export function createBrowser(baseUrl: string, always: Readonly<Record<string, string>> = {}): Browser {
   const cookies = new Map<string, string>();
   const keep = (line: string): void => {
     const [pair = ''] = line.split(';');
@@ -42,7 +43,7 @@ export function createBrowser(baseUrl: string): Browser {
   };
   async function ask(path: string, init: RequestInit): Promise<Opened> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const headers = { ...(cookie !== '' && { cookie }), ...(init.headers as Record<string, string>) };
+    const headers = { ...always, ...(cookie !== '' && { cookie }), ...(init.headers as Record<string, string>) };
     const answer = await fetch(new URL(path, baseUrl), { ...init, headers, redirect: 'manual' });
     for (const line of answer.headers.getSetCookie()) keep(line);
     const location = answer.headers.get('location') ?? undefined;
@@ -94,7 +95,8 @@ export function formsOf(text: string): FormOnPage[] {
     for (const [tag] of inner.matchAll(/<input\b[^>]*>/g)) {
       const name = attribute(tag, 'name');
       const type = attribute(tag, 'type');
-      if (name === undefined || type === 'file' || ((type === 'checkbox' || type === 'radio') && !/\schecked\b/.test(tag))) continue;
+      if (name === undefined || type === 'file' || ((type === 'checkbox' || type === 'radio') && !/\schecked\b/.test(tag)))
+        continue;
       fields.append(name, attribute(tag, 'value') ?? '');
     }
     for (const [, tag = '', value = ''] of inner.matchAll(/<textarea\b([^>]*)>(.*?)<\/textarea>/gs))

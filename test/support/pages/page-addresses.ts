@@ -11,6 +11,7 @@ const IDS: Record<string, string> = {
     order by (select count(*) from commission_line l where l.tenant_id = $1 and l.environment = $2 and l.event_id = e.id) desc, e.id`,
   commissionId: 'select id from commission_line where tenant_id = $1 and environment = $2 order by amount_minor desc, id',
   leadId: 'select id from lead where tenant_id = $1 and environment = $2 order by id',
+  receiptId: 'select id from attribution_receipt where tenant_id = $1 and environment = $2 order by id',
   linkId: 'select id from referral_link where tenant_id = $1 and environment = $2 order by id',
   keyId: 'select id from api_key where tenant_id = $1 and environment = $2 order by id',
   staffId: "select id from staff where tenant_id = $1 and $2 <> '' order by id",

@@ -30,6 +30,7 @@ export function viewContext({
     part: undefined,
     at: (path, query) => search(path === '/' ? home : home + path, query),
     here: (query) => search(home, query),
+    opens: () => true,
     can: (...needs) => needs.every((need) => holdsRight({ rights }, typeof need === 'string' ? need : need.scope)),
     invoke: refuse,
     invokeIfAllowed: refuse,

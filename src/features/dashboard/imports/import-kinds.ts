@@ -75,6 +75,10 @@ export function offered({ can }: Pick<PageContext, 'can'>): Imported[] {
 }
 
 export const MODES: readonly Choice[] = [
-  { value: 'validate', label: 'Look at it first', hint: 'Every row is tried and nothing is kept. You see what would be refused.' },
+  {
+    value: 'validate',
+    label: 'Look at it first',
+    hint: 'Every row is tried and nothing is kept. You see what would be refused.',
+  },
   { value: 'apply', label: 'Carry it out', hint: 'Rows that are in order are kept; the others are listed.' },
 ];

@@ -58,7 +58,8 @@ export function drawProgress({ format }: Pick<Page, 'format'>, run: Import): Htm
     { row: true },
   );
   const percent = Math.round(run.progress * 100);
-  const bar = isUnderWay && html`<progress max="100" value="${percent}" aria-label="Rows that are decided">${percent} %</progress>`;
+  const bar =
+    isUnderWay && html`<progress max="100" value="${percent}" aria-label="Rows that are decided">${percent} %</progress>`;
   const failure = run.failure !== null && html`<div class="notice notice-bad"><p>${run.failure}</p></div>`;
   return html`<section class="card" id="progress"${isUnderWay && html` data-under-way=""`}><div class="card-head"><div><h2>What became of the rows</h2></div><div class="actions">${stateOf(run)}</div></div>${failure}${figures}${bar}</section>`;
 }

@@ -109,11 +109,14 @@ export function fileField() {
 function columnsCard(page: Page): Html {
   const kinds = offered(page).map((kind) => {
     const { word, required, optional, example } = KINDS[kind];
-    const columns = (names: readonly string[]): Drawn =>
-      names.map((name, at) => html`${at > 0 && ' '}<code>${name}</code>`);
+    const columns = (names: readonly string[]): Drawn => names.map((name, at) => html`${at > 0 && ' '}<code>${name}</code>`);
     return html`<details><summary>${word}</summary><p>Needed: ${columns(required)}</p><p class="muted">Possible: ${columns(optional)}</p><pre tabindex="0"><code>${example}</code></pre></details>`;
   });
-  return card({ title: 'Columns', lead: 'In any order. An empty cell is an absent value.', body: html`<div class="columns">${kinds}</div>` });
+  return card({
+    title: 'Columns',
+    lead: 'In any order. An empty cell is an absent value.',
+    body: html`<div class="columns">${kinds}</div>`,
+  });
 }
 
 export function nameOf({ id, fileName }: Pick<Import, 'id' | 'fileName'>): Html {

@@ -3,8 +3,8 @@ import { definePage } from '../../../pages/define-page.ts';
 import { html } from '../../../pages/html.ts';
 import { card } from '../../../pages/parts/card.ts';
 import { createAuthProvider } from '../../auth/providers-operations.ts';
-import { providerBody, providerFields } from './provider-form.ts';
 import { besideField } from './provider-faults.ts';
+import { providerBody, providerFields } from './provider-form.ts';
 
 export const newProviderPage = definePage({
   path: '/providers/new',

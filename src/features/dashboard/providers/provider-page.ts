@@ -1,11 +1,6 @@
 /** One sign-in provider: what it is trusted with, whether it can be used now, and how it is changed. */
 import { definePage, type PageContext } from '../../../pages/define-page.ts';
-import {
-  deleteAuthProvider,
-  getAuthProvider,
-  testAuthProvider,
-  updateAuthProvider,
-} from '../../auth/providers-operations.ts';
+import { deleteAuthProvider, getAuthProvider, testAuthProvider, updateAuthProvider } from '../../auth/providers-operations.ts';
 import { besideField, providerFault } from './provider-faults.ts';
 import { changedOf, providerBody } from './provider-form.ts';
 import { drawProvider } from './provider-view.ts';

@@ -25,7 +25,10 @@ export function drawProviders(page: Page, { data, nextCursor }: AnswerOf<typeof 
     columns: [
       { title: 'Provider', cell: ({ providerId }) => html`<code>${providerId}</code>` },
       { title: 'Issuer', cell: ({ issuerUrl }) => hostOf(issuerUrl) },
-      { title: 'New people', cell: ({ autoCreateUsers }) => (autoCreateUsers ? chip('become members', 'good') : chip('are refused')) },
+      {
+        title: 'New people',
+        cell: ({ autoCreateUsers }) => (autoCreateUsers ? chip('become members', 'good') : chip('are refused')),
+      },
       { title: 'Audiences', secondary: true, cell: ({ allowedAudiences }) => allowedAudiences.join(', ') },
       { title: 'Changed', secondary: true, cell: ({ updatedAt }) => ago(format, updatedAt) },
     ],

@@ -29,7 +29,9 @@ export const sandboxPage = definePage({
     ]);
     const payouts = [...(onTheWay?.data ?? []), ...(paid?.data ?? [])].filter(({ provider }) => provider === 'payvendor');
     const ids = [...(reviews?.data ?? []), ...payouts].map(({ userId }) => userId);
-    const names = await memberNames(page, ids, (some) => page.invokeIfAllowed(listMembers, { query: { ids: some, limit: '100' } }));
+    const names = await memberNames(page, ids, (some) =>
+      page.invokeIfAllowed(listMembers, { query: { ids: some, limit: '100' } }),
+    );
     return drawSandbox(page, { clock, reviews: reviews?.data ?? [], payouts, names });
   },
   actions: {

@@ -54,9 +54,7 @@ function clockCard(page: Page, { clock }: SandboxFacts): Html {
     inline: true,
   });
   const freeze = page.form('freeze', {
-    fields: [
-      { name: 'frozenAt', label: `To an instant, in ${tenant.timeZone}`, type: 'datetime-local', required: true },
-    ],
+    fields: [{ name: 'frozenAt', label: `To an instant, in ${tenant.timeZone}`, type: 'datetime-local', required: true }],
     submit: 'Move it there and stop it',
     tone: 'plain',
     inline: true,
@@ -164,8 +162,14 @@ function tipsCard(): Html {
     title: 'Outcomes by themselves',
     lead: 'Without an event, what becomes of a member follows from what it is called.',
     body: facts([
-      { name: 'Email ends in', value: html`<code>+kyc-approve</code>, <code>+kyc-reject</code>, <code>+kyc-resubmit</code> before the @` },
-      { name: 'Account ends in', value: html`<code>0003</code> payouts fail, <code>0004</code> they come back, <code>0006</code> it is refused` },
+      {
+        name: 'Email ends in',
+        value: html`<code>+kyc-approve</code>, <code>+kyc-reject</code>, <code>+kyc-resubmit</code> before the @`,
+      },
+      {
+        name: 'Account ends in',
+        value: html`<code>0003</code> payouts fail, <code>0004</code> they come back, <code>0006</code> it is refused`,
+      },
     ]),
   });
 }

@@ -32,7 +32,8 @@ export function drawSettings(page: Page, { settings, log, waiting }: SettingsFac
   const columns = SETTING_GROUPS.map(
     (groups) => html`<div class="stack">${groups.map((group) => drawGroup(page, { group, settings, log, guarded }))}</div>`,
   );
-  const history = page.can('admin:audit') && html`<a class="button" href="${at('/audit', { action: 'settings.updated' })}">History</a>`;
+  const history =
+    page.can('admin:audit') && html`<a class="button" href="${at('/audit', { action: 'settings.updated' })}">History</a>`;
   return {
     lead: html`Of ${environment}, but for currency and time zone.${last && html` Last changed ${ago(format, last.createdAt)} by ${actor(page, last.actor)}.`}`,
     actions: html`<a class="button" href="${at('/pending-changes')}">Waiting changes</a>${history}`,
@@ -59,9 +60,16 @@ interface GroupParts {
 function drawGroup(page: Page, { group, settings, log, guarded }: GroupParts): Html {
   const { key, title, lead, shared, fields } = group;
   if (shared && page.environment !== 'LIVE') {
-    const list = facts(fields.map(({ path, label }) => ({ name: label, value: html`<bdi>${String(valueAt(settings, path))}</bdi>` })));
+    const list = facts(
+      fields.map(({ path, label }) => ({ name: label, value: html`<bdi>${String(valueAt(settings, path))}</bdi>` })),
+    );
     const live = homeOf(page.tenant.slug, 'LIVE');
-    return card({ id: key, title, lead, body: html`${list}<p class="muted">They are changed <a href="${live}/settings">in LIVE</a>.</p>` });
+    return card({
+      id: key,
+      title,
+      lead,
+      body: html`${list}<p class="muted">They are changed <a href="${live}/settings">in LIVE</a>.</p>`,
+    });
   }
   const form = page.form('save', {
     key,
@@ -144,6 +152,8 @@ function othersOf(settings: Settings): Html | false {
   const known = new Set(['updatedAt', ...SETTING_FIELDS.map(({ path }) => path)]);
   const others = leavesOf(settings).filter((path) => !known.has(path));
   if (others.length === 0) return false;
-  const list = facts(others.map((path) => ({ name: path, value: html`<code>${JSON.stringify(valueAt(settings, path))}</code>` })));
+  const list = facts(
+    others.map((path) => ({ name: path, value: html`<code>${JSON.stringify(valueAt(settings, path))}</code>` })),
+  );
   return card({ title: 'Further settings', lead: 'They are changed by PATCH /api/v1/admin/settings.', body: list });
 }

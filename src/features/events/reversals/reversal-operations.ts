@@ -14,7 +14,7 @@ const positiveMinor = amountMinor
   .refine((value) => value > 0n, 'must be positive')
   .meta({ override: { type: 'integer', minimum: 1 } });
 
-const reversalFields = {
+export const reversalFields = {
   external_event_id: text(200),
   purchase_external_event_id: text(200).meta({ description: '`external_event_id` of the purchase' }),
   amount_minor: positiveMinor.nullish().meta({ description: 'Gross; default what is left of the purchase' }),

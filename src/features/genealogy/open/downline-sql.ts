@@ -3,6 +3,8 @@
  * text `rows` is what stands behind `from`: the name of a CTE, or a select in brackets.
  */
 
+import { ofTenant } from '../../../db/tenant-condition.ts';
+
 /**
  * Changes of counts, to be folded later. Rows have member_id, whose change it is; ancestor_ids, nearest first, whose
  * downlines grow by `delta` members and `active_delta` active ones; sponsor_id, whose first level grows by
@@ -18,7 +20,7 @@ export const insertPendingCounts = (rows: string): string =>
 export const followSponsors = (rows: string): string =>
   `update downline_count c set parent_id = r.sponsor_id
      from ${rows} r
-     where c.tenant_id = :tenantId and c.environment = :environment and c.member_id = r.member_id`;
+     where ${ofTenant('c')} and c.member_id = r.member_id`;
 
 /** Settles the zone of a rollup that is just begun, and leaves that of another as it is. Rows have `name`, one at most. */
 export const beginRollup = (rollup: 'downline' | 'commissions', rows: string): string =>

@@ -36,6 +36,8 @@ export interface SettingGroup {
   lead: string;
   /** Of both environments, so it is changed in LIVE. */
   shared?: true;
+  /** Of people, who are of LIVE; owners alone change it. */
+  ofOwners?: true;
   fields: readonly SettingField[];
 }
 
@@ -325,10 +327,55 @@ const COMMISSIONS: SettingGroup = {
   ],
 };
 
+const MAIL: SettingGroup = {
+  key: 'mail',
+  title: 'Mail to members',
+  lead: 'Where this service sends mail at all. A SANDBOX mails no member.',
+  fields: [{ path: 'mail.payouts', label: 'Members are told of a payout that was paid or has failed', kind: { as: 'switch' } }],
+};
+
+const STAFF_PROVIDER: SettingGroup = {
+  key: 'people',
+  title: 'How your people sign in',
+  lead: 'By a provider of your own, over OpenID Connect. Roles are still given here.',
+  ofOwners: true,
+  fields: [
+    {
+      path: 'staffProvider.isOn',
+      label: 'People may sign in by it',
+      kind: { as: 'switch' },
+      waits: 'Turning it on waits for a second person.',
+    },
+    {
+      path: 'staffProvider.issuerUrl',
+      label: 'Issuer',
+      kind: { as: 'text' },
+      hint: 'As its discovery document says it, to the character.',
+      clears: true,
+      waits: 'A change waits for a second person.',
+    },
+    {
+      path: 'staffProvider.clientId',
+      label: 'Client id',
+      kind: { as: 'text' },
+      clears: true,
+      waits: 'A change waits for a second person.',
+    },
+    { path: 'staffProvider.clientSecret', label: 'Client secret', kind: { as: 'secret' }, waits: ANOTHER },
+    {
+      path: 'staffProvider.ssoOnly',
+      label: 'No other way in',
+      kind: { as: 'switch' },
+      hint: 'Passwords and passkeys alone are then refused. The operator can always let an owner in again by a link.',
+      waits: 'Turning it off waits for a second person.',
+    },
+  ],
+};
+
 /** In two columns. */
 export const SETTING_GROUPS: readonly (readonly SettingGroup[])[] = [
-  [PAYOUT_RULES, PAYVENDOR, COMMISSIONS],
-  [GENERAL, KYC, MEMBERS, REFERRALS],
+  [PAYOUT_RULES, PAYVENDOR, COMMISSIONS, MAIL],
+  [GENERAL, STAFF_PROVIDER, KYC, MEMBERS, REFERRALS],
 ];
 
 export const SETTING_FIELDS: readonly SettingField[] = SETTING_GROUPS.flat().flatMap(({ fields }) => fields);

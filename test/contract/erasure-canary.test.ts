@@ -59,8 +59,6 @@ const NOT_PLANTED: Record<string, string> = {
   'renamePasskey ': 'the same',
   'confirmAuthenticator ': 'is a secret',
   'searchAll query.': 'is looked for and not stored',
-  'previewReversal body.': 'is what recordRefund and recordChargeback take, and is not stored',
-  'saveView ': "is the tenant's own; a view that names the member goes",
   'createCommissionPlan ': "is the tenant's own",
   'updateCommissionPlan ': "is the tenant's own",
   'createExchangeRate ': "is the tenant's own",

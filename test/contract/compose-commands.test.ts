@@ -34,6 +34,7 @@ const RUNS: Record<string, Run> = {
   'tenant list': { says: /One of Compose/ },
   'tenant disable': { words: () => [nobody], says: /[Nn]o such|there is no/, code: 1 },
   'tenant enable': { words: () => [nobody], says: /[Nn]o such|there is no/, code: 1 },
+  'tenant slug': { words: ({ tenantId }) => [tenantId, '--to', 'of-compose'], says: /of-compose/ },
   'key create': { words: ({ tenantId }) => ['--tenant', tenantId, '--environment', 'sandbox'], says: /svc_sandbox_/ },
   'key list': { words: ({ tenantId }) => ['--tenant', tenantId], says: /LIVE/ },
   'key revoke': { words: () => [nobody], says: /[Nn]o such|there is no/, code: 1 },

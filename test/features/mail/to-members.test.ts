@@ -215,9 +215,7 @@ describe('a link to refuse mail', () => {
       expect(await good.refuse(token), token).toBe(false);
     }
     expect((await createBrowser(app.baseUrl).post(`/unsubscribe/${forged}`, '', {})).status).toBe(404);
-    const kept = await app.database.asSuperuser('select 1 from mail_refusal where recipient = any ($1)', [
-      [id, other.id].map((one) => `member:${one}`),
-    ]);
+    const kept = await app.database.asSuperuser('select 1 from mail_refusal where member_id = any ($1)', [[id, other.id]]);
     expect(kept).toEqual([]);
   });
 

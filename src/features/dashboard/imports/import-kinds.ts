@@ -65,7 +65,7 @@ export const KINDS: Readonly<Record<Imported, Kind>> = {
   },
 };
 
-export function isImported(text: string | undefined): text is Imported {
+function isImported(text: string | undefined): text is Imported {
   return IMPORTED.some((kind) => kind === text);
 }
 

@@ -28,11 +28,11 @@ vi.mock('../../src/http/invoke.ts', async (importOriginal) => {
   const createInvoke: typeof original.createInvoke = (parts) => {
     const invoke = original.createInvoke(parts);
     const noting = ((operation, said, by) => {
-      asked.push({ operation: operation as unknown as Operation, by });
+      asked.push({ operation: operation, by });
       return invoke(operation, said, by);
     }) as typeof invoke;
     noting.upload = (operation, said, by) => {
-      asked.push({ operation: operation as unknown as Operation, by });
+      asked.push({ operation: operation, by });
       return invoke.upload(operation, said, by);
     };
     return noting;

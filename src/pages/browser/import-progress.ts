@@ -17,4 +17,4 @@ async function look(): Promise<void> {
 
 setTimeout(() => void look(), EVERY_MS);
 
-export {};
+

@@ -59,4 +59,4 @@ async function readRecords(file: File, take: (row: number, text: string) => bool
   }
 }
 
-export {};
+

@@ -59,7 +59,7 @@ function ask(what: string, { publicKey }: Asked): Promise<Credential | null> {
     });
   }
   return navigator.credentials.get({
-    publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(publicKey as PublicKeyCredentialRequestOptionsJSON),
+    publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(publicKey),
   });
 }
 
@@ -70,4 +70,4 @@ function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : 'That did not work. Try again.';
 }
 
-export {};
+

@@ -82,7 +82,7 @@ function hostileFor(name: string, schema: JsonSchema | undefined, turn: number, 
   if (!inHeader && !inCsv && !schema) return /exchangeToken body\.token, (name|given_name)/.test(name) ? MARKUP[0] : undefined;
   if (schema?.format !== undefined || schema?.enum !== undefined) return undefined;
   const pattern = schema?.pattern === undefined ? /^/u : new RegExp(schema.pattern, 'u');
-  if (inCsv && !/name$/.test(name)) return undefined;
+  if (inCsv && !name.endsWith('name')) return undefined;
   const most = Math.min(schema?.maxLength ?? 200, 1_500);
   const pieces = inHeader ? MARKUP : [...MARKUP.slice(0, 11), TURNING, LONG, STACKED];
   const turned = [...pieces.slice(turn % pieces.length), ...pieces.slice(0, turn % pieces.length)];

@@ -53,7 +53,7 @@ test.each([
   ['advance', { unit: 'years' }, 'advance-advanceSeconds-fault'],
   ['freeze', { frozenAt: 'soon' }, 'freeze-frozenAt-fault'],
 ])('%s %j is told beside its field', async (action, typed, fault) => {
-  const sent = await browser.send(await browser.open(path), action, typed as Record<string, string>);
+  const sent = await browser.send(await browser.open(path), action, typed);
   expect(sent.status).toBe(400);
   expect(sent.text).toContain(`id="${fault}"`);
 });

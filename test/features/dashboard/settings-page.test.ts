@@ -84,7 +84,7 @@ test.each([
     { payments: { payvendor: { capabilities: ['transfers', 'card_payments'] } } },
   ],
 ])('%s: %j', async (key, typed, found) => {
-  const sent = await save(await browser.open(path), key, typed as Record<string, string>);
+  const sent = await save(await browser.open(path), key, typed);
   expect(sent.status, sent.text.slice(0, 3_000)).toBe(303);
   expect(await settingsOf()).toMatchObject(found);
 });
@@ -100,7 +100,7 @@ test.each([
   ['referrals', { 'referrals.allowedDestinationHosts': 'https://shop.example' }, 'referrals-referrals.allowedDestinationHosts'],
 ])('what cannot be is told beside its field: %s %j', async (key, typed, id) => {
   const before = await settingsOf();
-  const sent = await save(await browser.open(path), key, typed as Record<string, string>);
+  const sent = await save(await browser.open(path), key, typed);
   expect(sent.status, sent.text.slice(0, 3_000)).toBe(400);
   expect(sent.text).toContain(`id="save-${id}-fault"`);
   expect(await settingsOf()).toEqual(before);

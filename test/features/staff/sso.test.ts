@@ -146,10 +146,10 @@ describe('whoever is known', () => {
     [['client_secret_post'], 'form'],
     [['client_secret_basic', 'client_secret_post'], 'header'],
   ])('where the provider takes the secret by %j', async (ways, where) => {
-    provider.ways = ways as string[];
+    provider.ways = ways;
     // Where it is asked is kept for ten minutes: another issuer is asked anew.
     const other = startProvider(app.issuer);
-    other.ways = ways as string[];
+    other.ways = ways;
     const { issuerUrl, clientId, clientSecret } = other;
     await setStaffProvider(app, owner, { issuerUrl, clientId, clientSecret });
     const { email } = await plain();

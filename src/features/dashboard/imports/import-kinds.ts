@@ -65,10 +65,6 @@ export const KINDS: Readonly<Record<Imported, Kind>> = {
   },
 };
 
-function isImported(text: string | undefined): text is Imported {
-  return IMPORTED.some((kind) => kind === text);
-}
-
 /** Those that the reader may make. */
 export function offered({ can }: Pick<PageContext, 'can'>): Imported[] {
   return IMPORTED.filter((kind) => can(KINDS[kind].effect));

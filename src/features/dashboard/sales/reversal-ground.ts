@@ -120,7 +120,7 @@ export async function recordAsShown(
     purchase_external_event_id: sale.external_event_id,
     reason: form.text('reason') ?? null,
   };
-  const { event_id } = await page.invoke(operation as typeof recordRefund, { body });
+  const { event_id } = await page.invoke(operation, { body });
   return { to: page.at(`/sales/${event_id}`), said: 'Recorded. Each line gave back what was shown.' };
 }
 

@@ -21,7 +21,7 @@ export const settingsPage = definePage({
       page.invokeIfAllowed(listPendingChanges, { query: { status: 'open', limit: '100' } }),
     ]);
     const waiting = (pending?.data ?? []).filter(({ operationId }) => operationId === updateSettings.operationId);
-    return drawSettings(page, { settings: settings as Settings, log: log?.data ?? [], waiting });
+    return drawSettings(page, { settings: settings, log: log?.data ?? [], waiting });
   },
   actions: {
     save: {

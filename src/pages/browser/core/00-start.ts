@@ -26,4 +26,4 @@ window.addEventListener('pageshow', () => {
   }
 });
 
-export {};
+

@@ -21,4 +21,4 @@ function tell(button: HTMLElement, word: string): void {
   }, 2_000);
 }
 
-export {};
+

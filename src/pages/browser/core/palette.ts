@@ -258,4 +258,4 @@ function has(title: string, text: string): boolean {
   return title.toLowerCase().includes(text.toLowerCase());
 }
 
-export {};
+

@@ -112,4 +112,4 @@ document.addEventListener('click', (event) => {
   if (event.target instanceof Element && event.target.closest('[data-keys-help]')) showKeys();
 });
 
-export {};
+

@@ -22,4 +22,4 @@ document.addEventListener('click', (event) => {
 
 mark();
 
-export {};
+

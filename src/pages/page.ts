@@ -128,7 +128,7 @@ function topBar({ searchHref, switchTo, environment, person, accountHref, signOu
 
 function initials(name: string): string {
   const words = name.trim().split(/\s+/);
-  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '');
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) => Array.from(word ?? '')[0] ?? '');
   return letters.join('').toUpperCase() || '?';
 }
 

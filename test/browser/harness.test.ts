@@ -14,7 +14,10 @@ let origin: string;
 let html = '';
 beforeAll(async () => {
   server = createServer((request, answer) => {
-    if (request.url !== '/') return void answer.writeHead(503).end();
+    if (request.url !== '/') {
+      answer.writeHead(503).end();
+      return;
+    }
     answer.setHeader('content-security-policy', "default-src 'none'; connect-src 'self' http://127.0.0.1:1");
     answer.setHeader('content-type', 'text/html; charset=utf-8').end(html);
   }).listen(0, '127.0.0.1');

@@ -85,7 +85,7 @@ describe.each(PAGES.map(({ path }) => ({ path })))('the page $path', ({ path }) 
     for (const word of [MARKUP[0], MARKUP[4], TURNING]) {
       const names = ['q', 'email', 'name', 'status', 'from', 'userId', 'cursor', 'sort', 'said', 'next'];
       const query = new URLSearchParams(names.map((name): [string, string] => [name, word ?? '']));
-      const answer = await page.goto(`${pageAt(world, tenant, address.path)}?${query}`);
+      const answer = await page.goto(`${pageAt(world, tenant, address.path)}?${query.toString()}`);
       if ((answer?.status() ?? 500) >= 500) found.push(`answered ${answer?.status()}`);
       found.push(...(await hostilityFaults(page)), ...(await faults()));
     }

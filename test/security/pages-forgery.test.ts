@@ -145,7 +145,10 @@ describe('nothing is done by a form', () => {
         [FORM.token]: form.token,
         [FORM.idempotencyKey]: crypto.randomUUID(),
       });
-      const { status } = await requestPage(world, { path: `${form.path}?${query}`, cookie: world.people.owner.cookie });
+      const { status } = await requestPage(world, {
+        path: `${form.path}?${query.toString()}`,
+        cookie: world.people.owner.cookie,
+      });
       expect(status, form.path).toBeLessThan(500);
     }
     expect(await entries()).toBe(before);

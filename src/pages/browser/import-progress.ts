@@ -16,5 +16,3 @@ async function look(): Promise<void> {
 }
 
 setTimeout(() => void look(), EVERY_MS);
-
-

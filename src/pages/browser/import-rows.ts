@@ -58,5 +58,3 @@ async function readRecords(file: File, take: (row: number, text: string) => bool
     }
   }
 }
-
-

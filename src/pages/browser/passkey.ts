@@ -69,5 +69,3 @@ function wordsOf(error: unknown): string {
     return 'The browser did not finish, or you said no. Try again.';
   return error instanceof Error ? error.message : 'That did not work. Try again.';
 }
-
-

@@ -218,12 +218,15 @@ function start(table: HTMLTableElement, body: HTMLTableSectionElement): void {
       const filtered = link.dataset['clear'] !== undefined;
       if (!isPlain || (kindOf(row) !== 'more' && !filtered)) return;
       event.preventDefault();
-      if (!filtered) return void showMore(row);
+      if (!filtered) {
+        void showMore(row);
+        return;
+      }
       const input = row.querySelector<HTMLInputElement>('input[type="search"]');
       if (input) input.value = '';
       link.remove();
       input?.focus();
-      return void filter(row);
+      void filter(row);
     }
     if (target?.closest('form, button') || getSelection()?.isCollapsed === false) return;
     setCurrent(row, true);

@@ -41,7 +41,7 @@ test('the columns in words are those that the operation names', () => {
   const said = createImport.description ?? '';
   for (const [kind, { required, optional }] of Object.entries(KINDS)) {
     const [, of = ''] = new RegExp(`\`${kind}\`: (.*?)\\.(?:\\n|$| A sponsor)`, 's').exec(said) ?? [];
-    const named = [...of.matchAll(/`([a-z_]+)`/g)].map(([, name]) => name);
+    const named = [...of.matchAll(/`([a-z_]+)`/g)].map(([, name = '']) => name);
     expect([...new Set(named)].toSorted(), kind).toEqual([...required, ...optional].toSorted());
   }
 });

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => pages.app.close());
 
 async function found(q: string, role: Parameters<PageApp['signedIn']>[1] = 'owner', at = home): Promise<Answered> {
-  const answer = await pages.signedIn(tenant, role).open(`${at}/search?${new URLSearchParams({ as: 'json', q })}`);
+  const answer = await pages.signedIn(tenant, role).open(`${at}/search?${new URLSearchParams({ as: 'json', q }).toString()}`);
   expect(answer.status, answer.text).toBe(200);
   expect(answer.headers.get('content-type')).toContain('application/json');
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
@@ -73,7 +73,7 @@ describe('as data', () => {
     const other = await pages.app.newTenant();
     const foreign = await pages
       .signedIn(other, 'owner')
-      .open(`${pages.home(other)}/search?${new URLSearchParams({ as: 'json', q: ada.id })}`);
+      .open(`${pages.home(other)}/search?${new URLSearchParams({ as: 'json', q: ada.id }).toString()}`);
     expect((JSON.parse(foreign.text) as Answered).results).toEqual([]);
   });
 

@@ -217,7 +217,7 @@ describe('a wide level', () => {
 });
 
 describe('the relationship of two members', () => {
-  const path = (query: Record<string, string>): string => inTenant(`/team/relationship?${new URLSearchParams(query)}`);
+  const path = (query: Record<string, string>): string => inTenant(`/team/relationship?${new URLSearchParams(query).toString()}`);
   const browser = (): Browser => pages.signedIn(tenant, 'owner');
 
   test('both are picked by search', async () => {

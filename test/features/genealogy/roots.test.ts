@@ -86,7 +86,7 @@ describe('the orders', () => {
     await client.newMember({ name: 'Love', parent_id: love });
     await fold();
     for (const limit of [1, 5]) {
-      expect(idsOf(await whole(`sort=${sort}&q=LOVE`, limit)).toSorted()).toEqual([love, lovely].toSorted());
+      expect(idsOf(await whole(`sort=${sort}&q=LOVE`, limit)).toSorted()).toEqual([love, lovely].map(String).toSorted());
     }
     expect(await whole(`sort=${sort}&q=nobody`, 5)).toEqual([]);
   });

@@ -210,7 +210,7 @@ describe('a link to refuse mail', () => {
     const mine = linkFor(id);
     expect(await good.look(mine)).toMatchObject({ refused: false });
     const forged = mine.replace(id.replaceAll('-', ''), other.id.replaceAll('-', ''));
-    for (const token of [forged, `S${mine.slice(1)}`, (mine.slice(0, -1)), mine.toUpperCase(), 'x', '']) {
+    for (const token of [forged, `S${mine.slice(1)}`, mine.slice(0, -1), mine.toUpperCase(), 'x', '']) {
       expect(await good.look(token), token).toBeUndefined();
       expect(await good.refuse(token), token).toBe(false);
     }

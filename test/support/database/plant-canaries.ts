@@ -308,7 +308,7 @@ async function plantLists({ app, client, canaries }: Ground, memberId: string): 
     ['leads', { source: name.slice(0, 100) }],
     ['admin/kyc', { assignedTo: name.slice(0, 100) }],
   ];
-  for (const [path, query] of looked) await done(client.get(`/api/v1/${path}?${new URLSearchParams(query)}`));
+  for (const [path, query] of looked) await done(client.get(`/api/v1/${path}?${new URLSearchParams(query).toString()}`));
 }
 
 /** A lead that became a member, and one that has the member's email. */

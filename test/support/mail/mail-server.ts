@@ -37,14 +37,16 @@ export async function startMailServer({ password }: { password?: string } = {}):
       done(refusal('recipient'));
     },
     onData(stream, session, done) {
-      simpleParser(stream).then(
-        (mail) => {
+      void (async () => {
+        try {
+          const mail = await simpleParser(stream);
           const refused = refusal('data');
           if (!refused) received.push({ to: session.envelope.rcptTo.map(({ address }) => address), mail });
           done(refused);
-        },
-        (error: Error) => done(error),
-      );
+        } catch (error) {
+          done(error as Error);
+        }
+      })();
     },
   });
   server.on('error', () => undefined);

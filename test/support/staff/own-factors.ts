@@ -37,7 +37,8 @@ export async function addAuthenticator(app: TestApp, person: SignedIn): Promise<
 }
 
 export function fromBase32(text: string): Buffer {
-  const bits = [...text]
+  const bits = text
+    .split('')
     .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
     .join('');
   return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));

@@ -100,6 +100,6 @@ function detailsOf(details: Readonly<Record<string, unknown>>): Drawn {
 
 function textOf(value: unknown): string {
   if (Array.isArray(value)) return value.map(textOf).join(' ');
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
   return text.length > 120 ? `${text.slice(0, 119)}…` : text;
 }

@@ -164,7 +164,7 @@ function creditedBy(page: Look, { event, why, names }: SaleFacts): Html {
   const { user_id: credited, rule, receipt_id: receipt } = event.attribution;
   const definition = why.plan?.definition ?? {};
   const plan = why.plan
-    ? html`<p class="muted">Plan version ${why.plan.version}, mode ${String(definition['mode'] ?? '')}, compression ${String(definition['compression'] ?? '')}</p>`
+    ? html`<p class="muted">Plan version ${why.plan.version}, mode ${wordOf(definition['mode'])}, compression ${wordOf(definition['compression'])}</p>`
     : html`<p class="muted">No plan covers this sale.</p>`;
   // Of a sale that says itself whom it is credited to, nobody else was considered.
   const candidates = why.credit?.candidates ?? [];
@@ -234,7 +234,7 @@ function lineItems({ format }: Look, { line_items: items, currency }: SaleEvent)
       caption: 'Line items',
       rows: items,
       columns: [
-        { title: 'Product', cell: (item) => html`<code class="break">${String(item['sku'] ?? '')}</code>` },
+        { title: 'Product', cell: (item) => html`<code class="break">${wordOf(item['sku'])}</code>` },
         { title: 'Category', cell: (item) => (typeof item['category'] === 'string' ? item['category'] : '–') },
         { title: 'Amount', number: true, cell: (item) => money(format, Number(item['amount_minor'] ?? 0), currency) },
       ],
@@ -261,4 +261,9 @@ function roomsOf({ format }: Look, { event, why, names }: SaleFacts): Html | und
       })),
     ]),
   });
+}
+
+/** Of a plan or a line item, which hold anything, what is a text. */
+function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

@@ -54,24 +54,16 @@ export function whereTo(page: Pick<PageContext, 'at' | 'opens'>, found: Found): 
 /** Its own page, else that of what it belongs to. */
 function pathsOf({ kind, id, userId, eventId }: Found): string[] {
   const member = userId === null ? [] : [`/members/${userId}`];
-  switch (kind) {
-    case 'member':
-      return [`/members/${id}`];
-    case 'event':
-      return [`/sales/${id}`];
-    case 'commission':
-      return [`/commissions/${id}`, ...(eventId === null ? [] : [`/sales/${eventId}`])];
-    case 'lead':
-      return [`/leads/${id}`, ...member];
-    case 'referral_link':
-      return [`/links/${id}`, ...member];
-    case 'referral_code':
-      return member;
-    case 'payout_run':
-      return [`/payouts/runs/${id}`];
-    case 'payout':
-      return [`/payouts/${id}`, ...member];
-    case 'api_key':
-      return [`/keys/${id}`];
-  }
+  const paths: Record<Found['kind'], string[]> = {
+    member: [`/members/${id}`],
+    event: [`/sales/${id}`],
+    commission: [`/commissions/${id}`, ...(eventId === null ? [] : [`/sales/${eventId}`])],
+    lead: [`/leads/${id}`, ...member],
+    referral_link: [`/links/${id}`, ...member],
+    referral_code: member,
+    payout_run: [`/payouts/runs/${id}`],
+    payout: [`/payouts/${id}`, ...member],
+    api_key: [`/keys/${id}`],
+  };
+  return paths[kind];
 }

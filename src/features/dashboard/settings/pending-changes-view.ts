@@ -89,7 +89,8 @@ function drawChange(page: Page, change: Change) {
 export function shownValue(value: unknown): Drawn {
   if (value === null || value === undefined) return '–';
   if (typeof value === 'boolean') return value ? 'on' : 'off';
-  if (typeof value !== 'object') return String(value);
+  if (typeof value === 'string') return value;
+  if (typeof value !== 'object') return JSON.stringify(value);
   if ('set' in value) return (value as { set: boolean }).set ? 'a secret' : 'no secret';
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(String).join(', ');
   return JSON.stringify(value);

@@ -5,7 +5,7 @@ import { listAuditLogs } from '../../audit/audit-log-operations.ts';
 import { listPendingChanges } from '../../pending-changes/pending-changes-operations.ts';
 import { changesOf } from './read-settings-form.ts';
 import { SETTING_GROUPS } from './setting-fields.ts';
-import { getSettings, type Settings, updateSettings } from './settings-calls.ts';
+import { getSettings, updateSettings } from './settings-calls.ts';
 import { drawSettings } from './settings-view.ts';
 
 export const settingsPage = definePage({

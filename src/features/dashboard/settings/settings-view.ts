@@ -87,7 +87,7 @@ function factsOf({ fields }: SettingGroup, settings: Settings): Html {
 function shownValue(value: unknown): Drawn {
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   if (typeof value === 'object' && value !== null) return valueAt(value, 'set') === true ? 'set' : 'not set';
-  return value === null || value === undefined ? undefined : html`<bdi class="breaks">${String(value)}</bdi>`;
+  return value === null || value === undefined ? undefined : html`<bdi class="breaks">${textOf(value)}</bdi>`;
 }
 
 interface FieldParts {
@@ -123,7 +123,10 @@ function fieldsOf(page: Page, { field, settings, log, guarded }: FieldParts): Fi
   }
 }
 
-const textOf = (value: unknown): string | null => (value === null || value === undefined ? null : String(value));
+function textOf(value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
 const numberOf = (value: unknown): number | null => (typeof value === 'number' ? value : null);
 
 /** It is typed and never drawn; beside it stands when it was set, and what takes it away. */

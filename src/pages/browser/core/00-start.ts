@@ -25,5 +25,3 @@ window.addEventListener('pageshow', () => {
     form.removeAttribute('aria-busy');
   }
 });
-
-

@@ -20,5 +20,3 @@ function tell(button: HTMLElement, word: string): void {
     button.title = before;
   }, 2_000);
 }
-
-

@@ -31,5 +31,3 @@ document.addEventListener('click', (event) => {
     if (!(event.target instanceof Node && menu.contains(event.target))) menu.open = false;
   }
 });
-
-

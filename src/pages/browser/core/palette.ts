@@ -257,5 +257,3 @@ function open(): void {
 function has(title: string, text: string): boolean {
   return title.toLowerCase().includes(text.toLowerCase());
 }
-
-

@@ -111,5 +111,3 @@ function showKeys(): void {
 document.addEventListener('click', (event) => {
   if (event.target instanceof Element && event.target.closest('[data-keys-help]')) showKeys();
 });
-
-

@@ -66,6 +66,7 @@ const REACHED: Record<string, string> = {
   referral_click: 'customer_external_id ip_hash referrer_host',
   referral_code: 'code',
   referral_link: 'destination_url name slug',
+  saved_view: 'name page query',
 };
 
 /** By the sections of docs/security/erasure.md that say why. */
@@ -117,6 +118,7 @@ const KEPT: Record<string, Record<string, string>> = {
     pending_change: 'created_by created_root operation_id scopes',
     pending_change_field: 'field',
     rollup_state: 'time_zone',
+    saved_view: 'owner',
   },
   'the-audit-log': { audit_log: 'actor_id details object_id object_kind operation_id request_id' },
   'the-erasure-itself': { member: 'erasure_reason' },
@@ -135,11 +137,12 @@ const KEPT: Record<string, Record<string, string>> = {
     tenant: 'name reporting_time_zone slug',
   },
   'the-tenants-people': {
-    staff: 'email email_typed name password_hash',
+    staff: 'email email_typed name password_hash provider_issuer provider_subject',
     staff_challenge: 'data token_hash',
     staff_failure: 'subject',
     staff_invite: 'token_hash',
     staff_passkey: 'credential_id name public_key transports',
+    staff_provider: 'client_id client_secret_sealed issuer_url',
     staff_recovery_code: 'digest',
     staff_session: 'agent ip token_hash',
     staff_totp: 'secret_sealed',

@@ -152,6 +152,22 @@ test('with dual control on, what weakens waits and says so, and what tightens ho
   expect(waits.text).toContain('A change waits for a second person');
 });
 
+test('how people sign in is for owners, in LIVE', async () => {
+  const typed = { 'staffProvider.issuerUrl': 'https://login.shop.example', 'staffProvider.clientId': 'commissions' };
+  const sent = await save(await browser.open(path), 'people', typed);
+  expect(sent.status, sent.text.slice(0, 2_000)).toBe(303);
+  expect((await settingsOf()).staffProvider).toMatchObject({ issuerUrl: 'https://login.shop.example', isOn: false });
+  const early = await save(await browser.open(path), 'people', { 'staffProvider.isOn': 'yes' });
+  expect(early.status).toBe(400);
+  expect(early.text).toContain('id="save-people-staffProvider.clientSecret-fault"');
+  const admin = await pages.signedIn(tenant, 'admin', fresh).open(path);
+  expect(admin.text).toContain('An owner changes this');
+  expect(admin.text).toContain('https://login.shop.example');
+  expect(admin.text).not.toContain('id="save-people-staffProvider.clientId"');
+  const sandbox = await browser.open(`${pages.home(tenant, 'SANDBOX')}/settings`);
+  expect(sandbox.text).not.toContain('id="save-people-staffProvider.clientId"');
+});
+
 test('the SANDBOX has its own, and shows what LIVE shares without a form of it', async () => {
   const sandbox = `${pages.home(tenant, 'SANDBOX')}/settings`;
   const page = await browser.open(sandbox);

@@ -64,7 +64,7 @@ export function drawAccount(page: Page, { person, factors, sessions }: Account):
     lead: 'Who you are to the other people of the tenant, and how you sign in.',
     body: beside(
       html`${factorsCard(page, factors)}${sessionsCard(page, sessions)}`,
-      html`${card({ title: 'About you', body: html`<div class="account">${about}${name}</div>` })}${person.hasPassword && card({ title: 'Password', body: password })}`,
+      html`${card({ title: 'About you', body: html`<div class="own-account">${about}${name}</div>` })}${person.hasPassword && card({ title: 'Password', body: password })}`,
     ),
   };
 }
@@ -119,7 +119,7 @@ function factorsCard(page: Page, factors: Factors): Html {
     id: 'factors',
     title: 'Second factors',
     lead: 'A passkey is your device and your finger, face or PIN. It signs in alone. An app shows a code that you type behind the password.',
-    body: html`${missing(factors, has)}<div class="account">${rows}${list}</div>${dialogsOf(page, factors)}`,
+    body: html`${missing(factors, has)}<div class="own-account">${rows}${list}</div>${dialogsOf(page, factors)}`,
   });
 }
 

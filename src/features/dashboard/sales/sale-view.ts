@@ -166,11 +166,13 @@ function creditedBy(page: Look, { event, why, names }: SaleFacts): Html {
   const plan = why.plan
     ? html`<p class="muted">Plan version ${why.plan.version}, mode ${String(definition['mode'] ?? '')}, compression ${String(definition['compression'] ?? '')}</p>`
     : html`<p class="muted">No plan covers this sale.</p>`;
-  const considered = why.credit && drawCandidates(page, { candidates: why.credit.candidates, names });
+  // Of a sale that says itself whom it is credited to, nobody else was considered.
+  const candidates = why.credit?.candidates ?? [];
+  const considered = candidates.length > 0 ? drawCandidates(page, { candidates, names }) : undefined;
   const who =
     credited === null
       ? html`<p>Nobody is credited.</p>`
-      : considered === null && html`<p>${label(ruleInWords(rule))} <bdi>${names.link(credited)}</bdi></p>`;
+      : considered === undefined && html`<p>${label(ruleInWords(rule))} <bdi>${names.link(credited)}</bdi></p>`;
   const link =
     receipt !== null && page.can('referrals:read')
       ? html`<p><a href="${page.at(`/attributions/${receipt}`)}">Receipt: who was considered, and why each lost</a></p>`

@@ -2,7 +2,7 @@
 import { invalidField } from '../../../errors.ts';
 import { currencyDigits, isCurrency, toMajorText } from '../../../money.ts';
 import type { FormValues } from '../../../pages/form-values.ts';
-import type { SettingField, SettingGroup } from './setting-fields.ts';
+import type { SettingField, SettingGroup } from './setting-groups.ts';
 import { patchOf, type Settings, valueAt } from './settings-calls.ts';
 
 /** What a form remembers of how it was drawn; what somebody else changed meanwhile stays. */

@@ -1,48 +1,9 @@
 /** The fields of the settings in words, in the groups that people look for them in. A test compares them with the document. */
 import { ATTRIBUTION_MODELS } from '../../attribution/open/decide-attribution.ts';
 import { DOWNLINE_VISIBILITIES } from '../../genealogy/open/mask-person.ts';
-import { KYC_PROVIDERS } from '../../kyc/open/kyc-states.ts';
-import { DUAL_CONTROL_BY, PAYMENT_PROVIDERS } from '../../payouts/open/payout-states.ts';
-
-interface Choice {
-  value: string;
-  label: string;
-  hint?: string;
-}
-
-/**
- * How a field is shown and read. `secret` is written and never shown, `secrets` are several; `list` is one a
- * line, `amounts` a currency and an amount a line.
- */
-export type SettingKind =
-  | { as: 'text' | 'code' | 'number' | 'switch' | 'secret' | 'secrets' | 'list' | 'amounts' }
-  | { as: 'choice' | 'choices'; choices: readonly Choice[] };
-
-export interface SettingField {
-  /** As the operation names it: its messages find the field. */
-  path: string;
-  label: string;
-  kind: SettingKind;
-  hint?: string;
-  /** Which change waits for a second person, in LIVE with dual control on. */
-  waits?: string;
-  /** Nothing typed is null, which takes it away; else nothing typed leaves it as it is. */
-  clears?: true;
-}
-
-export interface SettingGroup {
-  key: string;
-  title: string;
-  lead: string;
-  /** Of both environments, so it is changed in LIVE. */
-  shared?: true;
-  fields: readonly SettingField[];
-}
-
-const choice = <Value extends string>(all: readonly Value[], words: Readonly<Record<Value, Omit<Choice, 'value'>>>) =>
-  ({ as: 'choice', choices: all.map((value) => ({ value, ...words[value] })) }) as const;
-
-const ANOTHER = 'Another one in its place waits for a second person.';
+import { DUAL_CONTROL_BY } from '../../payouts/open/payout-states.ts';
+import { ANOTHER, choice, type SettingField, type SettingGroup } from './setting-groups.ts';
+import { KYC, PAYVENDOR } from './vendor-fields.ts';
 
 const GENERAL: SettingGroup = {
   key: 'general',
@@ -98,155 +59,6 @@ const PAYOUT_RULES: SettingGroup = {
       kind: { as: 'number' },
       hint: '0 to 720.',
       waits: 'Fewer hours wait for a second person.',
-    },
-  ],
-};
-
-const PAYVENDOR: SettingGroup = {
-  key: 'payvendor',
-  title: 'Payment vendor',
-  lead: 'Who pays to accounts that members add from now on.',
-  fields: [
-    {
-      path: 'payments.provider',
-      label: 'Paid by',
-      kind: choice(PAYMENT_PROVIDERS, {
-        manual: { label: 'You, by hand', hint: 'Runs are files, and you say what was paid.' },
-        payvendor: { label: 'The payment vendor' },
-      }),
-      waits: 'A change waits for a second person.',
-    },
-    {
-      path: 'payments.payvendor.secretKey',
-      label: 'Secret key',
-      kind: { as: 'secret' },
-      hint: 'sk_live_ or rk_live_ in LIVE, sk_test_ or rk_test_ in the SANDBOX.',
-      waits: ANOTHER,
-    },
-    {
-      path: 'payments.payvendor.webhookSecrets',
-      label: 'Webhook secrets',
-      kind: { as: 'secrets' },
-      hint: 'All of them, with spaces between: one for each endpoint, and both while one is rolled.',
-      waits: ANOTHER,
-    },
-    {
-      path: 'payments.payvendor.platformCountry',
-      label: 'Country of your account',
-      kind: { as: 'code' },
-      hint: 'ISO 3166-1, as DE.',
-      clears: true,
-      waits: ANOTHER,
-    },
-    {
-      path: 'payments.payvendor.capabilities',
-      label: 'Asked for with each account',
-      kind: {
-        as: 'choices',
-        choices: [
-          { value: 'transfers', label: 'Transfers' },
-          { value: 'card_payments', label: 'Card payments' },
-        ],
-      },
-      waits: 'One more waits for a second person.',
-    },
-    {
-      path: 'payments.payvendor.approvedRecipientCountries',
-      label: 'Countries beyond its own region',
-      kind: { as: 'list' },
-      hint: 'ISO 3166-1, one a line. Where the vendor lets you pay to.',
-      waits: 'One more waits for a second person.',
-    },
-    {
-      path: 'payments.payvendor.baseUrl',
-      label: 'Address of its API',
-      kind: { as: 'text' },
-      hint: "Empty: the vendor's own.",
-      clears: true,
-      waits: 'A change waits for a second person.',
-    },
-  ],
-};
-
-const KYC: SettingGroup = {
-  key: 'kyc',
-  title: 'Verification',
-  lead: 'Who verifies members that start from now on.',
-  fields: [
-    {
-      path: 'kyc.provider',
-      label: 'Verified by',
-      kind: choice(KYC_PROVIDERS, {
-        manual: { label: 'Your reviewers', hint: 'They look at the documents here.' },
-        kycvendor: { label: 'The verification vendor' },
-      }),
-      waits: 'A change waits for a second person.',
-    },
-    {
-      path: 'kyc.kycvendor.appToken',
-      label: 'App token',
-      kind: { as: 'secret' },
-      hint: "One of the vendor's sandbox begins with sbx: and is for the SANDBOX.",
-      waits: ANOTHER,
-    },
-    { path: 'kyc.kycvendor.secretKey', label: 'Secret key', kind: { as: 'secret' }, waits: ANOTHER },
-    {
-      path: 'kyc.kycvendor.webhookSecret',
-      label: 'Webhook secret',
-      kind: { as: 'secret' },
-      hint: 'A new one keeps the former as the previous one, which goes on being accepted.',
-      waits: ANOTHER,
-    },
-    {
-      path: 'kyc.kycvendor.previousWebhookSecret',
-      label: 'Previous webhook secret',
-      kind: { as: 'secret' },
-      hint: 'Taking it away ends a change of the secret.',
-      waits: 'A new one waits for a second person.',
-    },
-    {
-      path: 'kyc.kycvendor.levelName',
-      label: 'Level',
-      kind: { as: 'text' },
-      hint: "The vendor's name of the checks.",
-      clears: true,
-      waits: ANOTHER,
-    },
-    {
-      path: 'kyc.kycvendor.clientId',
-      label: 'Client',
-      kind: { as: 'text' },
-      hint: 'When set, events of another client of the vendor are refused.',
-      clears: true,
-      waits: 'Another one, and none, wait for a second person.',
-    },
-    {
-      path: 'kyc.kycvendor.allowedDigestAlgs',
-      label: 'Signatures of its events',
-      kind: {
-        as: 'choices',
-        choices: [
-          { value: 'HMAC_SHA256_HEX', label: 'HMAC SHA-256' },
-          { value: 'HMAC_SHA512_HEX', label: 'HMAC SHA-512' },
-          { value: 'HMAC_SHA1_HEX', label: 'HMAC SHA-1', hint: 'Of old webhooks only.' },
-        ],
-      },
-      waits: 'One more waits for a second person.',
-    },
-    {
-      path: 'kyc.kycvendor.ttlInSecs',
-      label: 'Seconds that a token of its SDK is good for',
-      kind: { as: 'number' },
-      hint: '60 to 86,400.',
-      waits: 'A longer time waits for a second person.',
-    },
-    {
-      path: 'kyc.kycvendor.baseUrl',
-      label: 'Address of its API',
-      kind: { as: 'text' },
-      hint: "Empty: the vendor's own.",
-      clears: true,
-      waits: 'A change waits for a second person.',
     },
   ],
 };
@@ -325,10 +137,55 @@ const COMMISSIONS: SettingGroup = {
   ],
 };
 
+const MAIL: SettingGroup = {
+  key: 'mail',
+  title: 'Mail to members',
+  lead: 'Where this service sends mail at all. A SANDBOX mails no member.',
+  fields: [{ path: 'mail.payouts', label: 'Members are told of a payout that was paid or has failed', kind: { as: 'switch' } }],
+};
+
+const STAFF_PROVIDER: SettingGroup = {
+  key: 'people',
+  title: 'How your people sign in',
+  lead: 'By a provider of your own, over OpenID Connect. Roles are still given here.',
+  ofOwners: true,
+  fields: [
+    {
+      path: 'staffProvider.isOn',
+      label: 'People may sign in by it',
+      kind: { as: 'switch' },
+      waits: 'Turning it on waits for a second person.',
+    },
+    {
+      path: 'staffProvider.issuerUrl',
+      label: 'Issuer',
+      kind: { as: 'text' },
+      hint: 'As its discovery document says it, to the character.',
+      clears: true,
+      waits: 'A change waits for a second person.',
+    },
+    {
+      path: 'staffProvider.clientId',
+      label: 'Client id',
+      kind: { as: 'text' },
+      clears: true,
+      waits: 'A change waits for a second person.',
+    },
+    { path: 'staffProvider.clientSecret', label: 'Client secret', kind: { as: 'secret' }, waits: ANOTHER },
+    {
+      path: 'staffProvider.ssoOnly',
+      label: 'No other way in',
+      kind: { as: 'switch' },
+      hint: 'Passwords and passkeys alone are then refused. The operator can always let an owner in again by a link.',
+      waits: 'Turning it off waits for a second person.',
+    },
+  ],
+};
+
 /** In two columns. */
 export const SETTING_GROUPS: readonly (readonly SettingGroup[])[] = [
-  [PAYOUT_RULES, PAYVENDOR, COMMISSIONS],
-  [GENERAL, KYC, MEMBERS, REFERRALS],
+  [PAYOUT_RULES, PAYVENDOR, COMMISSIONS, MAIL],
+  [GENERAL, STAFF_PROVIDER, KYC, MEMBERS, REFERRALS],
 ];
 
 export const SETTING_FIELDS: readonly SettingField[] = SETTING_GROUPS.flat().flatMap(({ fields }) => fields);

@@ -11,7 +11,8 @@ import type { listAuditLogs } from '../../audit/audit-log-operations.ts';
 import type { listPendingChanges } from '../../pending-changes/pending-changes-operations.ts';
 import { homeOf } from '../addresses.ts';
 import { amountLines, clearingOf, drawnOf } from './read-settings-form.ts';
-import { SETTING_FIELDS, SETTING_GROUPS, type SettingField, type SettingGroup } from './setting-fields.ts';
+import { SETTING_FIELDS, SETTING_GROUPS } from './setting-fields.ts';
+import type { SettingField, SettingGroup } from './setting-groups.ts';
 import { leavesOf, type Settings, valueAt } from './settings-calls.ts';
 
 type Entry = AnswerOf<typeof listAuditLogs>['data'][number];
@@ -58,18 +59,16 @@ interface GroupParts {
 }
 
 function drawGroup(page: Page, { group, settings, log, guarded }: GroupParts): Html {
-  const { key, title, lead, shared, fields } = group;
-  if (shared && page.environment !== 'LIVE') {
-    const list = facts(
-      fields.map(({ path, label }) => ({ name: label, value: html`<bdi>${String(valueAt(settings, path))}</bdi>` })),
-    );
+  const { key, title, lead, shared, ofOwners, fields } = group;
+  if ((shared || ofOwners) && page.environment !== 'LIVE') {
     const live = homeOf(page.tenant.slug, 'LIVE');
-    return card({
-      id: key,
-      title,
-      lead,
-      body: html`${list}<p class="muted">They are changed <a href="${live}/settings">in LIVE</a>.</p>`,
-    });
+    const list = shared && factsOf(group, settings);
+    const where = html`<p class="muted">This is changed <a href="${live}/settings">in LIVE</a>.</p>`;
+    return card({ id: key, title, lead, body: html`${list}${where}` });
+  }
+  if (ofOwners && !page.can('admin:staff')) {
+    const body = html`${factsOf(group, settings)}<p class="muted">An owner changes this.</p>`;
+    return card({ id: key, title, lead, body });
   }
   const form = page.form('save', {
     key,
@@ -78,6 +77,17 @@ function drawGroup(page: Page, { group, settings, log, guarded }: GroupParts): H
     submit: 'Keep the changes',
   });
   return card({ id: key, title, lead, body: form });
+}
+
+function factsOf({ fields }: SettingGroup, settings: Settings): Html {
+  return facts(fields.map(({ path, label }) => ({ name: label, value: shownValue(valueAt(settings, path)) })));
+}
+
+/** Of a secret whether there is one. */
+function shownValue(value: unknown): Drawn {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'object' && value !== null) return valueAt(value, 'set') === true ? 'set' : 'not set';
+  return value === null || value === undefined ? undefined : html`<bdi class="breaks">${String(value)}</bdi>`;
 }
 
 interface FieldParts {

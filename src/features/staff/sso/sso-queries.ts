@@ -111,7 +111,7 @@ export async function linkSubject(
   await db.rows(link(scope, whom));
 }
 
-const tenantName = statement<{ name: string }>('staff_tenant_name', () => ownTenant().select('name'));
+const tenantName = statement<{ name: string }>('staff_sso_tenant_name', () => ownTenant().select('name'));
 
 export async function readTenantName(db: Db, scope: Scope): Promise<string> {
   return (await db.row(tenantName(scope)))?.name ?? '';

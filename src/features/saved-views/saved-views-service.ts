@@ -46,9 +46,13 @@ export function createSavedViewsService({ frames }: { frames: Frames }): SavedVi
             }),
           );
           if (!view) {
-            throw new AppError('LIMIT_REACHED', `There are ${MOST_VIEWS} views of your own, which is the most; delete one first`, {
-              details: { limit: MOST_VIEWS },
-            });
+            throw new AppError(
+              'LIMIT_REACHED',
+              `There are ${MOST_VIEWS} views of your own, which is the most; delete one first`,
+              {
+                details: { limit: MOST_VIEWS },
+              },
+            );
           }
           await recordAudit(db, scope, {
             action: 'saved_view.saved',

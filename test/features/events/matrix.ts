@@ -1,6 +1,7 @@
 /** The access matrix of the Events group. */
 
 import { randomBytes, randomUUID } from 'node:crypto';
+import { call } from '../../support/app/http-call.ts';
 import {
   customerOf,
   type Expected,
@@ -16,7 +17,6 @@ import {
   tooLong,
   uuidReference,
 } from '../../support/matrix/matrix-row.ts';
-import { call } from '../../support/app/http-call.ts';
 import type { Side, World } from '../../support/matrix/matrix-world.ts';
 import { referralsOf } from '../referrals/matrix.ts';
 import { clickIdOf } from '../referrals/matrix-clicks.ts';

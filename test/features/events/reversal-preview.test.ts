@@ -250,7 +250,14 @@ describe('is what the event then does, cent by cent', () => {
       ['EUR', 9_137, 10_000],
       ['JPY', 149, 1],
     ] as const) {
-      const rate = { sourceCurrency: 'USD', targetCurrency, numerator, denominator, effectiveAt: '2026-01-01T00:00:00Z', source: 'Bank' };
+      const rate = {
+        sourceCurrency: 'USD',
+        targetCurrency,
+        numerator,
+        denominator,
+        effectiveAt: '2026-01-01T00:00:00Z',
+        source: 'Bank',
+      };
       expect((await shop.post('/api/v1/admin/exchange-rates', rate)).status).toBe(201);
     }
     const top = await shop.newMember({ membership_tier: 'DIRECTOR', pay_currency: 'JPY' });

@@ -54,7 +54,10 @@ function totalsOf(lines: readonly ReversedLine[]): PreviewAnswer['totals'] {
         ...minorSum('before_minor', remaining - change),
         ...minorSum('change_minor', change),
         ...minorSum('remaining_minor', remaining),
-        ...minorSum('written_off_minor', sum((line) => line.writtenOffMinor)),
+        ...minorSum(
+          'written_off_minor',
+          sum((line) => line.writtenOffMinor),
+        ),
       };
     });
 }

@@ -27,6 +27,7 @@ const TABLES = [
 
 /** Functions of svc_auth: what is known of a person before its tenant is. */
 const RESOLVERS = [
+  'open_tenant(uuid)',
   'resolve_staff_session(bytea)',
   'locate_staff_invite(bytea)',
   'locate_staff_challenge(bytea)',
@@ -249,7 +250,8 @@ ${['staff', 'staff_session', 'staff_invite', 'staff_challenge', 'staff_passkey',
   .join('\n')}
 grant select (tenant_id, environment, id, email_typed, name, role, state, must_change_password) on staff to svc_auth;
 -- A lock takes a right to change; no function changes anything.
-create policy resolver_locks on staff for update to svc_auth using (true);
+-- A row is locked for update and never changed.
+create policy resolver_locks on staff for update to svc_auth using (true) with check (false);
 grant update (last_signed_in_at) on staff to svc_auth;
 grant select on staff_session, staff_invite to svc_auth;
 grant select (tenant_id, environment, id, token_hash, expires_at, used_at) on staff_challenge to svc_auth;
@@ -258,6 +260,13 @@ grant select (tenant_id, environment, staff_id, confirmed_at) on staff_totp to s
 grant select (tenant_id, environment, last_at) on staff_failure to svc_auth;
 
 grant create on schema public to svc_auth;
+-- A tenant that is not disabled.
+create function open_tenant(of_tenant uuid)
+  returns table (slug text, name text)
+  language sql stable security definer set search_path = public, pg_temp
+as $$
+  select t.slug, t.name from tenant t where t.id = of_tenant and t.disabled_at is null
+$$;
 -- 60 minutes idle, 12 hours in all. Only what would work is found.
 create function resolve_staff_session(hash bytea)
   returns table (tenant_id uuid, slug text, tenant_name text, id uuid, staff_id uuid, name text, email text, role text,
@@ -273,24 +282,24 @@ as $$
     s.last_seen_at
   from staff_session s
   join staff p on p.tenant_id = s.tenant_id and p.environment = s.environment and p.id = s.staff_id
-  join tenant t on t.id = s.tenant_id
+  cross join lateral open_tenant(s.tenant_id) t
   where s.token_hash = hash and s.ended_at is null
     and s.last_seen_at > now() - interval '60 minutes' and s.created_at > now() - interval '12 hours'
-    and p.state = 'active' and t.disabled_at is null
+    and p.state = 'active'
 $$;
 create function locate_staff_invite(hash bytea)
   returns table (tenant_id uuid, id uuid)
   language sql stable security definer set search_path = public, pg_temp
 as $$
-  select i.tenant_id, i.id from staff_invite i join tenant t on t.id = i.tenant_id
-  where i.token_hash = hash and i.used_at is null and i.revoked_at is null and i.expires_at > now() and t.disabled_at is null
+  select i.tenant_id, i.id from staff_invite i cross join lateral open_tenant(i.tenant_id) t
+  where i.token_hash = hash and i.used_at is null and i.revoked_at is null and i.expires_at > now()
 $$;
 create function locate_staff_challenge(hash bytea)
   returns table (tenant_id uuid, id uuid)
   language sql stable security definer set search_path = public, pg_temp
 as $$
-  select c.tenant_id, c.id from staff_challenge c join tenant t on t.id = c.tenant_id
-  where c.token_hash = hash and c.used_at is null and c.expires_at > now() and t.disabled_at is null
+  select c.tenant_id, c.id from staff_challenge c cross join lateral open_tenant(c.tenant_id) t
+  where c.token_hash = hash and c.used_at is null and c.expires_at > now()
 $$;
 create function locate_tenant_slug(wanted text)
   returns table (tenant_id uuid, name text)

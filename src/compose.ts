@@ -95,6 +95,7 @@ export async function compose(
   const invoke = createInvoke({
     runner,
     routeOf: (operationId) => features.routeOf(operationId),
+    uploadRouteOf: (operationId) => features.uploadRouteOf(operationId),
     constraints: constraintsOf(house),
   });
   const features: OpenHouse = openHouse(

@@ -19,7 +19,7 @@ const FOLDER = path.resolve(import.meta.dirname, '../docs/pictures');
 /** The page by the path that it is defined with. */
 const PICTURES = [
   { file: 'explain.png', page: '/sales/:eventId', theme: 'light', width: 1280, height: 860 },
-  { file: 'team-tree.png', page: '/tree', theme: 'dark', width: 1280, height: 720 },
+  { file: 'team-tree.png', page: '/team', theme: 'dark', width: 1280, height: 720 },
   { file: 'overview.png', page: '', theme: 'light', width: 1280, height: 760 },
 ] as const;
 
@@ -35,6 +35,7 @@ async function makePictures(stage: Stage): Promise<void> {
   const sql: typeof stage.sql = (text, values) => stage.sql(text, values);
   const { cookie } = await plantPerson(sql, tenant.tenantId, { role: 'owner', name: 'Olivia Owner' });
   const scope = { tenantId: tenant.tenantId, environment: 'LIVE' } as const;
+  const opened = await openedOf(sql, tenant.tenantId);
   const addresses = await addressesOfPages(sql, scope, PAGES);
   await mkdir(FOLDER, { recursive: true });
   const browser = await startBrowser();
@@ -44,7 +45,9 @@ async function makePictures(stage: Stage): Promise<void> {
       if (!address) throw new Error(`there is no page ${wanted}`);
       const { context, page } = await openAs(browser, { theme, width }, cookie);
       await page.setViewportSize({ width, height });
-      await page.goto(`${baseUrl.replace('127.0.0.1', 'localhost')}/dashboard/demo-shop/live${address.path}`);
+      await page.goto(
+        `${baseUrl.replace('127.0.0.1', 'localhost')}/dashboard/demo-shop/live${address.path}${wanted === '/team' ? `?open=${opened}` : ''}`,
+      );
       await page.waitForLoadState('networkidle');
       await page.screenshot({ path: path.join(FOLDER, file) });
       await context.close();
@@ -53,6 +56,19 @@ async function makePictures(stage: Stage): Promise<void> {
   } finally {
     await browser.close();
   }
+}
+
+/** Who is at the top, and the widest of those below: as the page names the rows that are open. */
+async function openedOf(sql: Stage['sql'], tenantId: string): Promise<string> {
+  const rows = await sql<{ id: string }>(
+    `with top as (select m.id from member m where m.tenant_id = $1 and m.parent_id is null
+       order by (select count(*) from member c where c.parent_id = m.id) desc limit 1)
+     select id from top union all
+     (select m.id from member m join top on m.parent_id = top.id
+      order by (select count(*) from member c where c.parent_id = m.id) desc limit 1)`,
+    [tenantId],
+  );
+  return rows.map(({ id }) => id).join('.');
 }
 
 async function play({ apiKey }: Tenant, baseUrl: string): Promise<void> {

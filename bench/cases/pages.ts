@@ -20,9 +20,14 @@ const PLAN: TimedPlan = { rounds: 5, seconds: 2, warmUpSeconds: 2 };
 const QUICK_PLAN: TimedPlan = { rounds: 1, seconds: 0.5, warmUpSeconds: 0.5 };
 const SHOP = { full: { members: 300, leads: 40, purchases: 2000 }, quick: { members: 30, leads: 4, purchases: 60 } };
 
-/** The page of the team tree. */
-const TREE = '/tree';
+/** What a script asks for when a row of the tree is opened, and the pages around it. */
 const LEVEL = 'a level of the tree at the root';
+const LARGEST = 'the same, largest teams first';
+const FILTERED = 'the same, filtered';
+const TEAM = 'the page of the team at the root';
+const FOUND = 'the page of a member found in it';
+const OF_TREE = [LEVEL, LARGEST, FILTERED, TEAM, FOUND];
+const PART = { 'hx-request': 'true', 'hx-target': 'rows' };
 
 export async function pagesCase(
   stage: Stage,
@@ -39,27 +44,29 @@ export async function pagesCase(
   for (const { page, path } of addresses) {
     timed[page.path === '' ? '/' : page.path] = oneAfterAnother(() => reader.open(path));
   }
-  const hasTree = PAGES.some(({ path }) => path === TREE);
-  if (hasTree) timed[LEVEL] = oneAfterAnother(() => treeReader.open(`${TREE}?root=${tree.idOf(0)}`));
+  const top = `/team/${tree.idOf(0)}`;
+  const deep = tree.idOf(tree.members - 1);
+  timed[LEVEL] = oneAfterAnother(() => treeReader.open(top, PART));
+  timed[LARGEST] = oneAfterAnother(() => treeReader.open(`${top}?sort=-totalDownline`, PART));
+  timed[FILTERED] = oneAfterAnother(() => treeReader.open(`${top}?q=e`, PART));
+  timed[TEAM] = oneAfterAnother(() => treeReader.open(top));
+  const foundAt = await treeReader.redirectOf(`/team?at=${deep}`);
+  timed[FOUND] = oneAfterAnother(() => treeReader.open(foundAt));
   let bytes = { first: 0, later: 0, firstOf: '', laterOf: '' };
   const greatest = (round: Record<string, Times>): number =>
-    Math.max(...Object.entries(round).map(([name, { p95 }]) => (name === LEVEL ? 0 : p95)));
+    Math.max(...Object.entries(round).map(([name, { p95 }]) => (OF_TREE.includes(name) ? 0 : p95)));
   return {
     name: 'pages',
     plan: quick ? QUICK_PLAN : PLAN,
     timed,
     figures: [
       { name: 'slowest page of the demo shop, p95', unit: 'ms', limit: 50, of: greatest },
-      ...(hasTree
-        ? [
-            {
-              name: `${LEVEL} of ${tree.members.toLocaleString('en')} members, p95`,
-              unit: 'ms' as const,
-              limit: 100,
-              of: (round: Record<string, Times>) => round[LEVEL]?.p95 ?? Number.NaN,
-            },
-          ]
-        : []),
+      ...OF_TREE.map((name) => ({
+        name: `${name} of ${tree.members.toLocaleString('en')} members, p95`,
+        unit: 'ms' as const,
+        limit: 100,
+        of: (round: Record<string, Times>) => round[name]?.p95 ?? Number.NaN,
+      })),
       { name: 'most bytes of a first visit', unit: 'kB', limit: 60, of: () => bytes.first / 1000 },
       { name: 'most bytes of a later one', unit: 'kB', limit: 20, of: () => bytes.later / 1000 },
     ],
@@ -85,7 +92,9 @@ async function play(tenant: Tenant, baseUrl: string, size: (typeof SHOP)['full']
 
 interface Reader {
   /** Throws unless it is a page. */
-  open(path: string): Promise<void>;
+  open(path: string, headers?: Readonly<Record<string, string>>): Promise<void>;
+  /** Where an address leads on, behind the environment. Throws where it does not. */
+  redirectOf(path: string): Promise<string>;
   /** What goes over the wire for a page alone, and with all that it loads; heads and bodies, compressed. */
   bytesOf(path: string): Promise<{ page: number; all: number }>;
 }
@@ -97,24 +106,30 @@ async function readerOf(stage: Stage, serviceUrl: string, { tenantId, environmen
   const origin = serviceUrl.replace('127.0.0.1', 'localhost');
   const home = `${origin}/dashboard/${row?.slug}/${environment.toLowerCase()}`;
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const headers = { cookie: `${cookieNameOf(false)}=${cookie}`, 'accept-encoding': 'br', accept: 'text/html' };
-  const load = (url: string): Promise<{ body: Buffer; bytes: number; encoding: string | undefined }> =>
+  const own = { cookie: `${cookieNameOf(false)}=${cookie}`, 'accept-encoding': 'br', accept: 'text/html' };
+  const load = (url: string, more: Readonly<Record<string, string>> = {}, status = 200): Promise<Loaded> =>
     new Promise((resolve, reject) => {
+      const headers = { ...own, ...more };
       const sent = request(url, { agent, headers, family: 4 }, (answer: IncomingMessage) => {
         const chunks: Buffer[] = [];
         answer.on('data', (chunk: Buffer) => chunks.push(chunk)).once('error', reject);
         answer.once('end', () => {
           const body = Buffer.concat(chunks);
-          if (answer.statusCode !== 200)
+          if (answer.statusCode !== status)
             return reject(new Error(`${url}: ${answer.statusCode} ${body.toString().slice(0, 300)}`));
           const head = answer.rawHeaders.reduce((sum, text) => sum + text.length + 2, 17);
-          resolve({ body, bytes: head + body.length, encoding: answer.headers['content-encoding'] });
+          const { location, 'content-encoding': encoding } = answer.headers;
+          resolve({ body, bytes: head + body.length, encoding, location });
         });
       });
       sent.once('error', reject).end();
     });
   return {
-    open: async (path) => void (await load(home + path)),
+    open: async (path, more) => void (await load(home + path, more)),
+    async redirectOf(path) {
+      const { location = '' } = await load(home + path, {}, 303);
+      return location.slice(new URL(home).pathname.length).replace(/#.*/, '');
+    },
     async bytesOf(path) {
       const page = await load(home + path);
       const wanted = new Set(namedIn(textOf(page), `${home}${path}`));
@@ -130,7 +145,14 @@ async function readerOf(stage: Stage, serviceUrl: string, { tenantId, environmen
   };
 }
 
-function textOf({ body, encoding }: { body: Buffer; encoding: string | undefined }): string {
+interface Loaded {
+  body: Buffer;
+  bytes: number;
+  encoding: string | undefined;
+  location: string | undefined;
+}
+
+function textOf({ body, encoding }: Pick<Loaded, 'body' | 'encoding'>): string {
   if (encoding === 'br') return brotliDecompressSync(body).toString();
   return (encoding === 'gzip' ? gunzipSync(body) : body).toString();
 }

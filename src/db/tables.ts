@@ -597,6 +597,18 @@ export interface TenantTables {
     tenant_id: string;
     environment: string;
   };
+  mail_refusal: {
+    tenant_id: string;
+    environment: string;
+    member_id: string;
+    created_at: Date;
+  };
+  mail_settings: {
+    tenant_id: string;
+    environment: string;
+    payouts: boolean;
+    updated_at: Date;
+  };
   member: {
     tenant_id: string;
     environment: string;
@@ -1042,6 +1054,8 @@ export interface TenantTables {
     created_by: string;
     joined_at: Date | null;
     last_signed_in_at: Date | null;
+    provider_issuer: string | null;
+    provider_subject: string | null;
   };
   staff_challenge: {
     tenant_id: string;
@@ -1093,6 +1107,16 @@ export interface TenantTables {
     name: string;
     created_at: Date;
     last_used_at: Date | null;
+  };
+  staff_provider: {
+    tenant_id: string;
+    environment: string;
+    is_on: boolean;
+    issuer_url: string | null;
+    client_id: string | null;
+    client_secret_sealed: Buffer | null;
+    sso_only: boolean;
+    updated_at: Date;
   };
   staff_recovery_code: {
     tenant_id: string;

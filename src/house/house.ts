@@ -7,7 +7,7 @@ import type { Audit } from '../doctor/audit.ts';
 import { placeErrors, placeGroups, placeScopes } from '../document-order.ts';
 import { type CodeRow, ERROR_CODES } from '../errors.ts';
 import { createScopeOf, type ScopeOf } from '../http/rights.ts';
-import type { KeyedRoute, Route } from '../http/route.ts';
+import type { KeyedRoute, Route, UploadRoute } from '../http/route.ts';
 import type { JobDeclaration } from '../jobs/declarations.ts';
 import type { JobHandler } from '../jobs/job.ts';
 import type { Sweep } from '../jobs/schedule.ts';
@@ -61,6 +61,8 @@ export interface OpenHouse {
   offer<Offers>(handle: Handle<Offers>): Offers;
   /** The operation of that id with what carries it out. Throws when there is none. */
   routeOf(operationId: string): KeyedRoute;
+  /** The same of an operation that consumes a file. */
+  uploadRouteOf(operationId: string): UploadRoute;
   /** The scope that the operation of that id needs. Throws when there is none. */
   scopeOf: ScopeOf;
   /** Of each feature that has some, in order. */
@@ -129,6 +131,11 @@ export function openHouse(house: House, kit: CommonKit, env: Readonly<Record<str
   return {
     offer,
     routeOf: parts.routeOf,
+    uploadRouteOf(operationId) {
+      const found = openRoutes().find((route) => route.kind === 'upload' && route.operation.operationId === operationId);
+      if (found?.kind !== 'upload') throw new Error(`no feature that is open takes a file by ${operationId}`);
+      return found;
+    },
     scopeOf,
     routes: [...open].flatMap(([feature, { routes = [] }]) => (routes.length > 0 ? [{ feature, routes }] : [])),
     sweeps: sweeps(),

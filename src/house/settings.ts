@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import type { Db, Scope } from '../db/scope.ts';
 import type { Direction } from '../http/held-back.ts';
+import type { Caller } from '../http/operation.ts';
 
 /** What a change of one field is, whatever it is, or by the value before and the value behind it; null: none. */
 export type Hands<Value = never> = Direction | ((before: Value, after: Value) => Direction);
@@ -67,8 +68,8 @@ export interface SettingsPlan<Shown = unknown> {
 /** What a part does in a process that is open. */
 export interface SettingsPart<Shown = unknown, Patch = unknown> {
   read(db: Db, scope: Scope): Promise<Shown>;
-  /** 400 for what can be told from the change alone. Asks nobody. */
-  refuse(scope: Scope, patch: Patch): void;
+  /** 400 for what can be told from the change alone, 403 where it takes more than the settings' own scope. Asks nobody. */
+  refuse(caller: Caller, patch: Patch): void;
   /**
    * Within the caller's transaction, which has locked the tenant's row. 400 when what it leads to cannot be used.
    * Stores nothing: whether the change may take effect is known only once all its fields are.

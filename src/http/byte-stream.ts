@@ -59,15 +59,19 @@ export function openByteStream(
       if (error instanceof AppError && (error.code === 'BODY_TOO_LARGE' || error.code === 'REQUEST_TIMEOUT')) {
         res.setHeader('Connection', 'close');
       }
-      source.drop();
-      // All of it is here: the connection is the client's next request's.
-      if (req.complete) return;
-      // What is still to come is not taken for ever.
-      const late = setTimeout(() => req.socket.destroy(), IDLE_MS).unref();
-      req.once('end', () => clearTimeout(late));
-      req.once('close', () => clearTimeout(late));
+      dropBody(req, source);
     },
   };
+}
+
+/** What is still to come of a body is read and forgotten, but not for ever. */
+export function dropBody(req: Request, source: Source): void {
+  source.drop();
+  // All of it is here: the connection is the client's next request's.
+  if (req.complete) return;
+  const late = setTimeout(() => req.socket.destroy(), IDLE_MS).unref();
+  req.once('end', () => clearTimeout(late));
+  req.once('close', () => clearTimeout(late));
 }
 
 function refuseOtherMedia(req: Request, type: FileType): void {
@@ -79,14 +83,15 @@ function refuseOtherMedia(req: Request, type: FileType): void {
   }
 }
 
-interface Source {
+export interface Source {
   /** Undefined at the end. Only waiting for the sender counts as its pause: what is read is worked off at our own pace. */
   next(): Promise<Buffer | undefined>;
   /** What is still to come is read and forgotten. */
   drop(): void;
 }
 
-function openSource(req: Request): Source {
+/** REQUEST_TIMEOUT of a sender that pauses for too long, or goes away. */
+export function openSource(req: Request): Source {
   const chunks: Buffer[] = [];
   let wake: (() => void) | undefined;
   let isOver = false;

@@ -5,10 +5,11 @@
  */
 import type { z } from 'zod';
 import type { Constraints } from '../db/constraints.ts';
+import type { OpenedStream } from './byte-stream.ts';
 import { toAppError } from './error-handler.ts';
 import type { Caller, Operation, Origin } from './operation.ts';
-import type { KeyedRoute } from './route.ts';
-import type { OperationRunner } from './run-operation.ts';
+import type { KeyedRoute, UploadRoute } from './route.ts';
+import type { Asked, OperationRunner } from './run-operation.ts';
 
 /** Of path and query the texts, and the body as JSON has it: what a request would say. */
 export interface Said {
@@ -30,40 +31,67 @@ export type Invoked<R extends z.ZodType> =
   | { status: 202; body?: undefined; waiting: unknown; replayed: boolean };
 
 /** Throws what the API would answer, as the AppError that it is made of; a fault of ours as it is. */
-export type Invoke = <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
-  operation: Operation<P, Q, B, R>,
-  said: Said,
-  by: InvokedBy,
-) => Promise<Invoked<R>>;
+export interface Invoke {
+  <P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, R extends z.ZodType>(
+    operation: Operation<P, Q, B, R>,
+    said: Said,
+    by: InvokedBy,
+  ): Promise<Invoked<R>>;
+  /** The same of an operation that consumes a file, which is opened once the caller may send it. */
+  upload<Q extends z.ZodType, R extends z.ZodType>(
+    operation: Operation<z.ZodType, Q, z.ZodType, R>,
+    said: Pick<Said, 'query'>,
+    by: InvokedBy & { open(maxBytes: number): OpenedStream },
+  ): Promise<Invoked<R>>;
+}
 
 export interface InvokeParts {
   runner: OperationRunner;
   routeOf(operationId: string): KeyedRoute;
+  uploadRouteOf(operationId: string): UploadRoute;
   constraints: Constraints;
 }
 
-export function createInvoke({ runner, routeOf, constraints }: InvokeParts): Invoke {
-  return async (operation, said, { caller, origin, idempotencyKey }) => {
+export function createInvoke({ runner, routeOf, uploadRouteOf, constraints }: InvokeParts): Invoke {
+  const asApiAnswers = (thrown: unknown): never => {
+    throw toAppError(thrown, constraints) ?? thrown;
+  };
+
+  function askedOf(operation: Operation, { params = {}, query = {}, body }: Said, by: InvokedBy): Asked {
     const { operationId } = operation;
-    const { params = {}, query = {}, body } = said;
     const given = Object.fromEntries(Object.entries(query).filter(([, text]) => text !== undefined && text !== ''));
-    const answer = await runner
-      .run(routeOf(operationId), {
-        caller: { ...caller, provenance: { ...caller.provenance, operationId } },
-        sent: { params, query: given, body },
-        url: urlOf(operation, { params, query: given as Record<string, string> }),
-        idempotencyKey,
-        origin,
-      })
-      .catch((thrown: unknown) => {
-        throw toAppError(thrown, constraints) ?? thrown;
-      });
+    return {
+      caller: { ...by.caller, provenance: { ...by.caller.provenance, operationId } },
+      sent: { params, query: given, body },
+      url: urlOf(operation, { params, query: given as Record<string, string> }),
+      idempotencyKey: by.idempotencyKey,
+      origin: by.origin,
+    };
+  }
+
+  const invoke = async (operation: Operation, said: Said, by: InvokedBy): Promise<unknown> => {
+    const { operationId } = operation;
+    const answer = await runner.run(routeOf(operationId), askedOf(operation, said, by)).catch(asApiAnswers);
     if ('bytes' in answer) throw new Error(`${operationId} answers with a file`);
     const text = 'pieces' in answer ? await joined(answer.pieces) : answer.body;
     const replayed = 'body' in answer && answer.headers?.['Idempotent-Replayed'] === 'true';
     const parsed = JSON.parse(text) as never;
     return answer.status === 202 ? { status: 202, waiting: parsed, replayed } : { status: answer.status, body: parsed, replayed };
   };
+
+  const upload = async (
+    operation: Operation,
+    said: Said,
+    { open, ...by }: InvokedBy & { open(maxBytes: number): OpenedStream },
+  ): Promise<unknown> => {
+    const route = uploadRouteOf(operation.operationId);
+    const asked = askedOf(operation, said, by);
+    const answer = await runner.runUpload(route, asked, () => open(route.maxBytes)).catch(asApiAnswers);
+    const replayed = answer.headers?.['Idempotent-Replayed'] === 'true';
+    return { status: answer.status, body: JSON.parse(answer.body), replayed };
+  };
+
+  return Object.assign(invoke, { upload }) as Invoke;
 }
 
 /** Path and query as a request would have them. */

@@ -33,6 +33,7 @@ export type Route =
   | { kind: 'plain'; method: 'get' | 'post'; path: string; handlers: readonly RequestHandler[] };
 
 export type KeyedRoute = Extract<Route, { kind: 'keyed' }>;
+export type UploadRoute = Extract<Route, { kind: 'upload' }>;
 
 /**
  * The route of an operation that is called with a key. `present` turns the handler's result into status, body and

@@ -22,7 +22,7 @@ import {
   type WholeAnswer,
 } from './operation.ts';
 import { effectsOf, requireRight, type ScopeOf } from './rights.ts';
-import type { KeyedRoute, Route } from './route.ts';
+import type { KeyedRoute, UploadRoute } from './route.ts';
 import { requireFactors } from './step-up.ts';
 import { type Input, validateSent } from './validate-input.ts';
 
@@ -37,7 +37,6 @@ export interface Asked {
   origin: Origin;
 }
 
-type UploadRoute = Extract<Route, { kind: 'upload' }>;
 type AnyCall = Call<z.ZodType, z.ZodType, z.ZodType>;
 
 export interface OperationRunner {

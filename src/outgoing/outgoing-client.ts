@@ -22,6 +22,8 @@ export interface OutgoingClient {
   checkAddress(address: string): string | undefined;
   /** The JSON at an address, of one of the content types; follows no redirect. Throws OutgoingFault. */
   fetchJson(address: string, contentTypes: readonly string[]): Promise<unknown>;
+  /** Whatever an address answers to a form; follows no redirect. Throws OutgoingFault when there is no answer. */
+  postForm(address: string, form: URLSearchParams, headers: Record<string, string>): Promise<OutgoingAnswer>;
   /** What is wrong with the address of a vendor's API, or undefined. Nothing is looked up. */
   checkBaseUrl(address: string): string | undefined;
   /** Whatever a vendor's API answers, redirects and errors too. Throws OutgoingFault when there is no answer. */
@@ -113,18 +115,22 @@ export function createOutgoingClient(
       const asked = { method: 'GET', headers: { accept: contentTypes.join(', ') }, timeoutMs: WHOLE_MS } as const;
       return apart(() => exchange(new URL(address), asked, (answer) => readJson(answer, contentTypes)));
     },
+    async postForm(address, form, headers) {
+      if (checkAddress(address) !== undefined) throw new OutgoingFault('blocked_address');
+      const asked = {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+        body: Buffer.from(form.toString()),
+        timeoutMs: WHOLE_MS,
+      } as const;
+      return apart(() => exchange(new URL(address), asked, readAnswer));
+    },
     async request(baseUrl, { path, ...request }) {
       if (checkBaseUrl(baseUrl) !== undefined) throw new OutgoingFault('blocked_address');
       const url = new URL(new URL(baseUrl).origin + path);
       // What was signed is what is sent: the parser must have left the path as it was.
       if (url.pathname + url.search !== path) throw new Error('the path of an outgoing request is not in its final form');
-      return apart(() =>
-        exchange(url, request, async ({ statusCode, headers, body }) => {
-          refuseEncoded(headers['content-encoding']);
-          const text = await body.text();
-          return { status: statusCode, header: (name) => headers[name]?.toString(), text };
-        }),
-      );
+      return apart(() => exchange(url, request, readAnswer));
     },
   };
 }
@@ -141,6 +147,12 @@ function checkingLookup(resolve: Resolve, allowed: boolean): LookupFunction {
       else callback(null, first.address, first.family);
     });
   };
+}
+
+async function readAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<OutgoingAnswer> {
+  refuseEncoded(headers['content-encoding']);
+  const text = await body.text();
+  return { status: statusCode, header: (name) => headers[name]?.toString(), text };
 }
 
 async function readJson(answer: Dispatcher.ResponseData, contentTypes: readonly string[]): Promise<unknown> {

@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import type { Environment } from '../db/scope.ts';
 import type { Said } from '../http/invoke.ts';
+import type { SentFile } from '../http/multipart.ts';
 import type { Operation } from '../http/operation.ts';
 import type { FormValues } from './form-values.ts';
 import type { Formats } from './format.ts';
@@ -54,6 +55,8 @@ export interface PageContext {
   at(path: string, query?: Query): string;
   /** This page's own address with its query, in which `query` replaces some. */
   here(query?: Query): string;
+  /** Whether there is a page at this path, as `/members/01a2…`, that the reader may open. */
+  opens(path: string): boolean;
   /** Whether the reader's role has what each of these needs. */
   can(...needs: readonly Need[]): boolean;
   /**
@@ -69,6 +72,12 @@ export interface PageContext {
     operation: Operation<P, Q, B, R>,
     said?: Said,
   ): Promise<z.output<R> | undefined>;
+  /** The same as `invoke` of an operation that consumes a file: the one that the form has sent. */
+  invokeUpload<Q extends z.ZodType, R extends z.ZodType>(
+    operation: Operation<z.ZodType, Q, z.ZodType, R>,
+    said: Pick<Said, 'query'>,
+    file: SentFile,
+  ): Promise<z.output<R>>;
   /** The form of an action of this page; nothing where the reader may not do it. */
   form(action: string, form: Omit<FormLook, 'id'> & OfForm): Html;
   /** The id of the part that a script of ours asks for alone; undefined for the whole page. */
@@ -134,6 +143,8 @@ export interface Page {
   needs: readonly Need[];
   /** Operations that it calls where the reader may. */
   uses?: readonly Need[];
+  /** Its forms may have a file, as their last field. */
+  takesFile?: true;
   get(page: PageContext): Promise<PageAnswer>;
   actions?: Readonly<Record<string, PageAction>>;
 }

@@ -1,5 +1,6 @@
 /** What a form has sent: texts by name, read as the operation wants them. */
 import { invalidField } from '../errors.ts';
+import type { SentFile } from '../http/multipart.ts';
 import { currencyDigits } from '../money.ts';
 
 export interface FormValues {
@@ -16,9 +17,11 @@ export interface FormValues {
   list(name: string): string[];
   /** All texts by name, for drawing the form again. */
   readonly all: Readonly<Record<string, readonly string[]>>;
+  /** Of a page that takes one. It goes to `page.invokeUpload`, once. */
+  readonly file: SentFile | undefined;
 }
 
-export function formValues(sent: URLSearchParams): FormValues {
+export function formValues(sent: URLSearchParams, file?: SentFile): FormValues {
   const all: Record<string, string[]> = Object.create(null);
   for (const [name, text] of sent) {
     const list = all[name] ?? [];
@@ -29,6 +32,7 @@ export function formValues(sent: URLSearchParams): FormValues {
   const text = (name: string): string | undefined => raw(name).replaceAll('\r\n', '\n').trim() || undefined;
   return {
     all,
+    file,
     raw,
     text,
     checked: (name) => raw(name) !== '',

@@ -6,6 +6,8 @@ export interface Formats {
   timeZone: string;
   /** Minor units with the sign of the currency: 751 EUR is €7.51. Exact at any size. */
   money(minor: number | bigint | string, currency: string): string;
+  /** The same in few signs and without the currency's, for axes: 1,234,567 EUR is 12.3K. */
+  moneyShort(minor: number, currency: string): string;
   /** A whole number with its groups. */
   count(value: number | bigint): string;
   /** A share of one: 0.05 is 5%. */
@@ -41,6 +43,7 @@ export function formatsOf(locale: string, timeZone: string): Formats {
 
 function createFormats(locale: string, timeZone: string): Formats {
   const counts = new Intl.NumberFormat(locale);
+  const shorts = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
   const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
   const day = { day: 'numeric', month: 'short', year: 'numeric', timeZone } as const;
   const dates = new Intl.DateTimeFormat(locale, day);
@@ -62,6 +65,7 @@ function createFormats(locale: string, timeZone: string): Formats {
     timeZone,
     // A decimal text is formatted without a binary fraction.
     money: (minor, currency) => moneyOf(currency).format(toMajorText(BigInt(minor), currency) as `${number}`),
+    moneyShort: (minor, currency) => shorts.format(minor / 10 ** currencyDigits(currency)),
     count: (value) => counts.format(value),
     percent: (share) => percents.format(share),
     date: (instant) => dates.format(new Date(instant)),

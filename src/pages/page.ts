@@ -87,7 +87,7 @@ ${sidebar(frame)}
 <div class="page">
 ${topBar(frame)}
 <main id="main" tabindex="-1">
-${frame.notice && html`<div class="notice notice-${frame.notice.tone}" role="status"><p>${frame.notice.text}</p></div>`}
+${frame.notice && html`<div class="notice notice-${frame.notice.tone}" role="status"><p><bdi>${frame.notice.text}</bdi></p></div>`}
 ${head(view, title)}
 ${view.body}
 ${sameAs(frame.sameAs)}
@@ -112,7 +112,7 @@ function sidebar({ nav, tenantName, home }: PageFrame): Html {
     );
     return html`${group !== null && html`<h2 class="nav-group" id="${id}">${group}</h2>`}<ul${group !== null && html` aria-labelledby="${id}"`}>${list}</ul>`;
   });
-  return html`<header class="side"><a class="brand" href="${home}">${LOGO}<span>${tenantName}</span></a><nav class="nav" aria-label="Main">${groups}</nav></header>`;
+  return html`<header class="side"><a class="brand" href="${home}">${LOGO}<bdi>${tenantName}</bdi></a><nav class="nav" aria-label="Main">${groups}</nav></header>`;
 }
 
 function topBar({ searchHref, switchTo, environment, person, accountHref, signOut }: PageFrame): Html {
@@ -123,7 +123,7 @@ function topBar({ searchHref, switchTo, environment, person, accountHref, signOu
     html`<a class="search" href="${searchHref}" data-palette="${searchHref}">${icon('search')}<span>Search or jump to</span><kbd>Ctrl K</kbd></a>`;
   const account = accountHref !== undefined && html`<a href="${accountHref}">Your account</a>`;
   const themes = html`<div class="themes" role="group" aria-label="Colours"><button type="button" data-theme-to="light">Light</button><button type="button" data-theme-to="dark">Dark</button><button type="button" data-theme-to="">System</button></div>`;
-  return html`<div class="top"><div>${search}</div><div class="top-end"><nav class="switch" aria-label="Environment">${side('LIVE', 'Live')}${side('SANDBOX', 'Sandbox')}</nav><details class="account"><summary><span aria-hidden="true">${initials(person.name)}</span><span class="unseen">Your account and settings</span></summary><div class="menu"><p><strong>${person.name}</strong><br><span class="muted">${person.email}<br>${person.role}</span></p>${account}${themes}<button type="button" class="only-script" data-keys-help="">Keyboard shortcuts</button>${signOut}</div></details></div></div>`;
+  return html`<div class="top">${search ? html`<nav aria-label="Search">${search}</nav>` : html`<div></div>`}<div class="top-end"><nav class="switch" aria-label="Environment">${side('LIVE', 'Live')}${side('SANDBOX', 'Sandbox')}</nav><details class="account"><summary><span aria-hidden="true">${initials(person.name)}</span><span class="unseen">Your account and settings</span></summary><div class="menu"><p><strong><bdi>${person.name}</bdi></strong><br><span class="muted"><bdi>${person.email}</bdi><br>${person.role}</span></p>${account}${themes}<button type="button" class="only-script" data-keys-help="">Keyboard shortcuts</button>${signOut}</div></details></div></div>`;
 }
 
 function initials(name: string): string {
@@ -135,7 +135,7 @@ function initials(name: string): string {
 function head({ lead, crumbs = [], crumb, actions }: PageView, title: string): Html {
   const way: Drawn =
     (crumbs.length > 0 || crumb) &&
-    html`<nav class="crumbs" aria-label="Breadcrumb">${crumbs.map(({ label, href }) => html`<a href="${href}">${label}</a> / `)}${crumb}</nav>`;
+    html`<nav class="crumbs" aria-label="Breadcrumb">${crumbs.map(({ label, href }) => html`<a href="${href}">${label}</a> / `)}${crumb && html`<bdi>${crumb}</bdi>`}</nav>`;
   return html`<div class="page-head"><div>${way}<h1>${title}</h1>${lead && html`<p class="muted">${lead}</p>`}</div>${actions && html`<div class="actions">${actions}</div>`}</div>`;
 }
 

@@ -20,7 +20,7 @@ const FOREIGN =
   /\bapi-decisions\b|\bservice-description\b|\breliability (?:§|[ACFIW]-\d)|(?<![\w/.-])(?:spec|design|shared|lab)\/[\w-]+\.(?:md|mjs)\b/i;
 
 /** Sections of these need no page of ours. */
-const STANDARD = /\b(?:RFC \d+|ISO[ /]\d+|OpenID|OIDC|W3C|FIPS|NIST|PCI)\b/;
+const STANDARD = /\b(?:RFC \d+|ISO[ /]\d+|OpenID|OIDC|W3C|WCAG|Web Authentication|FIPS|NIST|PCI)\b/;
 
 /** A path of letters, digits, dots, hyphens and slashes that ends in a Markdown page, with its anchor. */
 const PAGE = /(?<![\w@-])((?:\.{0,2}\/)?[\w.-]+(?:\/[\w.-]+)*\.md)\b(?:#([\w-]*))?/g;

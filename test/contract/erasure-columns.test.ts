@@ -57,6 +57,7 @@ const REACHED: Record<string, string> = {
   member_profile: 'address business_name business_name_digest given_name id_number_last_four id_number_sealed surname',
   member_sponsor_history: 'reason',
   member_tier_history: 'reason',
+  outgoing_mail: 'content_sealed',
   payout: 'failure_message reference',
   payout_account:
     'bank_name bank_sealed display_name fingerprint holder_sealed last_four name_judged_for status_reason tos_acceptance',
@@ -133,7 +134,18 @@ const KEPT: Record<string, Record<string, string>> = {
     payment_settings: 'approved_recipient_countries base_url capabilities secret_key_sealed webhook_secrets_sealed',
     referral_settings: 'allowed_destination_hosts',
     link_tag: 'tag',
-    tenant: 'name reporting_time_zone',
+    tenant: 'name reporting_time_zone slug',
+  },
+  'the-tenants-people': {
+    staff: 'email email_typed name password_hash provider_issuer provider_subject',
+    staff_challenge: 'data token_hash',
+    staff_failure: 'subject',
+    staff_invite: 'token_hash',
+    staff_passkey: 'credential_id name public_key transports',
+    staff_provider: 'client_id client_secret_sealed issuer_url',
+    staff_recovery_code: 'digest',
+    staff_session: 'agent ip token_hash',
+    staff_totp: 'secret_sealed',
   },
   seals: {
     audit_block: 'hash prev_hash',

@@ -23,6 +23,8 @@ const TRIED: Record<string, string> = {
   createExchangeRate: 'features/exchange-rates/waiting-rates.test.ts',
   publishCommissionPlan: 'features/commissions/waiting-plans.test.ts',
   recordManualCommission: 'features/events/manual-limits.test.ts',
+  inviteStaff: 'features/staff/waiting-people.test.ts',
+  updateStaffMember: 'features/staff/waiting-people.test.ts',
 };
 
 let app: TestApp;

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canonicalJson } from '../../src/canonical-json.ts';
 import { house } from '../../src/features.ts';
 import {
+  allScopesOf,
   auditsOf,
   constraintsOf,
   envOf,
@@ -178,9 +179,9 @@ describe('a description', () => {
   test('names scopes and sections that its operations use, and all that they use', () => {
     const operations = app.composition.app.operations;
     const named = operations.map(({ scope }) => scope).filter((scope) => scope !== 'none' && scope !== 'any');
-    expect(named.filter((scope) => !scopesOf(house).includes(scope))).toEqual([]);
+    expect(named.filter((scope) => !allScopesOf(house).includes(scope))).toEqual([]);
     const used = operations.flatMap(({ scope, reveals = [] }) => [scope, ...reveals.map((one) => one.scope)]);
-    expect(scopesOf(house).filter((scope) => !used.some((one) => one === scope))).toEqual([]);
+    expect(allScopesOf(house).filter((scope) => !used.some((one) => one === scope))).toEqual([]);
     expect(new Set(operations.map(({ group }) => group))).toEqual(new Set(groupsOf(house)));
   });
 

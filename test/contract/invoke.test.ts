@@ -1,6 +1,6 @@
 /**
  * Every operation both ways: by a request, and called in the process as pages do. Both answer the same, and refuse the
- * same. Source: docs/specification/pages.md#one-door.
+ * same. Source: docs/specification/people.md#one-door.
  */
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,6 +14,7 @@ import type { MatrixRequest, MatrixRow } from '../support/matrix/matrix-row.ts';
 import { matrixRows, sideOf, worldOf } from '../support/matrix/matrix-rows.ts';
 import { targetOf } from '../support/matrix/matrix-run.ts';
 import { plantWorld, type Side, type World } from '../support/matrix/matrix-world.ts';
+import { callAsOwner } from '../support/matrix/person-call.ts';
 
 interface Told {
   status: number;
@@ -90,7 +91,9 @@ function comparable({ status, body }: Told, request: MatrixRequest): string {
 
 const isJson = (operation: Operation): boolean => operation.produces === undefined && operation.consumes === undefined;
 
-describe.each(Object.entries(matrixRows).filter(([, row]) => row.open !== true))('%s', (operationId: string, row: MatrixRow) => {
+const byKey = Object.entries(matrixRows).filter(([, row]) => row.open !== true && row.people !== true);
+
+describe.each(byKey)('%s', (operationId: string, row: MatrixRow) => {
   test('answers and refuses the same by a request and in the process', async () => {
     const found = world.app.composition.app.operations.find((one) => one.operationId === operationId);
     if (!found) throw new Error('no such operation');
@@ -129,4 +132,18 @@ describe.each(Object.entries(matrixRows).filter(([, row]) => row.open !== true))
     expect(refused).toEqual(await byRequest(found, key, request));
     expect(refused.status).toBe(403);
   });
+});
+
+const ofPeople = Object.entries(matrixRows).filter(([, row]) => row.people === true);
+
+test.each(ofPeople)('%s is refused to a key both ways, and answered to an owner', async (operationId, row) => {
+  const found = world.app.composition.app.operations.find((one) => one.operationId === operationId);
+  if (!found) throw new Error('no such operation');
+  const side = sideOf(row, world);
+  const request = row.request(side);
+  const refused = await byRequest(found, side.key, request);
+  expect(refused.status).toBe(403);
+  expect(await byInvoke(found, await callerOf(side.key, side), request)).toEqual(refused);
+  const own = (await row.fresh?.(side, world)) ?? request;
+  expect((await callAsOwner(world.app, side, found, own)).status).toBe(row.status);
 });

@@ -227,7 +227,7 @@ async function judge(ground: Ground, found: FoundOperation, request: FuzzRequest
   return answer.status;
 }
 
-describe.each(Object.entries(matrixRows))('%s', (operationId, row) => {
+describe.each(Object.entries(matrixRows).filter(([, row]) => row.people !== true))('%s', (operationId, row) => {
   test('answers as documented', { timeout: 60_000 + RUNS * 100 }, async () => {
     const found = listOperations(document).find(({ operation }) => operation.operationId === operationId);
     if (!found) throw new Error(`the document has no ${operationId}`);

@@ -143,7 +143,16 @@ function contradictionsOf(schema: JsonSchema): string[] {
 }
 
 /** Their answers are secrets: tokens and signed addresses. */
-const WITHOUT_STORED_ANSWER = ['refreshTokens', 'startKyc', 'createKycUpload', 'createExportDownloadUrl'];
+const WITHOUT_STORED_ANSWER = [
+  'refreshTokens',
+  'startKyc',
+  'createKycUpload',
+  'createExportDownloadUrl',
+  'changeOwnPassword',
+  'endOwnSessions',
+  'askForPasskey',
+  'beginAuthenticator',
+];
 
 describe('each operation', () => {
   test('documents its successes and every error it can answer, with ErrorResponse', () => {

@@ -86,7 +86,7 @@ const LEAD: Ends<'lead', 'email'> = {
   updated_by: ACTORS,
 };
 
-const MEMBER: Ends<'member', 'email_norm'> = {
+const MEMBER: Ends<'member', 'email_norm' | 'name_rest' | 'name_last'> = {
   email: textsFrom(0, 254),
   name: textsTo(255),
   external_id: textsTo(255),
@@ -102,8 +102,6 @@ const MEMBER: Ends<'member', 'email_norm'> = {
   updated_at: TIMES,
   kyc_approved_at: [null, ...TIMES],
   name_norm: textsTo(510),
-  name_rest: textsTo(510),
-  name_last: textsTo(510),
   erased_at: [null, ...TIMES],
   email_verified: [true, false],
   created_by: ACTORS,

@@ -573,6 +573,39 @@ plants.push(
   },
 );
 
+/** A person of the LIVE of some tenant, who has no other. */
+const plantStaff = (role: string, state: string) =>
+  `insert into staff (tenant_id, id, email, email_typed, name, role, state, created_by)
+   select tenant_id, ${nobody}, ${state === 'removed' ? 'null, null' : "'p@example.com', 'p@example.com'"}, 'Pat', '${role}', '${state}', 'operator'
+   from api_key limit 1`;
+const noStaff = () => `delete from staff_session; delete from staff_passkey; delete from staff where id = ${nobody}`;
+
+plants.push(
+  {
+    label: 'people and no owner who is active',
+    reported: ['ST-1'],
+    sql: () => plantStaff('owner', 'disabled'),
+    undo: noStaff,
+  },
+  {
+    label: 'a session of somebody who was only invited',
+    reported: ['ST-2'],
+    sql: () =>
+      `${plantStaff('owner', 'invited')};
+       insert into staff_session (tenant_id, staff_id, token_hash) select tenant_id, id, sha256('x') from staff where id = ${nobody}`,
+    undo: noStaff,
+  },
+  {
+    label: 'a passkey of somebody who was removed',
+    reported: ['ST-3'],
+    sql: () =>
+      `${plantStaff('owner', 'removed')};
+       insert into staff_passkey (tenant_id, staff_id, credential_id, public_key, name)
+         select tenant_id, id, 'x', 'x', 'x' from staff where id = ${nobody}`,
+    undo: noStaff,
+  },
+);
+
 // Of the kind `system` are entries from before vendors had a kind of their own.
 test.each(['vendor', 'system'])('the vendor may move a verification from any state, as %s', async (kind) => {
   await plant(transition(rejectedId, 'rejected', 'approved', `'${kind}', 'kycvendor'`));

@@ -21,6 +21,9 @@ const UNIQUE_EXCEPTIONS = new Set([
   'api_key_hash_key', // a key is looked up before its tenant is known
   'link_slug_pkey', // likewise: a slug of one's own is unique among all tenants
   'link_tag_pkey', // who follows a link has no key: the tag tells whose it is
+  'staff_session_token_key', // a session, a link and a question are looked up before their tenant is known
+  'staff_invite_token_key',
+  'staff_challenge_token_key',
   'auth_provider_provider_id_key', // the exchange names tenant and provider, and learns the environment from them
 ]);
 const ACROSS = new Set([

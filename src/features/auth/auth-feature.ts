@@ -14,6 +14,7 @@ import { identitiesRoutes } from './identities-routes.ts';
 import { createIdentitiesService, SUBJECT_TAKEN } from './identities-service.ts';
 import { jwksRoutes } from './jwks-routes.ts';
 import { authErrors } from './open/auth-errors.ts';
+import type { AuthProvider } from './providers-queries.ts';
 import { authProvidersRoutes } from './providers-routes.ts';
 import { createProvidersService, type ProvidersService } from './providers-service.ts';
 import { createRefreshTokens } from './refresh-tokens.ts';
@@ -100,7 +101,7 @@ export const authFeature = defineFeature({
     const deps = { frames, users, tokens, countExchange, digestOf: createTokenDigests(pepper) };
     const exchange = standIn
       ? createExchangeService({ ...deps, providers: standIn })
-      : createExchangeService({ ...deps, providers });
+      : createExchangeService<AuthProvider>({ ...deps, providers });
     return {
       offers: { sessions, signingKeys, providers } satisfies AuthOffers,
       sweeps: [forgetExchangedTokens],

@@ -14,9 +14,9 @@ import { invalidToken } from './access-tokens.ts';
 import type { TokenPair } from './auth-operations.ts';
 import { findIdentity, hasIdentityAt, insertIdentity, type LinkedMember } from './identities-queries.ts';
 import { authErrors } from './open/auth-errors.ts';
+import type { ExternalIdentity, ExternalToken } from './open/external-token.ts';
 import type { TokenMark } from './token-digests.ts';
 import type { TokensService } from './tokens-service.ts';
-import type { ExternalIdentity, ExternalToken } from './verify-external-token.ts';
 
 /** What comes with the token. */
 type Referral = Pick<ExchangeInput, 'referralCode' | 'clickId' | 'requestId' | 'ip'>;
@@ -191,7 +191,7 @@ export function createExchangeService<Provider extends LinkingRules>(deps: Deps<
       if (!located) throw invalidToken();
       const { scope, provider } = located;
       ranIn(scope.environment);
-      const { mark, issuedAt, expiresAt, ...identity } = await providers.verifyExternalToken(provider, token);
+      const { mark, issuedAt, expiresAt, nonce: _nonce, ...identity } = await providers.verifyExternalToken(provider, token);
       if (!isSubject(identity.subject)) throw invalidToken();
       await countExchange(scope);
       const digest = digestOf(provider.id, { subject: identity.subject, mark });

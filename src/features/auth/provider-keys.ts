@@ -5,7 +5,7 @@
 import { createLocalJWKSet, type JWTVerifyGetKey } from 'jose';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
 import { fetchKeys } from './check-provider.ts';
-import type { AuthProvider } from './providers-queries.ts';
+import type { TrustedIssuer } from './open/external-token.ts';
 
 /** A key that was taken back is refused after this time at the latest. */
 const MAX_AGE_MS = 10 * 60_000;
@@ -29,9 +29,9 @@ interface Fetch {
 
 export interface ProviderKeys {
   /** Keys at most ten minutes old. Throws as `fetchKeys` does, for thirty seconds without asking again. */
-  current(provider: AuthProvider): Promise<JWTVerifyGetKey>;
+  current(provider: TrustedIssuer): Promise<JWTVerifyGetKey>;
   /** Newer ones than those tried, for a key that was not among them; undefined while it is too early to ask. */
-  newer(provider: AuthProvider, tried: JWTVerifyGetKey): Promise<JWTVerifyGetKey | undefined>;
+  newer(provider: TrustedIssuer, tried: JWTVerifyGetKey): Promise<JWTVerifyGetKey | undefined>;
 }
 
 /** `now` is in milliseconds; only tests give another clock. */
@@ -39,7 +39,7 @@ export function createProviderKeys(outgoing: OutgoingClient, now: () => number =
   /** The least recently used first. */
   const entries = new Map<string, Entry>();
 
-  function entryOf(provider: AuthProvider): Entry {
+  function entryOf(provider: TrustedIssuer): Entry {
     const { tenantId, environment, id } = provider;
     const name = `${tenantId} ${environment} ${id}`;
     const version = provider.updatedAt.getTime();
@@ -52,7 +52,7 @@ export function createProviderKeys(outgoing: OutgoingClient, now: () => number =
     return entry;
   }
 
-  function fetchInto(entry: Entry, provider: AuthProvider): Promise<JWTVerifyGetKey> {
+  function fetchInto(entry: Entry, provider: TrustedIssuer): Promise<JWTVerifyGetKey> {
     const triedAt = now();
     const done = fetchKeys(outgoing, provider.jwksUri).then((keys) => {
       const get = createLocalJWKSet({ keys });

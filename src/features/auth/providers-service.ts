@@ -14,6 +14,7 @@ import { recordAudit } from '../audit/audit-service.ts';
 import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
 import { checkProvider } from './check-provider.ts';
 import { effectsOfDeletion, effectsOfNew, effectsOfUpdate } from './judge-provider.ts';
+import type { VerifyExternalToken } from './open/external-token.ts';
 import type { createAuthProvider, listAuthProviders, updateAuthProvider } from './providers-operations.ts';
 import {
   type AuthProvider,
@@ -28,7 +29,7 @@ import {
   toProvider,
   updateProvider,
 } from './providers-queries.ts';
-import { createTokenVerifier, type VerifyExternalToken } from './verify-external-token.ts';
+import { createTokenVerifier } from './verify-external-token.ts';
 
 type Create = z.output<(typeof createAuthProvider)['body'] & {}>;
 type Update = z.output<(typeof updateAuthProvider)['body'] & {}>;

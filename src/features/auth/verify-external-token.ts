@@ -6,8 +6,8 @@ import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { AppError } from '../../errors.ts';
 import type { OutgoingClient } from '../../outgoing/outgoing-client.ts';
 import { TOKEN_ALGORITHMS } from './key-set.ts';
+import type { ExternalIdentity, TrustedIssuer, VerifyExternalToken } from './open/external-token.ts';
 import { createProviderKeys, type ProviderKeys } from './provider-keys.ts';
-import type { AuthProvider } from './providers-queries.ts';
 import { hasTokenShape } from './token-shape.ts';
 
 const CLOCK_TOLERANCE_S = 30;
@@ -16,40 +16,25 @@ const MAX_TOKEN_AGE = '10m';
 const MAX_LIFETIME_S = 24 * 3_600;
 const MAX_SUBJECT = 255;
 
-export interface ExternalIdentity {
-  /** To be compared byte by byte. */
-  subject: string;
-  email: string | null;
-  /** Null: the token does not say. False also for whatever is neither true nor the word for it. */
-  emailVerified: boolean | null;
-  name: string | null;
-  givenName: string | null;
-  surname: string | null;
-}
-
-/** Who a token is about, and by what the token itself is known again. */
-export interface ExternalToken extends ExternalIdentity {
-  mark: string;
-  /** Seconds since 1970, both. */
-  issuedAt: number;
-  expiresAt: number;
-}
-
-/** INVALID_TOKEN with one text for every fault of the token; PROVIDER_UNAVAILABLE without usable keys to try it by. */
-export type VerifyExternalToken = (provider: AuthProvider, token: string) => Promise<ExternalToken>;
-
 export function createTokenVerifier(outgoing: OutgoingClient, now: () => number = Date.now): VerifyExternalToken {
   const keys = createProviderKeys(outgoing, now);
   return async (provider, token) => {
     const payload = await readPayload(keys, provider, token, new Date(now()));
     if (!payload || !isForUs(provider, payload)) throw new AppError('INVALID_TOKEN', 'The token is not valid');
     const { iat = 0, exp = 0 } = payload;
-    return { ...identityOf(payload), mark: markOf(token, payload), issuedAt: iat, expiresAt: exp };
+    const nonce = textOf(payload['nonce']);
+    const read = { ...identityOf(payload), mark: markOf(token, payload), issuedAt: iat, expiresAt: exp };
+    return nonce === null ? read : { ...read, nonce };
   };
 }
 
 /** The claims of a token that holds; undefined for any other. */
-async function readPayload(keys: ProviderKeys, provider: AuthProvider, token: string, at: Date): Promise<JWTPayload | undefined> {
+async function readPayload(
+  keys: ProviderKeys,
+  provider: TrustedIssuer,
+  token: string,
+  at: Date,
+): Promise<JWTPayload | undefined> {
   if (!hasTokenShape(token)) return undefined;
   const current = await usable(keys.current(provider));
   try {
@@ -76,10 +61,10 @@ async function usable<Keys>(keys: Promise<Keys>): Promise<Keys> {
   }
 }
 
-async function verifyWith(keys: JWTVerifyGetKey, provider: AuthProvider, token: string, currentDate: Date): Promise<JWTPayload> {
+async function verifyWith(keys: JWTVerifyGetKey, provider: TrustedIssuer, token: string, currentDate: Date): Promise<JWTPayload> {
   const options = {
     issuer: provider.issuerUrl,
-    audience: provider.allowedAudiences,
+    audience: [...provider.allowedAudiences],
     algorithms: TOKEN_ALGORITHMS,
     clockTolerance: CLOCK_TOLERANCE_S,
     maxTokenAge: MAX_TOKEN_AGE,
@@ -103,7 +88,7 @@ async function verifyWith(keys: JWTVerifyGetKey, provider: AuthProvider, token: 
 }
 
 /** What jose leaves open: every audience is known to the tenant, the life is not endless, the subject can be stored. */
-function isForUs({ allowedAudiences }: AuthProvider, { aud, azp, exp = 0, iat = 0, sub = '' }: JWTPayload): boolean {
+function isForUs({ allowedAudiences }: TrustedIssuer, { aud, azp, exp = 0, iat = 0, sub = '' }: JWTPayload): boolean {
   const audiences = [aud ?? []].flat();
   if (!audiences.every((audience) => allowedAudiences.includes(audience))) return false;
   if (audiences.length > 1 && azp !== undefined && !(allowedAudiences as unknown[]).includes(azp)) return false;

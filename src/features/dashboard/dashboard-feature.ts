@@ -4,9 +4,11 @@ import { defineFeature } from '../../house/feature.ts';
 import { assets, readOnce } from '../../pages/assets.ts';
 import type { Page } from '../../pages/define-page.ts';
 import { policyOf } from '../../pages/policy.ts';
+import type { MailOffers } from '../mail/mail-feature.ts';
 import type { StaffOffers } from '../staff/staff-feature.ts';
 import { assetRoutes } from './asset-routes.ts';
 import { createFormTokens } from './form-tokens.ts';
+import { mailLinkRoutes } from './mail-link-routes.ts';
 import { outsideRoutes } from './outside-routes.ts';
 import { createAnswers } from './page-answers.ts';
 import { createNotices } from './page-cookies.ts';
@@ -14,7 +16,9 @@ import { pageRoutes } from './page-routes.ts';
 import { PAGES } from './pages.ts';
 import { type People, peopleOf } from './people.ts';
 import { signInRoutes } from './sign-in-routes.ts';
+import { ssoRoutes } from './sso-routes.ts';
 import { storageOriginOf } from './storage-origin.ts';
+import { createWaiting } from './waiting.ts';
 
 export const dashboardFeature = defineFeature({
   name: 'dashboard',
@@ -23,7 +27,7 @@ export const dashboardFeature = defineFeature({
   },
   open(
     { config, env, frames, invoke, logger, ownAddress, pepper, places, rateLimits, standIns, house },
-    { staff }: { staff: StaffOffers },
+    { staff, mail }: { staff: StaffOffers; mail: MailOffers },
   ) {
     const people = (standIns['people'] as People | undefined) ?? peopleOf(staff, frames);
     const policy = policyOf(storageOriginOf(config));
@@ -43,11 +47,18 @@ export const dashboardFeature = defineFeature({
       answers,
       countPerson,
       countStranger: rateLimits.countOpen,
-      waitingOf: async () => ({}),
+      waiting: createWaiting({ invoke, logger }),
     };
     return {
       offers: {},
-      routes: [...assetRoutes(assets), ...signInRoutes(deps), ...pageRoutes(deps), ...outsideRoutes(deps)],
+      routes: [
+        ...assetRoutes(assets),
+        ...ssoRoutes(deps),
+        ...mailLinkRoutes({ ...deps, refusals: mail.refusals }),
+        ...signInRoutes(deps),
+        ...pageRoutes(deps),
+        ...outsideRoutes(deps),
+      ],
       start: () => void readOnce(),
     };
   },

@@ -3,7 +3,8 @@ import type { Environment } from '../../db/scope.ts';
 import { NAV_GROUPS, type Page } from '../../pages/define-page.ts';
 import type { NavLink, PageFrame } from '../../pages/page.ts';
 import { homeOf } from './addresses.ts';
-import { mayDo } from './page-context.ts';
+import { isOpenIn, mayDo } from './page-context.ts';
+import type { WaitingCounts } from './waiting.ts';
 
 export interface NavOf {
   pages: readonly Page[];
@@ -13,11 +14,7 @@ export interface NavOf {
   environment: Environment;
   rights: readonly string[];
   /** How many wait, by the names that pages ask for. */
-  waiting: Readonly<Record<string, number | undefined>>;
-}
-
-export function isOpenIn(page: Page, environment: Environment): boolean {
-  return page.environments === undefined || page.environments.includes(environment);
+  waiting: WaitingCounts;
 }
 
 export function navigationOf({ pages, page, slug, environment, rights, waiting }: NavOf): PageFrame['nav'] {
@@ -27,7 +24,7 @@ export function navigationOf({ pages, page, slug, environment, rights, waiting }
     const links = pages.flatMap((one): NavLink[] => {
       if (one.nav?.group !== group || !isOpenIn(one, environment) || !mayDo(rights, one.needs)) return [];
       const { icon, key, waiting: name } = one.nav;
-      const count = name === undefined ? undefined : waiting[name];
+      const count = name === undefined ? undefined : (waiting[name] ?? undefined);
       return [{ label: one.title, href: home + one.path, icon, here: one.path === chosen, count, key }];
     });
     return links.length > 0 ? [{ group, links }] : [];

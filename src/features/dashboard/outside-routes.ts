@@ -5,8 +5,11 @@ import { plainRoute, type Route } from '../../http/route.ts';
 import { clearCookie, readCookie } from '../staff/open/session-cookie.ts';
 import { homeOf, SIGN_IN } from './addresses.ts';
 import { refuseForeign } from './form-tokens.ts';
+import { refuseElsewhere, sessionOf, visitorOf } from './let-in.ts';
+import { handling } from './page-answers.ts';
 import { FORM } from './page-context.ts';
-import { handling, type PageDeps, readFormOf, refuseElsewhere, sessionOf, visitorOf } from './page-routes.ts';
+import type { PageDeps } from './page-deps.ts';
+import { readFormOf } from './read-form.ts';
 
 const SIGN_OUT = '/dashboard/sign-out';
 

@@ -1,9 +1,10 @@
 /** How pages become answers: the frame around them, the errors in words, and the way back of a form. */
-import type { Request, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { type Constraints, fromDatabaseError } from '../../db/constraints.ts';
 import { AppError, type FieldFault } from '../../errors.ts';
 import { requestIdOf } from '../../http/request-log.ts';
+import { levelOf } from '../../log-level.ts';
 import type { Assets } from '../../pages/assets.ts';
 import { type Drawn, type Html, html } from '../../pages/html.ts';
 import { drawAlone } from '../../pages/page.ts';
@@ -53,7 +54,7 @@ export function createAnswers(deps: { assets: Assets; policy: string; logger: Lo
       const requestId = requestIdOf(res);
       const found = thrown instanceof AppError ? thrown : fromDatabaseError(thrown, constraints);
       const error = found ?? new AppError('INTERNAL_ERROR', 'Unexpected server error', { details: { requestId }, cause: thrown });
-      if (error.status >= 500 && error.status !== 503) logger.error({ err: thrown, requestId }, 'unexpected error on a page');
+      if (error.status >= 500 && error.status !== 503) logger[levelOf(error)]({ err: thrown, requestId }, 'a page failed');
       res.locals['errorCode'] = error.code;
       return error;
     },
@@ -74,6 +75,21 @@ export function createAnswers(deps: { assets: Assets; policy: string; logger: Lo
     },
   };
   return answers;
+}
+
+/** Whatever is thrown becomes a page. */
+export function handling(
+  { answers }: { answers: Answers },
+  handler: (req: Request, res: Response) => Promise<void>,
+): RequestHandler {
+  return async (req, res) => {
+    try {
+      await handler(req, res);
+    } catch (thrown) {
+      if (res.headersSent) throw thrown;
+      answers.sendFault(req, res, answers.known(thrown, res));
+    }
+  };
 }
 
 /** What the page of an error says. */

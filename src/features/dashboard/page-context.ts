@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Environment } from '../../db/scope.ts';
 import { type Invoke, type Said, urlOf } from '../../http/invoke.ts';
+import type { SentFile } from '../../http/multipart.ts';
 import type { Caller, Operation, Origin } from '../../http/operation.ts';
 import { holdsRight } from '../../http/rights.ts';
 import { writes } from '../../http/run-operation.ts';
@@ -66,7 +67,7 @@ export function declaredBy({ needs, uses = [], actions = {} }: Page): Set<string
   return new Set(all.flatMap((need) => (typeof need === 'string' ? [] : [need.operationId])));
 }
 
-export function openContext(visit: Visit, deps: { invoke: Invoke; tokens: FormTokens }): OpenContext {
+export function openContext(visit: Visit, deps: { invoke: Invoke; tokens: FormTokens; pages: readonly Page[] }): OpenContext {
   const { page, path, query, environment, tenant, caller, refused } = visit;
   const asked: string[] = [];
   const declared = declaredBy(page);
@@ -91,6 +92,12 @@ export function openContext(visit: Visit, deps: { invoke: Invoke; tokens: FormTo
     return answer.body;
   };
 
+  async function invokeUpload(operation: Operation, said: Said, file: SentFile): Promise<unknown> {
+    if (!declared.has(operation.operationId)) throw new Error(`the page ${page.path} does not declare ${operation.operationId}`);
+    const by = { caller, origin: visit.origin, idempotencyKey: keyFor(operation) };
+    return (await deps.invoke.upload(operation, said, { ...by, open: (maxBytes) => file.open(maxBytes) })).body;
+  }
+
   const context: PageContext = {
     params: visit.params,
     query,
@@ -101,11 +108,13 @@ export function openContext(visit: Visit, deps: { invoke: Invoke; tokens: FormTo
     format: visit.format,
     part: visit.part,
     can,
+    opens: (to) => deps.pages.some((one) => fits(one, to) && isOpenIn(one, environment) && can(...one.needs)),
     at: (to, more = {}) => withQuery(to === '/' ? home : `${home}${to}`, more),
     here: (more = {}) => withQuery(path, { ...query, ...more }),
     invoke: invoke as PageContext['invoke'],
     invokeIfAllowed: (async (operation: Operation, said?: Said) =>
       can(operation) ? await invoke(operation, said) : undefined) as PageContext['invokeIfAllowed'],
+    invokeUpload: invokeUpload as PageContext['invokeUpload'],
     form(name, { hidden = {}, key = '', ...look }) {
       const action = page.actions?.[name];
       if (!action) throw new Error(`the page ${page.path} has no action ${name}`);
@@ -122,6 +131,19 @@ export function openContext(visit: Visit, deps: { invoke: Invoke; tokens: FormTo
     },
   };
   return { context, asked };
+}
+
+/** Whether a path is one of the page's: `/members/01a2` is one of `/members/:userId`. */
+function fits(page: Page, path: string): boolean {
+  const parts = page.path.split('/');
+  const given = path.split('/');
+  return (
+    parts.length === given.length && parts.every((part, at) => part === given[at] || (part.startsWith(':') && given[at] !== ''))
+  );
+}
+
+export function isOpenIn(page: Page, environment: Environment): boolean {
+  return page.environments === undefined || page.environments.includes(environment);
 }
 
 export function withQuery(path: string, query: Readonly<Record<string, string | number | undefined>>): string {

@@ -1,12 +1,23 @@
 /** All pages, in the order of the navigation within each group. Express takes the first that fits: `/keys/new` stands before `/keys/:keyId`. */
 import type { Page } from '../../pages/define-page.ts';
+import { accountPage } from './account/account-page.ts';
+import { attributionPage } from './attributions/attribution-page.ts';
 import { auditPage } from './audit/audit-page.ts';
+import { commissionPage } from './commissions/commission-page.ts';
+import { commissionsPage } from './commissions/commissions-page.ts';
 import { exportsPage } from './exports/exports-page.ts';
+import { importPage } from './imports/import-page.ts';
+import { importsPage } from './imports/imports-page.ts';
 import { keyPage } from './keys/key-page.ts';
 import { keysPage } from './keys/keys-page.ts';
 import { newKeyPage } from './keys/new-key-page.ts';
+import { leadPage } from './leads/lead-page.ts';
+import { leadsPage } from './leads/leads-page.ts';
 import { ledgerPage } from './ledger/ledger-page.ts';
 import { postingsPage } from './ledger/postings-page.ts';
+import { linkPage } from './links/link-page.ts';
+import { linksPage } from './links/links-page.ts';
+import { newLinkPage } from './links/new-link-page.ts';
 import { memberExportPage } from './members/member-export-page.ts';
 import { memberLedgerPage } from './members/member-ledger-page.ts';
 import { memberMovePage } from './members/member-move-page.ts';
@@ -15,27 +26,60 @@ import { membersPage } from './members/members-page.ts';
 import { overviewPage } from './overview/overview-page.ts';
 import { peoplePage } from './people/people-page.ts';
 import { personPage } from './people/person-page.ts';
+import { newProviderPage } from './providers/new-provider-page.ts';
+import { providerPage } from './providers/provider-page.ts';
+import { providersPage } from './providers/providers-page.ts';
+import { disputePage } from './sales/dispute-page.ts';
+import { refundPage } from './sales/refund-page.ts';
 import { salePage } from './sales/sale-page.ts';
 import { salesPage } from './sales/sales-page.ts';
+import { sandboxPage } from './sandbox/sandbox-page.ts';
+import { searchPage } from './search/search-page.ts';
 import { pendingChangesPage } from './settings/pending-changes-page.ts';
+import { settingsPage } from './settings/settings-page.ts';
+import { relationshipPage } from './team/relationship-page.ts';
+import { teamOfPage } from './team/team-of-page.ts';
+import { teamPage } from './team/team-page.ts';
 
 export const PAGES: readonly Page[] = [
   overviewPage,
+  searchPage,
   membersPage,
   memberPage,
   memberMovePage,
   memberLedgerPage,
   memberExportPage,
+  teamPage,
+  relationshipPage,
+  teamOfPage,
+  leadsPage,
+  leadPage,
+  attributionPage,
+  linksPage,
+  newLinkPage,
+  linkPage,
   salesPage,
   salePage,
+  refundPage,
+  disputePage,
+  commissionsPage,
+  commissionPage,
   ledgerPage,
   postingsPage,
   keysPage,
   newKeyPage,
   keyPage,
+  providersPage,
+  newProviderPage,
+  providerPage,
+  sandboxPage,
   peoplePage,
   personPage,
+  settingsPage,
   pendingChangesPage,
   auditPage,
+  importsPage,
+  importPage,
   exportsPage,
+  accountPage,
 ];

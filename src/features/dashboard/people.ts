@@ -3,7 +3,9 @@ import { soleTenantSlug } from '../../db/cross-tenant-lookups.ts';
 import type { Frames } from '../../db/frame.ts';
 import type { GuessAt } from '../../http/rate-limit.ts';
 import type { StaffFactors } from '../staff/open/factors.ts';
+import type { NotMe } from '../staff/open/not-me.ts';
 import type { AcceptInput, OpenInvite, SignInInput, SignInResult, Visitor } from '../staff/open/sign-in.ts';
+import type { StaffSso } from '../staff/open/sso.ts';
 import type { StaffSession, StaffSessions } from '../staff/open/staff-session.ts';
 import type { StaffOffers } from '../staff/staff-feature.ts';
 
@@ -18,10 +20,14 @@ export interface People {
   /** The slug where the deployment has one tenant only. */
   soleSlug(): Promise<string | undefined>;
   factors: StaffFactors;
+  /** By the tenant's own provider. */
+  sso: StaffSso;
+  /** The link in the mail of a sign-in. */
+  notMe: NotMe;
 }
 
 export function peopleOf(staff: StaffOffers, frames: Frames): People {
-  const { sessions, signIn, links, guess, factors } = staff;
+  const { sessions, signIn, links, guess, factors, sso, notMe } = staff;
   return {
     sessions,
     signIn: signIn.signIn,
@@ -39,5 +45,7 @@ export function peopleOf(staff: StaffOffers, frames: Frames): People {
       return sole?.slug;
     },
     factors,
+    sso,
+    notMe,
   };
 }

@@ -7,18 +7,20 @@ import { AppError, type FieldFault } from '../../errors.ts';
 import { plainRoute, type Route } from '../../http/route.ts';
 import type { FormValues } from '../../pages/form-values.ts';
 import type { Sent } from '../../pages/parts/form.ts';
-import { setCookie } from '../staff/open/session-cookie.ts';
 import type { SignInResult } from '../staff/open/sign-in.ts';
-import { homeOf, SIGN_IN, safeNext } from './addresses.ts';
+import type { StaffSession } from '../staff/open/staff-session.ts';
+import { homeOf, SIGN_IN } from './addresses.ts';
+import { BY_PROVIDER, goOn, nextOf, SECOND_STEP, withNext } from './after-sign-in.ts';
 import { refuseForeign } from './form-tokens.ts';
+import { refuseElsewhere, sessionOf, visitorOf } from './let-in.ts';
 import type { OwnOrigin } from './own-origin.ts';
-import { fieldsOf } from './page-answers.ts';
+import { fieldsOf, handling } from './page-answers.ts';
 import { FORM } from './page-context.ts';
-import { factorOf, handling, type PageDeps, readFormOf, refuseElsewhere, sessionOf, visitorOf } from './page-routes.ts';
+import type { PageDeps } from './page-deps.ts';
+import { factorOf, readFormOf } from './read-form.ts';
 import { drawGone, drawSecondStep, drawSignIn, drawWelcome } from './sign-in-view.ts';
-import { forgetHalf, halfOf, keepHalf, keepTenant, knownVisitor, rememberedTenant, visitorId } from './visitor-session.ts';
+import { halfOf, knownVisitor, rememberedTenant, visitorId } from './visitor-session.ts';
 
-const SECOND_STEP = '/dashboard/sign-in/factor';
 const BY_PASSKEY = '/dashboard/sign-in/passkey';
 const WELCOME = '/dashboard/welcome/:token';
 export const PASSKEY_OPTIONS = '/dashboard/passkey-options';
@@ -56,27 +58,13 @@ export function signInRoutes(deps: PageDeps): Route[] {
     return { own, visitor, hidden: hiddenOf(visitor, req.path) };
   }
 
-  const nextOf = (req: Request): string | undefined =>
-    safeNext(URL.parse(req.originalUrl, 'http://here.invalid')?.searchParams.get('next') ?? undefined);
-  const withNext = (path: string, next: string | undefined): string =>
-    next === undefined ? path : `${path}?next=${encodeURIComponent(next)}`;
-
-  /** Where a sign-in leads that did not fail; undefined when it failed. */
-  function goOn(req: Request, res: Response, result: SignInResult, own: OwnOrigin): true | undefined {
-    if (result.kind === 'signed_in') {
-      const { session, cookie } = result;
-      res.append('Set-Cookie', setCookie(cookie, own.secure));
-      forgetHalf(res, own.secure);
-      keepTenant(res, session.slug, own.secure);
-      const next = nextOf(req);
-      const ofTenant = next?.startsWith(`/dashboard/${session.slug}/`);
-      answers.goTo(res, next !== undefined && ofTenant ? next : homeOf(session.slug, 'LIVE'));
-    } else if (result.kind === 'factor_needed') {
-      keepHalf(res, result, own.secure);
-      answers.goTo(res, withNext(SECOND_STEP, nextOf(req)));
-    } else if (result.kind === 'password_needed') answers.goTo(res, `/dashboard/welcome/${result.token}`);
-    else return undefined;
-    return true;
+  /** Whoever has just joined is asked for a passkey first; where to. */
+  function offerPasskey(res: Response, { id, slug, hasFactor }: StaffSession, own: OwnOrigin): string | undefined {
+    const account = deps.pages.find(({ path }) => path === '/account');
+    if (!account || hasFactor) return undefined;
+    const text = 'You are in. Add a passkey next: it is your second factor, and the quickest way to sign in.';
+    deps.notices.keep(res, id, { tone: 'good', text }, own.secure);
+    return homeOf(slug, 'LIVE') + account.path;
   }
 
   /** Counted by address where it fails: `found` is undefined then. */
@@ -113,7 +101,8 @@ export function signInRoutes(deps: PageDeps): Route[] {
     const { own, form, visitor, hidden } = await formOf(req, res);
     const input = { tenantSlug: form.text('tenant') ?? '', email: form.text('email') ?? '', password: form.raw('password') };
     const result = await guess(req, res, () => people.signIn(input, visitorOf(req, res)));
-    if (result && goOn(req, res, result, own)) return;
+    if (result && goOn(answers, res, result, { own, next: nextOf(req) })) return;
+    if (result?.kind === 'sso_only') return answers.goTo(res, `${BY_PROVIDER}?tenant=${encodeURIComponent(input.tenantSlug)}`);
     const sent = refusedOf(form, result, 'The tenant, the email address or the password is not right.');
     answers.sendAlone(
       req,
@@ -135,7 +124,7 @@ export function signInRoutes(deps: PageDeps): Route[] {
     const proof = factorOf(form);
     if (proof?.method !== 'passkey') throw new AppError('VALIDATION_ERROR', 'The browser gave no passkey.');
     const result = await guess(req, res, () => people.factors.signInByPasskey(proof.answer, visitorOf(req, res)));
-    if (result && goOn(req, res, result, own)) return;
+    if (result && goOn(answers, res, result, { own, next: nextOf(req) })) return;
     throw new AppError('FORBIDDEN', 'This passkey is of nobody here, or is not good any more. Sign in with your password.');
   }
 
@@ -162,7 +151,7 @@ export function signInRoutes(deps: PageDeps): Route[] {
     const proof = factorOf(form);
     const result =
       proof && (await guess(req, res, () => people.factors.finishSignIn(half.challenge, proof, visitorOf(req, res))));
-    if (result && goOn(req, res, result, own)) return;
+    if (result && goOn(answers, res, result, { own, next: nextOf(req) })) return;
     const fault = result?.kind === 'wait' ? waitText(result.seconds) : 'That was not right, or too late. Try again.';
     answers.sendAlone(req, res, result ? 429 : 401, secondStep(req, half.methods, hidden, fault));
   }
@@ -205,11 +194,14 @@ export function signInRoutes(deps: PageDeps): Route[] {
         password: form.raw('password'),
       };
       const result = await people.accept(token, input, visitor);
-      if (goOn(req, res, result, own)) return;
+      const offer = invite.kind === 'reset' ? undefined : (session: StaffSession) => offerPasskey(res, session, own);
+      if (goOn(answers, res, result, { own, next: nextOf(req), offer })) return;
       answers.goTo(res, SIGN_IN);
     } catch (thrown) {
       const error = answers.known(thrown, res);
       if (error.status >= 500) throw error;
+      // Somebody else used it just now.
+      if (error.status === 404) return answers.sendAlone(req, res, 404, drawGone());
       const sent = { values: form.all, faults: fieldsOf(error), message: error.message };
       answers.sendAlone(req, res, error.status, drawWelcome({ invite, address, hidden, sent }));
     }

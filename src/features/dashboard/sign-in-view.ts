@@ -2,6 +2,7 @@
 import { type Drawn, html } from '../../pages/html.ts';
 import { drawForm, type Sent } from '../../pages/parts/form.ts';
 import type { OpenInvite } from '../staff/open/sign-in.ts';
+import { BY_PROVIDER } from './after-sign-in.ts';
 import { FORM } from './page-context.ts';
 import { drawFactorForms } from './step-up-view.ts';
 
@@ -49,7 +50,10 @@ export function drawSignIn({ address, hidden, tenant, next, sent, passkeyToken }
   });
   const to = next === undefined ? '/dashboard/sign-in/passkey' : `/dashboard/sign-in/passkey?next=${encodeURIComponent(next)}`;
   const passkey = html`<form class="form only-script" method="post" action="${to}" data-passkey="sign-in" data-with="#sign-in-tenant"><input type="hidden" name="${FORM.token}" value="${passkeyToken}"><input type="hidden" name="_method" value="passkey"><input type="hidden" name="_answer" value=""><p class="fault" role="alert" hidden></p><div class="form-end"><button class="button" type="submit">Sign in with a passkey</button></div></form>`;
-  return { title: 'Sign in', body: html`${form}${passkey}`, scripts: ['passkey'] };
+  const query = new URLSearchParams({ ...(known && { tenant }), ...(next !== undefined && { next }) }).toString();
+  const provider = html`<p><a href="${query === '' ? BY_PROVIDER : `${BY_PROVIDER}?${query}`}">Sign in by your organisation’s own provider</a></p>`;
+  const help = html`<p class="muted">No password, or none that you know? An owner of the tenant sends you a link to a new one.</p>`;
+  return { title: 'Sign in', body: html`${form}${passkey}${provider}${help}`, scripts: ['passkey'] };
 }
 
 export interface SecondStep {
@@ -80,6 +84,14 @@ export interface Welcome {
 
 export function drawWelcome({ invite, address, hidden, sent }: Welcome): Alone {
   const isReset = invite.kind === 'reset';
+  if (invite.bySso) {
+    const to = `${BY_PROVIDER}?tenant=${encodeURIComponent(invite.slug)}`;
+    return {
+      title: `Welcome to ${invite.tenantName}`,
+      lead: html`Passwords are switched off here. Sign in by your organisation’s own provider${invite.email !== null && html`, as ${invite.email}`}.`,
+      body: html`<p><a class="button button-main" href="${to}">To the provider</a></p>`,
+    };
+  }
   const form = drawForm({
     id: 'welcome',
     address,

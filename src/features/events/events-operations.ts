@@ -9,6 +9,7 @@ import { pageQuery, snakeListOf } from '../../http/pagination.ts';
 import { amountMinorOut, currency, emailOut, instant, text, timestamp, uuid } from '../../http/schemas.ts';
 import { ATTRIBUTION_RULES, EVENT_KINDS, MANUAL_TYPES, STAGES } from './event-kinds.ts';
 import { attribution, createdBy, eventCommission, eventStatus } from './event-schemas.ts';
+import { EVENT_SORTS } from './event-sorts.ts';
 import { PURCHASE_TYPES } from './open/purchase-body.ts';
 
 const eventType = z.enum([...PURCHASE_TYPES, ...MANUAL_TYPES]);
@@ -72,9 +73,6 @@ export const getEvent = defineOperation({
   response: eventResource,
   errors: ['NOT_FOUND'],
 });
-
-export const EVENT_SORTS = ['recorded_at', '-recorded_at'] as const;
-export type EventSort = (typeof EVENT_SORTS)[number];
 
 export const listEvents = defineOperation({
   method: 'get',

@@ -8,7 +8,7 @@ import { namedActor } from '../audit/open/named-actor.ts';
 import type { CommissionLine } from '../commissions/open/commission-line.ts';
 import { type LineRow, lineJson, toLine } from '../commissions/open/line-rows.ts';
 import type { AttributionRule, EventKind, EventStatus, EventType, Stage, StoredEvaluation } from './event-kinds.ts';
-import type { EventSort } from './events-operations.ts';
+import type { EventSort } from './event-sorts.ts';
 
 export interface StoredEvent {
   eventId: string;

@@ -5,6 +5,7 @@ import { pageQuery, snakeListOf } from '../../http/pagination.ts';
 import { currency, email, emailOut, instant, membershipTier, namedActor, text, timestamp, uuid } from '../../http/schemas.ts';
 import { memberResource } from '../users/open/member-resource.ts';
 import { usersErrors } from '../users/open/users-errors.ts';
+import { LEAD_SORTS } from './lead-sorts.ts';
 import { LEAD_STATUSES } from './lead-status.ts';
 import { captureBody } from './open/capture.ts';
 
@@ -62,9 +63,6 @@ export const captureLead = defineOperation({
   response: leadResource,
   errors: [],
 });
-
-export const LEAD_SORTS = ['created_at', '-created_at'] as const;
-export type LeadSort = (typeof LEAD_SORTS)[number];
 
 export const listLeads = defineOperation({
   method: 'get',

@@ -9,8 +9,8 @@ import type { Statement } from '../../db/statement.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
 import { namedActor } from '../audit/open/named-actor.ts';
+import type { LeadSort } from './lead-sorts.ts';
 import type { LeadStatus } from './lead-status.ts';
-import type { LeadSort } from './leads-operations.ts';
 import { lockEmail } from './open/lead-sql.ts';
 
 const lead = tenantTable('lead');

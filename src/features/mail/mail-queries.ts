@@ -2,10 +2,14 @@
 import { raw, statement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
-import { tenantTable } from '../../db/tenant-table.ts';
+import { ownTenant, tenantTable } from '../../db/tenant-table.ts';
 import type { MailKind } from './open/mail-kinds.ts';
 
 const mail = tenantTable('outgoing_mail');
+const member = tenantTable('member');
+
+/** In SQL: as a person reads it, wherever that person is. */
+const NOW_TEXT = `to_char(now() at time zone 'UTC', 'YYYY-MM-DD HH24:MI "UTC"')`;
 
 interface NewMail {
   id: string;
@@ -71,4 +75,71 @@ export async function forgetMail(db: Db, scope: Scope, limit: number): Promise<n
 /** What waits to be sent to a member, and that something was. */
 export const forgetMailTo = statement<unknown, { recipient: string }>('mail_forget_recipient', ({ recipient }) =>
   mail().where({ recipient }).delete(),
+);
+
+const tenantFacts = statement<{ tenant: string; at: string }>('mail_tenant_facts', () =>
+  ownTenant().select(raw(`name as tenant, ${NOW_TEXT} as at`)),
+);
+
+/** What every mail says: the name of the tenant, and what time it is. */
+export async function readTenantFacts(db: Db, scope: Scope): Promise<{ tenant: string; at: string }> {
+  const row = await db.row(tenantFacts(scope));
+  if (!row) throw new Error('the tenant of the scope does not exist');
+  return row;
+}
+
+export interface MemberFacts {
+  email: string;
+  erased: boolean;
+  /** Whether the tenant has members told of payouts. */
+  payouts: boolean;
+  /** Whether the member wants no mail about them. */
+  refused: boolean;
+}
+
+const memberFacts = statement<MemberFacts, { memberId: string }>('mail_member_facts', ({ memberId }) =>
+  member('m')
+    .where('m.id', memberId)
+    .select(
+      raw(`m.email, m.erased_at is not null as erased,
+        exists (select from mail_settings s where ${ofTenant('s')} and s.payouts) as payouts,
+        exists (select from mail_refusal r where ${ofTenant('r')} and r.member_id = m.id) as refused`),
+    ),
+);
+
+export function readMemberFacts(db: Db, scope: Scope, memberId: string): Promise<MemberFacts | undefined> {
+  return db.row(memberFacts(scope, { memberId }));
+}
+
+const formerAddresses = statement<{ email: string }, { memberId: string }>('mail_former_addresses', ({ memberId }) =>
+  tenantTable('member_former_email')('f')
+    .where('f.member_id', memberId)
+    .whereRaw("f.replaced_at > now() - interval '30 days'")
+    .orderBy('f.replaced_at', 'desc')
+    .limit(3)
+    .select('f.email'),
+);
+
+/** Those that the member had within the last 30 days, the latest three. */
+export async function listFormerAddresses(db: Db, scope: Scope, memberId: string): Promise<string[]> {
+  return (await db.rows(formerAddresses(scope, { memberId }))).map(({ email }) => email);
+}
+
+const refuse = statement<{ memberId: string }, { memberId: string }>('mail_refuse', ({ memberId }) =>
+  raw(
+    `insert into mail_refusal (tenant_id, environment, member_id)
+     select m.tenant_id, m.environment, m.id from member m
+     where ${ofTenant('m')} and m.id = :memberId and m.erased_at is null
+     on conflict do nothing returning member_id as "memberId"`,
+    { memberId },
+  ),
+);
+
+/** False where it was so already, or there is no such member. */
+export async function storeRefusal(db: Db, scope: Scope, memberId: string): Promise<boolean> {
+  return (await db.row(refuse(scope, { memberId }))) !== undefined;
+}
+
+export const forgetRefusal = statement<unknown, { memberId: string }>('mail_forget_refusal', ({ memberId }) =>
+  tenantTable('mail_refusal')().where({ member_id: memberId }).delete(),
 );

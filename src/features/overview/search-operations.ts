@@ -1,37 +1,8 @@
 /** The public contract of the search. Source: docs/specification/overview.md#search. */
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
-import { text, uuid } from '../../http/schemas.ts';
-
-export const FOUND_KINDS = [
-  'member',
-  'event',
-  'commission',
-  'lead',
-  'referral_code',
-  'referral_link',
-  'payout_run',
-  'payout',
-  'api_key',
-] as const;
-export type FoundKind = (typeof FOUND_KINDS)[number];
-
-const found = z
-  .object({
-    kind: z.enum(FOUND_KINDS),
-    id: uuid,
-    title: z.string().meta({ description: 'What it is called: a name, an email, the id of an order, a code, a slug' }),
-    subtitle: z.string().nullable().meta({ description: 'What tells it from others of the same title' }),
-    state: z.string().meta({
-      description: 'Of a member or a key active, inactive, erased, expired, disabled or revoked; of all else its `status`',
-    }),
-    userId: uuid.nullable().meta({ description: 'The member that it is about' }),
-    eventId: uuid.nullable().meta({ description: 'Of a commission: the event that made it' }),
-    exact: z.boolean().meta({ description: 'It was named whole: by an id, an email, a code, a slug or an id of the tenant' }),
-  })
-  .meta({ id: 'Found' });
-
-export type Found = z.input<typeof found>;
+import { text } from '../../http/schemas.ts';
+import { FOUND_KINDS, found } from './found.ts';
 
 export const searchAll = defineOperation({
   method: 'get',

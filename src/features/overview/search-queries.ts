@@ -3,7 +3,7 @@ import { raw, statement } from '../../db/query.ts';
 import type { Scope } from '../../db/scope.ts';
 import type { Statement } from '../../db/statement.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
-import type { Found, FoundKind } from './search-operations.ts';
+import type { Found, FoundKind } from './found.ts';
 
 export type FoundRow = Omit<Found, 'kind'>;
 

@@ -3,7 +3,7 @@ import type { Frames } from '../../db/frame.ts';
 import type { CallContext, KeyScope } from '../../http/operation.ts';
 import { holdsRight } from '../../http/rights.ts';
 import { foldName, normaliseEmail, uuid } from '../../http/schemas.ts';
-import { FOUND_KINDS, type Found, type FoundKind } from './search-operations.ts';
+import { FOUND_KINDS, type Found, type FoundKind } from './found.ts';
 import { SEARCHES, type Sought } from './search-queries.ts';
 
 /** Results of one search. */

@@ -7,6 +7,7 @@ import { createPayvendor } from '../../vendors/payments/payvendor.ts';
 import { createVendorClients } from '../../vendors/payments/vendor-clients.ts';
 import type { CommissionsOffers } from '../commissions/commissions-feature.ts';
 import type { EventsOffers } from '../events/events-feature.ts';
+import type { MailOffers } from '../mail/mail-feature.ts';
 import type { ProfileOffers } from '../profile/profile-feature.ts';
 import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
 import { payoutAccountsRoutes } from './accounts/payout-accounts-routes.ts';
@@ -61,6 +62,7 @@ export interface PayoutsOffers {
 interface Needs {
   commissions: CommissionsOffers;
   events: EventsOffers;
+  mail: MailOffers;
   profile: ProfileOffers;
   twoHands: TwoHandsOffers;
 }
@@ -141,9 +143,9 @@ export const payoutsFeature = defineFeature({
   },
   open(
     { config, frames, cursors, cipher, pepper, logger, queue, env, noteCall },
-    { commissions: { plans, payoutLines: lines }, events: { debts }, profile: { readIdentity }, twoHands }: Needs,
+    { commissions: { plans, payoutLines: lines }, events: { debts }, mail, profile: { readIdentity }, twoHands }: Needs,
   ) {
-    const books = { lines, debts };
+    const books = { lines, debts, mail };
     const settle: SettlePayout = (db, scope, settlement) => settlePayout(books, db, scope, settlement);
     const allowedHosts = config.OUTGOING_ALLOWED_HOSTS ?? [];
     const checkBaseUrl = (address: string) => findBaseUrlFault(address, allowedHosts, PAYMENT_VENDOR_ORIGIN);
@@ -165,6 +167,7 @@ export const payoutsFeature = defineFeature({
       provisioner,
       maxAccounts,
       names,
+      mail,
     });
     const runs = createRunsService({ frames, cursors, twoHands, readMinimumPayout: plans.readMinimumPayout, names, freeze });
     return {

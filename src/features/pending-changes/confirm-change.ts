@@ -12,13 +12,13 @@ import type { Confirming, FieldEffect, HandsDetails } from '../../http/held-back
 import type { CallContext, Caller, Origin } from '../../http/operation.ts';
 import { rightsLacking } from '../../http/rights.ts';
 import { validateSent } from '../../http/validate-input.ts';
-import { lockRightsOf } from '../staff/open/staff-standing.ts';
+import { rightsOfLocked } from '../staff/open/staff-standing.ts';
 import { twoHandsErrors } from '../two-hands/open/two-hands-errors.ts';
 import { stricterRule } from '../two-hands/open/two-hands-rule.ts';
 import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
 import type { PendingChange } from './open/pending-change.ts';
 import { openRequest } from './open-request.ts';
-import { closeChanges, findChange, lockActiveKeys, lockChange, type StoredChange } from './pending-changes-queries.ts';
+import { closeChanges, findChange, lockActiveKeys, lockChange, lockRole, type StoredChange } from './pending-changes-queries.ts';
 import { audit, cancelChangesOf, requireOpen, requireRights, scopesOf } from './pending-changes-service.ts';
 
 /**
@@ -140,7 +140,7 @@ async function requireBoth(
     both.flatMap((one) => (one.kind === kind && one.id !== null ? [one.id] : [])).toSorted();
   const rights = new Map<string, readonly string[]>(await lockActiveKeys(db, scope, idsOf('api_key')));
   for (const staffId of idsOf('staff')) {
-    const held = await lockRightsOf(db, scope, { staffId, environment: scope.environment, all });
+    const held = rightsOfLocked(await db.row(lockRole(scope, { staffId })), { environment: scope.environment, all });
     if (held) rights.set(staffId, held);
   }
   const mayAll = ({ id }: Actor): boolean => {

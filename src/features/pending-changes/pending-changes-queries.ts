@@ -5,6 +5,7 @@ import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
 import { namedActor } from '../audit/open/named-actor.ts';
+import { LOCK_ROLE, type LockedRole } from '../staff/open/staff-standing.ts';
 import type { PendingChange, PendingChangeStatus, PendingField } from './open/pending-change.ts';
 
 /** Nobody has to have swept for a change to be over. */
@@ -242,6 +243,11 @@ export async function lockActiveKeys(db: Db, scope: Scope, ids: readonly string[
   const rows = await db.rows(activeKeys(scope, { ids }));
   return new Map(rows.map(({ id, scopes }) => [id, scopes]));
 }
+
+/** The role of a person who is active; it stays so until the end of the transaction. */
+export const lockRole = statement<LockedRole, { staffId: string }>('pending_changes_lock_role', ({ staffId }) =>
+  raw(LOCK_ROLE, { staffId }),
+);
 
 /** Requests that name a person go with it: one that waits is cancelled, and the values and the reason of all are gone. */
 export const forgetNamed = statement<unknown, { names: readonly string[] }>('pending_changes_forget_named', ({ names }) =>

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { pageQuery, snakeListOf } from '../../http/pagination.ts';
 import { instant, text, timestamp, uuid } from '../../http/schemas.ts';
+import { LINK_SORTS } from './link-sorts.ts';
 import { referralsErrors } from './open/referrals-errors.ts';
 import { ownSlug } from './slugs.ts';
 
@@ -75,9 +76,6 @@ export const createReferralLink = defineOperation({
   response: referralLink,
   errors: [referralsErrors.CODE_TAKEN, 'STATE_CONFLICT', 'LIMIT_REACHED'],
 });
-
-export const LINK_SORTS = ['created_at', '-created_at'] as const;
-export type LinkSort = (typeof LINK_SORTS)[number];
 
 export const listReferralLinks = defineOperation({
   method: 'get',

@@ -6,7 +6,7 @@ import { scopeNow } from '../../db/scope-clock.ts';
 import type { Statement } from '../../db/statement.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
-import type { LinkSort } from './links-operations.ts';
+import type { LinkSort } from './link-sorts.ts';
 
 export type LinkStatus = 'active' | 'disabled';
 

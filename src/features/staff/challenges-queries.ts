@@ -3,7 +3,7 @@ import { raw, statement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
 
-export type ChallengeKind = 'sign_in' | 'passkey_sign_in' | 'passkey_add' | 'step_up' | 'sso';
+export type ChallengeKind = 'sign_in' | 'passkey_sign_in' | 'passkey_add' | 'step_up' | 'sso' | 'not_me';
 
 export interface Challenge {
   id: string;

@@ -18,7 +18,14 @@ export interface Challenges {
   make(
     db: Db,
     scope: Scope,
-    given: { kind: ChallengeKind; staffId?: string | undefined; sessionId?: string | undefined; data?: object },
+    given: {
+      kind: ChallengeKind;
+      staffId?: string | undefined;
+      sessionId?: string | undefined;
+      data?: object;
+      /** Default ten. */
+      minutes?: number;
+    },
   ): Promise<string>;
   /** The open question of a token, of any tenant; it stays open. */
   find(token: string, kind: ChallengeKind): Promise<FoundChallenge | undefined>;
@@ -28,7 +35,7 @@ export interface Challenges {
 
 export function createChallenges(frames: Frames): Challenges {
   return {
-    async make(db, scope, { kind, staffId, sessionId, data }) {
+    async make(db, scope, { kind, staffId, sessionId, data, minutes = MINUTES }) {
       const { token, hash } = newToken();
       await insertChallenge(db, scope, {
         hash,
@@ -36,7 +43,7 @@ export function createChallenges(frames: Frames): Challenges {
         staffId: staffId ?? null,
         sessionId: sessionId ?? null,
         data: JSON.stringify(data ?? {}),
-        minutes: MINUTES,
+        minutes,
       });
       return token;
     },

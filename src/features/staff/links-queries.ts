@@ -124,6 +124,21 @@ export function findLink(db: Db, scope: Scope, linkId: string): Promise<Link | u
   return db.row(find(scope, { linkId }));
 }
 
+const openInvite = statement<{ id: string }, { staffId: string }>('staff_open_invite', ({ staffId }) =>
+  invite('i')
+    .where('i.staff_id', staffId)
+    .where('i.kind', 'invite')
+    .whereRaw('i.used_at is null and i.revoked_at is null and i.expires_at > now()')
+    .orderBy('i.id', 'desc')
+    .limit(1)
+    .select('i.id'),
+);
+
+/** The invitation by which a person can still join. */
+export function findOpenInvite(db: Db, scope: Scope, staffId: string): Promise<{ id: string } | undefined> {
+  return db.row(openInvite(scope, { staffId }));
+}
+
 const list = statement<Invitation, { before: string | null; count: number }>('staff_link_list', ({ before, count }) =>
   joined()
     .whereNot('i.kind', 'reset')
@@ -138,14 +153,26 @@ export function listLinks(db: Db, scope: Scope, before: string | undefined, coun
   return db.rows(list(scope, { before: before ?? null, count }));
 }
 
-const look = statement<
-  { kind: LinkKind; tenantName: string; slug: string; role: Role; email: string | null; name: string | null; expiresAt: Date },
-  { linkId: string }
->('staff_link_look', ({ linkId }) =>
+interface Look {
+  kind: LinkKind;
+  tenantName: string;
+  slug: string;
+  role: Role;
+  email: string | null;
+  name: string | null;
+  expiresAt: Date;
+  /** An `actorRef`. */
+  createdBy: string;
+}
+
+const look = statement<Look, { linkId: string }>('staff_link_look', ({ linkId }) =>
   joined()
     .joinRaw('join tenant t on t.id = i.tenant_id')
     .where('i.id', linkId)
-    .select(raw('i.kind, t.name as "tenantName", t.slug, i.role, p.email_typed as email, p.name, i.expires_at as "expiresAt"')),
+    .select(
+      raw(`i.kind, t.name as "tenantName", t.slug, i.role, p.email_typed as email, p.name, i.expires_at as "expiresAt",
+           i.created_by as "createdBy"`),
+    ),
 );
 
 /** What the link leads to; it is as it was. */

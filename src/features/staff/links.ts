@@ -11,11 +11,21 @@ import type { TieReason } from '../two-hands/open/approval-tie.ts';
 import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
 import type { Challenges } from './challenges.ts';
 import { methodsOf } from './factor-methods.ts';
-import { insertLink, type LinkKind, type LockedLink, lockLink, lookAtLink, revokeLinks, useLink } from './links-queries.ts';
+import {
+  findOpenInvite,
+  insertLink,
+  type LinkKind,
+  type LockedLink,
+  lockLink,
+  lookAtLink,
+  revokeLinks,
+  useLink,
+} from './links-queries.ts';
 import type { Role } from './open/roles.ts';
 import type { AcceptInput, OpenInvite, SignInResult, Visitor } from './open/sign-in.ts';
 import { type Passwords, requireGoodPassword } from './passwords.ts';
 import { byPerson, peopleOf, type Sessions } from './sessions.ts';
+import { isSsoOnly } from './sso/sso-queries.ts';
 import { findByEmail, insertPerson, joinPerson, type LockedPerson, lockPerson, storePassword } from './staff-queries.ts';
 import { hashOfToken, newToken } from './tokens.ts';
 
@@ -40,9 +50,15 @@ export interface Links {
   look(token: string): Promise<OpenInvite | undefined>;
   /**
    * Uses the link: the person joins, or has a new password, and is signed in; with a second factor that is asked for first.
-   * NOT_FOUND when the link cannot be used any more, 400 on fields, STAFF_EXISTS.
+   * NOT_FOUND when the link cannot be used any more, 400 on fields, STAFF_EXISTS; STATE_CONFLICT where people sign in by
+   * the tenant's provider alone, unless the operator has made the link.
    */
   accept(token: string, input: AcceptInput, visitor: Visitor): Promise<SignInResult>;
+  /**
+   * Uses the open invitation of somebody whom the tenant's provider has named, in the caller's transaction. False where
+   * there is none: it was taken back, or is too old.
+   */
+  joinInvited(db: WriteDb, scope: Scope, person: LockedPerson, name: string | null, visitor: Visitor): Promise<boolean>;
 }
 
 interface Deps {
@@ -94,7 +110,7 @@ export function createLinks({ frames, passwords, sessions, challenges, twoHands,
     db: WriteDb,
     scope: Scope,
     link: LockedLink,
-    { name, email, passwordHash }: { name: string; email: string; passwordHash: string },
+    { name, email, passwordHash }: { name: string; email: string; passwordHash: string | null },
     visitor: Visitor,
   ): Promise<LockedPerson> {
     const staffId =
@@ -110,6 +126,7 @@ export function createLinks({ frames, passwords, sessions, challenges, twoHands,
     const by = byPerson(staffId, link.kind === 'reset' ? 'choose password' : 'accept invite', visitor);
     if (person?.state !== (link.kind === 'reset' ? 'active' : 'invited')) throw gone();
     if (link.kind === 'reset') {
+      if (passwordHash === null) throw gone();
       await storePassword(db, scope, staffId, passwordHash);
       await sessions.end(db, scope, { staffId, reason: 'password_changed' }, by);
       if (link.createdBy !== actorRef(by.actor)) await tie(db, scope, link, staffId, by, 'factor_given');
@@ -141,7 +158,14 @@ export function createLinks({ frames, passwords, sessions, challenges, twoHands,
 
     async look(token) {
       const located = await locate(token);
-      return located && frames.read(located.scope, (db) => lookAtLink(db, located.scope, located.id));
+      if (!located) return undefined;
+      const { scope, id } = located;
+      return frames.read(scope, async (db) => {
+        const link = await lookAtLink(db, scope, id);
+        if (!link) return undefined;
+        const { createdBy, ...shown } = link;
+        return { ...shown, bySso: !isOfOperator(createdBy) && (await isSsoOnly(db, scope)) };
+      });
     },
 
     async accept(token, { name, email, password }, visitor) {
@@ -157,17 +181,27 @@ export function createLinks({ frames, passwords, sessions, challenges, twoHands,
       const done = await frames.write(scope, async (db) => {
         const locked = await lockLink(db, scope, id);
         if (!locked?.open) throw gone();
+        if (!isOfOperator(locked.createdBy) && (await isSsoOnly(db, scope))) throw onlyByProvider();
         const person = await use(db, scope, locked, { ...given, passwordHash }, visitor);
         const staffId = person.id;
         const methods = methodsOf(person);
         if (methods.length > 0) {
-          return { methods, challenge: await challenges.make(db, scope, { kind: 'sign_in', staffId }) };
+          return { methods, challenge: await challenges.make(db, scope, { kind: 'sign_in', staffId, data: { by: 'link' } }) };
         }
         return sessions.begin(db, scope, { staffId, withFactor: false }, visitor);
       });
       if ('challenge' in done) return { kind: 'factor_needed', ...done };
       const session = await sessions.resolve(done.cookie);
       return session ? { kind: 'signed_in', cookie: done.cookie, session, newDevice: false } : { kind: 'refused' };
+    },
+
+    async joinInvited(db, scope, { id: staffId, email }, name, visitor) {
+      const open = await findOpenInvite(db, scope, staffId);
+      const link = open && (await lockLink(db, scope, open.id));
+      if (!link?.open || email === null) return false;
+      const given = { name: (name ?? '').trim().slice(0, LONGEST_NAME) || email, email, passwordHash: null };
+      await use(db, scope, link, given, visitor);
+      return true;
     },
   };
 
@@ -181,9 +215,18 @@ export function staffActor(staffId: string): Actor {
   return { kind: 'staff', id: staffId };
 }
 
+/** The way back, whatever the tenant's settings say. */
+function isOfOperator(createdBy: string): boolean {
+  return /^operator(:|$)/.test(createdBy);
+}
+
+function onlyByProvider(): AppError {
+  return new AppError('STATE_CONFLICT', "Passwords are switched off: sign in by your organisation's own provider");
+}
+
 const LONGEST_NAME = 200;
 
-function nameOf(link: OpenInvite, name: string | undefined): string {
+function nameOf(link: Pick<OpenInvite, 'kind' | 'name'>, name: string | undefined): string {
   if (link.kind === 'reset' && link.name !== null) return link.name;
   const trimmed = (name ?? '').trim();
   if (trimmed === '' || trimmed.length > LONGEST_NAME) throw invalidField('name', `must have 1 to ${LONGEST_NAME} characters`);

@@ -5,6 +5,8 @@ import type { Db, Scope } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import { email as emailSchema, normaliseEmail } from '../../http/schemas.ts';
 import { recordAudit } from '../audit/audit-service.ts';
+import type { MailService } from '../mail/mail-service.ts';
+import { mailInvite } from './link-mail.ts';
 import type { Links, MadeLink } from './links.ts';
 import { ROLES, type Role } from './open/roles.ts';
 import { staffErrors } from './open/staff-errors.ts';
@@ -39,11 +41,12 @@ interface Deps {
   frames: Frames;
   links: Links;
   sessions: Sessions;
+  mail: MailService;
 }
 
 const MOST_PEOPLE = 1_000;
 
-export function createOperatorService({ frames, links, sessions }: Deps): StaffOperator {
+export function createOperatorService({ frames, links, sessions, mail }: Deps): StaffOperator {
   async function lockByEmail(db: Db, scope: Scope, email: string): Promise<LockedPerson> {
     await lockOwners(db, scope);
     const found = await findByEmail(db, scope, normaliseEmail(email));
@@ -70,7 +73,9 @@ export function createOperatorService({ frames, links, sessions }: Deps): StaffO
           throw new AppError(staffErrors.STAFF_EXISTS, 'Somebody of the tenant has this email address already');
         const staffId = before?.id ?? (await insertPerson(db, scope, newPerson(parsed.data, named, actorRef(by.actor))));
         if (before) await storePerson(db, scope, { staffId, name: before.name, role: named, state: 'invited' });
-        return links.makeInvite(db, scope, { id: staffId, role: named }, by);
+        const made = await links.makeInvite(db, scope, { id: staffId, role: named }, by);
+        await mailInvite(mail, db, scope, { staffId, to: parsed.data, role: named }, made);
+        return made;
       });
     },
 

@@ -39,7 +39,7 @@ interface NewSession {
   agent: string | null;
 }
 
-const insert = statement<{ id: string; newDevice: boolean }, NewSession>(
+const insert = statement<{ id: string; newDevice: boolean; isFirst: boolean }, NewSession>(
   'staff_session_insert',
   ({ staffId, hash, withFactor, ip, agent }) =>
     raw(
@@ -47,13 +47,19 @@ const insert = statement<{ id: string; newDevice: boolean }, NewSession>(
        values (:tenantId, :environment, :staffId, :hash, case when :withFactor then now() end, :ip, :agent)
        returning s.id, not exists (
          select from staff_session e where ${ofTenant('e')} and e.staff_id = :staffId and e.agent is not distinct from :agent
-       ) as "newDevice"`,
+       ) as "newDevice", not exists (
+         select from staff p where ${ofTenant('p')} and p.id = :staffId and p.last_signed_in_at is not null
+       ) as "isFirst"`,
       { staffId, hash, withFactor, ip, agent },
     ),
 );
 
-/** `newDevice`: none of the person's sessions that are kept was of such a browser. */
-export async function insertSession(db: Db, scope: Scope, given: NewSession): Promise<{ id: string; newDevice: boolean }> {
+/** `newDevice`: none of the person's sessions that are kept was of such a browser; `isFirst`: there was never one. */
+export async function insertSession(
+  db: Db,
+  scope: Scope,
+  given: NewSession,
+): Promise<{ id: string; newDevice: boolean; isFirst: boolean }> {
   const row = await db.row(insert(scope, given));
   if (!row) throw new Error('a session was not written');
   return row;
@@ -121,6 +127,15 @@ export async function endSessions(
 ): Promise<string[]> {
   const rows = await db.rows(end(scope, { ...ending, sessionId: sessionId ?? null, except: except ?? null }));
   return rows.map(({ id }) => id);
+}
+
+const has = statement<{ id: string }, { staffId: string; sessionId: string }>('staff_session_find', ({ staffId, sessionId }) =>
+  session('s').where('s.staff_id', staffId).where('s.id', sessionId).select('s.id'),
+);
+
+/** Open, ended or expired. */
+export async function hasSession(db: Db, scope: Scope, staffId: string, sessionId: string): Promise<boolean> {
+  return (await db.row(has(scope, { staffId, sessionId }))) !== undefined;
 }
 
 const list = statement<SessionRow, { staffId: string; before: string | null; count: number }>(

@@ -47,9 +47,18 @@ export interface BegunSession {
   newDevice: boolean;
 }
 
+/** Tells a person of a sign-in, in its transaction. */
+export type NewDeviceMail = (
+  db: Db,
+  scope: Scope,
+  signIn: { staffId: string; sessionId: string },
+  visitor: Pick<Visitor, 'ip' | 'agent'>,
+) => Promise<void>;
+
 interface Deps {
   frames: Frames;
   logger: Logger;
+  mailNewDevice: NewDeviceMail;
   /** All that there are. */
   scopes: readonly string[];
 }
@@ -68,7 +77,7 @@ export function byPerson(staffId: string, what: string, { ip, requestId }: Pick<
 
 const LONGEST_AGENT = 300;
 
-export function createSessions({ frames, logger, scopes }: Deps): Sessions {
+export function createSessions({ frames, logger, mailNewDevice, scopes }: Deps): Sessions {
   const cache = new Map<string, { until: number; session: Promise<StaffSession | undefined> }>();
 
   async function look(hash: Buffer): Promise<StaffSession | undefined> {
@@ -122,7 +131,7 @@ export function createSessions({ frames, logger, scopes }: Deps): Sessions {
     async begin(db, scope, { staffId, withFactor }, { ip, agent, requestId }) {
       const { token, hash } = newToken();
       const shortAgent = agent === null ? null : agent.slice(0, LONGEST_AGENT);
-      const { id, newDevice } = await insertSession(db, scope, { staffId, hash, withFactor, ip, agent: shortAgent });
+      const { id, newDevice, isFirst } = await insertSession(db, scope, { staffId, hash, withFactor, ip, agent: shortAgent });
       await noteSignIn(db, scope, staffId);
       await recordAudit(db, scope, {
         action: 'staff.signed_in',
@@ -131,6 +140,8 @@ export function createSessions({ frames, logger, scopes }: Deps): Sessions {
         objectId: id,
         details: { withFactor, newDevice },
       });
+      // Whoever joins just now knows of it.
+      if (newDevice && !isFirst) await mailNewDevice(db, scope, { staffId, sessionId: id }, { ip, agent: shortAgent });
       return { id, cookie: token, newDevice };
     },
 

@@ -12,6 +12,7 @@ import type { Links } from './links.ts';
 import type { SignInInput, SignInResult, Visitor } from './open/sign-in.ts';
 import type { Passwords } from './passwords.ts';
 import { byPerson, peopleOf, type Sessions } from './sessions.ts';
+import { isSsoOnly } from './sso/sso-queries.ts';
 import { findByEmail, type LockedPerson, lockPerson, storeRehashed } from './staff-queries.ts';
 
 export interface SignIn {
@@ -21,11 +22,21 @@ export interface SignIn {
    * Ends a sign-in whose proofs are all given: a session, or the way to a new password where one has to be chosen.
    * `refused` when the person may not sign in any more.
    */
-  finish(given: { tenantId: string; staffId: string; withFactor: boolean }, visitor: Visitor): Promise<SignInResult>;
+  finish(given: { tenantId: string } & Proofs, visitor: Visitor): Promise<SignInResult>;
   /** The same in the transaction of the caller. `complete` is to be called on its result behind the commit. */
-  finishIn(db: Db, scope: Scope, given: { staffId: string; withFactor: boolean }, visitor: Visitor): Promise<Finished>;
+  finishIn(db: Db, scope: Scope, given: Proofs, visitor: Visitor): Promise<Finished>;
   complete(finished: Finished): Promise<SignInResult>;
 }
+
+/** What a person has given. */
+export interface Proofs {
+  staffId: string;
+  withFactor: boolean;
+  /** What the sign-in began with: a password or passkey of the person's own, the tenant's provider, or a link. */
+  by: BegunBy;
+}
+
+export type BegunBy = 'own' | 'provider' | 'link';
 
 /** A sign-in that is written and not read back. */
 export type Finished =
@@ -44,15 +55,11 @@ interface Deps {
 
 /** No tenant is of it: what is tried at addresses of nobody is counted nowhere, but costs the same work. */
 export function createSignIn({ frames, passwords, guessing, sessions, challenges, links }: Deps): SignIn {
-  async function finishIn(
-    db: Db,
-    scope: Scope,
-    { staffId, withFactor }: { staffId: string; withFactor: boolean },
-    visitor: Visitor,
-  ): Promise<Finished> {
+  async function finishIn(db: Db, scope: Scope, { staffId, withFactor, by }: Proofs, visitor: Visitor): Promise<Finished> {
     const person = await lockPerson(db, scope, staffId);
     if (person?.state !== 'active') return { kind: 'refused' };
-    if (person.mustChangePassword) {
+    if (by === 'own' && (await isSsoOnly(db, scope))) return { kind: 'refused' };
+    if (by !== 'provider' && person.mustChangePassword) {
       const { token } = await links.makeReset(db, scope, person, byPerson(staffId, 'sign-in', visitor));
       return { kind: 'password_needed', token };
     }
@@ -97,6 +104,7 @@ export function createSignIn({ frames, passwords, guessing, sessions, challenges
         return { kind: 'refused' };
       }
       const scope = peopleOf({ tenantId: tenant.tenant_id });
+      if (await frames.read(scope, (db) => isSsoOnly(db, scope))) return { kind: 'sso_only' };
       const address = normaliseEmail(email);
       const { waitSeconds, failures } = await guessing.take(scope, `email:${address}`);
       if (waitSeconds !== undefined) return { kind: 'wait', seconds: waitSeconds };
@@ -110,7 +118,7 @@ export function createSignIn({ frames, passwords, guessing, sessions, challenges
       if (passwordHash !== undefined && stored !== null) {
         await frames.write(scope, (db) => storeRehashed(db, scope, { staffId: person.id, before: stored, passwordHash }));
       }
-      if (methods.length === 0) return finish({ ...scope, staffId: person.id, withFactor: false }, visitor);
+      if (methods.length === 0) return finish({ ...scope, staffId: person.id, withFactor: false, by: 'own' }, visitor);
       const challenge = await frames.write(scope, (db) => challenges.make(db, scope, { kind: 'sign_in', staffId: person.id }));
       return { kind: 'factor_needed', challenge, methods };
     },

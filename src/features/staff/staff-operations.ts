@@ -7,15 +7,13 @@ import { pendingChangesErrors } from '../pending-changes/open/pending-changes-er
 import { whenHeldBack } from '../pending-changes/open/when-held-back.ts';
 import { TIE_REASONS } from '../two-hands/open/approval-tie.ts';
 import { twoHandsErrors } from '../two-hands/open/two-hands-errors.ts';
-import { ROLES } from './open/roles.ts';
 import { staffErrors } from './open/staff-errors.ts';
+import { inviteResource, role } from './staff-resources.ts';
 
 const PATH = '/api/v1/admin/staff';
 const COMMON = { group: 'Staff', people: true } as const;
 const OF_OWNERS = { ...COMMON, scope: 'admin:staff' } as const;
 const ONLY_LIVE = 'ENVIRONMENT_MISMATCH';
-
-const role = z.enum(ROLES).meta({ id: 'StaffRole' });
 
 export const personResource = z
   .object({
@@ -49,24 +47,11 @@ export const sessionResource = z
   })
   .meta({ id: 'StaffSession' });
 
-const linkShape = {
-  id: uuid,
-  kind: z.enum(['invite', 'welcome']),
-  status: z.enum(['open', 'used', 'revoked', 'expired']),
-  role,
-  email: emailOut.nullable().meta({ description: 'Null of a welcome link that nobody has used' }),
-  staffId: uuid.nullable(),
-  createdAt: timestamp,
-  createdBy: namedActor,
-  expiresAt: timestamp,
-  usedAt: timestamp.nullable(),
-  revokedAt: timestamp.nullable(),
-};
-const inviteResource = z.object(linkShape).meta({ id: 'StaffInvite' });
-
 const link = z.string().nullable().meta({
   description: 'To be handed to the person. It is used once and shown once: null in the repeat of a request',
 });
+
+const mailed = z.boolean().meta({ description: 'Whether the link was mailed to the person too' });
 
 const ofPerson = z.strictObject({ staffId: uuid });
 
@@ -102,12 +87,12 @@ export const inviteStaff = defineOperation({
   operationId: 'inviteStaff',
   summary: 'Invite a person',
   description:
-    'The answer has a link to hand over, which can be used once within 72 hours. Inviting somebody who has not joined yet makes another link and ends the one before. For seven days from joining the person counts as whoever invited it, wherever a second pair of hands is asked for. In LIVE with `payments.dualControl` on, a role that can approve payments waits for a second pair of hands: 202; once that is confirmed, the same request again answers with the link.',
+    'The answer has a link to hand over, which can be used once within 72 hours; where the deployment sends mail it is mailed too. Inviting somebody who has not joined yet makes another link and ends the one before. For seven days from joining the person counts as whoever invited it, wherever a second pair of hands is asked for. In LIVE with `payments.dualControl` on, a role that can approve payments waits for a second pair of hands: 202; once that is confirmed, the same request again answers with the link.',
   stepUp: 'always',
   hands: 'by value',
   body: z.strictObject({ email, role }).meta({ example: { email: 'dana@example.com', role: 'reviewer' } }),
   success: [{ status: 201, meaning: 'Invited; `link` is shown this once' }, whenHeldBack],
-  response: inviteResource.extend({ link }).meta({ id: 'CreatedStaffInvite' }),
+  response: inviteResource.extend({ link, mailed }).meta({ id: 'CreatedStaffInvite' }),
   secrets: ['link'],
   errors: [ONLY_LIVE, staffErrors.STAFF_EXISTS, pendingChangesErrors.CHANGE_PENDING],
 });
@@ -229,7 +214,7 @@ export const resetStaffPassword = defineOperation({
   hands: 'neutral',
   params: ofPerson,
   success: [{ status: 201, meaning: 'Made; `link` is shown this once' }],
-  response: z.object({ id: uuid, link, expiresAt: timestamp }).meta({ id: 'StaffPasswordLink' }),
+  response: z.object({ id: uuid, link, mailed, expiresAt: timestamp }).meta({ id: 'StaffPasswordLink' }),
   secrets: ['link'],
   errors: [ONLY_LIVE, 'NOT_FOUND', 'STATE_CONFLICT'],
 });

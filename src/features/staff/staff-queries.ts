@@ -228,7 +228,8 @@ const remove = statement<unknown, { staffId: string }>('staff_remove', ({ staffI
     `with passkeys as (delete from staff_passkey k where ${ofTenant('k')} and k.staff_id = :staffId),
           codes as (delete from staff_totp o where ${ofTenant('o')} and o.staff_id = :staffId),
           recovery as (delete from staff_recovery_code r where ${ofTenant('r')} and r.staff_id = :staffId)
-     update staff p set state = 'removed', email = null, email_typed = null, password_hash = null, must_change_password = false
+     update staff p set state = 'removed', email = null, email_typed = null, password_hash = null, must_change_password = false,
+       provider_issuer = null, provider_subject = null
      where ${ofTenant('p')} and p.id = :staffId`,
     { staffId },
   ),

@@ -9,15 +9,17 @@ import type { CallContext, Caller, RequestContext } from '../../http/operation.t
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { normaliseEmail } from '../../http/schemas.ts';
 import { recordAudit } from '../audit/audit-service.ts';
+import type { MailService } from '../mail/mail-service.ts';
 import type { HoldBack } from '../pending-changes/pending-changes-service.ts';
 import type { TieReason } from '../two-hands/open/approval-tie.ts';
 import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
+import { mailInvite, mailNewPassword } from './link-mail.ts';
 import { type Links, type MadeLink, staffActor } from './links.ts';
 import { findLink, type Invitation, isInvitation, listLinks, lockLink, revokeLinks } from './links-queries.ts';
 import { approves, type Role } from './open/roles.ts';
 import { staffErrors } from './open/staff-errors.ts';
 import type { Sessions } from './sessions.ts';
-import { type EndReason, listSessions, type SessionRow } from './sessions-queries.ts';
+import { type EndReason, hasSession, listSessions, type SessionRow } from './sessions-queries.ts';
 import type { inviteStaff, listStaff, updateStaffMember } from './staff-operations.ts';
 import {
   findByEmail,
@@ -47,7 +49,7 @@ export interface StaffService {
   get(context: RequestContext, staffId: string): Promise<Person>;
   listInvites(context: RequestContext, query: List): Promise<Page<Invitation>>;
   /** STAFF_EXISTS of somebody who has joined. Waits where the role approves payments, and two pairs of hands are asked for. */
-  invite(context: CallContext, input: Invite): Promise<Invitation & { link: string }>;
+  invite(context: CallContext, input: Invite): Promise<Invitation & { link: string; mailed: boolean }>;
   /** Whoever has not joined is removed. NOT_FOUND; STATE_CONFLICT once it was used. */
   revokeInvite(context: CallContext, inviteId: string): Promise<Invitation>;
   /** NOT_FOUND; LAST_OWNER; STATE_CONFLICT of a person who is removed, or is invited and to be disabled. */
@@ -55,10 +57,10 @@ export interface StaffService {
   /** Removing again changes nothing. NOT_FOUND; LAST_OWNER. */
   remove(context: CallContext, staffId: string): Promise<Person>;
   /** NOT_FOUND; STATE_CONFLICT unless the person is active. */
-  resetPassword(context: CallContext, staffId: string): Promise<{ id: string; link: string; expiresAt: Date }>;
+  resetPassword(context: CallContext, staffId: string): Promise<{ id: string; link: string; mailed: boolean; expiresAt: Date }>;
   /** NOT_FOUND. */
   listSessions(context: CallContext, staffId: string, query: List): Promise<Page<ShownSession>>;
-  /** One session of the person, or all. NOT_FOUND. */
+  /** One session of the person, or all; of one that has ended already nothing is done. NOT_FOUND. */
   endSessions(context: CallContext, staffId: string, sessionId?: string): Promise<{ ended: number }>;
   listTies(context: RequestContext, query: List): Promise<Page<Tie>>;
   /** NOT_FOUND; STATE_CONFLICT; SECOND_PERSON_REQUIRED. */
@@ -72,9 +74,10 @@ interface Deps {
   links: Links;
   twoHands: Pick<TwoHandsOffers, 'recordTie' | 'confirmTie'>;
   holdBack: HoldBack;
+  mail: MailService;
 }
 
-export function createStaffService({ frames, cursors, sessions, links, twoHands, holdBack }: Deps): StaffService {
+export function createStaffService({ frames, cursors, sessions, links, twoHands, holdBack, mail }: Deps): StaffService {
   /** From now on the person counts as whoever calls; not where a second pair of hands has just confirmed. */
   async function tie(db: WriteDb, { scope, confirming }: CallContext, staffId: string, reason: TieReason): Promise<void> {
     if (confirming === undefined) await twoHands.recordTie(db, scope, { subject: actorRef(staffActor(staffId)), reason });
@@ -150,8 +153,9 @@ export function createStaffService({ frames, cursors, sessions, links, twoHands,
             (await insertPerson(db, scope, { email: normaliseEmail(email), emailTyped: email, name: null, role, createdBy }));
           if (before) await storePerson(db, scope, { staffId, name: before.name, role, state: 'invited' });
           const made = await links.makeInvite(db, scope, { id: staffId, role }, scope.provenance);
+          await mailInvite(mail, db, scope, { staffId, to: email, role }, made);
           await audit(db, scope, 'invited', staffId, { role, linkId: made.id, ...hands });
-          return { ...(await readLink(db, context, made.id)), link: made.url };
+          return { ...(await readLink(db, context, made.id)), link: made.url, mailed: mail.isOn };
         },
         { guard, shape },
       );
@@ -229,8 +233,9 @@ export function createStaffService({ frames, cursors, sessions, links, twoHands,
         async (db) => {
           const person = await lock(db, context, staffId);
           if (person.state !== 'active') throw new AppError('STATE_CONFLICT', `The person is ${person.state}`);
-          const { id, url, expiresAt }: MadeLink = await links.makeReset(db, scope, person, scope.provenance);
-          return { id, link: url, expiresAt };
+          const made: MadeLink = await links.makeReset(db, scope, person, scope.provenance);
+          await mailNewPassword(mail, db, scope, { staffId, to: person.email }, made);
+          return { id: made.id, link: made.url, mailed: mail.isOn, expiresAt: made.expiresAt };
         },
         { guard, shape },
       );
@@ -255,6 +260,8 @@ export function createStaffService({ frames, cursors, sessions, links, twoHands,
         async (db) => {
           await read(db, context, staffId);
           const which = sessionId === undefined ? {} : { sessionId };
+          if (sessionId !== undefined && !(await hasSession(db, scope, staffId, sessionId)))
+            throw new AppError('NOT_FOUND', 'No such session of this person');
           const ids = await sessions.end(db, scope, { staffId, reason: 'ended', ...which }, scope.provenance);
           return { ended: ids.length };
         },

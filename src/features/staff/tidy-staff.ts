@@ -29,6 +29,7 @@ export const tidyStaff: Sweep = {
   name: TIDY,
   batchSize: 200,
   async run(db, scope, limit) {
+    if (scope.environment !== 'LIVE') return 0; // people are of LIVE
     let left = limit;
     for (const deletion of deletions) {
       if (left > 0) left -= (await db.rows(deletion(scope, { limit: left }))).length;

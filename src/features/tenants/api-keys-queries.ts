@@ -6,6 +6,7 @@ import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
 import { namedActor } from '../audit/open/named-actor.ts';
+import { LOCK_ROLE, type LockedRole } from '../staff/open/staff-standing.ts';
 
 export type KeyStatus = 'active' | 'expired' | 'disabled' | 'revoked';
 
@@ -111,6 +112,11 @@ const lock = statement<ApiKey, { keyIds: readonly string[] }>('api_keys_lock', (
 export function lockApiKeys(db: Db, scope: Scope, keyIds: readonly string[]): Promise<ApiKey[]> {
   return db.rows(lock(scope, { keyIds }));
 }
+
+/** The role of a person who is active; it stays so until the end of the transaction. */
+export const lockRole = statement<LockedRole, { staffId: string }>('api_keys_lock_role', ({ staffId }) =>
+  raw(LOCK_ROLE, { staffId }),
+);
 
 const expireWithin = statement<{ expiresAt: Date }, { keyId: string; seconds: number }>(
   'api_keys_expire_within',

@@ -10,7 +10,7 @@ import { AppError, invalidField } from '../../errors.ts';
 import type { CallContext, Caller, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { recordAudit } from '../audit/audit-service.ts';
-import { lockRightsOf } from '../staff/open/staff-standing.ts';
+import { rightsOfLocked } from '../staff/open/staff-standing.ts';
 import {
   type createApiKeyOperation,
   DEFAULT_OVERLAP_SECONDS,
@@ -24,6 +24,7 @@ import {
   insertApiKey,
   listApiKeys as listKeys,
   lockApiKeys,
+  lockRole,
   revokeApiKey,
   updateApiKey,
 } from './api-keys-queries.ts';
@@ -191,7 +192,7 @@ async function reachNow(db: Db, scope: Caller, keys: readonly ApiKey[], { allSco
 async function rightsNow(db: Db, scope: Caller, all: readonly string[]): Promise<readonly string[]> {
   const { kind, id } = scope.provenance.actor;
   if (scope.key || kind !== 'staff' || id === null) return scope.rights;
-  const rights = await lockRightsOf(db, scope, { staffId: id, environment: scope.environment, all });
+  const rights = rightsOfLocked(await db.row(lockRole(scope, { staffId: id })), { environment: scope.environment, all });
   if (!rights) throw new AppError('UNAUTHORIZED', 'The session has ended; sign in again');
   return rights;
 }

@@ -1,5 +1,6 @@
 /** Tenants and their API keys, for operators' commands. Source: docs/specification/tenancy.md#stored-keys. */
 import { actorRef, byOperator } from '../../actor.ts';
+import { violates } from '../../db/constraints.ts';
 import { locateApiKey, newId } from '../../db/cross-tenant-lookups.ts';
 import type { Frames } from '../../db/frame.ts';
 import type { Environment, Scope } from '../../db/scope.ts';
@@ -78,6 +79,20 @@ interface Deps {
   scopes: readonly string[];
 }
 
+/** So many tenants of one name may be made at the same time. */
+const MOST_NAMESAKES = 20;
+
+/** Again while somebody else was given the same slug at the same time: then another one is free. */
+async function untilNamed(make: () => Promise<void>): Promise<void> {
+  for (let run = 1; ; run += 1) {
+    try {
+      return await make();
+    } catch (error) {
+      if (run === MOST_NAMESAKES || !violates(error, 'tenant_slug_key')) throw error;
+    }
+  }
+}
+
 export function createTenantsService({ frames, plans, pepper, scopes: knownScopes }: Deps): TenantsService {
   return {
     async createTenant({ name, defaultCurrency, reportingTimeZone }) {
@@ -88,18 +103,20 @@ export function createTenantsService({ frames, plans, pepper, scopes: knownScope
       if (!fresh) throw new Error('the database made no id');
       const { id } = fresh;
       const scope: Scope = { tenantId: id, environment: 'LIVE' };
-      await frames.write(scope, async (db) => {
-        if (!(await isKnownTimeZone(db, reportingTimeZone)))
-          throw invalidField('time-zone', 'must be an IANA time zone such as Europe/Berlin');
-        await insertTenant(db, { id, name, defaultCurrency, reportingTimeZone });
-        await recordAudit(db, scope, {
-          action: 'tenant.created',
-          by: byOperator('tenant create'),
-          objectKind: 'tenant',
-          objectId: id,
-          details: { defaultCurrency, reportingTimeZone },
-        });
-      });
+      await untilNamed(() =>
+        frames.write(scope, async (db) => {
+          if (!(await isKnownTimeZone(db, reportingTimeZone)))
+            throw invalidField('time-zone', 'must be an IANA time zone such as Europe/Berlin');
+          await insertTenant(db, { id, name, defaultCurrency, reportingTimeZone });
+          await recordAudit(db, scope, {
+            action: 'tenant.created',
+            by: byOperator('tenant create'),
+            objectKind: 'tenant',
+            objectId: id,
+            details: { defaultCurrency, reportingTimeZone },
+          });
+        }),
+      );
       return id;
     },
 

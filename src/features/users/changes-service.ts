@@ -1,9 +1,12 @@
 /** Rules of changing members, by their id and by the id that the tenant knows them by: docs/specification/hierarchy.md#changes. */
 import type { z } from 'zod';
 import type { Frames } from '../../db/frame.ts';
+import type { WriteDb } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
-import type { CallContext } from '../../http/operation.ts';
-import { changeMember, lockForChange, type MemberChange, type TreeLock } from './change-member.ts';
+import type { CallContext, Caller } from '../../http/operation.ts';
+import { normaliseEmail } from '../../http/schemas.ts';
+import type { MemberMail } from '../mail/mail-service.ts';
+import { changeMember, type LockedMember, lockForChange, type MemberChange, type TreeLock } from './change-member.ts';
 import { findMemberByExternalId } from './corrections-queries.ts';
 import type { NamingHolder } from './name-holder.ts';
 import type { Member } from './open/member.ts';
@@ -37,6 +40,7 @@ interface Parts {
   frames: Frames;
   users: Pick<UsersService, 'insertMember'>;
   namingHolder: NamingHolder;
+  mail: MemberMail;
 }
 
 /** Somebody else was quicker: what was read of the member no longer holds. */
@@ -44,7 +48,17 @@ class Overtaken extends Error {}
 
 const MAX_RUNS = 5;
 
-export function createChangesService({ frames, users, namingHolder }: Parts): ChangesService {
+export function createChangesService({ frames, users, namingHolder, mail }: Parts): ChangesService {
+  /** Of a new address the former one is told too: whoever took the account over has the new one. */
+  async function changeAndTell(db: WriteDb, scope: Caller, locked: LockedMember, change: MemberChange): Promise<Member> {
+    const { email: before } = locked.member;
+    const changed = await changeMember(db, scope, locked, change);
+    if (normaliseEmail(changed.email) !== normaliseEmail(before)) {
+      await mail.toMember(db, scope, { kind: 'email_changed', values: {}, memberId: changed.id, alsoTo: before });
+    }
+    return changed;
+  }
+
   async function putOnce(context: CallContext, externalId: string, input: Put, locksAlone: boolean): Promise<PutMember> {
     const { scope } = context;
     return frames.write(
@@ -70,7 +84,7 @@ export function createChangesService({ frames, users, namingHolder }: Parts): Ch
         const change = differences(member, input);
         if (change.canRecruit !== undefined && !locksAlone) throw new Overtaken();
         if (Object.keys(change).length === 0) return { member, created: false };
-        return { member: await changeMember(db, scope, { member, now }, change), created: false };
+        return { member: await changeAndTell(db, scope, { member, now }, change), created: false };
       },
       { guard: context.guard, shape: context.shape },
     );
@@ -91,7 +105,7 @@ export function createChangesService({ frames, users, namingHolder }: Parts): Ch
           scope,
           async (db) => {
             const locked = await lockForChange(db, scope, memberId, { tree: treeLockOf(input), history: isDated(input) });
-            return changeMember(db, scope, locked, {
+            return changeAndTell(db, scope, locked, {
               membershipTier: input.membership_tier,
               isActive: input.is_active,
               canRecruit: input.can_recruit,

@@ -1,5 +1,6 @@
 /** Members: who they are to the tenant, under whom they stand, and what they were before. */
 import { defineFeature } from '../../house/feature.ts';
+import type { MailOffers } from '../mail/mail-feature.ts';
 import type { ReferralsOffers } from '../referrals/referrals-feature.ts';
 import { createChangesService } from './changes-service.ts';
 import { usersErrors } from './open/users-errors.ts';
@@ -24,9 +25,9 @@ export const usersFeature = defineFeature({
   faultPoints: ['member:written'],
   growsWith: 'members',
   tables: ['member_tier_history', 'member_activity_history', 'member_sponsor_history', 'member_former_email', 'member'],
-  open({ frames, cursors }, { referrals }: { referrals: ReferralsOffers }) {
+  open({ frames, cursors }, { referrals, mail }: { referrals: ReferralsOffers; mail: MailOffers }) {
     const users = createUsersService({ frames, cursors, clickIds: referrals.clickIds });
-    const changes = createChangesService({ frames, users, namingHolder: users.namingHolder });
+    const changes = createChangesService({ frames, users, namingHolder: users.namingHolder, mail });
     return { offers: users, routes: [...usersRoutes(users, changes), ...sponsorRoutes(createSponsorService({ frames }))] };
   },
 });

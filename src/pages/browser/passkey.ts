@@ -1,6 +1,7 @@
 /**
- * Passkeys: a form with `data-passkey` asks the browser before it is sent, and the browser's answer goes into its field
- * `_answer` as JSON. `data-passkey="register"` makes a new one; its question stands in `data-question`.
+ * Passkeys: a form with `data-passkey`, or inside of what has it, asks the browser before it is sent. The browser's answer
+ * goes into its field `_answer` as JSON, or into the one that `data-answer` names. `data-passkey="register"` makes a new
+ * passkey; its question stands in `data-question`.
  */
 interface Asked {
   publicKey: PublicKeyCredentialCreationOptionsJSON | PublicKeyCredentialRequestOptionsJSON;
@@ -10,20 +11,22 @@ document.addEventListener(
   'submit',
   (event) => {
     const form = event.target;
-    if (!(form instanceof HTMLFormElement) || form.dataset['passkey'] === undefined || form.dataset['answered'] === 'yes') return;
+    if (!(form instanceof HTMLFormElement) || form.dataset['answered'] === 'yes') return;
+    const asking = form.closest<HTMLElement>('[data-passkey]');
+    if (!asking) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    void answerWith(form);
+    void answerWith(form, asking);
   },
   { capture: true },
 );
 
-async function answerWith(form: HTMLFormElement): Promise<void> {
-  const told = form.querySelector<HTMLElement>('[role="alert"]');
+async function answerWith(form: HTMLFormElement, asking: HTMLElement): Promise<void> {
+  const told = asking.querySelector<HTMLElement>('[role="alert"]');
   if (told) told.hidden = true;
   try {
-    const credential = await ask(form.dataset['passkey'] ?? '', await optionsOf(form));
-    const field = form.querySelector<HTMLInputElement>('[name="_answer"]');
+    const credential = await ask(asking.dataset['passkey'] ?? '', await optionsOf(asking));
+    const field = form.querySelector<HTMLInputElement>(`[name="${asking.dataset['answer'] ?? '_answer'}"]`);
     if (!field || !(credential instanceof PublicKeyCredential)) throw new Error('There was no answer');
     field.value = JSON.stringify(credential.toJSON());
     form.dataset['answered'] = 'yes';
@@ -37,11 +40,11 @@ async function answerWith(form: HTMLFormElement): Promise<void> {
 }
 
 /** Asked with the page itself, or fetched when the button is pressed. */
-async function optionsOf(form: HTMLFormElement): Promise<Asked> {
-  const drawn = form.dataset['question'];
+async function optionsOf(asking: HTMLElement): Promise<Asked> {
+  const drawn = asking.dataset['question'];
   if (drawn !== undefined) return { publicKey: JSON.parse(drawn) as Asked['publicKey'] };
-  const said = new URLSearchParams({ for: form.dataset['passkey'] ?? '' });
-  const beside = document.querySelector<HTMLInputElement>(form.dataset['with'] ?? '#none');
+  const said = new URLSearchParams({ for: asking.dataset['passkey'] ?? '' });
+  const beside = document.querySelector<HTMLInputElement>(asking.dataset['with'] ?? '#none');
   if (beside) said.set(beside.name, beside.value);
   const answer = await fetch('/dashboard/passkey-options', { method: 'POST', body: said });
   if (answer.status === 404) throw new Error('There is no passkey to ask for. Is the tenant right?');

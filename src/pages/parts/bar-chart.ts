@@ -8,33 +8,56 @@ export interface BarChart {
   title: string;
   labels: readonly string[];
   series: readonly ChartSeries[];
-  /** Of a value, for the table, the axis and the titles. */
+  /** Of a value, for the table and the titles. */
   format(value: number): string;
+  /** Of a value, for the axis, where there is little room. Default `format`. */
+  tick?(value: number): string;
+  /** What stands below the bars, where there is little room. Default `labels`. */
+  short?: readonly string[];
+  /** For a column beside another one. */
+  narrow?: boolean;
 }
 
-const WIDTH = 720;
-const HEIGHT = 240;
-const LEFT = 64;
+/** Figures have one size, whatever the width: where there is little room another drawing stands. */
+const WIDE: Size = { width: 720, height: 240, left: 56, most: 12 };
+const NARROW: Size = { width: 360, height: 200, left: 40, most: 4 };
 const BOTTOM = 24;
 const TOP = 12;
 
+interface Size {
+  width: number;
+  height: number;
+  /** Room for the figures of the axis. */
+  left: number;
+  /** Labels that do not lie on each other. */
+  most: number;
+}
+
 export function barChart(chart: BarChart): Html {
-  const { title, labels, series, format } = chart;
+  const { title, series, narrow = false } = chart;
+  const drawn = narrow
+    ? drawIn(chart, NARROW, 'chart-any')
+    : html`${drawIn(chart, WIDE, 'chart-wide')}${drawIn(chart, NARROW, 'chart-narrow')}`;
+  return html`<figure class="chart"><figcaption class="unseen">${title}</figcaption>${legend(series)}${drawn}${tableOf(chart)}</figure>`;
+}
+
+function drawIn(chart: BarChart, { width, height, left, most }: Size, look: string): Html {
+  const { title, labels, series, format, tick: tell = format, short = labels } = chart;
   const highest = max(labels, (_label, at) => sum(series, ({ values }) => values[at] ?? 0)) ?? 0;
   const x = scaleBand<number>()
     .domain(labels.map((_label, at) => at))
-    .range([LEFT, WIDTH])
+    .range([left, width])
     .paddingInner(0.12)
     .paddingOuter(0.04);
   const y = scaleLinear()
     .domain([0, highest || 1])
     .nice(4)
-    .range([HEIGHT - BOTTOM, TOP]);
+    .range([height - BOTTOM, TOP]);
   const lines = y
     .ticks(4)
     .map(
       (tick) =>
-        html`<line class="grid" x1="${LEFT}" x2="${WIDTH}" y1="${px(y(tick))}" y2="${px(y(tick))}"/><text class="tick" x="${LEFT - 8}" y="${px(y(tick) + 4)}" text-anchor="end">${format(tick)}</text>`,
+        html`<line class="grid" x1="${left}" x2="${width}" y1="${px(y(tick))}" y2="${px(y(tick))}"/><text class="tick" x="${left - 8}" y="${px(y(tick) + 4)}" text-anchor="end">${tell(tick)}</text>`,
     );
   const columns = labels.map((label, at) => {
     let base = 0;
@@ -42,13 +65,21 @@ export function barChart(chart: BarChart): Html {
       const value = values[at] ?? 0;
       if (value <= 0) return undefined;
       const top = y(base + value);
-      const height = y(base) - top;
+      const tall = y(base) - top;
       base += value;
-      return html`<rect class="fill-${tint}" x="${px(x(at) ?? 0)}" y="${px(top)}" width="${px(x.bandwidth())}" height="${px(Math.max(height - 1, 0.5))}" rx="2"><title>${label}, ${name}: ${format(value)}</title></rect>`;
+      return html`<rect class="fill-${tint}" x="${px(x(at) ?? 0)}" y="${px(top)}" width="${px(x.bandwidth())}" height="${px(Math.max(tall - 1, 0.5))}" rx="2"><title>${label}, ${name}: ${format(value)}</title></rect>`;
     });
-    return html`${bars}<text class="tick" x="${px((x(at) ?? 0) + x.bandwidth() / 2)}" y="${HEIGHT - 6}" text-anchor="middle">${label}</text>`;
+    const named =
+      at % every(labels.length, most) === 0 &&
+      html`<text class="tick" x="${px((x(at) ?? 0) + x.bandwidth() / 2)}" y="${height - 6}" text-anchor="middle">${short[at] ?? label}</text>`;
+    return html`${bars}${named}`;
   });
-  return html`<figure class="chart"><figcaption class="unseen">${title}</figcaption>${legend(series)}<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${title}">${lines}${columns}</svg>${tableOf(chart)}</figure>`;
+  return html`<svg class="${look}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">${lines}${columns}</svg>`;
+}
+
+/** Each so-many-th, so that at most `most` are left. */
+function every(count: number, most: number): number {
+  return Math.max(1, Math.ceil(count / most));
 }
 
 function px(value: number): string {

@@ -5,6 +5,7 @@ export const TINTS = ['good', 'waiting', 'bad', 'moving', 'neutral'] as const;
 export type Tint = (typeof TINTS)[number];
 
 const TINT_OF: Readonly<Record<string, Tint>> = {
+  accepted: 'good',
   active: 'good',
   approved: 'good',
   cleared: 'good',
@@ -16,6 +17,7 @@ const TINT_OF: Readonly<Record<string, Tint>> = {
   paid: 'good',
   succeeded: 'good',
   verified: 'good',
+  captured: 'waiting',
   draft: 'waiting',
   held: 'waiting',
   invited: 'waiting',
@@ -34,6 +36,7 @@ const TINT_OF: Readonly<Record<string, Tint>> = {
   in_review: 'moving',
   moving: 'moving',
   processing: 'moving',
+  qualified: 'moving',
   queued: 'moving',
   running: 'moving',
   sent: 'moving',

@@ -10,10 +10,13 @@ export interface Empty {
   /** A request that would bring the first one. */
   curl?: string;
   action?: { href: string; label: string } | false | undefined;
+  /** Of its heading: 2 below the title of the page, 3 in a card with a title of its own. Default 2. */
+  level?: 2 | 3;
 }
 
-export function empty({ what, why, curl, action }: Empty): Html {
-  return html`<div class="empty"><h3>${what}</h3><p class="muted">${why}</p>${curl !== undefined && command(curl)}${action && html`<p><a class="button" href="${action.href}">${action.label}</a></p>`}</div>`;
+export function empty({ what, why, curl, action, level = 2 }: Empty): Html {
+  const heading = level === 2 ? html`<h2>${what}</h2>` : html`<h3>${what}</h3>`;
+  return html`<div class="empty">${heading}<p class="muted">${why}</p>${curl !== undefined && command(curl)}${action && html`<p><a class="button" href="${action.href}">${action.label}</a></p>`}</div>`;
 }
 
 /** A command line to copy. */

@@ -14,7 +14,11 @@ export interface Filter {
   value?: string | undefined;
   /** Of a select, behind "Any". */
   choices?: readonly Choice[];
+  /** What a select says where nothing is chosen. Default "Any". */
+  any?: string;
   placeholder?: string;
+  /** For longer texts. */
+  wide?: boolean;
 }
 
 export interface Filters {
@@ -28,11 +32,11 @@ export function filters({ fields, address }: Filters): Html {
   return html`<form class="filters" method="get" action="${address}" role="search" aria-label="Filters">${fields.map(draw)}<div class="filters-end"><button class="button" type="submit">Show</button>${set && html`<a href="${address}">Clear</a>`}</div></form>`;
 }
 
-function draw({ name, label, type, value = '', choices = [], placeholder }: Filter): Html {
+function draw({ name, label, type, value = '', choices = [], any = 'Any', placeholder, wide = false }: Filter): Html {
   const id = `filter-${name}`;
   const control =
     type === 'select'
-      ? html`<select id="${id}" name="${name}"><option value="">Any</option>${choices.map((choice) => html`<option value="${choice.value}"${choice.value === value && html` selected`}>${choice.label}</option>`)}</select>`
+      ? html`<select id="${id}" name="${name}"><option value="">${any}</option>${choices.map((choice) => html`<option value="${choice.value}"${choice.value === value && html` selected`}>${choice.label}</option>`)}</select>`
       : html`<input id="${id}" name="${name}" type="${type}" value="${value}"${placeholder !== undefined && html` placeholder="${placeholder}"`}>`;
-  return html`<div class="field"><label for="${id}">${label}</label>${control}</div>`;
+  return html`<div class="${wide ? 'field field-wide' : 'field'}"><label for="${id}">${label}</label>${control}</div>`;
 }

@@ -15,7 +15,7 @@ export interface Field {
   /** As the operation's body names it, so that its messages find the field. */
   name: string;
   label: string;
-  /** `money` is an amount in major units, `checkboxes` and `select` have choices. Default `text`. */
+  /** `money` is an amount in major units, `checkboxes` and `select` have choices; a `file` comes last. Default `text`. */
   type?:
     | 'text'
     | 'email'
@@ -25,6 +25,7 @@ export interface Field {
     | 'money'
     | 'date'
     | 'datetime-local'
+    | 'file'
     | 'textarea'
     | 'select'
     | 'checkbox'
@@ -43,6 +44,8 @@ export interface Field {
   maxLength?: number;
   autofocus?: boolean;
   mono?: boolean;
+  /** Of a file, as `.csv,text/csv`. */
+  accept?: string;
 }
 
 /** What a form said that was refused. */
@@ -98,7 +101,8 @@ export function drawForm({
       : undefined;
   const look = inline ? 'form form-inline' : 'form';
   const button = html`<button class="button button-${tone}" type="submit">${submit}</button>`;
-  return html`<form class="${look}" method="post" action="${address}">${secret}${banner}${note && html`<div class="form-note">${note}</div>`}${shown.map((field) => drawField(field, id, sent))}<div class="form-end">${button}${beside}</div></form>`;
+  const parts = shown.some(({ type }) => type === 'file') && html` enctype="multipart/form-data"`;
+  return html`<form class="${look}" method="post" action="${address}"${parts}>${secret}${banner}${note && html`<div class="form-note">${note}</div>`}${shown.map((field) => drawField(field, id, sent))}<div class="form-end">${button}${beside}</div></form>`;
 }
 
 /** A fault of a part of the field is the field's. */
@@ -154,6 +158,10 @@ function control(field: Field, id: string, { value, told }: { value: string; tol
   if (type === 'select') {
     const none = !required && html`<option value="">–</option>`;
     return html`<select id="${id}" name="${name}"${given}>${none}${choices.map((choice) => html`<option value="${choice.value}"${choice.value === value && html` selected`}>${choice.label}</option>`)}</select>`;
+  }
+  if (type === 'file') {
+    const accept = field.accept !== undefined && html` accept="${field.accept}"`;
+    return html`<input id="${id}" name="${name}" type="file"${accept}${given}>`;
   }
   const kind = type === 'money' ? 'text' : type;
   return html`<input id="${id}" name="${name}" type="${kind}"${type === 'number' && html` step="any"`} value="${value}"${given}>`;

@@ -65,7 +65,12 @@ export function createSmtpServer({ url, from }: { url: string; from: string }): 
           subject,
           text,
           messageId: `<${id}@${host}>`,
-          headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+          headers: {
+            'Auto-Submitted': 'auto-generated',
+            'X-Auto-Response-Suppress': 'All',
+            // The button of mail programs, which opens no page: RFC 8058.
+            ...(unsubscribe === undefined ? {} : { 'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click' }),
+          },
           ...(unsubscribe === undefined ? {} : { list: { unsubscribe } }),
         });
         return { sent: true };

@@ -7,6 +7,7 @@ import { readSources } from './source-files.ts';
 /** What an operator does about each. */
 const CALLS: Readonly<Record<string, string>> = {
   'src/db/lost-statements.ts': 'takes the pooler away, or sets it',
+  'src/features/dashboard/page-answers.ts': 'a fault behind a page: looks up the request id in the log',
   'src/features/audit/check-audit-log.ts': 'looks who has changed the audit log',
   'src/features/audit/keep-audit-log.ts': 'looks who has changed the audit log',
   'src/features/ledger/check-ledger.ts': 'looks why the books do not add up',

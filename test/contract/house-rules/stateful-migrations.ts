@@ -47,9 +47,12 @@ function statementFaults(statement: Statement, composed: readonly string[], owne
   return [...named, ...hidden].filter((name) => composed.includes(name)).map((name) => `changes ${name}()`);
 }
 
+/** Of no feature's: every row is of one. */
+const ABOVE_ALL = 'tenant';
+
 /** A function or a view of the tables of several features is made of their parts. */
 function severalFeatures(what: string, relations: readonly string[], owners: ReadonlyMap<string, string>): string[] {
-  const tables = [...new Set(relations)].filter((relation) => owners.has(relation));
+  const tables = [...new Set(relations)].filter((relation) => owners.has(relation) && relation !== ABOVE_ALL);
   const features = new Set(tables.map((table) => owners.get(table)));
   return features.size > 1 ? [`creates ${what} of the tables ${tables.join(', ')}, which are of several features`] : [];
 }

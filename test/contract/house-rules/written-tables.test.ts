@@ -23,8 +23,10 @@ vi.mock('../../../src/db/statement.ts', async (importOriginal) => {
 const sources = readSources();
 /** They run when they are loaded, and declare nothing. */
 const PROCESSES = new Set(['src/main.ts', 'src/worker.ts', 'src/cli.ts']);
+/** They run in a browser. */
+const BROWSER = 'src/pages/browser/';
 for (const { name } of sources) {
-  if (!PROCESSES.has(name)) await import(/* @vite-ignore */ `../../../${name}`);
+  if (!PROCESSES.has(name) && !name.startsWith(BROWSER)) await import(/* @vite-ignore */ `../../../${name}`);
 }
 
 const WHAT_TO_DO =

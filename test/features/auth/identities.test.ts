@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Scope } from '../../../src/db/scope.ts';
-import type { ExternalIdentity } from '../../../src/features/auth/verify-external-token.ts';
+import type { ExternalIdentity } from '../../../src/features/auth/open/external-token.ts';
 import { type ApiClient, apiClient } from '../../support/app/api-client.ts';
 import { expectRefusal } from '../../support/app/model-refusal.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';

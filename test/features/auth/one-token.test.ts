@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Scope } from '../../../src/db/scope.ts';
-import type { ExternalToken } from '../../../src/features/auth/verify-external-token.ts';
+import type { ExternalToken } from '../../../src/features/auth/open/external-token.ts';
 import { type ApiClient, apiClient } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database/test-database.ts';

@@ -5,9 +5,10 @@
 import { createHmac, createPublicKey, generateKeyPairSync, randomUUID, sign } from 'node:crypto';
 import { CompactEncrypt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { VerifyExternalToken } from '../../../src/features/auth/open/external-token.ts';
 import { createProviderKeys } from '../../../src/features/auth/provider-keys.ts';
 import type { AuthProvider } from '../../../src/features/auth/providers-queries.ts';
-import { createTokenVerifier, type VerifyExternalToken } from '../../../src/features/auth/verify-external-token.ts';
+import { createTokenVerifier } from '../../../src/features/auth/verify-external-token.ts';
 import { createOutgoingClient } from '../../../src/outgoing/outgoing-client.ts';
 import { startTlsServer, type TlsServer } from '../../support/identity/tls-server.ts';
 import { base64url, mintToken, newSigningKey } from '../../support/identity/token-mint.ts';

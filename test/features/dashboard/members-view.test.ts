@@ -1,8 +1,8 @@
 /** The list of members as a view alone: escaping, empty states, roles. */
 import { expect, test } from 'vitest';
-import { placesOf } from '../../../src/features/dashboard/members/find-members.ts';
 import { drawMembers } from '../../../src/features/dashboard/members/members-view.ts';
 import { html } from '../../../src/pages/html.ts';
+import { placesOf } from '../../../src/pages/parts/find-members.ts';
 import { viewContext } from '../../support/pages/view-context.ts';
 
 const member = {

@@ -4,6 +4,7 @@ import { SCOPE_WORDS } from '../../../src/features/dashboard/keys/scope-words.ts
 import { house } from '../../../src/features.ts';
 import { scopesOf } from '../../../src/house/house.ts';
 import type { TestTenant } from '../../support/app/test-app.ts';
+import { plantPerson } from '../../support/app/test-people.ts';
 import { type PageApp, startPageApp } from '../../support/pages/page-app.ts';
 
 let pages: PageApp;
@@ -46,7 +47,9 @@ test('a role without the scope neither sees nor opens them', async () => {
 });
 
 test('a key is made, shown once, and works; sent again the form does not show it', async () => {
-  const browser = pages.signedIn(tenant, 'owner', fresh);
+  // A key is of a person who is there.
+  const { staffId } = await plantPerson(pages.app, tenant.tenantId, { role: 'owner' });
+  const browser = pages.signedIn(tenant, 'owner', { ...fresh, staffId });
   const form = await browser.open(`${pages.home(tenant, 'SANDBOX')}/keys/new`);
   const typed = { name: 'Shop <b>server</b>', preset: 'chosen', scopes: ['events:read'] };
   const made = await browser.send(form, 'create', typed);

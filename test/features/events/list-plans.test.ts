@@ -1,7 +1,7 @@
 /** A page of events is read from an index in either direction, however far on. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Scope } from '../../../src/db/scope.ts';
-import { EVENT_SORTS } from '../../../src/features/events/events-operations.ts';
+import { EVENT_SORTS } from '../../../src/features/events/event-sorts.ts';
 import { type EventFilters, listEvents } from '../../../src/features/events/events-queries.ts';
 import { type BlockReader, openBlockReader } from '../../support/database/blocks.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database/test-database.ts';

@@ -59,6 +59,7 @@ export const genealogyRows: Record<string, MatrixRow> = {
         at: 'query.cursor',
         object: (world, side) => cursorOf(world, side, `/api/v1/members/${root(side)}/children?limit=1`),
         ...cursorReference,
+        member: invalid,
       },
     ],
   },

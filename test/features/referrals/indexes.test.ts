@@ -4,7 +4,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Db, Scope } from '../../../src/db/scope.ts';
 import type { Statement } from '../../../src/db/statement.ts';
-import type { LeadSort } from '../../../src/features/leads/leads-operations.ts';
+import type { LeadSort } from '../../../src/features/leads/lead-sorts.ts';
 import { type LeadFilters, listLeads } from '../../../src/features/leads/leads-queries.ts';
 import { listCodesStatement } from '../../../src/features/referrals/codes-queries.ts';
 import { countedLinkStatement, listLinksStatement, MOST_COUNTED } from '../../../src/features/referrals/links-queries.ts';

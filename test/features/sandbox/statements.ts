@@ -10,6 +10,7 @@ const sweeps = (check: string[]) => [
   ...write('idempotency_delete_expired'),
   ...write('audit_lock_head'),
   ...write('pending_changes_lock_due', 'pending_changes_sweep'),
+  ...write('mail_forget'),
   ...write('clicks_forget'),
   ...write('commissions_clear_due'),
   ...write('events_take_due_clawbacks'),

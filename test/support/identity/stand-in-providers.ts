@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Scope } from '../../../src/db/scope.ts';
 import { AppError } from '../../../src/errors.ts';
 import type { ExternalProviders, LinkingRules } from '../../../src/features/auth/exchange-service.ts';
-import type { ExternalIdentity, ExternalToken } from '../../../src/features/auth/verify-external-token.ts';
+import type { ExternalIdentity, ExternalToken } from '../../../src/features/auth/open/external-token.ts';
 import type { TestApp } from '../app/test-app.ts';
 import type { TestDatabase } from '../database/test-database.ts';
 

@@ -41,6 +41,14 @@ export function describeAccessMatrix(world: () => World, who: keyof typeof CHOIC
     expect(operations.map((operation) => operation.operationId).toSorted()).toEqual(Object.keys(matrixRows).toSorted());
   });
 
+  test('the rows of people are those of the operations that no key reaches', () => {
+    const { operations } = world().app.composition.app;
+    const ofPeople = Object.entries(matrixRows).flatMap(([operationId, { people }]) => (people ? [operationId] : []));
+    expect(ofPeople.toSorted()).toEqual(
+      operations.flatMap(({ operationId, people }) => (people ? [operationId] : [])).toSorted(),
+    );
+  });
+
   test('every name of an object in a request has its references or the reason why not', async () => {
     const document = (await call(world().app.baseUrl, { method: 'GET', target: '/api/v1/openapi.json' })).json as OpenApiDocument;
     for (const [operationId, fields] of listNamingFields(document)) {

@@ -91,7 +91,8 @@ export const principals: Principal[] = [
   { name: 'expired key', key: (world) => world.badKeys.expired, refusal: invalidKey('LIVE') },
   {
     name: WITHOUT_SCOPE,
-    key: (world, { scope }) => (scope === 'none' ? '' : (world.keysWithout[scope] ?? '')),
+    // What no key can have, a key with everything else lacks.
+    key: (world, { scope, people }) => (scope === 'none' ? '' : (world.keysWithout[scope] ?? (people ? first(world).key : ''))),
     refusal: { status: 403, code: 'FORBIDDEN', environment: 'LIVE' },
   },
   usable('tenant A, LIVE', 0),

@@ -69,6 +69,8 @@ export interface MatrixRow {
   largeBody?: true;
   /** Called without a key: every principal gets the same answer, and a success is tested elsewhere. */
   open?: true;
+  /** Of people: an owner calls it in the process, and every key is refused. */
+  people?: true;
   /** The body is taken as it was sent, not compressed. */
   rawBody?: true;
   /** LIVE is refused with ENVIRONMENT_MISMATCH. */

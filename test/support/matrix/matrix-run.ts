@@ -6,6 +6,7 @@ import { digestRows } from '../database/walls.ts';
 import type { Principal } from './matrix-principals.ts';
 import type { Expected, MatrixRequest, MatrixRow, Reference } from './matrix-row.ts';
 import { findLeak, reachOf, type Side, type World } from './matrix-world.ts';
+import { callAsOwner } from './person-call.ts';
 
 /** Counts over one run, for the report. */
 export const tally = { cells: 0 };
@@ -51,6 +52,7 @@ export class MatrixRun {
   /** Everything is made first, so that afterwards no row of another side may have changed. */
   async go(): Promise<void> {
     if (this.row.open) return this.goOpen();
+    if (this.isPersons()) await this.refuseKey();
     const cells = await this.prepare();
     const keys = takesIdempotencyKey(this.operation) ? await this.plantKeys() : [];
     const ownRequest = await this.request();
@@ -83,6 +85,24 @@ export class MatrixRun {
     if ((await digestRows(this.world.app.database, this.side)) !== before) this.faults.push('rows of another side have changed');
   }
 
+  /** Whether an owner of the side calls, and no key. */
+  private isPersons(): boolean {
+    return this.operation.people === true && this.side !== undefined && this.memberId === undefined;
+  }
+
+  /** The side's key, which has every scope that a key can have. */
+  private async refuseKey(): Promise<void> {
+    const request = this.row.request(this.ground);
+    const answer = await call(this.world.app.baseUrl, {
+      method: this.operation.method.toUpperCase(),
+      target: targetOf(this.operation, request),
+      headers: { 'x-tenant-api-key': this.ground.key },
+      body: request.body,
+    });
+    const { code } = (answer.json ?? {}) as { code?: string };
+    if (answer.status !== 403 || code !== 'FORBIDDEN') this.faults.push(`a key reaches it: ${answer.status} ${answer.text}`);
+  }
+
   /** Whoever calls: a key, good or bad, means nothing here. */
   private async goOpen(): Promise<void> {
     const { answer } = await this.send(await this.request());
@@ -94,6 +114,7 @@ export class MatrixRun {
   /** What the principal is answered where an allowed one is answered `allowed`. */
   private expected(allowed: Expected, request: MatrixRequest, variant?: Variant): Expected {
     if (this.principal.refusal) return this.principal.refusal;
+    if (this.isPersons() && this.ground.environment === 'SANDBOX') return { status: 403, code: 'ENVIRONMENT_MISMATCH' };
     if (this.memberId !== undefined) {
       const forbidden = { status: 403, code: 'FORBIDDEN' };
       if (!this.operation.member) return forbidden;
@@ -189,13 +210,17 @@ export class MatrixRun {
     if (this.bearer !== undefined) headers['authorization'] = `Bearer ${this.bearer}`;
     if (this.principal.claims) headers['x-environment'] = this.principal.claims;
     const target = targetOf(this.operation, request);
-    const answer = await call(this.world.app.baseUrl, {
-      method: this.operation.method.toUpperCase(),
-      target,
-      headers,
-      body: request.body,
-      csv: request.csv,
-    });
+    const answer = this.isPersons()
+      ? await callAsOwner(this.world.app, this.ground, this.operation, request, {
+          idempotencyKey: extra['idempotency-key'],
+        })
+      : await call(this.world.app.baseUrl, {
+          method: this.operation.method.toUpperCase(),
+          target,
+          headers,
+          body: request.body,
+          csv: request.csv,
+        });
     return {
       answer,
       sent: decodeURIComponent(target) + JSON.stringify(request.body ?? {}) + (request.csv ?? '') + JSON.stringify(extra),
@@ -311,6 +336,7 @@ function comparable({ answer, sent }: Sent): string {
     .reduce((text, value) => text.replaceAll(value, 'SENT'), answer.text)
     .replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, 'ID')
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
-    .replace(/("referral_code":)"[2-9A-Z]{10}"/g, '$1"CODE"');
+    .replace(/("referral_code":)"[2-9A-Z]{10}"/g, '$1"CODE"')
+    .replace(/("link":)"[^"]+"/g, '$1"LINK"');
   return JSON.stringify([answer.status, body]);
 }

@@ -7,7 +7,7 @@ import { targetOf } from './matrix-run.ts';
 import type { World } from './matrix-world.ts';
 
 /** Rows of operations that are called with a key. */
-export const keyedRows = Object.entries(matrixRows).filter(([, row]) => row.open !== true);
+export const keyedRows = Object.entries(matrixRows).filter(([, row]) => row.open !== true && row.people !== true);
 
 export function operationOf({ app }: World, operationId: string): Operation {
   const found = app.composition.app.operations.find((operation) => operation.operationId === operationId);

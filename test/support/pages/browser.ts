@@ -20,6 +20,8 @@ export interface Browser {
     typed?: Record<string, string | string[]>,
     options?: SendOptions,
   ): Promise<Opened>;
+  /** The same with a file behind the fields, as a browser sends a form of parts. */
+  sendFile(page: Opened, action: string, typed: Record<string, string>, file: File): Promise<Opened>;
   post(path: string, body: URLSearchParams | string, headers?: Record<string, string>): Promise<Opened>;
 }
 
@@ -29,7 +31,8 @@ export interface SendOptions {
   headers?: Record<string, string>;
 }
 
-export function createBrowser(baseUrl: string): Browser {
+/** `always` are headers of each of its requests. */
+export function createBrowser(baseUrl: string, always: Readonly<Record<string, string>> = {}): Browser {
   const cookies = new Map<string, string>();
   const keep = (line: string): void => {
     const [pair = ''] = line.split(';');
@@ -40,7 +43,7 @@ export function createBrowser(baseUrl: string): Browser {
   };
   async function ask(path: string, init: RequestInit): Promise<Opened> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-    const headers = { ...(cookie !== '' && { cookie }), ...(init.headers as Record<string, string>) };
+    const headers = { ...always, ...(cookie !== '' && { cookie }), ...(init.headers as Record<string, string>) };
     const answer = await fetch(new URL(path, baseUrl), { ...init, headers, redirect: 'manual' });
     for (const line of answer.headers.getSetCookie()) keep(line);
     const location = answer.headers.get('location') ?? undefined;
@@ -56,6 +59,15 @@ export function createBrowser(baseUrl: string): Browser {
         headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
         body: body.toString(),
       }),
+    async sendFile(page, action, typed, file) {
+      const form = formsOf(page.text).find(({ fields }) => fields.get('_do') === action);
+      if (!form) throw new Error(`no form of ${action} on the page: ${page.text.slice(0, 500)}`);
+      for (const [name, value] of Object.entries(typed)) form.fields.set(name, value);
+      const parts = new FormData();
+      for (const [name, value] of form.fields) parts.append(name, value);
+      parts.append('file', file);
+      return ask(form.address, { method: 'POST', headers: { 'sec-fetch-site': 'same-origin' }, body: parts });
+    },
     async send(page, action, typed = {}, { key, headers } = {}) {
       const form = formsOf(page.text).find(
         ({ fields }) => fields.get('_do') === action && (key === undefined || fields.get('_form') === key),
@@ -83,7 +95,8 @@ export function formsOf(text: string): FormOnPage[] {
     for (const [tag] of inner.matchAll(/<input\b[^>]*>/g)) {
       const name = attribute(tag, 'name');
       const type = attribute(tag, 'type');
-      if (name === undefined || ((type === 'checkbox' || type === 'radio') && !/\schecked\b/.test(tag))) continue;
+      if (name === undefined || type === 'file' || ((type === 'checkbox' || type === 'radio') && !/\schecked\b/.test(tag)))
+        continue;
       fields.append(name, attribute(tag, 'value') ?? '');
     }
     for (const [, tag = '', value = ''] of inner.matchAll(/<textarea\b([^>]*)>(.*?)<\/textarea>/gs))

@@ -101,6 +101,8 @@ export function standInPeople(): { people: People; begin(session: StaffSession):
     async signOut({ id }) {
       for (const [cookie, session] of sessions) if (session.id === id) sessions.delete(cookie);
     },
+    sso: { look: async () => undefined, begin: async () => undefined, finish: async () => ({ kind: 'failed' }) },
+    notMe: { look: async () => undefined, act: async () => undefined },
     factors: {
       askToSignIn: async () => undefined,
       signInByPasskey: async () => ({ kind: 'refused' }),
@@ -117,4 +119,14 @@ export function standInPeople(): { people: People; begin(session: StaffSession):
     },
   };
   return { people, begin };
+}
+
+/** What a page says, without its frame; for the message of a test. */
+export function wordsOf(text: string): string {
+  return text
+    .slice(Math.max(text.indexOf('<main'), 0))
+    .replaceAll(/<[^>]*>/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .slice(0, 1_000);
 }

@@ -1,6 +1,7 @@
 /** What happened at the shop that the browser tests look at: few people, each cent known. */
 import { type ApiClient, apiClient, type MemberBody } from '../app/api-client.ts';
 import type { TestApp, TestTenant } from '../app/test-app.ts';
+import { runJobs } from '../jobs/run-jobs.ts';
 
 export interface Story {
   members: Record<'ada' | 'ben' | 'cleo' | 'dan', MemberBody>;
@@ -39,6 +40,9 @@ export async function tellStory(app: TestApp, { tenantId, liveKey }: TestTenant)
   }
   const refund = { external_event_id: 'north-1002-back', purchase_external_event_id: 'north-1002', amount_minor: 2000 };
   await done(client.post('/api/v1/events/refund', { ...refund, reason: 'Half of it came back' }));
+  const provider = { providerId: 'north-login', issuerUrl: app.issuer.issuerUrl, allowedAudiences: ['north-shop'] };
+  await done(settings.post('/api/v1/admin/auth/providers', provider));
+  await lookAtFile(app, apiKey);
   return {
     members: { ada, ben, cleo, dan },
     sale: { id: receipt.event_id, external },
@@ -51,6 +55,17 @@ export async function tellStory(app: TestApp, { tenantId, liveKey }: TestTenant)
     lead: { id: leadId },
     link: { id: linkId },
   };
+}
+
+/** A file of members that is looked at, of which two rows are refused. */
+async function lookAtFile(app: TestApp, key: string): Promise<void> {
+  const answer = await fetch(`${app.baseUrl}/api/v1/imports?kind=members&mode=validate&fileName=spring.csv`, {
+    method: 'POST',
+    headers: { 'x-tenant-api-key': key, 'content-type': 'text/csv' },
+    body: 'email,name,sponsor_email\neve@north.example,Eve,dan@north.example\nno-email,Nobody,\nada@north.example,Ada again,\n',
+  });
+  if (answer.status !== 201) throw new Error(`the story's file was refused: ${answer.status} ${await answer.text()}`);
+  await runJobs(app, 'run-import');
 }
 
 interface Receipt {

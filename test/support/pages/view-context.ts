@@ -30,9 +30,11 @@ export function viewContext({
     part: undefined,
     at: (path, query) => search(path === '/' ? home : home + path, query),
     here: (query) => search(home, query),
+    opens: () => true,
     can: (...needs) => needs.every((need) => holdsRight({ rights }, typeof need === 'string' ? need : need.scope)),
     invoke: refuse,
     invokeIfAllowed: refuse,
+    invokeUpload: refuse,
     form: (action, { hidden = {}, key = '', ...look }) =>
       html`${drawForm({ ...look, id: key === '' ? action : `${action}-${key}`, address: home, hidden: { ...hidden, _do: action }, sent: undefined })}`,
     ...more,

@@ -19,6 +19,7 @@ export const freeze: Pick<PayoutFreeze, 'isFrozen'> = { isFrozen: async (db) => 
 export const books: PayoutBooks & { names: NameJudge; freeze: Pick<PayoutFreeze, 'isFrozen'> } = {
   lines: { lock: lockPayoutLines, move: movePayoutLines },
   debts: { lock: lockDebts },
+  mail: { isOn: false, toMember: async () => undefined },
   names,
   freeze,
 };

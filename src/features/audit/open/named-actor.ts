@@ -9,7 +9,7 @@ export const namedActor = (column: string): string => `(
   select json_build_object('kind', by.kind, 'id', by.id, 'name', case by.kind
     when 'api_key' then (select named.name from api_key named where ${ofTenant('named')} and named.id = by.id::uuid)
     when 'member' then (select named.name from member named where ${ofTenant('named')} and named.id = by.id::uuid)
-    when 'staff' then staff_name(by.id::uuid)
+    when 'staff' then case when by.id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then staff_name(by.id::uuid) end
     when 'vendor' then by.id end)
   from (select split_part(${column}, ':', 1) as kind, nullif(substr(${column}, length(split_part(${column}, ':', 1)) + 2), '') as id) by
   where ${column} is not null)`;

@@ -4,9 +4,9 @@ import { type Drawn, type Html, html } from '../../../pages/html.ts';
 import { card } from '../../../pages/parts/card.ts';
 import { label, stateChip } from '../../../pages/parts/chips.ts';
 import { empty } from '../../../pages/parts/empty.ts';
+import { drawnName, isolated } from '../../../pages/parts/member-name.ts';
 import { table } from '../../../pages/parts/table.ts';
 import { ago, dateOf, exactTime } from '../../../pages/parts/time.ts';
-import { nameOf } from './find-members.ts';
 import type { MemberFacts } from './member-facts.ts';
 
 interface Change {
@@ -23,7 +23,7 @@ export function drawHistory({ at, format }: PageContext, { history, upline, user
   const [sponsor] = upline ?? [];
   const sponsorOf = (sponsorId: string | null): Drawn => {
     if (sponsorId === null) return html`<span class="muted">nobody</span>`;
-    const name = sponsorId === user.parent_id && sponsor ? nameOf(sponsor) : 'another member';
+    const name = sponsorId === user.parent_id && sponsor ? drawnName(sponsor) : 'another member';
     return html`<a href="${at(`/members/${sponsorId}`)}">${name}</a>`;
   };
   const changes: Change[] = [
@@ -37,13 +37,16 @@ export function drawHistory({ at, format }: PageContext, { history, upline, user
     flush: true,
     body: table({
       caption: 'History of tier, state and sponsor',
+      id: 'member-history',
       rows: changes,
       columns: [
         { title: 'What', cell: ({ what }) => what },
-        { title: 'Is', cell: ({ value }) => value },
+        {
+          title: 'Is',
+          cell: ({ value, reason }) => html`${value}${reason !== null && html`<br><span class="muted">${reason}</span>`}`,
+        },
         { title: 'Counts from', cell: ({ validFrom }) => (validFrom === null ? 'the beginning' : exactTime(format, validFrom)) },
         { title: 'Recorded', secondary: true, cell: ({ recordedAt }) => dateOf(format, recordedAt) },
-        { title: 'Why', secondary: true, cell: ({ reason }) => reason ?? '–' },
       ],
       empty: empty({ what: 'Changes of tier, state and sponsor appear here', why: 'There was none.' }),
     }),
@@ -54,7 +57,7 @@ export function drawAudit({ at, format }: PageContext, { audit, user }: MemberFa
   if (!audit) return undefined;
   const list = audit.map(
     ({ action, actor, createdAt, details }) =>
-      html`<li><strong>${action}</strong>${fieldsOf(details)}<br><span class="muted">${actor.name ?? actor.kind.replaceAll('_', ' ')}, ${ago(format, createdAt)}</span></li>`,
+      html`<li><strong>${action}</strong>${fieldsOf(details)}<br><span class="muted">${isolated(actor.name ?? actor.kind.replaceAll('_', ' '))}, ${ago(format, createdAt)}</span></li>`,
   );
   return card({
     title: 'Who changed what',

@@ -5,11 +5,11 @@ import { type Drawn, html } from '../../../pages/html.ts';
 import { card } from '../../../pages/parts/card.ts';
 import { label } from '../../../pages/parts/chips.ts';
 import { empty } from '../../../pages/parts/empty.ts';
+import { nameOf } from '../../../pages/parts/member-name.ts';
 import { money } from '../../../pages/parts/money.ts';
 import { pagerOf, table } from '../../../pages/parts/table.ts';
 import { exactTime } from '../../../pages/parts/time.ts';
 import type { listMemberLedger } from '../../ledger/ledger-operations.ts';
-import { nameOf } from './find-members.ts';
 
 type Entry = z.output<(typeof listMemberLedger)['response']>['data'][number];
 
@@ -42,11 +42,12 @@ export function drawMemberLedger(
       flush: true,
       body: html`${table({
         caption: `Ledger of ${name} in ${currency}`,
+        id: 'member-ledger',
         rows: data,
         columns: [
           { title: 'Booked', cell: ({ recordedAt }) => exactTime(format, recordedAt) },
-          { title: 'For', cell: cause },
-          { title: 'Account', cell: ({ account }) => label(account) },
+          { title: 'For', secondary: true, cell: cause },
+          { title: 'Account', secondary: true, cell: ({ account }) => label(account) },
           { title: 'Of', secondary: true, cell: ({ occurredAt }) => format.date(occurredAt) },
           {
             title: 'Amount',

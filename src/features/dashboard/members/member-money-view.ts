@@ -7,6 +7,7 @@ import { chip, label, stateChip } from '../../../pages/parts/chips.ts';
 import { dialog, opensDialog } from '../../../pages/parts/dialog.ts';
 import { empty } from '../../../pages/parts/empty.ts';
 import { type Fact, facts } from '../../../pages/parts/facts.ts';
+import { isolated } from '../../../pages/parts/member-name.ts';
 import { money } from '../../../pages/parts/money.ts';
 import { table } from '../../../pages/parts/table.ts';
 import { ago, dateOf, exactTime } from '../../../pages/parts/time.ts';
@@ -47,7 +48,7 @@ export function drawBalances(page: PageContext, { user, balances }: MemberFacts)
   });
   return card({
     title: 'Balances',
-    lead: 'Folds of the ledger. Held lines are part of what is pending.',
+    lead: 'Each sum leads to its parts. Held lines are part of what is pending.',
     body: html`<div class="stack">${rows}</div>`,
   });
 }
@@ -72,11 +73,12 @@ export function drawCommissions(page: PageContext, { user, commissions }: Member
     flush: true,
     body: table({
       caption: 'Last commissions',
+      id: 'last-commissions',
       rows: commissions,
       link: ({ id }) => at(`/commissions/${id}`),
       columns: [
         { title: 'Sale of', cell: ({ occurredAt }) => format.date(occurredAt) },
-        { title: 'Level', number: true, cell: ({ level }) => level },
+        { title: 'Level', number: true, secondary: true, cell: ({ level }) => level },
         { title: 'Kind', secondary: true, cell: ({ kind }) => kind.replaceAll('_', ' ') },
         { title: 'State', cell: ({ status }) => stateChip(status) },
         {
@@ -143,7 +145,7 @@ export function drawAccounts(page: PageContext, { accounts, hold }: MemberFacts)
         inline: true,
       });
     const usable: Drawn = account.usableFrom !== null && html`from ${exactTime(format, account.usableFrom)}`;
-    return html`<li class="account-row"><p><strong>${account.displayName}</strong> ${stateChip(account.status)}${account.isPrimary && html` ${label('primary')}`}</p>${facts(
+    return html`<li class="account-row"><p><strong>${isolated(account.displayName)}</strong> ${stateChip(account.status)}${account.isPrimary && html` ${label('primary')}`}</p>${facts(
       [
         { name: 'Currency', value: `${account.currency}, ${account.countryCode}` },
         {
@@ -167,7 +169,7 @@ function drawHold({ format }: PageContext, hold: NonNullable<MemberFacts['hold']
   const by = hold.createdBy?.name ?? hold.createdBy?.kind;
   const told = joined(
     [
-      by && html`by ${by}`,
+      by && html`by ${isolated(by)}`,
       html`${ago(format, hold.createdAt)}`,
       hold.until !== null && html`until ${exactTime(format, hold.until)}`,
     ].filter(Boolean),

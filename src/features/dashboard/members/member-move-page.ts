@@ -5,7 +5,7 @@ import { listMembers } from '../../members/member-list-operations.ts';
 import { getTeamStats } from '../../members/team-operations.ts';
 import { moveMember } from '../../users/sponsor-operations.ts';
 import { getUser } from '../../users/users-operations.ts';
-import { findMembers } from './find-members.ts';
+import { readMembers } from './find-members.ts';
 import { drawMove, type Move, type NewSponsor } from './member-move-view.ts';
 import { idOf } from './member-page.ts';
 
@@ -43,7 +43,7 @@ async function readMove(page: PageContext): Promise<Move> {
   const [team, upline, found, sponsor] = await Promise.all([
     page.invoke(getTeamStats, { params: { userId } }),
     above(userId),
-    q === undefined || q.trim() === '' || to !== undefined ? undefined : findMembers(page, q, { limit: '10' }),
+    q === undefined || q.trim() === '' || to !== undefined ? undefined : readMembers(page, q, { limit: '10' }),
     to === undefined ? undefined : sponsorOf(to, above, page),
   ]);
   return { user, teamSize: team.teamSize, upline: upline.data, found: found?.data, sponsor };

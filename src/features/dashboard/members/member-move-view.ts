@@ -6,9 +6,10 @@ import { card } from '../../../pages/parts/card.ts';
 import { label, stateChip } from '../../../pages/parts/chips.ts';
 import { empty } from '../../../pages/parts/empty.ts';
 import { facts } from '../../../pages/parts/facts.ts';
+import { drawnName, isolated, nameOf } from '../../../pages/parts/member-name.ts';
 import { table } from '../../../pages/parts/table.ts';
 import type { listUpline } from '../../genealogy/genealogy-operations.ts';
-import { type ListedMember, nameOf } from './find-members.ts';
+import type { ListedMember } from './find-members.ts';
 
 type Above = z.output<(typeof listUpline)['response']>['data'];
 
@@ -66,8 +67,8 @@ function drawChoice(page: PageContext, { user, upline, teamSize, found }: Move):
         rows: found.filter(({ id }) => id !== user.id),
         link: ({ id }) => at(`/members/${user.id}/move`, { to: id }),
         columns: [
-          { title: 'Member', cell: (member) => nameOf(member) },
-          { title: 'Email', secondary: true, cell: ({ email }) => email },
+          { title: 'Member', cell: (member) => drawnName(member) },
+          { title: 'Email', secondary: true, cell: ({ email }) => isolated(email) },
           { title: 'Tier', cell: ({ membershipTier }) => label(membershipTier) },
           { title: 'State', cell: ({ isActive }) => stateChip(isActive ? 'active' : 'inactive') },
           { title: 'Recruits', secondary: true, cell: ({ canRecruit }) => (canRecruit ? 'may' : 'may not') },
@@ -89,7 +90,7 @@ function drawConfirmation(page: PageContext, { user, upline, teamSize }: Move, s
   const to = isRoot ? 'to the top, as a root' : `under ${nameOf(sponsor)}`;
   const path = isRoot
     ? html`<span class="muted">nobody: a root of the tree</span>`
-    : html`<a href="${at(`/members/${sponsor.id}`)}">${nameOf(sponsor)}</a>${sponsor.upline.length > 0 && html` ← ${wayUp(page, sponsor.upline)}`}`;
+    : html`<a href="${at(`/members/${sponsor.id}`)}">${drawnName(sponsor)}</a>${sponsor.upline.length > 0 && html` ← ${wayUp(page, sponsor.upline)}`}`;
   return card({
     title: `${name} moves ${to}, ${below}`,
     body: html`${facts([
@@ -108,6 +109,6 @@ function drawConfirmation(page: PageContext, { user, upline, teamSize }: Move, s
 function wayUp({ at }: PageContext, upline: Above): Html {
   if (upline.length === 0) return html`<span class="muted">nobody: a root of the tree</span>`;
   const last = upline.at(-1);
-  const links = upline.map((member) => html`<a href="${at(`/members/${member.userId}`)}">${nameOf(member)}</a>`);
+  const links = upline.map((member) => html`<a href="${at(`/members/${member.userId}`)}">${drawnName(member)}</a>`);
   return html`${joined(links, ' ← ')}${last?.sponsorId !== null && ' ← …'}`;
 }

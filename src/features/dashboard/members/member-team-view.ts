@@ -3,18 +3,18 @@ import type { PageContext } from '../../../pages/define-page.ts';
 import { type Html, html, joined } from '../../../pages/html.ts';
 import { card } from '../../../pages/parts/card.ts';
 import { facts } from '../../../pages/parts/facts.ts';
-import { nameOf } from './find-members.ts';
+import { drawnName } from '../../../pages/parts/member-name.ts';
 import { majorMoney } from './major-money.ts';
 import type { MemberFacts } from './member-facts.ts';
 
 export function drawTeam({ at, format }: PageContext, { user, team, upline }: MemberFacts): Html | undefined {
   if (!team) return undefined;
-  const tree = at('/team', { at: user.id });
+  const tree = at(`/team/${user.id}`);
   const above =
     upline &&
     upline.length > 0 &&
     joined(
-      upline.map((member) => html`<a href="${at(`/members/${member.userId}`)}">${nameOf(member)}</a>`),
+      upline.map((member) => html`<a href="${at(`/members/${member.userId}`)}">${drawnName(member)}</a>`),
       ' ← ',
     );
   const earned = team.commission ?? team.commissionExact ?? 0;

@@ -4,14 +4,14 @@ import { type Html, html } from '../../../pages/html.ts';
 import { beside, card } from '../../../pages/parts/card.ts';
 import { label, stateChip } from '../../../pages/parts/chips.ts';
 import { dialog, opensDialog } from '../../../pages/parts/dialog.ts';
-import { facts } from '../../../pages/parts/facts.ts';
+import { type Fact, facts } from '../../../pages/parts/facts.ts';
 import { id } from '../../../pages/parts/id.ts';
+import { drawnName, isolated, nameOf } from '../../../pages/parts/member-name.ts';
 import { dateOf } from '../../../pages/parts/time.ts';
 import { exportMemberData } from '../../profile/data-export-operations.ts';
 import { eraseMember } from '../../profile/erasure-operations.ts';
 import { moveMember } from '../../users/sponsor-operations.ts';
 import { updateUser } from '../../users/users-operations.ts';
-import { nameOf } from './find-members.ts';
 import { drawAudit, drawHistory } from './member-changes-view.ts';
 import type { MemberFacts } from './member-facts.ts';
 import { drawAccounts, drawBalances, drawCommissions, drawHoldDialog, drawMonths, holdButton } from './member-money-view.ts';
@@ -25,7 +25,7 @@ export function drawMember(page: PageContext, member: MemberFacts): PageView {
     title: nameOf(user),
     crumbs: [{ label: 'Members', href: at('/members') }],
     crumb: id(user.id),
-    lead: html`${user.email} ${stateChip(user.is_active ? 'active' : 'inactive')} ${label(user.membership_tier)}${!user.can_recruit && html` ${label('may not recruit')}`}${user.is_test_user && html` ${label('test')}`}`,
+    lead: html`${isolated(user.email)} ${stateChip(user.is_active ? 'active' : 'inactive')} ${label(user.membership_tier)}${!user.can_recruit && html` ${label('may not recruit')}`}${user.is_test_user && html` ${label('test')}`}`,
     actions: drawActions(page, member),
     body: html`${drawBalances(page, member)}${beside(
       html`${drawCommissions(page, member)}${drawMonths(page, member)}${drawHistory(page, member)}`,
@@ -44,9 +44,6 @@ function drawActions(page: PageContext, { user, hold }: MemberFacts): Html {
 
 function drawFacts({ at, format }: PageContext, { user, profile, upline }: MemberFacts): Html {
   const [sponsor] = upline ?? [];
-  const address = profile?.address;
-  const place = [address?.addressLine1, address?.addressLine2, address?.postalCode, address?.city, address?.countryCode];
-  const lines = place.filter((line) => typeof line === 'string' && line !== '');
   return card({
     title: 'Facts',
     body: facts([
@@ -55,21 +52,33 @@ function drawFacts({ at, format }: PageContext, { user, profile, upline }: Membe
         value:
           user.parent_id === null
             ? html`<span class="muted">nobody: a root of the tree</span>`
-            : html`<a href="${at(`/members/${user.parent_id}`)}">${sponsor ? nameOf(sponsor) : 'Sponsor'}</a>`,
+            : html`<a href="${at(`/members/${user.parent_id}`)}">${sponsor ? drawnName(sponsor) : 'Sponsor'}</a>`,
       },
       { name: 'Joined', value: dateOf(format, user.created_at) },
       { name: 'Created by', value: user.created_by?.name ?? user.created_by?.kind },
       { name: 'Referral code', value: html`<code>${user.referral_code}</code>` },
       { name: 'External id', value: user.external_id !== null && html`<code>${user.external_id}</code>` },
       { name: 'Paid in', value: user.pay_currency },
-      profile && { name: 'Given name', value: profile.givenName },
-      profile && { name: 'Surname', value: profile.surname },
-      profile && { name: 'Born', value: profile.dateOfBirth },
-      profile && { name: 'ID number', value: profile.idNumber },
-      profile && { name: 'Business', value: profile.businessName },
-      profile && { name: 'Address', value: lines.join(', ') || profile.countryCode },
+      ...(profile ? personalFacts(profile) : []),
     ]),
   });
+}
+
+/** Of the profile what was given. */
+function personalFacts(profile: NonNullable<MemberFacts['profile']>): Fact[] {
+  const { address } = profile;
+  const place = [address?.addressLine1, address?.addressLine2, address?.postalCode, address?.city, address?.countryCode];
+  const lines = place.filter((line) => typeof line === 'string' && line !== '');
+  const given: [string, string | null][] = [
+    ['Given name', profile.givenName],
+    ['Surname', profile.surname],
+    ['Born', profile.dateOfBirth],
+    ['ID number', profile.idNumber],
+    ['Business', profile.businessName],
+    ['Address', lines.join(', ') || profile.countryCode],
+  ];
+  const known = given.flatMap(([name, value]) => (value === null || value === '' ? [] : [{ name, value }]));
+  return known.length > 0 ? known : [{ name: 'Profile', value: html`<span class="muted">not given yet</span>` }];
 }
 
 const KYC_WORDS: Readonly<Record<string, string>> = { manual: 'by the staff', kycvendor: 'by the provider' };

@@ -1,7 +1,7 @@
 /** Members: who is this? */
 import { definePage } from '../../../pages/define-page.ts';
 import { listMembers } from '../../members/member-list-operations.ts';
-import { findMembers, namesOf } from './find-members.ts';
+import { namesOf, readMembers } from './find-members.ts';
 import { drawMemberRows, drawMembers, LIST } from './members-view.ts';
 
 export const membersPage = definePage({
@@ -11,7 +11,7 @@ export const membersPage = definePage({
   needs: [listMembers],
   async get(page) {
     const { q, tier, isActive, sponsorId, sort, cursor, by } = page.query;
-    const found = await findMembers(page, q, { tier, isActive, sponsorId, sort, cursor, limit: '50' }, by);
+    const found = await readMembers(page, q, { tier, isActive, sponsorId, sort, cursor, limit: '50' }, by);
     const names = await namesOf(page, [...found.data.map((member) => member.sponsorId), sponsorId ?? null]);
     const list = { ...found, names };
     return page.part === LIST ? { part: drawMemberRows(page, list) } : drawMembers(page, list);

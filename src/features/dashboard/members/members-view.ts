@@ -4,9 +4,11 @@ import { type Html, html } from '../../../pages/html.ts';
 import { card } from '../../../pages/parts/card.ts';
 import { label, stateChip } from '../../../pages/parts/chips.ts';
 import { empty } from '../../../pages/parts/empty.ts';
+import type { FoundBy } from '../../../pages/parts/find-members.ts';
+import { drawnName, isolated } from '../../../pages/parts/member-name.ts';
 import { pagerOf, table } from '../../../pages/parts/table.ts';
 import { dateOf } from '../../../pages/parts/time.ts';
-import { type FoundBy, type ListedMember, nameOf } from './find-members.ts';
+import type { ListedMember } from './find-members.ts';
 
 type Page = Pick<PageContext, 'at' | 'here' | 'query' | 'format' | 'can'>;
 
@@ -64,10 +66,11 @@ export function drawMemberRows(page: Page, { data, nextCursor, by, names }: Memb
     rows: data,
     link: ({ id }) => at(`/members/${id}`),
     columns: [
-      { title: 'Member', cell: (member) => nameOf(member) },
-      { title: 'Email', secondary: true, cell: ({ email }) => email },
+      { title: 'Member', cell: (member) => drawnName(member) },
+      { title: 'Email', secondary: true, cell: ({ email }) => isolated(email) },
       {
         title: 'Tier',
+        secondary: true,
         cell: ({ membershipTier, isTestUser }) => html`${label(membershipTier)}${isTestUser && html` ${label('test')}`}`,
       },
       { title: 'State', cell: ({ isActive }) => stateChip(isActive ? 'active' : 'inactive') },
@@ -77,7 +80,7 @@ export function drawMemberRows(page: Page, { data, nextCursor, by, names }: Memb
         cell: ({ sponsorId }) =>
           sponsorId === null
             ? html`<span class="muted">none</span>`
-            : html`<a href="${at(`/members/${sponsorId}`)}">${names.get(sponsorId) ?? 'Sponsor'}</a>`,
+            : html`<a href="${at(`/members/${sponsorId}`)}">${isolated(names.get(sponsorId) ?? 'Sponsor')}</a>`,
       },
       { title: 'Code', secondary: true, cell: ({ referralCode }) => html`<code>${referralCode}</code>` },
       { title: 'Joined', number: true, secondary: true, cell: ({ joinedAt }) => dateOf(format, joinedAt) },

@@ -1,29 +1,37 @@
 /** Overview: what needs me today? */
-import { definePage } from '../../../pages/define-page.ts';
+import { definePage, type PageContext } from '../../../pages/define-page.ts';
 import { listEvents } from '../../events/events-operations.ts';
-import { listKycReviews } from '../../kyc/review/kyc-queue-operations.ts';
-import { listPayouts } from '../../payouts/payouts/payouts-operations.ts';
-import { listPendingChanges } from '../../pending-changes/pending-changes-operations.ts';
-import { drawOverview } from './overview-view.ts';
+import { getOverview } from '../../overview/overview-operations.ts';
+import { listApiKeys } from '../../tenants/api-keys-operations.ts';
+import { drawOverview, PERIODS } from './overview-view.ts';
 
 export const overviewPage = definePage({
   path: '',
   title: 'Overview',
   nav: { group: null, icon: 'overview', key: 'o' },
-  needs: [],
-  uses: [listPendingChanges, listKycReviews, listPayouts, listEvents],
+  needs: [getOverview],
+  uses: [listEvents, listApiKeys],
   async get(page) {
-    const [changes, reviews, failed, sales] = await Promise.all([
-      page.invokeIfAllowed(listPendingChanges, { query: { status: 'open', limit: '100' } }),
-      page.invokeIfAllowed(listKycReviews, { query: { status: 'pending', limit: '1' } }),
-      page.invokeIfAllowed(listPayouts, { query: { status: 'failed', limit: '100' } }),
-      page.invokeIfAllowed(listEvents, { query: { kind: 'purchase', limit: '5' } }),
+    const [overview, sales, keys] = await Promise.all([
+      page.invoke(getOverview, { query: { from: firstMonth(page), currency: currencyOf(page) } }),
+      page.invokeIfAllowed(listEvents, { query: { kind: 'purchase', sort: '-recorded_at', limit: '5' } }),
+      page.invokeIfAllowed(listApiKeys, { query: { limit: '1' } }),
     ]);
-    return drawOverview(page, {
-      changes: changes?.data.length ?? 0,
-      reviews: reviews?.countsByStatus.pending ?? 0,
-      failedPayouts: failed?.data.length ?? 0,
-      sales: sales?.data,
-    });
+    return drawOverview(page, { overview, sales: sales?.data, hasKeys: keys && keys.data.length > 0 });
   },
 });
+
+/** What stands in an address may be anything: of what is no currency nothing is asked. */
+function currencyOf({ query }: Pick<PageContext, 'query'>): string | undefined {
+  const typed = query['currency']?.trim().toUpperCase();
+  return typed !== undefined && /^[A-Z]{3}$/.test(typed) ? typed : undefined;
+}
+
+/** The first of the months asked for, up to the present one; undefined is the operation's own. */
+function firstMonth({ query, now, tenant }: Pick<PageContext, 'query' | 'now' | 'tenant'>): string | undefined {
+  const months = PERIODS.find((period) => String(period) === query['months']);
+  if (months === undefined) return undefined;
+  const local = new Intl.DateTimeFormat('en-CA', { timeZone: tenant.timeZone, year: 'numeric', month: 'numeric' });
+  const of = (type: string): number => Number(local.formatToParts(now).find((part) => part.type === type)?.value);
+  return new Date(Date.UTC(of('year'), of('month') - months, 1)).toISOString().slice(0, 7);
+}

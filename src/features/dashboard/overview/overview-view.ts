@@ -1,12 +1,24 @@
-/** The overview as a document: first what waits, then the last sales. */
+/** The overview as a document: first what waits, then the money and the members by month, then the last sales. */
+import type { AnswerOf } from '../../../pages/answer-of.ts';
 import type { PageContext, PageView } from '../../../pages/define-page.ts';
-import { html } from '../../../pages/html.ts';
-import { card } from '../../../pages/parts/card.ts';
-import { stateChip } from '../../../pages/parts/chips.ts';
+import type { Formats } from '../../../pages/format.ts';
+import { type Html, html } from '../../../pages/html.ts';
+import { barChart } from '../../../pages/parts/bar-chart.ts';
+import { beside, card } from '../../../pages/parts/card.ts';
+import { stateChip, type Tint } from '../../../pages/parts/chips.ts';
 import { empty } from '../../../pages/parts/empty.ts';
-import { money } from '../../../pages/parts/money.ts';
+import { facts } from '../../../pages/parts/facts.ts';
+import { filters } from '../../../pages/parts/filters.ts';
+import { minorOfMajor, money } from '../../../pages/parts/money.ts';
 import { table } from '../../../pages/parts/table.ts';
 import { ago } from '../../../pages/parts/time.ts';
+import type { getOverview } from '../../overview/overview-operations.ts';
+import { needsFactorInLive, ROLES } from '../../staff/open/roles.ts';
+
+type Overview = AnswerOf<typeof getOverview>;
+type Waiting = Overview['waiting'];
+type Sums = Omit<NonNullable<Overview['commissions']>, 'months'>;
+type Page = Pick<PageContext, 'at' | 'format' | 'opens' | 'query' | 'person' | 'environment' | 'can'>;
 
 interface Sale {
   event_id: string;
@@ -18,45 +30,222 @@ interface Sale {
 }
 
 export interface OverviewFacts {
-  changes: number;
-  reviews: number;
-  failedPayouts: number;
+  overview: Overview;
   /** Undefined where the role may not see them. */
   sales: readonly Sale[] | undefined;
+  hasKeys: boolean | undefined;
 }
 
-export function drawOverview(page: Pick<PageContext, 'at' | 'format'>, facts: OverviewFacts): PageView {
-  const { format, at } = page;
-  const waits = [
-    { count: facts.changes, what: 'changes wait for a second person', href: at('/pending-changes') },
-    { count: facts.reviews, what: 'members wait for verification', href: at('/verification') },
-    { count: facts.failedPayouts, what: 'payouts have failed', href: at('/payouts', { status: 'failed' }) },
-  ].filter(({ count }) => count > 0);
-  const todo =
-    waits.length === 0
-      ? html`<p class="muted">Nothing waits for you.</p>`
-      : html`<ul class="todo">${waits.map(({ count, what, href }) => html`<li><span class="count">${count}</span><a href="${href}">${what}</a></li>`)}</ul>`;
-  const sales =
-    facts.sales &&
-    card({
-      title: 'Last sales',
-      flush: true,
-      body: table({
-        caption: 'Last sales',
-        rows: facts.sales,
-        link: ({ event_id }) => at(`/sales/${event_id}`),
-        columns: [
-          { title: 'Order', cell: ({ external_event_id }) => external_event_id },
-          { title: 'State', cell: ({ status }) => stateChip(status) },
-          { title: 'When', secondary: true, cell: ({ occurred_at }) => ago(format, occurred_at) },
-          { title: 'Amount', number: true, cell: ({ amount_minor, currency }) => money(format, amount_minor, currency) },
-        ],
-        empty: empty({
-          what: 'Sales appear here as they are recorded',
-          why: 'There are none yet in this environment.',
-          curl: 'curl -X POST -H \'x-tenant-api-key: $KEY\' -H \'content-type: application/json\' $URL/api/v1/events/purchase -d \'{"external_event_id": "order-1", "amount_minor": 4956, "currency": "EUR"}\'',
-        }),
-      }),
+/** Months that one may choose. */
+export const PERIODS = [3, 36] as const;
+const USUAL = 12;
+
+interface Waits {
+  name: keyof Waiting;
+  one: string;
+  many: string;
+  /** The page behind it, with its query. */
+  path: string;
+  query?: Record<string, string>;
+}
+
+const WAITS: readonly Waits[] = [
+  {
+    name: 'pendingChanges',
+    one: 'change waits for a second person',
+    many: 'changes wait for a second person',
+    path: '/pending-changes',
+  },
+  { name: 'kycReviews', one: 'member waits for verification', many: 'members wait for verification', path: '/verification' },
+  { name: 'runsToApprove', one: 'payout run is to be approved', many: 'payout runs are to be approved', path: '/payouts' },
+  {
+    name: 'runsToExecute',
+    one: 'approved payout run is to be paid',
+    many: 'approved payout runs are to be paid',
+    path: '/payouts',
+  },
+  {
+    name: 'failedPayouts',
+    one: 'payout has failed',
+    many: 'payouts have failed',
+    path: '/payouts',
+    query: { status: 'failed' },
+  },
+  {
+    name: 'blockedPayouts',
+    one: 'member could not be paid in the last run',
+    many: 'members could not be paid in the last run',
+    path: '/payouts',
+  },
+  {
+    name: 'heldCommissions',
+    one: 'commission is on hold',
+    many: 'commissions are on hold',
+    path: '/commissions',
+    query: { status: 'held' },
+  },
+];
+
+const STATES: readonly { name: 'pending' | 'cleared' | 'processing' | 'paid'; label: string; tint: Tint | 'accent' }[] = [
+  { name: 'pending', label: 'Pending', tint: 'waiting' },
+  { name: 'cleared', label: 'Cleared', tint: 'good' },
+  { name: 'processing', label: 'Processing', tint: 'moving' },
+  { name: 'paid', label: 'Paid', tint: 'accent' },
+];
+
+export function drawOverview(page: Page, { overview, sales, hasKeys }: OverviewFacts): PageView {
+  const { commissions, members } = overview;
+  const steps = firstSteps(page, { overview, sales, hasKeys });
+  const sums = commissions && drawCommissions(page, overview, commissions);
+  const joined = members && drawJoined(page, overview, members);
+  const last = sales && drawSales(page, sales);
+  const todo = card({ title: 'What needs you', body: drawWaits(page, overview.waiting) });
+  const figures = sums && joined ? beside(sums, joined) : html`${sums}${joined}`;
+  return { body: html`<div class="stack">${todo}${steps}${figures}${last}</div>` };
+}
+
+function drawWaits({ at, format, opens, person, environment }: Page, waiting: Waiting): Html {
+  const items = WAITS.flatMap(({ name, one, many, path, query }) => {
+    const count = waiting[name] ?? 0;
+    if (count === 0) return [];
+    const words = count === 1 ? one : many;
+    const what = opens(path) ? html`<a href="${at(path, query)}">${words}</a>` : html`<span>${words}</span>`;
+    return [html`<li><span class="count">${format.count(count)}</span>${what}</li>`];
+  });
+  const role = ROLES.find((one) => one === person.role);
+  if (environment === 'LIVE' && role && needsFactorInLive(role) && !person.hasFactor) {
+    const words = 'second factor is missing: without it you change nothing in LIVE';
+    items.unshift(html`<li><span class="count">1</span><a href="${at('/account')}">${words}</a></li>`);
+  }
+  return items.length === 0 ? html`<p class="muted">Nothing waits for you.</p>` : html`<ul class="todo">${items}</ul>`;
+}
+
+function drawCommissions(
+  page: Page,
+  { currency, from, to, timeZone }: Overview,
+  { months, ...sums }: NonNullable<Overview['commissions']>,
+): Html {
+  const { at, format, opens, query } = page;
+  const hasList = opens('/commissions');
+  const of = (all: Sums, name: (typeof STATES)[number]['name']): bigint => minorOfMajor(all[name], all[`${name}Exact`], currency);
+  const total = facts(
+    STATES.map(({ name, label }) => ({
+      name: label,
+      value: money(format, of(sums, name), currency, hasList ? at('/commissions', { status: name, currency }) : undefined),
+    })),
+    { row: true },
+  );
+  const isEmpty = STATES.every(({ name }) => of(sums, name) === 0n);
+  const chart = isEmpty
+    ? empty({
+        what: 'Commissions appear here by the month of their sale',
+        why: `There are none in ${currency} in these months.`,
+        level: 3,
+      })
+    : barChart({
+        title: `Commissions by month and state, in ${currency}`,
+        labels: months.map(({ month }) => format.month(month)),
+        series: STATES.map(({ name, label, tint }) => ({
+          name: label,
+          tint,
+          values: months.map((all) => Number(of(all, name))),
+        })),
+        format: (minor) => format.money(Math.round(minor), currency),
+        tick: (minor) => format.moneyShort(minor, currency),
+        short: shortMonths(months, format),
+      });
+  const period = filters({
+    address: at('/'),
+    fields: [
+      { name: 'currency', label: 'Currency', type: 'text', value: query['currency'], placeholder: currency },
+      {
+        name: 'months',
+        label: 'Months',
+        type: 'select',
+        value: query['months'],
+        choices: PERIODS.map((months) => ({ value: String(months), label: `The last ${months}` })),
+        any: `The last ${USUAL}`,
+      },
+    ],
+  });
+  const lead = `${format.month(from)} to ${format.month(to)}, by the month of the sale in ${timeZone}. What is on hold counts as pending.`;
+  return card({ title: 'Commissions', lead, body: html`${period}<div class="stack">${total}${chart}</div>`, id: 'commissions' });
+}
+
+/** The year stands at the first month and at each January. */
+function shortMonths(months: readonly { month: string }[], format: Formats): string[] {
+  const short = new Intl.DateTimeFormat(format.locale, { month: 'short', timeZone: 'UTC' });
+  return months.map(({ month }, at) =>
+    at === 0 || month.endsWith('-01') ? format.month(month) : short.format(new Date(`${month}-01T00:00:00Z`)),
+  );
+}
+
+function drawJoined(
+  { at, format, opens }: Page,
+  { from, to }: Overview,
+  { joined, months }: NonNullable<Overview['members']>,
+): Html {
+  const count = opens('/members')
+    ? html`<a href="${at('/members', { sort: '-joined' })}">${format.count(joined)}</a>`
+    : html`${format.count(joined)}`;
+  const chart =
+    joined > 0 &&
+    barChart({
+      title: 'Members who joined, by month',
+      labels: months.map(({ month }) => format.month(month)),
+      series: [{ name: 'Joined', tint: 'accent', values: months.map((month) => month.joined) }],
+      format: (value) => format.count(Math.round(value)),
+      short: shortMonths(months, format),
+      narrow: true,
     });
-  return { body: html`${card({ title: 'What needs you', body: todo })}${sales}` };
+  const body = html`<div class="stack">${facts([{ name: 'Joined', value: count }], { row: true })}${chart}</div>`;
+  return card({ title: 'Members', lead: `${format.month(from)} to ${format.month(to)}`, body });
+}
+
+function drawSales({ at, format, opens }: Page, sales: readonly Sale[]): Html {
+  return card({
+    title: 'Last sales',
+    actions: sales.length > 0 && opens('/sales') && html`<a href="${at('/sales')}">All sales</a>`,
+    flush: true,
+    body: table({
+      caption: 'Last sales',
+      rows: sales,
+      link: ({ event_id }) => at(`/sales/${event_id}`),
+      columns: [
+        { title: 'Order', cell: ({ external_event_id }) => html`<span class="break">${external_event_id}</span>` },
+        { title: 'State', secondary: true, cell: ({ status }) => stateChip(status) },
+        { title: 'When', secondary: true, cell: ({ occurred_at }) => ago(format, occurred_at) },
+        { title: 'Amount', number: true, cell: ({ amount_minor, currency }) => money(format, amount_minor, currency) },
+      ],
+      empty: empty({
+        what: 'Sales appear here as they are recorded',
+        why: 'There are none yet in this environment.',
+        curl: 'curl -X POST -H \'x-tenant-api-key: $KEY\' -H \'content-type: application/json\' $URL/api/v1/events/purchase -d \'{"external_event_id": "order-1", "amount_minor": 4956, "currency": "EUR", "customer": {"external_id": "customer-1"}}\'',
+        action: opens('/keys/new') && { href: at('/keys/new'), label: 'Make an API key for it' },
+        level: 3,
+      }),
+    }),
+  });
+}
+
+/** What the first hour is for, until there are members and sales; for whoever could do all of it. */
+function firstSteps({ at, opens, person }: Page, { overview, sales, hasKeys }: OverviewFacts): Html | undefined {
+  const hasMembers = (overview.members?.joined ?? 1) > 0;
+  const hasSales = sales === undefined || sales.length > 0;
+  if (hasKeys === undefined || (hasMembers && hasSales)) return undefined;
+  const steps = [
+    { done: person.hasFactor, what: 'Add a passkey to your account', path: '/account' },
+    { done: hasKeys, what: 'Make an API key for your server', path: '/keys/new' },
+    { done: hasMembers, what: 'Add the first members, by the API or a file', path: '/imports' },
+    { done: hasSales, what: 'Record the first sale, and see who is paid and why', path: '/sales' },
+  ];
+  const items = steps.map(({ done, what, path }) => {
+    const words = !done && opens(path) ? html`<a href="${at(path)}">${what}</a>` : html`<span>${what}</span>`;
+    return html`<li>${stateChip(done ? 'done' : 'open')}${words}</li>`;
+  });
+  return card({
+    title: 'First steps',
+    lead: 'They go from here once there are members and sales.',
+    body: html`<ol class="todo">${items}</ol>`,
+  });
 }

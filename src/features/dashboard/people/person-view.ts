@@ -7,16 +7,16 @@ import { beside, card } from '../../../pages/parts/card.ts';
 import { stateChip } from '../../../pages/parts/chips.ts';
 import { dialog, opensDialog } from '../../../pages/parts/dialog.ts';
 import { facts } from '../../../pages/parts/facts.ts';
+import { type ShownSession, sessionsTable } from '../../../pages/parts/sessions-table.ts';
 import { ago, exactTime } from '../../../pages/parts/time.ts';
 import type { getStaffMember } from '../../staff/staff-operations.ts';
 import { factorWords } from './people-view.ts';
 import { ROLE_CHOICES, roleWord } from './role-words.ts';
-import { type Session, sessionsTable } from './sessions-table.ts';
 
 type Person = z.output<(typeof getStaffMember)['response']>;
 type Page = Pick<PageContext, 'at' | 'can' | 'form' | 'format'>;
 
-export function drawPerson(page: Page, person: Person, sessions: readonly Session[]): PageView {
+export function drawPerson(page: Page, person: Person, sessions: readonly ShownSession[]): PageView {
   const { at, format } = page;
   const name = person.name ?? person.email ?? 'Removed';
   const isThere = person.state !== 'removed';

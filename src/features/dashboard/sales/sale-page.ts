@@ -7,7 +7,7 @@ import { listMembers } from '../../members/member-list-operations.ts';
 import { drawSale } from './sale-view.ts';
 import type { Explanation, SaleEvent } from './walk-view.ts';
 
-/** Of so many refunds and disputes of one sale the lines are shown. */
+/** So many refunds and stages of disputes of one sale are shown, the latest of them. */
 const MOST_BACK = '20';
 
 export const salePage = definePage({
@@ -23,11 +23,11 @@ export const salePage = definePage({
     const [purchase, taken] = await Promise.all([
       event.purchase ? page.invoke(getEvent, { params: { event_id: event.purchase.event_id } }) : undefined,
       event.kind === 'purchase'
-        ? page.invoke(listEvents, { query: { purchase_event_id: event.event_id, limit: MOST_BACK } })
+        ? page.invoke(listEvents, { query: { purchase_event_id: event.event_id, sort: '-recorded_at', limit: MOST_BACK } })
         : undefined,
     ]);
     const back = await Promise.all(
-      (taken?.data ?? []).map(async (one) => ({
+      (taken?.data ?? []).toReversed().map(async (one) => ({
         event: one,
         why: await page.invoke(explainEvent, { params: { event_id: one.event_id } }),
       })),

@@ -2,6 +2,7 @@
 import type { PageContext, PageView } from '../../../pages/define-page.ts';
 import { type Drawn, type Html, html } from '../../../pages/html.ts';
 import { actor } from '../../../pages/parts/actor.ts';
+import { drawCandidates, ruleInWords } from '../../../pages/parts/candidates.ts';
 import { beside, card } from '../../../pages/parts/card.ts';
 import { chip, label, stateChip } from '../../../pages/parts/chips.ts';
 import { facts } from '../../../pages/parts/facts.ts';
@@ -10,7 +11,6 @@ import type { MemberNames } from '../../../pages/parts/member-names.ts';
 import { money } from '../../../pages/parts/money.ts';
 import { table } from '../../../pages/parts/table.ts';
 import { ago, exactTime } from '../../../pages/parts/time.ts';
-import { drawCandidates, ruleInWords } from './candidates-view.ts';
 import { drawTakenBack, whatHappened } from './taken-back-view.ts';
 import { drawWalk, type Explanation, type SaleEvent } from './walk-view.ts';
 
@@ -43,16 +43,24 @@ export function drawSale(page: Look, sale: SaleFacts): PageView {
         ? [{ label: event.purchase.external_event_id, href: page.at(`/sales/${event.purchase.event_id}`) }]
         : []),
     ],
-    crumb: html`<code class="break">${event.external_event_id}</code>`,
-    actions: actions(page, event),
+    crumb: html`<bdi><code class="break">${event.external_event_id}</code></bdi>`,
+    actions: actions(page, sale),
     body: html`${card({ body: topFacts(page, sale) })}${beside(mainColumn(page, sale), sideColumn(page, sale))}`,
   };
 }
 
-function actions(page: Look, { kind, event_id }: SaleEvent): Html {
+function actions(page: Look, { event, back }: SaleFacts): Html {
+  const { kind, event_id, amount_minor } = event;
   const json = html`<a class="button" href="${page.here({ as: 'json' })}" download>Download as JSON</a>`;
   if (kind !== 'purchase' || !page.can('events:write')) return json;
-  return html`${json}<a class="button" href="${page.at(`/sales/${event_id}/dispute`)}">Dispute…</a><a class="button" href="${page.at(`/sales/${event_id}/refund`)}">Refund…</a>`;
+  const refund =
+    takenBackOf(back) < amount_minor && html`<a class="button" href="${page.at(`/sales/${event_id}/refund`)}">Refund…</a>`;
+  return html`${json}<a class="button" href="${page.at(`/sales/${event_id}/dispute`)}">Dispute…</a>${refund}`;
+}
+
+/** Gross, in all. */
+function takenBackOf(back: SaleFacts['back']): number {
+  return back.at(-1)?.why.reversal?.refunded_after_minor ?? 0;
 }
 
 function topFacts(page: Look, { event, why, purchase, back }: SaleFacts): Html {
@@ -63,7 +71,7 @@ function topFacts(page: Look, { event, why, purchase, back }: SaleFacts): Html {
     return facts(
       [
         { name: 'Amount', value: money(format, sumOfLines(event), currency, lines) },
-        { name: 'Kind', value: event.type },
+        { name: 'Kind', value: event.type?.replaceAll('_', ' ') },
         { name: 'State', value: stateChip(event.status) },
         { name: 'Recorded', value: exactTime(format, event.recorded_at) },
       ],
@@ -82,7 +90,7 @@ function topFacts(page: Look, { event, why, purchase, back }: SaleFacts): Html {
       { row: true },
     );
   }
-  const refunded = back.at(-1)?.why.reversal?.refunded_after_minor ?? 0;
+  const refunded = takenBackOf(back);
   return facts(
     [
       { name: 'Paid by the customer', value: money(format, event.amount_minor, currency) },
@@ -126,7 +134,7 @@ function mainColumn(page: Look, sale: SaleFacts): Drawn {
   const taken = back.flatMap((one) => {
     const { reversal } = one.why;
     if (!reversal) return [];
-    const head = html`<a href="${page.at(`/sales/${one.event.event_id}`)}" class="break">${one.event.external_event_id}</a>, ${exactTime(page.format, one.event.occurred_at)}${one.event.created_by && html`, by ${actor(page, one.event.created_by)}`}`;
+    const head = html`<a href="${page.at(`/sales/${one.event.event_id}`)}" class="break"><bdi>${one.event.external_event_id}</bdi></a>, ${exactTime(page.format, one.event.occurred_at)}${one.event.created_by && html`, by <bdi>${actor(page, one.event.created_by)}</bdi>`}`;
     return drawTakenBack(page, { ...one.event, reversal, made: one.event.commissions, of: event.commissions, names }, head);
   });
   return html`${walk}${card({ title: 'Taken back', id: 'taken-back', lead: 'Refunds and disputes of this sale, oldest first.', body: html`<div class="stack">${taken}</div>` })}`;
@@ -135,9 +143,9 @@ function mainColumn(page: Look, sale: SaleFacts): Drawn {
 function byHand(page: Look, { event, names }: SaleFacts): Html {
   const [line] = event.commissions;
   return facts([
-    { name: 'Member', value: line && names.link(line.user_id) },
-    { name: 'What for', value: event.description },
-    { name: 'Decided by', value: event.actor },
+    { name: 'Member', value: line && html`<bdi>${names.link(line.user_id)}</bdi>` },
+    { name: 'What for', value: event.description !== null && html`<bdi class="break">${event.description}</bdi>` },
+    { name: 'Decided by', value: event.actor !== null && html`<bdi class="break">${event.actor}</bdi>` },
     line && {
       name: 'Commission',
       value: page.can('commissions:read')
@@ -158,14 +166,18 @@ function creditedBy(page: Look, { event, why, names }: SaleFacts): Html {
   const plan = why.plan
     ? html`<p class="muted">Plan version ${why.plan.version}, mode ${String(definition['mode'] ?? '')}, compression ${String(definition['compression'] ?? '')}</p>`
     : html`<p class="muted">No plan covers this sale.</p>`;
+  // Of a sale that says itself whom it is credited to, nobody else was considered.
+  const candidates = why.credit?.candidates ?? [];
+  const considered = candidates.length > 0 ? drawCandidates(page, { candidates, names }) : undefined;
   const who =
-    credited === null ? html`<p>Nobody is credited.</p>` : html`<p>${label(ruleInWords(rule))} ${names.link(credited)}</p>`;
+    credited === null
+      ? html`<p>Nobody is credited.</p>`
+      : considered === undefined && html`<p>${label(ruleInWords(rule))} <bdi>${names.link(credited)}</bdi></p>`;
   const link =
     receipt !== null && page.can('referrals:read')
       ? html`<p><a href="${page.at(`/attributions/${receipt}`)}">Receipt: who was considered, and why each lost</a></p>`
       : undefined;
-  const losers = why.credit && drawCandidates(page, { candidates: why.credit.candidates, names });
-  return card({ title: 'Credited by', body: html`${who}${plan}${losers}${link}` });
+  return card({ title: 'Credited by', body: html`<div class="stack-small">${who}${considered}${link}${plan}</div>` });
 }
 
 function recordedBy(page: Look, { event }: SaleFacts): Html {
@@ -174,17 +186,17 @@ function recordedBy(page: Look, { event }: SaleFacts): Html {
   return card({
     title: event.kind === 'purchase' ? 'The sale' : 'The event',
     body: facts([
-      { name: 'Made by', value: event.created_by && actor(page, event.created_by) },
+      { name: 'Made by', value: event.created_by && html`<bdi>${actor(page, event.created_by)}</bdi>` },
       { name: 'Sold', value: exactTime(format, event.occurred_at) },
       { name: 'Recorded', value: exactTime(format, event.recorded_at) },
       { name: 'State', value: stateChip(event.status) },
       event.type !== null && { name: 'Type', value: event.type.replaceAll('_', ' ') },
       customer !== null && {
         name: 'Customer',
-        value: html`<a class="break" href="${page.at('/sales', { customer: customer.external_id })}">${customer.name ?? customer.email ?? customer.external_id}</a>`,
+        value: html`<a class="break" href="${page.at('/sales', { customer: customer.external_id })}"><bdi>${customer.name ?? customer.email ?? customer.external_id}</bdi></a>`,
       },
-      event.dispute_id !== null && { name: 'Dispute', value: html`<code class="break">${event.dispute_id}</code>` },
-      event.reason !== null && { name: 'Reason', value: html`<span class="break">${event.reason}</span>` },
+      event.dispute_id !== null && { name: 'Dispute', value: html`<bdi><code class="break">${event.dispute_id}</code></bdi>` },
+      event.reason !== null && { name: 'Reason', value: html`<bdi class="break">${event.reason}</bdi>` },
       { name: 'Id', value: id(event.event_id) },
     ]),
   });
@@ -203,7 +215,8 @@ function ledgerOf(page: Look, { event, why, names }: SaleFacts): Html | undefine
       columns: [
         {
           title: 'Account',
-          cell: ({ account, user_id }) => html`<code>${account}</code>${user_id !== null && html`<br>${names.link(user_id)}`}`,
+          cell: ({ account, user_id }) =>
+            html`<code>${account}</code>${user_id !== null && html`<br><bdi>${names.link(user_id)}</bdi>`}`,
         },
         { title: 'Amount', number: true, cell: ({ amount_minor, currency }) => money(format, amount_minor, currency) },
       ],
@@ -240,7 +253,7 @@ function roomsOf({ format }: Look, { event, why, names }: SaleFacts): Html | und
     body: facts([
       ...rooms.map(({ user_id, room_minor, room_minor_exact }) => ({
         name: 'Left of the cap',
-        value: html`${names.link(user_id)}: ${format.money(room_minor_exact ?? room_minor ?? 0, event.currency)}`,
+        value: html`<bdi>${names.link(user_id)}</bdi>: ${format.money(room_minor_exact ?? room_minor ?? 0, event.currency)}`,
       })),
       ...rates.map(({ target_currency, numerator, denominator }) => ({
         name: `Rate to ${target_currency}`,

@@ -7,7 +7,8 @@ import { type Drawn, type Html, html } from '../../../pages/html.ts';
 import { exactMajor } from '../../../pages/parts/exact.ts';
 import type { MemberNames } from '../../../pages/parts/member-names.ts';
 import { money } from '../../../pages/parts/money.ts';
-import { type Explanation, rung, type SaleEvent, sentence } from './walk-view.ts';
+import { dash, distance, rung } from '../../../pages/parts/rungs.ts';
+import { type Explanation, type SaleEvent, sentence } from './walk-view.ts';
 
 type Reversal = NonNullable<Explanation['reversal']>;
 
@@ -35,12 +36,12 @@ export function drawTakenBack(page: Look, back: TakenBack, head?: Drawn): Html {
   return html`<ol class="rungs">${firstRung(page, back, head)}${lines}${none}${movedRung(back)}${forgivenRungs(page, back)}${recoveredRungs(page, back)}</ol>`;
 }
 
-const dash = html`<span aria-hidden="true">–</span>`;
+const KINDS: Readonly<Record<string, string>> = { purchase: 'Sale', refund: 'Refund', commission: 'Commission by hand' };
 
-/** "Refund", "Dispute lost". */
+/** "Sale", "Refund", "Dispute lost". */
 export function whatHappened({ kind, stage }: { kind: string; stage: string | null }): string {
   if (kind === 'chargeback') return `Dispute ${stage ?? ''}`.trim();
-  return kind === 'refund' ? 'Refund' : kind;
+  return KINDS[kind] ?? kind;
 }
 
 function firstRung({ format }: Look, back: TakenBack, head: Drawn): Html {
@@ -71,10 +72,10 @@ function lineRung(page: Look, back: TakenBack, line: Reversal['lines'][number]):
   const becomes = made.find(({ reverses_commission_id: id }) => id === line.commission_id);
   const href = becomes?.id != null && page.can('commissions:read') ? page.at(`/commissions/${becomes.id}`) : undefined;
   const why = html`The share ${share} of ${amount(line.amount_minor)} = ${exact}: ${amount(inAll)} in all${before}${becomes && html` (${becomes.kind})`}`;
-  const who = original ? names.link(original.user_id) : html`A line of the sale`;
+  const who = original ? html`<bdi>${names.link(original.user_id)}</bdi>` : html`A line of the sale`;
   return rung(
     'rung-back',
-    original ? html`<span class="unseen">Distance </span>${original.level}` : dash,
+    original ? distance(original.level) : dash,
     html`<p class="rung-name">${who}</p><div class="rung-share"><p class="rung-why">${why}</p><div class="rung-money">${money(format, line.posted_minor, currency, href)}</div></div>`,
   );
 }
@@ -92,7 +93,7 @@ function forgivenRungs({ format }: Look, { reversal, names }: TakenBack): Html[]
     rung(
       'rung-unpaid',
       dash,
-      html`<p class="rung-name">${names.link(user_id)}</p><div class="rung-share"><p class="rung-why">Need not pay this back: by the plan of the sale a member may owe ${floor_minor === null ? 'nothing' : `no more than ${format.money(floor_minor, currency)}`}. The company bears it.</p><div class="rung-money">${money(format, amount_minor, currency)}</div></div>`,
+      html`<p class="rung-name"><bdi>${names.link(user_id)}</bdi></p><div class="rung-share"><p class="rung-why">Need not pay this back: by the plan of the sale a member may owe ${floor_minor === null ? 'nothing' : `no more than ${format.money(floor_minor, currency)}`}. The company bears it.</p><div class="rung-money">${money(format, amount_minor, currency)}</div></div>`,
     ),
   );
 }
@@ -102,7 +103,7 @@ function recoveredRungs({ format }: Look, { reversal, names }: TakenBack): Html[
     rung(
       'rung-unpaid',
       dash,
-      html`<p class="rung-name">${names.link(user_id)}</p><div class="rung-share"><p class="rung-why">Was forgiven before, and is taken back of what is reinstated.</p><div class="rung-money">${money(format, amount_minor, currency)}</div></div>`,
+      html`<p class="rung-name"><bdi>${names.link(user_id)}</bdi></p><div class="rung-share"><p class="rung-why">Was forgiven before, and is taken back of what is reinstated.</p><div class="rung-money">${money(format, amount_minor, currency)}</div></div>`,
     ),
   );
 }

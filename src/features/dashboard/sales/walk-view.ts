@@ -9,6 +9,7 @@ import { label, stateChip } from '../../../pages/parts/chips.ts';
 import { exactMajor } from '../../../pages/parts/exact.ts';
 import type { MemberNames } from '../../../pages/parts/member-names.ts';
 import { money } from '../../../pages/parts/money.ts';
+import { bar, distance, rung, saleMark } from '../../../pages/parts/rungs.ts';
 import type { getEvent } from '../../events/events-operations.ts';
 import type { explainEvent } from '../../events/explain/explain-operations.ts';
 import { WHY } from '../../events/open/explain-reasons.ts';
@@ -35,15 +36,10 @@ export function drawWalk(page: Look, walk: Walk): Html {
   return html`<ol class="rungs">${saleRung(page, walk)}${rungs}${keptRung(page, walk)}${endRung(why)}</ol>`;
 }
 
-/** A rung that is no member. */
-export function rung(kind: string, mark: Drawn, body: Drawn): Html {
-  return html`<li class="rung ${kind}"><span class="rung-mark">${mark}</span><div>${body}</div></li>`;
-}
-
 function saleRung(page: Look, walk: Walk): Html {
   return rung(
     'rung-stop',
-    html`<span aria-hidden="true">¤</span>`,
+    saleMark(page.format, walk.event.currency),
     html`<p class="rung-name">The sale</p><p class="rung-why">${arithmetic(page, walk)}</p>`,
   );
 }
@@ -122,14 +118,8 @@ function whatFollows({ why }: Walk, { shares }: Outcome): string | undefined {
 
 function memberRung(kind: string, { why, names }: Walk, { user_id: id, level }: Outcome, body: Drawn): Html {
   const member = why.inputs?.upline.find(({ user_id }) => user_id === id);
-  const name = html`<p class="rung-name">${names.link(id)}${member && label(member.tier)}${member?.is_test_user && label('TEST')}</p>`;
-  return rung(kind, html`<span class="unseen">Distance </span>${level}`, html`${name}${body}`);
-}
-
-/** The share of the largest; the width is an attribute, for the policy lets no style in. */
-export function bar(share: number): Html {
-  const width = Math.max(0, Math.min(1, share)) * 100;
-  return html`<svg class="rung-bar" viewBox="0 0 100 5" preserveAspectRatio="none" aria-hidden="true" focusable="false"><rect width="100" height="5" rx="1"/><rect class="rung-bar-paid" width="${width.toFixed(2)}" height="5" rx="1"/></svg>`;
+  const name = html`<p class="rung-name"><bdi>${names.link(id)}</bdi>${member && label(member.tier)}${member?.is_test_user && label('TEST')}</p>`;
+  return rung(kind, distance(level), html`${name}${body}`);
 }
 
 function keptRung({ format }: Look, { event }: Walk): Html | undefined {

@@ -10,7 +10,7 @@ import { drawPendingChanges } from './pending-changes-view.ts';
 export const pendingChangesPage = definePage({
   path: '/pending-changes',
   title: 'Waiting changes',
-  nav: { group: 'Tenant', icon: 'shield', waiting: 'changes' },
+  nav: { group: 'Tenant', icon: 'shield', waiting: 'pendingChanges' },
   // A change is shown to whoever could ask for it; the operation tells.
   needs: [listPendingChanges],
   uses: [confirmPendingChange, rejectPendingChange],

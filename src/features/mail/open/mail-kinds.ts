@@ -28,3 +28,23 @@ export type Mail = {
     recipient: string;
   };
 }[MailKind];
+
+/** What a mail says beside what the service fills in by itself. */
+type Told<Kind extends MailKind> = Omit<MailValues[Kind], 'tenant' | 'at' | 'unsubscribe'>;
+
+type Filled<Kinds extends MailKind> = { [Kind in Kinds]: { kind: Kind; values: Told<Kind> } }[Kinds];
+
+/** Mail to one of the tenant's people. */
+export type MailToPerson = Filled<'invite' | 'new_password' | 'new_device'> & { staffId: string; to: string };
+
+/** Mail to a member, to the address that the service knows. */
+export type MailToMember = Filled<'email_changed' | 'payout_account_changed' | 'payout_paid' | 'payout_failed'> & {
+  memberId: string;
+  /** An address of the member's of before, to which it goes too. */
+  alsoTo?: string;
+};
+
+/** What a member may refuse; all other mail is about the security of the account. */
+export function isRefusable(kind: MailKind): boolean {
+  return kind === 'payout_paid' || kind === 'payout_failed';
+}

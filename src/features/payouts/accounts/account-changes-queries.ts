@@ -81,3 +81,12 @@ export async function deactivateAccount(db: Db, { tenantId, environment }: Scope
     db.rows(deactivate({ tenantId, environment }, { id })),
   ]);
 }
+
+const lastFour = statement<{ lastFour: string }, { id: string }>('accounts_last_four', ({ id }) =>
+  account().where({ id }).select({ lastFour: 'last_four' }),
+);
+
+/** The end of its number, as the member knows it. */
+export async function readLastFour(db: Db, scope: Scope, id: string): Promise<string> {
+  return (await db.row(lastFour(scope, { id })))?.lastFour ?? '';
+}

@@ -9,6 +9,7 @@ import type { Caller, Origin } from '../../../http/operation.ts';
 import { masked } from '../../../mask.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import { eventsErrors } from '../../events/open/events-errors.ts';
+import type { MemberMail } from '../../mail/mail-service.ts';
 import { accountEnd, type Fingerprint, sealBankDetails } from '../methods/bank-details.ts';
 import { type BankDetails, findMethod, isOffered, type PayoutMethod, toAlpha2 } from '../methods/payout-methods.ts';
 import { validateBankDetails } from '../methods/validate-bank-details.ts';
@@ -16,7 +17,7 @@ import { type NameJudge, sealHolder } from '../names/judge-names.ts';
 import type { AccountStatus, PaymentProvider } from '../open/payout-states.ts';
 import { payoutsErrors } from '../open/payouts-errors.ts';
 import type { PaymentSettings } from '../settings/payment-settings.ts';
-import { deactivateAccount, demotePrimary } from './account-changes-queries.ts';
+import { deactivateAccount, demotePrimary, readLastFour } from './account-changes-queries.ts';
 import type { NewAccountBody } from './payout-accounts-operations.ts';
 import {
   findAccount,
@@ -42,6 +43,7 @@ interface Deps {
   /** That a member may have. */
   maxAccounts: number;
   names: NameJudge;
+  mail: MemberMail;
 }
 
 /** Where the provisioning goes on, be it that the profile has been completed meanwhile. */
@@ -105,7 +107,20 @@ export async function openAccount(db: WriteDb, deps: Deps, request: AccountReque
       tosSource: tosAcceptance?.source ?? null,
     },
   });
+  await tellOfAccount(deps.mail, db, scope, account);
   return account;
+}
+
+/** Tells the member that there is another account that money may go to. */
+export async function tellOfAccount(
+  mail: MemberMail,
+  db: WriteDb,
+  scope: Scope,
+  { memberId, id }: Pick<PayoutAccount, 'memberId' | 'id'>,
+): Promise<void> {
+  if (!mail.isOn) return;
+  const lastFour = await readLastFour(db, scope, id);
+  await mail.toMember(db, scope, { kind: 'payout_account_changed', values: { lastFour }, memberId });
 }
 
 export async function requireAccount(db: WriteDb, scope: Scope, memberId: string, id: string): Promise<PayoutAccount> {

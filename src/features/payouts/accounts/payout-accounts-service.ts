@@ -8,6 +8,7 @@ import { AppError } from '../../../errors.ts';
 import type { CallContext, Caller, Origin } from '../../../http/operation.ts';
 import type { Cursors, Page } from '../../../http/pagination.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
+import type { MemberMail } from '../../mail/mail-service.ts';
 import { createFingerprint } from '../methods/bank-details.ts';
 import type { NameJudge } from '../names/judge-names.ts';
 import { acceptName } from '../names/names-queries.ts';
@@ -20,7 +21,7 @@ import {
   promoteNewestActive,
   renameAccount,
 } from './account-changes-queries.ts';
-import { openAccount, requireAccount } from './open-account.ts';
+import { openAccount, requireAccount, tellOfAccount } from './open-account.ts';
 import type { NewAccountBody, updatePayoutAccount } from './payout-accounts-operations.ts';
 import { findAccount, listAccounts, lockPayee, memberExists, type PayoutAccount } from './payout-accounts-queries.ts';
 
@@ -75,13 +76,14 @@ interface Deps {
   /** That a member may have. */
   maxAccounts: number;
   names: NameJudge;
+  mail: MemberMail;
 }
 
 /** After these the account stays as it is, and is taken up again later. */
 const NOT_NOW: readonly string[] = ['PROVIDER_UNAVAILABLE', 'SERVICE_UNAVAILABLE'];
 
 export function createPayoutAccountsService({ frames, cursors, pepper, ...deps }: Deps): PayoutAccountsService {
-  const { cipher, readSettings, provisioner, maxAccounts, names } = deps;
+  const { cipher, readSettings, provisioner, maxAccounts, names, mail } = deps;
   const fingerprint = createFingerprint(pepper);
 
   async function provision(scope: Scope, id: string): Promise<void> {
@@ -111,7 +113,7 @@ export function createPayoutAccountsService({ frames, cursors, pepper, ...deps }
       const deprecated = body.details != null || body.accountHolderName != null;
       const created = (account: PayoutAccount): CreatedAccount => ({ account: shownTo(scope, account), deprecated });
       const open = (db: WriteDb) =>
-        openAccount(db, { cipher, fingerprint, maxAccounts, names }, { scope, memberId, body, origin, settings });
+        openAccount(db, { cipher, fingerprint, maxAccounts, names, mail }, { scope, memberId, body, origin, settings });
       if (settings.provider === 'manual') return frames.write(scope, async (db) => created(await open(db)), { guard, shape });
       // Committed before the vendor is asked, outside any transaction; a second run finds the row of the first.
       const { id } = await frames.write(scope, open, { repeatable: true });
@@ -161,7 +163,10 @@ export function createPayoutAccountsService({ frames, cursors, pepper, ...deps }
           if (isPrimary === false && account.isPrimary) {
             throw new AppError('STATE_CONFLICT', 'Make another payout account the primary one instead');
           }
-          if (isPrimary === true && !account.isPrimary) await makePrimary(db, scope, account);
+          if (isPrimary === true && !account.isPrimary) {
+            await makePrimary(db, scope, account);
+            await tellOfAccount(mail, db, scope, account);
+          }
           if (displayName != null && displayName !== account.displayName) {
             await renameAccount(db, scope, id, displayName);
             await audit(db, scope, 'updated', id, { fields: ['displayName'] });

@@ -33,7 +33,12 @@ export type Enqueue = (db: WriteDb, scope: Scope, name: string, ids: JobIds) => 
  * many it took; none while payouts are frozen: what is due stays due.
  */
 export async function executePayouts(
-  { lines, debts, names, freeze }: PayoutBooks & { names: NameJudge; freeze: Pick<PayoutFreeze, 'isFrozen'> },
+  {
+    lines,
+    debts,
+    names,
+    freeze,
+  }: Pick<PayoutBooks, 'lines' | 'debts'> & { names: NameJudge; freeze: Pick<PayoutFreeze, 'isFrozen'> },
   db: WriteDb,
   scope: Scope,
   enqueue: Enqueue,

@@ -4,9 +4,11 @@
  */
 import type { Provenance } from '../../../actor.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
+import { toMajorText } from '../../../money.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { PayoutLines } from '../../commissions/open/line-locks.ts';
 import type { DebtLocks } from '../../events/open/debt-locks.ts';
+import type { MemberMail } from '../../mail/mail-service.ts';
 import type { PayoutStatus } from '../open/payout-states.ts';
 import { lockRun } from '../runs/runs-queries.ts';
 import {
@@ -40,6 +42,8 @@ export type Settling = { settled: boolean; payout: LockedPayout } | undefined;
 export interface PayoutBooks {
   lines: PayoutLines;
   debts: DebtLocks;
+  /** Tells the member how it ended. */
+  mail: MemberMail;
 }
 
 /** Settles a payout in the caller's transaction. */
@@ -57,7 +61,7 @@ const MOVES = {
  * been taken back from the provider before.
  */
 export async function settlePayout(
-  { lines, debts }: PayoutBooks,
+  { lines, debts, mail }: PayoutBooks,
   db: Db,
   scope: Scope,
   settlement: Settlement,
@@ -92,7 +96,22 @@ export async function settlePayout(
     }),
   ]);
   await endRunIfDone(db, scope, payout.runId);
+  await tellMember(mail, db, scope, payout, outcome);
   return { settled: true, payout: { ...payout, status: outcome } };
+}
+
+/** Of a run's payout: what a tenant enters as paid long ago is no news to the member. */
+async function tellMember(
+  mail: MemberMail,
+  db: Db,
+  scope: Scope,
+  { runId, memberId, amountMinor, currency }: LockedPayout,
+  outcome: keyof typeof MOVES,
+): Promise<void> {
+  if (runId === null) return;
+  const kind = outcome === 'paid' ? 'payout_paid' : 'payout_failed';
+  const amount = `${currency} ${toMajorText(amountMinor, currency)}`;
+  await mail.toMember(db, scope, { kind, values: { amount }, memberId });
 }
 
 /** Of a payout, for its entries in the audit log. */

@@ -41,8 +41,10 @@ export const getOwnFactors = defineOperation({
   errors: ['ENVIRONMENT_MISMATCH'],
 });
 
+const { hands: _hands, ...question } = change;
+
 export const askForPasskey = defineOperation({
-  ...change,
+  ...question,
   method: 'post',
   path: `${OWN}/passkeys/question`,
   operationId: 'askForPasskey',

@@ -1,6 +1,7 @@
 /** Second factors of people, in SQL. The scope is the tenant's LIVE: people are of no environment. */
 import { raw, statement } from '../../../db/query.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
+import { ofTenant } from '../../../db/tenant-condition.ts';
 import { ownTenant, tenantTable } from '../../../db/tenant-table.ts';
 import type { Role } from '../open/roles.ts';
 import type { MadePasskey } from './passkey-checks.ts';
@@ -274,11 +275,11 @@ const countsStatement = statement<FactorCounts, { staffId: string }>('staff_fact
   raw(
     `select
        (select count(*)::int from staff_passkey k
-        where k.tenant_id = :tenantId and k.environment = :environment and k.staff_id = :staffId) as passkeys,
+        where ${ofTenant('k')} and k.staff_id = :staffId) as passkeys,
        (select o.confirmed_at from staff_totp o
-        where o.tenant_id = :tenantId and o.environment = :environment and o.staff_id = :staffId) as "totpAt",
+        where ${ofTenant('o')} and o.staff_id = :staffId) as "totpAt",
        (select count(*)::int from staff_recovery_code c
-        where c.tenant_id = :tenantId and c.environment = :environment and c.staff_id = :staffId
+        where ${ofTenant('c')} and c.staff_id = :staffId
           and c.used_at is null) as "codesLeft"`,
     { staffId },
   ),

@@ -8,7 +8,7 @@ import type { Guessing } from '../guessing.ts';
 import type { StaffFactors } from '../open/factors.ts';
 import type { FactorMethod, SignInResult, Visitor } from '../open/sign-in.ts';
 import { byPerson, peopleOf, type Sessions } from '../sessions.ts';
-import type { SignIn } from '../sign-in.ts';
+import type { BegunBy, SignIn } from '../sign-in.ts';
 import { countFactors } from './factors-queries.ts';
 import type { Asking, FactorProofs, Proven } from './prove-factor.ts';
 import { type ReadProof, readProof } from './read-proof.ts';
@@ -71,7 +71,7 @@ export function createFactorsService({ frames, proofs, challenges, guessing, ses
         const proven = await proofs.prove(db, scope, given, bound('passkey_sign_in', {}), by);
         if (!proven) return REFUSED;
         await note(db, scope, { what: 'sign-in', staffId: proven.staffId, proven, proof: given, visitor });
-        return signIn.finishIn(db, scope, { staffId: proven.staffId, withFactor: true }, visitor);
+        return signIn.finishIn(db, scope, { staffId: proven.staffId, withFactor: true, by: 'own' }, visitor);
       });
       return signIn.complete(finished);
     },
@@ -97,7 +97,7 @@ export function createFactorsService({ frames, proofs, challenges, guessing, ses
         const proven = await proofs.prove(db, scope, given, asking, (whose) => byPerson(whose, 'sign-in', visitor));
         await note(db, scope, { what: 'sign-in', staffId, proven, proof, visitor });
         if (!proven || !(await challenges.take(db, begun))) return REFUSED;
-        return signIn.finishIn(db, scope, { staffId, withFactor: true }, visitor);
+        return signIn.finishIn(db, scope, { staffId, withFactor: true, by: begunBy(begun.data) }, visitor);
       });
       if (finished.kind !== 'refused') await holds(scope, staffId, proof);
       return signIn.complete(finished);
@@ -138,6 +138,11 @@ export function createFactorsService({ frames, proofs, challenges, guessing, ses
       return renewed ? { kind: 'given', cookie, session: renewed } : REFUSED;
     },
   };
+}
+
+/** What the sign-in began with, of which this is the second step. */
+function begunBy({ by }: Readonly<Record<string, unknown>>): BegunBy {
+  return by === 'provider' || by === 'link' ? by : 'own';
 }
 
 interface Noted {

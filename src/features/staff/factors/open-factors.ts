@@ -1,7 +1,6 @@
 /** Second factors, put together. */
 import type { Frames } from '../../../db/frame.ts';
 import type { Cipher } from '../../../encryption.ts';
-import type { Route } from '../../../http/route.ts';
 import type { OwnAddress } from '../../../own-address.ts';
 import type { TwoHandsOffers } from '../../two-hands/two-hands-feature.ts';
 import type { Challenges } from '../challenges.ts';
@@ -9,9 +8,8 @@ import type { Guessing } from '../guessing.ts';
 import type { StaffFactors } from '../open/factors.ts';
 import type { Sessions } from '../sessions.ts';
 import type { SignIn } from '../sign-in.ts';
-import { factorsRoutes } from './factors-routes.ts';
 import { createFactorsService } from './factors-service.ts';
-import { createOwnFactorsService } from './own-factors-service.ts';
+import { createOwnFactorsService, type OwnFactorsService } from './own-factors-service.ts';
 import { createPasskeyChecks } from './passkey-checks.ts';
 import { createFactorProofs } from './prove-factor.ts';
 import { createRecoveryDigests } from './recovery-codes.ts';
@@ -28,12 +26,12 @@ interface Parts {
   twoHands: TwoHandsOffers;
 }
 
-export function openFactors(parts: Parts): { factors: StaffFactors; routes: Route[] } {
+export function openFactors(parts: Parts): { factors: StaffFactors; ownFactors: OwnFactorsService } {
   const checks = createPasskeyChecks(parts.ownAddress);
   const recoveryDigest = createRecoveryDigests(parts.pepper);
   const proofs = createFactorProofs({ ...parts, checks, recoveryDigest });
   return {
     factors: createFactorsService({ ...parts, proofs }),
-    routes: factorsRoutes(createOwnFactorsService({ ...parts, checks, recoveryDigest })),
+    ownFactors: createOwnFactorsService({ ...parts, checks, recoveryDigest }),
   };
 }

@@ -172,11 +172,11 @@ export function createOwnFactorsService(deps: Deps): OwnFactorsService {
       const challenge = challengeOf(response) ?? '';
       const asked = await challenges.find(challenge, 'passkey_add');
       const isOwn = asked?.staffId === staffId && asked.sessionId === sessionId;
-      if (!isOwn || asked.scope.tenantId !== context.scope.tenantId) throw refused();
-      const made = await checks.checkNew(response, challenge);
+      const isHere = isOwn && asked.scope.tenantId === context.scope.tenantId;
+      const made = isHere ? await checks.checkNew(response, challenge) : undefined;
       return change(context, async (db, { scope, note }) => {
-        // Of an answer that does not hold the question stays open: this frame is undone.
-        if (!made || !(await challenges.take(db, asked))) throw refused();
+        // Refused in here, behind the answer that a repeat gets. The question stays open then: this frame is undone.
+        if (!made || !isHere || !(await challenges.take(db, asked))) throw refused();
         const passkey = await insertPasskey(db, scope, { ...made, staffId, name });
         await note('staff_passkey.added', { passkeyId: passkey.id, aaguid: made.aaguid, backedUp: made.backedUp });
         return passkey;

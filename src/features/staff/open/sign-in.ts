@@ -24,6 +24,8 @@ export type SignInResult =
   | { kind: 'password_needed'; token: string }
   /** Too many failures for this email: none is looked at for so long. */
   | { kind: 'wait'; seconds: number }
+  /** The tenant's people sign in by their provider alone; nothing of what was sent was looked at. */
+  | { kind: 'sso_only' }
   /** Unknown, wrong, disabled: which of them is not told. */
   | { kind: 'refused' };
 
@@ -39,6 +41,8 @@ export interface OpenInvite {
   /** Null of a welcome: it is asked for. */
   email: string | null;
   name: string | null;
+  /** Whether the person signs in by the tenant's provider instead, and chooses no password. */
+  bySso: boolean;
   expiresAt: Date;
 }
 

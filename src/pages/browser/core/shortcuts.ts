@@ -15,12 +15,12 @@ let chosen = -1;
 document.addEventListener('keydown', (event) => {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
   if (document.querySelector('dialog:modal')) return;
+  if (isOff()) return;
   if (event.key === '?') {
     event.preventDefault();
     showKeys();
     return;
   }
-  if (isOff()) return;
   if (going) {
     going = false;
     const link = document.querySelector<HTMLAnchorElement>(`[data-go="${CSS.escape(event.key)}"]`);
@@ -71,7 +71,7 @@ function showKeys(): void {
     link.querySelector('span')?.textContent ?? '',
   ]);
   for (const [keys, what] of [
-    ['Ctrl K or /', 'Search or jump to'],
+    ['Ctrl K  /', 'Search or jump to'],
     ...go,
     ['j  k', 'Next or previous row'],
     ['Enter', 'Open the row'],

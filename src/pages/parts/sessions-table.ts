@@ -1,21 +1,30 @@
 /** Sessions as a table, with what ends each. */
-import type { z } from 'zod';
-import type { PageContext } from '../../../pages/define-page.ts';
-import { type Drawn, type Html, html } from '../../../pages/html.ts';
-import { chip, stateChip } from '../../../pages/parts/chips.ts';
-import { empty } from '../../../pages/parts/empty.ts';
-import { table } from '../../../pages/parts/table.ts';
-import { ago } from '../../../pages/parts/time.ts';
-import type { sessionResource } from '../../staff/staff-operations.ts';
+import type { Formats } from '../format.ts';
+import { type Drawn, type Html, html } from '../html.ts';
+import { chip, stateChip } from './chips.ts';
+import { empty } from './empty.ts';
+import { table } from './table.ts';
+import { ago } from './time.ts';
 
-export type Session = z.output<typeof sessionResource>;
+/** As the operations of people answer it. */
+export interface ShownSession {
+  id: string;
+  status: string;
+  agent: string | null;
+  ip: string | null;
+  createdAt: string;
+  lastSeenAt: string;
+  endedReason: string | null;
+  isThis: boolean;
+}
 
+/** `end` draws what ends a session; the one in hand has none, for signing out does that. */
 export function sessionsTable(
-  { format }: Pick<PageContext, 'format'>,
-  sessions: readonly Session[],
+  { format }: { format: Formats },
+  sessions: readonly ShownSession[],
   end: (id: string) => Html,
 ): Html {
-  return table<Session>({
+  return table<ShownSession>({
     caption: 'Sessions',
     rows: sessions,
     columns: [
@@ -27,10 +36,13 @@ export function sessionsTable(
       },
       { title: 'From', secondary: true, cell: ({ ip }) => ip },
       { title: 'Signed in', secondary: true, cell: ({ createdAt }) => ago(format, createdAt) },
-      { title: 'Last seen', cell: ({ lastSeenAt }) => ago(format, lastSeenAt) },
+      { title: 'Last seen', secondary: true, cell: ({ lastSeenAt }) => ago(format, lastSeenAt) },
       { title: 'End', cell: ({ id, status, isThis }): Drawn => (status === 'open' && !isThis ? end(id) : '–') },
     ],
-    empty: empty({ what: 'Sessions of the last 30 days appear here', why: 'There are none.' }),
+    empty: empty({
+      what: 'Sessions of the last 30 days appear here',
+      why: 'There are none. Signing in begins one.',
+    }),
   });
 }
 

@@ -1,0 +1,27 @@
+/** What one can begin from the palette: the pages with their forms, for whoever may do it. */
+import type { Need, PageContext } from '../../../pages/define-page.ts';
+
+export interface Deed {
+  title: string;
+  href: string;
+}
+
+const DEEDS: readonly { title: string; path: string; query?: Record<string, string>; needs: readonly Need[] }[] = [
+  { title: 'Make an API key', path: '/keys/new', needs: ['admin:keys'] },
+  { title: 'Add a sign-in provider', path: '/providers/new', needs: ['admin:auth'] },
+  { title: 'Invite a person', path: '/people', needs: ['admin:staff'] },
+  { title: 'Change the settings', path: '/settings', needs: ['admin:settings'] },
+  { title: 'Import a file', path: '/imports', needs: ['members:write'] },
+  { title: 'Export a list', path: '/exports', needs: ['exports:write'] },
+  { title: 'Verify the ledger', path: '/ledger', query: { verify: 'yes' }, needs: ['ledger:read'] },
+  { title: 'Move the sandbox clock', path: '/sandbox', needs: [] },
+  { title: 'Change my password', path: '/account', needs: [] },
+  { title: 'Add a passkey', path: '/account', needs: [] },
+  { title: 'End my sessions', path: '/account', needs: [] },
+];
+
+export function deedsOf({ at, can, opens }: Pick<PageContext, 'at' | 'can' | 'opens'>): Deed[] {
+  return DEEDS.flatMap(({ title, path, query, needs }) =>
+    opens(path) && can(...needs) ? [{ title, href: at(path, query) }] : [],
+  );
+}

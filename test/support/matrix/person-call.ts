@@ -1,0 +1,64 @@
+/**
+ * A request of one of the tenant's people, the way that pages send it: operations of people are called in the process,
+ * for no key reaches them. Source: docs/specification/people.md#one-door.
+ */
+import { randomUUID } from 'node:crypto';
+import { AppError } from '../../../src/errors.ts';
+import type { StaffSession } from '../../../src/features/staff/open/staff-session.ts';
+import { errorBody } from '../../../src/http/error-handler.ts';
+import type { Caller, Operation } from '../../../src/http/operation.ts';
+import type { CallAnswer } from '../app/http-call.ts';
+import type { TestApp } from '../app/test-app.ts';
+import { plantSignedIn, type SignedIn, staffOf } from '../app/test-people.ts';
+import type { MatrixRequest } from './matrix-row.ts';
+
+interface Owner extends SignedIn {
+  /** As it was when it was planted: a request of the tests touches no row of the session. */
+  opened: StaffSession;
+}
+
+const owners = new WeakMap<TestApp, Map<string, Promise<Owner>>>();
+
+/** The owner who calls for a tenant, with a second factor just given. The same one in both environments. */
+export function ownerOf(app: TestApp, { tenantId }: { tenantId: string }): Promise<Owner> {
+  const known = owners.get(app) ?? new Map<string, Promise<Owner>>();
+  owners.set(app, known);
+  const owner = known.get(tenantId) ?? plantOwner(app, tenantId);
+  known.set(tenantId, owner);
+  return owner;
+}
+
+async function plantOwner(app: TestApp, tenantId: string): Promise<Owner> {
+  const planted = await plantSignedIn(app, tenantId);
+  return { ...planted, opened: await planted.session() };
+}
+
+export async function callAsOwner(
+  app: TestApp,
+  side: Pick<Caller, 'tenantId' | 'environment'>,
+  operation: Operation,
+  { path = {}, query = {}, body }: MatrixRequest,
+  { idempotencyKey, requestId = randomUUID() }: { idempotencyKey?: string | undefined; requestId?: string } = {},
+): Promise<CallAnswer> {
+  const { opened } = await ownerOf(app, side);
+  const caller = staffOf(app).sessions.callerOf(opened, side.environment, {
+    operationId: operation.operationId,
+    requestId,
+    ip: '203.0.113.9',
+  });
+  const origin = { ip: '203.0.113.9', userAgent: 'a test' };
+  const said = { params: path, query, body: body === undefined ? undefined : (JSON.parse(JSON.stringify(body)) as unknown) };
+  const headers = new Headers({ 'x-environment': side.environment, 'x-request-id': requestId });
+  try {
+    const answer = await app.composition.invoke(operation, said, { caller, origin, idempotencyKey });
+    if (answer.replayed) headers.set('idempotent-replayed', 'true');
+    return answerOf(answer.status, headers, answer.status === 202 ? answer.waiting : answer.body);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return answerOf(error.status, headers, errorBody(error));
+  }
+}
+
+function answerOf(status: number, headers: Headers, json: unknown): CallAnswer {
+  return { status, headers, text: JSON.stringify(json), json };
+}

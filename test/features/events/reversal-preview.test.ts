@@ -318,12 +318,12 @@ describe('leaves nothing behind', () => {
   test('also when many look and one acts at once', async () => {
     const sale = await purchaseOf(client, { attribution: { user_id: chain[0]?.id } });
     const answers = await Promise.all([
-      ...Array.from({ length: 6 }, () => preview(sale, { kind: 'refund', amount_minor: 6_000 })),
+      ...Array.from({ length: 3 }, () => preview(sale, { kind: 'refund', amount_minor: 6_000 })),
       refundOf(client, sale, { amount_minor: 6_000 }),
-      ...Array.from({ length: 6 }, () => preview(sale, { kind: 'refund', amount_minor: 6_000 })),
+      ...Array.from({ length: 3 }, () => preview(sale, { kind: 'refund', amount_minor: 6_000 })),
     ]);
-    expect(answers[6]?.status).toBe(201);
-    for (const { status, body } of answers.filter((_, i) => i !== 6)) {
+    expect(answers[3]?.status).toBe(201);
+    for (const { status, body } of answers.filter((_, i) => i !== 3)) {
       // Either it looked ahead of the refund, or found too little left behind it.
       if (status === 200) expect(body.remaining_minor).toBe(4_000);
       else expect([status, body.code]).toEqual([422, 'REFUND_EXCEEDS_PURCHASE']);

@@ -37,9 +37,9 @@ export function drawAudit(page: Page, { data, nextCursor }: { data: readonly Ent
     rows: data,
     columns: [
       { title: 'When', cell: ({ createdAt }) => exactTime(format, createdAt) },
-      { title: 'Who', cell: (entry) => actor(page, entry.actor) },
+      { title: 'Who', secondary: true, cell: (entry) => actor(page, entry.actor) },
       { title: 'Did', cell: ({ action }) => html`<a href="${at('/audit', { action })}"><code>${action}</code></a>` },
-      { title: 'To', cell: ({ target }) => targetOf(page, target) },
+      { title: 'To', secondary: true, cell: ({ target }) => targetOf(page, target) },
       { title: 'What', secondary: true, cell: ({ details }) => detailsOf(details) },
       { title: 'From', secondary: true, cell: ({ ip }) => ip ?? '–' },
       {

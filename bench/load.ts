@@ -27,6 +27,8 @@ export async function countDownlines(
 ): Promise<void> {
   const client = await stage.connect();
   await client.query('select rebuild_downline($1, $2)', [tenantId, environment]);
+  // Of a table that nobody has looked at yet few rows are expected, and each would be sought among all of the others.
+  await client.query('analyze member, downline_count');
   await client.query(
     `update downline_count c set parent_id = m.parent_id from member m
      where c.tenant_id = $1 and c.environment = $2 and m.tenant_id = $1 and m.environment = $2 and m.id = c.member_id`,

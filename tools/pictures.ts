@@ -61,7 +61,8 @@ async function makePictures(stage: Stage): Promise<void> {
 /** Who is at the top, and the widest of those below: as the page names the rows that are open. */
 async function openedOf(sql: Stage['sql'], tenantId: string): Promise<string> {
   const rows = await sql<{ id: string }>(
-    `with top as (select id from member where tenant_id = $1 and parent_id is null order by created_at limit 1)
+    `with top as (select m.id from member m where m.tenant_id = $1 and m.parent_id is null
+       order by (select count(*) from member c where c.parent_id = m.id) desc limit 1)
      select id from top union all
      (select m.id from member m join top on m.parent_id = top.id
       order by (select count(*) from member c where c.parent_id = m.id) desc limit 1)`,

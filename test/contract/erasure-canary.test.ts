@@ -59,8 +59,6 @@ const NOT_PLANTED: Record<string, string> = {
   'renamePasskey ': 'the same',
   'confirmAuthenticator ': 'is a secret',
   'searchAll query.': 'is looked for and not stored',
-  'previewReversal body.': 'is what recordRefund and recordChargeback take, and is not stored',
-  'saveView ': "is the tenant's own; a view that names the member goes",
   'createCommissionPlan ': "is the tenant's own",
   'updateCommissionPlan ': "is the tenant's own",
   'createExchangeRate ': "is the tenant's own",
@@ -70,6 +68,9 @@ const NOT_PLANTED: Record<string, string> = {
   'updateApiKey ': "is the tenant's own",
   'updateSettings ': "is the tenant's own",
   'quotePurchase ': 'is stored nowhere',
+  'previewReversal ': 'is stored nowhere',
+  'searchAll ': 'is stored nowhere',
+  'saveView ': "is the tenant's own, unless it names the member: saved-views.test.ts",
 };
 
 /** Where a list is read by what is looked for, which is stored nowhere. */

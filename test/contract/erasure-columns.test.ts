@@ -66,6 +66,7 @@ const REACHED: Record<string, string> = {
   referral_click: 'customer_external_id ip_hash referrer_host',
   referral_code: 'code',
   referral_link: 'destination_url name slug',
+  saved_view: 'name page query',
 };
 
 /** By the sections of docs/security/erasure.md that say why. */
@@ -117,6 +118,7 @@ const KEPT: Record<string, Record<string, string>> = {
     pending_change: 'created_by created_root operation_id scopes',
     pending_change_field: 'field',
     rollup_state: 'time_zone',
+    saved_view: 'owner',
   },
   'the-audit-log': { audit_log: 'actor_id details object_id object_kind operation_id request_id' },
   'the-erasure-itself': { member: 'erasure_reason' },
@@ -132,7 +134,6 @@ const KEPT: Record<string, Record<string, string>> = {
     payment_settings: 'approved_recipient_countries base_url capabilities secret_key_sealed webhook_secrets_sealed',
     referral_settings: 'allowed_destination_hosts',
     link_tag: 'tag',
-    saved_view: 'name owner page query',
     tenant: 'name reporting_time_zone slug',
   },
   'the-tenants-people': {

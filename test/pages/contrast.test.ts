@@ -1,4 +1,4 @@
-/** The contrast of the colours, computed from the tokens. Sources: docs/specification/pages.md#colours, WCAG 2.2 §1.4.3, §1.4.11. */
+/** The contrast of the colours, computed from the tokens. Sources: docs/specification/pages.md#colours, WCAG 2.2, criteria 1.4.3 and 1.4.11. */
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { type Constraints, fromDatabaseError } from '../../db/constraints.ts';
 import { AppError, type FieldFault } from '../../errors.ts';
 import { requestIdOf } from '../../http/request-log.ts';
+import { levelOf } from '../../log-level.ts';
 import type { Assets } from '../../pages/assets.ts';
 import { type Drawn, type Html, html } from '../../pages/html.ts';
 import { drawAlone } from '../../pages/page.ts';
@@ -53,7 +54,7 @@ export function createAnswers(deps: { assets: Assets; policy: string; logger: Lo
       const requestId = requestIdOf(res);
       const found = thrown instanceof AppError ? thrown : fromDatabaseError(thrown, constraints);
       const error = found ?? new AppError('INTERNAL_ERROR', 'Unexpected server error', { details: { requestId }, cause: thrown });
-      if (error.status >= 500 && error.status !== 503) logger.error({ err: thrown, requestId }, 'unexpected error on a page');
+      if (error.status >= 500 && error.status !== 503) logger[levelOf(error)]({ err: thrown, requestId }, 'a page failed');
       res.locals['errorCode'] = error.code;
       return error;
     },

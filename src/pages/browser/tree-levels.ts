@@ -5,7 +5,7 @@
 export type Row = HTMLTableRowElement;
 
 /** More are kept only where somebody has them open. */
-export const MOST_ROWS = 500;
+const MOST_ROWS = 500;
 
 const DEEPEST_INDENT = 12;
 /** The part of a page that has the rows of one level. */

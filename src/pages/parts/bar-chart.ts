@@ -18,18 +18,31 @@ export interface BarChart {
   narrow?: boolean;
 }
 
-const SIZES = {
-  wide: { width: 720, height: 240, left: 56, most: 12 },
-  narrow: { width: 360, height: 200, left: 40, most: 4 },
-} as const;
+/** Figures have one size, whatever the width: where there is little room another drawing stands. */
+const WIDE: Size = { width: 720, height: 240, left: 56, most: 12 };
+const NARROW: Size = { width: 360, height: 200, left: 40, most: 4 };
 const BOTTOM = 24;
 const TOP = 12;
-/** Labels that have room on a telephone. */
-const FEW_LABELS = 4;
+
+interface Size {
+  width: number;
+  height: number;
+  /** Room for the figures of the axis. */
+  left: number;
+  /** Labels that do not lie on each other. */
+  most: number;
+}
 
 export function barChart(chart: BarChart): Html {
-  const { title, labels, series, format, tick: tell = format, short = labels, narrow = false } = chart;
-  const { width, height, left, most } = narrow ? SIZES.narrow : SIZES.wide;
+  const { title, series, narrow = false } = chart;
+  const drawn = narrow
+    ? drawIn(chart, NARROW, 'chart-any')
+    : html`${drawIn(chart, WIDE, 'chart-wide')}${drawIn(chart, NARROW, 'chart-narrow')}`;
+  return html`<figure class="chart"><figcaption class="unseen">${title}</figcaption>${legend(series)}${drawn}${tableOf(chart)}</figure>`;
+}
+
+function drawIn(chart: BarChart, { width, height, left, most }: Size, look: string): Html {
+  const { title, labels, series, format, tick: tell = format, short = labels } = chart;
   const highest = max(labels, (_label, at) => sum(series, ({ values }) => values[at] ?? 0)) ?? 0;
   const x = scaleBand<number>()
     .domain(labels.map((_label, at) => at))
@@ -56,11 +69,12 @@ export function barChart(chart: BarChart): Html {
       base += value;
       return html`<rect class="fill-${tint}" x="${px(x(at) ?? 0)}" y="${px(top)}" width="${px(x.bandwidth())}" height="${px(Math.max(tall - 1, 0.5))}" rx="2"><title>${label}, ${name}: ${format(value)}</title></rect>`;
     });
-    const named = at % every(labels.length, most) === 0;
-    const look = at % every(labels.length, FEW_LABELS) === 0 ? 'tick' : 'tick tick-more';
-    return html`${bars}${named && html`<text class="${look}" x="${px((x(at) ?? 0) + x.bandwidth() / 2)}" y="${height - 6}" text-anchor="middle">${short[at] ?? label}</text>`}`;
+    const named =
+      at % every(labels.length, most) === 0 &&
+      html`<text class="tick" x="${px((x(at) ?? 0) + x.bandwidth() / 2)}" y="${height - 6}" text-anchor="middle">${short[at] ?? label}</text>`;
+    return html`${bars}${named}`;
   });
-  return html`<figure class="${narrow ? 'chart' : 'chart chart-wide'}"><figcaption class="unseen">${title}</figcaption>${legend(series)}<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">${lines}${columns}</svg>${tableOf(chart)}</figure>`;
+  return html`<svg class="${look}" viewBox="0 0 ${width} ${height}" role="img" aria-label="${title}">${lines}${columns}</svg>`;
 }
 
 /** Each so-many-th, so that at most `most` are left. */

@@ -1,7 +1,7 @@
 /** Opens a page once, and says all that is wrong with it. */
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import type { Browser, Response } from 'playwright-core';
+import type { Browser, Page, Response } from 'playwright-core';
 import { accessibilityFaults, sourceFaults, widthFaults } from './examine.ts';
 import { type Look, openAs } from './watched-page.ts';
 
@@ -31,7 +31,7 @@ export async function lookAt(browser: Browser, wanted: Wanted): Promise<string[]
     if (answer && isData(answer)) return answer.status() === status ? [] : [`answered ${answer.status()}`];
     if (picture !== undefined) {
       await mkdir(SCREENS, { recursive: true });
-      await page.screenshot({ path: path.join(SCREENS, `${picture}-${look.theme}-${look.width}.png`), fullPage: true });
+      await takePicture(page, path.join(SCREENS, `${picture}-${look.theme}-${look.width}.png`));
     }
     return [
       ...(answer?.status() === status ? [] : [`answered ${answer?.status()}: ${wordsOf(html)}`]),
@@ -43,6 +43,12 @@ export async function lookAt(browser: Browser, wanted: Wanted): Promise<string[]
   } finally {
     await context.close();
   }
+}
+
+/** A machine that is busy now and then takes none; the picture is for people, so a second attempt is all that it is worth. */
+async function takePicture(page: Page, file: string): Promise<void> {
+  const taken = (): Promise<Buffer> => page.screenshot({ path: file, fullPage: true });
+  await taken().catch(taken);
 }
 
 /** Whether an answer is data, which no browser takes for markup. */

@@ -144,6 +144,20 @@ test('a dispute to its end: opened holds, lost takes back, won gives again; each
   expect(after.text).not.toContain('value="dispute"');
 });
 
+test('in LIVE too: what is refunded there is of LIVE alone', async () => {
+  const live = apiClient(pages.app, tenant.liveKey);
+  const member = await live.newMember({ name: 'Liv Live' });
+  const body = live.purchaseBody({ external_event_id: 'live-1', amount_minor: 10_000, attribution: { user_id: member.id } });
+  const { event_id: id } = (await live.post('/api/v1/events/purchase', body)).body;
+  const browser = pages.signedIn(tenant, 'admin', fresh);
+  const form = await browser.open(`${pages.home(tenant)}/sales/${id}/refund?amount=50`);
+  expect(form.text).toContain('Refund US$50.00, take back US$5.00 of one member');
+  expect((await arrive(browser, await browser.send(form, 'refund'))).status).toBe(200);
+  expect((await browser.open(`${home()}/sales/${id}/refund`)).status).toBe(404);
+  const other = await pages.app.newTenant({ currency: 'USD' });
+  expect((await pages.signedIn(other, 'admin').open(`${pages.home(other)}/sales/${id}/refund`)).status).toBe(404);
+});
+
 test('a role that reads sees neither button nor page, and is refused by POST', async () => {
   const id = await sell('reader-1');
   const form = await opened(pages.signedIn(tenant, 'admin', fresh), `/sales/${id}/refund`);

@@ -53,11 +53,11 @@ export const genealogyStatements: StatementRow[] = [
   ],
   [
     'listChildren, largest first of those searched',
-    ({ client, chain }) => client.get(`/api/v1/members/${chain[0]?.id}/children?sort=-totalDownline&q=shop&limit=100`),
+    ({ client, chain }) => client.get(`/api/v1/members/${chain[0]?.id}/children?sort=-totalDownline&q=example&limit=100`),
     200,
     read('built', 'genealogy_members_exist'),
   ],
-  ...['', '&q=shop&sort=-totalDownline'].map(
+  ...['', '&q=example&sort=-totalDownline'].map(
     (more): StatementRow => [
       `listRoots${more}`,
       ({ client }) => client.get(`/api/v1/members/roots?limit=1${more}`),

@@ -5,7 +5,7 @@ import { type MatrixRow, uuidReference } from '../../support/matrix/matrix-row.t
 import type { Side, World } from '../../support/matrix/matrix-world.ts';
 
 const VIEWS = '/api/v1/admin/saved-views';
-const view = (fields: object = {}) => ({ name: randomUUID(), page: '/members', query: { tier: 'SENIOR' }, ...fields });
+const view = () => ({ name: randomUUID(), page: '/members', query: { tier: 'SENIOR' }, shared: true });
 
 async function saved(world: World, side: Side): Promise<string> {
   const headers = { 'x-tenant-api-key': side.key };

@@ -12,7 +12,6 @@ import {
 } from '../../../src/features/staff/staff-operations.ts';
 import type { Operation } from '../../../src/http/operation.ts';
 import { apiClient } from '../../support/app/api-client.ts';
-import { runCli } from '../../support/app/run-cli.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
 import {
   callerOf,
@@ -406,36 +405,6 @@ describe('slugs', () => {
     expect(new Set(slugs).size).toBe(6);
   });
 });
-
-test('the operator invites, lists, disables and ends by commands', async () => {
-  const { tenantId } = tenant;
-  const person = await plantSignedIn(app, tenantId, { role: 'reviewer' });
-  const words = ['--tenant', tenantId];
-  const [invited, asKing, nobody, listed, lastOwner, ended] = await Promise.all([
-    runCli(app, 'staff', 'invite', ...words, '--role', 'admin', '--email', 'cli@example.com'),
-    runCli(app, 'staff', 'invite', ...words, '--role', 'king', '--email', 'king@example.com'),
-    runCli(app, 'staff', 'invite', ...words, '--role', 'admin'),
-    runCli(app, 'staff', 'list', ...words),
-    runCli(app, 'staff', 'disable', owner.email, ...words),
-    runCli(app, 'staff', 'end-sessions', person.email, ...words),
-  ]);
-  expect([invited, asKing, nobody, listed, lastOwner, ended].map(({ code }) => code === 0)).toEqual([
-    true,
-    false,
-    false,
-    true,
-    false,
-    true,
-  ]);
-  const token = /welcome\/([\w-]{43})/.exec(invited.stdout)?.[1] ?? '';
-  expect(await staffOf(app).links.look(token)).toMatchObject({ kind: 'invite', role: 'admin', email: 'cli@example.com' });
-  expect(listed.stdout).toContain(person.email);
-  expect(lastOwner.stderr).toContain('LAST_OWNER');
-  expect(ended.stdout).toContain('1 sessions');
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
-  expect(await staffOf(app).sessions.resolve(person.cookie)).toBeUndefined();
-  expect(await staffOf(app).sessions.resolve(owner.cookie)).toBeDefined();
-}, 180_000);
 
 test('a person of another tenant sees and changes nobody here', async () => {
   const strange = await plantSignedIn(app, (await app.newTenant()).tenantId);

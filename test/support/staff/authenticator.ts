@@ -1,6 +1,6 @@
 /**
  * An authenticator in software, with a key of ES256 for each passkey. It can also lie: about the origin, the service, the
- * person's presence and the counter. Source: Web Authentication Level 3 §6.
+ * person's presence and the counter. Source: W3C Web Authentication Level 3 §6.
  */
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import type { AuthenticationAnswer, RegistrationAnswer } from '../../../src/features/staff/factors/passkey-checks.ts';

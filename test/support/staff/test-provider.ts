@@ -25,6 +25,8 @@ export interface TestProvider {
   spoil: ((claims: Record<string, unknown>) => Record<string, unknown>) | undefined;
   /** What the token endpoint answers next with, in place of a token. */
   fails: number | undefined;
+  /** Takes a code more than once, as it should not. */
+  lax: boolean;
   /** What the token endpoint was asked, oldest first. */
   asked: { form: URLSearchParams; authorization: string | undefined }[];
   /** How the client may prove itself. */
@@ -52,6 +54,7 @@ export function startProvider(issuer: TestIssuer): TestProvider {
     clientSecret: 'a secret: of + the % client'.replaceAll(' ', '-'),
     spoil: undefined,
     fails: undefined,
+    lax: false,
     asked: [],
     ways: undefined,
     async visit(address, claims) {
@@ -75,7 +78,7 @@ export function startProvider(issuer: TestIssuer): TestProvider {
       .update(form.get('code_verifier') ?? '')
       .digest('base64url');
     if (!code || code.challenge !== challenge || code.redirectUri !== form.get('redirect_uri')) return undefined;
-    codes.delete(form.get('code') ?? '');
+    if (!provider.lax) codes.delete(form.get('code') ?? '');
     const at = Math.floor(Date.now() / 1000);
     const claims = { iss: issuerUrl, iat: at, exp: at + 300, ...code.claims };
     const spoilt = provider.spoil?.(claims) ?? claims;

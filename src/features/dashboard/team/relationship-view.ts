@@ -18,7 +18,7 @@ export interface Picked {
 /** Which of the two, as the address has it. */
 export type Slot = 'of' | 'to';
 
-export interface Relation {
+interface Relation {
   relationship: 'self' | 'upline' | 'downline' | 'crossline' | 'none';
   distance: number;
   path: readonly TreeNode[];

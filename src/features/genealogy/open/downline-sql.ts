@@ -2,7 +2,6 @@
  * What the counts of downlines and other rollups are told, in SQL, for the statements that change what they count. In each
  * text `rows` is what stands behind `from`: the name of a CTE, or a select in brackets.
  */
-
 import { ofTenant } from '../../../db/tenant-condition.ts';
 
 /**

@@ -1,6 +1,6 @@
 /**
- * What a browser is asked of a passkey, and whether its answer holds. Nothing is stored here. Sources: Web Authentication
- * Level 3 §7, docs/specification/people-factors.md#passkeys.
+ * What a browser is asked of a passkey, and whether its answer holds. Nothing is stored here. Sources: W3C Web
+ * Authentication Level 3 §7, docs/specification/people-factors.md#passkeys.
  */
 import {
   type AuthenticationResponseJSON,
@@ -29,7 +29,7 @@ const coded = (most: number) =>
     .min(1)
     .max(most)
     .regex(/^[A-Za-z0-9_-]+$/);
-/** Source: Web Authentication Level 3 §5.1. What else a browser sends is dropped. */
+/** Source: W3C Web Authentication Level 3 §5.1. What else a browser sends is dropped. */
 const shared = { id: coded(1_400), rawId: coded(1_400), type: z.literal('public-key') };
 
 /** A new passkey, as `toJSON` of the browser writes it. */
@@ -97,7 +97,7 @@ export interface PasskeyChecks {
   ): Promise<UsedPasskey | undefined>;
 }
 
-/** Whether a counter goes back: then there are two authenticators with one key. Source: Web Authentication Level 3 §6.1.1. */
+/** Whether a counter goes back: then there are two authenticators with one key. Source: W3C Web Authentication Level 3 §6.1.1. */
 export function goesBack(stored: number, counter: number): boolean {
   return (stored > 0 || counter > 0) && counter <= stored;
 }

@@ -81,7 +81,11 @@ function factorsCard(page: Page, factors: Factors): Html {
       columns: [
         { title: 'Passkey', cell: ({ name }) => html`<bdi>${name}</bdi>` },
         { title: 'Added', secondary: true, cell: ({ createdAt }) => dateOf(format, createdAt) },
-        { title: 'Last used', secondary: true, cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : ago(format, lastUsedAt)) },
+        {
+          title: 'Last used',
+          secondary: true,
+          cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : ago(format, lastUsedAt)),
+        },
         {
           title: 'Change',
           cell: ({ id }) =>

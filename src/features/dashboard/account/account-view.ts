@@ -81,7 +81,11 @@ function factorsCard(page: Page, factors: Factors): Html {
       columns: [
         { title: 'Passkey', cell: ({ name }) => html`<bdi>${name}</bdi>` },
         { title: 'Added', secondary: true, cell: ({ createdAt }) => dateOf(format, createdAt) },
-        { title: 'Last used', cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : ago(format, lastUsedAt)) },
+        {
+          title: 'Last used',
+          secondary: true,
+          cell: ({ lastUsedAt }) => (lastUsedAt === null ? 'never' : ago(format, lastUsedAt)),
+        },
         {
           title: 'Change',
           cell: ({ id }) =>
@@ -119,7 +123,7 @@ function factorsCard(page: Page, factors: Factors): Html {
     id: 'factors',
     title: 'Second factors',
     lead: 'A passkey is your device and your finger, face or PIN. It signs in alone. An app shows a code that you type behind the password.',
-    body: html`${missing(factors, has)}<div class="own-account">${rows}${list}</div>${dialogsOf(page, factors)}`,
+    body: html`${missing(factors, has)}<div class="own-account">${rows}</div>${list}${dialogsOf(page, factors)}`,
   });
 }
 

@@ -12,20 +12,21 @@ import { exactTime } from '../../../pages/parts/time.ts';
 import type { listAuditLogs } from '../../audit/audit-log-operations.ts';
 
 type Entry = z.output<(typeof listAuditLogs)['response']>['data'][number];
-type Page = Pick<PageContext, 'at' | 'here' | 'can' | 'format' | 'query'>;
+type Page = Pick<PageContext, 'at' | 'here' | 'can' | 'opens' | 'format' | 'query'>;
 
 const FILTERS = ['actorKind', 'actorId', 'targetKind', 'targetId', 'action', 'from', 'to'] as const;
 const ACTORS = ['api_key', 'staff', 'member', 'operator', 'vendor', 'system'];
 
-/** Where a thing has a page of its own, and the scope without which that page is not opened. */
-const PAGE_OF: Readonly<Record<string, { path: string; scope: `${string}:${string}` }>> = {
-  api_key: { path: '/keys', scope: 'admin:keys' },
-  member: { path: '/members', scope: 'members:read' },
-  staff: { path: '/people', scope: 'admin:staff' },
-  event: { path: '/sales', scope: 'events:read' },
-  commission: { path: '/commissions', scope: 'commissions:read' },
-  import: { path: '/imports', scope: 'imports:read' },
-  auth_provider: { path: '/providers', scope: 'admin:auth' },
+/** Where a thing has a page of its own. */
+const PAGE_OF: Readonly<Record<string, string>> = {
+  api_key: '/keys',
+  member: '/members',
+  staff: '/people',
+  event: '/sales',
+  commission: '/commissions',
+  import: '/imports',
+  auth_provider: '/providers',
+  lead: '/leads',
 };
 
 export function drawAudit(page: Page, { data, nextCursor }: { data: readonly Entry[]; nextCursor: string | null }): PageView {
@@ -36,9 +37,9 @@ export function drawAudit(page: Page, { data, nextCursor }: { data: readonly Ent
     rows: data,
     columns: [
       { title: 'When', cell: ({ createdAt }) => exactTime(format, createdAt) },
-      { title: 'Who', cell: (entry) => actor(page, entry.actor) },
+      { title: 'Who', secondary: true, cell: (entry) => actor(page, entry.actor) },
       { title: 'Did', cell: ({ action }) => html`<a href="${at('/audit', { action })}"><code>${action}</code></a>` },
-      { title: 'To', cell: ({ target }) => targetOf(page, target) },
+      { title: 'To', secondary: true, cell: ({ target }) => targetOf(page, target) },
       { title: 'What', secondary: true, cell: ({ details }) => detailsOf(details) },
       { title: 'From', secondary: true, cell: ({ ip }) => ip ?? '–' },
       {
@@ -79,18 +80,14 @@ export function drawAudit(page: Page, { data, nextCursor }: { data: readonly Ent
   };
 }
 
-function targetOf({ at, can }: Page, target: Entry['target']): Drawn {
+function targetOf({ at, opens }: Page, target: Entry['target']): Drawn {
   if (target === null || target.kind === null) return '–';
   const { kind, id } = target;
   const word = kind.replaceAll('_', ' ');
   if (id === null) return word;
-  const own = PAGE_OF[kind];
-  const shown = html`${word} <code title="${id}">${shortId(id)}</code>`;
-  const to =
-    own !== undefined && can(own.scope)
-      ? at(`${own.path}/${encodeURIComponent(id)}`)
-      : at('/audit', { targetKind: kind, targetId: id });
-  return html`<a href="${to}">${shown}</a>`;
+  const own = `${PAGE_OF[kind]}/${encodeURIComponent(id)}`;
+  const to = PAGE_OF[kind] !== undefined && opens(own) ? at(own) : at('/audit', { targetKind: kind, targetId: id });
+  return html`<a href="${to}">${word} <code title="${id}">${shortId(id)}</code></a>`;
 }
 
 function detailsOf(details: Readonly<Record<string, unknown>>): Drawn {

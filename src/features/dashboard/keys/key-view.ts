@@ -51,7 +51,7 @@ export function drawKey(page: Page, key: ApiKey): PageView {
     crumb: id(key.id),
     actions: html`${auditOf(page, 'api_key', key.id)}${mayChange && html`${opensDialog('roll', 'Roll…')}${opensDialog('switch', key.disabledAt === null ? 'Disable…' : 'Enable…')}${opensDialog('revoke', 'Revoke…')}`}`,
     body: html`${beside(
-      html`${mayChange ? card({ title: 'Change', body: changeForm(page, key) }) : card({ title: 'It may', body: scopes })}`,
+      html`${mayChange ? card({ title: 'Change', body: html`<div class="key-form">${changeForm(page, key)}</div>` }) : card({ title: 'It may', body: scopes })}`,
       card({ title: 'About', lead: `It may: ${mayWords(key.scopes)}`, body: about }),
     )}${mayChange && dialogs(page, key)}`,
   };

@@ -45,7 +45,10 @@ export function drawNewKey(page: Pick<PageContext, 'at' | 'can' | 'form' | 'envi
       { name: 'expiresAt', label: 'Ends on', type: 'date', hint: 'Empty: never.' },
     ],
   });
-  return { crumbs: [{ label: 'API keys', href: page.at('/keys') }], body: card({ body: form }) };
+  return {
+    crumbs: [{ label: 'API keys', href: page.at('/keys') }],
+    body: card({ body: html`<div class="key-form">${form}</div>` }),
+  };
 }
 
 export interface Secret {

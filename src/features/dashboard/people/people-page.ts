@@ -31,8 +31,8 @@ export const peoplePage = definePage({
       needs: [inviteStaff],
       async run(page, form) {
         const body = { email: form.text('email'), role: form.text('role') };
-        const { link, email, expiresAt } = await page.invoke(inviteStaff, { body });
-        return { shownOnce: drawInviteLink(page, { title: 'The invitation', link, email, expiresAt }) };
+        const { link, email, expiresAt, mailed } = await page.invoke(inviteStaff, { body });
+        return { shownOnce: drawInviteLink(page, { title: 'The invitation', link, email, expiresAt, mailed }) };
       },
     },
     revoke: {

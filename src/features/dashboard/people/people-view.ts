@@ -47,9 +47,9 @@ function peopleTable({ at, format, person: me }: Page, people: readonly Person[]
     link: ({ id }) => at(`/people/${id}`),
     columns: [
       { title: 'Name', cell: ({ id, name, email }) => `${name ?? email ?? 'Removed'}${id === me.id ? ' (you)' : ''}` },
-      { title: 'Role', cell: ({ role }) => roleWord(role) },
+      { title: 'Role', secondary: true, cell: ({ role }) => roleWord(role) },
       { title: 'State', cell: ({ state }) => stateChip(state) },
-      { title: 'Second factor', cell: ({ factors }) => factorWords(factors) },
+      { title: 'Second factor', secondary: true, cell: ({ factors }) => factorWords(factors) },
       { title: 'Email', secondary: true, cell: ({ email }) => email },
       {
         title: 'Last signed in',

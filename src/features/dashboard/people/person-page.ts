@@ -74,8 +74,8 @@ export const personPage = definePage({
     passwordLink: {
       needs: [resetStaffPassword],
       async run(page) {
-        const { link, expiresAt } = await page.invoke(resetStaffPassword, { params: paramsOf(page) });
-        return { shownOnce: drawInviteLink(page, { title: 'A new password', link, email: null, expiresAt }) };
+        const { link, expiresAt, mailed } = await page.invoke(resetStaffPassword, { params: paramsOf(page) });
+        return { shownOnce: drawInviteLink(page, { title: 'A new password', link, email: null, expiresAt, mailed }) };
       },
     },
     resetFactors: {

@@ -261,6 +261,11 @@ test('finding opens the ancestors and goes to the row, which no bar covers', asy
   expect(await row(sought).innerText()).toContain('further down in this order');
   expect(await faults()).toEqual([]);
   await page.screenshot({ path: '.screens/team-found-dark-360.png' });
+  // The rest of the level has it too: it is there once.
+  await page.locator('tr[data-row="more"] a').click();
+  await expect.poll(() => page.locator('tr[data-row="more"]').count()).toBe(0);
+  expect(await row(sought).count()).toBe(1);
+  expect(await page.locator('tr[data-level="3"][data-row="member"]').count()).toBe(OF_TEAM);
   await context.close();
 });
 

@@ -269,6 +269,18 @@ test('finding opens the ancestors and goes to the row, which no bar covers', asy
   await context.close();
 });
 
+test.each([SCREEN, TELEPHONE])('the way between two members in $theme, $width wide', async (look) => {
+  const query = new URLSearchParams({ of: tree.id(24), to: tree.id(25) });
+  const { page, context, faults } = await openAs(browser, look, owner.cookie);
+  await page.goto(pageAt(world, tenant, `/team/relationship?${query}`));
+  expect(await page.locator('.way > li').count()).toBe(5);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await widthFaults(page)).toEqual([]);
+  expect(await faults()).toEqual([]);
+  await page.screenshot({ path: `.screens/team-way-${look.theme}-${look.width}.png`, fullPage: true });
+  await context.close();
+});
+
 test('without script links open and close the rows', async () => {
   const { context, page } = await openContext(browser, SCREEN, { javaScriptEnabled: false });
   const { context: signedIn } = await openAs(browser, SCREEN, owner.cookie);

@@ -62,9 +62,12 @@ const focused = (page: Page): Promise<string> =>
   );
 const isOpen = (row: Locator): Promise<string | null> => row.getAttribute('aria-expanded');
 
+/** Machines are busy: what comes from the service is waited for longer than a poll would by itself. */
+const soon = <Value>(read: () => Value | Promise<Value>) => expect.poll(read, { timeout: 15_000 });
+
 async function opened(row: Locator): Promise<void> {
-  await expect.poll(() => row.getAttribute('aria-busy')).toBeNull();
-  await expect.poll(() => isOpen(row)).toBe('true');
+  await soon(() => row.getAttribute('aria-busy')).toBeNull();
+  await soon(() => isOpen(row)).toBe('true');
 }
 
 describe('keys', () => {
@@ -168,7 +171,7 @@ describe('levels', () => {
     expect(await more.innerText()).toContain('Show 50 more');
     await more.focus();
     await page.keyboard.press('Enter');
-    await expect.poll(() => more.count()).toBe(0);
+    await soon(() => more.count()).toBe(0);
     expect(asked()).toEqual([tree.id(2)]);
     expect(await page.locator('tr[data-level="3"][data-row="member"]').count()).toBe(OF_TEAM);
     expect(await focused(page)).toBe(`m-${tree.id(24 + 50 * TEAMS)}`);
@@ -183,13 +186,13 @@ describe('levels', () => {
     // The only one below it whose address has these figures.
     const sought = 24 + 41 * TEAMS;
     await input.fill(`${sought}@`);
-    await expect.poll(() => rows.count()).toBe(before - 50);
+    await soon(() => rows.count()).toBe(before - 50);
     expect(await row(sought).isVisible()).toBe(true);
     expect(await page.locator('[data-tree-say]').innerText()).toBe('1 found');
     await input.fill('nobody at all');
-    await expect.poll(() => page.locator('tr[data-row="nobody"]').count()).toBe(1);
+    await soon(() => page.locator('tr[data-row="nobody"]').count()).toBe(1);
     await input.fill('');
-    await expect.poll(() => rows.count()).toBe(before);
+    await soon(() => rows.count()).toBe(before);
     await context.close();
   });
 
@@ -217,11 +220,11 @@ describe('levels', () => {
     expect(await all.count()).toBeGreaterThan(450);
     await row(11).locator('.tree-turn').click();
     await opened(row(11));
-    await expect.poll(() => all.count()).toBeLessThanOrEqual(500);
+    await soon(() => all.count()).toBeLessThanOrEqual(500);
     expect(await row(24).count()).toBe(0);
     await row(2).locator('.tree-turn').click();
     await opened(row(2));
-    await expect.poll(() => row(24).count()).toBe(1);
+    await soon(() => row(24).count()).toBe(1);
     expect(asked()).toEqual([tree.id(11), tree.id(2)]);
     await context.close();
   });
@@ -230,7 +233,7 @@ describe('levels', () => {
     const { page, row, context } = await openTree();
     await page.route(/\/team\//, (route) => route.abort());
     await row(2).locator('.tree-turn').click();
-    await expect.poll(() => page.locator('[data-tree-say]').innerText()).toBe('The service did not answer. Try again.');
+    await soon(() => page.locator('[data-tree-say]').innerText()).toBe('The service did not answer. Try again.');
     expect(await isOpen(row(2))).toBe('false');
     await page.unroute(/\/team\//);
     await row(2).locator('.tree-turn').click();
@@ -254,13 +257,30 @@ test('finding opens the ancestors and goes to the row, which no bar covers', asy
   await page.locator('#tree-find').fill(`${sought}@${prefix}.example`);
   await page.keyboard.press('Enter');
   await page.waitForURL(/#m-/);
-  await expect.poll(() => focused(page)).toBe(`m-${tree.id(sought)}`);
+  await soon(() => focused(page)).toBe(`m-${tree.id(sought)}`);
   const place = (await row(sought).boundingBox()) ?? { y: -1, height: 0 };
   expect(place.y).toBeGreaterThan(60);
   expect(place.y + place.height).toBeLessThan(800);
   expect(await row(sought).innerText()).toContain('further down in this order');
   expect(await faults()).toEqual([]);
   await page.screenshot({ path: '.screens/team-found-dark-360.png' });
+  // The rest of the level has it too: it is there once.
+  await page.locator('tr[data-row="more"] a').click();
+  await soon(() => page.locator('tr[data-row="more"]').count()).toBe(0);
+  expect(await row(sought).count()).toBe(1);
+  expect(await page.locator('tr[data-level="3"][data-row="member"]').count()).toBe(OF_TEAM);
+  await context.close();
+});
+
+test.each([SCREEN, TELEPHONE])('the way between two members in $theme, $width wide', async (look) => {
+  const query = new URLSearchParams({ of: tree.id(24), to: tree.id(25) });
+  const { page, context, faults } = await openAs(browser, look, owner.cookie);
+  await page.goto(pageAt(world, tenant, `/team/relationship?${query}`));
+  expect(await page.locator('.way > li').count()).toBe(5);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await widthFaults(page)).toEqual([]);
+  expect(await faults()).toEqual([]);
+  await page.screenshot({ path: `.screens/team-way-${look.theme}-${look.width}.png`, fullPage: true });
   await context.close();
 });
 

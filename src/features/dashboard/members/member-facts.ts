@@ -1,4 +1,4 @@
-/** What the page of one member is made of, asked for at once; what the reader's role may not see is absent. */
+/** What the page of one member is made of; what the reader's role may not see is absent. */
 import type { z } from 'zod';
 import type { Operation } from '../../../http/operation.ts';
 import type { PageContext } from '../../../pages/define-page.ts';
@@ -55,15 +55,20 @@ export async function readMember(page: PageContext, userId: string): Promise<Mem
   const params = { userId };
   // Alone and first: of a member that does not exist nothing else is asked.
   const user = await page.invoke(getUser, { params: { user_id: userId } });
-  const [profile, money, breakdown, commissions, team, upline, kyc, accounts, hold, history, audit] = await Promise.all([
+  // A few at a time: each has a connection of its own, and others want some too.
+  const [profile, money, breakdown, commissions] = await Promise.all([
     page.invokeIfAllowed(getProfile, { params }),
     page.invokeIfAllowed(getMemberBalances, { params }),
     page.invokeIfAllowed(getCommissionBreakdown, { params }),
     page.invokeIfAllowed(listCommissions, { query: { userId, sort: '-createdAt', limit: '10' } }),
+  ]);
+  const [team, upline, kyc, accounts] = await Promise.all([
     page.invokeIfAllowed(getTeamStats, { params, query: { period: monthOf(page) } }),
     page.invokeIfAllowed(listUpline, { params, query: { limit: '3' } }),
     page.invokeIfAllowed(getKyc, { params }).catch(nullWhereNotStarted),
     page.invokeIfAllowed(listPayoutAccounts, { params, query: { limit: '20' } }),
+  ]);
+  const [hold, history, audit] = await Promise.all([
     page.invokeIfAllowed(getPayoutHold, { params }),
     page.invokeIfAllowed(getMemberHistory, { params }),
     page.invokeIfAllowed(listAuditLogs, { query: { targetKind: 'member', targetId: userId, limit: '10' } }),

@@ -10,6 +10,8 @@ export const TEAM_NEEDS = [listRoots, listChildren, listUpline, getRelationship]
 export const LEVEL_SIZE = 50;
 /** Levels that a page opens by its address: more come one by one. */
 export const MOST_OPEN = 10;
+/** Levels that are read beside each other: each has a connection of its own, and others want some too. */
+const AT_ONCE = 3;
 /** Ancestors that are named above a team. */
 const SHOWN_ABOVE = '5';
 
@@ -45,16 +47,16 @@ export async function readTeam(page: Page, topId: string | undefined): Promise<T
   if (way === undefined) return undefined;
   const opened = [...new Set([...way.slice(0, -1).map(({ userId }) => userId), ...openIn(open)])];
   const ids = opened.filter((id) => id !== topId).slice(0, MOST_OPEN);
-  const [top, upline, first, ...others] = await Promise.all([
+  const [top, upline, first] = await Promise.all([
     topId === undefined ? undefined : readNode(page, topId),
     topId === undefined ? undefined : page.invoke(listUpline, { params: { userId: topId }, query: { limit: SHOWN_ABOVE } }),
     readFirstLevel(page, topId),
-    ...ids.map((id) => readLevel(page, id).catch(nothingWhereGone)),
   ]);
   const levels = new Map<string, Level>([[topId ?? ROOTS, first]]);
-  for (const [index, id] of ids.entries()) {
-    const level = others[index];
-    if (level) levels.set(id, level);
+  for (let from = 0; from < ids.length; from += AT_ONCE) {
+    const some = ids.slice(from, from + AT_ONCE);
+    const read = await Promise.all(some.map((id) => readLevel(page, id).catch(nothingWhereGone)));
+    for (const [index, level] of read.entries()) if (level) levels.set(some[index] ?? '', level);
   }
   await openOnlyRoot(page, levels);
   return {

@@ -33,7 +33,9 @@ test('what they call refuses what is no role, whom nobody has, and who is here a
   const { tenantId } = await app.newTenant();
   const owner = await plantSignedIn(app, tenantId);
   const { operator } = staffOf(app);
-  await expect(operator.invite(tenantId, { role: 'king', email: 'x@example.com' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  await expect(operator.invite(tenantId, { role: 'king', email: 'x@example.com' })).rejects.toMatchObject({
+    code: 'VALIDATION_ERROR',
+  });
   await expect(operator.invite(tenantId, { role: 'admin' })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
   await expect(operator.invite(tenantId, { role: 'admin', email: owner.email })).rejects.toMatchObject({ code: 'STAFF_EXISTS' });
   await expect(operator.endSessions(tenantId, 'nobody@example.com')).rejects.toMatchObject({ code: 'NOT_FOUND' });

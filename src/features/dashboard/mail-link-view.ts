@@ -1,5 +1,5 @@
 /** The pages that links in mails lead to. */
-import { type Drawn, html } from '../../pages/html.ts';
+import { type Drawn, type Html, html } from '../../pages/html.ts';
 import { facts } from '../../pages/parts/facts.ts';
 import { drawForm } from '../../pages/parts/form.ts';
 import type { OtherSignIn } from '../staff/open/not-me.ts';
@@ -11,6 +11,8 @@ interface Alone {
   body: Drawn;
 }
 
+const told = (body: Html): Html => html`<div class="told">${body}</div>`;
+
 /** The token in the address is all that the form goes by: a mail program sends it too. */
 const button = (address: string, submit: string, tone: 'danger' | 'main') =>
   drawForm({ id: 'mail-link', address, hidden: {}, sent: undefined, submit, tone });
@@ -20,11 +22,13 @@ export function drawNotMe({ tenantName, email, at, ip, agent }: OtherSignIn, add
   return {
     title: 'Was this not you?',
     lead: html`Somebody signed in to <bdi>${tenantName}</bdi> as ${email}.`,
-    body: html`${facts([
-      { name: 'When', value: time },
-      { name: 'From', value: ip ?? 'unknown' },
-      { name: 'Browser', value: agent === null ? 'unknown' : html`<bdi>${agent}</bdi>` },
-    ])}<p>If it was you, close this page: nothing has happened.</p><p>If it was not, the button ends all of your sessions, makes your password useless, and removes passkeys, codes of an authenticator and recovery codes that were added since that sign-in.</p>${button(address, 'This was not me: sign out everywhere', 'danger')}`,
+    body: told(
+      html`${facts([
+        { name: 'When', value: time },
+        { name: 'From', value: ip ?? 'unknown' },
+        { name: 'Browser', value: agent === null ? 'unknown' : html`<bdi>${agent}</bdi>` },
+      ])}<p>If it was you, close this page: nothing has happened.</p><p>If it was not, the button ends all of your sessions, makes your password useless, and removes passkeys, codes of an authenticator and recovery codes that were added since that sign-in.</p>${button(address, 'This was not me: sign out everywhere', 'danger')}`,
+    ),
   };
 }
 
@@ -32,11 +36,13 @@ export function drawNotMeDone(passwordLink: string | undefined): Alone {
   return {
     title: 'You are signed out everywhere',
     lead: 'Whoever it was is signed out too, within a second.',
-    body: html`<ol><li>${
-      passwordLink === undefined
-        ? 'Tell whoever looks after your account at your provider: people sign in here by it alone.'
-        : html`<a class="button button-main" href="${passwordLink}">Choose another password</a> The link works once, within an hour.`
-    }</li><li>Change the password of your mailbox, and wherever else you used this one.</li><li>Sign in, and look under your account whether your second factors and sessions are yours.</li><li>Tell an owner of the tenant. The audit log shows what was done under your name; keys that were made then go on working until somebody revokes them.</li></ol>${passwordLink === undefined && html`<p><a class="button" href="${SIGN_IN}">To sign in</a></p>`}`,
+    body: told(
+      html`<ol><li>${
+        passwordLink === undefined
+          ? 'Tell whoever looks after your account at your provider: people sign in here by it alone.'
+          : html`<a class="button button-main" href="${passwordLink}">Choose another password</a> The link works once, within an hour.`
+      }</li><li>Change the password of your mailbox, and wherever else you used this one.</li><li>Sign in, and look under your account whether your second factors and sessions are yours.</li><li>Tell an owner of the tenant. The audit log shows what was done under your name; keys that were made then go on working until somebody revokes them.</li></ol>${passwordLink === undefined && html`<p><a class="button" href="${SIGN_IN}">To sign in</a></p>`}`,
+    ),
   };
 }
 
@@ -44,7 +50,9 @@ export function drawNotMeGone(): Alone {
   return {
     title: 'This link cannot be used any more',
     lead: 'It works once, within three days of the sign-in that it is about.',
-    body: html`<p>Is it still not you? Sign in, and end all sessions under your account. If you cannot sign in, ask an owner of the tenant to end them.</p><p><a class="button" href="${SIGN_IN}">To sign in</a></p>`,
+    body: told(
+      html`<p>Is it still not you? Sign in, and end all sessions under your account. If you cannot sign in, ask an owner of the tenant to end them.</p><p><a class="button" href="${SIGN_IN}">To sign in</a></p>`,
+    ),
   };
 }
 
@@ -52,7 +60,9 @@ export function drawRefusal(tenantName: string, address: string): Alone {
   return {
     title: 'No more mail about payouts?',
     lead: html`From <bdi>${tenantName}</bdi>.`,
-    body: html`<p>You will get no mail any more when a payout was paid or failed. Mail about the security of your account still comes.</p>${button(address, 'No more mail about payouts', 'main')}`,
+    body: told(
+      html`<p>You will get no mail any more when a payout was paid or failed. Mail about the security of your account still comes.</p>${button(address, 'No more mail about payouts', 'main')}`,
+    ),
   };
 }
 
@@ -60,13 +70,15 @@ export function drawRefused(tenantName: string): Alone {
   return {
     title: 'You get no mail about payouts',
     lead: html`From <bdi>${tenantName}</bdi>.`,
-    body: html`<p>Mail about the security of your account still comes. To be told of payouts again, ask <bdi>${tenantName}</bdi>.</p>`,
+    body: told(
+      html`<p>Mail about the security of your account still comes. To be told of payouts again, ask <bdi>${tenantName}</bdi>.</p>`,
+    ),
   };
 }
 
 export function drawRefusalGone(): Alone {
   return {
     title: 'This link is not ours',
-    body: html`<p>Open it as it stands in the mail. A part of it may be missing.</p>`,
+    body: told(html`<p>Open it as it stands in the mail. A part of it may be missing.</p>`),
   };
 }

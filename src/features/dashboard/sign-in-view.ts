@@ -51,7 +51,7 @@ export function drawSignIn({ address, hidden, tenant, next, sent, passkeyToken }
   const to = next === undefined ? '/dashboard/sign-in/passkey' : `/dashboard/sign-in/passkey?next=${encodeURIComponent(next)}`;
   const passkey = html`<form class="form only-script" method="post" action="${to}" data-passkey="sign-in" data-with="#sign-in-tenant"><input type="hidden" name="${FORM.token}" value="${passkeyToken}"><input type="hidden" name="_method" value="passkey"><input type="hidden" name="_answer" value=""><p class="fault" role="alert" hidden></p><div class="form-end"><button class="button" type="submit">Sign in with a passkey</button></div></form>`;
   const query = new URLSearchParams({ ...(known && { tenant }), ...(next !== undefined && { next }) }).toString();
-  const provider = html`<p><a href="${query === '' ? BY_PROVIDER : `${BY_PROVIDER}?${query}`}">Sign in by your organisation’s own provider</a></p>`;
+  const provider = html`<p class="told"><a class="button" href="${query === '' ? BY_PROVIDER : `${BY_PROVIDER}?${query}`}">Sign in by your organisation’s own provider</a></p>`;
   const help = html`<p class="muted">No password, or none that you know? An owner of the tenant sends you a link to a new one.</p>`;
   return { title: 'Sign in', body: html`${form}${passkey}${provider}${help}`, scripts: ['passkey'] };
 }

@@ -1,5 +1,5 @@
 /** The pages of signing in by a tenant's own provider. */
-import { type Drawn, html } from '../../pages/html.ts';
+import { type Drawn, type Html, html } from '../../pages/html.ts';
 import type { ProviderLook } from '../staff/open/sso.ts';
 import { SIGN_IN } from './addresses.ts';
 import { BY_PROVIDER, withNext } from './after-sign-in.ts';
@@ -10,7 +10,9 @@ interface Alone {
   body: Drawn;
 }
 
-const toSignIn = html`<p><a href="${SIGN_IN}">Sign in with a password or passkey</a></p>`;
+const told = (body: Html): Html => html`<div class="told">${body}</div>`;
+
+const toSignIn = html`<p><a class="button" href="${SIGN_IN}">Sign in with a password or passkey</a></p>`;
 
 interface Parts {
   /** As it was typed; undefined while it is asked for. */
@@ -24,14 +26,18 @@ export function drawByProvider({ provider, next }: Parts): Alone {
     return {
       title: 'Sign in by your organisation',
       lead: 'Some tenants let their people sign in by their own provider.',
-      body: html`<form class="form" method="get" action="${BY_PROVIDER}"><div class="field"><label for="sso-tenant">Tenant</label><input id="sso-tenant" name="tenant" required maxlength="63" autocomplete="organization" autofocus><p class="hint">As in the addresses of its pages</p></div>${next !== undefined && html`<input type="hidden" name="next" value="${next}">`}<div class="form-end"><button class="button button-main" type="submit">Continue</button></div></form>${toSignIn}`,
+      body: told(
+        html`<form class="form" method="get" action="${BY_PROVIDER}"><div class="field"><label for="sso-tenant">Tenant</label><input type="text" id="sso-tenant" name="tenant" required maxlength="63" autocomplete="organization" autofocus><p class="hint">As in the addresses of its pages</p></div>${next !== undefined && html`<input type="hidden" name="next" value="${next}">`}<div class="form-end"><button class="button button-main" type="submit">Continue</button></div></form>${toSignIn}`,
+      ),
     };
   }
   const to = withNext(`${BY_PROVIDER}/${encodeURIComponent(provider.slug)}`, next);
   return {
     title: `Sign in to ${provider.tenantName}`,
     ...(provider.ssoOnly && { lead: 'Passwords are switched off here.' }),
-    body: html`<p><a class="button button-main" href="${to}">Continue at ${provider.host}</a></p>${!provider.ssoOnly && toSignIn}`,
+    body: told(
+      html`<p><a class="button button-main" href="${to}">Continue at ${provider.host}</a></p>${!provider.ssoOnly && toSignIn}`,
+    ),
   };
 }
 
@@ -39,7 +45,9 @@ export function drawNoProvider(tenant: string): Alone {
   return {
     title: 'No provider is set up',
     lead: html`No tenant <bdi>${tenant}</bdi> lets its people sign in by a provider of its own.`,
-    body: html`<p>An owner sets one up under Settings. Is the name right?</p><p><a class="button" href="${BY_PROVIDER}">Another tenant</a></p>${toSignIn}`,
+    body: told(
+      html`<p>An owner sets one up under Settings. Is the name right?</p><p><a class="button" href="${BY_PROVIDER}">Another tenant</a></p>${toSignIn}`,
+    ),
   };
 }
 
@@ -47,7 +55,9 @@ export function drawNotInvited(): Alone {
   return {
     title: 'Nobody has invited you here',
     lead: 'Your provider knows you, and this tenant does not, or your invitation is too old.',
-    body: html`<p>Ask an owner of the tenant to invite you, under the email address that your provider has verified. Then sign in again.</p>${toSignIn}`,
+    body: told(
+      html`<p>Ask an owner of the tenant to invite you, under the email address that your provider has verified. Then sign in again.</p>${toSignIn}`,
+    ),
   };
 }
 
@@ -55,6 +65,8 @@ export function drawProviderFailed(): Alone {
   return {
     title: 'That sign-in did not hold',
     lead: 'It took too long, was begun in another browser, or the provider did not answer as it should.',
-    body: html`<p>Nothing happened. Begin again; if it fails again, an owner of the tenant can look at the settings of the provider.</p><p><a class="button" href="${BY_PROVIDER}">Begin again</a></p>${toSignIn}`,
+    body: told(
+      html`<p>Nothing happened. Begin again; if it fails again, an owner of the tenant can look at the settings of the provider.</p><p><a class="button" href="${BY_PROVIDER}">Begin again</a></p>${toSignIn}`,
+    ),
   };
 }

@@ -75,6 +75,8 @@ describe('the settings', () => {
       kyc,
       payments,
       referrals: REFERRAL_DEFAULTS,
+      mail: { payouts: false },
+      staffProvider: { isOn: false, issuerUrl: null, clientId: null, clientSecret: { set: false }, ssoOnly: false },
       members: { downlineVisibility: 'masked' },
       commissions: { manualLimitMinor: {}, manualSecondPairMinor: {}, planPublishSecondPair: false },
     };

@@ -275,7 +275,7 @@ test('finding opens the ancestors and goes to the row, which no bar covers', asy
 test.each([SCREEN, TELEPHONE])('the way between two members in $theme, $width wide', async (look) => {
   const query = new URLSearchParams({ of: tree.id(24), to: tree.id(25) });
   const { page, context, faults } = await openAs(browser, look, owner.cookie);
-  await page.goto(pageAt(world, tenant, `/team/relationship?${query}`));
+  await page.goto(pageAt(world, tenant, `/team/relationship?${query.toString()}`));
   expect(await page.locator('.way > li').count()).toBe(5);
   expect(await accessibilityFaults(page)).toEqual([]);
   expect(await widthFaults(page)).toEqual([]);

@@ -65,7 +65,10 @@ export const keyRows: Record<string, MatrixRow> = {
     request: () => ({ body: { reportingTimeZone: 'UTC', defaultCurrency: 'USD' } }),
     status: 200,
     references: [],
-    inert: { 'body.kyc.kycvendor.clientId': "the vendor's name of its client, compared with what its events say" },
+    inert: {
+      'body.kyc.kycvendor.clientId': "the vendor's name of its client, compared with what its events say",
+      'body.staffProvider.clientId': 'what the identity provider calls the tenant',
+    },
     liveOnly: true,
     ownWorld: true,
   },

@@ -95,8 +95,19 @@ const KEPT: Record<string, string> = {
   signing_key: 'of the SANDBOX', // of the deployment
   link_tag: 'the tag in the slugs of links',
   link_slug: 'slugs of one’s own',
+  mail_settings: 'the settings of commissions, members, referrals, verification and payouts',
   commission_settings: 'the settings of commissions, members, referrals, verification and payouts',
   member_settings: 'the settings of commissions, members, referrals, verification and payouts',
+  // Of both environments.
+  staff: 'the people of the tenant',
+  staff_session: 'the people of the tenant',
+  staff_invite: 'the people of the tenant',
+  staff_failure: 'the people of the tenant',
+  staff_challenge: 'the people of the tenant',
+  staff_passkey: 'the people of the tenant',
+  staff_totp: 'the people of the tenant',
+  staff_recovery_code: 'the people of the tenant',
+  staff_provider: 'the people of the tenant',
   pending_change: 'of the SANDBOX', // nothing waits there
   pending_change_field: 'of the SANDBOX',
   payout_freeze: 'of the SANDBOX', // of the deployment

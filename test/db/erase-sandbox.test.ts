@@ -16,6 +16,7 @@ const ALL_SCOPES = `
   from tenant t cross join (values ('LIVE'), ('SANDBOX')) e(environment) cross join generate_series(1, 3) row_nr`;
 /** One row a scope is all that they may have. */
 const ONE_A_SCOPE = [
+  'mail_settings',
   'payout_reconciliation',
   'audit_head',
   'sandbox_clock',

@@ -44,7 +44,9 @@ export async function createRowPlanter(database: TestDatabase): Promise<RowPlant
   return {
     async plant(table, from, values = {}) {
       const columns = await readColumns(database, table);
-      const used = columns.filter(({ name, type, required }) => Object.hasOwn(values, name) || required || type === 'uuid');
+      const used = columns.filter(
+        ({ name, type, required }) => Object.hasOwn(values, name) || required || type === 'uuid' || name === 'environment',
+      );
       const made = used.map(({ name, type }) => {
         if (Object.hasOwn(values, name)) return values[name];
         if (name === 'tenant_id' || name === 'environment') return `scope.${name}`;

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /** Of all tables of people: they are of a tenant and not of an environment, and lie behind the one wall all the same. */
-const OF_TENANT = `tenant_id uuid not null references tenant (id),
+const OF_TENANT = `tenant_id uuid not null,
   environment text not null default 'LIVE' check (environment = 'LIVE'),
   id uuid not null default uuidv7()`;
 

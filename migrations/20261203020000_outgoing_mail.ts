@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
 create table outgoing_mail (
-  tenant_id uuid not null references tenant (id),
+  tenant_id uuid not null,
   environment text not null check (environment in ('LIVE', 'SANDBOX')),
   id uuid not null default uuidv7(),
   kind text not null check (kind in ('invite', 'new_password', 'new_device', 'email_changed', 'payout_account_changed',

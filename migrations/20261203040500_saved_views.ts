@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
 create table saved_view (
-  tenant_id uuid not null references tenant (id),
+  tenant_id uuid not null,
   environment text not null check (environment in ('LIVE', 'SANDBOX')),
   id uuid not null default uuidv7(),
   -- In whose hands: the person, or the first of the keys that come from each other.

@@ -4,14 +4,14 @@ import type { Knex } from 'knex';
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
 create table mail_settings (
-  tenant_id uuid not null references tenant (id),
+  tenant_id uuid not null,
   environment text not null check (environment in ('LIVE', 'SANDBOX')),
   payouts boolean not null,
   updated_at timestamptz not null default now(),
   primary key (tenant_id, environment)
 );
 create table mail_refusal (
-  tenant_id uuid not null references tenant (id),
+  tenant_id uuid not null,
   environment text not null check (environment in ('LIVE', 'SANDBOX')),
   member_id uuid not null,
   created_at timestamptz not null default now(),

@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
 create table staff_provider (
-  tenant_id uuid not null references tenant (id),
+  tenant_id uuid not null,
   environment text not null default 'LIVE' check (environment = 'LIVE'),
   is_on boolean not null,
   issuer_url text check (length(issuer_url) between 9 and 2000),

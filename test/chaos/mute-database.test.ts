@@ -205,19 +205,28 @@ describe('the worker', () => {
       const [row] = await app.database.asSuperuser<{ n: number }>('select count(*)::int as n from audit_unsealed');
       return row?.n ?? -1;
     };
-    const act = async (): Promise<void> => {
-      const made = await app.http
-        .post('/api/v1/admin/api-keys')
-        .set('x-tenant-api-key', tenant.liveKey)
-        .send({ name: 'mute', scopes: ['users:read'] });
-      expect(made.status).toBe(201);
-      expect(await unsealed()).toBe(1);
+    const unfolded = async (): Promise<number> => {
+      const [row] = await app.database.asSuperuser<{ n: number }>('select count(*)::int as n from downline_pending');
+      return row?.n ?? -1;
     };
-    await eventually(async () => (await unsealed()) === 0, 20_000);
+    const post = async (path: string, body: object): Promise<string> => {
+      const made = await app.http.post(path).set('x-tenant-api-key', tenant.liveKey).send(body);
+      expect(made.status, made.text).toBe(201);
+      return (made.body as { id: string }).id;
+    };
+    const sponsor = await post('/api/v1/users', { email: `${randomUUID()}@x.example` });
+    const act = async (): Promise<void> => {
+      await post('/api/v1/admin/api-keys', { name: 'mute', scopes: ['users:read'] });
+      await post('/api/v1/users', { email: `${randomUUID()}@x.example`, parent_id: sponsor });
+      expect(await unsealed()).toBe(1);
+      expect(await unfolded()).toBeGreaterThan(0);
+    };
+    const isDone = async (): Promise<boolean> => (await unsealed()) === 0 && (await unfolded()) === 0;
+    await eventually(isDone, 20_000);
     const faultAt = performance.now();
     proxy.mute();
     await act();
-    await eventually(async () => (await unsealed()) === 0, 30_000);
+    await eventually(isDone, 30_000);
     expect(performance.now() - faultAt).toBeLessThan(RECOVERY_MS);
     await eventually(async () => count(worker, BACK) === 1, 5_000);
     expect(count(worker, AWAY)).toBe(1);

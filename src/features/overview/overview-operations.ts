@@ -53,7 +53,7 @@ export const getOverview = defineOperation({
   scope: 'any',
   query: z
     .strictObject({
-      from: month.optional().meta({ description: 'The first month; default eleven months before `to`' }),
+      from: month.optional().meta({ description: 'The first month; default eleven months before `to`, 1970-01 at the earliest' }),
       to: month.optional().meta({ description: 'The last month; default the present one' }),
       currency: currency.optional().meta({ description: "Default the tenant's currency" }),
     })

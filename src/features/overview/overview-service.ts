@@ -22,6 +22,8 @@ type Query = z.output<(typeof getOverview)['query'] & {}>;
 /** Months of one answer. */
 const MOST_MONTHS = 60;
 const DEFAULT_MONTHS = 12;
+/** As the operation has it. */
+const EARLIEST = '1970-01';
 
 export interface OverviewService {
   /** VALIDATION_ERROR for more than MOST_MONTHS. */
@@ -98,7 +100,7 @@ function byStatus(sums: readonly MonthlySum[], currency: string) {
 /** From the first to the last, both asked for or as by default. */
 function monthsOf({ from, to }: Query, thisMonth: string): string[] {
   const last = indexOf(to ?? (from !== undefined && from > thisMonth ? from : thisMonth));
-  const first = from === undefined ? last - DEFAULT_MONTHS + 1 : indexOf(from);
+  const first = from === undefined ? Math.max(last - DEFAULT_MONTHS + 1, indexOf(EARLIEST)) : indexOf(from);
   if (last - first >= MOST_MONTHS) throw invalidField('from', `must be at most ${MOST_MONTHS} months before the end`);
   return Array.from({ length: last - first + 1 }, (_, at) => monthAt(first + at));
 }

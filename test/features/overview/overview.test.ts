@@ -208,6 +208,12 @@ describe('what waits', () => {
   });
 });
 
+test('the months end at the latest that is taken, and begin at the earliest', async () => {
+  const { from, members } = await read('to=1970-02');
+  expect([from, members?.months.length]).toEqual(['1970-01', 2]);
+  expect(await read('from=9999-11&to=9999-12')).toMatchObject({ from: '9999-11', to: '9999-12' });
+});
+
 test('months that are none, too many or the wrong way round are 400', async () => {
   for (const [query, field] of [
     ['from=2026-13', 'from'],

@@ -12,11 +12,13 @@ import type { PayoutVendorDouble } from '../payments/payout-vendor-double.ts';
 import { startPayouts } from '../payments/payout-world.ts';
 import { type HandsWorld, openHandsWorld, pass } from './hands-world.ts';
 import { type Move, type Props, type Site, startsPayouts } from './moves.ts';
+import { type HandsPeople, keyOfPerson, plantHandsPeople } from './people.ts';
 import { type Copies, prepareCopies } from './world-copies.ts';
 import { createStateReader, type Row, type Standing, type State, type StateReader } from './world-state.ts';
 
 export interface Ground {
   world: HandsWorld;
+  people: HandsPeople;
   props: Props;
   copies: Copies;
   reader: StateReader;
@@ -40,7 +42,12 @@ export interface SearchResult {
 }
 
 export async function prepareGround(app: TestApp, vendor: PayoutVendorDouble, settings: object = {}): Promise<Ground> {
-  const world = await openHandsWorld(app, vendor, settings);
+  let people: HandsPeople | undefined;
+  const world = await openHandsWorld(app, vendor, settings, async (_app, scopeOfWorld) => {
+    people = await plantHandsPeople(app, scopeOfWorld);
+    return keyOfPerson(app, people.first);
+  });
+  if (!people) throw new Error('there are no people');
   const { scope, bob, first } = world;
   const props = await plantProps(app, scope, world);
   await pass(first.client.patch(`/api/v1/members/${bob.id}/profile`, { ...COMPLETE_PROFILE, givenName: 'Bob' }));
@@ -53,7 +60,13 @@ export async function prepareGround(app: TestApp, vendor: PayoutVendorDouble, se
     ]);
     for (const { row } of rows) for (const [id] of row.matchAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g)) known.add(id);
   }
-  return { world, props, copies, reader: createStateReader(app, tables, known, world.second.keyId) };
+  return {
+    world,
+    people,
+    props,
+    copies,
+    reader: createStateReader(app, tables, known, world.second.keyId, people.first.staffId),
+  };
 }
 
 async function plantProps(app: TestApp, scope: Scope, { first, bob }: HandsWorld): Promise<Props> {
@@ -89,11 +102,21 @@ async function plantProps(app: TestApp, scope: Scope, { first, bob }: HandsWorld
 
 const scopeOf = (site: Site): Scope => ({ tenantId: site.copy.tenantId, environment: 'LIVE' });
 
-async function openSite({ world, props, copies, altered }: Ground): Promise<Site> {
-  const made: Site['made'] = { keys: [], runs: [], payouts: [], accounts: [], pending: [], plans: [] };
+async function openSite({ world, people, props, copies, altered }: Ground): Promise<Site> {
+  const made: Site['made'] = {
+    keys: [],
+    runs: [],
+    payouts: [],
+    accounts: [],
+    pending: [],
+    plans: [],
+    views: [],
+    joined: [],
+    taken: [],
+  };
   const copy = await copies.make();
   if (altered !== undefined) await world.app.database.asSuperuser(altered, [copy.tenantId]);
-  return { baseUrl: world.app.baseUrl, world, props, copies, copy, made };
+  return { baseUrl: world.app.baseUrl, world, people, props, copies, copy, made };
 }
 
 /** What stands when all that is due was carried out. */
@@ -111,9 +134,9 @@ const RULES: Record<string, number> = { keys: 1, persons: 2 };
 
 /**
  * What must not be. `money`: a payout is on its way or has gone, other than as the second root approved it. The rest is
- * what leads there: a run that one root carried through, a setting that one root loosened.
+ * what leads there: a run that one root carried through, a person who can approve by one root, a setting that one loosened.
  */
-export function judge({ world }: Ground, { copy }: Site, state: State, { moneyAlone = false } = {}): string | undefined {
+export function judge({ world, people }: Ground, { copy }: Site, state: State, { moneyAlone = false } = {}): string | undefined {
   const rows = (table: string): Row[] => state[table] ?? [];
   const [byHand] = rows('commission_settings');
   const allowed = new Map([world.approved, world.failed].map((run) => [run.payoutId, run]));
@@ -134,8 +157,17 @@ export function judge({ world }: Ground, { copy }: Site, state: State, { moneyAl
     (run) => !runs.has(String(run['id'])) && !['draft', 'cancelled'].includes(String(run['status'])),
   );
   if (carried) return `the run ${String(carried['id'])} is ${String(carried['status'])}`;
+  const owners = [people.first.staffId, people.second.staffId];
+  const approver = rows('staff').find(
+    ({ id, role, state }) =>
+      ['owner', 'finance'].includes(String(role)) &&
+      ['active', 'invited'].includes(String(state)) &&
+      !owners.includes(String(id)),
+  );
+  if (approver) return `people: ${String(approver['role'])} is ${String(approver['state'])} who was not`;
   const [settings = {}] = rows('payment_settings');
   const loosened = [
+    rows('staff_provider').length > 0 && 'people sign in elsewhere',
     settings['dual_control'] !== true && 'dual control is off',
     (RULES[(settings['dual_control_by'] ?? 'keys') as string] ?? 0) < 1 && 'dual control is by nobody',
     Number(settings['account_cooldown_hours']) < 24 && 'the cool-down is shorter',

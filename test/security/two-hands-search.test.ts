@@ -163,7 +163,7 @@ test(
   async () => {
     await app.database.asSuperuser(
       `create function no_tie() returns trigger language plpgsql as $$ begin
-         new.confirmed_by := 'operator'; new.confirmed_at := now(); return new;
+         new.confirmed_by := 'api_key:' || gen_random_uuid(); new.confirmed_at := now(); return new;
        end $$`,
     );
     await app.database.asSuperuser('create trigger no_tie before insert on approval_tie for each row execute function no_tie()');

@@ -57,7 +57,7 @@ interface Options {
   /** What the first root does before, which must go well. */
   before?: Move;
   /** What the first root does with the answer. */
-  then?: (site: Site, body: Record<string, unknown>) => Promise<void>;
+  afterwards?: (site: Site, body: Record<string, unknown>) => Promise<void>;
 }
 
 const BY: Record<Account, string> = {
@@ -69,7 +69,7 @@ const BY: Record<Account, string> = {
 
 function personMove(
   operationId: string,
-  { what, by = 'person', params = () => ({}), body, uses = [], before, then }: Options,
+  { what, by = 'person', params = () => ({}), body, uses = [], before, afterwards }: Options,
 ): Move {
   return {
     name: [operationId, what, BY[by]].filter(Boolean).join(' '),
@@ -87,7 +87,7 @@ function personMove(
         const answer = await composition.invoke(operation, { params: named, body: given }, { caller, origin: ORIGIN });
         const shown = (answer.status === 202 ? answer.waiting : answer.body) as Record<string, unknown>;
         remember(site, operationId, shown);
-        if (answer.status !== 202) await then?.(site, shown);
+        if (answer.status !== 202) await afterwards?.(site, shown);
         return { status: answer.status, text: JSON.stringify(shown) };
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
@@ -108,7 +108,7 @@ const invite = (what: string, person: (site: Site) => { email: string; role: Rol
     what: `${what}, who joins,`,
     by,
     body: person,
-    async then(site, body) {
+    async afterwards(site, body) {
       await useLink(site, body);
       site.made.joined.push(String(body['staffId']));
     },
@@ -127,7 +127,7 @@ const reset = (whom: 'second' | 'admin', before?: Move): Move =>
     what: `of the ${NAMES[whom]}, ${before ? 'behind the reset of factors, ' : ''}and uses the link,`,
     ...(before && { before }),
     params: ({ people }) => ({ staffId: people[whom].staffId }),
-    async then(site, body) {
+    async afterwards(site, body) {
       await useLink(site, body);
       site.made.taken.push(site.people[whom].staffId);
     },

@@ -16,11 +16,12 @@ export interface StepUp {
 }
 
 export function drawStepUp({ methods, values, address, fault, accountHref }: StepUp): PageView {
-  const title = 'Confirm that it is you';
   if (methods.length === 0) {
-    const body = html`<section class="card"><p>This needs a second factor, and you have none yet. Set up a passkey or an authenticator app first.</p><p><a class="button button-main" href="${accountHref}">To your account</a></p></section>`;
+    const title = 'Set up a second factor';
+    const body = html`<section class="card"><p>This needs a second factor, and you have none yet. Add a passkey or an authenticator app to your account, then send the form again.</p><p><a class="button button-main" href="${accountHref}">To your account</a></p></section>`;
     return { title, body };
   }
+  const title = 'Confirm that it is you';
   const kept = Object.entries(values).flatMap(([name, texts]) =>
     name === FACTOR.method || name === FACTOR.answer
       ? []
@@ -47,8 +48,15 @@ export function drawFactorForms({ address, kept, fault, question, methods }: Fac
   const passkey =
     methods.includes('passkey') &&
     html`<form class="form only-script" method="post" action="${address}" data-passkey="${question}">${kept}<input type="hidden" name="${FACTOR.method}" value="passkey"><input type="hidden" name="${FACTOR.answer}" value=""><p class="fault" role="alert" hidden></p><div class="form-end"><button class="button button-main" type="submit">Use a passkey</button></div></form>`;
+  const label = codeLabel(question, methods);
   const code =
     methods.some((method) => method !== 'passkey') &&
-    html`<form class="form" method="post" action="${address}">${kept}<input type="hidden" name="${FACTOR.method}" value="code"><div class="field"><label for="factor-code">${methods.includes('totp') ? 'Code of your authenticator app, or a recovery code' : 'Recovery code'}</label><input id="factor-code" name="${FACTOR.answer}" type="text" value="" autocomplete="one-time-code" required${wrong}></div><div class="form-end"><button class="button" type="submit">Go on</button></div></form>`;
+    html`<form class="form" method="post" action="${address}">${kept}<input type="hidden" name="${FACTOR.method}" value="code"><div class="field"><label for="factor-code">${label}</label><input id="factor-code" name="${FACTOR.answer}" type="text" value="" autocomplete="one-time-code" required${wrong}></div><div class="form-end"><button class="button" type="submit">Go on</button></div></form>`;
   return html`${alert}<div class="stack factors">${passkey}${code}</div>`;
+}
+
+/** A recovery code stands in for a factor at the sign-in; a step-up takes none. */
+function codeLabel(question: FactorForms['question'], methods: readonly string[]): string {
+  if (!methods.includes('totp')) return 'Recovery code';
+  return question === 'step-up' ? 'Code of your authenticator app' : 'Code of your authenticator app, or a recovery code';
 }

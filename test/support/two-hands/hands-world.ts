@@ -64,18 +64,26 @@ export async function newRoot(app: TestApp, { tenantId, environment }: Scope, sc
   return { keyId, key: apiKey, client: apiClient(app, apiKey) };
 }
 
+/** How the first root comes by its key, in a tenant of which there is one key already, by the operator. */
+export type FirstHands = (app: TestApp, scope: Scope, liveKey: string) => Promise<Hands>;
+
+const byOperator: FirstHands = async (app, _scope, liveKey) => {
+  const client = apiClient(app, liveKey);
+  const [known] = (await client.get('/api/v1/admin/api-keys')).body.data as { id: string }[];
+  return { keyId: known?.id ?? '', key: liveKey, client };
+};
+
 /** A tenant with its roots and the rule, and no money yet. */
 export async function openHands(
   app: TestApp,
   settings: PlainSettings = {},
+  firstHands: FirstHands = byOperator,
 ): Promise<Pick<HandsWorld, 'app' | 'scope' | 'first' | 'firstsOwn' | 'second'>> {
   const tenant = await app.newTenant();
   const scope: Scope = { tenantId: tenant.tenantId, environment: 'LIVE' };
   await plantPaymentSettings(app, scope, { ...VENDOR, dualControl: true, ...settings });
-  const client = apiClient(app, tenant.liveKey);
-  const [known] = (await client.get('/api/v1/admin/api-keys')).body.data as { id: string }[];
-  const first = { keyId: known?.id ?? '', key: tenant.liveKey, client };
-  return { app, scope, first, firstsOwn: await keyMadeBy(app, client), second: await newRoot(app, scope) };
+  const first = await firstHands(app, scope, tenant.liveKey);
+  return { app, scope, first, firstsOwn: await keyMadeBy(app, first.client), second: await newRoot(app, scope) };
 }
 
 /** An account that is told from the member's others at the vendor, too. */
@@ -91,8 +99,9 @@ export async function openHandsWorld(
   app: TestApp,
   vendor: PayoutVendorDouble = createPayoutVendorDouble(),
   settings: PlainSettings = {},
+  firstHands: FirstHands = byOperator,
 ): Promise<HandsWorld> {
-  const { app: _app, scope, ...hands } = await openHands(app, settings);
+  const { app: _app, scope, ...hands } = await openHands(app, settings, firstHands);
   const { client } = hands.first;
   const [ada, bob] = [await client.newMember(), await client.newMember()];
   await approveKyc(app, ada.id);

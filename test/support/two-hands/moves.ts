@@ -8,6 +8,7 @@ import { defaultPlanFor } from '../../../src/features/commissions/open/plan-defi
 import type { Operation } from '../../../src/http/operation.ts';
 import { sepaAccount } from '../payments/payout-accounts.ts';
 import type { HandsWorld } from './hands-world.ts';
+import type { HandsPeople } from './people.ts';
 import type { Copies, Copy } from './world-copies.ts';
 
 /** Beside the world, what the moves need. */
@@ -26,6 +27,7 @@ export interface Props {
 export interface Site {
   baseUrl: string;
   world: HandsWorld;
+  people: HandsPeople;
   props: Props;
   copy: Copy;
   copies: Copies;
@@ -37,6 +39,10 @@ export interface Site {
     accounts: string[];
     pending: string[];
     plans: string[];
+    views: string[];
+    /** Persons whom the first root signs in as: who has joined by its link, and whose password it has chosen. */
+    joined: string[];
+    taken: string[];
   };
 }
 
@@ -60,7 +66,7 @@ type Hand = 'first' | 'own' | 'gained';
 const keyOf = ({ copy, world, made }: Site, hand: Hand): string | undefined =>
   hand === 'gained' ? made.keys.at(-1) : copy.keyOf(world[hand === 'first' ? 'first' : 'firstsOwn'].keyId);
 
-type Body = object | ((site: Site) => object);
+export type Body = object | ((site: Site) => object);
 
 function move(
   operationId: string,
@@ -86,7 +92,8 @@ function move(
   };
 }
 
-function remember({ made }: Site, operationId: string, body: Record<string, unknown>): void {
+/** What can be used later on in the sequence. */
+export function remember({ made }: Site, operationId: string, body: Record<string, unknown>): void {
   const id = String(body['id']);
   const pending = body['pendingChange'] as { id: string } | undefined;
   if (pending) made.pending.push(pending.id);
@@ -98,6 +105,7 @@ function remember({ made }: Site, operationId: string, body: Record<string, unkn
   } else if (operationId === 'createApiKey' || operationId === 'rollApiKey') made.keys.push(String(body['apiKey']));
   else if (operationId === 'createPayoutAccount') made.accounts.push(id);
   else if (operationId === 'createCommissionPlan') made.plans.push(id);
+  else if (operationId === 'saveView') made.views.push(id);
 }
 
 const HANDS: readonly Hand[] = ['first', 'own', 'gained'];
@@ -157,7 +165,7 @@ const pendingPath =
     return id && `/admin/pending-changes/${id}/${deed}`;
   };
 
-/** By the operations; one that is not here, and is of the groups, fails the test. */
+/** By the operations; one that is neither here nor among the moves of people, and is of the groups, fails the test. */
 const ALL: readonly Move[] = [
   // What is declared to weaken, one by one, and hidden among what tightens.
   settings('dual control off', { dualControl: false }),
@@ -291,6 +299,11 @@ const ALL: readonly Move[] = [
   move('updateProfile', 'PATCH', ofBob('/profile'), {
     what: 'makes Bob another person',
     body: { givenName: 'Mallory', surname: 'Other' },
+  }),
+
+  move('saveView', 'POST', at('/admin/saved-views'), { body: { name: 'Ours', page: '/payouts', query: {}, shared: true } }),
+  move('deleteSavedView', 'DELETE', ({ made }) => made.views.at(-1) && `/admin/saved-views/${made.views.at(-1)}`, {
+    uses: ['saveView'],
   }),
 ];
 

@@ -11,12 +11,15 @@ import { COMPLETE_PROFILE } from '../payments/payout-accounts.ts';
 import type { PayoutVendorDouble } from '../payments/payout-vendor-double.ts';
 import { startPayouts } from '../payments/payout-world.ts';
 import { type HandsWorld, openHandsWorld, pass } from './hands-world.ts';
+import { judge } from './judge.ts';
 import { type Move, type Props, type Site, startsPayouts } from './moves.ts';
+import { type HandsPeople, keyOfPerson, plantHandsPeople } from './people.ts';
 import { type Copies, prepareCopies } from './world-copies.ts';
-import { createStateReader, type Row, type Standing, type State, type StateReader } from './world-state.ts';
+import { createStateReader, type Standing, type State, type StateReader } from './world-state.ts';
 
 export interface Ground {
   world: HandsWorld;
+  people: HandsPeople;
   props: Props;
   copies: Copies;
   reader: StateReader;
@@ -40,7 +43,12 @@ export interface SearchResult {
 }
 
 export async function prepareGround(app: TestApp, vendor: PayoutVendorDouble, settings: object = {}): Promise<Ground> {
-  const world = await openHandsWorld(app, vendor, settings);
+  let people: HandsPeople | undefined;
+  const world = await openHandsWorld(app, vendor, settings, async (_app, scopeOfWorld) => {
+    people = await plantHandsPeople(app, scopeOfWorld);
+    return keyOfPerson(app, people.first);
+  });
+  if (!people) throw new Error('there are no people');
   const { scope, bob, first } = world;
   const props = await plantProps(app, scope, world);
   await pass(first.client.patch(`/api/v1/members/${bob.id}/profile`, { ...COMPLETE_PROFILE, givenName: 'Bob' }));
@@ -53,7 +61,13 @@ export async function prepareGround(app: TestApp, vendor: PayoutVendorDouble, se
     ]);
     for (const { row } of rows) for (const [id] of row.matchAll(/[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g)) known.add(id);
   }
-  return { world, props, copies, reader: createStateReader(app, tables, known, world.second.keyId) };
+  return {
+    world,
+    people,
+    props,
+    copies,
+    reader: createStateReader(app, tables, known, world.second.keyId, people.first.staffId),
+  };
 }
 
 async function plantProps(app: TestApp, scope: Scope, { first, bob }: HandsWorld): Promise<Props> {
@@ -89,11 +103,21 @@ async function plantProps(app: TestApp, scope: Scope, { first, bob }: HandsWorld
 
 const scopeOf = (site: Site): Scope => ({ tenantId: site.copy.tenantId, environment: 'LIVE' });
 
-async function openSite({ world, props, copies, altered }: Ground): Promise<Site> {
-  const made: Site['made'] = { keys: [], runs: [], payouts: [], accounts: [], pending: [], plans: [] };
+async function openSite({ world, people, props, copies, altered }: Ground): Promise<Site> {
+  const made: Site['made'] = {
+    keys: [],
+    runs: [],
+    payouts: [],
+    accounts: [],
+    pending: [],
+    plans: [],
+    views: [],
+    joined: [],
+    taken: [],
+  };
   const copy = await copies.make();
   if (altered !== undefined) await world.app.database.asSuperuser(altered, [copy.tenantId]);
-  return { baseUrl: world.app.baseUrl, world, props, copies, copy, made };
+  return { baseUrl: world.app.baseUrl, world, people, props, copies, copy, made };
 }
 
 /** What stands when all that is due was carried out. */
@@ -105,48 +129,6 @@ async function settled(ground: Ground, site: Site): Promise<State> {
   if (!due && !again) return state;
   await startPayouts(ground.world.app, scopeOf(site));
   return ground.reader.read(site.copy.tenantId);
-}
-
-const RULES: Record<string, number> = { keys: 1, persons: 2 };
-
-/**
- * What must not be. `money`: a payout is on its way or has gone, other than as the second root approved it. The rest is
- * what leads there: a run that one root carried through, a setting that one root loosened.
- */
-export function judge({ world }: Ground, { copy }: Site, state: State, { moneyAlone = false } = {}): string | undefined {
-  const rows = (table: string): Row[] => state[table] ?? [];
-  const [byHand] = rows('commission_settings');
-  const allowed = new Map([world.approved, world.failed].map((run) => [run.payoutId, run]));
-  const attempts = new Set(rows('payout_attempt').map((attempt) => attempt['payout_id']));
-  for (const payout of rows('payout')) {
-    const { id, status, amount_minor: amount, payout_account_id: accountId, payout_run_id: runId } = payout;
-    // A settlement enters what somebody has paid outside the service. It names no account; that no vendor is asked for it
-    // is seen when the worker has run.
-    if (runId === null && accountId === null && payout['provider_type'] === 'manual') continue;
-    if (status !== 'processing' && status !== 'paid' && !attempts.has(id)) continue;
-    const as = allowed.get(String(id));
-    if (as?.amountMinor === amount && as?.accountId === accountId) continue;
-    return `money: the payout ${String(id)} of ${String(amount)} is ${String(status)}`;
-  }
-  if (moneyAlone) return undefined;
-  const runs = new Set([world.approved.runId, world.failed.runId]);
-  const carried = rows('payout_run').find(
-    (run) => !runs.has(String(run['id'])) && !['draft', 'cancelled'].includes(String(run['status'])),
-  );
-  if (carried) return `the run ${String(carried['id'])} is ${String(carried['status'])}`;
-  const [settings = {}] = rows('payment_settings');
-  const loosened = [
-    settings['dual_control'] !== true && 'dual control is off',
-    (RULES[(settings['dual_control_by'] ?? 'keys') as string] ?? 0) < 1 && 'dual control is by nobody',
-    Number(settings['account_cooldown_hours']) < 24 && 'the cool-down is shorter',
-    settings['require_kyc'] !== true && 'no verification is asked for',
-    settings['provider'] !== 'payvendor' && 'another provider pays',
-    settings['base_url'] !== null && "the vendor's address is another",
-    settings['secret_key_sealed'] !== copy.sealed.secretKey && "the vendor's secret is another",
-    settings['webhook_secrets_sealed'] !== copy.sealed.webhookSecrets && 'the webhook secrets are others',
-    Object.keys(byHand?.['manual_limit_minor'] ?? {}).length > 0 && 'more is credited by hand',
-  ].find((fault) => fault !== false);
-  return loosened === undefined ? undefined : `the settings: ${loosened}`;
 }
 
 export interface SearchOptions {

@@ -65,7 +65,11 @@ export const WITHOUT_BEARING: Readonly<Record<string, string>> = {
   rollup_state: 'sums',
   refresh_token: 'who signs in; a member approves nothing',
   sandbox_clock: 'the other environment',
+  saved_view: 'filters of pages',
   session_cutoff: 'who signs in; a member approves nothing',
+  staff_challenge: 'questions to browsers; who can answer them is looked at',
+  staff_failure: 'how long a guess has to wait',
+  staff_session: 'browsers; who can sign in is looked at',
   token_family: 'who signs in; a member approves nothing',
 };
 
@@ -87,12 +91,13 @@ export interface StateReader {
   standing(state: State): Standing;
 }
 
-/** `known` ids are the same in all tenants; `secondRoot` is the key of the second root, all others being of the first. */
+/** `known` ids are the same in all tenants; `secondRoot` is the key of the second root; those of people apart, all others are of the first, who is a person. */
 export function createStateReader(
   app: TestApp,
   tables: readonly string[],
   known: ReadonlySet<string>,
   secondRoot: string,
+  firstPerson: string,
 ): StateReader {
   const looked = tables.filter((table) => WITHOUT_BEARING[table] === undefined);
   const parts = looked.map(
@@ -100,13 +105,19 @@ export function createStateReader(
       `(select coalesce(jsonb_agg(to_jsonb(t) - '{${IGNORED.join(',')}}'::text[]), '[]') from ${table} t where t.tenant_id = $1) as ${table}`,
   );
   const text = `select ${parts.join(', ')}`;
-  const hands = (ref: string): string => (ref.includes(secondRoot) ? 'second' : 'first');
+  const unnamed = (id: string): string => (known.has(id) ? id : '*');
+  const hands = (ref: string): string => {
+    if (ref.includes(secondRoot)) return 'second';
+    // Other people count as one of the two or do not.
+    return ref.startsWith('staff:') && !ref.includes(firstPerson) ? ref.replace(UUID, unnamed) : 'first';
+  };
 
   /** A value without what is by chance. Moments are told to six hours from now. */
   function plain(value: unknown, now: number, nameOf: (id: string) => string): string {
     return JSON.stringify(value, (_key, one: unknown) => {
       if (typeof one !== 'string') return one;
       if (one.startsWith('\\x')) return 'bytes';
+      if (one.startsWith('$argon2')) return 'a password';
       if (INSTANT.test(one)) return `at ${Math.round((Date.parse(one) - now) / 21_600_000)}`;
       if (one.startsWith('api_key:')) return hands(one);
       return one.replace(UUID, nameOf);
@@ -122,7 +133,6 @@ export function createStateReader(
     standing(state) {
       const now = Date.now();
       const rows = Object.entries(state).flatMap(([table, all]) => all.map((row) => ({ table, row })));
-      const unnamed = (id: string): string => (known.has(id) ? id : '*');
       // A new row is called by what is in it, and so are those that name it.
       const names = new Map<string, string>();
       for (const { table, row } of rows) {

@@ -10,6 +10,7 @@ import { toAppError } from './error-handler.ts';
 import type { Caller, Operation, Origin } from './operation.ts';
 import type { KeyedRoute, UploadRoute } from './route.ts';
 import type { Asked, OperationRunner } from './run-operation.ts';
+import { refuseUnsafeSaid } from './wire-guard.ts';
 
 /** Of path and query the texts, and the body as JSON has it: what a request would say. */
 export interface Said {
@@ -60,8 +61,12 @@ export function createInvoke({ runner, routeOf, uploadRouteOf, constraints }: In
   function askedOf(operation: Operation, { params = {}, query = {}, body }: Said, by: InvokedBy): Asked {
     const { operationId } = operation;
     const given = Object.fromEntries(Object.entries(query).filter(([, text]) => text !== undefined && text !== ''));
+    const caller = { ...by.caller, provenance: { ...by.caller.provenance, operationId } };
+    // Who may not do it is told that, whatever was said.
+    runner.requireScope(operation, caller);
+    refuseUnsafeSaid({ params, query: given, body }, operation.bodyLimit);
     return {
-      caller: { ...by.caller, provenance: { ...by.caller.provenance, operationId } },
+      caller,
       sent: { params, query: given, body },
       url: urlOf(operation, { params, query: given as Record<string, string> }),
       idempotencyKey: by.idempotencyKey,

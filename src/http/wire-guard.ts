@@ -5,11 +5,13 @@
 import { isUtf8 } from 'node:buffer';
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import { AppError, type FieldFault, invalidField, invalidFields } from '../errors.ts';
+import type { SentRequest } from './held-back.ts';
 import { findJsonFault } from './json-fault.ts';
 import type { BodyLimit } from './operation.ts';
 import { findRepeatedKeys } from './repeated-keys.ts';
 
 const MAX_DEPTH = 32;
+const TOO_DEEP = `the body is nested more than ${MAX_DEPTH} deep`;
 const MAX_KEYS = 1000;
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const FORBIDDEN_KEYS = new Set(['__proto__', 'constructor', 'prototype']);
@@ -78,7 +80,7 @@ function createParser(limitBytes: number, empty: WeakSet<object>, looked: WeakMa
       // body-parser answers 403 to a verify error unless it carries a status, and drops its class.
       if (!isUtf8(bytes)) throw wireError('the body is not valid UTF-8');
       const members = countMembers(bytes, MAX_DEPTH);
-      if (members === undefined) throw wireError(`the body is nested more than ${MAX_DEPTH} deep`);
+      if (members === undefined) throw wireError(TOO_DEEP);
       looked.set(req, { bytes, members });
     },
   });
@@ -165,12 +167,22 @@ function countMembers(bytes: Uint8Array, limit: number): number | undefined {
   return members;
 }
 
-/** Walks a parsed body, whose depth is already bounded, and counts the members of its objects. */
+/** The same of what a page says, which has no bytes: 400 naming each text of path and query, and each place in the body. */
+export function refuseUnsafeSaid(
+  { params, query, body }: SentRequest,
+  { keys }: Pick<BodyLimit, 'keys'> = { keys: MAX_KEYS },
+): void {
+  for (const texts of [params, query]) refuseUnsafeValues({ ...(texts as object) }, MAX_KEYS);
+  refuseUnsafeValues(body, keys);
+}
+
+/** Walks a parsed body and counts the members of its objects. */
 function refuseUnsafeValues(body: unknown, maxKeys: number): number {
   let keys = 0;
   let members = 0;
   const faults: FieldFault[] = [];
-  const visit = (value: unknown, path: string): void => {
+  const visit = (value: unknown, path: string, depth: number): void => {
+    if (depth >= MAX_DEPTH && typeof value === 'object' && value !== null) throw invalidField('', TOO_DEEP);
     if (typeof value === 'string') {
       if (value.includes('\0')) faults.push({ field: path, message: 'has a NUL character' });
       else if (!value.isWellFormed()) faults.push({ field: path, message: 'has a lone surrogate' });
@@ -180,7 +192,7 @@ function refuseUnsafeValues(body: unknown, maxKeys: number): number {
       }
     } else if (Array.isArray(value)) {
       keys += value.length;
-      for (const [index, item] of value.entries()) visit(item, `${path}[${index}]`);
+      for (const [index, item] of value.entries()) visit(item, `${path}[${index}]`, depth + 1);
     } else if (typeof value === 'object' && value !== null) {
       for (const key of Object.keys(value)) {
         keys += 1;
@@ -188,12 +200,12 @@ function refuseUnsafeValues(body: unknown, maxKeys: number): number {
         const at = path === '' ? key : `${path}.${key}`;
         if (FORBIDDEN_KEYS.has(key) || key.includes('\0') || !key.isWellFormed()) {
           faults.push({ field: path === '' ? 'body' : path, message: 'has a forbidden key' });
-        } else visit((value as Record<string, unknown>)[key], at);
+        } else visit((value as Record<string, unknown>)[key], at, depth + 1);
       }
     }
     if (keys > maxKeys) throw invalidField('', `the body has more than ${maxKeys} keys`);
   };
-  visit(body, '');
+  visit(body, '', 0);
   if (faults.length > 0) throw invalidFields(faults.slice(0, 20));
   return members;
 }

@@ -89,6 +89,13 @@ function faultsOf(page: Page, allowed: ReadonlySet<string>, role: Role, environm
 }
 
 describe.each(['LIVE', 'SANDBOX'] as const)('in %s', (environment) => {
+  // A page of a thing that the tenant has none of would be opened by nobody here.
+  test('every page has an address', () => {
+    const opened = addresses[environment].map(({ page }) => page.path);
+    const wanted = PAGES.filter(({ environments = [environment] }) => environments.includes(environment));
+    expect(opened).toEqual(wanted.map(({ path }) => path));
+  });
+
   test.each(ROLES)('what pages ask for %s', async (role) => {
     const { cookie } = world.people[role];
     const found: string[] = [];

@@ -4,6 +4,7 @@ import type { Scope } from '../../src/db/scope.ts';
 import { plantLink } from '../features/referrals/plant-link.ts';
 import { type ApiClient, apiClient } from '../support/app/api-client.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { plantPerson, signIn } from '../support/app/test-people.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import { dropRowSecurity, listTenantTables } from '../support/database/walls.ts';
 
@@ -30,6 +31,24 @@ const ACROSS = new Set([
   'api_key_tenant_id_fkey', // to `tenant`, which is above both environments
 ]);
 
+/**
+ * People are of a tenant and not of an environment: a check keeps their rows in LIVE. So a reference from one environment
+ * to another is refused by that check, and nothing stands in SANDBOX to refer to.
+ * Source: docs/specification/people.md#people.
+ */
+const LIVE_ALONE = new Set([
+  'staff',
+  'staff_challenge',
+  'staff_failure',
+  'staff_invite',
+  'staff_passkey',
+  'staff_provider',
+  'staff_recovery_code',
+  'staff_session',
+  'staff_totp',
+]);
+const liveCheckOf = (table: string): string => `${table}_environment_check`;
+
 /** Refers by a number that each side counts for itself: another side's number names an own row. */
 const COUNTED = new Set(['ledger_block_entry_block_fkey', 'audit_block_entry_block_fkey']);
 
@@ -40,6 +59,11 @@ const LISTED_KEYS = `
          (select array_agg(a.attname::text order by k.n) from unnest(c.confkey) with ordinality k(num, n)
           join pg_attribute a on a.attrelid = c.confrelid and a.attnum = k.num) as "targetColumns"
   from pg_constraint c where c.contype = 'f' and c.connamespace = 'public'::regnamespace order by 1`;
+
+const LIVE_CHECKS = `
+  select c.conrelid::regclass::text as table, c.conname as name from pg_constraint c
+  where c.contype = 'c' and c.connamespace = 'public'::regnamespace
+    and pg_get_constraintdef(c.oid) = 'CHECK ((environment = ''LIVE''::text))' order by 1`;
 
 const UNIQUE_INDEXES = `
   select i.relname as name, t.relname as table,
@@ -62,6 +86,7 @@ beforeAll(async () => {
   for (const { tenantId, liveKey, sandboxKey } of [tenant, other]) {
     await plantEveryReference(liveKey, { tenantId, environment: 'LIVE' });
     await plantEveryReference(sandboxKey, { tenantId, environment: 'SANDBOX' });
+    await plantPeople(tenantId);
     for (const environment of ['LIVE', 'SANDBOX'] as const) {
       await app.runSweep('seal-ledger', { tenantId, environment });
       await app.runSweep('seal-audit-log', { tenantId, environment });
@@ -138,6 +163,30 @@ async function plantEveryReference(key: string, scope: Scope): Promise<void> {
      select $1, $2, 'payments.dualControl', waiting.id from waiting`,
     [scope.tenantId, scope.environment],
   );
+  await database.asSuperuser('insert into mail_refusal (tenant_id, environment, member_id) values ($1, $2, $3)', [
+    scope.tenantId,
+    scope.environment,
+    root.id,
+  ]);
+}
+
+/** A person who has been invited, is asked for a second factor, and has all that a person may have. */
+async function plantPeople(tenantId: string): Promise<void> {
+  const person = await plantPerson(app, tenantId);
+  await signIn(app, person);
+  const of = [tenantId, person.staffId];
+  await database.asSuperuser(
+    `insert into staff_invite (tenant_id, kind, token_hash, staff_id, role, created_by, expires_at)
+     values ($1, 'invite', sha256($2::uuid::text::bytea), $2, 'owner', 'operator', now())`,
+    of,
+  );
+  await database.asSuperuser(
+    `insert into staff_challenge (tenant_id, token_hash, kind, staff_id, expires_at)
+     values ($1, sha256($2::uuid::text::bytea), 'sign_in', $2, now())`,
+    of,
+  );
+  await database.asSuperuser(`insert into staff_totp (tenant_id, staff_id, secret_sealed) values ($1, $2, '')`, of);
+  await database.asSuperuser(`insert into staff_recovery_code (tenant_id, staff_id, digest) values ($1, $2, sha256(''))`, of);
 }
 
 /** As far as its keys go: an account at the provider and one of the member, and a run that pays one commission. */
@@ -272,12 +321,30 @@ describe('an insert that refers to another side is refused by the key', () => {
   test('of every foreign key, across tenants and across environments', async () => {
     const outcomes: Record<string, string> = {};
     for (const key of keys.filter(({ name }) => !ACROSS.has(name) && !COUNTED.has(name))) {
-      for (const crossing of ['tenant', 'environment'] as const) {
-        outcomes[`${key.name}, another ${crossing}`] = await insertAcross(key, crossing);
-      }
+      outcomes[`${key.name}, another tenant`] = await insertAcross(key, 'tenant');
+      if (LIVE_ALONE.has(key.table)) continue;
+      outcomes[`${key.name}, another environment`] = await insertAcross(key, 'environment');
     }
     const expected = Object.keys(outcomes).map((name) => [name, `23503 ${name.split(',')[0]}`]);
     expect(outcomes).toEqual(Object.fromEntries(expected));
+  });
+
+  test('of people across environments by the check, and by the key where the check is away', async () => {
+    const outcomes: Record<string, string[]> = {};
+    const ofPeople = keys.filter(({ name, table }) => LIVE_ALONE.has(table) && !ACROSS.has(name));
+    for (const key of ofPeople) {
+      outcomes[key.name] = [await insertInSandbox(key, { checked: true }), await insertInSandbox(key, { checked: false })];
+    }
+    const expected = ofPeople.map(({ name, table }) => [name, [`23514 ${liveCheckOf(table)}`, `23503 ${name}`]]);
+    expect(outcomes).toEqual(Object.fromEntries(expected));
+    // Whoever is referred to is of LIVE alone too.
+    expect(ofPeople.filter(({ target }) => !LIVE_ALONE.has(target))).toEqual([]);
+    expect(ofPeople.length).toBeGreaterThan(5);
+  });
+
+  test('the tables of people, and no others, are kept to LIVE', async () => {
+    const checks = await database.asSuperuser<{ table: string; name: string }>(LIVE_CHECKS);
+    expect(checks).toEqual([...LIVE_ALONE].toSorted().map((table) => ({ table, name: liveCheckOf(table) })));
   });
 
   test('while the same copy with its own reference is stored', async () => {
@@ -305,10 +372,25 @@ async function insertAcross(key: ForeignKey, crossing: 'tenant' | 'environment' 
   // A target that nothing refers to yet may not exist for a one-to-one key: then a copy of one serves.
   const copyTarget = crossing === 'nothing' ? await copyOfTarget(key, targetColumn) : undefined;
   const other = copyTarget ? `'${copyTarget.id}'` : `(select o.${targetColumn} from ${key.target} o where ${otherSide} limit 1)`;
-  const sql = `do $$ begin
+  return outcomeOf(`
     ${copyTarget?.sql ?? ''}
     insert into ${key.table} select (jsonb_populate_record(null::${key.table}, to_jsonb(r) || ${fresh} || jsonb_build_object('${refColumn}', ${other}))).*
-    from ${key.table} r where r.${refColumn} is not null ${copyTarget ? `and ${copyTarget.side}` : ''} limit 1;
+    from ${key.table} r where r.${refColumn} is not null ${copyTarget ? `and ${copyTarget.side}` : ''} limit 1;`);
+}
+
+/** Copies a row of people into SANDBOX, with the reference that it has in LIVE. `checked`: with what keeps it out of there. */
+async function insertInSandbox(key: ForeignKey, { checked }: { checked: boolean }): Promise<string> {
+  const fresh = await freshValues(key.table, '');
+  return outcomeOf(`
+    ${checked ? '' : `alter table ${key.table} drop constraint ${liveCheckOf(key.table)};`}
+    insert into ${key.table} select (jsonb_populate_record(null::${key.table}, to_jsonb(r) || ${fresh} || '{"environment": "SANDBOX"}')).*
+    from ${key.table} r where ${key.columns.map((column) => `r.${column} is not null`).join(' and ')} limit 1;`);
+}
+
+/** What becomes of one insert, always rolled back: the refusal as SQLSTATE and constraint. */
+async function outcomeOf(insert: string): Promise<string> {
+  const sql = `do $$ begin
+    ${insert}
     if not found then raise exception 'nothing to copy' using errcode = 'no_data_found'; end if;
     raise exception 'stored' using errcode = 'P0099';
   end $$`;
@@ -337,6 +419,7 @@ async function freshValues(table: string, refColumn: string): Promise<string> {
     .filter(({ type, index }) => type === 'uuid' || !hasId.has(index))
     .map(({ name, type }) => {
       if (type === 'uuid') return `'${name}', uuidv7()`;
+      if (name === 'email') return `'${name}', md5(random()::text) || '@x.example'`;
       if (type === 'text')
         return `'${name}', case when r.${name} is null then null else 'X' || upper(substr(md5(random()::text), 1, 12)) end`;
       if (type === 'bytea') return `'${name}', '\\x' || md5(random()::text) || md5(random()::text)`;

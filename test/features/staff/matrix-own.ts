@@ -2,7 +2,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { askForPasskey } from '../../../src/features/staff/factors/factors-operations.ts';
 import { listOwnSessions } from '../../../src/features/staff/staff-operations.ts';
-import { PASSWORD, signIn } from '../../support/app/test-people.ts';
+import { hashOfPassword, PASSWORD, signIn } from '../../support/app/test-people.ts';
 import type { MatrixRow } from '../../support/matrix/matrix-row.ts';
 import type { Side, World } from '../../support/matrix/matrix-world.ts';
 import { callAsOwner, ownerOf } from '../../support/matrix/person-call.ts';
@@ -35,6 +35,13 @@ async function answerOfBrowser({ app }: World, side: Side): Promise<unknown> {
   return new SoftwareAuthenticator(originOf(app)).create(publicKey);
 }
 
+/** The owner has the password of the tests again, and has guessed nothing wrong. */
+async function forgetGuesses({ app }: World, side: Side): Promise<void> {
+  const { staffId } = await ownerOf(app, side);
+  await app.database.asSuperuser('update staff set password_hash = $2 where id = $1', [staffId, await hashOfPassword()]);
+  await app.database.asSuperuser('delete from staff_failure where tenant_id = $1', [side.tenantId]);
+}
+
 const none = { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response: {}, clientExtensionResults: {} };
 const plain = (status: number, body?: Record<string, unknown>): MatrixRow => ({
   ...ofPeople,
@@ -46,7 +53,7 @@ const plain = (status: number, body?: Record<string, unknown>): MatrixRow => ({
 export const ownAccountRows: Record<string, MatrixRow> = {
   getOwnAccount: plain(200),
   updateOwnAccount: plain(200, { name: 'Pat Renamed' }),
-  changeOwnPassword: plain(200, { password: PASSWORD, newPassword: PASSWORD }),
+  changeOwnPassword: { ...plain(200, { password: PASSWORD, newPassword: PASSWORD }), restore: forgetGuesses },
   listOwnSessions: {
     ...ofPeople,
     request: () => ({ query: { limit: '1' } }),
@@ -102,7 +109,7 @@ export const ownAccountRows: Record<string, MatrixRow> = {
   },
   beginAuthenticator: plain(200, {}),
   // One code in a row that is wrong makes the next wait: what is right is tested with the second factors.
-  confirmAuthenticator: plain(400, { code: '' }),
+  confirmAuthenticator: { ...plain(400, { code: '' }), restore: forgetGuesses },
   // An owner has one at most, and takes it away once: as above.
   removeAuthenticator: plain(404),
   makeRecoveryCodes: plain(201, {}),

@@ -16,6 +16,9 @@ export const PASSWORD = 'a lantern in the harbour 7';
 /** The form of what is stored, at a cost that tests can afford. */
 const cheap = createPasswords({ memory: 64, passes: 1, lanes: 1 });
 
+/** Of `PASSWORD`, as it is stored. */
+export const hashOfPassword = (): Promise<string> => cheap.hash(PASSWORD);
+
 export function staffOf({ composition }: TestApp): StaffOffers {
   return composition.offer(staffHandle);
 }
@@ -45,7 +48,7 @@ export async function plantPerson(
     hash?: string;
   } = {},
 ): Promise<PlantedPerson> {
-  const stored = hash ?? (await cheap.hash(PASSWORD));
+  const stored = hash ?? (await hashOfPassword());
   const [row] = await app.database.asSuperuser<{ id: string }>(
     `insert into staff (tenant_id, email, email_typed, name, role, state, password_hash, created_by, joined_at)
      values ($1, lower($2), $2, $3, $4, 'active', $5, 'operator', now()) returning id`,

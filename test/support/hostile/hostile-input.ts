@@ -12,6 +12,7 @@ import {
   type OpenApiDocument,
 } from '../openapi/openapi-document.ts';
 import { hostileBodies } from './hostile-bodies.ts';
+import { bodyDeeds, fieldDeeds, type PersonSuite, parameterDeeds, tryAsOwner } from './hostile-people.ts';
 import { bodyWith, findLogFaults, type HostileRequest, keyedHeaders, targetOf, tryHostile } from './hostile-run.ts';
 import { hostileJson, hostileParameters } from './hostile-values.ts';
 
@@ -23,20 +24,28 @@ interface Suite {
 
 /** `only` names the operations to try; all of them when it is left out. */
 export function describeHostileInput(world: () => World, only?: readonly string[]): void {
-  // No request reaches what people alone may do: each is refused before it is read.
-  const rows = Object.entries(matrixRows).filter(
-    ([operationId, { people }]) => people !== true && (only?.includes(operationId) ?? true),
-  );
-  describe.each(rows)('%s', (operationId, row) => {
+  const rows = Object.entries(matrixRows).filter(([operationId]) => only?.includes(operationId) ?? true);
+  const byRequest = rows.filter(([, { people }]) => people !== true);
+  const byPeople = rows.filter(([, { people }]) => people === true);
+
+  test.runIf(only === undefined)('every operation is tried, by request or by a person', () => {
+    const tried = [...byRequest, ...byPeople].map(([operationId]) => operationId);
+    const { operations } = world().app.composition.app;
+    expect(tried.toSorted()).toEqual(operations.map(({ operationId }) => operationId).toSorted());
+    const ofPeople = operations.filter(({ people }) => people === true).map(({ operationId }) => operationId);
+    expect(byPeople.map(([operationId]) => operationId).toSorted()).toEqual(ofPeople.toSorted());
+  });
+
+  describe.each(byRequest)('%s', (operationId, row) => {
     let ground: World;
     beforeAll(async () => {
       ground = await worldOf(row, world());
     });
-    const open = async (): Promise<Suite> => {
-      const document = (await call(ground.app.baseUrl, { method: 'GET', target: '/api/v1/openapi.json' }))
-        .json as OpenApiDocument;
-      return { world: ground, side: sideOf(row, ground), document };
-    };
+    const open = async (): Promise<Suite> => ({
+      world: ground,
+      side: sideOf(row, ground),
+      document: await readDocument(ground),
+    });
     test.runIf(hasBody(row))('each field of the body', async () => {
       const suite = await open();
       expect(await tryHostile(suite.world, fieldRequests(suite, findOperation(suite, operationId), row))).toEqual([]);
@@ -53,6 +62,31 @@ export function describeHostileInput(world: () => World, only?: readonly string[
       const suite = await open();
       const { path } = findOperation(suite, operationId);
       expect(await tryHostile(suite.world, methodRequests(suite, path, row))).toEqual([]);
+    });
+  });
+
+  describe.each(byPeople)('%s, by a person', (operationId, row) => {
+    let suite: PersonSuite;
+    beforeAll(async () => {
+      const ground = await worldOf(row, world());
+      const opened = { world: ground, side: sideOf(row, ground), document: await readDocument(ground) };
+      const operation = ground.app.composition.app.operations.find((candidate) => candidate.operationId === operationId);
+      if (!operation) throw new Error(`no operation ${operationId}`);
+      suite = { ...opened, row, operation, found: findOperation(opened, operationId) };
+    });
+    test.runIf(hasBody(row))('each field of the body', async () => {
+      expect(await tryAsOwner(suite, fieldDeeds(suite))).toEqual([]);
+    });
+    test('the whole body and its key', async () => {
+      expect(await tryAsOwner(suite, bodyDeeds(suite))).toEqual([]);
+    });
+    test('each parameter', async () => {
+      const deeds = parameterDeeds(suite);
+      expect(deeds.length).toBeGreaterThan(0);
+      expect(await tryAsOwner(suite, deeds)).toEqual([]);
+    });
+    test('other methods', async () => {
+      expect(await tryHostile(suite.world, methodRequests(suite, suite.found.path, row))).toEqual([]);
     });
   });
 
@@ -92,6 +126,10 @@ function hasBody(row: MatrixRow): boolean {
     canaries: [],
   };
   return row.request(nobody).body !== undefined;
+}
+
+async function readDocument({ app }: World): Promise<OpenApiDocument> {
+  return (await call(app.baseUrl, { method: 'GET', target: '/api/v1/openapi.json' })).json as OpenApiDocument;
 }
 
 function findOperation({ document }: Suite, operationId: string): FoundOperation {
@@ -214,8 +252,11 @@ function methodRequests({ side, document }: Suite, path: string, row: MatrixRow)
   const headers = keyedHeaders(side);
   // HEAD answers as GET does, whichever operation of the path this row is of.
   const reading = matrixRows[document.paths[path]?.['get']?.operationId ?? ''];
-  const heads = reading
-    ? [{ label: 'HEAD', method: 'HEAD', target: targetOf(path, reading.request(side)), headers, statuses: [reading.status] }]
-    : [];
+  // What people alone may do no key may.
+  const headed = reading?.people === true ? 403 : reading?.status;
+  const heads =
+    reading && headed
+      ? [{ label: 'HEAD', method: 'HEAD', target: targetOf(path, reading.request(side)), headers, statuses: [headed] }]
+      : [];
   return [...heads, ...others.map((method) => ({ label: method, method, target, headers, statuses: [405] }))];
 }

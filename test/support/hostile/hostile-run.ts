@@ -84,7 +84,7 @@ function findHeaderFaults(headers: RawAnswer['headers']): string[] {
   return faults;
 }
 
-function isErrorResponse(body: string): boolean {
+export function isErrorResponse(body: string): boolean {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);

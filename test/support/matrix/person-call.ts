@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '../../../src/errors.ts';
 import type { StaffSession } from '../../../src/features/staff/open/staff-session.ts';
 import { errorBody } from '../../../src/http/error-handler.ts';
+import type { Said } from '../../../src/http/invoke.ts';
 import type { Caller, Operation } from '../../../src/http/operation.ts';
 import type { CallAnswer } from '../app/http-call.ts';
 import type { TestApp } from '../app/test-app.ts';
@@ -33,12 +34,29 @@ async function plantOwner(app: TestApp, tenantId: string): Promise<Owner> {
   return { ...planted, opened: await planted.session() };
 }
 
-export async function callAsOwner(
+interface With {
+  idempotencyKey?: string | undefined;
+  requestId?: string;
+}
+
+export function callAsOwner(
   app: TestApp,
   side: Pick<Caller, 'tenantId' | 'environment'>,
   operation: Operation,
   { path = {}, query = {}, body }: MatrixRequest,
-  { idempotencyKey, requestId = randomUUID() }: { idempotencyKey?: string | undefined; requestId?: string } = {},
+  more: With = {},
+): Promise<CallAnswer> {
+  const said = { params: path, query, body: body === undefined ? undefined : (JSON.parse(JSON.stringify(body)) as unknown) };
+  return sayAsOwner(app, side, operation, said, more);
+}
+
+/** The same of what need not be valid. A fault of ours is thrown, as it is to a page. */
+export async function sayAsOwner(
+  app: TestApp,
+  side: Pick<Caller, 'tenantId' | 'environment'>,
+  operation: Operation,
+  said: Said,
+  { idempotencyKey, requestId = randomUUID() }: With = {},
 ): Promise<CallAnswer> {
   const { opened } = await ownerOf(app, side);
   const caller = staffOf(app).sessions.callerOf(opened, side.environment, {
@@ -47,7 +65,6 @@ export async function callAsOwner(
     ip: '203.0.113.9',
   });
   const origin = { ip: '203.0.113.9', userAgent: 'a test' };
-  const said = { params: path, query, body: body === undefined ? undefined : (JSON.parse(JSON.stringify(body)) as unknown) };
   const headers = new Headers({ 'x-environment': side.environment, 'x-request-id': requestId });
   try {
     const answer = await app.composition.invoke(operation, said, { caller, origin, idempotencyKey });

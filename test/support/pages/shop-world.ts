@@ -23,6 +23,8 @@ export async function makeShopWorld(): Promise<ShopWorld> {
   const app = await startTestApp();
   const tenant = await pageTenant(app, await app.newTenant({ timeZone: 'Europe/Berlin' }));
   const story = await tellStory(app, tenant);
+  // So that the pages of SANDBOX have something to show too.
+  await tellStory(app, tenant, 'SANDBOX');
   const people = {} as Record<Role, PlantedPerson>;
   for (const role of ROLES) people[role] = await plantPerson(app.database.asSuperuser, tenant.tenantId, { role });
   return { app, tenant, story, people, origin: app.baseUrl.replace('127.0.0.1', 'localhost') };

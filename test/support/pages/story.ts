@@ -1,4 +1,5 @@
 /** What happened at the shop that the browser tests look at: few people, each cent known. */
+import type { Environment } from '../../../src/db/scope.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../app/api-client.ts';
 import type { TestApp, TestTenant } from '../app/test-app.ts';
 import { runJobs } from '../jobs/run-jobs.ts';
@@ -17,10 +18,16 @@ export interface Story {
 const KEY_NAME = 'Web shop of the north';
 
 /** Tells it by the API, with a key of its own whose name is then shown beside what it sent. */
-export async function tellStory(app: TestApp, { tenantId, liveKey }: TestTenant): Promise<Story> {
-  const settings = apiClient(app, liveKey);
+export async function tellStory(
+  app: TestApp,
+  { tenantId, liveKey, sandboxKey }: TestTenant,
+  environment: Environment = 'LIVE',
+): Promise<Story> {
+  const settings = apiClient(app, environment === 'LIVE' ? liveKey : sandboxKey);
+  // Of slugs and providers there is one, whatever the environment.
+  const tail = environment === 'LIVE' ? '' : '-sandbox';
   await done(settings.patch('/api/v1/admin/settings', { referrals: { allowedDestinationHosts: ['shop.example'] } }));
-  const { apiKey } = await app.tenants.createKey({ tenantId, environment: 'LIVE', name: KEY_NAME });
+  const { apiKey } = await app.tenants.createKey({ tenantId, environment, name: KEY_NAME });
   const client = apiClient(app, apiKey);
   const person = (name: string, email: string, parent?: MemberBody) =>
     client.newMember({ name, email, membership_tier: 'DIRECTOR', ...(parent && { parent_id: parent.id }) });
@@ -30,7 +37,7 @@ export async function tellStory(app: TestApp, { tenantId, liveKey }: TestTenant)
   const dan = await person('Dan Leaf', 'dan@north.example', cleo);
   const lead = { email: 'lea@north.example', name: 'Lea Lead', source: 'fair', referral_code: dan.referral_code };
   const { id: leadId } = await done<{ id: string }>(client.post('/api/v1/leads/capture', lead));
-  const link = { user_id: dan.id, destination_url: 'https://shop.example/spring', slug: 'spring-by-dan', name: 'Spring' };
+  const link = { user_id: dan.id, destination_url: 'https://shop.example/spring', slug: `spring-by-dan${tail}`, name: 'Spring' };
   const { id: linkId } = await done<{ id: string }>(client.post('/api/v1/referrals/links', link));
   const external = 'north-1001';
   const receipt = await sell(client, { external_event_id: external, amount_minor: 3753, attribution: { user_id: dan.id } });
@@ -40,7 +47,7 @@ export async function tellStory(app: TestApp, { tenantId, liveKey }: TestTenant)
   }
   const refund = { external_event_id: 'north-1002-back', purchase_external_event_id: 'north-1002', amount_minor: 2000 };
   await done(client.post('/api/v1/events/refund', { ...refund, reason: 'Half of it came back' }));
-  const provider = { providerId: 'north-login', issuerUrl: app.issuer.issuerUrl, allowedAudiences: ['north-shop'] };
+  const provider = { providerId: `north-login${tail}`, issuerUrl: app.issuer.issuerUrl, allowedAudiences: ['north-shop'] };
   await done(settings.post('/api/v1/admin/auth/providers', provider));
   await lookAtFile(app, apiKey);
   return {

@@ -38,7 +38,11 @@ export const registrationResponse = z.object({
   response: z.object({
     clientDataJSON: coded(4_000),
     attestationObject: coded(16_000),
-    transports: z.array(z.string().max(32)).max(MAX_TRANSPORTS).optional(),
+    // Words of WebAuthn, those too that are yet to come.
+    transports: z
+      .array(z.string().regex(/^[a-z0-9-]{1,32}$/))
+      .max(MAX_TRANSPORTS)
+      .optional(),
   }),
 });
 export type RegistrationAnswer = z.output<typeof registrationResponse>;

@@ -89,6 +89,20 @@ function comparable({ status, body }: Told, request: MatrixRequest): string {
   return JSON.stringify([status, text]);
 }
 
+/**
+ * What `ask` answers the same before and behind `other`, and what that answers. Work that earlier requests left, such as
+ * an export that is made, may change a list between the two; then both are asked again.
+ */
+async function betweenLike(ask: () => Promise<string>, other: () => Promise<string>): Promise<[around: string, between: string]> {
+  for (let before = await ask(), tries = 0; tries < 10; tries += 1) {
+    const between = await other();
+    const behind = await ask();
+    if (behind === before) return [before, between];
+    before = behind;
+  }
+  throw new Error('the answers to one request differ each time');
+}
+
 const isJson = (operation: Operation): boolean => operation.produces === undefined && operation.consumes === undefined;
 
 const byKey = Object.entries(matrixRows).filter(([, row]) => row.open !== true && row.people !== true);
@@ -107,10 +121,16 @@ describe.each(byKey)('%s', (operationId: string, row: MatrixRow) => {
     const told = await byRequest(found, side.key, first);
     expect(told.status).toBe(row.status);
     // A request that can succeed once is refused, or repeated, by both ways.
-    const again = await fresh();
-    const toldAgain = row.fresh ? told : await byRequest(found, side.key, again);
-    const last = await fresh();
-    expect(comparable(await byInvoke(found, caller, last), last)).toBe(comparable(toldAgain, row.fresh ? first : again));
+    if (row.fresh) {
+      const last = await fresh();
+      expect(comparable(await byInvoke(found, caller, last), last)).toBe(comparable(told, first));
+    } else {
+      const ask = async (): Promise<string> => comparable(await byRequest(found, side.key, await fresh()), first);
+      const [around, between] = await betweenLike(ask, async () =>
+        comparable(await byInvoke(found, caller, await fresh()), first),
+      );
+      expect(between).toBe(around);
+    }
 
     for (const { at, malformed, absent, within } of row.references) {
       for (const make of [() => malformed, absent]) {

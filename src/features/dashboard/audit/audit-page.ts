@@ -1,10 +1,10 @@
 /** Audit: who changed what? */
-import { definePage } from '../../../pages/define-page.ts';
 import { dayFrom, dayTo } from '../../../pages/instants.ts';
 import { listAuditLogs } from '../../audit/audit-log-operations.ts';
-import { drawAudit } from './audit-view.ts';
+import { withSavedViews } from '../saved-views/with-saved-views.ts';
+import { drawAudit, FILTERS } from './audit-view.ts';
 
-export const auditPage = definePage({
+export const auditPage = withSavedViews(FILTERS, {
   path: '/audit',
   title: 'Audit',
   nav: { group: 'Tenant', icon: 'audit', key: 'a' },

@@ -1,19 +1,20 @@
 /** Commissions: what is owed, and in which state? */
 import { AppError } from '../../../errors.ts';
 import type { AnswerOf } from '../../../pages/answer-of.ts';
-import { definePage, type PageContext } from '../../../pages/define-page.ts';
+import type { PageContext } from '../../../pages/define-page.ts';
 import { type ChosenMember, chosenMember } from '../../../pages/parts/chosen-member.ts';
 import { memberNames } from '../../../pages/parts/member-names.ts';
 import { listCommissions } from '../../commissions/commissions-operations.ts';
 import { listMembers } from '../../members/member-list-operations.ts';
 import { getCommissionBreakdown } from '../../members/members-operations.ts';
 import { getOverview } from '../../overview/overview-operations.ts';
+import { withSavedViews } from '../saved-views/with-saved-views.ts';
 import type { CommissionFilters } from './commissions-facts.ts';
-import { drawCommissions } from './commissions-view.ts';
+import { drawCommissions, FILTERS } from './commissions-view.ts';
 
 const NO_LINES: AnswerOf<typeof listCommissions> = { data: [], nextCursor: null, hasMore: false };
 
-export const commissionsPage = definePage({
+export const commissionsPage = withSavedViews([...FILTERS, 'sort'], {
   path: '/commissions',
   title: 'Commissions',
   nav: { group: 'Money', icon: 'percent', key: 'c', waiting: 'heldCommissions' },

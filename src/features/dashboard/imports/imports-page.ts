@@ -1,10 +1,10 @@
 /** Imports: did all rows come in? */
-import { definePage } from '../../../pages/define-page.ts';
 import { createImport, listImports } from '../../imports/imports-operations.ts';
-import { drawImports } from './imports-view.ts';
+import { withSavedViews } from '../saved-views/with-saved-views.ts';
+import { drawImports, FILTERS } from './imports-view.ts';
 import { sendFile } from './send-file.ts';
 
-export const importsPage = definePage({
+export const importsPage = withSavedViews(FILTERS, {
   path: '/imports',
   title: 'Imports',
   nav: { group: 'Tenant', icon: 'import', key: 'i' },

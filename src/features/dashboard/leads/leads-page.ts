@@ -1,13 +1,13 @@
 /** Leads: who referred whom, and what became of them? */
-import { definePage } from '../../../pages/define-page.ts';
 import { dayFrom, dayTo } from '../../../pages/instants.ts';
 import { chosenMember } from '../../../pages/parts/chosen-member.ts';
 import { memberNames } from '../../../pages/parts/member-names.ts';
 import { listLeads } from '../../leads/leads-operations.ts';
 import { listMembers } from '../../members/member-list-operations.ts';
-import { drawLeads } from './leads-view.ts';
+import { withSavedViews } from '../saved-views/with-saved-views.ts';
+import { drawLeads, FILTERS } from './leads-view.ts';
 
-export const leadsPage = definePage({
+export const leadsPage = withSavedViews(FILTERS, {
   path: '/leads',
   title: 'Leads',
   nav: { group: 'People', icon: 'lead', key: 'd' },

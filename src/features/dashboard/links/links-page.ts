@@ -1,12 +1,12 @@
 /** Referral links: which are out there, and where do they lead? */
-import { definePage } from '../../../pages/define-page.ts';
 import { chosenMember } from '../../../pages/parts/chosen-member.ts';
 import { memberNames } from '../../../pages/parts/member-names.ts';
 import { listMembers } from '../../members/member-list-operations.ts';
 import { listReferralLinks } from '../../referrals/links-operations.ts';
-import { drawLinks } from './links-view.ts';
+import { withSavedViews } from '../saved-views/with-saved-views.ts';
+import { drawLinks, FILTERS } from './links-view.ts';
 
-export const linksPage = definePage({
+export const linksPage = withSavedViews(FILTERS, {
   path: '/links',
   title: 'Links',
   nav: { group: 'People', icon: 'link', key: 'r' },

@@ -1,10 +1,10 @@
 /** Members: who is this? */
-import { definePage } from '../../../pages/define-page.ts';
 import { listMembers } from '../../members/member-list-operations.ts';
+import { withSavedViews } from '../saved-views/with-saved-views.ts';
 import { namesOf, readMembers } from './find-members.ts';
-import { drawMemberRows, drawMembers, LIST } from './members-view.ts';
+import { drawMemberRows, drawMembers, FILTERS, LIST } from './members-view.ts';
 
-export const membersPage = definePage({
+export const membersPage = withSavedViews(FILTERS, {
   path: '/members',
   title: 'Members',
   nav: { group: 'People', icon: 'members', key: 'm' },

@@ -1,13 +1,13 @@
 /** Sales, refunds, disputes and commissions by hand, the latest first. */
-import { definePage } from '../../../pages/define-page.ts';
 import { dayFrom, dayTo } from '../../../pages/instants.ts';
 import { chosenMember } from '../../../pages/parts/chosen-member.ts';
 import { memberNames } from '../../../pages/parts/member-names.ts';
 import { listEvents } from '../../events/events-operations.ts';
 import { listMembers } from '../../members/member-list-operations.ts';
-import { drawSales } from './sales-view.ts';
+import { withSavedViews } from '../saved-views/with-saved-views.ts';
+import { drawSales, FILTERS } from './sales-view.ts';
 
-export const salesPage = definePage({
+export const salesPage = withSavedViews(FILTERS, {
   path: '/sales',
   title: 'Sales',
   nav: { group: 'Money', icon: 'sale', key: 's' },

@@ -21,8 +21,11 @@ type Page = Pick<PageContext, 'at' | 'can' | 'form'>;
 /** Where the views stand on the page. A list that is drawn anew alone has them with it. */
 export const VIEWS = 'saved-views';
 
+/** What is drawn anew takes the place of what stands there, unless somebody fills in a form of it. */
+const REPLACES = `outerHTML target:'#${VIEWS}:not(:has(dialog[open]))'`;
+
 /** Those behind them fold away. */
-const MOST_SHOWN = 10;
+const MOST_SHOWN = 6;
 
 /** Whoever changes how the tenant is set up deletes what colleagues have shared. */
 const TIDIES = 'admin:settings';
@@ -40,7 +43,7 @@ export function drawViews(page: Page, list: ViewsOfList, { again = false }: { ag
   const canSave = Object.keys(set).length > 0 && page.can(saveView);
   const gone = mine ?? open.find(({ shared }) => shared && page.can(TIDIES));
   const parts = html`${views.length > 0 && drawLinks(page, list, open)}${canSave && drawSave(page, mine)}${gone && drawDelete(page, gone)}`;
-  return html`<div id="${VIEWS}" class="views"${again && html` hx-swap-oob="true"`}>${parts}</div>`;
+  return html`<div id="${VIEWS}" class="views"${again && html` hx-swap-oob="${REPLACES}"`}>${parts}</div>`;
 }
 
 function drawLinks({ at }: Page, { path, views }: ViewsOfList, open: readonly View[]): Html {

@@ -1,24 +1,24 @@
 /** Commissions: what is owed, and in which state? */
 import { AppError } from '../../../errors.ts';
 import type { AnswerOf } from '../../../pages/answer-of.ts';
-import type { PageContext } from '../../../pages/define-page.ts';
+import { definePage, type PageContext } from '../../../pages/define-page.ts';
 import { type ChosenMember, chosenMember } from '../../../pages/parts/chosen-member.ts';
 import { memberNames } from '../../../pages/parts/member-names.ts';
 import { listCommissions } from '../../commissions/commissions-operations.ts';
 import { listMembers } from '../../members/member-list-operations.ts';
 import { getCommissionBreakdown } from '../../members/members-operations.ts';
 import { getOverview } from '../../overview/overview-operations.ts';
-import { withSavedViews } from '../saved-views/with-saved-views.ts';
 import type { CommissionFilters } from './commissions-facts.ts';
 import { drawCommissions, FILTERS } from './commissions-view.ts';
 
 const NO_LINES: AnswerOf<typeof listCommissions> = { data: [], nextCursor: null, hasMore: false };
 
-export const commissionsPage = withSavedViews([...FILTERS, 'sort'], {
+export const commissionsPage = definePage({
   path: '/commissions',
   title: 'Commissions',
   nav: { group: 'Money', icon: 'percent', key: 'c', waiting: 'heldCommissions' },
   needs: [listCommissions],
+  filters: [...FILTERS, 'sort'],
   uses: [listMembers, getCommissionBreakdown, getOverview],
   async get(page) {
     const { userId, eventId, status, kind, level, period } = page.query;

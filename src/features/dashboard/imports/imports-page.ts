@@ -1,14 +1,15 @@
 /** Imports: did all rows come in? */
+import { definePage } from '../../../pages/define-page.ts';
 import { createImport, listImports } from '../../imports/imports-operations.ts';
-import { withSavedViews } from '../saved-views/with-saved-views.ts';
 import { drawImports, FILTERS } from './imports-view.ts';
 import { sendFile } from './send-file.ts';
 
-export const importsPage = withSavedViews(FILTERS, {
+export const importsPage = definePage({
   path: '/imports',
   title: 'Imports',
   nav: { group: 'Tenant', icon: 'import', key: 'i' },
   needs: [listImports],
+  filters: FILTERS,
   takesFile: true,
   async get(page) {
     const { kind, status, cursor } = page.query;

@@ -1,17 +1,18 @@
 /** Leads: who referred whom, and what became of them? */
+import { definePage } from '../../../pages/define-page.ts';
 import { dayFrom, dayTo } from '../../../pages/instants.ts';
 import { chosenMember } from '../../../pages/parts/chosen-member.ts';
 import { memberNames } from '../../../pages/parts/member-names.ts';
 import { listLeads } from '../../leads/leads-operations.ts';
 import { listMembers } from '../../members/member-list-operations.ts';
-import { withSavedViews } from '../saved-views/with-saved-views.ts';
 import { drawLeads, FILTERS } from './leads-view.ts';
 
-export const leadsPage = withSavedViews(FILTERS, {
+export const leadsPage = definePage({
   path: '/leads',
   title: 'Leads',
   nav: { group: 'People', icon: 'lead', key: 'd' },
   needs: [listLeads],
+  filters: FILTERS,
   uses: [listMembers],
   async get(page) {
     const { email, conversion_status, referrer_user_id, source, from, to, cursor } = page.query;

@@ -1,16 +1,17 @@
 /** Referral links: which are out there, and where do they lead? */
+import { definePage } from '../../../pages/define-page.ts';
 import { chosenMember } from '../../../pages/parts/chosen-member.ts';
 import { memberNames } from '../../../pages/parts/member-names.ts';
 import { listMembers } from '../../members/member-list-operations.ts';
 import { listReferralLinks } from '../../referrals/links-operations.ts';
-import { withSavedViews } from '../saved-views/with-saved-views.ts';
 import { drawLinks, FILTERS } from './links-view.ts';
 
-export const linksPage = withSavedViews(FILTERS, {
+export const linksPage = definePage({
   path: '/links',
   title: 'Links',
   nav: { group: 'People', icon: 'link', key: 'r' },
   needs: [listReferralLinks],
+  filters: FILTERS,
   uses: [listMembers],
   async get(page) {
     const { user_id, status, cursor } = page.query;

@@ -4,9 +4,10 @@ import { html } from '../../../pages/html.ts';
 import { deleteSavedView, listSavedViews, saveView } from '../../saved-views/saved-views-operations.ts';
 import { drawViews, filtersSet } from './saved-views-view.ts';
 
-/** The page with its saved views above it, and with the forms that save and delete one; `filters` are names in its address. */
-export function withSavedViews(filters: readonly string[], page: Page): Page {
-  const { path } = page;
+/** A page that has filters with its saved views above it, and with the forms that save and delete one; others as they are. */
+export function withSavedViews(page: Page): Page {
+  const { path, filters } = page;
+  if (!filters) return page;
   return definePage({
     ...page,
     uses: [...(page.uses ?? []), listSavedViews],

@@ -143,6 +143,8 @@ export interface Page {
   needs: readonly Need[];
   /** Operations that it calls where the reader may. */
   uses?: readonly Need[];
+  /** Of a list the names of its filters in the address: they can be saved under a name. */
+  filters?: readonly string[];
   /** Its forms may have a file, as their last field. */
   takesFile?: true;
   get(page: PageContext): Promise<PageAnswer>;

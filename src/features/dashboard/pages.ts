@@ -34,6 +34,7 @@ import { refundPage } from './sales/refund-page.ts';
 import { salePage } from './sales/sale-page.ts';
 import { salesPage } from './sales/sales-page.ts';
 import { sandboxPage } from './sandbox/sandbox-page.ts';
+import { withSavedViews } from './saved-views/with-saved-views.ts';
 import { searchPage } from './search/search-page.ts';
 import { pendingChangesPage } from './settings/pending-changes-page.ts';
 import { settingsPage } from './settings/settings-page.ts';
@@ -41,7 +42,7 @@ import { relationshipPage } from './team/relationship-page.ts';
 import { teamOfPage } from './team/team-of-page.ts';
 import { teamPage } from './team/team-page.ts';
 
-export const PAGES: readonly Page[] = [
+const ALL: readonly Page[] = [
   overviewPage,
   searchPage,
   membersPage,
@@ -83,3 +84,5 @@ export const PAGES: readonly Page[] = [
   exportsPage,
   accountPage,
 ];
+
+export const PAGES: readonly Page[] = ALL.map(withSavedViews);

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient, type MemberBody } from '../../support/app/api-client.ts';
 import type { TestTenant } from '../../support/app/test-app.ts';
-import type { Opened } from '../../support/pages/browser.ts';
+import { formsOf, type Opened } from '../../support/pages/browser.ts';
 import { type PageApp, startPageApp, wordsOf } from '../../support/pages/page-app.ts';
 import { type Story, tellStory } from '../../support/pages/story.ts';
 import { plantMembers } from '../../support/tree/plant-tree.ts';
@@ -56,7 +56,12 @@ describe('the list', () => {
     expect(part.status).toBe(200);
     expect(part.text).toContain('Cleo Limb');
     expect(part.text).not.toContain('<html');
-    expect(part.text).not.toContain('<form');
+    expect(part.text).not.toContain('role="search"');
+    // Beside the rows what would be saved of the search, which follows it.
+    expect(formsOf(part.text).map(({ address, fields }) => [address, fields.get('_do')])).toEqual([
+      [at('/members?q=cleo'), 'saveView'],
+    ]);
+    expect(part.text).toContain('<div id="saved-views" class="views" hx-swap-oob="');
   });
 
   test('leads on by cursor, and back', async () => {

@@ -1,5 +1,5 @@
 /** What a view is drawn with in a test of it alone: no service, no browser. */
-import { holdsRight } from '../../../src/http/rights.ts';
+import { mayDo } from '../../../src/features/dashboard/page-context.ts';
 import type { PageContext } from '../../../src/pages/define-page.ts';
 import { formatsOf } from '../../../src/pages/format.ts';
 import { html } from '../../../src/pages/html.ts';
@@ -31,7 +31,7 @@ export function viewContext({
     at: (path, query) => search(path === '/' ? home : home + path, query),
     here: (query) => search(home, query),
     opens: () => true,
-    can: (...needs) => needs.every((need) => holdsRight({ rights }, typeof need === 'string' ? need : need.scope)),
+    can: (...needs) => mayDo(rights, needs),
     invoke: refuse,
     invokeIfAllowed: refuse,
     invokeUpload: refuse,

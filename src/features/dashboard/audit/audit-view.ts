@@ -14,7 +14,8 @@ import type { listAuditLogs } from '../../audit/audit-log-operations.ts';
 type Entry = z.output<(typeof listAuditLogs)['response']>['data'][number];
 type Page = Pick<PageContext, 'at' | 'here' | 'can' | 'opens' | 'format' | 'query'>;
 
-const FILTERS = ['actorKind', 'actorId', 'targetKind', 'targetId', 'action', 'from', 'to'] as const;
+/** Names of the filters in the address. */
+export const FILTERS = ['actorKind', 'actorId', 'targetKind', 'targetId', 'action', 'from', 'to'] as const;
 const ACTORS = ['api_key', 'staff', 'member', 'operator', 'vendor', 'system'];
 
 /** Where a thing has a page of its own. */

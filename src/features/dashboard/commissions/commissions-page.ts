@@ -9,7 +9,7 @@ import { listMembers } from '../../members/member-list-operations.ts';
 import { getCommissionBreakdown } from '../../members/members-operations.ts';
 import { getOverview } from '../../overview/overview-operations.ts';
 import type { CommissionFilters } from './commissions-facts.ts';
-import { drawCommissions } from './commissions-view.ts';
+import { drawCommissions, FILTERS } from './commissions-view.ts';
 
 const NO_LINES: AnswerOf<typeof listCommissions> = { data: [], nextCursor: null, hasMore: false };
 
@@ -18,6 +18,7 @@ export const commissionsPage = definePage({
   title: 'Commissions',
   nav: { group: 'Money', icon: 'percent', key: 'c', waiting: 'heldCommissions' },
   needs: [listCommissions],
+  filters: [...FILTERS, 'sort'],
   uses: [listMembers, getCommissionBreakdown, getOverview],
   async get(page) {
     const { userId, eventId, status, kind, level, period } = page.query;

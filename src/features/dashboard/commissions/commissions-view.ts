@@ -63,7 +63,8 @@ function fieldsOf({ format, now, query }: Look, { currency, eventId, sort }: Com
   ] as const;
 }
 
-const FILTERS = ['userId', 'eventId', 'status', 'kind', 'level', 'currency', 'period'];
+/** Names of the filters in the address. */
+export const FILTERS = ['userId', 'eventId', 'status', 'kind', 'level', 'currency', 'period'];
 
 function drawList(page: Look, { lines, nextCursor, member, names }: CommissionsFacts) {
   const { at, can, format, query } = page;

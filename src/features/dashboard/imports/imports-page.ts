@@ -1,7 +1,7 @@
 /** Imports: did all rows come in? */
 import { definePage } from '../../../pages/define-page.ts';
 import { createImport, listImports } from '../../imports/imports-operations.ts';
-import { drawImports } from './imports-view.ts';
+import { drawImports, FILTERS } from './imports-view.ts';
 import { sendFile } from './send-file.ts';
 
 export const importsPage = definePage({
@@ -9,6 +9,7 @@ export const importsPage = definePage({
   title: 'Imports',
   nav: { group: 'Tenant', icon: 'import', key: 'i' },
   needs: [listImports],
+  filters: FILTERS,
   takesFile: true,
   async get(page) {
     const { kind, status, cursor } = page.query;

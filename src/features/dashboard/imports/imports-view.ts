@@ -19,11 +19,14 @@ type Page = Pick<PageContext, 'at' | 'here' | 'can' | 'form' | 'format' | 'query
 
 const STATUSES = ['queued', 'running', 'completed', 'failed', 'cancelled'];
 
+/** Names of the filters in the address. */
+export const FILTERS = ['kind', 'status'];
+
 const CURL = `printf 'email,sponsor_email\\nada@shop.example,\\nlee@shop.example,ada@shop.example\\n' | curl --data-binary @- '$URL/api/v1/imports?kind=members&mode=validate' -H 'x-tenant-api-key: $KEY' -H 'content-type: text/csv'`;
 
 export function drawImports(page: Page, { data, nextCursor }: Imports): PageView {
   const { at, format, query } = page;
-  const filtered = Boolean(query['kind'] || query['status']);
+  const filtered = FILTERS.some((name) => query[name]);
   const list = table<Import>({
     caption: 'Imports',
     rows: data,

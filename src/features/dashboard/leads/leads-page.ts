@@ -5,13 +5,14 @@ import { chosenMember } from '../../../pages/parts/chosen-member.ts';
 import { memberNames } from '../../../pages/parts/member-names.ts';
 import { listLeads } from '../../leads/leads-operations.ts';
 import { listMembers } from '../../members/member-list-operations.ts';
-import { drawLeads } from './leads-view.ts';
+import { drawLeads, FILTERS } from './leads-view.ts';
 
 export const leadsPage = definePage({
   path: '/leads',
   title: 'Leads',
   nav: { group: 'People', icon: 'lead', key: 'd' },
   needs: [listLeads],
+  filters: FILTERS,
   uses: [listMembers],
   async get(page) {
     const { email, conversion_status, referrer_user_id, source, from, to, cursor } = page.query;

@@ -27,7 +27,8 @@ type Look = Pick<PageContext, 'at' | 'can' | 'format' | 'here' | 'query'>;
 
 const STATES = ['captured', 'qualified', 'converted', 'disqualified', 'expired'].map((value) => ({ value, label: value }));
 
-const FILTERS = ['email', 'conversion_status', 'referrer_user_id', 'source', 'from', 'to'];
+/** Names of the filters in the address. */
+export const FILTERS = ['email', 'conversion_status', 'referrer_user_id', 'source', 'from', 'to'];
 
 const FIRST_LEAD = `curl -X POST -H 'x-tenant-api-key: $KEY' -H 'content-type: application/json' $URL/api/v1/leads/capture -d '{"email": "lea@example.com", "name": "Lea", "referral_code": "F9DZ3HZQDS"}'`;
 

@@ -4,13 +4,14 @@ import { chosenMember } from '../../../pages/parts/chosen-member.ts';
 import { memberNames } from '../../../pages/parts/member-names.ts';
 import { listMembers } from '../../members/member-list-operations.ts';
 import { listReferralLinks } from '../../referrals/links-operations.ts';
-import { drawLinks } from './links-view.ts';
+import { drawLinks, FILTERS } from './links-view.ts';
 
 export const linksPage = definePage({
   path: '/links',
   title: 'Links',
   nav: { group: 'People', icon: 'link', key: 'r' },
   needs: [listReferralLinks],
+  filters: FILTERS,
   uses: [listMembers],
   async get(page) {
     const { user_id, status, cursor } = page.query;

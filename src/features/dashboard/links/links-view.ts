@@ -26,11 +26,14 @@ type Look = Pick<PageContext, 'at' | 'can' | 'format' | 'here' | 'now' | 'query'
 
 const STATES = ['active', 'disabled'].map((value) => ({ value, label: value }));
 
+/** Names of the filters in the address. */
+export const FILTERS = ['user_id', 'status'];
+
 const FIRST_LINK = `curl -X POST -H 'x-tenant-api-key: $KEY' -H 'content-type: application/json' $URL/api/v1/referrals/links -d '{"user_id": "…", "destination_url": "https://shop.example/spring"}'`;
 
 export function drawLinks(page: Look, { links, nextCursor, owner, names }: LinksFacts): PageView {
   const { at, can, format, now, query } = page;
-  const isFiltered = ['user_id', 'status'].some((name) => (query[name] ?? '') !== '');
+  const isFiltered = FILTERS.some((name) => (query[name] ?? '') !== '');
   const why = owner.isUnknown
     ? 'No single member has this id, email, name or external id.'
     : isFiltered

@@ -2,13 +2,14 @@
 import { definePage } from '../../../pages/define-page.ts';
 import { listMembers } from '../../members/member-list-operations.ts';
 import { namesOf, readMembers } from './find-members.ts';
-import { drawMemberRows, drawMembers, LIST } from './members-view.ts';
+import { drawMemberRows, drawMembers, FILTERS, LIST } from './members-view.ts';
 
 export const membersPage = definePage({
   path: '/members',
   title: 'Members',
   nav: { group: 'People', icon: 'members', key: 'm' },
   needs: [listMembers],
+  filters: FILTERS,
   async get(page) {
     const { q, tier, isActive, sponsorId, sort, cursor, by } = page.query;
     const found = await readMembers(page, q, { tier, isActive, sponsorId, sort, cursor, limit: '50' }, by);

@@ -23,6 +23,9 @@ export interface MemberList {
 /** The part of the page that is asked for alone while somebody types. */
 export const LIST = 'members';
 
+/** Names of the filters in the address; the last is the order. */
+export const FILTERS = ['q', 'tier', 'isActive', 'sponsorId', 'sort'];
+
 export const TIERS = ['ORDINARY', 'SENIOR', 'MANAGER', 'DIRECTOR'] as const;
 
 const SORTS: readonly [string, string][] = [

@@ -47,6 +47,8 @@ interface Waits {
   /** The page behind it, with its query. */
   path: string;
   query?: Record<string, string>;
+  /** The operation that lists them, where there is no page. */
+  listedBy?: string;
 }
 
 const WAITS: readonly Waits[] = [
@@ -56,13 +58,26 @@ const WAITS: readonly Waits[] = [
     many: 'changes wait for a second person',
     path: '/pending-changes',
   },
-  { name: 'kycReviews', one: 'member waits for verification', many: 'members wait for verification', path: '/verification' },
-  { name: 'runsToApprove', one: 'payout run is to be approved', many: 'payout runs are to be approved', path: '/payouts' },
+  {
+    name: 'kycReviews',
+    one: 'member waits for verification',
+    many: 'members wait for verification',
+    path: '/verification',
+    listedBy: '/api/v1/admin/kyc',
+  },
+  {
+    name: 'runsToApprove',
+    one: 'payout run is to be approved',
+    many: 'payout runs are to be approved',
+    path: '/payouts',
+    listedBy: '/api/v1/payout-runs',
+  },
   {
     name: 'runsToExecute',
     one: 'approved payout run is to be paid',
     many: 'approved payout runs are to be paid',
     path: '/payouts',
+    listedBy: '/api/v1/payout-runs',
   },
   {
     name: 'failedPayouts',
@@ -70,12 +85,14 @@ const WAITS: readonly Waits[] = [
     many: 'payouts have failed',
     path: '/payouts',
     query: { status: 'failed' },
+    listedBy: '/api/v1/payouts?status=failed',
   },
   {
     name: 'blockedPayouts',
     one: 'member could not be paid in the last run',
     many: 'members could not be paid in the last run',
     path: '/payouts',
+    listedBy: '/api/v1/payout-runs/{runId}/blocked',
   },
   {
     name: 'heldCommissions',
@@ -105,11 +122,13 @@ export function drawOverview(page: Page, { overview, sales, hasKeys }: OverviewF
 }
 
 function drawWaits({ at, format, opens, person, environment }: Page, waiting: Waiting): Html {
-  const items = WAITS.flatMap(({ name, one, many, path, query }) => {
+  const items = WAITS.flatMap(({ name, one, many, path, query, listedBy }) => {
     const count = waiting[name] ?? 0;
     if (count === 0) return [];
     const words = count === 1 ? one : many;
-    const what = opens(path) ? html`<a href="${at(path, query)}">${words}</a>` : html`<span>${words}</span>`;
+    const what = opens(path)
+      ? html`<a href="${at(path, query)}">${words}</a>`
+      : html`<span>${words}${listedBy !== undefined && html` <span class="muted">There is no page of them yet. The API lists them: <code class="break">GET ${listedBy}</code></span>`}</span>`;
     return [html`<li><span class="count">${format.count(count)}</span>${what}</li>`];
   });
   const role = ROLES.find((one) => one === person.role);

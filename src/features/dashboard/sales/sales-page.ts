@@ -5,13 +5,14 @@ import { chosenMember } from '../../../pages/parts/chosen-member.ts';
 import { memberNames } from '../../../pages/parts/member-names.ts';
 import { listEvents } from '../../events/events-operations.ts';
 import { listMembers } from '../../members/member-list-operations.ts';
-import { drawSales } from './sales-view.ts';
+import { drawSales, FILTERS } from './sales-view.ts';
 
 export const salesPage = definePage({
   path: '/sales',
   title: 'Sales',
   nav: { group: 'Money', icon: 'sale', key: 's' },
   needs: [listEvents],
+  filters: FILTERS,
   uses: [listMembers],
   async get(page) {
     const { order, kind, status, customer, user_id: member, currency, from, to, cursor } = page.query;

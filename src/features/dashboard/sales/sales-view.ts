@@ -30,7 +30,8 @@ const KINDS = [
 
 const STATES = ['accepted', 'unattributed', 'held'].map((value) => ({ value, label: value }));
 
-const FILTERS = ['order', 'kind', 'status', 'customer', 'user_id', 'currency', 'from', 'to'];
+/** Names of the filters in the address. */
+export const FILTERS = ['order', 'kind', 'status', 'customer', 'user_id', 'currency', 'from', 'to'];
 
 /** The request that records a sale. */
 const FIRST_SALE = `curl -X POST -H 'x-tenant-api-key: $KEY' -H 'content-type: application/json' $URL/api/v1/events/purchase -d '{"external_event_id": "order-1", "amount_minor": 4956, "currency": "EUR", "customer": {"external_id": "customer-1"}}'`;

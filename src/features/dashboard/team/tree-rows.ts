@@ -114,7 +114,7 @@ function drawMember(page: Page, node: TreeNode, place: Place): Html {
     !isActive && stateChip('inactive'),
     direct > 0 && html`<span class="muted">${format.count(direct)} direct</span>`,
     note,
-    earned && html`<span class="tree-earned">${earned} <span class="muted">this month</span></span>`,
+    earned && html`<span>${earned} <span class="muted">this month</span></span>`,
   ].filter(Boolean);
   const teamHref = at(`/team/${userId}`, { sort: query['sort'], mark: query['mark'] });
   const downline =

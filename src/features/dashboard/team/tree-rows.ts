@@ -109,13 +109,12 @@ function drawMember(page: Page, node: TreeNode, place: Place): Html {
       : html`<span class="tree-turn">${isOpen !== undefined && icon('right')}</span>`;
   const { bar, note } = drawShareMark(page, node, ofTotal);
   const earned = mark === 'commissions' ? drawEarned(page, node) : undefined;
-  const notes = [
-    label(tier),
-    !isActive && stateChip('inactive'),
+  const figures = [
     direct > 0 && html`<span class="muted">${format.count(direct)} direct</span>`,
     note,
     earned && html`<span>${earned} <span class="muted">this month</span></span>`,
   ].filter(Boolean);
+  const notes = [label(tier), !isActive && stateChip('inactive'), joined(figures, ' · ')].filter(Boolean);
   const teamHref = at(`/team/${userId}`, { sort: query['sort'], mark: query['mark'] });
   const downline =
     total === 0

@@ -28,8 +28,16 @@ beforeAll(async () => {
   const { app } = world;
   tenant = await pageTenant(app, await app.newTenant());
   const sponsor = `case when n > ${TEAMS + 1} then n % ${TEAMS} + 2 when n > 1 then 1 end`;
-  tree = await plantMembers(app, tenant, { count: 1 + TEAMS + TEAMS * OF_TEAM, sponsor });
+  tree = await plantMembers(app, tenant, { count: 1 + TEAMS + TEAMS * OF_TEAM, sponsor, active: 'n % 7 > 2' });
   await countAnew(app, tenant);
+  // Of this month, as if they were folded: the third of twelve teams has earned nothing.
+  await app.database.asSuperuser(
+    `insert into commission_rollup (tenant_id, environment, member_id, currency, grain, bucket, source, status, level, amount_minor, lines)
+     select t.id, 'LIVE', m.id, t.default_currency, 'month', date_trunc('month', now() at time zone t.reporting_time_zone)::date,
+            'sales', 'pending', 1, 7 * m.n ^ 4, 1
+     from tenant t cross join unnest($2::uuid[]) with ordinality m(id, n) where t.id = $1 and m.n <> 4`,
+    [tenant.tenantId, tree.ids.slice(0, TEAMS + 1)],
+  );
   owner = await plantPerson(app.database.asSuperuser, tenant.tenantId, { role: 'owner' });
 });
 afterAll(() => browser.close());
@@ -151,6 +159,25 @@ describe.each([SCREEN, TELEPHONE])('in $theme, $width wide', (look) => {
     expect(await widthFaults(page)).toEqual([]);
     expect(await faults()).toEqual([]);
     await page.screenshot({ path: `.screens/team-open-${look.theme}-${look.width}.png` });
+    await context.close();
+  });
+});
+
+describe.each([SCREEN, TELEPHONE])('marked, in $theme, $width wide', (look) => {
+  test.each([
+    ['inactive', '26 of 60 below inactive, 43%'],
+    ['commissions', 'US$5.67 of commissions of'],
+  ])('by %s, rows that a script has asked for say it in words', async (mark, words) => {
+    const { page, row, faults, context } = await openTree(`/team?open=-&mark=${mark}`, look);
+    expect(await row(3).count()).toBe(0);
+    await row(1).locator('.tree-turn').click();
+    await opened(row(1));
+    expect(await row(3).textContent()).toContain(words);
+    expect(await page.locator('select[name="mark"]').inputValue()).toBe(mark);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await widthFaults(page)).toEqual([]);
+    expect(await faults()).toEqual([]);
+    await page.screenshot({ path: `.screens/team-${mark}-${look.theme}-${look.width}.png` });
     await context.close();
   });
 });

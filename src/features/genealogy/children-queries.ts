@@ -17,7 +17,10 @@ export interface LevelPlace {
   key: string;
 }
 
-export type LevelRow = TreeRow & LevelPlace;
+export interface LevelRow extends TreeRow, LevelPlace {
+  /** Who is active of those below. */
+  active: number;
+}
 
 interface Level {
   /** Undefined for those without a sponsor. */
@@ -127,7 +130,7 @@ function partsOf(kind: LevelKind) {
        from page cross join lateral (
          select ${TREE_COLUMNS('m')} from member m where ${ofTenant('m')} and m.id = page.id limit 1) m
        where page.n <= :count),
-     ${countedNodes(['part', 'key'])}`;
+     ${countedNodes(['part', 'key'], { withActive: true })}`;
 
   const placesOf = (p: Places): Record<string, NonNullable<Places[keyof Places]>> => {
     const { count, text, afterId, afterKey } = p;

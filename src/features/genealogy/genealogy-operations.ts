@@ -2,7 +2,17 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { camelListOf, pageQuery } from '../../http/pagination.ts';
-import { emailOut, membershipTier, queryBoolean, queryInteger, text, timestamp, uuid } from '../../http/schemas.ts';
+import {
+  currency,
+  emailOut,
+  majorSumOut,
+  membershipTier,
+  queryBoolean,
+  queryInteger,
+  text,
+  timestamp,
+  uuid,
+} from '../../http/schemas.ts';
 import { CHILD_SORTS } from './children-queries.ts';
 
 /** A cursor of names holds one. */
@@ -94,12 +104,29 @@ export const listDownline = defineOperation({
   errors: ['USER_NOT_FOUND'],
 });
 
+const levelMember = listedMember
+  .extend({
+    activeDownline: z.int().meta({ description: 'Exact: of the whole downline those who are active' }),
+    commissionsThisMonth: z
+      .object({ month: z.string().meta({ description: 'YYYY-MM' }), currency, ...majorSumOut('totalAmount') })
+      .nullable()
+      .optional()
+      .meta({
+        description:
+          "With `with=commissions`: the member's own lines of sales of the present local month, in the tenant's currency; reversed ones count nowhere. Null for a key or role without `commissions:read`, and for a bearer token",
+      }),
+  })
+  .meta({ id: 'TreeLevelMember' });
+
+const levelPage = camelListOf(levelMember);
+
 /** Of one level. */
 const levelQuery = z.strictObject({
   sort: z.enum(CHILD_SORTS).default('joinedAt').meta({
     description: 'Oldest first; largest first, then those without a downline; by name, those without one last',
   }),
   q: text(255).optional().meta({ description: 'What the name or the email has in it, without regard to case' }),
+  with: z.enum(['commissions']).optional().meta({ description: 'Each row with its `commissionsThisMonth`' }),
   ...pageQuery,
   cursor: pageQuery.cursor
     .unwrap()
@@ -121,7 +148,7 @@ export const listChildren = defineOperation({
   params: z.strictObject({ userId: uuid }),
   query: levelQuery,
   success: [{ status: 200, meaning: 'One page' }],
-  response: memberPage,
+  response: levelPage,
   errors: ['USER_NOT_FOUND'],
 });
 
@@ -136,7 +163,7 @@ export const listRoots = defineOperation({
   scope: 'members:read',
   query: levelQuery,
   success: [{ status: 200, meaning: 'One page' }],
-  response: memberPage,
+  response: levelPage,
   errors: [],
 });
 

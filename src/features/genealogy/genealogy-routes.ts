@@ -5,7 +5,7 @@ import type { DownlineService } from './downline-service.ts';
 import { getGenealogy, getRelationship, listChildren, listDownline, listRoots, listUpline } from './genealogy-operations.ts';
 import type { GenealogyService, Relationship, Tree } from './genealogy-service.ts';
 import { pathPieces, toNode, treePieces } from './tree-json.ts';
-import type { TreeMember } from './tree-member.ts';
+import type { LevelMember, TreeMember } from './tree-member.ts';
 
 export function genealogyRoutes(genealogy: GenealogyService, downline: DownlineService, children: ChildrenService): Route[] {
   return [
@@ -22,12 +22,12 @@ export function genealogyRoutes(genealogy: GenealogyService, downline: DownlineS
     route(
       listChildren,
       ({ params, query, ...context }) => children.listChildren(context, params.userId, query),
-      ({ rows, nextCursor }) => ({ status: 200, body: pageBody(rows, nextCursor) }),
+      ({ rows, nextCursor }) => ({ status: 200, body: levelBody(rows, nextCursor) }),
     ),
     route(
       listRoots,
       ({ query, ...context }) => children.listRoots(context, query),
-      ({ rows, nextCursor }) => ({ status: 200, body: pageBody(rows, nextCursor) }),
+      ({ rows, nextCursor }) => ({ status: 200, body: levelBody(rows, nextCursor) }),
     ),
     route(
       listUpline,
@@ -42,8 +42,18 @@ export function genealogyRoutes(genealogy: GenealogyService, downline: DownlineS
   ];
 }
 
+const toListed = (member: TreeMember) => ({ ...toNode(member), sponsorId: member.sponsorId });
+
 const pageBody = (members: readonly TreeMember[], nextCursor: string | null) => ({
-  data: members.map((member) => ({ ...toNode(member), sponsorId: member.sponsorId })),
+  data: members.map(toListed),
+  ...camelCursor(nextCursor),
+});
+
+const levelBody = (members: readonly LevelMember[], nextCursor: string | null) => ({
+  data: members.map((member) => {
+    const { activeDownline, commissionsThisMonth } = member;
+    return { ...toListed(member), activeDownline, ...(commissionsThisMonth !== undefined && { commissionsThisMonth }) };
+  }),
   ...camelCursor(nextCursor),
 });
 

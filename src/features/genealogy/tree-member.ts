@@ -1,5 +1,6 @@
 /** A member as the tree shows it. */
 import type { MembershipTier } from '../../http/schemas.ts';
+import type { SumInAnswer } from '../../money.ts';
 import type { Person } from './open/mask-person.ts';
 
 export interface TreeMember extends Person {
@@ -12,6 +13,16 @@ export interface TreeMember extends Person {
   directReferrals: number;
   totalDownline: number;
 }
+
+/** A member on one level of the tree. */
+export interface LevelMember extends TreeMember {
+  /** Who is active of the downline. */
+  activeDownline: number;
+  /** Null for who may not see it; absent where it was not asked for. */
+  commissionsThisMonth?: MonthsCommissions | null;
+}
+
+export type MonthsCommissions = { month: string; currency: string } & SumInAnswer<'totalAmount'>;
 
 export interface TreeRow {
   id: string;

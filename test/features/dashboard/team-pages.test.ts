@@ -151,6 +151,68 @@ describe('a small tree', () => {
     expect((await openTree('/team?mark=tier')).text).toMatch(new RegExp(`id="m-${people.bob.id}" class="[^"]*tree-director`));
   });
 
+  test('marks say who is inactive below, of those who have a downline', async () => {
+    const own = await pages.app.newTenant();
+    const client = apiClient(pages.app, own.liveKey);
+    const top = await client.newMember({ name: 'Top' });
+    const [half, all, none, leaf] = [
+      await client.newMember({ parent_id: top.id }),
+      await client.newMember({ parent_id: top.id }),
+      await client.newMember({ parent_id: top.id }),
+      await client.newMember({ parent_id: top.id, is_active: false }),
+    ];
+    for (const [parent, is_active] of [
+      [half, true],
+      [half, false],
+      [all, false],
+      [none, true],
+    ] as const) {
+      await client.newMember({ parent_id: parent.id, is_active });
+    }
+    const { rows, text } = await openTree('/team?mark=inactive', own);
+    const textOf = ({ id }: MemberBody): string => rows.find((row) => row.id === id)?.text ?? '';
+    expect(textOf(half)).toContain('1 of 2 below inactive, 50%');
+    expect(textOf(all)).toContain('1 of 1 below inactive, 100%');
+    expect(textOf(none)).toContain('0 of 1 below inactive, 0%');
+    expect(textOf(leaf)).not.toContain('below inactive');
+    // The leaf is below the top itself.
+    expect(textOf(top)).toContain('3 of 8 below inactive, 38%');
+    expect(text).toContain('<option value="inactive" selected>Inactive share</option>');
+    const part = await pages
+      .signedIn(own, 'owner')
+      .open(inTenant(`/team/${top.id}?mark=inactive`, own), { 'hx-request': 'true', 'hx-target': 'rows' });
+    expect(part.text).toContain('1 of 2 below inactive, 50%');
+    expect((await openTree('/team', own)).text).not.toContain('below inactive');
+  });
+
+  test('marks lead to what each row earned this month, and are not offered to who may not see it', async () => {
+    const own = await pages.app.newTenant({ currency: 'EUR' });
+    const client = apiClient(pages.app, own.liveKey);
+    const top = await client.newMember({ name: 'Top', membership_tier: 'DIRECTOR' });
+    const ben = await client.newMember({ name: 'Ben', membership_tier: 'DIRECTOR', parent_id: top.id });
+    const idle = await client.newMember({ name: 'Idle', parent_id: top.id });
+    const sale = client.purchaseBody({ currency: 'EUR', attribution: { user_id: ben.id }, amount_minor: 10_000 });
+    expect((await client.post('/api/v1/events/purchase', sale)).status).toBe(201);
+
+    const { rows, text } = await openTree('/team?mark=commissions', own);
+    const rowOf = ({ id }: MemberBody): Row | undefined => rows.find((row) => row.id === id);
+    expect(text).toContain('>Earned this month</th>');
+    expect(rowOf(ben)?.text).toContain('€10.00 of commissions of Ben');
+    expect(rowOf(top)?.text).toContain('€5.00 of commissions of Top');
+    expect(rowOf(idle)?.text).toContain('€0.00');
+    const link = rowOf(ben)?.links.find((href) => href.includes('/commissions?')) ?? '';
+    expect(new URLSearchParams(link.split('?')[1]).get('userId')).toBe(ben.id);
+    const lines = await pages.signedIn(own, 'owner').open(link);
+    expect(lines.status, link).toBe(200);
+    expect(wordsOf(lines.text)).toContain('€10.00');
+    expect(rowOf(idle)?.links.some((href) => href.includes('/commissions?'))).toBe(false);
+
+    const reviewer = await openTree('/team?mark=commissions', own, pages.signedIn(own, 'reviewer'));
+    expect(reviewer.rows).toHaveLength(3);
+    expect(reviewer.text).toContain('<option value="inactive">');
+    for (const word of ['<option value="commissions"', 'Earned this month', '€']) expect(reviewer.text).not.toContain(word);
+  });
+
   test('the sandbox has its own tree, which says what will appear', async () => {
     const empty = await pages.signedIn(tenant, 'owner').open(`${pages.home(tenant, 'SANDBOX')}/team`);
     expect(empty.status).toBe(200);

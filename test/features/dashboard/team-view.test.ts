@@ -92,6 +92,41 @@ describe('the tree', () => {
     expect(text.split(hostile.slice(0, 1)).length - 1).toBe(text.split('<bdi>\u202E').length - 1);
   });
 
+  test.each([
+    [0, 1_000, '100%', 72],
+    [1, 1_000, '&gt;99%', 72],
+    [500, 1_000, '50%', 36],
+    [999, 1_000, '&lt;1%', 1],
+    [1_000, 1_000, '0%', 0],
+  ])(
+    '%i active of %i is %s inactive, neither nobody nor everybody where it is not so',
+    (activeDownline, totalDownline, words, width) => {
+      const levels = new Map([['', level([node(1, { activeDownline, totalDownline })])]]);
+      const view = drawTeam(viewContext({ query: { mark: 'inactive' } }), { ...none, top: undefined, levels });
+      const { text } = html`${view.body}`;
+      expect(text).toContain(`below inactive, ${words}, </span>`);
+      expect(text).toContain(`<rect class="fill-waiting" width="${width}"`);
+    },
+  );
+
+  test('an amount that is no exact number is written in digits; what the member lost has its sign', () => {
+    const sum = (totalAmount: number | null, totalAmountExact?: string) => ({
+      commissionsThisMonth: { month: '2026-11', currency: 'EUR', totalAmount, ...(totalAmountExact && { totalAmountExact }) },
+    });
+    const levels = new Map([['', level([node(1, sum(null, '90071992547409930.05')), node(2, sum(-0.05))], 'more')]]);
+    const draw = (rights: string[]): string =>
+      html`${drawTeam(viewContext({ query: { mark: 'commissions' }, rights }), { ...none, top: undefined, levels }).body}`.text;
+    const text = draw(['*']);
+    expect(text).toContain('€90,071,992,547,409,930.05');
+    expect(text).toContain('-€0.05');
+    expect(text).toContain(`/commissions?userId=${idOf(1)}&amp;period=2026-11&amp;currency=EUR`);
+    // Rows without members are as wide as the others.
+    expect(text.match(/colspan="7"/g)).toHaveLength(2);
+    const reviewer = draw(['members:read']);
+    expect(reviewer).not.toContain('€');
+    expect(reviewer.match(/colspan="6"/g)).toHaveLength(2);
+  });
+
   test('who has no recruits can neither be opened nor leads to a team', () => {
     const levels = new Map([['', level([node(1, { directReferrals: 0, totalDownline: 0 }), node(2)])]]);
     const { text } = html`${drawTeam(viewContext(), { ...none, top: undefined, levels }).body}`;

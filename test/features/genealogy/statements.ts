@@ -57,6 +57,20 @@ export const genealogyStatements: StatementRow[] = [
     200,
     read('built'),
   ],
+  ...[1, 100].map(
+    (limit): StatementRow => [
+      `listChildren with commissions, ${limit}`,
+      ({ client, chain }) => client.get(`/api/v1/members/${chain[0]?.id}/children?with=commissions&limit=${limit}`),
+      200,
+      read('built', 'genealogy_earned_this_month'),
+    ],
+  ),
+  [
+    'listRoots with commissions',
+    ({ client }) => client.get('/api/v1/members/roots?with=commissions&limit=1'),
+    200,
+    read('built', 'genealogy_earned_this_month'),
+  ],
   ...['', '&q=example&sort=-totalDownline'].map(
     (more): StatementRow => [
       `listRoots${more}`,

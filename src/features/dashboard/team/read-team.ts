@@ -2,6 +2,7 @@
 import { AppError } from '../../../errors.ts';
 import type { PageContext } from '../../../pages/define-page.ts';
 import { getRelationship, listChildren, listRoots, listUpline } from '../../genealogy/genealogy-operations.ts';
+import { markOf } from './tree-marks.ts';
 import { nodesOf, type TreeNode } from './tree-node.ts';
 
 export const TEAM_NEEDS = [listRoots, listChildren, listUpline, getRelationship];
@@ -38,7 +39,7 @@ export const ROOTS = '';
 /** In the address: nothing is open. */
 export const NONE_OPEN = '-';
 
-type Page = Pick<PageContext, 'invoke' | 'query'>;
+type Page = Pick<PageContext, 'invoke' | 'query' | 'can'>;
 
 /** USER_NOT_FOUND where there is no such member; undefined where the one that was looked for is not in reach below it. */
 export async function readTeam(page: Page, topId: string | undefined): Promise<Team | undefined> {
@@ -79,7 +80,12 @@ async function readLevel(
   userId: string | undefined,
   more: Readonly<Record<string, string | undefined>> = {},
 ): Promise<Level> {
-  const query = { sort: page.query['sort'], limit: String(LEVEL_SIZE), ...more };
+  const query = {
+    sort: page.query['sort'],
+    with: markOf(page) === 'commissions' ? 'commissions' : undefined,
+    limit: String(LEVEL_SIZE),
+    ...more,
+  };
   const { data, nextCursor } =
     userId === undefined
       ? await page.invoke(listRoots, { query })

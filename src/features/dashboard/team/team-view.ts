@@ -7,7 +7,8 @@ import { empty } from '../../../pages/parts/empty.ts';
 import { drawnName, isolated, nameOf } from '../../../pages/parts/member-name.ts';
 import { table } from '../../../pages/parts/table.ts';
 import { ROOTS, type Team } from './read-team.ts';
-import { drawTree, MARKS } from './tree-rows.ts';
+import { markOf, marksFor } from './tree-marks.ts';
+import { drawTree } from './tree-rows.ts';
 
 type Page = Pick<PageContext, 'at' | 'here' | 'query' | 'format' | 'can'>;
 
@@ -53,7 +54,7 @@ function crumbsOf({ at }: Page, upline: Team['upline']): { label: string; href: 
 
 function drawTable(page: Page, team: Team): Html {
   const caption = team.top ? `Team of ${nameOf(team.top)}` : 'Team tree';
-  return html`<section class="scroll" aria-label="${caption}" tabindex="0"><table class="table tree" data-tree="${team.top?.userId ?? ''}"><caption class="unseen">${caption}</caption><thead><tr><th scope="col">Member</th><th scope="col" class="secondary">Tier</th><th scope="col" class="secondary">State</th><th scope="col" class="number secondary">Direct</th><th scope="col" class="number">Downline</th><th scope="col" class="number secondary">Joined</th></tr></thead><tbody>${drawTree(page, team)}</tbody></table></section><p class="tree-say" role="status" data-tree-say=""></p>`;
+  return html`<section class="scroll" aria-label="${caption}" tabindex="0"><table class="table tree" data-tree="${team.top?.userId ?? ''}"><caption class="unseen">${caption}</caption><thead><tr><th scope="col">Member</th><th scope="col" class="secondary">Tier</th><th scope="col" class="secondary">State</th><th scope="col" class="number secondary">Direct</th><th scope="col" class="number">Downline</th>${markOf(page) === 'commissions' && html`<th scope="col" class="number secondary">Earned this month</th>`}<th scope="col" class="number secondary">Joined</th></tr></thead><tbody>${drawTree(page, team)}</tbody></table></section><p class="tree-say" role="status" data-tree-say=""></p>`;
 }
 
 /** Searches all members: the one that is found is shown where it stands. */
@@ -66,8 +67,8 @@ function drawFind({ at, query }: Page): Html {
 }
 
 /** What stays of the address is hidden in the form; who was looked for does not. */
-function drawOptions({ here, query }: Page): Html {
-  const { sort = '', mark = '', open = '', q = '' } = query;
+function drawOptions({ here, query, can }: Page): Html {
+  const { sort = '', open = '', q = '' } = query;
   const choices = (list: readonly [string, string][], chosen: string): Html[] =>
     list.map(([value, word]) => html`<option value="${value}"${value === chosen && html` selected`}>${word}</option>`);
   const kept = Object.entries({ open, q }).map(
@@ -82,7 +83,7 @@ function drawOptions({ here, query }: Page): Html {
     cursor: undefined,
     find: undefined,
   });
-  return html`<form class="filters" method="get" action="${address.split('?')[0]}" data-tree-options=""><div class="field"><label for="tree-sort">Order of a level</label><select id="tree-sort" name="sort">${choices(SORTS, sort)}</select></div><div class="field"><label for="tree-mark">Mark</label><select id="tree-mark" name="mark">${choices(MARKS, mark)}</select></div>${kept}<noscript><button class="button" type="submit">Show</button></noscript></form>`;
+  return html`<form class="filters" method="get" action="${address.split('?')[0]}" data-tree-options=""><div class="field"><label for="tree-sort">Order of a level</label><select id="tree-sort" name="sort">${choices(SORTS, sort)}</select></div><div class="field"><label for="tree-mark">Mark</label><select id="tree-mark" name="mark">${choices(marksFor({ can }), markOf({ query, can }))}</select></div>${kept}<noscript><button class="button" type="submit">Show</button></noscript></form>`;
 }
 
 interface Found {

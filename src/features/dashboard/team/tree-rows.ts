@@ -9,24 +9,18 @@ import { label, stateChip } from '../../../pages/parts/chips.ts';
 import { drawnName, nameOf } from '../../../pages/parts/member-name.ts';
 import { dateOf } from '../../../pages/parts/time.ts';
 import { LEVEL_SIZE, type Level, NONE_OPEN, ROOTS, type Team } from './read-team.ts';
+import { drawEarned, drawShareMark, markOf } from './tree-marks.ts';
 import type { TreeNode } from './tree-node.ts';
 
 /** The part that a script asks for: the rows of one level. */
 export const ROWS = 'rows';
 
-type Page = Pick<PageContext, 'at' | 'here' | 'query' | 'format'>;
+type Page = Pick<PageContext, 'at' | 'here' | 'query' | 'format' | 'can'>;
 
-/** Columns of the table. */
+/** Columns of the table, without that of a mark. */
 const COLUMNS = 6;
 /** Further in, rows stand no further to the right. */
 const DEEPEST_INDENT = 12;
-
-/** What is marked beside the figures. */
-export const MARKS: readonly [string, string][] = [
-  ['', 'Nothing'],
-  ['share', 'Share of the team above'],
-  ['tier', 'Tier'],
-];
 
 interface Place {
   /** From 1. */
@@ -96,30 +90,31 @@ function levelRows(page: Page, parent: TreeNode | undefined, { level, own, membe
     ...(isWide || isFiltered ? [drawFilter(page, parent, { level, text })] : []),
     ...(cursor === undefined ? [] : [drawBack(page, parent, level)]),
     ...members,
-    ...(members.length === 0 ? [drawNobody(parent, { level, text })] : []),
+    ...(members.length === 0 ? [drawNobody(page, parent, { level, text })] : []),
     ...(own.nextCursor === null ? [] : [drawMore(page, parent, { level, text, cursor: own.nextCursor })]),
   ];
 }
 
 function drawMember(page: Page, node: TreeNode, place: Place): Html {
   const { at, format, query } = page;
+  const mark = markOf(page);
   const { userId, membershipTier: tier, isActive, directReferrals: direct, totalDownline: total } = node;
   const { level, isOpen, turnTo, isFound = false, isAhead = false, ofTotal } = place;
   const state = isOpen !== undefined && html` data-open="${isOpen ? 'yes' : 'no'}"`;
   const found = isFound && html` data-found=""`;
-  const classes = [indent(level), query['mark'] === 'tier' && `tree-${tier.toLowerCase()}`].filter(Boolean).join(' ');
+  const classes = [indent(level), mark === 'tier' && `tree-${tier.toLowerCase()}`].filter(Boolean).join(' ');
   const turn =
     isOpen !== undefined && turnTo !== undefined
       ? html`<a class="tree-turn" href="${turnTo}">${icon('right')}<span class="unseen">${isOpen ? 'Close' : 'Open'} the team of ${drawnName(node)}</span></a>`
       : html`<span class="tree-turn">${isOpen !== undefined && icon('right')}</span>`;
-  const isShared = query['mark'] === 'share' && ofTotal !== undefined && ofTotal > 0 && total > 0;
-  const share = isShared ? Math.round(((total + 1) / ofTotal) * 1_000) / 1_000 : undefined;
-  const notes = [
-    label(tier),
-    !isActive && stateChip('inactive'),
+  const { bar, note } = drawShareMark(page, node, ofTotal);
+  const earned = mark === 'commissions' ? drawEarned(page, node) : undefined;
+  const figures = [
     direct > 0 && html`<span class="muted">${format.count(direct)} direct</span>`,
-    share !== undefined && html`<span class="muted">${format.percent(share)} of the team above</span>`,
+    note,
+    earned && html`<span>${earned} <span class="muted">this month</span></span>`,
   ].filter(Boolean);
+  const notes = [label(tier), !isActive && stateChip('inactive'), joined(figures, ' · ')].filter(Boolean);
   const teamHref = at(`/team/${userId}`, { sort: query['sort'], mark: query['mark'] });
   const downline =
     total === 0
@@ -129,16 +124,7 @@ function drawMember(page: Page, node: TreeNode, place: Place): Html {
     direct === 0
       ? html`<span class="muted">0</span>`
       : html`<a href="${at('/members', { sponsorId: userId })}">${format.count(direct)}<span class="unseen"> direct recruits of ${drawnName(node)}</span></a>`;
-  return html`<tr id="m-${userId}" class="${classes}" data-row="member" data-level="${level}" data-direct="${direct}"${state}${found}><th scope="row"><div class="tree-cell">${turn}<div class="tree-who"><a href="${at(`/members/${userId}`)}">${drawnName(node)}</a>${isAhead && html` <span class="muted tree-note">further down in this order</span>`}<span class="folded">${joined(notes, ' ')}</span></div></div></th><td class="secondary">${label(tier)}</td><td class="secondary">${stateChip(isActive ? 'active' : 'inactive')}</td><td class="number secondary">${recruits}</td><td class="number">${share !== undefined && drawShare(page, share)}${downline}</td><td class="number secondary">${dateOf(format, node.joinedAt)}</td></tr>`;
-}
-
-const SHARE_WIDTH = 72;
-
-/** Of the team one level up. */
-function drawShare({ format }: Page, share: number): Html {
-  const width = Math.max(1, Math.round(Math.min(share, 1) * SHARE_WIDTH));
-  const percent = format.percent(share);
-  return html`<span class="tree-share" title="${percent} of the team above"><svg viewBox="0 0 ${SHARE_WIDTH} 8" width="${SHARE_WIDTH}" height="8" aria-hidden="true" focusable="false"><rect class="tree-share-all" width="${SHARE_WIDTH}" height="8" rx="2"/><rect class="fill-accent" width="${width}" height="8" rx="2"/></svg><span class="unseen">${percent} of the team above, </span></span>`;
+  return html`<tr id="m-${userId}" class="${classes}" data-row="member" data-level="${level}" data-direct="${direct}"${state}${found}><th scope="row"><div class="tree-cell">${turn}<div class="tree-who"><a href="${at(`/members/${userId}`)}">${drawnName(node)}</a>${isAhead && html` <span class="muted tree-note">further down in this order</span>`}<span class="folded">${joined(notes, ' ')}</span></div></div></th><td class="secondary">${label(tier)}</td><td class="secondary">${stateChip(isActive ? 'active' : 'inactive')}</td><td class="number secondary">${recruits}</td><td class="number">${bar}${downline}</td>${mark === 'commissions' && html`<td class="number secondary">${earned}</td>`}<td class="number secondary">${dateOf(format, node.joinedAt)}</td></tr>`;
 }
 
 function drawFilter(page: Page, parent: TreeNode | undefined, { level, text }: { level: number; text: string }): Html {
@@ -149,16 +135,17 @@ function drawFilter(page: Page, parent: TreeNode | undefined, { level, text }: {
     return value !== '' && html`<input type="hidden" name="${name}" value="${value}">`;
   });
   const form = html`<form class="tree-filter" method="get" action="${addressOf(page, parent)}"><input name="q" type="search" value="${text}" maxlength="255" placeholder="${parent ? `Filter ${format.count(parent.directReferrals)} recruits` : 'Filter the roots'}" aria-label="Filter the ${whom}" autocomplete="off" spellcheck="false">${kept}<noscript><button class="button" type="submit">Filter</button></noscript>${text !== '' && html`<a href="${at(parent ? `/team/${parent.userId}` : '/team', keptOf(page))}" data-clear="">Clear</a>`}</form>`;
-  return ofLevel('filter', level, form);
+  return ofLevel(page, 'filter', level, form);
 }
 
 function drawBack(page: Page, parent: TreeNode | undefined, level: number): Html {
-  return ofLevel('back', level, html`<a href="${addressOf(page, parent, { q: page.query['q'] })}">From the beginning</a>`);
+  return ofLevel(page, 'back', level, html`<a href="${addressOf(page, parent, { q: page.query['q'] })}">From the beginning</a>`);
 }
 
-function drawNobody(parent: TreeNode | undefined, { level, text }: { level: number; text: string }): Html {
+function drawNobody(page: Page, parent: TreeNode | undefined, { level, text }: { level: number; text: string }): Html {
   if (text !== '')
     return ofLevel(
+      page,
       'nobody',
       level,
       html`<span class="muted">Nobody here has <bdi>${text}</bdi> in the name or the email.</span>`,
@@ -167,7 +154,7 @@ function drawNobody(parent: TreeNode | undefined, { level, text }: { level: numb
     parent?.directReferrals === 0
       ? 'Whom the member recruits appears here. Nobody was recruited yet.'
       : 'Nobody stands here any more.';
-  return ofLevel('nobody', level, html`<span class="muted">${words}</span>`);
+  return ofLevel(page, 'nobody', level, html`<span class="muted">${words}</span>`);
 }
 
 interface More {
@@ -181,11 +168,11 @@ function drawMore(page: Page, parent: TreeNode | undefined, { level, text, curso
   const of = parent && text === '' && html` <span class="muted">of ${format.count(parent.directReferrals)}</span>`;
   const href = addressOf(page, parent, { q: text, cursor });
   const whose = html`<span class="unseen"> of ${parent ? html`the recruits of ${drawnName(parent)}` : 'the roots'}</span>`;
-  return ofLevel('more', level, html`<a href="${href}">Show ${LEVEL_SIZE} more${whose}</a>${of}`);
+  return ofLevel(page, 'more', level, html`<a href="${href}">Show ${LEVEL_SIZE} more${whose}</a>${of}`);
 }
 
-function ofLevel(kind: 'filter' | 'back' | 'nobody' | 'more', level: number, content: Html): Html {
-  return html`<tr class="${indent(level)}" data-row="${kind}" data-level="${level}"><td colspan="${COLUMNS}"><div class="tree-cell"><span class="tree-turn"></span>${content}</div></td></tr>`;
+function ofLevel(page: Page, kind: 'filter' | 'back' | 'nobody' | 'more', level: number, content: Html): Html {
+  return html`<tr class="${indent(level)}" data-row="${kind}" data-level="${level}"><td colspan="${COLUMNS + (markOf(page) === 'commissions' ? 1 : 0)}"><div class="tree-cell"><span class="tree-turn"></span>${content}</div></td></tr>`;
 }
 
 function indent(level: number): string {

@@ -104,6 +104,8 @@ const OTHERS = [
   'createSettlement',
   'explainEvent',
   'getPayout',
+  'listChildren',
+  'listRoots',
   'listSettlements',
   'retryPayout',
   'returnPayout',

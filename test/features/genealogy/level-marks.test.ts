@@ -186,6 +186,17 @@ describe('commissions of this month', () => {
     expect((own.body.data as Row[]).map(({ commissionsThisMonth }) => commissionsThisMonth)).toEqual([null, null]);
   });
 
+  test('past what a number holds are in digits, beside a null', async () => {
+    const { name } = await month();
+    await app.database.asSuperuser(
+      `insert into commission_rollup (tenant_id, environment, member_id, currency, grain, bucket, source, status, level, amount_minor, lines)
+       select $1, 'LIVE', $2, 'EUR', 'month', ($3 || '-01')::date, 'sales', 'paid', n, 999999999999999, 1 from generate_series(1, 2) n`,
+      [tenant.tenantId, ben.id, name],
+    );
+    const sum = { month: name, currency: 'EUR', totalAmount: null, totalAmountExact: '19999999999999.98' };
+    expect((await earned(childrenOf(top.id)))[0]).toEqual(sum);
+  });
+
   test('are those of the tenant and the environment, by its clock', async () => {
     await sell(ben.id);
     const sandbox = apiClient(app, tenant.sandboxKey);

@@ -161,7 +161,10 @@ describe('commissions of this month', () => {
     await sell(cleo.id);
     for (const query of ['sort=-totalDownline', 'sort=name', 'q=example', 'q=example&sort=-totalDownline']) {
       const found = await rowsOf(`${childrenOf(top.id)}?with=commissions&${query}`);
-      expect(found.map(({ commissionsThisMonth: sum }) => sum?.totalAmount).toSorted((a = 0, b = 0) => a - b), query).toEqual([0, 10]);
+      expect(
+        found.map(({ commissionsThisMonth: sum }) => sum?.totalAmount).toSorted((a = 0, b = 0) => a - b),
+        query,
+      ).toEqual([0, 10]);
       for (const row of await rowsOf(`${childrenOf(top.id)}?${query}`)) expect(row).not.toHaveProperty('commissionsThisMonth');
     }
     const page = (await client.get(`${childrenOf(top.id)}?with=commissions&limit=1`)).body as { data: Row[]; nextCursor: string };

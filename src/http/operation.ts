@@ -222,11 +222,6 @@ export interface ActingContext extends RequestContext {
   scope: ActingScope;
 }
 
-/** For services that record who did it. */
-export interface ActingContext extends RequestContext {
-  scope: ActingScope;
-}
-
 /** For services that record which key did it. */
 export interface CallContext extends ActingContext {
   scope: Caller;

@@ -62,17 +62,15 @@ const ofPerson = ({ person }: RealPerson, type: string): Record<string, string> 
 });
 
 const endSession = ({ person }: RealPerson) =>
-  app.database.asSuperuser(`update staff_session set ended_at = now(), end_reason = 'ended' where id = $1`, [person.sessionId]);
+  app.database.asSuperuser(
+    `update staff_session set ended_at = now(), ended_by = 'operator', ended_reason = 'ended' where id = $1`,
+    [person.sessionId],
+  );
 
 describe('a form of somebody', () => {
   const rename = async (by: RealPerson, meanwhile: () => Promise<unknown>): Promise<RawAnswer> => {
     const form = fieldsOf(await by.browser.open(`${by.home()}/account`), 'rename', { name: 'Written Late' });
-    return sendWithheld(
-      form.address,
-      ofPerson(by, 'application/x-www-form-urlencoded'),
-      form.fields.toString(),
-      meanwhile,
-    );
+    return sendWithheld(form.address, ofPerson(by, 'application/x-www-form-urlencoded'), form.fields.toString(), meanwhile);
   };
   const nameOf = async ({ person }: RealPerson): Promise<string | undefined> => {
     const [row] = await app.database.asSuperuser<{ name: string }>('select name from staff where id = $1', [person.staffId]);
@@ -95,14 +93,10 @@ describe('a form of somebody', () => {
   test('whose second factor is no longer of just now is asked for it', async () => {
     const by = await realPerson(app, tenant, { role: 'admin' });
     const form = fieldsOf(await by.browser.open(`${by.home()}/account`), 'recoveryCodes', {});
-    const sent = await sendWithheld(
-      form.address,
-      ofPerson(by, 'application/x-www-form-urlencoded'),
-      form.fields.toString(),
-      () =>
-        app.database.asSuperuser(`update staff_session set factor_at = now() - interval '11 minutes' where id = $1`, [
-          by.person.sessionId,
-        ]),
+    const sent = await sendWithheld(form.address, ofPerson(by, 'application/x-www-form-urlencoded'), form.fields.toString(), () =>
+      app.database.asSuperuser(`update staff_session set factor_at = now() - interval '11 minutes' where id = $1`, [
+        by.person.sessionId,
+      ]),
     );
     expect(sent.status).toBe(403);
     expect(await app.database.asSuperuser('select 1 from staff_recovery_code where staff_id = $1', [by.person.staffId])).toEqual(
@@ -113,7 +107,8 @@ describe('a form of somebody', () => {
   test('of parts, whose session ended before its fields were read, imports nothing', async () => {
     const by = await realPerson(app, tenant, { role: 'admin' });
     const { address, fields } = fieldsOf(await by.browser.open(`${by.home()}/imports`), 'send', {});
-    const part = (head: string, content: string): string => `--XX\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`;
+    const part = (head: string, content: string): string =>
+      `--XX\r\nContent-Disposition: form-data; ${head}\r\n\r\n${content}\r\n`;
     const sent = [...fields].map(([name, value]) => part(`name="${name}"`, value)).join('');
     const file = part('name="file"; filename="a.csv"', 'email,name\nada@shop.example,Ada');
     // The last byte of the fields is withheld, and the file comes with it.
@@ -138,21 +133,25 @@ describe('a form of somebody', () => {
 
 describe('a body with a key', () => {
   const lead = JSON.stringify({ email: 'late@shop.example' });
-  const headers = (key: string) => ({ 'x-tenant-api-key': key, 'content-type': 'application/json', 'idempotency-key': 'late-lead' });
+  const headers = (key: string) => ({
+    'x-tenant-api-key': key,
+    'content-type': 'application/json',
+    'idempotency-key': 'late-lead',
+  });
   const leads = async (): Promise<unknown[]> => (await apiClient(app, tenant.liveKey).get('/api/v1/leads')).body.data;
   const newKey = async (): Promise<{ id: string; key: string }> =>
     (await apiClient(app, tenant.liveKey).post('/api/v1/admin/api-keys', { name: 'late', scopes: ['leads:write'] })).body;
 
   test('that is good by its last byte is taken', async () => {
     const { key } = await newKey();
-    expect((await sendWithheld('/api/v1/leads', headers(key), lead, async () => undefined)).status).toBe(201);
+    expect((await sendWithheld('/api/v1/leads/capture', headers(key), lead, async () => undefined)).status).toBe(201);
     expect(await leads()).toHaveLength(1);
   });
 
   test('that was revoked before its last byte is refused, and writes nothing', async () => {
     const { id, key } = await newKey();
     const revoke = () => apiClient(app, tenant.liveKey).delete(`/api/v1/admin/api-keys/${id}`);
-    const sent = await sendWithheld('/api/v1/leads', headers(key), lead, async () =>
+    const sent = await sendWithheld('/api/v1/leads/capture', headers(key), lead, async () =>
       expect((await revoke()).status).toBeLessThan(300),
     );
     expect([sent.status, JSON.parse(sent.body).code]).toEqual([401, 'INVALID_API_KEY']);

@@ -138,7 +138,7 @@ export async function hasSession(db: Db, scope: Scope, staffId: string, sessionI
   return (await db.row(has(scope, { staffId, sessionId }))) !== undefined;
 }
 
-export interface BegunSession {
+interface Beginning {
   /** The sign-in was within the last ten minutes. */
   isRecent: boolean;
   /** The sign-in was by a recovery code of the set that the person has now. */
@@ -146,7 +146,7 @@ export interface BegunSession {
 }
 
 /** A code is used in the transaction that begins the session: their times are the same. */
-const begun = statement<BegunSession, { staffId: string; sessionId: string }>('staff_session_begun', ({ staffId, sessionId }) =>
+const begun = statement<Beginning, { staffId: string; sessionId: string }>('staff_session_begun', ({ staffId, sessionId }) =>
   session('s')
     .where('s.staff_id', staffId)
     .where('s.id', sessionId)
@@ -159,7 +159,7 @@ const begun = statement<BegunSession, { staffId: string; sessionId: string }>('s
 );
 
 /** How a session that works began. */
-export function findBegun(db: Db, scope: Scope, of: { staffId: string; sessionId: string }): Promise<BegunSession | undefined> {
+export function findBegun(db: Db, scope: Scope, of: { staffId: string; sessionId: string }): Promise<Beginning | undefined> {
   return db.row(begun(scope, of));
 }
 

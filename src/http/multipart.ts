@@ -70,7 +70,8 @@ async function readFields(reader: Reader, fields: URLSearchParams): Promise<Pick
     const { name, fileName } = headOf(head.toString('utf8'));
     if (fileName !== undefined && fileName !== '') return { field: name, name: fileName };
     left -= head.length;
-    const content = await reader.piece(Math.max(left, 0));
+    if (left < 0) throw new NoParts('the heads of the parts are too long');
+    const content = await reader.piece(left);
     left -= content.length;
     if (fileName === undefined) fields.append(name, content.toString('utf8'));
   }

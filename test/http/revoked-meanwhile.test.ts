@@ -139,19 +139,19 @@ describe('a body with a key', () => {
     'idempotency-key': 'late-lead',
   });
   const leads = async (): Promise<unknown[]> => (await apiClient(app, tenant.liveKey).get('/api/v1/leads')).body.data;
-  const newKey = async (): Promise<{ id: string; key: string }> =>
+  const newKey = async (): Promise<{ id: string; apiKey: string }> =>
     (await apiClient(app, tenant.liveKey).post('/api/v1/admin/api-keys', { name: 'late', scopes: ['leads:write'] })).body;
 
   test('that is good by its last byte is taken', async () => {
-    const { key } = await newKey();
-    expect((await sendWithheld('/api/v1/leads/capture', headers(key), lead, async () => undefined)).status).toBe(201);
+    const { apiKey } = await newKey();
+    expect((await sendWithheld('/api/v1/leads/capture', headers(apiKey), lead, async () => undefined)).status).toBe(201);
     expect(await leads()).toHaveLength(1);
   });
 
   test('that was revoked before its last byte is refused, and writes nothing', async () => {
-    const { id, key } = await newKey();
+    const { id, apiKey } = await newKey();
     const revoke = () => apiClient(app, tenant.liveKey).delete(`/api/v1/admin/api-keys/${id}`);
-    const sent = await sendWithheld('/api/v1/leads/capture', headers(key), lead, async () =>
+    const sent = await sendWithheld('/api/v1/leads/capture', headers(apiKey), lead, async () =>
       expect((await revoke()).status).toBeLessThan(300),
     );
     expect([sent.status, JSON.parse(sent.body).code]).toEqual([401, 'INVALID_API_KEY']);

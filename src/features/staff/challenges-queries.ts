@@ -65,7 +65,7 @@ const useUp = statement<unknown, { staffId: string; kinds: readonly ChallengeKin
   ({ staffId, kinds }) =>
     challenge('c')
       .where('c.staff_id', staffId)
-      .whereRaw('(:kinds::text[] is null or c.kind = any(:kinds))', { kinds: kinds as string[] | null })
+      .whereRaw('(:kinds::text[] is null or c.kind = any(:kinds))', { kinds })
       .whereRaw(OPEN)
       .update({ used_at: raw('now()') }),
 );

@@ -10,6 +10,7 @@ import { recordAudit } from '../audit/audit-service.ts';
 import type { TieReason } from '../two-hands/open/approval-tie.ts';
 import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
 import type { Challenges } from './challenges.ts';
+import { useUpChallenges } from './challenges-queries.ts';
 import { methodsOf } from './factor-methods.ts';
 import {
   findOpenInvite,
@@ -129,7 +130,10 @@ export function createLinks({ frames, passwords, sessions, challenges, twoHands,
       if (passwordHash === null) throw gone();
       await storePassword(db, scope, staffId, passwordHash);
       await sessions.end(db, scope, { staffId, reason: 'password_changed' }, by);
-      if (link.createdBy !== actorRef(by.actor)) await tie(db, scope, link, staffId, by, 'factor_given');
+      const isOwn = link.createdBy === actorRef(by.actor);
+      // A link that was got by signing in leaves those that were mailed about a sign-in: it may be the one they are about.
+      await useUpChallenges(db, scope, { staffId, kinds: isOwn ? ['sign_in'] : ['sign_in', 'not_me'] });
+      if (!isOwn) await tie(db, scope, link, staffId, by, 'factor_given');
     } else {
       await joinPerson(db, scope, { staffId, name, role: person.role, passwordHash });
       await tie(db, scope, link, staffId, by, 'invited');

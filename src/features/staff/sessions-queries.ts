@@ -138,6 +138,31 @@ export async function hasSession(db: Db, scope: Scope, staffId: string, sessionI
   return (await db.row(has(scope, { staffId, sessionId }))) !== undefined;
 }
 
+interface Beginning {
+  /** The sign-in was within the last ten minutes. */
+  isRecent: boolean;
+  /** The sign-in was by a recovery code of the set that the person has now. */
+  byRecoveryCode: boolean;
+}
+
+/** A code is used in the transaction that begins the session: their times are the same. */
+const begun = statement<Beginning, { staffId: string; sessionId: string }>('staff_session_begun', ({ staffId, sessionId }) =>
+  session('s')
+    .where('s.staff_id', staffId)
+    .where('s.id', sessionId)
+    .whereRaw(WORKS)
+    .select(
+      raw(`s.created_at > now() - interval '10 minutes' as "isRecent",
+        exists (select from staff_recovery_code r
+          where ${ofTenant('r')} and r.staff_id = s.staff_id and r.used_at = s.created_at) as "byRecoveryCode"`),
+    ),
+);
+
+/** How a session that works began. */
+export function findBegun(db: Db, scope: Scope, of: { staffId: string; sessionId: string }): Promise<Beginning | undefined> {
+  return db.row(begun(scope, of));
+}
+
 const list = statement<SessionRow, { staffId: string; before: string | null; count: number }>(
   'staff_session_list',
   ({ staffId, before, count }) =>

@@ -107,7 +107,7 @@ export const staffFeature = defineFeature({
     const links = createLinks({ frames, passwords, sessions, challenges, twoHands, ownAddress });
     const signIn = createSignIn({ frames, passwords, guessing, sessions, challenges, links });
     const people = createStaffService({ frames, cursors, sessions, links, twoHands, holdBack, mail });
-    const own = createOwnService({ frames, sessions, passwords, guessing, people });
+    const own = createOwnService({ frames, sessions, passwords, guessing, links, people });
     const operator = createOperatorService({ frames, links, sessions, mail });
     const guess = rateLimits.guesses({
       name: 'sign-in',

@@ -190,16 +190,6 @@ export async function storeRehashed(
   await db.rows(rehash(scope, change));
 }
 
-const mustChange = statement<unknown, { staffId: string }>('staff_must_change_password', ({ staffId }) =>
-  staff('p')
-    .where('p.id', staffId)
-    .update({ must_change_password: raw('true') }),
-);
-
-export async function askForNewPassword(db: Db, scope: Scope, staffId: string): Promise<void> {
-  await db.rows(mustChange(scope, { staffId }));
-}
-
 const signedIn = statement<unknown, { staffId: string }>('staff_signed_in', ({ staffId }) =>
   staff('p')
     .where('p.id', staffId)

@@ -34,6 +34,7 @@ import {
   storePerson,
 } from './staff-queries.ts';
 import { listTies, type Tie } from './ties-queries.ts';
+import { closeAllWays } from './ways-in.ts';
 
 type List = z.output<(typeof listStaff)['query'] & {}>;
 type Invite = z.output<(typeof inviteStaff)['body'] & {}>;
@@ -195,6 +196,7 @@ export function createStaffService({ frames, cursors, sessions, links, twoHands,
           const hands = await holdBack(db, context, effectsOfChange(person, wanted));
           if (role !== 'owner' || state !== 'active') await requireOtherOwner(db, context, person);
           await storePerson(db, scope, { staffId, ...wanted });
+          if (state === 'disabled') await closeAllWays(db, scope, staffId);
           if (state === 'disabled') await endAll(db, context, staffId, 'disabled');
           else if (role !== person.role) await endAll(db, context, staffId, 'role_changed');
           if (canApprove(wanted) && !canApprove(person)) await tie(db, context, staffId, 'made_approver');

@@ -90,19 +90,21 @@ export function createLinks({ frames, passwords, sessions, challenges, twoHands,
     return { ...link, token, url: `${ownAddress.url()}/dashboard/welcome/${token}` };
   }
 
-  /** From the time of joining the person counts as whoever invited it. What the operator does ties nobody. */
+  /** From now on the person counts as each of these. What the operator does ties nobody. */
   async function tie(
     db: WriteDb,
     scope: Scope,
-    link: LockedLink,
+    roots: readonly string[],
     staffId: string,
     by: Provenance,
     reason: TieReason,
   ): Promise<void> {
-    if (!link.createdBy.startsWith('staff:')) return;
     const { tenantId, environment } = peopleOf(scope);
-    const inviter = { tenantId, environment, provenance: by, rights: [], root: link.createdBy };
-    await twoHands.recordTie(db, inviter, { subject: actorRef(staffActor(staffId)), reason });
+    for (const root of new Set(roots)) {
+      if (isOfOperator(root)) continue;
+      const other = { tenantId, environment, provenance: by, rights: [], root };
+      await twoHands.recordTie(db, other, { subject: actorRef(staffActor(staffId)), reason });
+    }
   }
 
   /** Who has joined by the link, in the caller's transaction. */
@@ -121,6 +123,7 @@ export function createLinks({ frames, passwords, sessions, challenges, twoHands,
         name,
         role: link.role,
         createdBy: link.createdBy,
+        invitedBy: [],
       }));
     const person = await lockPerson(db, scope, staffId);
     const by = byPerson(staffId, link.kind === 'reset' ? 'choose password' : 'accept invite', visitor);
@@ -129,10 +132,11 @@ export function createLinks({ frames, passwords, sessions, challenges, twoHands,
       if (passwordHash === null) throw gone();
       await storePassword(db, scope, staffId, passwordHash);
       await sessions.end(db, scope, { staffId, reason: 'password_changed' }, by);
-      if (link.createdBy !== actorRef(by.actor)) await tie(db, scope, link, staffId, by, 'factor_given');
+      if (link.createdBy !== actorRef(by.actor)) await tie(db, scope, [link.createdBy], staffId, by, 'factor_given');
     } else {
       await joinPerson(db, scope, { staffId, name, role: person.role, passwordHash });
-      await tie(db, scope, link, staffId, by, 'invited');
+      // Whoever had a hand in it, also where somebody else, or the operator, has made the link once more.
+      await tie(db, scope, [...person.invitedBy, link.createdBy], staffId, by, 'invited');
     }
     await useLink(db, scope, link.id, staffId);
     await recordAudit(db, scope, {

@@ -132,5 +132,6 @@ export function createOperatorService({ frames, links, sessions, mail }: Deps): 
 }
 
 function newPerson(email: string, role: Role, createdBy: string) {
-  return { email: normaliseEmail(email), emailTyped: email, name: null, role, createdBy };
+  // What the operator does ties nobody.
+  return { email: normaliseEmail(email), emailTyped: email, name: null, role, createdBy, invitedBy: [] };
 }

@@ -13,6 +13,7 @@ import type { MailService } from '../mail/mail-service.ts';
 import type { HoldBack } from '../pending-changes/pending-changes-service.ts';
 import type { TieReason } from '../two-hands/open/approval-tie.ts';
 import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
+import type { FieldOfInvite } from './invite-field.ts';
 import { mailInvite, mailNewPassword } from './link-mail.ts';
 import { type Links, type MadeLink, staffActor } from './links.ts';
 import { findLink, type Invitation, isInvitation, listLinks, lockLink, revokeLinks } from './links-queries.ts';
@@ -29,6 +30,7 @@ import {
   listPeople,
   lockOwners,
   lockPerson,
+  noteInviters,
   type Person,
   removePerson,
   storePerson,
@@ -75,12 +77,17 @@ interface Deps {
   twoHands: Pick<TwoHandsOffers, 'recordTie' | 'confirmTie'>;
   holdBack: HoldBack;
   mail: MailService;
+  /** The safeguard of who joins by an address. */
+  fieldOfInvite: FieldOfInvite;
 }
 
-export function createStaffService({ frames, cursors, sessions, links, twoHands, holdBack, mail }: Deps): StaffService {
-  /** From now on the person counts as whoever calls; not where a second pair of hands has just confirmed. */
-  async function tie(db: WriteDb, { scope, confirming }: CallContext, staffId: string, reason: TieReason): Promise<void> {
-    if (confirming === undefined) await twoHands.recordTie(db, scope, { subject: actorRef(staffActor(staffId)), reason });
+export function createStaffService(deps: Deps): StaffService {
+  const { frames, cursors, sessions, links, twoHands, holdBack, mail, fieldOfInvite } = deps;
+
+  /** From now on the person counts as whoever calls, and where that confirms a change, as whoever asked for it too. */
+  async function tie(db: WriteDb, context: CallContext, staffId: string, reason: TieReason): Promise<void> {
+    for (const root of handsBehind(context))
+      await twoHands.recordTie(db, { ...context.scope, root }, { subject: actorRef(staffActor(staffId)), reason });
   }
 
   async function requireOtherOwner(db: Db, { scope }: CallContext, person: LockedPerson): Promise<void> {
@@ -145,13 +152,23 @@ export function createStaffService({ frames, cursors, sessions, links, twoHands,
         scope,
         async (db) => {
           const before = await invitedBefore(db, context, email);
-          const effects = role === before?.role ? [] : roleEffects('staff.invite', before?.role ?? null, role);
-          const hands = await holdBack(db, context, effects);
+          const hands = await holdBack(db, context, effectsOfInvite(fieldOfInvite(scope, email), before?.role, { email, role }));
+          const invitedBy = handsBehind(context);
           const createdBy = actorRef(scope.provenance.actor);
           const staffId =
             before?.id ??
-            (await insertPerson(db, scope, { email: normaliseEmail(email), emailTyped: email, name: null, role, createdBy }));
-          if (before) await storePerson(db, scope, { staffId, name: before.name, role, state: 'invited' });
+            (await insertPerson(db, scope, {
+              email: normaliseEmail(email),
+              emailTyped: email,
+              name: null,
+              role,
+              createdBy,
+              invitedBy,
+            }));
+          if (before) {
+            await storePerson(db, scope, { staffId, name: before.name, role, state: 'invited' });
+            await noteInviters(db, scope, { staffId, invitedBy });
+          }
           const made = await links.makeInvite(db, scope, { id: staffId, role }, scope.provenance);
           await mailInvite(mail, db, scope, { staffId, to: email, role }, made);
           await audit(db, scope, 'invited', staffId, { role, linkId: made.id, ...hands });
@@ -324,9 +341,26 @@ function effectsOfChange(before: LockedPerson & Standing, after: Standing): Fiel
   ];
 }
 
-function roleEffects(field: string, from: Role | null, to: Role): FieldEffect[] {
-  const direction = approves(to) ? 'weakens' : 'neutral';
-  return [{ field, direction, before: from ?? '', shown: { from, to } }];
+/** None where neither role approves payments: such an invitation is no safeguard's. */
+function effectsOfInvite(field: string, from: Role | undefined, { email, role: to }: Invite): FieldEffect[] {
+  if (from === to || !(approves(to) || (from && approves(from)))) return [];
+  const shown = { from: from ?? null, to };
+  return [
+    {
+      field,
+      direction: approves(to) ? 'weakens' : 'tightens',
+      before: from ?? '',
+      shown,
+      // Whoever confirms has to see who it is.
+      shownSealed: { ...shown, to: `${to}, ${email}` },
+    },
+  ];
+}
+
+/** Whose hands are behind the call: the caller's, and those of whoever asked for what it confirms. The operator has none. */
+function handsBehind({ scope, confirming }: CallContext): string[] {
+  const roots = new Set([...(confirming ? [confirming.proposerRoot] : []), scope.root]);
+  return [...roots].filter((root) => /^(staff|api_key):/.test(root));
 }
 
 type Deed = 'invited' | 'changed' | 'removed';

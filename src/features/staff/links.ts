@@ -1,5 +1,5 @@
 /** Links for one person, each used once: invitations, the first owner's welcome, new passwords. Source: docs/specification/people.md#links. */
-import { type Actor, actorRef, type Provenance } from '../../actor.ts';
+import { type Actor, actorRef, byOperator, type Provenance } from '../../actor.ts';
 import { locateStaffInvite } from '../../db/cross-tenant-lookups.ts';
 import type { Frames } from '../../db/frame.ts';
 import type { Db, Scope, WriteDb } from '../../db/scope.ts';
@@ -19,6 +19,7 @@ import {
   lockLink,
   lookAtLink,
   revokeLinks,
+  revokeWelcomes,
   useLink,
 } from './links-queries.ts';
 import type { Role } from './open/roles.ts';
@@ -44,6 +45,8 @@ export interface Links {
   makeInvite(db: Db, scope: Scope, person: { id: string; role: Role }, by: Provenance): Promise<MadeLink>;
   /** For whoever holds it, as an owner. */
   makeWelcome(db: Db, scope: Scope, by: Provenance): Promise<MadeLink>;
+  /** The one that a start prints: those of the starts before end, and it ends when an owner joins by whatever link. */
+  makeFirstWelcome(db: Db, scope: Scope): Promise<MadeLink>;
   /** A new password for somebody, whose other links of this kind end. */
   makeReset(db: Db, scope: Scope, person: Pick<LockedPerson, 'id' | 'role'>, by: Provenance): Promise<MadeLink>;
   /** What the link leads to, while it can be used: looking at it uses nothing up. */
@@ -139,6 +142,7 @@ export function createLinks({ frames, passwords, sessions, challenges, twoHands,
       await tie(db, scope, [...person.invitedBy, link.createdBy], staffId, by, 'invited');
     }
     await useLink(db, scope, link.id, staffId);
+    if (person.role === 'owner' && link.kind !== 'reset') await revokeWelcomes(db, scope, actorRef(BY_START.actor));
     await recordAudit(db, scope, {
       action: link.kind === 'reset' ? 'staff.password_changed' : 'staff.joined',
       by,
@@ -158,6 +162,10 @@ export function createLinks({ frames, passwords, sessions, challenges, twoHands,
   return {
     makeInvite: (db, scope, { id, role }, by) => make(db, scope, { kind: 'invite', staffId: id, role }, by),
     makeWelcome: (db, scope, by) => make(db, scope, { kind: 'welcome', staffId: null, role: 'owner' }, by),
+    async makeFirstWelcome(db, scope) {
+      await revokeWelcomes(db, scope, actorRef(BY_START.actor));
+      return make(db, scope, { kind: 'welcome', staffId: null, role: 'owner' }, BY_START);
+    },
     makeReset: (db, scope, { id, role }, by) => make(db, scope, { kind: 'reset', staffId: id, role }, by),
 
     async look(token) {
@@ -218,6 +226,9 @@ export function createLinks({ frames, passwords, sessions, challenges, twoHands,
 export function staffActor(staffId: string): Actor {
   return { kind: 'staff', id: staffId };
 }
+
+/** Told apart from what the operator makes by hand, which no start ends. */
+const BY_START: Provenance = { ...byOperator('start'), actor: { kind: 'operator', id: 'start' } };
 
 /** The way back, whatever the tenant's settings say. */
 function isOfOperator(createdBy: string): boolean {

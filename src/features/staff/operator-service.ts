@@ -82,7 +82,7 @@ export function createOperatorService({ frames, links, sessions, mail }: Deps): 
     async welcomeUnlessOwned(tenantId) {
       const scope = peopleOf({ tenantId });
       return frames.write(scope, async (db) =>
-        (await hasOwner(db, scope)) ? undefined : (await links.makeWelcome(db, scope, byOperator('start'))).url,
+        (await hasOwner(db, scope)) ? undefined : (await links.makeFirstWelcome(db, scope)).url,
       );
     },
 

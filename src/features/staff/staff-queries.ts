@@ -148,11 +148,11 @@ export interface NewPerson {
   invitedBy: readonly string[];
 }
 
-const insert = statement<{ id: string }, NewPerson>('staff_insert', ({ invitedBy, ...person }) =>
+const insert = statement<{ id: string }, NewPerson>('staff_insert', ({ email, emailTyped, name, role, createdBy, invitedBy }) =>
   raw(
     `insert into staff (tenant_id, environment, email, email_typed, name, role, state, created_by, invited_by)
      values (:tenantId, :environment, :email, :emailTyped, :name, :role, 'invited', :createdBy, :invitedBy::text[]) returning id`,
-    { ...person, invitedBy },
+    { email, emailTyped, name, role, createdBy, invitedBy },
   ),
 );
 

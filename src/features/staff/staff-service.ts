@@ -4,7 +4,6 @@ import { actorRef, type Provenance } from '../../actor.ts';
 import type { Frames } from '../../db/frame.ts';
 import type { Db, WriteDb } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
-import type { FieldEffect } from '../../http/held-back.ts';
 import type { CallContext, Caller, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { normaliseEmail } from '../../http/schemas.ts';
@@ -17,7 +16,7 @@ import type { FieldOfInvite } from './invite-field.ts';
 import { mailInvite, mailNewPassword } from './link-mail.ts';
 import { type Links, type MadeLink, staffActor } from './links.ts';
 import { findLink, type Invitation, isInvitation, listLinks, lockLink, revokeLinks } from './links-queries.ts';
-import { approves, type Role } from './open/roles.ts';
+import { canApprove, effectsOfChange, effectsOfInvite, handsBehind } from './role-effects.ts';
 import { staffErrors } from './open/staff-errors.ts';
 import type { Sessions } from './sessions.ts';
 import { type EndReason, hasSession, listSessions, type SessionRow } from './sessions-queries.ts';
@@ -314,53 +313,12 @@ export function createStaffService(deps: Deps): StaffService {
   }
 }
 
-type Standing = Pick<LockedPerson, 'role' | 'state'>;
-
-const canApprove = ({ role, state }: Standing): boolean => state === 'active' && approves(role);
-
 function wantedOf(person: LockedPerson, { name, role, disabled }: Change): Pick<LockedPerson, 'name' | 'role' | 'state'> {
   if (person.state === 'removed') throw new AppError('STATE_CONFLICT', 'The person is removed, which is for good');
   if (person.state === 'invited' && (disabled !== undefined || name !== undefined || role !== undefined))
     throw new AppError('STATE_CONFLICT', 'The person has not joined yet: take the invitation back, or invite anew');
   const state = disabled === undefined ? person.state : disabled ? 'disabled' : 'active';
   return { name: name?.trim() ?? person.name, role: role ?? person.role, state };
-}
-
-function effectsOfChange(before: LockedPerson & Standing, after: Standing): FieldEffect[] {
-  const field = `staff.${before.id}.role`;
-  const weakens = canApprove(after) && !canApprove(before);
-  const tightens = canApprove(before) && !canApprove(after);
-  if (after.role === before.role && after.state === before.state) return [];
-  return [
-    {
-      field,
-      direction: weakens ? 'weakens' : tightens ? 'tightens' : 'neutral',
-      before: `${before.role} ${before.state}`,
-      shown: { from: `${before.role}, ${before.state}`, to: `${after.role}, ${after.state}` },
-    },
-  ];
-}
-
-/** None where neither role approves payments: such an invitation is no safeguard's. */
-function effectsOfInvite(field: string, from: Role | undefined, { email, role: to }: Invite): FieldEffect[] {
-  if (from === to || !(approves(to) || (from && approves(from)))) return [];
-  const shown = { from: from ?? null, to };
-  return [
-    {
-      field,
-      direction: approves(to) ? 'weakens' : 'tightens',
-      before: from ?? '',
-      shown,
-      // Whoever confirms has to see who it is.
-      shownSealed: { ...shown, to: `${to}, ${email}` },
-    },
-  ];
-}
-
-/** Whose hands are behind the call: the caller's, and those of whoever asked for what it confirms. The operator has none. */
-function handsBehind({ scope, confirming }: CallContext): string[] {
-  const roots = new Set([...(confirming ? [confirming.proposerRoot] : []), scope.root]);
-  return [...roots].filter((root) => /^(staff|api_key):/.test(root));
 }
 
 type Deed = 'invited' | 'changed' | 'removed';

@@ -26,7 +26,11 @@ export function effectsOfChange(before: LockedPerson & Standing, after: Standing
 }
 
 /** None where neither role approves payments: such an invitation is no safeguard's. */
-export function effectsOfInvite(field: string, from: Role | undefined, { email, role: to }: { email: string; role: Role }): FieldEffect[] {
+export function effectsOfInvite(
+  field: string,
+  from: Role | undefined,
+  { email, role: to }: { email: string; role: Role },
+): FieldEffect[] {
   if (from === to || !(approves(to) || (from && approves(from)))) return [];
   const shown = { from: from ?? null, to };
   return [

@@ -81,7 +81,7 @@ const FINANCE = { email: 'Fin@example.com', role: 'finance' };
 const VISITOR = { ip: '203.0.113.9', agent: 'a test', requestId: 'of-a-test' };
 
 /** Uses the link: the id of who has joined. */
-async function join(link: string | undefined): Promise<string> {
+async function join(link: string | null | undefined): Promise<string> {
   const token = link?.split('/').at(-1) ?? '';
   const joined = await staffOf(app).links.accept(token, { name: 'Fin', password: 'four words for a door' }, VISITOR);
   if (joined.kind !== 'signed_in') throw new Error(`nobody has joined: ${joined.kind}`);
@@ -209,6 +209,7 @@ describe('who joins counts as who asked and as who confirmed', () => {
   test('so that it confirms nothing that either has asked for', async () => {
     await inviteByTwo();
     const staffId = await join((await invite(first, { ...FINANCE, role: 'owner' }).then((held) => ownerBy(held.waiting))).link);
+    await plantFactor(app, { tenantId: first.tenantId, staffId });
     const newcomer = await signIn(app, { staffId, tenantId: first.tenantId, email: FINANCE.email, role: 'owner' });
     for (const asker of [first, second]) {
       const waits = await invite(asker, { email: `by-${asker.staffId}@example.com`, role: 'finance' });
@@ -218,7 +219,7 @@ describe('who joins counts as who asked and as who confirmed', () => {
 });
 
 /** The change to an owner is confirmed, and the link is asked for again. */
-async function ownerBy(waiting: unknown): Promise<{ link: string | undefined }> {
+async function ownerBy(waiting: unknown): Promise<{ link: string | null | undefined }> {
   expect((await confirm(second, idOf(waiting))).status).toBe(200);
   return { link: (await invite(first, { ...FINANCE, role: 'owner' })).body?.link };
 }

@@ -1056,6 +1056,7 @@ export interface TenantTables {
     last_signed_in_at: Date | null;
     provider_issuer: string | null;
     provider_subject: string | null;
+    invited_by: string[];
   };
   staff_challenge: {
     tenant_id: string;

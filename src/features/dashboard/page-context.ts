@@ -12,6 +12,7 @@ import { html } from '../../pages/html.ts';
 import { drawForm, type Sent } from '../../pages/parts/form.ts';
 import { environmentWord } from './addresses.ts';
 import type { FormTokens } from './form-tokens.ts';
+import { SECRETS, secretsOf } from './typed-secrets.ts';
 
 /** Who opens a page, and where. */
 export interface Visit {
@@ -120,11 +121,13 @@ export function openContext(visit: Visit, deps: { invoke: Invoke; tokens: FormTo
       if (!action) throw new Error(`the page ${page.path} has no action ${name}`);
       if (!can(...action.needs)) return html``;
       const again = refused?.action === name && refused.key === key ? refused : undefined;
+      const secrets = secretsOf(look.fields);
       const own = {
         [FORM.action]: name,
         [FORM.form]: key,
         [FORM.token]: deps.tokens.make(visit.sessionId, path, name),
         [FORM.idempotencyKey]: again?.idempotencyKey ?? randomUUID(),
+        ...(secrets !== '' && { [SECRETS]: secrets }),
       };
       const id = key === '' ? name : `${name}-${key}`;
       return drawForm({ ...look, id, address: withQuery(path, query), hidden: { ...hidden, ...own }, sent: again });

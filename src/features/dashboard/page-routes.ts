@@ -22,6 +22,7 @@ import type { PageDeps } from './page-deps.ts';
 import { factorOf, readFormOf } from './read-form.ts';
 import { sendAnswer, sendFaultInFrame } from './send-page.ts';
 import { drawStepUp } from './step-up-view.ts';
+import { typedSecrets } from './typed-secrets.ts';
 
 export function pageRoutes(deps: PageDeps): Route[] {
   return deps.pages.flatMap((page) => {
@@ -190,6 +191,7 @@ async function askFactor(
   const view = drawStepUp({
     methods: await deps.people.factors.factorsOf(session),
     values: form.all,
+    secrets: typedSecrets(form),
     address: opened.context.here(),
     fault,
     accountHref: `${homeOf(session.slug, 'LIVE')}/account`,

@@ -40,6 +40,7 @@ export function signInRoutes(deps: PageDeps): Route[] {
   ): Promise<{ own: OwnOrigin; form: FormValues; address: string; visitor: string; hidden: Record<string, string> }> {
     const own = refuseElsewhere(deps, req);
     refuseForeign(req, own.origin);
+    await deps.countWayIn(req, res);
     const form = await readFormOf(req, res);
     const address = req.path;
     const visitor = knownVisitor(req, own.secure);

@@ -83,7 +83,7 @@ export function createOperatorService({ frames, links, sessions, mail }: Deps): 
     async welcomeUnlessOwned(tenantId) {
       const scope = peopleOf({ tenantId });
       return frames.write(scope, async (db) =>
-        (await hasOwner(db, scope)) ? undefined : (await links.makeWelcome(db, scope, byOperator('start'))).url,
+        (await hasOwner(db, scope)) ? undefined : (await links.makeFirstWelcome(db, scope)).url,
       );
     },
 
@@ -134,5 +134,6 @@ export function createOperatorService({ frames, links, sessions, mail }: Deps): 
 }
 
 function newPerson(email: string, role: Role, createdBy: string) {
-  return { email: normaliseEmail(email), emailTyped: email, name: null, role, createdBy };
+  // What the operator does ties nobody.
+  return { email: normaliseEmail(email), emailTyped: email, name: null, role, createdBy, invitedBy: [] };
 }

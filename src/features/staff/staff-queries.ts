@@ -69,10 +69,12 @@ export interface LockedPerson {
   mustChangePassword: boolean;
   hasPasskey: boolean;
   hasTotp: boolean;
+  /** Whose hands have invited it, as `actorRef`s: all, however often it was invited. */
+  invitedBy: string[];
 }
 
 const LOCKED = `p.id, p.email_typed as email, p.name, p.role, p.state, p.password_hash as "passwordHash",
-  p.must_change_password as "mustChangePassword", ${HAS_PASSKEY} as "hasPasskey", ${HAS_TOTP} as "hasTotp"`;
+  p.must_change_password as "mustChangePassword", p.invited_by as "invitedBy", ${HAS_PASSKEY} as "hasPasskey", ${HAS_TOTP} as "hasTotp"`;
 
 const lock = statement<LockedPerson, { staffId: string }>('staff_lock', ({ staffId }) =>
   staff('p').where('p.id', staffId).select(raw(LOCKED)).forUpdate(),
@@ -117,19 +119,40 @@ export async function hasOwner(db: Db, scope: Scope): Promise<boolean> {
   return (await db.row(hasPeople(scope)))?.found === true;
 }
 
+const inviters = statement<unknown, { staffId: string; invitedBy: readonly string[] }>(
+  'staff_note_inviters',
+  ({ staffId, invitedBy }) =>
+    raw(
+      `update staff p set invited_by = array(select distinct unnest(p.invited_by || :invitedBy::text[]) order by 1)
+       where ${ofTenant('p')} and p.id = :staffId`,
+      { staffId, invitedBy },
+    ),
+);
+
+/** More hands that somebody who is invited owes the invitation to. */
+export async function noteInviters(
+  db: Db,
+  scope: Scope,
+  person: { staffId: string; invitedBy: readonly string[] },
+): Promise<void> {
+  await db.rows(inviters(scope, person));
+}
+
 export interface NewPerson {
   email: string;
   emailTyped: string;
   name: string | null;
   role: Role;
   createdBy: string;
+  /** Whose hands invite it, as `actorRef`s. */
+  invitedBy: readonly string[];
 }
 
-const insert = statement<{ id: string }, NewPerson>('staff_insert', ({ email, emailTyped, name, role, createdBy }) =>
+const insert = statement<{ id: string }, NewPerson>('staff_insert', ({ email, emailTyped, name, role, createdBy, invitedBy }) =>
   raw(
-    `insert into staff (tenant_id, environment, email, email_typed, name, role, state, created_by)
-     values (:tenantId, :environment, :email, :emailTyped, :name, :role, 'invited', :createdBy) returning id`,
-    { email, emailTyped, name, role, createdBy },
+    `insert into staff (tenant_id, environment, email, email_typed, name, role, state, created_by, invited_by)
+     values (:tenantId, :environment, :email, :emailTyped, :name, :role, 'invited', :createdBy, :invitedBy::text[]) returning id`,
+    { email, emailTyped, name, role, createdBy, invitedBy },
   ),
 );
 

@@ -7,7 +7,6 @@ export const STATEMENTS: Readonly<Record<string, string[]>> = {
   inviteStaff: write(
     ...claim,
     'staff_by_email',
-    'pending_changes_lock_of_fields',
     'staff_insert',
     'staff_link_revoke',
     'staff_link_insert',

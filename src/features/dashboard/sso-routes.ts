@@ -4,7 +4,7 @@
  */
 import type { Request, Response } from 'express';
 import { plainRoute, type Route } from '../../http/route.ts';
-import { safeNext } from './addresses.ts';
+import { safeNext, ssoCallbackOf } from './addresses.ts';
 import { BY_PROVIDER, goOn, nextOf, toSignIn } from './after-sign-in.ts';
 import { refuseElsewhere, visitorOf } from './let-in.ts';
 import { handling } from './page-answers.ts';
@@ -12,9 +12,6 @@ import { cookieOf, hostName, keepCookie } from './page-cookies.ts';
 import type { PageDeps } from './page-deps.ts';
 import { drawByProvider, drawNoProvider, drawNotInvited, drawProviderFailed } from './sso-view.ts';
 import { keepTenant } from './visitor-session.ts';
-
-/** Where every provider sends browsers back to: the redirect URI that is registered there. */
-export const CALLBACK = '/dashboard/sign-in/sso-callback';
 
 const ASKED_SECONDS = 600;
 const MOST_CODE = 4_096;
@@ -42,7 +39,7 @@ export function ssoRoutes(deps: PageDeps): Route[] {
     const own = refuseElsewhere(deps, req);
     await deps.countStranger(req, res);
     const slug = req.params['slug'] as string;
-    const begun = await people.sso.begin(slug, own.origin + CALLBACK);
+    const begun = await people.sso.begin(slug, (tenantId) => own.origin + ssoCallbackOf(tenantId));
     if (!begun) return answers.sendAlone(req, res, 404, drawNoProvider(slug));
     const next = nextOf(req);
     const kept = next === undefined ? begun.state : `${begun.state}~${Buffer.from(next).toString('base64url')}`;
@@ -63,7 +60,7 @@ export function ssoRoutes(deps: PageDeps): Route[] {
     if (code === undefined || code === '' || code.length > MOST_CODE) {
       return answers.sendAlone(req, res, 403, drawProviderFailed());
     }
-    const answer = { state, code, issuer: oneOf(req, 'iss') };
+    const answer = { state, code, issuer: oneOf(req, 'iss'), redirectUri: own.origin + req.path };
     const result = await people.guess(req, res, async () => {
       const given = await people.sso.finish(answer, visitorOf(req, res));
       return given.kind === 'failed' ? undefined : given;
@@ -76,7 +73,7 @@ export function ssoRoutes(deps: PageDeps): Route[] {
 
   return [
     plainRoute('get', BY_PROVIDER, handling(deps, page)),
-    plainRoute('get', CALLBACK, handling(deps, comeBack)),
+    plainRoute('get', ssoCallbackOf(':tenantId'), handling(deps, comeBack)),
     plainRoute('get', `${BY_PROVIDER}/:slug`, handling(deps, leave)),
   ];
 }

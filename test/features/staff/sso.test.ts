@@ -92,7 +92,7 @@ describe('whoever is known', () => {
       prompt: 'login',
       response_type: 'code',
       client_id: provider.clientId,
-      redirect_uri: `${new URL(app.baseUrl).origin}/dashboard/sign-in/sso-callback`,
+      redirect_uri: `${new URL(app.baseUrl).origin}/dashboard/sign-in/sso-callback/${tenant.tenantId}`,
       code_challenge_method: 'S256',
       scope: 'openid email profile',
     });
@@ -281,6 +281,48 @@ describe('refused', () => {
     const right = await provider.visit(await leave(named), verified(email));
     right.searchParams.set('iss', provider.issuerUrl);
     expect((await named.open(inPath(right), FROM_ELSEWHERE)).status).toBe(303);
+  });
+
+  test("an answer of one tenant's provider to the question of another tenant, of which its provider learns nothing", async () => {
+    const victim = await plain();
+    const theirs = startProvider(app.issuer);
+    const other = await app.newTenant();
+    const { issuerUrl, clientId, clientSecret } = theirs;
+    await setStaffProvider(app, await plantSignedIn(app, other.tenantId), { isOn: true, issuerUrl, clientId, clientSecret });
+    // Whoever answers there has begun a sign-in here, and sends their own visitor on with it.
+    const begun = new URL(await leave(createBrowser(app.baseUrl)));
+    const browser = createBrowser(app.baseUrl);
+    const asked = new URL(await leave(browser, await slugOf(other.tenantId)));
+    expect(asked.searchParams.get('redirect_uri')).not.toBe(begun.searchParams.get('redirect_uri'));
+    begun.searchParams.set('state', asked.searchParams.get('state') ?? '');
+    const back = await provider.visit(begun.href, verified(victim.email));
+    await refused(browser.open(inPath(back), FROM_ELSEWHERE), victim.staffId);
+    expect(theirs.asked).toEqual([]);
+  });
+
+  test('an answer at no redirect URI of ours', async () => {
+    const { email, staffId } = await plain();
+    for (const path of ['/dashboard/sign-in/sso-callback', `/dashboard/sign-in/sso-callback/${tenant.tenantId}/`]) {
+      const browser = createBrowser(app.baseUrl);
+      const back = await provider.visit(await leave(browser), verified(email));
+      expect((await browser.open(path + back.search, FROM_ELSEWHERE)).location).toMatch(/^\/dashboard\/sign-in\?next=/);
+    }
+    expect(await sessionsOf(staffId)).toBe(0);
+  });
+
+  test('an answer without an issuer of a provider that promises it', async () => {
+    const strict = startProvider(app.issuer);
+    strict.promisesIssuer = true;
+    const { issuerUrl, clientId, clientSecret } = strict;
+    await setStaffProvider(app, owner, { issuerUrl, clientId, clientSecret });
+    const { email, staffId } = await plain();
+    const browser = createBrowser(app.baseUrl);
+    const back = await strict.visit(await leave(browser), verified(email));
+    await refused(browser.open(inPath(back), FROM_ELSEWHERE), staffId);
+    expect(strict.asked).toEqual([]);
+    const again = await strict.visit(await leave(browser), verified(email));
+    again.searchParams.set('iss', strict.issuerUrl);
+    expect((await browser.open(inPath(again), FROM_ELSEWHERE)).status).toBe(303);
   });
 
   test('whom nobody has invited, who is disabled or removed, and who is of another tenant', async () => {

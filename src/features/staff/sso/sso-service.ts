@@ -117,10 +117,12 @@ export function createSso(deps: Deps): StaffSso {
   /** Who answered, for certain. Undefined when the answer does not hold. */
   async function identify(
     asked: FoundChallenge,
-    { state, code, issuer }: ProviderAnswer,
+    { state, code, issuer, redirectUri }: ProviderAnswer,
   ): Promise<{ client: Client; identity: ProvenIdentity } | undefined> {
-    const { redirectUri, issuerUrl, clientId } = asked.data;
+    const { issuerUrl, clientId } = asked.data;
     try {
+      // Of each tenant its own: a code of one tenant's provider never goes to another's. RFC 9700 §4.4.2.
+      if (redirectUri !== asked.data['redirectUri']) throw new Error('it came back to another redirect URI');
       const client = await clientOf(asked.scope);
       // Asked before the settings were changed: another provider might answer.
       if (!client || client.issuerUrl !== issuerUrl || client.clientId !== clientId)
@@ -129,7 +131,8 @@ export function createSso(deps: Deps): StaffSso {
       // Once, whatever comes of it.
       if (!(await frames.write(asked.scope, (db) => challenges.take(db, asked)))) throw new Error('answered before');
       const endpoints = await discovery.of(client.issuerUrl);
-      const question = { code, redirectUri: String(redirectUri), verifier: derived.verifier(state), nonce: derived.nonce(state) };
+      if (issuer === undefined && endpoints.namesItself) throw new Error('the answer does not say who answered');
+      const question = { code, redirectUri, verifier: derived.verifier(state), nonce: derived.nonce(state) };
       return { client, identity: await redeem(deps, client, endpoints, question) };
     } catch (error) {
       logger.warn({ err: error, tenantId: asked.scope.tenantId }, 'a sign-in by a provider did not hold');
@@ -146,12 +149,13 @@ export function createSso(deps: Deps): StaffSso {
       return { tenantName, slug: slug.toLowerCase(), host: new URL(client.issuerUrl).host, ssoOnly: client.ssoOnly };
     },
 
-    async begin(slug, redirectUri) {
+    async begin(slug, redirectUriOf) {
       const scope = await scopeOf(slug);
       const client = scope && (await clientOf(scope));
       if (!client) return undefined;
       const { issuerUrl, clientId } = client;
       const { authorization } = await discovery.of(issuerUrl);
+      const redirectUri = redirectUriOf(scope.tenantId);
       const data = { redirectUri, issuerUrl, clientId };
       const state = await frames.write(scope, (db) => challenges.make(db, scope, { kind: 'sso', data }));
       const address = new URL(authorization);

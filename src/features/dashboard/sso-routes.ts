@@ -16,6 +16,9 @@ import { keepTenant } from './visitor-session.ts';
 const ASKED_SECONDS = 600;
 const MOST_CODE = 4_096;
 
+/** Where a browser says that a request comes from when a page of ours, or the person, has asked for it. */
+const OF_ITSELF: ReadonlySet<string> = new Set(['same-origin', 'none']);
+
 /** What the browser was sent with, and the page that it was to see. */
 const cookieName = (secure: boolean): string => hostName('mcr-sso', secure);
 
@@ -30,6 +33,10 @@ export function ssoRoutes(deps: PageDeps): Route[] {
     if (tenant === undefined || tenant === '') {
       return answers.sendAlone(req, res, 200, drawByProvider({ tenant: undefined, provider: undefined, next: nextOf(req) }));
     }
+    await offer(req, res, tenant);
+  }
+
+  async function offer(req: Request, res: Response, tenant: string): Promise<void> {
     const provider = await people.sso.look(tenant);
     if (!provider) return answers.sendAlone(req, res, 404, drawNoProvider(tenant));
     answers.sendAlone(req, res, 200, drawByProvider({ tenant, provider, next: nextOf(req) }));
@@ -39,6 +46,8 @@ export function ssoRoutes(deps: PageDeps): Route[] {
     const own = refuseElsewhere(deps, req);
     await deps.countStranger(req, res);
     const slug = req.params['slug'] as string;
+    // Whoever comes from elsewhere has not asked to be signed in: they are asked first.
+    if (!OF_ITSELF.has(req.get('sec-fetch-site') ?? '')) return offer(req, res, slug);
     const begun = await people.sso.begin(slug, (tenantId) => own.origin + ssoCallbackOf(tenantId));
     if (!begun) return answers.sendAlone(req, res, 404, drawNoProvider(slug));
     const next = nextOf(req);
@@ -68,7 +77,7 @@ export function ssoRoutes(deps: PageDeps): Route[] {
     if (!result) return answers.sendAlone(req, res, 403, drawProviderFailed());
     if (result.kind === 'not_invited') return answers.sendAlone(req, res, 403, drawNotInvited());
     const next = wanted === undefined ? undefined : Buffer.from(wanted, 'base64url').toString();
-    if (!goOn(answers, res, result, { own, next: safeNext(next) })) toSignIn(answers, res, undefined);
+    if (!(await goOn(deps, req, res, result, { own, next: safeNext(next) }))) toSignIn(answers, res, undefined);
   }
 
   return [

@@ -77,6 +77,14 @@ const sessionsOf = async (staffId: string): Promise<number> => {
   return row?.count ?? 0;
 };
 
+const auditOf = (action: string, tenantId = tenant.tenantId) =>
+  app.database.asSuperuser<{ actor: string; ip: string | null; asked: boolean; details: object }>(
+    `select concat_ws(':', actor_kind, actor_id) as actor, o.ip, l.request_id is not null as asked, details
+     from audit_log l left join audit_origin o on o.tenant_id = l.tenant_id and o.entry_id = l.id
+     where l.tenant_id = $1 and action = $2 order by l.id`,
+    [tenantId, action],
+  );
+
 const plain = (role: Role = 'reviewer', tenantId = tenant.tenantId) => plantPerson(app, tenantId, { factor: false, role });
 
 describe('whoever is known', () => {
@@ -160,6 +168,56 @@ describe('whoever is known', () => {
     expect(form.get('client_secret')).toBe(where === 'form' ? other.clientSecret : null);
     expect(authorization === undefined).toBe(where === 'form');
   });
+});
+
+describe('a request from elsewhere', () => {
+  test.each([['cross-site'], ['same-site'], ['']])('of %j is asked first, and begins nothing', async (site) => {
+    const browser = createBrowser(app.baseUrl);
+    const page = await browser.open(`/dashboard/sign-in/sso/${slug}?next=/dashboard/${slug}/live/members`, {
+      'sec-fetch-site': site,
+    });
+    expect([page.status, page.location]).toEqual([200, undefined]);
+    expect(page.text).toContain(`href="/dashboard/sign-in/sso/${slug}?next=`);
+    expect(browser.cookie('mcr-sso')).toBeUndefined();
+  });
+
+  test('of the address line begins, and a tenant without a provider is told apart', async () => {
+    const typed = await createBrowser(app.baseUrl).open(`/dashboard/sign-in/sso/${slug}`, { 'sec-fetch-site': 'none' });
+    expect(typed.status).toBe(303);
+    expect((await createBrowser(app.baseUrl).open('/dashboard/sign-in/sso/nobody-here', FROM_ELSEWHERE)).status).toBe(404);
+  });
+});
+
+test('a session that the browser had before ends, and the audit log says so', async () => {
+  const [first, second] = [await plain(), await plain()];
+  const browser = createBrowser(app.baseUrl);
+  await signIn(verified(first.email), browser);
+  const former = browser.cookie('mcr') ?? '';
+  expect((await staffOf(app).sessions.resolve(former))?.staffId).toBe(first.staffId);
+  expect((await signIn(verified(second.email), browser)).status).toBe(303);
+  expect(await staffOf(app).sessions.resolve(former)).toBeUndefined();
+  expect((await staffOf(app).sessions.resolve(browser.cookie('mcr') ?? ''))?.staffId).toBe(second.staffId);
+  expect(await auditOf('staff_session.ended')).toEqual([
+    {
+      actor: `staff:${first.staffId}`,
+      ip: expect.stringContaining('127.0.0.1'),
+      asked: true,
+      details: { staffId: first.staffId, reason: 'signed_out' },
+    },
+  ]);
+});
+
+test('the audit log has who linked a person from where, and an answer that did not hold', async () => {
+  const { email, staffId } = await plain();
+  await signIn(verified(email));
+  expect(await auditOf('staff.provider_linked')).toEqual([
+    { actor: `staff:${staffId}`, ip: expect.stringContaining('127.0.0.1'), asked: true, details: {} },
+  ]);
+  provider.fails = 500;
+  expect((await signIn(verified(email))).status).toBe(403);
+  expect(await auditOf('staff.sign_in_failed')).toEqual([
+    { actor: 'system', ip: expect.stringContaining('127.0.0.1'), asked: true, details: { by: 'provider', proven: false } },
+  ]);
 });
 
 describe('whoever was invited', () => {
@@ -388,6 +446,27 @@ describe('with ssoOnly', () => {
     const sent = await browser.post(form?.address ?? '', form?.fields ?? '');
     expect([sent.status, sent.location]).toEqual([303, `/dashboard/sign-in/sso?tenant=${slug}`]);
     expect((await signIn(verified(email))).status).toBe(303);
+  });
+
+  test('switched on, the sessions of all others end, and only then', async () => {
+    await setStaffProvider(app, owner, { ssoOnly: false });
+    const people = await Promise.all([plain(), plain('admin')]);
+    const begun = await Promise.all(people.map(({ email }) => byPassword(email)));
+    const cookies = begun.flatMap((result) => (result.kind === 'signed_in' ? [result.cookie] : []));
+    expect(cookies).toHaveLength(2);
+    const before = (await auditOf('staff_session.ended')).length;
+    const other = await tenantWithProvider();
+    await setStaffProvider(app, owner, { ssoOnly: true });
+    // As it is, once more.
+    await setStaffProvider(app, owner, { ssoOnly: true });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    for (const cookie of cookies) expect(await staffOf(app).sessions.resolve(cookie)).toBeUndefined();
+    for (const kept of [owner, other.owner]) expect(await staffOf(app).sessions.resolve(kept.cookie)).toBeDefined();
+    const ended = (await auditOf('staff_session.ended')).slice(before);
+    expect(ended.map(({ details }) => details)).toEqual(
+      expect.arrayContaining(people.map(({ staffId }) => ({ staffId, reason: 'ended' }))),
+    );
+    expect(ended.map(({ actor }) => actor)).toEqual(people.map(() => `staff:${owner.staffId}`));
   });
 
   test('no passkey signs in alone', async () => {

@@ -72,6 +72,7 @@ export function createSso(deps: Deps): StaffSso {
     scope: Scope,
     issuer: string,
     identity: ProvenIdentity,
+    visitor: Visitor,
   ): Promise<LockedPerson | undefined> {
     const { subject, verifiedEmail } = identity;
     const known = await findBySubject(db, scope, { issuer, subject });
@@ -83,27 +84,26 @@ export function createSso(deps: Deps): StaffSso {
     await linkSubject(db, scope, { staffId: person.id, issuer, subject });
     await recordAudit(db, scope, {
       action: 'staff.provider_linked',
-      by: byPerson(person.id, 'sign-in', { ip: null, requestId: null }),
+      by: byPerson(person.id, 'sign-in', visitor),
       objectKind: 'staff',
       objectId: person.id,
     });
     return person;
   }
 
+  function failed(db: WriteDb, scope: Scope, objectId: string | null, details: object, visitor: Visitor): Promise<void> {
+    const by = byNobody('sign-in', visitor);
+    return recordAudit(db, scope, { action: 'staff.sign_in_failed', by, objectKind: 'staff', objectId, details });
+  }
+
   async function enter(db: WriteDb, scope: Scope, issuer: string, identity: ProvenIdentity, visitor: Visitor): Promise<Found> {
-    const person = await personOf(db, scope, issuer, identity);
+    const person = await personOf(db, scope, issuer, identity, visitor);
     const joined =
       person?.state === 'invited'
         ? await links.joinInvited(db, scope, person, identity.name, visitor)
         : person?.state === 'active';
     if (!person || !joined) {
-      await recordAudit(db, scope, {
-        action: 'staff.sign_in_failed',
-        by: byNobody('sign-in', visitor),
-        objectKind: 'staff',
-        objectId: person?.id ?? null,
-        details: { by: 'provider' },
-      });
+      await failed(db, scope, person?.id ?? null, { by: 'provider' }, visitor);
       return { kind: 'not_invited' };
     }
     const methods = methodsOf(person);
@@ -175,9 +175,13 @@ export function createSso(deps: Deps): StaffSso {
 
     async finish(answer, visitor): Promise<SsoResult> {
       const asked = await challenges.find(answer.state, 'sso');
-      const proven = asked && (await identify(asked, answer));
-      if (!proven) return FAILED;
+      if (!asked) return FAILED;
       const { scope } = asked;
+      const proven = await identify(asked, answer);
+      if (!proven) {
+        await frames.write(scope, (db) => failed(db, scope, null, { by: 'provider', proven: false }, visitor));
+        return FAILED;
+      }
       const found = await frames.write(scope, (db) => enter(db, scope, proven.client.issuerUrl, proven.identity, visitor));
       if (found.kind === 'not_invited' || found.kind === 'factor_needed') return found;
       return signIn.complete(found);

@@ -48,6 +48,8 @@ export interface PageContext {
   environment: Environment;
   person: Person;
   tenant: PageTenant;
+  /** Of the service, as the reader's browser reaches it: `https://…`. */
+  ownOrigin: string;
   /** The time that money goes by: in a SANDBOX that of its clock. */
   now: Date;
   format: Formats;

@@ -60,7 +60,8 @@ export async function letIn(deps: PageDeps, page: Page, req: Request, res: Respo
     timeZone: facts.timeZone,
   };
   const origin = { ip: req.ip ?? '', userAgent: req.get('user-agent') ?? null };
-  const place = { page, params, query: queryOf(req), path: pathOf(req), environment, tenant, now: facts.now };
+  const ownOrigin = own.origin;
+  const place = { page, params, query: queryOf(req), path: pathOf(req), environment, tenant, ownOrigin, now: facts.now };
   const format = formatsOf(localeOf(req.get('accept-language')), facts.timeZone);
   const part = req.get('hx-request') === undefined ? undefined : (req.get('hx-target') ?? '').replace(/^.*#/, '');
   return { own, session, visit: { ...place, format, origin, part, ...personOf(deps, session, place, req, res) } };

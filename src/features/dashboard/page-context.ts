@@ -29,6 +29,7 @@ export interface Visit {
   sessionId: string;
   caller: Caller;
   origin: Origin;
+  ownOrigin: string;
   part: string | undefined;
   /** The form that was refused, which is drawn again. */
   refused?: RefusedForm | undefined;
@@ -105,6 +106,7 @@ export function openContext(visit: Visit, deps: { invoke: Invoke; tokens: FormTo
     environment,
     person: visit.person,
     tenant,
+    ownOrigin: visit.ownOrigin,
     now: visit.now,
     format: visit.format,
     part: visit.part,

@@ -4,7 +4,7 @@
  */
 import type { Request, Response } from 'express';
 import { plainRoute, type Route } from '../../http/route.ts';
-import { safeNext } from './addresses.ts';
+import { safeNext, ssoCallbackOf } from './addresses.ts';
 import { BY_PROVIDER, goOn, nextOf, toSignIn } from './after-sign-in.ts';
 import { refuseElsewhere, visitorOf } from './let-in.ts';
 import { handling } from './page-answers.ts';
@@ -13,11 +13,11 @@ import type { PageDeps } from './page-deps.ts';
 import { drawByProvider, drawNoProvider, drawNotInvited, drawProviderFailed } from './sso-view.ts';
 import { keepTenant } from './visitor-session.ts';
 
-/** Where every provider sends browsers back to: the redirect URI that is registered there. */
-export const CALLBACK = '/dashboard/sign-in/sso-callback';
-
 const ASKED_SECONDS = 600;
 const MOST_CODE = 4_096;
+
+/** Where a browser says that a request comes from when a page of ours, or the person, has asked for it. */
+const OF_ITSELF: ReadonlySet<string> = new Set(['same-origin', 'none']);
 
 /** What the browser was sent with, and the page that it was to see. */
 const cookieName = (secure: boolean): string => hostName('mcr-sso', secure);
@@ -33,6 +33,10 @@ export function ssoRoutes(deps: PageDeps): Route[] {
     if (tenant === undefined || tenant === '') {
       return answers.sendAlone(req, res, 200, drawByProvider({ tenant: undefined, provider: undefined, next: nextOf(req) }));
     }
+    await offer(req, res, tenant);
+  }
+
+  async function offer(req: Request, res: Response, tenant: string): Promise<void> {
     const provider = await people.sso.look(tenant);
     if (!provider) return answers.sendAlone(req, res, 404, drawNoProvider(tenant));
     answers.sendAlone(req, res, 200, drawByProvider({ tenant, provider, next: nextOf(req) }));
@@ -42,7 +46,9 @@ export function ssoRoutes(deps: PageDeps): Route[] {
     const own = refuseElsewhere(deps, req);
     await deps.countStranger(req, res);
     const slug = req.params['slug'] as string;
-    const begun = await people.sso.begin(slug, own.origin + CALLBACK);
+    // Whoever comes from elsewhere has not asked to be signed in: they are asked first.
+    if (!OF_ITSELF.has(req.get('sec-fetch-site') ?? '')) return offer(req, res, slug);
+    const begun = await people.sso.begin(slug, (tenantId) => own.origin + ssoCallbackOf(tenantId));
     if (!begun) return answers.sendAlone(req, res, 404, drawNoProvider(slug));
     const next = nextOf(req);
     const kept = next === undefined ? begun.state : `${begun.state}~${Buffer.from(next).toString('base64url')}`;
@@ -63,7 +69,7 @@ export function ssoRoutes(deps: PageDeps): Route[] {
     if (code === undefined || code === '' || code.length > MOST_CODE) {
       return answers.sendAlone(req, res, 403, drawProviderFailed());
     }
-    const answer = { state, code, issuer: oneOf(req, 'iss') };
+    const answer = { state, code, issuer: oneOf(req, 'iss'), redirectUri: own.origin + req.path };
     const result = await people.guess(req, res, async () => {
       const given = await people.sso.finish(answer, visitorOf(req, res));
       return given.kind === 'failed' ? undefined : given;
@@ -71,12 +77,12 @@ export function ssoRoutes(deps: PageDeps): Route[] {
     if (!result) return answers.sendAlone(req, res, 403, drawProviderFailed());
     if (result.kind === 'not_invited') return answers.sendAlone(req, res, 403, drawNotInvited());
     const next = wanted === undefined ? undefined : Buffer.from(wanted, 'base64url').toString();
-    if (!goOn(answers, res, result, { own, next: safeNext(next) })) toSignIn(answers, res, undefined);
+    if (!(await goOn(deps, req, res, result, { own, next: safeNext(next) }))) toSignIn(answers, res, undefined);
   }
 
   return [
     plainRoute('get', BY_PROVIDER, handling(deps, page)),
-    plainRoute('get', CALLBACK, handling(deps, comeBack)),
+    plainRoute('get', ssoCallbackOf(':tenantId'), handling(deps, comeBack)),
     plainRoute('get', `${BY_PROVIDER}/:slug`, handling(deps, leave)),
   ];
 }

@@ -129,6 +129,22 @@ export async function endSessions(
   return rows.map(({ id }) => id);
 }
 
+type EndingAll = Pick<Ending, 'except' | 'by' | 'reason'>;
+
+const endAll = statement<{ id: string; staffId: string }, EndingAll>('staff_session_end_all', ({ except, by, reason }) =>
+  raw(
+    `update staff_session s set ended_at = now(), ended_by = :by, ended_reason = :reason
+     where ${ofTenant('s')} and s.ended_at is null and (:except::uuid is null or s.id <> :except)
+     returning s.id, s.staff_id as "staffId"`,
+    { except, by, reason },
+  ),
+);
+
+/** Those of everybody of the tenant that were ended now. */
+export function endAllSessions(db: Db, scope: Scope, ending: EndingAll): Promise<{ id: string; staffId: string }[]> {
+  return db.rows(endAll(scope, ending));
+}
+
 const has = statement<{ id: string }, { staffId: string; sessionId: string }>('staff_session_find', ({ staffId, sessionId }) =>
   session('s').where('s.staff_id', staffId).where('s.id', sessionId).select('s.id'),
 );

@@ -159,7 +159,7 @@ export const staffFeature = defineFeature({
         access: createSessionAccess({ frames, sessions, ownAddress }),
         operator,
       } satisfies StaffOffers,
-      settings: createSsoSettingsPart({ cipher, checkAddress: outgoing.checkAddress }),
+      settings: createSsoSettingsPart({ cipher, checkAddress: outgoing.checkAddress, sessions }),
       routes: [...staffRoutes(people, own), ...factorsRoutes(ownFactors)],
       sweeps: [tidyStaff],
     };

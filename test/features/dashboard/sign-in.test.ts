@@ -20,7 +20,7 @@ let slug: string;
 let home: string;
 beforeAll(async () => {
   // Failures are counted by address: each browser has one of its own.
-  app = await startTestApp({ TRUST_PROXY_HOPS: '1' });
+  app = await startTestApp({ RATE_LIMIT_STAFF: '1000000' });
   tenant = await app.newTenant();
   slug = await slugOf(tenant);
   home = `/dashboard/${slug}/live`;
@@ -30,7 +30,7 @@ afterAll(() => app.close());
 let addresses = 0;
 function newBrowser(at = app): Browser {
   addresses += 1;
-  return createBrowser(at.baseUrl, { 'x-forwarded-for': `198.51.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}` });
+  return createBrowser(at.baseUrl, {}, `127.51.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}`);
 }
 
 async function slugOf({ tenantId }: TestTenant): Promise<string> {
@@ -562,7 +562,7 @@ describe('cookies', () => {
   });
 
   test('over https are of this host alone, and a session of plain http is none', async () => {
-    const secure = await startTestApp({ TRUST_PROXY_HOPS: '1', PUBLIC_BASE_URL: 'https://pages.example' }, app.database);
+    const secure = await startTestApp({ PUBLIC_BASE_URL: 'https://pages.example' }, app.database);
     try {
       const browser = newBrowser(secure);
       const page = await browser.open(SIGN_IN);

@@ -219,7 +219,9 @@ describe('"this was not me"', () => {
     const { path } = await attacked();
     const token = path.split('/').at(-1) ?? '';
     expect(await staffOf(app).links.look(token)).toBeUndefined();
-    expect(await staffOf(app).sso.finish({ state: token, code: 'x', issuer: undefined }, visitor('Browser/1'))).toEqual({
+    expect(
+      await staffOf(app).sso.finish({ state: token, code: 'x', issuer: undefined, redirectUri: '' }, visitor('Browser/1')),
+    ).toEqual({
       kind: 'failed',
     });
     const made = await invokeAs(app, owner, inviteStaff, { body: { email: 'kind@example.com', role: 'reviewer' } });

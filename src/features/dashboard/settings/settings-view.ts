@@ -16,7 +16,7 @@ import type { SettingField, SettingGroup } from './setting-groups.ts';
 import { leavesOf, type Settings, valueAt } from './settings-calls.ts';
 
 type Entry = AnswerOf<typeof listAuditLogs>['data'][number];
-type Page = Pick<PageContext, 'at' | 'can' | 'form' | 'format' | 'environment' | 'tenant'>;
+type Page = Pick<PageContext, 'at' | 'can' | 'form' | 'format' | 'environment' | 'tenant' | 'ownOrigin'>;
 
 export interface SettingsFacts {
   settings: Settings;
@@ -59,7 +59,7 @@ interface GroupParts {
 }
 
 function drawGroup(page: Page, { group, settings, log, guarded }: GroupParts): Html {
-  const { key, title, lead, shared, ofOwners, fields } = group;
+  const { key, title, lead, shared, ofOwners, above, fields } = group;
   if ((shared || ofOwners) && page.environment !== 'LIVE') {
     const live = homeOf(page.tenant.slug, 'LIVE');
     const list = shared && factsOf(group, settings);
@@ -76,7 +76,7 @@ function drawGroup(page: Page, { group, settings, log, guarded }: GroupParts): H
     fields: fields.flatMap((field) => fieldsOf(page, { field, settings, log, guarded })),
     submit: 'Keep the changes',
   });
-  return card({ id: key, title, lead, body: form });
+  return card({ id: key, title, lead, body: html`${above?.(page)}${form}` });
 }
 
 function factsOf({ fields }: SettingGroup, settings: Settings): Html {

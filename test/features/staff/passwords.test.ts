@@ -22,7 +22,12 @@ describe('a password', () => {
     expect(faultOf('qzxvkwjp'.repeat(16))).toBeUndefined();
     expect(faultOf(`${'qzxvkwjp'.repeat(16)}x`)).toContain('at most 128');
     // Neither a digit nor a capital is asked for, and no letter is refused.
-    for (const password of ['four quiet horses', '   spaces   all round   ', '日本語の長い合言葉をここに', '🐴🚪🌊🔑🌙🪵🧭🪨🕯🧵🪶🍃'])
+    for (const password of [
+      'four quiet horses',
+      '   spaces   all round   ',
+      '日本語の長い合言葉をここに',
+      '🐴🚪🌊🔑🌙🪵🧭🪨🕯🧵🪶🍃',
+    ])
       expect(faultOf(password), password).toBeUndefined();
   });
 
@@ -43,7 +48,8 @@ test('is compared whole, and in its own case', async () => {
   const stored = await passwords.hash(right);
   const matches = async (given: string) => (await passwords.verify(given, stored)).matches;
   expect(await matches(right)).toBe(true);
-  for (const given of [right.slice(0, -1), `${right} `, ` ${right}`, right.toUpperCase()]) expect(await matches(given)).toBe(false);
+  for (const given of [right.slice(0, -1), `${right} `, ` ${right}`, right.toUpperCase()])
+    expect(await matches(given)).toBe(false);
   expect(await passwords.hash(right)).not.toBe(stored);
 });
 

@@ -119,11 +119,11 @@ function logRequest(logger: Logger, req: Request, res: Response, elapsedMs: numb
 
 /**
  * The path without its query, which may hold an email address; also where somebody has escaped or misplaced its beginning.
- * Behind a segment `by-…` stands what somebody else calls a person by, and behind `welcome` and
- * `not-me` a token: both are left out too.
+ * Behind a segment `by-…` stands what somebody else calls a person by, and behind `welcome`, `not-me`
+ * and `unsubscribe` a token: both are left out too.
  */
 function routeOf(req: Request): string {
   const end = req.originalUrl.search(/[?#]|%3f|%23/i);
   const path = end === -1 ? req.originalUrl : req.originalUrl.slice(0, end);
-  return path.replace(/(\/(?:by-[\w-]+|dashboard\/(?:welcome|not-me))\/)[^/]+/gi, '$1…').slice(0, 300);
+  return path.replace(/(\/(?:by-[\w-]+|dashboard\/(?:welcome|not-me)|unsubscribe)\/)[^/]+/gi, '$1…').slice(0, 300);
 }

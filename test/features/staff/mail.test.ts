@@ -157,6 +157,12 @@ describe('"this was not me"', () => {
       [staffId],
     );
     expect(audit).toEqual([{ actor: `staff:${staffId}`, details: expect.objectContaining({ ended: 3 }) }]);
+    // Whoever reads the log could use what stands in it.
+    const tokens = [path, welcome].map((link) => link.split('/').at(-1) ?? '');
+    expect(tokens.map((token) => [token.length, app.logLines.some((line) => line.includes(token))])).toEqual([
+      [43, false],
+      [43, false],
+    ]);
   });
 
   test('takes away the second factors of since, and leaves those of before', async () => {

@@ -5,7 +5,7 @@ import type { Scope } from '../../../src/db/scope.ts';
 import { listAuditLogs } from '../../../src/features/audit/audit-log-operations.ts';
 import { recordAudit } from '../../../src/features/audit/audit-service.ts';
 import { createExport } from '../../../src/features/dashboard/exports/kinds.ts';
-import { verifyLedger } from '../../../src/features/ledger/ledger-operations.ts';
+import { verifyLedgerOperation } from '../../../src/features/ledger/ledger-operations.ts';
 import type { Role } from '../../../src/features/staff/open/roles.ts';
 import type { TestTenant } from '../../support/app/test-app.ts';
 import { invokeAs, plantSignedIn, refusalOf, type SignedIn } from '../../support/app/test-people.ts';
@@ -94,7 +94,7 @@ test('they are neither exported nor verified by a reviewer, whose scopes for tha
     const body = { kind: 'auditLogs', format } as const;
     expect(await refusalOf(invokeAs(pages.app, personOf('reviewer'), createExport, { body }))).toBe('FORBIDDEN');
   }
-  expect(await refusalOf(invokeAs(pages.app, personOf('reviewer'), verifyLedger))).toBe('FORBIDDEN');
+  expect(await refusalOf(invokeAs(pages.app, personOf('reviewer'), verifyLedgerOperation))).toBe('FORBIDDEN');
 });
 
 test('the page shows the same, and says so', async () => {

@@ -68,7 +68,7 @@ describe.each(LOOKS)('in $theme, $width wide', (at) => {
 
   test('a key, shown once', async () => {
     const found = await look('/keys/new', at, async (page) => {
-      await page.getByLabel('Name').fill(`Shown ${at.theme}`);
+      await page.getByRole('textbox', { name: 'Name' }).fill(`Shown ${at.theme}`);
       await page.getByRole('button', { name: 'Make a key for LIVE' }).click();
       const dialog = page.locator('dialog#secret[open]');
       await dialog.getByRole('heading', { name: 'Your new key' }).waitFor();

@@ -134,6 +134,14 @@ const changing: Record<string, (side: Side, memberId: string) => Promise<MatrixR
   async deleteReferralLink(side, memberId) {
     return { path: { link_id: await made('createReferralLink', side, { user_id: memberId, destination_url: SHOP }) } };
   },
+  updateApiKey: async ({ keyIds }) => ({ path: { keyId: keyIds.toRoll }, body: { name: randomUUID() } }),
+  revokeApiKey: async (side) => ({ path: { keyId: (await app.tenants.createKey(side)).keyId } }),
+  async liftPayoutHold(side, memberId) {
+    const hold = { path: { userId: memberId }, body: { reason: 'To be lifted' } };
+    const answer = await sendTo(operationOf('setPayoutHold'), hold, { 'x-tenant-api-key': side.key });
+    expect(answer.status, answer.text).toBe(200);
+    return { path: { userId: memberId } };
+  },
   updatePayoutAccount: async ({ payee }) => ({
     path: { userId: payee.id, accountId: payee.accountId },
     body: { displayName: randomUUID() },
@@ -177,6 +185,15 @@ async function asPerson(operation: Operation): Promise<string[]> {
     if (answer.status >= 300) throw new Error(`${operation.operationId}: ${answer.status} ${answer.text}`);
     return answer.status;
   });
+}
+
+/** Of a key alone, whatever the role: a person has no member's tokens to exchange. */
+const OF_KEYS_ALONE = ['refreshTokens'];
+
+async function refusesPerson(operation: Operation): Promise<void> {
+  const { side, request } = await requestOf(operation.operationId);
+  const refused = await callAsOwner(app, side, operation, request);
+  expect([refused.status, (refused.json as { code: string }).code]).toEqual([403, 'FORBIDDEN']);
 }
 
 /** Refused in the matrix, where each would have to be made ready anew: they are tried in test/features/staff/factors. */
@@ -269,8 +286,9 @@ describe.each(Object.keys(matrixRows))('%s', (operationId) => {
     if (operation.scope === 'none') left['open'] = (await open[operationId]?.()) ?? [];
     else {
       if (!operation.people) left['key'] = await asKey(operation);
+      if (OF_KEYS_ALONE.includes(operationId)) await refusesPerson(operation);
       // A file is handed out by the API alone.
-      if (operation.produces === undefined) left['staff'] = await asPerson(operation);
+      else if (operation.produces === undefined) left['staff'] = await asPerson(operation);
     }
     if (operation.member && operation.scope !== 'none') left['member'] = await asMember(operation);
     const silent = Object.keys(left).filter((kind) => {

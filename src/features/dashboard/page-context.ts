@@ -4,7 +4,7 @@ import type { Environment } from '../../db/scope.ts';
 import { type Invoke, type Said, urlOf } from '../../http/invoke.ts';
 import type { SentFile } from '../../http/multipart.ts';
 import type { Caller, Operation, Origin } from '../../http/operation.ts';
-import { holdsRight } from '../../http/rights.ts';
+import { holdsRight, mayCall } from '../../http/rights.ts';
 import { writes } from '../../http/run-operation.ts';
 import type { Need, Page, PageContext, PageTenant, Person } from '../../pages/define-page.ts';
 import type { Formats } from '../../pages/format.ts';
@@ -57,10 +57,7 @@ export interface OpenContext {
 
 /** Whether a role may; `any` is asked by the operation itself. */
 export function mayDo(rights: readonly string[], needs: readonly Need[]): boolean {
-  return needs.every((need) => {
-    const scope = typeof need === 'string' ? need : need.scope;
-    return scope === 'any' || scope === 'none' || holdsRight({ rights }, scope);
-  });
+  return needs.every((need) => (typeof need === 'string' ? holdsRight({ rights }, need) : mayCall({ rights }, need)));
 }
 
 /** The operations that a page has declared. */

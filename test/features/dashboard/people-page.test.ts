@@ -169,6 +169,7 @@ test('what people did stands in the audit log, and its targets lead where the re
   const reviewer = await realPerson(app, tenant, { role: 'reviewer' });
   const seen = await reviewer.browser.open(`${home}/audit?action=api_key.created`);
   expect(seen.status).toBe(200);
+  expect(seen.text).toContain('Nothing matches these filters');
   expect(seen.text).not.toMatch(/href="[^"]+\/live\/keys\//);
   for (const role of ['finance', 'read-only'] as const)
     expect((await (await realPerson(app, tenant, { role })).browser.open(`${home}/audit`)).status, role).toBe(403);

@@ -26,7 +26,7 @@ const FINANCE = [
   'exports:write',
 ];
 
-const REVIEWER = ['users:read', 'members:read', 'kyc:read', 'admin:kyc', 'admin:audit'];
+const REVIEWER = ['users:read', 'members:read', 'kyc:read', 'admin:kyc', 'audit:kyc'];
 
 const DEVELOPER = ['admin:keys', 'admin:auth', 'plans:read', 'events:read'];
 

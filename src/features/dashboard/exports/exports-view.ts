@@ -15,6 +15,8 @@ type Exports = z.output<(typeof listExports)['response']>;
 type Export = Exports['data'][number];
 type Page = Pick<PageContext, 'at' | 'here' | 'can' | 'form' | 'format' | 'query'>;
 
+const FIRST_EXPORT = `curl -X POST -H 'x-tenant-api-key: $KEY' -H 'content-type: application/json' $URL/api/v1/exports -d '{"kind": "members", "format": "csv"}'`;
+
 export function drawExports(page: Page, { data, nextCursor }: Exports): PageView {
   const { format } = page;
   const list = table<Export>({
@@ -28,7 +30,11 @@ export function drawExports(page: Page, { data, nextCursor }: Exports): PageView
       { title: 'Asked', secondary: true, cell: ({ createdAt }) => ago(format, createdAt) },
       { title: 'File', cell: (one) => fileOf(page, one) },
     ],
-    empty: empty({ what: 'Files of your lists appear here', why: 'None was made yet. Each is kept for seven days.' }),
+    empty: empty({
+      what: 'Files of your lists appear here',
+      why: 'None was made yet. Each is kept for seven days.',
+      curl: FIRST_EXPORT,
+    }),
   });
   const offered = Object.entries(KINDS).filter(([, { scope }]) => page.can(scope));
   const form = page.form('create', {

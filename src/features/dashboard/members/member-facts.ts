@@ -1,7 +1,7 @@
 /** What the page of one member is made of; what the reader's role may not see is absent. */
-import type { z } from 'zod';
-import type { Operation } from '../../../http/operation.ts';
+import type { AnswerOf } from '../../../pages/answer-of.ts';
 import type { PageContext } from '../../../pages/define-page.ts';
+import { monthOf } from '../../../pages/parts/months.ts';
 import { listAuditLogs } from '../../audit/audit-log-operations.ts';
 import { listCommissions } from '../../commissions/commissions-operations.ts';
 import { listUpline } from '../../genealogy/genealogy-operations.ts';
@@ -14,9 +14,6 @@ import { getPayoutHold } from '../../payouts/holds/payout-hold-operations.ts';
 import { getProfile } from '../../profile/profile-operations.ts';
 import { getMemberHistory } from '../../users/history-operations.ts';
 import { getUser } from '../../users/users-operations.ts';
-
-// biome-ignore lint/suspicious/noExplicitAny: an operation of any types.
-export type AnswerOf<Op extends Operation<any, any, any, any>> = z.output<Op['response']>;
 
 export interface MemberFacts {
   user: AnswerOf<typeof getUser>;
@@ -63,7 +60,7 @@ export async function readMember(page: PageContext, userId: string): Promise<Mem
     page.invokeIfAllowed(listCommissions, { query: { userId, sort: '-createdAt', limit: '10' } }),
   ]);
   const [team, upline, kyc, accounts] = await Promise.all([
-    page.invokeIfAllowed(getTeamStats, { params, query: { period: monthOf(page) } }),
+    page.invokeIfAllowed(getTeamStats, { params, query: { period: monthOf(page.now, page.tenant.timeZone) } }),
     page.invokeIfAllowed(listUpline, { params, query: { limit: '3' } }),
     page.invokeIfAllowed(getKyc, { params }).catch(nullWhereNotStarted),
     page.invokeIfAllowed(listPayoutAccounts, { params, query: { limit: '20' } }),
@@ -87,15 +84,6 @@ export async function readMember(page: PageContext, userId: string): Promise<Mem
     history,
     audit: audit?.data,
   };
-}
-
-/** The month that it is in the tenant's zone, as 2026-11. */
-export function monthOf({ now, tenant }: Pick<PageContext, 'now' | 'tenant'>): string {
-  const parts = new Intl.DateTimeFormat('en', { timeZone: tenant.timeZone, year: 'numeric', month: '2-digit' }).formatToParts(
-    now,
-  );
-  const part = (type: string): string => parts.find((one) => one.type === type)?.value ?? '';
-  return `${part('year')}-${part('month')}`;
 }
 
 function nullWhereNotStarted(error: unknown): null {

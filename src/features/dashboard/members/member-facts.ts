@@ -4,6 +4,7 @@ import type { PageContext } from '../../../pages/define-page.ts';
 import { monthOf } from '../../../pages/parts/months.ts';
 import { listAuditLogs } from '../../audit/audit-log-operations.ts';
 import { listCommissions } from '../../commissions/commissions-operations.ts';
+import { listEvents } from '../../events/events-operations.ts';
 import { listUpline } from '../../genealogy/genealogy-operations.ts';
 import { getKyc } from '../../kyc/records/kyc-operations.ts';
 import { getMemberBalances } from '../../ledger/ledger-operations.ts';
@@ -21,6 +22,8 @@ export interface MemberFacts {
   balances: AnswerOf<typeof getMemberBalances>['balances'] | undefined;
   breakdown: AnswerOf<typeof getCommissionBreakdown> | undefined;
   commissions: AnswerOf<typeof listCommissions>['data'] | undefined;
+  /** Those credited to the member, the last recorded first. */
+  sales: AnswerOf<typeof listEvents>['data'] | undefined;
   team: AnswerOf<typeof getTeamStats> | undefined;
   /** From the sponsor up. */
   upline: AnswerOf<typeof listUpline>['data'] | undefined;
@@ -38,6 +41,7 @@ export const FACTS_USE = [
   getMemberBalances,
   getCommissionBreakdown,
   listCommissions,
+  listEvents,
   getTeamStats,
   listUpline,
   getKyc,
@@ -65,10 +69,11 @@ export async function readMember(page: PageContext, userId: string): Promise<Mem
     page.invokeIfAllowed(getKyc, { params }).catch(nullWhereNotStarted),
     page.invokeIfAllowed(listPayoutAccounts, { params, query: { limit: '20' } }),
   ]);
-  const [hold, history, audit] = await Promise.all([
+  const [hold, history, audit, sales] = await Promise.all([
     page.invokeIfAllowed(getPayoutHold, { params }),
     page.invokeIfAllowed(getMemberHistory, { params }),
     page.invokeIfAllowed(listAuditLogs, { query: { targetKind: 'member', targetId: userId, limit: '10' } }),
+    page.invokeIfAllowed(listEvents, { query: { user_id: userId, kind: 'purchase', sort: '-recorded_at', limit: '5' } }),
   ]);
   return {
     user,
@@ -76,6 +81,7 @@ export async function readMember(page: PageContext, userId: string): Promise<Mem
     balances: money?.balances,
     breakdown,
     commissions: commissions?.data,
+    sales: sales?.data,
     team,
     upline: upline?.data,
     kyc,

@@ -68,10 +68,9 @@ export function drawCommissions(page: PageContext, { user, commissions }: Member
   if (!commissions) return undefined;
   const { at, format, can } = page;
   const all = html`<a href="${at('/commissions', { userId: user.id })}">All commissions</a>`;
-  const sales = can('events:read') && html`<a href="${at('/sales', { user_id: user.id })}">Sales credited</a>`;
   return card({
     title: 'Last commissions',
-    actions: html`${sales}${all}`,
+    actions: all,
     flush: true,
     body: table({
       caption: 'Last commissions',
@@ -94,6 +93,33 @@ export function drawCommissions(page: PageContext, { user, commissions }: Member
         what: 'Commissions appear here as sales are recorded',
         why: 'No sale has paid this member anything yet.',
         action: { href: at('/members', { sponsorId: user.id }), label: 'Whom the member has recruited' },
+      }),
+    }),
+  });
+}
+
+export function drawSales({ at, format }: PageContext, { user, sales }: MemberFacts): Html | undefined {
+  if (!sales) return undefined;
+  return card({
+    title: 'Last sales credited',
+    actions: sales.length > 0 && html`<a href="${at('/sales', { user_id: user.id })}">All sales credited</a>`,
+    flush: true,
+    body: table({
+      caption: 'Last sales credited',
+      id: 'last-sales',
+      rows: sales,
+      link: ({ event_id }) => at(`/sales/${event_id}`),
+      columns: [
+        { title: 'Order', cell: ({ external_event_id }) => html`<bdi class="break">${external_event_id}</bdi>` },
+        { title: 'State', secondary: true, cell: ({ status }) => stateChip(status) },
+        { title: 'When', secondary: true, cell: ({ occurred_at }) => ago(format, occurred_at) },
+        { title: 'Amount', number: true, cell: ({ amount_minor, currency }) => money(format, amount_minor, currency) },
+      ],
+      empty: empty({
+        what: 'Sales appear here that are credited to the member',
+        why: 'There are none yet.',
+        action: { href: at('/links', { user_id: user.id }), label: 'Links of the member' },
+        level: 3,
       }),
     }),
   });

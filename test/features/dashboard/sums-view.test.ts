@@ -21,7 +21,9 @@ function drawn(period: string | undefined): string {
 test('of a month each sum leads to its lines, and what is pending to those on hold as well', () => {
   const text = drawn('2026-11');
   const to = '/dashboard/acme/live/commissions?period=2026-11&amp;currency=EUR&amp;status=';
-  expect(text).toContain(`<span class="amount">€12.50</span><p class="hint"><a href="${to}pending">Pending</a> and <a href="${to}held">on hold</a></p>`);
+  expect(text).toContain(
+    `<span class="amount">€12.50</span><p class="hint"><a href="${to}pending">Pending</a> and <a href="${to}held">on hold</a></p>`,
+  );
   expect(text).toContain(`<a class="amount" href="${to}cleared">€3.00</a>`);
   expect(text).toContain('€90,071,992,547,409.93');
   expect(text).not.toContain('By month');

@@ -23,7 +23,10 @@ const isUnderWay = ({ status }: Export): boolean => status === 'queued' || statu
 export function drawUnderWay({ format }: Pick<Page, 'format'>, { data }: Pick<Exports, 'data'>): Html {
   const count = data.filter(isUnderWay).length;
   if (count === 0) return html`<p id="progress" hidden></p>`;
-  const words = count === 1 ? '1 file is being made. It is offered here when it is done.' : `${format.count(count)} files are being made. They are offered here when they are done.`;
+  const words =
+    count === 1
+      ? '1 file is being made. It is offered here when it is done.'
+      : `${format.count(count)} files are being made. They are offered here when they are done.`;
   return html`<p class="muted" id="progress" role="status" data-under-way="">${words}</p>`;
 }
 

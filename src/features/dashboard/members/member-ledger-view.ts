@@ -43,7 +43,10 @@ export function drawMemberLedger(page: Page, { user, currency, balances, data, n
     ],
     crumb: 'Ledger',
     actions: html`${others.map((other) => html`<a class="button" href="${at(`/members/${user.id}/ledger`, { currency: other.currency })}">In ${other.currency}</a>`)}`,
-    body: html`${drawBalances(page, balances.find((balance) => balance.currency === currency))}${card({
+    body: html`${drawBalances(
+      page,
+      balances.find((balance) => balance.currency === currency),
+    )}${card({
       title: 'Postings',
       flush: true,
       body: html`${table({

@@ -33,7 +33,10 @@ export function drawBalances(page: PageContext, { user, balances }: MemberFacts)
     const byState = STATES.map((status): Fact => {
       const minor = sumOf(balance, status);
       const lines = { userId: user.id, status, currency };
-      return { name: word(status), value: can(listCommissions) ? sumWithParts(page, minor, lines) : money(format, minor, currency) };
+      return {
+        name: word(status),
+        value: can(listCommissions) ? sumWithParts(page, minor, lines) : money(format, minor, currency),
+      };
     });
     const owed = sumOf(balance, 'owed');
     return facts(
@@ -138,7 +141,13 @@ export function drawMonths({ format }: PageContext, { breakdown }: MemberFacts):
     body: barChart({
       title: 'Commissions by month',
       labels: months.map(({ period }) => format.month(period)),
-      series: [{ name: 'Commissions', tint: 'accent', values: months.map(({ amount, amountExact }) => Number(minorOfMajor(amount, amountExact, currency))) }],
+      series: [
+        {
+          name: 'Commissions',
+          tint: 'accent',
+          values: months.map(({ amount, amountExact }) => Number(minorOfMajor(amount, amountExact, currency))),
+        },
+      ],
       format: (minor) => format.money(Math.round(minor), currency),
       tick: (minor) => format.moneyShort(minor, currency),
     }),

@@ -4,6 +4,7 @@ import { type Html, html, joined } from '../../../pages/html.ts';
 import { card } from '../../../pages/parts/card.ts';
 import { facts } from '../../../pages/parts/facts.ts';
 import { drawnName } from '../../../pages/parts/member-name.ts';
+import { minorOfMajor, money } from '../../../pages/parts/money.ts';
 import type { MemberFacts } from './member-facts.ts';
 
 export function drawTeam({ at, format }: PageContext, { user, team, upline }: MemberFacts): Html | undefined {

@@ -4,7 +4,7 @@ import { type Html, html } from '../../../pages/html.ts';
 import { exactMajor, type Fraction } from '../../../pages/parts/exact.ts';
 import { WHY } from '../../events/open/explain-reasons.ts';
 
-export interface ShareSum {
+interface ShareSum {
   paidLevel: number;
   /** Null where the level pays a rate. */
   flatMinor: number | null;

@@ -133,6 +133,8 @@ describe('a change that waits', () => {
     expect(asked.status, asked.text.slice(0, 2_000)).toBe(303);
     const own = await owner.browser.open(`${home}/pending-changes`);
     expect(own.text).toContain('payments.accountCooldownHours');
+    expect(own.text).toContain('Change of settings</h2>');
+    expect(own.text).toContain('Hours before a new account is paid to</span>');
     expect(own.text).toContain('You asked for it');
     expect(own.text).not.toContain('<img');
     const second = await realPerson(app, tenant, { role: 'admin' });

@@ -28,6 +28,7 @@ const PAGE_OF: Readonly<Record<string, string>> = {
   import: '/imports',
   auth_provider: '/providers',
   lead: '/leads',
+  referral_link: '/links',
 };
 
 export function drawAudit(page: Page, { data, nextCursor }: { data: readonly Entry[]; nextCursor: string | null }): PageView {

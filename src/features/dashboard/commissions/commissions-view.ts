@@ -10,6 +10,7 @@ import { monthChoices } from '../../../pages/parts/months.ts';
 import { pagerOf, table } from '../../../pages/parts/table.ts';
 import { ago } from '../../../pages/parts/time.ts';
 import { LINE_KINDS, LINE_STATUSES } from '../../commissions/open/commission-line.ts';
+import { FIRST_SALE } from '../sales/sales-view.ts';
 import type { CommissionFilters, CommissionsFacts, Look } from './commissions-facts.ts';
 import { drawLevels, drawStates } from './sums-view.ts';
 
@@ -97,6 +98,7 @@ function drawList(page: Look, { lines, nextCursor, member, names }: CommissionsF
     empty: empty({
       what: 'Commissions appear here as sales are recorded',
       why,
+      ...(!isFiltered && !member.isUnknown && { curl: FIRST_SALE }),
       action: isFiltered
         ? { href: at('/commissions'), label: 'All commissions' }
         : can('events:read') && { href: at('/sales'), label: 'Sales, and how to send the first' },

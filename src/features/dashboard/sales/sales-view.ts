@@ -34,7 +34,8 @@ const STATES = ['accepted', 'unattributed', 'held'].map((value) => ({ value, lab
 export const FILTERS = ['order', 'kind', 'status', 'customer', 'user_id', 'currency', 'from', 'to'];
 
 /** The request that records a sale. */
-const FIRST_SALE = `curl -X POST -H 'x-tenant-api-key: $KEY' -H 'content-type: application/json' $URL/api/v1/events/purchase -d '{"external_event_id": "order-1", "amount_minor": 4956, "currency": "EUR", "customer": {"external_id": "customer-1"}}'`;
+/** The request that brings the first sale, and with it commissions and postings. */
+export const FIRST_SALE = `curl -X POST -H 'x-tenant-api-key: $KEY' -H 'content-type: application/json' $URL/api/v1/events/purchase -d '{"external_event_id": "order-1", "amount_minor": 4956, "currency": "EUR", "customer": {"external_id": "customer-1"}}'`;
 
 export function drawSales(
   page: Pick<PageContext, 'at' | 'can' | 'format' | 'here' | 'query'>,

@@ -193,3 +193,6 @@ export const SETTING_GROUPS: readonly (readonly SettingGroup[])[] = [
 ];
 
 export const SETTING_FIELDS: readonly SettingField[] = SETTING_GROUPS.flat().flatMap(({ fields }) => fields);
+
+/** What the page of the settings calls a field, by its path; of a path that has none the path. */
+export const labelOf = (path: string): string => SETTING_FIELDS.find((field) => field.path === path)?.label ?? path;

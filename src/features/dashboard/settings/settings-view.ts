@@ -11,7 +11,7 @@ import type { listAuditLogs } from '../../audit/audit-log-operations.ts';
 import type { listPendingChanges } from '../../pending-changes/pending-changes-operations.ts';
 import { homeOf } from '../addresses.ts';
 import { amountLines, clearingOf, drawnOf } from './read-settings-form.ts';
-import { SETTING_FIELDS, SETTING_GROUPS } from './setting-fields.ts';
+import { labelOf, SETTING_FIELDS, SETTING_GROUPS } from './setting-fields.ts';
 import type { SettingField, SettingGroup } from './setting-groups.ts';
 import { leavesOf, type Settings, valueAt } from './settings-calls.ts';
 
@@ -48,8 +48,6 @@ function waitingNotice({ at }: Page, waiting: SettingsFacts['waiting']): Html | 
   const what = waiting.length === 1 ? 'A change waits' : `${waiting.length} changes wait`;
   return html`<div class="notice notice-waiting"><p>${what} for a second person: ${joined(fields, ', ')}. <a href="${at('/pending-changes')}">Look at it</a></p></div>`;
 }
-
-const labelOf = (path: string): string => SETTING_FIELDS.find((field) => field.path === path)?.label ?? path;
 
 interface GroupParts {
   group: SettingGroup;

@@ -181,6 +181,20 @@ describe('a request from elsewhere', () => {
     expect(browser.cookie('mcr-sso')).toBeUndefined();
   });
 
+  test('of a browser that does not say where it comes from begins by the link of our page alone', async () => {
+    const path = `/dashboard/sign-in/sso/${slug}`;
+    const ask = (at: string, cookie = '') => fetch(new URL(at, app.baseUrl), { redirect: 'manual', headers: { cookie } });
+    const page = await ask(`${path}?next=/dashboard/${slug}/live/members`);
+    expect(page.status).toBe(200);
+    const [, link = ''] = new RegExp(`href="(${path}\\?[^"]*)"`).exec(await page.text()) ?? [];
+    const [cookie = ''] = (page.headers.getSetCookie().find((line) => line.startsWith('mcr-visitor=')) ?? '').split(';');
+    const at = link.replaceAll('&amp;', '&');
+    expect((await ask(at, cookie)).headers.get('location')).toMatch(provider.issuerUrl);
+    expect((await ask(at)).status).toBe(200);
+    expect((await ask(at, `mcr-visitor=${'A'.repeat(43)}`)).status).toBe(200);
+    expect((await ask(path, cookie)).status).toBe(200);
+  });
+
   test('of the address line begins, and a tenant without a provider is told apart', async () => {
     const typed = await createBrowser(app.baseUrl).open(`/dashboard/sign-in/sso/${slug}`, { 'sec-fetch-site': 'none' });
     expect(typed.status).toBe(303);

@@ -91,7 +91,13 @@ export function createSso(deps: Deps): StaffSso {
     return person;
   }
 
-  function failed(db: WriteDb, scope: Scope, objectId: string | null, details: object, visitor: Visitor): Promise<void> {
+  function failed(
+    db: WriteDb,
+    scope: Scope,
+    objectId: string | null,
+    details: Record<string, unknown>,
+    visitor: Visitor,
+  ): Promise<void> {
     const by = byNobody('sign-in', visitor);
     return recordAudit(db, scope, { action: 'staff.sign_in_failed', by, objectKind: 'staff', objectId, details });
   }

@@ -20,6 +20,7 @@ import { apiClient } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import {
   invokeAs,
+  plantFactor,
   plantPerson,
   plantSignedIn,
   refusalOf,

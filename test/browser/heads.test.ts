@@ -47,7 +47,10 @@ test('on a screen the head of the list of members is below the bar, however far 
 test.each([1440, 860, 360])('%i wide, nothing but a table scrolls sideways', async (width) => {
   const { context, page } = await openAs(browser, { theme: 'light', width }, owner.cookie);
   const wide: string[] = [];
-  for (const path of ['/members', '/commissions', '/audit', '/keys', '/team']) {
+  const [{ id }] = (await world.app.database.asSuperuser<{ id: string }>('select id from member where tenant_id = $1 limit 1', [
+    tenant.tenantId,
+  ])) as [{ id: string }];
+  for (const path of [`/members/${id}`, '/members', '/commissions', '/audit', '/keys', '/team']) {
     await page.goto(pageAt(world, tenant, path));
     // What fits is known to the browser as soon as it has drawn the page.
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
@@ -56,6 +59,13 @@ test.each([1440, 860, 360])('%i wide, nothing but a table scrolls sideways', asy
       `[...document.querySelectorAll('.scroll.is-whole')].filter((box) => box.scrollWidth > box.clientWidth + 1).length`,
     );
     if (cut > 0) wide.push(`${path}: ${cut} tables are cut off`);
+    const moved = await page.evaluate<number>(
+      `[...document.querySelectorAll('.scroll > table')].filter((one) => {
+        const head = one.querySelector('thead th').getBoundingClientRect();
+        return head.height > 0 && Math.abs(head.top - one.getBoundingClientRect().top) > 1;
+      }).length`,
+    );
+    if (moved > 0) wide.push(`${path}: ${moved} heads lie on the rows below them`);
   }
   expect(wide).toEqual([]);
   await context.close();

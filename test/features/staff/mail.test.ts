@@ -1,6 +1,6 @@
 /** Mail to people, over a real mail server, and the link by which a sign-in is undone. Source: docs/specification/people.md#not-me. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { inviteStaff, resetStaffPassword } from '../../../src/features/staff/staff-operations.ts';
+import { changeOwnPassword, inviteStaff, resetStaffPassword } from '../../../src/features/staff/staff-operations.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
 import { invokeAs, PASSWORD, plantPerson, plantSignedIn, type SignedIn, signIn, staffOf } from '../../support/app/test-people.ts';
 import { startMailServer, type TestMailServer } from '../../support/mail/mail-server.ts';
@@ -212,6 +212,27 @@ describe('"this was not me"', () => {
     await app.database.asSuperuser("update staff set state = 'disabled' where id = $1", [off.staffId]);
     expect((await createBrowser(app.baseUrl).open(off.path)).status).toBe(404);
     expect((await createBrowser(app.baseUrl).post(off.path, '')).status).toBe(404);
+  });
+
+  test('used once ends the other mails of the kind, and so does a link of an owner; a password changed in a session does not', async () => {
+    const { email, staffId, path } = await attacked();
+    const person = await signIn(app, { email, staffId, tenantId: tenant.tenantId, role: 'reviewer' });
+    const change = { password: PASSWORD, newPassword: 'a heron on a wet roof 3' };
+    expect((await invokeAs(app, person, changeOwnPassword, { body: change })).status).toBe(200);
+    const looked = (of: string) => staffOf(app).notMe.look(of.split('/').at(-1) ?? '');
+    // Whoever it is about may have been who changed it.
+    expect(await looked(path)).toBeDefined();
+    await byPassword(email, 'Evil/3', change.newPassword);
+    const mails = await mailTo(email, 2);
+    const [first = '', second = ''] = mails.map(({ text }) => linkIn(text));
+    expect(await staffOf(app).notMe.act(second.split('/').at(-1) ?? '', visitor('Browser/1'))).toBeDefined();
+    expect(await looked(first)).toBeUndefined();
+
+    const other = await attacked();
+    const made = await invokeAs(app, owner, resetStaffPassword, { params: { staffId: other.staffId } });
+    const token = made.body?.link?.split('/').at(-1) ?? '';
+    await staffOf(app).links.accept(token, { password: change.newPassword }, visitor('Browser/1'));
+    expect(await looked(other.path)).toBeUndefined();
   });
 
   test('is not sent by another site', async () => {

@@ -5,12 +5,12 @@ import { card } from '../../../pages/parts/card.ts';
 import { stateChip } from '../../../pages/parts/chips.ts';
 import { empty } from '../../../pages/parts/empty.ts';
 import { filters as drawFilters } from '../../../pages/parts/filters.ts';
+import { FIRST_SALE } from '../../../pages/parts/first-sale.ts';
 import { money } from '../../../pages/parts/money.ts';
 import { monthChoices } from '../../../pages/parts/months.ts';
 import { pagerOf, table } from '../../../pages/parts/table.ts';
 import { ago } from '../../../pages/parts/time.ts';
 import { LINE_KINDS, LINE_STATUSES } from '../../commissions/open/commission-line.ts';
-import { FIRST_SALE } from '../sales/sales-view.ts';
 import type { CommissionFilters, CommissionsFacts, Look } from './commissions-facts.ts';
 import { drawLevels, drawStates } from './sums-view.ts';
 

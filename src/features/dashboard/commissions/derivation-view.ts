@@ -6,7 +6,7 @@ import { type Html, html } from '../../../pages/html.ts';
 import { label } from '../../../pages/parts/chips.ts';
 import { money } from '../../../pages/parts/money.ts';
 import { distance, rung, saleMark } from '../../../pages/parts/rungs.ts';
-import { reasonInWords, shareInWords } from '../sales/share-words.ts';
+import { reasonInWords, shareInWords } from '../../../pages/parts/share-words.ts';
 import type { CommissionFacts, CommissionWhy, Look } from './commission-facts.ts';
 
 type Derivation = NonNullable<CommissionWhy['derivation']>;

@@ -4,27 +4,13 @@ import { card } from '../../../pages/parts/card.ts';
 import { facts } from '../../../pages/parts/facts.ts';
 import { minorOfMajor, money } from '../../../pages/parts/money.ts';
 import { bar } from '../../../pages/parts/rungs.ts';
+import { sumWithParts } from '../../../pages/parts/sum-with-parts.ts';
 import { table } from '../../../pages/parts/table.ts';
 import type { CommissionsFacts, Look } from './commissions-facts.ts';
 
 const STATES = ['pending', 'cleared', 'processing', 'paid'] as const;
 
 type Sums = { [N in (typeof STATES)[number]]: number | null } & { [N in `${(typeof STATES)[number]}Exact`]?: string | undefined };
-
-/**
- * A sum by state with the way to its lines, where one list has them all. Held lines are part of what is pending and have
- * a list of their own, so this sum leads to two.
- */
-export function sumWithParts(
-  { at, format }: Pick<Look, 'at' | 'format'>,
-  minor: number | bigint | string,
-  filters: Readonly<Record<string, string | undefined>> & { status: string; currency: string },
-): Html {
-  const to = at('/commissions', filters);
-  if (filters.status !== 'pending') return money(format, minor, filters.currency, to);
-  const held = at('/commissions', { ...filters, status: 'held' });
-  return html`${money(format, minor, filters.currency)}<p class="hint"><a href="${to}">Pending</a> and <a href="${held}">on hold</a></p>`;
-}
 
 /** Each sum leads to its lines, as far as one list has them all; of several months each month does. */
 export function drawStates(page: Look, { breakdown, overview, filters }: CommissionsFacts): Html | undefined {

@@ -7,13 +7,13 @@ import { chip } from '../../../pages/parts/chips.ts';
 import { empty } from '../../../pages/parts/empty.ts';
 import { facts } from '../../../pages/parts/facts.ts';
 import { filters } from '../../../pages/parts/filters.ts';
+import { FIRST_SALE } from '../../../pages/parts/first-sale.ts';
 import { copyButton } from '../../../pages/parts/id.ts';
 import { money } from '../../../pages/parts/money.ts';
+import { sumWithParts } from '../../../pages/parts/sum-with-parts.ts';
 import { table } from '../../../pages/parts/table.ts';
 import { exactTime } from '../../../pages/parts/time.ts';
 import type { getTrialBalance, verifyLedgerOperation } from '../../ledger/ledger-operations.ts';
-import { sumWithParts } from '../commissions/sums-view.ts';
-import { FIRST_SALE } from '../sales/sales-view.ts';
 
 type Balance = z.output<(typeof getTrialBalance)['response']>;
 type Verified = z.output<(typeof verifyLedgerOperation)['response']>;

@@ -6,12 +6,12 @@ import { card } from '../../../pages/parts/card.ts';
 import { label } from '../../../pages/parts/chips.ts';
 import { empty } from '../../../pages/parts/empty.ts';
 import { facts } from '../../../pages/parts/facts.ts';
+import { FIRST_SALE } from '../../../pages/parts/first-sale.ts';
 import { nameOf } from '../../../pages/parts/member-name.ts';
 import { money } from '../../../pages/parts/money.ts';
 import { pagerOf, table } from '../../../pages/parts/table.ts';
 import { exactTime } from '../../../pages/parts/time.ts';
 import type { getMemberBalances, listMemberLedger } from '../../ledger/ledger-operations.ts';
-import { FIRST_SALE } from '../sales/sales-view.ts';
 
 type Entry = AnswerOf<typeof listMemberLedger>['data'][number];
 type Balance = AnswerOf<typeof getMemberBalances>['balances'][number];

@@ -10,13 +10,13 @@ import { type Fact, facts } from '../../../pages/parts/facts.ts';
 import { id } from '../../../pages/parts/id.ts';
 import { isolated } from '../../../pages/parts/member-name.ts';
 import { minorOfMajor, money } from '../../../pages/parts/money.ts';
+import { sumWithParts } from '../../../pages/parts/sum-with-parts.ts';
 import { table } from '../../../pages/parts/table.ts';
 import { ago, dateOf, exactTime } from '../../../pages/parts/time.ts';
 import { listCommissions } from '../../commissions/commissions-operations.ts';
 import { listMemberLedger } from '../../ledger/ledger-operations.ts';
 import { acceptAccountName } from '../../payouts/accounts/payout-accounts-operations.ts';
 import { liftPayoutHold, setPayoutHold } from '../../payouts/holds/payout-hold-operations.ts';
-import { sumWithParts } from '../commissions/sums-view.ts';
 import type { MemberFacts } from './member-facts.ts';
 
 const STATES = ['pending', 'cleared', 'processing', 'paid'] as const;

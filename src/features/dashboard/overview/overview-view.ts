@@ -9,13 +9,13 @@ import { stateChip, type Tint } from '../../../pages/parts/chips.ts';
 import { empty } from '../../../pages/parts/empty.ts';
 import { facts } from '../../../pages/parts/facts.ts';
 import { filters } from '../../../pages/parts/filters.ts';
+import { FIRST_SALE } from '../../../pages/parts/first-sale.ts';
 import { minorOfMajor, money } from '../../../pages/parts/money.ts';
 import { table } from '../../../pages/parts/table.ts';
 import { ago } from '../../../pages/parts/time.ts';
 import type { getOverview } from '../../overview/overview-operations.ts';
 import { needsFactorInLive, ROLES } from '../../staff/open/roles.ts';
 import { homeOf } from '../addresses.ts';
-import { FIRST_SALE } from '../sales/sales-view.ts';
 
 type Overview = AnswerOf<typeof getOverview>;
 type Waiting = Overview['waiting'];

@@ -9,9 +9,9 @@ import { label, stateChip } from '../../../pages/parts/chips.ts';
 import type { MemberNames } from '../../../pages/parts/member-names.ts';
 import { money } from '../../../pages/parts/money.ts';
 import { bar, distance, rung, saleMark } from '../../../pages/parts/rungs.ts';
+import { reasonInWords, shareInWords } from '../../../pages/parts/share-words.ts';
 import type { getEvent } from '../../events/events-operations.ts';
 import type { explainEvent } from '../../events/explain/explain-operations.ts';
-import { reasonInWords, shareInWords } from './share-words.ts';
 
 export type SaleEvent = AnswerOf<typeof getEvent>;
 export type Explanation = AnswerOf<typeof explainEvent>;

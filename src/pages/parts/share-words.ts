@@ -1,8 +1,9 @@
 /** The arithmetic of one share of a sale in words, for the walk of the sale and for the line that it became. */
-import type { Formats } from '../../../pages/format.ts';
-import { type Html, html } from '../../../pages/html.ts';
-import { exactMajor, type Fraction } from '../../../pages/parts/exact.ts';
-import { WHY } from '../../events/open/explain-reasons.ts';
+
+import { WHY } from '../../features/events/open/explain-reasons.ts';
+import type { Formats } from '../format.ts';
+import { type Html, html } from '../html.ts';
+import { exactMajor, type Fraction } from './exact.ts';
 
 interface ShareSum {
   paidLevel: number;

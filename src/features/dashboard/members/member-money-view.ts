@@ -101,7 +101,7 @@ export function drawCommissions(page: PageContext, { user, commissions }: Member
   });
 }
 
-export function drawSales({ at, format }: PageContext, { user, sales }: MemberFacts): Html | undefined {
+export function drawSales({ at, can, format }: PageContext, { user, sales }: MemberFacts): Html | undefined {
   if (!sales) return undefined;
   return card({
     title: 'Last sales credited',
@@ -121,7 +121,7 @@ export function drawSales({ at, format }: PageContext, { user, sales }: MemberFa
       empty: empty({
         what: 'Sales appear here that are credited to the member',
         why: 'There are none yet.',
-        action: { href: at('/links', { user_id: user.id }), label: 'Links of the member' },
+        action: can('referrals:read') && { href: at('/links', { user_id: user.id }), label: 'Links of the member' },
         level: 3,
       }),
     }),

@@ -1049,7 +1049,6 @@ export interface TenantTables {
     state: string;
     password_hash: string | null;
     password_changed_at: Date | null;
-    must_change_password: boolean;
     created_at: Date;
     created_by: string;
     joined_at: Date | null;

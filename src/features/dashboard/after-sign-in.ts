@@ -53,8 +53,7 @@ export async function goOn(
   } else if (result.kind === 'factor_needed') {
     keepHalf(res, result, own.secure);
     answers.goTo(res, withNext(SECOND_STEP, next));
-  } else if (result.kind === 'password_needed') answers.goTo(res, `/dashboard/welcome/${result.token}`);
-  else return false;
+  } else return false;
   return true;
 }
 

@@ -106,7 +106,7 @@ export const staffFeature = defineFeature({
     const mailNewDevice = createNewDeviceMail({ mail, challenges, ownAddress });
     const sessions = createSessions({ frames, logger, mailNewDevice, scopes: house.allScopes });
     const links = createLinks({ frames, passwords, sessions, challenges, twoHands, ownAddress });
-    const signIn = createSignIn({ frames, passwords, guessing, sessions, challenges, links });
+    const signIn = createSignIn({ frames, passwords, guessing, sessions, challenges });
     const people = createStaffService({
       frames,
       cursors,

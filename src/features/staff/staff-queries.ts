@@ -66,7 +66,6 @@ export interface LockedPerson {
   role: Role;
   state: StaffState;
   passwordHash: string | null;
-  mustChangePassword: boolean;
   hasPasskey: boolean;
   hasTotp: boolean;
   /** Whose hands have invited it, as `actorRef`s: all, however often it was invited. */
@@ -74,7 +73,7 @@ export interface LockedPerson {
 }
 
 const LOCKED = `p.id, p.email_typed as email, p.name, p.role, p.state, p.password_hash as "passwordHash",
-  p.must_change_password as "mustChangePassword", p.invited_by as "invitedBy", ${HAS_PASSKEY} as "hasPasskey", ${HAS_TOTP} as "hasTotp"`;
+  p.invited_by as "invitedBy", ${HAS_PASSKEY} as "hasPasskey", ${HAS_TOTP} as "hasTotp"`;
 
 const lock = statement<LockedPerson, { staffId: string }>('staff_lock', ({ staffId }) =>
   staff('p').where('p.id', staffId).select(raw(LOCKED)).forUpdate(),
@@ -191,7 +190,7 @@ const setPassword = statement<unknown, { staffId: string; passwordHash: string }
   ({ staffId, passwordHash }) =>
     staff('p')
       .where('p.id', staffId)
-      .update({ password_hash: passwordHash, password_changed_at: raw('now()'), must_change_password: false }),
+      .update({ password_hash: passwordHash, password_changed_at: raw('now()') }),
 );
 
 export async function storePassword(db: Db, scope: Scope, staffId: string, passwordHash: string): Promise<void> {
@@ -241,7 +240,7 @@ const remove = statement<unknown, { staffId: string }>('staff_remove', ({ staffI
     `with passkeys as (delete from staff_passkey k where ${ofTenant('k')} and k.staff_id = :staffId),
           codes as (delete from staff_totp o where ${ofTenant('o')} and o.staff_id = :staffId),
           recovery as (delete from staff_recovery_code r where ${ofTenant('r')} and r.staff_id = :staffId)
-     update staff p set state = 'removed', email = null, email_typed = null, password_hash = null, must_change_password = false,
+     update staff p set state = 'removed', email = null, email_typed = null, password_hash = null,
        provider_issuer = null, provider_subject = null
      where ${ofTenant('p')} and p.id = :staffId`,
     { staffId },

@@ -144,12 +144,6 @@ describe('whoever is known', () => {
     }
   });
 
-  test('does not have to choose another password: the provider answers for it', async () => {
-    const { email, staffId } = await plain();
-    await app.database.asSuperuser('update staff set must_change_password = true where id = $1', [staffId]);
-    expect((await signIn(verified(email))).location).toBe(`/dashboard/${slug}/live`);
-  });
-
   test.each([
     [['client_secret_post'], 'form'],
     [['client_secret_basic', 'client_secret_post'], 'header'],

@@ -90,7 +90,7 @@ function drawChange(page: Page, change: Change) {
 
 /** Settings as their page calls them; what is of something else keeps its name in the API. */
 function fieldWords({ operationId }: Change, field: string): Drawn {
-  const known = operationId === 'updateSettings' ? labelOf(field) : field;
+  const known = operationId === 'updateSettings' ? labelOf(field) : field.replace(/^staff\..+$/, 'Role');
   return known === field ? html`<code>${field}</code>` : html`<span title="${field}">${known}</span>`;
 }
 

@@ -74,7 +74,7 @@ export function drawExports(page: Page, exports: Exports): PageView {
     submit: 'Make the file',
   });
   return {
-    ...(data.some(isUnderWay) && { scripts: ['import-progress'] }),
+    ...(data.some(isUnderWay) && { scripts: ['progress'] }),
     body: beside(
       card({ flush: true, body: html`${drawUnderWay(page, exports)}${list}${pagerOf(page, nextCursor)}` }),
       offered.length > 0 && card({ title: 'New export', lead: 'All rows of a list, in the background.', body: form }),

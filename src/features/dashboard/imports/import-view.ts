@@ -37,7 +37,7 @@ export function drawImport(page: Page, run: Import, errors: Errors): PageView {
     crumbs: [{ label: 'Imports', href: at('/imports') }],
     crumb: id(run.id),
     actions: html`${auditOf(page, 'import', run.id)}${stop}`,
-    scripts: [...(isUnderWay ? ['import-progress'] : []), ...(errors.data.length > 0 ? ['import-rows'] : [])],
+    scripts: [...(isUnderWay ? ['progress'] : []), ...(errors.data.length > 0 ? ['import-rows'] : [])],
     body: beside(
       html`${drawProgress(page, run)}${errors.data.length > 0 && errorsCard(page, run, errors)}`,
       html`${nextStep(page, run)}${card({ title: 'About', body: about })}`,

@@ -10,12 +10,12 @@ export interface SecretField {
   label: string;
 }
 
-/** Of a form that is drawn, as one text; empty where it has none. */
+/** The secret fields of a form that is drawn, as one text; empty where it has none. */
 export function secretsOf(fields: FormLook['fields'] = []): string {
   return fields.flatMap((field) => (field && field.type === 'password' ? [`${field.name}\t${field.label}`] : [])).join('\n');
 }
 
-/** Of a form that was sent, those that something was typed into. */
+/** The secret fields of a form that was sent, as far as something was typed into them. */
 export function typedSecrets(form: FormValues): SecretField[] {
   return form
     .raw(SECRETS)

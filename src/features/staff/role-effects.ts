@@ -9,7 +9,7 @@ type Standing = Pick<LockedPerson, 'role' | 'state'>;
 /** Whether the person can approve payments as it is. */
 export const canApprove = ({ role, state }: Standing): boolean => state === 'active' && approves(role);
 
-/** Of a person that is there. */
+/** What a change of somebody's role or state does. */
 export function effectsOfChange(before: LockedPerson & Standing, after: Standing): FieldEffect[] {
   const field = `staff.${before.id}.role`;
   const weakens = canApprove(after) && !canApprove(before);

@@ -14,7 +14,7 @@ interface ShareSum {
   exact: Fraction;
   roundedMinor: number;
   baseMinor: number;
-  /** Of the sale. */
+  /** The currency of the sale. */
   currency: string;
 }
 

@@ -63,7 +63,7 @@
  *             turns over 200 connections, each of which sends its next request when it has the last answer; and alone.
  *             No floor.
  *   pages     Every page of the dashboard as an owner of the demo shop opens it, and a level of the team tree below the root
- *             of 1,000,000 members; and the bytes of a first visit and of a later one. No floor.
+ *             of 1,000,000 members, who are searched for too; and the bytes of a first visit and of a later one. No floor.
  *
  * The floors connect as the superuser: neither row-level security nor role limits cost them anything.
  *

@@ -96,8 +96,6 @@ create table staff (
   -- Of argon2id, with its parameters.
   password_hash text check (length(password_hash) between 20 and 300),
   password_changed_at timestamptz,
-  -- The next sign-in has to choose a new one.
-  must_change_password boolean not null default false,
   created_at timestamptz not null default now(),
   created_by text not null check (created_by ~ ${ACTOR}),
   joined_at timestamptz,
@@ -228,7 +226,7 @@ create table staff_recovery_code (
 ${TABLES.map((table) => `call raise_tenant_wall('${table}');`).join('\n')}
 
 grant select, insert on ${TABLES.join(', ')} to svc_app;
-grant update (email, email_typed, name, role, state, password_hash, password_changed_at, must_change_password, joined_at,
+grant update (email, email_typed, name, role, state, password_hash, password_changed_at, joined_at,
   last_signed_in_at) on staff to svc_app;
 grant update (token_hash, last_seen_at, factor_at, ended_at, ended_by, ended_reason) on staff_session to svc_app;
 grant update (used_at, revoked_at, staff_id) on staff_invite to svc_app;
@@ -248,7 +246,7 @@ grant select on staff to svc_worker;
 ${['staff', 'staff_session', 'staff_invite', 'staff_challenge', 'staff_passkey', 'staff_totp', 'staff_failure']
   .map((table) => `create policy resolver_reads on ${table} for select to svc_auth using (true);`)
   .join('\n')}
-grant select (tenant_id, environment, id, email_typed, name, role, state, must_change_password) on staff to svc_auth;
+grant select (tenant_id, environment, id, email_typed, name, role, state) on staff to svc_auth;
 -- A lock takes a right to change; no function changes anything.
 -- A row is locked for update and never changed.
 create policy resolver_locks on staff for update to svc_auth using (true) with check (false);

@@ -2,6 +2,8 @@
 
 export interface OwnAddress {
   url(): string;
+  /** Whether the operator has said it, by PUBLIC_BASE_URL. */
+  isSaid: boolean;
   /** To be told once the port is known: with PORT=0 it is not until then. */
   listensOn(port: number): void;
 }
@@ -9,6 +11,7 @@ export interface OwnAddress {
 export function createOwnAddress({ PUBLIC_BASE_URL, PORT }: { PUBLIC_BASE_URL?: string | undefined; PORT: number }): OwnAddress {
   let port = PORT;
   return {
+    isSaid: PUBLIC_BASE_URL !== undefined,
     url: () => PUBLIC_BASE_URL ?? `http://localhost:${port}`,
     listensOn(actual) {
       port = actual;

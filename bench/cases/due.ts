@@ -80,8 +80,8 @@ export async function dueCase(
 
 async function loadIdle(superuser: pg.Client, tenants: number): Promise<void> {
   await superuser.query(`
-    insert into tenant (name, default_currency, reporting_time_zone)
-    select 'Bench ' || n, 'USD', 'UTC' from generate_series(1, ${tenants}) n`);
+    insert into tenant (name, slug, default_currency, reporting_time_zone)
+    select 'Bench ' || n, 'bench-' || n, 'USD', 'UTC' from generate_series(1, ${tenants}) n`);
   await superuser.query(`
     insert into rollup_state (tenant_id, environment, rollup, time_zone)
     select t.id, e, r, t.reporting_time_zone from tenant t, unnest(array['LIVE', 'SANDBOX']) e, unnest(array['downline', 'commissions']) r`);

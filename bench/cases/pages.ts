@@ -1,6 +1,6 @@
 /**
  * Every page of the dashboard as an owner of the demo shop opens it, and a level of the team tree below the root of a very
- * large one; and how many bytes a browser loads that was never here, and one that was.
+ * large one, whose members are searched for too; and how many bytes a browser loads that was never here, and one that was.
  */
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
@@ -27,6 +27,17 @@ const FILTERED = 'the same, filtered';
 const TEAM = 'the page of the team at the root';
 const FOUND = 'the page of a member found in it';
 const OF_TREE = [LEVEL, LARGEST, FILTERED, TEAM, FOUND];
+/** Where nobody is found by a name, there are two further places to look. */
+const SEARCHES = {
+  'the list searched for a name that many have': '/members?q=amelia',
+  'the list searched for a whole name': '/members?q=zuzana+mcallister',
+  'the list searched for an email': '/members?q=ingrid.petrov.',
+  'the list searched for what nobody has': '/members?q=nobody+has+this',
+  'the search for a name that many have': '/search?q=kowalski',
+  'the search for a beginning': '/search?q=a',
+  'the search for an email': '/search?q=ingrid.petrov.1',
+} as const;
+const ON_TREE: readonly string[] = [...OF_TREE, ...Object.keys(SEARCHES)];
 const PART = { 'hx-request': 'true', 'hx-target': 'rows' };
 
 export async function pagesCase(
@@ -55,16 +66,17 @@ export async function pagesCase(
   timed[TEAM] = oneAfterAnother(() => treeReader.open(top));
   const foundAt = await treeReader.redirectOf(`/team?at=${deep}`);
   timed[FOUND] = oneAfterAnother(() => treeReader.open(foundAt));
+  for (const [name, path] of Object.entries(SEARCHES)) timed[name] = oneAfterAnother(() => treeReader.open(path));
   let bytes = { first: 0, later: 0, firstOf: '', laterOf: '' };
   const greatest = (round: Record<string, Times>): number =>
-    Math.max(...Object.entries(round).map(([name, { p95 }]) => (OF_TREE.includes(name) ? 0 : p95)));
+    Math.max(...Object.entries(round).map(([name, { p95 }]) => (ON_TREE.includes(name) ? 0 : p95)));
   return {
     name: 'pages',
     plan: quick ? QUICK_PLAN : PLAN,
     timed,
     figures: [
       { name: 'slowest page of the demo shop, p95', unit: 'ms', limit: 50, of: greatest },
-      ...OF_TREE.map((name) => ({
+      ...ON_TREE.map((name) => ({
         name: `${name} of ${tree.members.toLocaleString('en')} members, p95`,
         unit: 'ms' as const,
         limit: 100,

@@ -1049,13 +1049,13 @@ export interface TenantTables {
     state: string;
     password_hash: string | null;
     password_changed_at: Date | null;
-    must_change_password: boolean;
     created_at: Date;
     created_by: string;
     joined_at: Date | null;
     last_signed_in_at: Date | null;
     provider_issuer: string | null;
     provider_subject: string | null;
+    invited_by: string[];
   };
   staff_challenge: {
     tenant_id: string;

@@ -74,7 +74,7 @@ export interface SettingsPart<Shown = unknown, Patch = unknown> {
    * Within the caller's transaction, which has locked the tenant's row. 400 when what it leads to cannot be used.
    * Stores nothing: whether the change may take effect is known only once all its fields are.
    */
-  plan(db: Db, scope: Scope, patch: Patch): Promise<SettingsPlan<Shown>>;
+  plan(db: Db, caller: Caller, patch: Patch): Promise<SettingsPlan<Shown>>;
 }
 
 export interface NamedSettingsPart {

@@ -8,6 +8,11 @@ import type { WriteDb } from '../db/scope.ts';
 /** What a change does to a safeguard: `neutral` touches none. */
 export type Direction = 'tightens' | 'weakens' | 'neutral';
 
+export interface ShownValues {
+  from: unknown;
+  to: unknown;
+}
+
 /** One field that a request changes. */
 export interface FieldEffect {
   /** As `payments.dualControl`; with an id where there are several. One name, one safeguard, in all of a scope. */
@@ -16,7 +21,9 @@ export interface FieldEffect {
   /** The value that is there now, as canonical text or a digest. Kept sealed. */
   before: string;
   /** The old and the new value as whoever confirms sees them. No secret and nothing of a person. */
-  shown?: { from: unknown; to: unknown };
+  shown?: ShownValues;
+  /** What is shown in their place while the change waits, and kept sealed until then: it may name a person. */
+  shownSealed?: ShownValues;
 }
 
 /** What the audit entry of a change that may take effect adds to its details. */
@@ -24,6 +31,8 @@ export type HandsDetails = Readonly<Record<string, unknown>>;
 
 /** The confirmation of a change that waited: the call carries the proposer's request, by the caller who confirms it. */
 export interface Confirming {
+  /** Whose hands the proposer's are, as an `actorRef`. */
+  readonly proposerRoot: string;
   /** Throws unless the change is open, is still what it was, and both may make it; then it is confirmed. */
   settle(db: WriteDb, effects: readonly FieldEffect[]): Promise<HandsDetails>;
 }

@@ -76,7 +76,8 @@ export function createInvoke({ runner, routeOf, uploadRouteOf, constraints }: In
 
   const invoke = async (operation: Operation, said: Said, by: InvokedBy): Promise<unknown> => {
     const { operationId } = operation;
-    const answer = await runner.run(routeOf(operationId), askedOf(operation, said, by)).catch(asApiAnswers);
+    const route = routeOf(operationId);
+    const answer = await runner.run(route, askedOf(route.operation, said, by)).catch(asApiAnswers);
     if ('bytes' in answer) throw new Error(`${operationId} answers with a file`);
     const text = 'pieces' in answer ? await joined(answer.pieces) : answer.body;
     const replayed = 'body' in answer && answer.headers?.['Idempotent-Replayed'] === 'true';
@@ -90,7 +91,7 @@ export function createInvoke({ runner, routeOf, uploadRouteOf, constraints }: In
     { open, ...by }: InvokedBy & { open(maxBytes: number): OpenedStream },
   ): Promise<unknown> => {
     const route = uploadRouteOf(operation.operationId);
-    const asked = askedOf(operation, said, by);
+    const asked = askedOf(route.operation, said, by);
     const answer = await runner.runUpload(route, asked, () => open(route.maxBytes)).catch(asApiAnswers);
     const replayed = answer.headers?.['Idempotent-Replayed'] === 'true';
     return { status: answer.status, body: JSON.parse(answer.body), replayed };

@@ -31,9 +31,15 @@ export interface KeyedSteps {
   bearerToken: RequestHandler;
   /** FORBIDDEN where the key lacks the operation's scope, or a member may not do this. */
   requireScope(operation: Operation): RequestHandler;
-  /** The body of an operation that writes. */
+  /**
+   * The body of an operation that writes. After one that was long in coming the key, the token and the scope are looked at
+   * again: they may have been revoked meanwhile. What `apiKey`, `bearerToken` and `requireScope` throw.
+   */
   readBody(operation: Operation): RequestHandler;
 }
+
+/** As long as a key that was revoked may still be taken for a good one (docs/specification/tenancy.md#key-cache). */
+const KNOWN_MS = 900;
 
 interface State {
   caller?: Caller;
@@ -124,6 +130,20 @@ export function createKeyedSteps(options: {
     }
   }
 
+  async function identifyMember(req: Request, res: Response): Promise<void> {
+    const authorization = req.get('authorization');
+    if (authorization === undefined) return;
+    const caller = callerOf(res);
+    const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(authorization)?.[1];
+    const fault = describeNoToken(authorization);
+    if (fault !== undefined) throw new AppError('INVALID_TOKEN', fault);
+    if (token === undefined) throw new AppError('INVALID_TOKEN', 'The Authorization header must be a bearer token');
+    const member = await members.authenticate(token, caller);
+    const actor = { kind: 'member', id: member.memberId } as const;
+    const provenance = { ...caller.provenance, actor };
+    stateOf(res).caller = { ...caller, root: actorRef(actor), member, provenance };
+  }
+
   return {
     apiKey: (operation) => async (req, res, next) => {
       await identify(operation, req, res);
@@ -146,18 +166,7 @@ export function createKeyedSteps(options: {
     },
 
     async bearerToken(req, res, next) {
-      const authorization = req.get('authorization');
-      if (authorization !== undefined) {
-        const caller = callerOf(res);
-        const token = /^Bearer ([\w.~+/-]+=*)$/i.exec(authorization)?.[1];
-        const fault = describeNoToken(authorization);
-        if (fault !== undefined) throw new AppError('INVALID_TOKEN', fault);
-        if (token === undefined) throw new AppError('INVALID_TOKEN', 'The Authorization header must be a bearer token');
-        const member = await members.authenticate(token, caller);
-        const actor = { kind: 'member', id: member.memberId } as const;
-        const provenance = { ...caller.provenance, actor };
-        stateOf(res).caller = { ...caller, root: actorRef(actor), member, provenance };
-      }
+      await identifyMember(req, res);
       next();
     },
 
@@ -166,13 +175,17 @@ export function createKeyedSteps(options: {
       next();
     },
 
-    readBody:
-      ({ bodyLimit }) =>
-      async (req, res, next) => {
-        const read = (): Promise<unknown> => bodyReader.read(req, res, bodyLimit);
-        // What is still to come is waited for without the place.
-        stateOf(res).raw = await (req.complete ? read() : apart(read));
-        next();
-      },
+    readBody: (operation) => async (req, res, next) => {
+      const read = (): Promise<unknown> => bodyReader.read(req, res, operation.bodyLimit);
+      const begun = performance.now();
+      // What is still to come is waited for without the place.
+      stateOf(res).raw = await (req.complete ? read() : apart(read));
+      if (performance.now() - begun > KNOWN_MS) {
+        await identify(operation, req, res);
+        await identifyMember(req, res);
+        runner.requireScope(operation, callerOf(res));
+      }
+      next();
+    },
   };
 }

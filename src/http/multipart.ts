@@ -11,6 +11,7 @@ import { dropBody, type OpenedStream, openSource, type Source } from './byte-str
 /** Of all fields together, with the heads of their parts. */
 const MOST_FIELD_BYTES = 256 * 1024;
 const MOST_HEAD_BYTES = 8 * 1024;
+const MOST_PARTS = 1_000;
 const CRLF = Buffer.from('\r\n');
 const END_OF_HEAD = Buffer.from('\r\n\r\n');
 
@@ -63,14 +64,18 @@ class NoParts extends Error {}
 async function readFields(reader: Reader, fields: URLSearchParams): Promise<Pick<SentFile, 'field' | 'name'> | undefined> {
   let left = MOST_FIELD_BYTES;
   await reader.piece(MOST_HEAD_BYTES);
-  for (;;) {
+  for (let parts = 0; parts < MOST_PARTS; parts += 1) {
     if (!(await reader.hasPart())) return undefined;
-    const { name, fileName } = headOf(await reader.head());
+    const head = await reader.head();
+    const { name, fileName } = headOf(head.toString('utf8'));
     if (fileName !== undefined && fileName !== '') return { field: name, name: fileName };
+    left -= head.length;
+    if (left < 0) throw new NoParts('the heads of the parts are too long');
     const content = await reader.piece(left);
     left -= content.length;
     if (fileName === undefined) fields.append(name, content.toString('utf8'));
   }
+  throw new NoParts('too many parts');
 }
 
 /** Of what browsers write: quotes and ends of lines in names come as %22, %0D and %0A. */
@@ -136,7 +141,7 @@ interface Reader {
   piece(most: number): Promise<Buffer>;
   /** Behind a delimiter: whether a part follows; else it was the last. */
   hasPart(): Promise<boolean>;
-  head(): Promise<string>;
+  head(): Promise<Buffer>;
   /** The same as `piece`, of any size. */
   content(): AsyncGenerator<Buffer>;
 }
@@ -177,10 +182,8 @@ function createReader(source: Source, delimiter: Buffer): Reader {
       throw new NoParts('a delimiter goes on');
     },
 
-    async head() {
-      // A part without a head begins with an empty line; a name it has none.
-      return (await upTo(END_OF_HEAD, MOST_HEAD_BYTES)).toString('utf8');
-    },
+    // A part without a head begins with an empty line; a name it has none.
+    head: () => upTo(END_OF_HEAD, MOST_HEAD_BYTES),
 
     async *content() {
       for (;;) {

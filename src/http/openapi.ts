@@ -101,7 +101,7 @@ const REACH: Record<NonNullable<Operation['member']>, string> = {
   own: "that member's own only, whatever is named",
 };
 
-function accessOf({ scope, member, effects = [], reveals = [] }: Operation, scopeOf: ScopeOf): string {
+function accessOf({ scope, member, effects = [], reveals = [], narrower }: Operation, scopeOf: ScopeOf): string {
   if (scope === 'none') return 'Needs no key.';
   const further = effects.map(
     (effect) => ` and \`${scopeOf(effect.operationId)}\`${effect.when === '' ? '' : ` ${effect.when}`}`,
@@ -109,7 +109,8 @@ function accessOf({ scope, member, effects = [], reveals = [] }: Operation, scop
   const shown = reveals.map((one) => ` With \`${one.scope}\`, too: ${one.what}.`);
   if (scope === 'any')
     return "Any key may call it; each object needs a key scope of its own. Members' bearer tokens are refused.";
-  const key = `Needs the key scope \`${scope}\`${further.join(',')}.${shown.join('')}`;
+  const part = narrower && ` People with \`${narrower.scope}\` read ${narrower.what}.`;
+  const key = `Needs the key scope \`${scope}\`${further.join(',')}.${shown.join('')}${part ?? ''}`;
   if (!member) return `${key} Members' bearer tokens are refused.`;
   return `${key} With a member's bearer token beside the key: ${REACH[member]}.`;
 }

@@ -63,6 +63,8 @@ export interface Operation<
   effects?: readonly Effect[];
   /** What its answer has only for a key with a further scope; the operation is open without it. */
   reveals?: readonly { scope: KeyScope; what: string }[];
+  /** A scope of people alone that stands in for its own and shows a part: the service narrows. */
+  narrower?: { scope: KeyScope; what: string };
   /**
    * The rule of ownership for a member's bearer token beside the key: `self` when `params.userId` is the member (or
    * the operation is of the caller itself), `downline` when it is the member or below it, `own` when row security
@@ -215,11 +217,6 @@ export interface RequestContext {
   guard: FrameGuard | undefined;
   /** Makes the answer of a write ahead of its commit; it goes to `frames.write` beside the guard. Absent where no answer is made. */
   shape?: FrameShape | undefined;
-}
-
-/** For services that record who did it. */
-export interface ActingContext extends RequestContext {
-  scope: ActingScope;
 }
 
 /** For services that record who did it. */

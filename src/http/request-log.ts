@@ -117,12 +117,17 @@ function logRequest(logger: Logger, req: Request, res: Response, elapsedMs: numb
   else logger.info(line, 'request');
 }
 
+/** The addresses behind which a token stands that lets in whoever has it. A test compares them with all routes. */
+export const TOKENED = ['/dashboard/welcome', '/dashboard/not-me', '/unsubscribe'] as const;
+
+const UNSAID = new RegExp(`(/+(?:by-[\\w-]+|${TOKENED.map((path) => path.slice(1).replace('/', '/+')).join('|')})/+)[^/]+`, 'gi');
+
 /**
  * The path without its query, which may hold an email address; also where somebody has escaped or misplaced its beginning.
- * Behind a segment `by-…` stands what somebody else calls a person by, and behind `welcome` a token: both are left out too.
+ * Behind a segment `by-…` stands what somebody else calls a person by: it is left out too, and so are tokens.
  */
 function routeOf(req: Request): string {
   const end = req.originalUrl.search(/[?#]|%3f|%23/i);
   const path = end === -1 ? req.originalUrl : req.originalUrl.slice(0, end);
-  return path.replace(/(\/(?:by-[\w-]+|dashboard\/welcome)\/)[^/]+/gi, '$1…').slice(0, 300);
+  return path.replace(UNSAID, '$1…').slice(0, 300);
 }

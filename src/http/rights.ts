@@ -8,8 +8,8 @@ import type { Caller, Effect, KeyScope, Operation } from './operation.ts';
 /** The scope that an operation needs, by its id. Throws where no such operation has one. */
 export type ScopeOf = (operationId: string) => KeyScope;
 
-/** Rights over the tenant's people, which `*` on a key does not stand for. */
-const BEYOND_ALL: readonly string[] = ['admin:staff'] satisfies KeyScope[];
+/** Rights of people alone, which `*` on a key does not stand for. */
+const BEYOND_ALL: readonly string[] = ['admin:staff', 'audit:kyc'] satisfies KeyScope[];
 
 export function holdsRight({ rights }: Pick<Caller, 'rights'>, scope: string): boolean {
   return rights.includes(scope) || (rights.includes('*') && !BEYOND_ALL.includes(scope));
@@ -18,6 +18,12 @@ export function holdsRight({ rights }: Pick<Caller, 'rights'>, scope: string): b
 /** What somebody does not hold of scopes, of which `*` may be one. */
 export function rightsLacking(holder: Pick<Caller, 'rights'>, scopes: readonly string[]): string[] {
   return scopes.filter((scope) => !holdsRight(holder, scope));
+}
+
+/** Whether somebody holds what an operation needs, or what shows a part of it. */
+export function mayCall(holder: Pick<Caller, 'rights'>, { scope, narrower }: Pick<Operation, 'scope' | 'narrower'>): boolean {
+  if (scope === 'none' || scope === 'any' || holdsRight(holder, scope)) return true;
+  return narrower !== undefined && holdsRight(holder, narrower.scope);
 }
 
 /** FORBIDDEN with the missing scope in words; `what` says what it is needed for, where that is not the operation itself. */

@@ -48,6 +48,8 @@ export interface PageContext {
   environment: Environment;
   person: Person;
   tenant: PageTenant;
+  /** The origin of the service, as the reader's browser reaches it: `https://…`. */
+  ownOrigin: string;
   /** The time that money goes by: in a SANDBOX that of its clock. */
   now: Date;
   format: Formats;
@@ -143,7 +145,7 @@ export interface Page {
   needs: readonly Need[];
   /** Operations that it calls where the reader may. */
   uses?: readonly Need[];
-  /** Of a list the names of its filters in the address: they can be saved under a name. */
+  /** The names of a list's filters in the address: they can be saved under a name. */
   filters?: readonly string[];
   /** Its forms may have a file, as their last field. */
   takesFile?: true;

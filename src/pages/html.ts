@@ -129,8 +129,12 @@ function draw(value: Drawn): string {
   return typeof value === 'string' ? escapeHtml(value) : String(value);
 }
 
-/** Addresses of pages and of the web; anything else, as `javascript:`, leads nowhere. */
+/**
+ * Addresses of pages and of the web; anything else, as `javascript:`, leads nowhere. Nor does one with white space or a
+ * control character: browsers drop some of them, and `/<tab>/other.example` is another site then.
+ */
 export function safeAddress(address: string): string {
+  if (/[\s\p{Cc}]/u.test(address)) return '#';
   if (address === '' || /^[/?#]/.test(address)) return /^\/[/\\]/.test(address) ? '#' : address;
   return /^(?:https?:\/\/|mailto:|otpauth:\/\/)/i.test(address) ? address : '#';
 }

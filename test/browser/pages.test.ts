@@ -57,6 +57,18 @@ describe.each(LOOKS)('in $theme, $width wide', (look) => {
   });
 });
 
+/** What LIVE has not got: a page of its own, and a bar above every page. In light and wide they are looked at below. */
+const OF_SANDBOX = [{ path: '/sandbox' }, { path: '' }];
+const OTHER_LOOKS = LOOKS.filter(({ theme, width }) => theme === 'dark' || width === 360);
+
+describe.each(OTHER_LOOKS)('of the sandbox in $theme, $width wide', (look) => {
+  test.each(OF_SANDBOX)('the page $path', async ({ path }) => {
+    const address = pageAt(world, world.tenant, path, 'sandbox');
+    const { cookie } = world.people.owner;
+    expect(await lookAt(browser, { address, look, cookie, picture: `sandbox-${pictureName(path)}` })).toEqual([]);
+  });
+});
+
 test.each(PATHS)('the page $path of the sandbox, which is empty', async ({ path }) => {
   const [own] = addresses.sandbox.filter(({ page }) => page.path === path);
   if (!own) return;

@@ -55,7 +55,7 @@ describe.each(LOOKS)('in $theme, $width wide', (look) => {
     ['which tenant', () => '/dashboard/sign-in/sso', 200],
     ['the way to the provider', () => `/dashboard/sign-in/sso?tenant=${world.tenant.slug}`, 200],
     ['a tenant without a provider', () => '/dashboard/sign-in/sso?tenant=nobody', 404],
-    ['an answer that does not hold', () => '/dashboard/sign-in/sso-callback?code=x&state=y', 403],
+    ['an answer that does not hold', () => `/dashboard/sign-in/sso-callback/${world.tenant.tenantId}?code=x&state=y`, 403],
     ['this was not me', () => links.notMe, 200],
     ['a link that was used', () => '/dashboard/not-me/used', 404],
     ['signed out everywhere', () => `/dashboard/not-me-done?link=${'A'.repeat(43)}`, 200],

@@ -97,6 +97,9 @@ function sendTo({ method, path }: Operation, request: MatrixRequest, headers: Re
   });
 }
 
+/** Each is another than the one before. */
+const zones = ['Europe/Berlin', 'Europe/Paris', 'Europe/Madrid', 'Europe/Rome'].values();
+
 /** Requests that change something each time, where those of the matrix may find it done. */
 const changing: Record<string, (side: Side, memberId: string) => Promise<MatrixRequest>> = {
   updateUser: async ({ child }) => ({ path: { user_id: child.id }, body: { name: randomUUID() } }),
@@ -104,7 +107,7 @@ const changing: Record<string, (side: Side, memberId: string) => Promise<MatrixR
     path: { userId: await made('createUser', side, { email: `${randomUUID()}@fresh.example` }) },
     body: { sponsorId: side.root.id },
   }),
-  updateSettings: async () => ({ body: { reportingTimeZone: 'Europe/Berlin' } }),
+  updateSettings: async () => ({ body: { reportingTimeZone: zones.next().value ?? 'UTC' } }),
   updateLead: async ({ lead }) => ({ path: { lead_id: lead.id }, body: { name: randomUUID() } }),
   startKyc: async (side) => ({
     path: { userId: await made('createUser', side, { email: `${randomUUID()}@fresh.example` }) },
@@ -130,6 +133,14 @@ const changing: Record<string, (side: Side, memberId: string) => Promise<MatrixR
   },
   async deleteReferralLink(side, memberId) {
     return { path: { link_id: await made('createReferralLink', side, { user_id: memberId, destination_url: SHOP }) } };
+  },
+  updateApiKey: async ({ keyIds }) => ({ path: { keyId: keyIds.toRoll }, body: { name: randomUUID() } }),
+  revokeApiKey: async (side) => ({ path: { keyId: (await app.tenants.createKey(side)).keyId } }),
+  async liftPayoutHold(side, memberId) {
+    const hold = { path: { userId: memberId }, body: { reason: 'To be lifted' } };
+    const answer = await sendTo(operationOf('setPayoutHold'), hold, { 'x-tenant-api-key': side.key });
+    expect(answer.status, answer.text).toBe(200);
+    return { path: { userId: memberId } };
   },
   updatePayoutAccount: async ({ payee }) => ({
     path: { userId: payee.id, accountId: payee.accountId },
@@ -174,6 +185,15 @@ async function asPerson(operation: Operation): Promise<string[]> {
     if (answer.status >= 300) throw new Error(`${operation.operationId}: ${answer.status} ${answer.text}`);
     return answer.status;
   });
+}
+
+/** Of a key alone, whatever the role: a person has no member's tokens to exchange. */
+const OF_KEYS_ALONE = ['refreshTokens'];
+
+async function refusesPerson(operation: Operation): Promise<void> {
+  const { side, request } = await requestOf(operation.operationId);
+  const refused = await callAsOwner(app, side, operation, request);
+  expect([refused.status, (refused.json as { code: string }).code]).toEqual([403, 'FORBIDDEN']);
 }
 
 /** Refused in the matrix, where each would have to be made ready anew: they are tried in test/features/staff/factors. */
@@ -264,8 +284,12 @@ describe.each(Object.keys(matrixRows))('%s', (operationId) => {
     if (!writes(operation) && !operation.protectedRead) return;
     const left: Record<string, string[]> = {};
     if (operation.scope === 'none') left['open'] = (await open[operationId]?.()) ?? [];
-    else if (operation.people) left['staff'] = await asPerson(operation);
-    else left['key'] = await asKey(operation);
+    else {
+      if (!operation.people) left['key'] = await asKey(operation);
+      if (OF_KEYS_ALONE.includes(operationId)) await refusesPerson(operation);
+      // A file is handed out by the API alone.
+      else if (operation.produces === undefined) left['staff'] = await asPerson(operation);
+    }
     if (operation.member && operation.scope !== 'none') left['member'] = await asMember(operation);
     const silent = Object.keys(left).filter((kind) => {
       const traces = left[kind] ?? [];

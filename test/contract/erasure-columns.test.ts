@@ -137,7 +137,7 @@ const KEPT: Record<string, Record<string, string>> = {
     tenant: 'name reporting_time_zone slug',
   },
   'the-tenants-people': {
-    staff: 'email email_typed name password_hash provider_issuer provider_subject',
+    staff: 'email email_typed invited_by name password_hash provider_issuer provider_subject',
     staff_challenge: 'data token_hash',
     staff_failure: 'subject',
     staff_invite: 'token_hash',

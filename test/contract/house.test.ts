@@ -180,7 +180,11 @@ describe('a description', () => {
     const operations = app.composition.app.operations;
     const named = operations.map(({ scope }) => scope).filter((scope) => scope !== 'none' && scope !== 'any');
     expect(named.filter((scope) => !allScopesOf(house).includes(scope))).toEqual([]);
-    const used = operations.flatMap(({ scope, reveals = [] }) => [scope, ...reveals.map((one) => one.scope)]);
+    const used = operations.flatMap(({ scope, narrower, reveals = [] }) => [
+      scope,
+      narrower?.scope,
+      ...reveals.map((one) => one.scope),
+    ]);
     expect(allScopesOf(house).filter((scope) => !used.some((one) => one === scope))).toEqual([]);
     expect(new Set(operations.map(({ group }) => group))).toEqual(new Set(groupsOf(house)));
   });

@@ -9,6 +9,8 @@ import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 /** From docs/scopes.md. */
 const RULES = ['specification', 'identity'].join('/').concat('.md');
 
+const PEOPLE = ['specification', 'people'].join('/').concat('.md');
+
 let app: TestApp;
 
 beforeAll(async () => {
@@ -30,6 +32,18 @@ function scopeRows(operations: readonly Operation[]): string {
         return held.includes(scope) || held.includes('*') ? 'yes' : '';
       });
       return row(`\`${scope}\``, meanings[scope] ?? '', ...marks, ids.join(', '));
+    })
+    .join('');
+}
+
+function peopleRows(operations: readonly Operation[]): string {
+  return house.features
+    .flatMap(({ peopleScopes = {} }) => Object.entries(peopleScopes))
+    .map(([scope, meaning]) => {
+      const ids = operations
+        .filter((one) => one.scope === scope || one.narrower?.scope === scope)
+        .map(({ operationId, narrower }) => `\`${operationId}\`${narrower?.scope === scope ? `: ${narrower.what}` : ''}`);
+      return row(`\`${scope}\``, meaning, ids.join(', '));
     })
     .join('');
 }
@@ -73,6 +87,10 @@ ${head('Operation', 'Needs', 'And', 'When')}${effectRows(operations)}
 ## What a scope lets a key see
 These operations are open without the scope, and show what is named with it alone.
 
-${head('Operation', 'Needs', 'Shows', 'With')}${revealRows(operations)}`;
+${head('Operation', 'Needs', 'Shows', 'With')}${revealRows(operations)}
+## Scopes of people alone
+No key is given them, and \`*\` does not stand for them. [Roles](${PEOPLE}#roles) have them.
+
+${head('Scope', 'Why a role has it', 'Operations')}${peopleRows(operations)}`;
   await expect(text).toMatchFileSnapshot('../../docs/scopes.md');
 });

@@ -130,9 +130,21 @@ test.each([
   ['with a part without a name', `--XX\r\nContent-Type: text/plain\r\n\r\n1\r\n${END}`],
   ['with a head that does not end', `--XX\r\n${'x'.repeat(20_000)}`],
   ['with too much in its fields', field('a', 'x'.repeat(300_000)) + END],
+  [
+    'with too much in the heads of its parts',
+    `--XX\r\nContent-Disposition: form-data; name="a"; x="${'x'.repeat(7_000)}"\r\n\r\n\r\n`.repeat(40) + END,
+  ],
+  ['of more than 1,000 parts', field('a', '').repeat(1_001) + END],
   ['empty', ''],
 ])('a body %s has no fields', async (_what, body) => {
   expect(await send(body, { piece: 4_096 })).toEqual({ fields: [] });
+});
+
+test('a body of 1,000 parts has them all', async () => {
+  expect(await send(field('a', '').repeat(999) + fileOf('x') + END, { piece: 4_096 })).toMatchObject({
+    fields: Array.from({ length: 999 }, () => ['a', '']),
+    text: 'x',
+  });
 });
 
 test.each([

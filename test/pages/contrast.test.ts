@@ -63,3 +63,11 @@ test.each(
 )('the border %s on %s is seen in the %s scheme', (name, ground, scheme) => {
   expect(contrast(colour(name, scheme), colour(ground, scheme))).toBeGreaterThanOrEqual(3);
 });
+
+test.each(
+  ['good', 'waiting', 'bad', 'moving', 'neutral'].flatMap((tint) => SCHEMES.map((scheme) => [`${tint}-mark`, scheme] as const)),
+)('a bar in %s is seen in the %s scheme, and is calmer than the text of its state', (mark, scheme) => {
+  const onSurface = contrast(colour(mark, scheme), colour('surface', scheme));
+  expect(onSurface).toBeGreaterThanOrEqual(3);
+  expect(onSurface).toBeLessThan(contrast(colour(mark.replace('-mark', ''), scheme), colour('surface', scheme)));
+});

@@ -33,6 +33,11 @@ test.each([
   ['//evil.example'],
   ['/\\evil.example'],
   ['blob:x'],
+  ['/\t/evil.example'],
+  ['/\n\\evil.example'],
+  ['\u0000//evil.example'],
+  ['/members/a b'],
+  ['https://shop.example/\u2028x'],
 ])('the address %j leads nowhere', (address) => {
   expect(html`<a href="${address}">x</a>`.text).toBe('<a href="#">x</a>');
   expect(safeAddress(address)).toBe('#');

@@ -30,10 +30,12 @@ beforeAll(async () => {
 /** Told anew here, so that a mistake of the pages is not made twice. */
 function holds(role: Role, environment: Environment, needs: readonly Need[]): boolean {
   const rights = rightsOf(role, environment, SCOPES);
-  const scopes = needs
-    .map((need) => (typeof need === 'string' ? need : need.scope))
-    .filter((scope) => !['any', 'none'].includes(scope));
-  return scopes.every((scope) => rights.includes(scope) || (rights.includes('*') && scope !== 'admin:staff'));
+  const has = (scope: string): boolean =>
+    ['any', 'none'].includes(scope) || rights.includes(scope) || (rights.includes('*') && scope !== 'admin:staff');
+  return needs.every((need) => {
+    if (typeof need === 'string') return has(need);
+    return has(need.scope) || (need.narrower !== undefined && has(need.narrower.scope));
+  });
 }
 
 const pathOf = (path: string, environment: Environment): string =>

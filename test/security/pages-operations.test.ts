@@ -69,16 +69,20 @@ function holds(rights: readonly string[], scope: string): boolean {
   return ['any', 'none'].includes(scope) || rights.includes(scope) || (rights.includes('*') && scope !== 'admin:staff');
 }
 
+const mayCall = (rights: readonly string[], { scope, narrower }: Operation): boolean =>
+  holds(rights, scope) || (narrower !== undefined && holds(rights, narrower.scope));
+
 const mayOpen = (rights: readonly string[], { needs }: Page): boolean =>
-  needs.every((need) => holds(rights, typeof need === 'string' ? need : need.scope));
+  needs.every((need) => (typeof need === 'string' ? holds(rights, need) : mayCall(rights, need)));
 
 function faultsOf(page: Page, allowed: ReadonlySet<string>, role: Role, environment: Environment): string[] {
   const rights = rightsOf(role, environment, SCOPES);
-  return asked.splice(0).flatMap(({ operation: { operationId, scope }, by: { caller } }) => {
+  return asked.splice(0).flatMap(({ operation, by: { caller } }) => {
+    const { operationId, scope } = operation;
     const told = `${page.path || '/'} asks ${operationId}`;
     return [
       ...(allowed.has(operationId) || operationId === OF_THE_FRAME ? [] : [`${told}, which it does not declare`]),
-      ...(holds(rights, scope) ? [] : [`${told}, which needs ${scope}`]),
+      ...(mayCall(rights, operation) ? [] : [`${told}, which needs ${scope}`]),
       ...(caller.tenantId === world.tenant.tenantId && caller.environment === environment ? [] : [`${told} elsewhere`]),
       ...(caller.provenance.actor.id === world.people[role].id ? [] : [`${told} as somebody else`]),
       ...(caller.rights.every((right) => rights.includes(right)) && caller.key === undefined

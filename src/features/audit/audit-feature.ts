@@ -4,6 +4,7 @@ import type { Db, Scope } from '../../db/scope.ts';
 import { defineFeature } from '../../house/feature.ts';
 import { auditAudits } from './audit-audits.ts';
 import { createHeadSigner } from './audit-head.ts';
+import { OF_VERIFICATIONS } from './audit-log-operations.ts';
 import { auditLogRoutes } from './audit-log-routes.ts';
 import { createAuditLogService } from './audit-log-service.ts';
 import { auditPersonal } from './audit-personal.ts';
@@ -22,6 +23,7 @@ export const auditFeature = defineFeature({
   audits: auditAudits,
   personal: auditPersonal,
   scopes: { 'admin:audit': 'Read the audit log' },
+  peopleScopes: { [OF_VERIFICATIONS.scope]: 'Read the entries of verifications in the audit log' },
   groups: ['Admin'],
   env: {
     AUDIT_RETENTION_DAYS: z.coerce

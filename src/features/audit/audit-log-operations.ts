@@ -29,6 +29,9 @@ const auditLogEntry = z
   })
   .meta({ id: 'AuditLogEntry' });
 
+/** What a reviewer reads. Source: docs/specification/people.md#roles. */
+export const OF_VERIFICATIONS = { scope: 'audit:kyc', what: 'entries of verifications alone' } as const;
+
 export const listAuditLogs = defineOperation({
   method: 'get',
   path: '/api/v1/admin/audit-logs',
@@ -38,6 +41,7 @@ export const listAuditLogs = defineOperation({
   description:
     'All filters given must hold. Entries say which fields changed, not to what. They are never changed, and are sealed by hash: `GET /admin/ledger/verify` verifies them. `POST /exports` of kind `auditLogs` makes a file of them.',
   scope: 'admin:audit',
+  narrower: OF_VERIFICATIONS,
   query: z.strictObject({
     action: text(100).optional(),
     actorKind: z.enum(ACTOR_KINDS).optional(),

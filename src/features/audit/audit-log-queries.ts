@@ -94,6 +94,8 @@ export interface AuditFilters {
   operationId: string | undefined;
   from: string | undefined;
   to: string | undefined;
+  /** What the entries were done to, whatever the filters say; undefined: anything. */
+  onlyKind: string | undefined;
 }
 
 /** Bounds of ids, by which a time is found; the second is not part of it. */
@@ -114,6 +116,7 @@ const list = listStatement<EntryRow, AuditFilters & IdRange & { beforeId: string
     if (given.objectKind) query.where('a.object_kind', given.objectKind);
     if (given.objectId) query.where('a.object_id', given.objectId);
     if (given.operationId) query.where('a.operation_id', given.operationId);
+    if (given.onlyKind) query.where('a.object_kind', given.onlyKind);
     if (given.from) query.where('a.recorded_at', '>=', given.from);
     if (given.to) query.where('a.recorded_at', '<', given.to);
     if (given.fromId) query.where('a.id', '>=', given.fromId);

@@ -2,15 +2,16 @@
 import type { z } from 'zod';
 import type { Frames } from '../../db/frame.ts';
 import { firstIdAt } from '../../db/ids.ts';
-import type { RequestContext } from '../../http/operation.ts';
+import type { CallContext, Caller } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
-import type { listAuditLogs } from './audit-log-operations.ts';
+import { holdsRight } from '../../http/rights.ts';
+import { listAuditLogs } from './audit-log-operations.ts';
 import { type AuditFilters, type AuditLogEntry, type IdRange, listAuditEntries } from './audit-log-queries.ts';
 
 type List = z.output<(typeof listAuditLogs)['query'] & {}>;
 
 export interface AuditLogService {
-  list(context: RequestContext, query: List): Promise<Page<AuditLogEntry>>;
+  list(context: CallContext, query: List): Promise<Page<AuditLogEntry>>;
 }
 
 export function createAuditLogService({ frames, cursors }: { frames: Frames; cursors: Cursors }): AuditLogService {
@@ -28,6 +29,7 @@ export function createAuditLogService({ frames, cursors }: { frames: Frames; cur
         operationId,
         from,
         to,
+        onlyKind: readsAll(scope) ? undefined : 'kyc_record',
       };
       const list = { scope, operationId: 'listAuditLogs', filters: { ...filters } };
       const beforeId = cursors.open(cursor, list);
@@ -37,6 +39,11 @@ export function createAuditLogService({ frames, cursors }: { frames: Frames; cur
       return cursors.page(rows, limit, list, (entry) => entry.id);
     },
   };
+}
+
+/** Others read of verifications alone. Changes of who a member is are among those: of a verified one they are written there. */
+function readsAll(caller: Caller): boolean {
+  return caller.provenance.actor.kind === 'system' || holdsRight(caller, listAuditLogs.scope);
 }
 
 /** How long after it began a transaction may still make ids. */

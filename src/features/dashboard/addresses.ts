@@ -18,6 +18,21 @@ export function homeOf(slug: string, environment: Environment): string {
 
 export const SIGN_IN = '/dashboard/sign-in';
 
+const NOT_ME_DONE = '/dashboard/not-me-done';
+
+/** Where "this was not me" leads: what to do next, with the link to another password where there is one. */
+export function notMeDone(token?: string): string {
+  return token === undefined ? NOT_ME_DONE : `${NOT_ME_DONE}?link=${token}`;
+}
+
+/**
+ * Where a tenant's own provider sends browsers back to, with whatever stands for the tenant: its id, for the slug may
+ * change and the redirect URI is registered elsewhere. Source: docs/specification/people.md#sso.
+ */
+export function ssoCallbackOf(tenantId: string): string {
+  return `/dashboard/sign-in/sso-callback/${tenantId}`;
+}
+
 /** Where somebody wanted to go: an address below /dashboard and never one of another site. */
 export function safeNext(next: string | undefined): string | undefined {
   if (next === undefined || next.length > 2_000 || !/^\/dashboard(?:[/?]|$)/.test(next)) return undefined;

@@ -1,11 +1,13 @@
 /** Where a sign-in leads, whatever it was proven by. */
 import type { Request, Response } from 'express';
-import { setCookie } from '../staff/open/session-cookie.ts';
+import { readCookie, setCookie } from '../staff/open/session-cookie.ts';
 import type { SignInResult } from '../staff/open/sign-in.ts';
 import type { StaffSession } from '../staff/open/staff-session.ts';
 import { homeOf, SIGN_IN, safeNext } from './addresses.ts';
+import { sessionOf, visitorOf } from './let-in.ts';
 import type { OwnOrigin } from './own-origin.ts';
 import type { Answers } from './page-answers.ts';
+import type { PageDeps } from './page-deps.ts';
 import { forgetHalf, keepHalf, keepTenant } from './visitor-session.ts';
 
 export const SECOND_STEP = '/dashboard/sign-in/factor';
@@ -27,15 +29,22 @@ interface Arrival {
   offer?: ((session: StaffSession) => string | undefined) | undefined;
 }
 
-/** Answers with where it leads; false, with nothing answered, when it did not succeed. */
-export function goOn(
-  answers: Pick<Answers, 'goTo'>,
+/**
+ * Answers with where it leads; false, with nothing answered, when it did not succeed. The session that the browser had
+ * before ends: nothing has its value any more.
+ */
+export async function goOn(
+  deps: Pick<PageDeps, 'answers' | 'people'>,
+  req: Request,
   res: Response,
   result: SignInResult,
   { own, next, offer }: Arrival,
-): boolean {
+): Promise<boolean> {
+  const { answers, people } = deps;
   if (result.kind === 'signed_in') {
     const { session, cookie } = result;
+    const former = await sessionOf(deps, req, own.secure);
+    if (former) await people.signOut(former, readCookie(req.get('cookie'), own.secure) ?? '', visitorOf(req, res));
     res.append('Set-Cookie', setCookie(cookie, own.secure));
     forgetHalf(res, own.secure);
     keepTenant(res, session.slug, own.secure);
@@ -44,8 +53,7 @@ export function goOn(
   } else if (result.kind === 'factor_needed') {
     keepHalf(res, result, own.secure);
     answers.goTo(res, withNext(SECOND_STEP, next));
-  } else if (result.kind === 'password_needed') answers.goTo(res, `/dashboard/welcome/${result.token}`);
-  else return false;
+  } else return false;
   return true;
 }
 

@@ -20,6 +20,9 @@ import { ssoRoutes } from './sso-routes.ts';
 import { storageOriginOf } from './storage-origin.ts';
 import { createWaiting } from './waiting.ts';
 
+/** A minute, from one address, right or wrong. */
+const SENT_ON_THE_WAY_IN = 60;
+
 export const dashboardFeature = defineFeature({
   name: 'dashboard',
   env: {
@@ -47,6 +50,11 @@ export const dashboardFeature = defineFeature({
       answers,
       countPerson,
       countStranger: rateLimits.countOpen,
+      countWayIn: rateLimits.byAddress({
+        name: 'way-in',
+        limit: SENT_ON_THE_WAY_IN,
+        alert: 'too many sign-ins sent from one address',
+      }),
       waiting: createWaiting({ invoke, logger }),
     };
     return {

@@ -42,9 +42,7 @@ export async function letIn(deps: PageDeps, page: Page, req: Request, res: Respo
   const own = refuseElsewhere(deps, req);
   const session = await sessionOf(deps, req, own.secure);
   if (!session) {
-    await deps.countStranger(req, res);
-    const back = req.method === 'GET' ? req.originalUrl : req.originalUrl.split('?')[0];
-    deps.answers.goTo(res, `${SIGN_IN}?next=${encodeURIComponent(back ?? '')}`);
+    await turnAway(deps, req, res);
     return undefined;
   }
   await deps.countPerson(session.staffId);
@@ -62,10 +60,30 @@ export async function letIn(deps: PageDeps, page: Page, req: Request, res: Respo
     timeZone: facts.timeZone,
   };
   const origin = { ip: req.ip ?? '', userAgent: req.get('user-agent') ?? null };
-  const place = { page, params, query: queryOf(req), path: pathOf(req), environment, tenant, now: facts.now };
+  const ownOrigin = own.origin;
+  const place = { page, params, query: queryOf(req), path: pathOf(req), environment, tenant, ownOrigin, now: facts.now };
   const format = formatsOf(localeOf(req.get('accept-language')), facts.timeZone);
   const part = req.get('hx-request') === undefined ? undefined : (req.get('hx-target') ?? '').replace(/^.*#/, '');
   return { own, session, visit: { ...place, format, origin, part, ...personOf(deps, session, place, req, res) } };
+}
+
+/** The same session as it is by now; undefined once it has ended. */
+async function lookAgain(
+  deps: PageDeps,
+  { own, session: before, visit }: LetIn,
+  req: Request,
+  res: Response,
+): Promise<LetIn | undefined> {
+  const session = await sessionOf(deps, req, own.secure);
+  if (session?.id !== before.id) return undefined;
+  return { own, session, visit: { ...visit, ...personOf(deps, session, visit, req, res) } };
+}
+
+/** To sign in, and back from there. */
+async function turnAway(deps: PageDeps, req: Request, res: Response): Promise<void> {
+  await deps.countStranger(req, res);
+  const back = req.method === 'GET' ? req.originalUrl : req.originalUrl.split('?')[0];
+  deps.answers.goTo(res, `${SIGN_IN}?next=${encodeURIComponent(back ?? '')}`);
 }
 
 /** The person as the caller of what the page asks for. */
@@ -83,17 +101,27 @@ export function personOf(
   return { person: { id: staffId, name, email, role, hasFactor, hasFreshFactor }, caller, sessionId: session.id };
 }
 
-/** Works in one of the places of the tenant's people. */
+/**
+ * Works in one of the places of the tenant's people. Whoever was let in may have waited for it, and a form for its last
+ * byte: the session is looked at again, and the work is done as whoever it says by now. One that has ended leads to sign in.
+ */
 export async function inPlace(
   deps: PageDeps,
-  { session, visit }: LetIn,
+  entered: LetIn,
+  req: Request,
   res: Response,
-  work: () => Promise<void>,
+  work: (now: LetIn) => Promise<void>,
 ): Promise<void> {
-  const place = await deps.places.take({ tenantId: session.tenantId, environment: visit.environment }, 'page', res);
+  const { tenantId } = entered.session;
+  const place = await deps.places.take({ tenantId, environment: entered.visit.environment }, 'page', res);
   if (!place) return;
+  const begin = async (): Promise<void> => {
+    const now = await lookAgain(deps, entered, req, res);
+    if (now) await work(now);
+    else await turnAway(deps, req, res);
+  };
   try {
-    await new Promise<void>((resolve, reject) => holding(place, () => void work().then(resolve, reject)));
+    await new Promise<void>((resolve, reject) => holding(place, () => void begin().then(resolve, reject)));
   } finally {
     place.leave();
   }

@@ -6,6 +6,7 @@
 import type { Request, Response } from 'express';
 import { plainRoute, type Route } from '../../http/route.ts';
 import { clearCookie } from '../staff/open/session-cookie.ts';
+import { notMeDone } from './addresses.ts';
 import { refuseForeign } from './form-tokens.ts';
 import { refuseElsewhere, visitorOf } from './let-in.ts';
 import { drawNotMe, drawNotMeDone, drawNotMeGone, drawRefusal, drawRefusalGone, drawRefused } from './mail-link-view.ts';
@@ -13,7 +14,6 @@ import { handling } from './page-answers.ts';
 import type { PageDeps } from './page-deps.ts';
 
 const NOT_ME = '/dashboard/not-me/:token';
-const NOT_ME_DONE = '/dashboard/not-me-done';
 const UNSUBSCRIBE = '/unsubscribe/:token';
 
 /** Who wants no mail about payouts. */
@@ -40,11 +40,11 @@ export function mailLinkRoutes(deps: PageDeps & { refusals: MailRefusals }): Rou
     const done = await people.guess(req, res, () => people.notMe.act(tokenOf(req), visitorOf(req, res)));
     if (!done) return answers.sendAlone(req, res, 404, drawNotMeGone());
     res.append('Set-Cookie', clearCookie(own.secure));
-    answers.goTo(res, done.token === undefined ? NOT_ME_DONE : `${NOT_ME_DONE}?link=${done.token}`);
+    answers.goTo(res, notMeDone(done.token));
   }
 
   /** What to do next; the link to another password is in the address, and used up by its own form alone. */
-  async function notMeDone(req: Request, res: Response): Promise<void> {
+  async function whatNext(req: Request, res: Response): Promise<void> {
     refuseElsewhere(deps, req);
     await deps.countStranger(req, res);
     const token = URL.parse(req.originalUrl, 'http://here.invalid')?.searchParams.get('link') ?? '';
@@ -68,7 +68,7 @@ export function mailLinkRoutes(deps: PageDeps & { refusals: MailRefusals }): Rou
   return [
     plainRoute('get', NOT_ME, handling(deps, notMe)),
     plainRoute('post', NOT_ME, handling(deps, actNotMe)),
-    plainRoute('get', NOT_ME_DONE, handling(deps, notMeDone)),
+    plainRoute('get', notMeDone(), handling(deps, whatNext)),
     plainRoute('get', UNSUBSCRIBE, handling(deps, refusal)),
     plainRoute('post', UNSUBSCRIBE, handling(deps, refuse)),
   ];

@@ -4,7 +4,7 @@ import type { Environment } from '../../db/scope.ts';
 import { type Invoke, type Said, urlOf } from '../../http/invoke.ts';
 import type { SentFile } from '../../http/multipart.ts';
 import type { Caller, Operation, Origin } from '../../http/operation.ts';
-import { holdsRight } from '../../http/rights.ts';
+import { holdsRight, mayCall } from '../../http/rights.ts';
 import { writes } from '../../http/run-operation.ts';
 import type { Need, Page, PageContext, PageTenant, Person } from '../../pages/define-page.ts';
 import type { Formats } from '../../pages/format.ts';
@@ -12,6 +12,7 @@ import { html } from '../../pages/html.ts';
 import { drawForm, type Sent } from '../../pages/parts/form.ts';
 import { environmentWord } from './addresses.ts';
 import type { FormTokens } from './form-tokens.ts';
+import { SECRETS, secretsOf } from './typed-secrets.ts';
 
 /** Who opens a page, and where. */
 export interface Visit {
@@ -28,6 +29,7 @@ export interface Visit {
   sessionId: string;
   caller: Caller;
   origin: Origin;
+  ownOrigin: string;
   part: string | undefined;
   /** The form that was refused, which is drawn again. */
   refused?: RefusedForm | undefined;
@@ -55,10 +57,7 @@ export interface OpenContext {
 
 /** Whether a role may; `any` is asked by the operation itself. */
 export function mayDo(rights: readonly string[], needs: readonly Need[]): boolean {
-  return needs.every((need) => {
-    const scope = typeof need === 'string' ? need : need.scope;
-    return scope === 'any' || scope === 'none' || holdsRight({ rights }, scope);
-  });
+  return needs.every((need) => (typeof need === 'string' ? holdsRight({ rights }, need) : mayCall({ rights }, need)));
 }
 
 /** The operations that a page has declared. */
@@ -104,6 +103,7 @@ export function openContext(visit: Visit, deps: { invoke: Invoke; tokens: FormTo
     environment,
     person: visit.person,
     tenant,
+    ownOrigin: visit.ownOrigin,
     now: visit.now,
     format: visit.format,
     part: visit.part,
@@ -120,11 +120,13 @@ export function openContext(visit: Visit, deps: { invoke: Invoke; tokens: FormTo
       if (!action) throw new Error(`the page ${page.path} has no action ${name}`);
       if (!can(...action.needs)) return html``;
       const again = refused?.action === name && refused.key === key ? refused : undefined;
+      const secrets = secretsOf(look.fields);
       const own = {
         [FORM.action]: name,
         [FORM.form]: key,
         [FORM.token]: deps.tokens.make(visit.sessionId, path, name),
         [FORM.idempotencyKey]: again?.idempotencyKey ?? randomUUID(),
+        ...(secrets !== '' && { [SECRETS]: secrets }),
       };
       const id = key === '' ? name : `${name}-${key}`;
       return drawForm({ ...look, id, address: withQuery(path, query), hidden: { ...hidden, ...own }, sent: again });

@@ -1,5 +1,5 @@
 /** Cookies of pages beside that of the session: what was done, the colours, and whose sign-in form it is. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, timingSafeEqual } from 'node:crypto';
 import type { Request, Response } from 'express';
 import { z } from 'zod';
 import type { Notice, Theme } from '../../pages/page.ts';
@@ -45,8 +45,8 @@ export interface Notices {
 }
 
 export function createNotices(pepper: Buffer): Notices {
-  const mac = (text: string, sessionId: string): Buffer =>
-    createHmac('sha256', pepper).update(`dashboard-notice\0${sessionId}\0${text}`).digest();
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', pepper, '', 'dashboard-notices', 32)));
+  const mac = (text: string, sessionId: string): Buffer => createHmac('sha256', key).update(`${sessionId}\0${text}`).digest();
   return {
     keep(res, sessionId, said, secure) {
       const text = Buffer.from(JSON.stringify(said)).toString('base64url');

@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express';
 import type { Frames } from '../../db/frame.ts';
 import type { Invoke } from '../../http/invoke.ts';
+import type { CountAddress } from '../../http/rate-limit.ts';
 import type { TenantPlaces } from '../../http/tenant-places.ts';
 import type { OwnAddress } from '../../own-address.ts';
 import type { Assets } from '../../pages/assets.ts';
@@ -28,6 +29,8 @@ export interface PageDeps {
   countPerson(staffId: string): Promise<void>;
   /** Of requests without a session. */
   countStranger(req: Request, res: Response): Promise<void>;
+  /** Of whatever is sent on the way in, right or wrong: a right password costs as much to look at as a wrong one. */
+  countWayIn: CountAddress;
   /** What waits, for the numbers in the navigation. */
   waiting: Waiting;
 }

@@ -22,6 +22,7 @@ import type { PageDeps } from './page-deps.ts';
 import { factorOf, readFormOf } from './read-form.ts';
 import { sendAnswer, sendFaultInFrame } from './send-page.ts';
 import { drawStepUp } from './step-up-view.ts';
+import { typedSecrets } from './typed-secrets.ts';
 
 export function pageRoutes(deps: PageDeps): Route[] {
   return deps.pages.flatMap((page) => {
@@ -48,7 +49,7 @@ export function pageRoutes(deps: PageDeps): Route[] {
 async function show(deps: PageDeps, page: Page, req: Request, res: Response): Promise<void> {
   const entered = await letIn(deps, page, req, res);
   if (!entered) return;
-  await inPlace(deps, entered, res, () => answer(deps, entered, req, res));
+  await inPlace(deps, entered, req, res, (now) => answer(deps, now, req, res));
 }
 
 async function answer(deps: PageDeps, { own, session, visit }: LetIn, req: Request, res: Response): Promise<void> {
@@ -76,7 +77,7 @@ async function act(deps: PageDeps, page: Page, req: Request, res: Response): Pro
   try {
     const name = form.raw(FORM.action);
     deps.tokens.check(form.raw(FORM.token), entered.session.id, entered.visit.path, name);
-    await inPlace(deps, entered, res, () => run(deps, entered, { name, form, req, res }));
+    await inPlace(deps, entered, req, res, (now) => run(deps, now, { name, form, req, res }));
   } finally {
     form.file?.drop();
   }
@@ -190,6 +191,7 @@ async function askFactor(
   const view = drawStepUp({
     methods: await deps.people.factors.factorsOf(session),
     values: form.all,
+    secrets: typedSecrets(form),
     address: opened.context.here(),
     fault,
     accountHref: `${homeOf(session.slug, 'LIVE')}/account`,

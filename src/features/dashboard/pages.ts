@@ -14,7 +14,6 @@ import { newKeyPage } from './keys/new-key-page.ts';
 import { leadPage } from './leads/lead-page.ts';
 import { leadsPage } from './leads/leads-page.ts';
 import { ledgerPage } from './ledger/ledger-page.ts';
-import { postingsPage } from './ledger/postings-page.ts';
 import { linkPage } from './links/link-page.ts';
 import { linksPage } from './links/links-page.ts';
 import { newLinkPage } from './links/new-link-page.ts';
@@ -66,7 +65,6 @@ const ALL: readonly Page[] = [
   commissionsPage,
   commissionPage,
   ledgerPage,
-  postingsPage,
   keysPage,
   newKeyPage,
   keyPage,

@@ -40,6 +40,7 @@ export function signInRoutes(deps: PageDeps): Route[] {
   ): Promise<{ own: OwnOrigin; form: FormValues; address: string; visitor: string; hidden: Record<string, string> }> {
     const own = refuseElsewhere(deps, req);
     refuseForeign(req, own.origin);
+    await deps.countWayIn(req, res);
     const form = await readFormOf(req, res);
     const address = req.path;
     const visitor = knownVisitor(req, own.secure);
@@ -101,7 +102,7 @@ export function signInRoutes(deps: PageDeps): Route[] {
     const { own, form, visitor, hidden } = await formOf(req, res);
     const input = { tenantSlug: form.text('tenant') ?? '', email: form.text('email') ?? '', password: form.raw('password') };
     const result = await guess(req, res, () => people.signIn(input, visitorOf(req, res)));
-    if (result && goOn(answers, res, result, { own, next: nextOf(req) })) return;
+    if (result && (await goOn(deps, req, res, result, { own, next: nextOf(req) }))) return;
     if (result?.kind === 'sso_only') return answers.goTo(res, `${BY_PROVIDER}?tenant=${encodeURIComponent(input.tenantSlug)}`);
     const sent = refusedOf(form, result, 'The tenant, the email address or the password is not right.');
     answers.sendAlone(
@@ -124,7 +125,7 @@ export function signInRoutes(deps: PageDeps): Route[] {
     const proof = factorOf(form);
     if (proof?.method !== 'passkey') throw new AppError('VALIDATION_ERROR', 'The browser gave no passkey.');
     const result = await guess(req, res, () => people.factors.signInByPasskey(proof.answer, visitorOf(req, res)));
-    if (result && goOn(answers, res, result, { own, next: nextOf(req) })) return;
+    if (result && (await goOn(deps, req, res, result, { own, next: nextOf(req) }))) return;
     throw new AppError('FORBIDDEN', 'This passkey is of nobody here, or is not good any more. Sign in with your password.');
   }
 
@@ -151,7 +152,7 @@ export function signInRoutes(deps: PageDeps): Route[] {
     const proof = factorOf(form);
     const result =
       proof && (await guess(req, res, () => people.factors.finishSignIn(half.challenge, proof, visitorOf(req, res))));
-    if (result && goOn(answers, res, result, { own, next: nextOf(req) })) return;
+    if (result && (await goOn(deps, req, res, result, { own, next: nextOf(req) }))) return;
     const fault = result?.kind === 'wait' ? waitText(result.seconds) : 'That was not right, or too late. Try again.';
     answers.sendAlone(req, res, result ? 429 : 401, secondStep(req, half.methods, hidden, fault));
   }
@@ -195,7 +196,7 @@ export function signInRoutes(deps: PageDeps): Route[] {
       };
       const result = await people.accept(token, input, visitor);
       const offer = invite.kind === 'reset' ? undefined : (session: StaffSession) => offerPasskey(res, session, own);
-      if (goOn(answers, res, result, { own, next: nextOf(req), offer })) return;
+      if (await goOn(deps, req, res, result, { own, next: nextOf(req), offer })) return;
       answers.goTo(res, SIGN_IN);
     } catch (thrown) {
       const error = answers.known(thrown, res);

@@ -2,7 +2,7 @@
 import { type Drawn, type Html, html } from '../../pages/html.ts';
 import type { ProviderLook } from '../staff/open/sso.ts';
 import { SIGN_IN } from './addresses.ts';
-import { BY_PROVIDER, withNext } from './after-sign-in.ts';
+import { BY_PROVIDER } from './after-sign-in.ts';
 
 interface Alone {
   title: string;
@@ -19,9 +19,11 @@ interface Parts {
   tenant: string | undefined;
   provider: ProviderLook | undefined;
   next: string | undefined;
+  /** Where the sign-in begins. */
+  to: string;
 }
 
-export function drawByProvider({ provider, next }: Parts): Alone {
+export function drawByProvider({ provider, next, to }: Parts): Alone {
   if (!provider) {
     return {
       title: 'Sign in by your organisation',
@@ -31,7 +33,6 @@ export function drawByProvider({ provider, next }: Parts): Alone {
       ),
     };
   }
-  const to = withNext(`${BY_PROVIDER}/${encodeURIComponent(provider.slug)}`, next);
   return {
     title: `Sign in to ${provider.tenantName}`,
     ...(provider.ssoOnly && { lead: 'Passwords are switched off here.' }),

@@ -1,6 +1,7 @@
 /** What waits for somebody, for the numbers in the navigation. Every page shows them, so they are remembered for moments. */
 import type { Logger } from 'pino';
 import type { Invoke } from '../../http/invoke.ts';
+import { monthOf } from '../../pages/parts/months.ts';
 import { getOverview } from '../overview/overview-operations.ts';
 import type { Visit } from './page-context.ts';
 
@@ -26,7 +27,7 @@ export function createWaiting({ invoke, logger }: { invoke: Invoke; logger: Logg
   async function read({ tenant, caller, origin, now }: Reader): Promise<WaitingCounts> {
     try {
       // Months do not matter here: one is the least.
-      const month = monthIn(tenant.timeZone, now);
+      const month = monthOf(now, tenant.timeZone);
       const { body } = await invoke(getOverview, { query: { from: month, to: month } }, { caller, origin });
       return body?.waiting ?? {};
     } catch (error) {
@@ -49,11 +50,4 @@ export function createWaiting({ invoke, logger }: { invoke: Invoke; logger: Logg
       for (const key of remembered.keys()) if (key.startsWith(`${tenant.id}|`)) remembered.delete(key);
     },
   };
-}
-
-/** YYYY-MM of an instant, as the operations of months want it. */
-function monthIn(timeZone: string, instant: Date): string {
-  const parts = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit' }).formatToParts(instant);
-  const of = (type: string): string => parts.find((part) => part.type === type)?.value ?? '';
-  return `${of('year')}-${of('month')}`;
 }

@@ -50,7 +50,7 @@ export function createConfirmChange({ frames, cipher, house, twoHands }: Deps): 
     requireOpen(change);
     if (change.sealed === null) throw new Error('an open change has no request');
     const { before, ...request } = openRequest(cipher, scope, id, change.sealed);
-    const confirmation = createConfirmation({ twoHands, all: house.allScopes }, scope, id, before);
+    const confirmation = createConfirmation({ twoHands, all: house.allScopes }, scope, change, before);
     const { operation, handler } = house.routeOf(change.operationId);
     try {
       requireRights(scope, scopesOf(house, change.operationId, request));
@@ -77,11 +77,12 @@ interface Confirmation extends Confirming {
 function createConfirmation(
   { twoHands, all }: { twoHands: TwoHandsOffers; all: readonly string[] },
   scope: Caller,
-  id: string,
+  { id, createdRoot }: StoredChange,
   before: Readonly<Record<string, string>>,
 ): Confirmation {
   let confirmed: PendingChange | undefined;
   return {
+    proposerRoot: createdRoot,
     async settle(db, effects) {
       confirmed = undefined;
       const change = await lockChange(db, scope, id);

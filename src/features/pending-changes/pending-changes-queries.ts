@@ -203,7 +203,7 @@ interface Seen {
   self: string;
 }
 
-const list = statement<PendingChange, Seen & { status: string | null; before: string | null; count: number }>(
+const list = statement<StoredChange, Seen & { status: string | null; before: string | null; count: number }>(
   'pending_changes_list',
   ({ held, self, status, before, count }) =>
     pendingChange('c')
@@ -212,7 +212,7 @@ const list = statement<PendingChange, Seen & { status: string | null; before: st
       .whereRaw('(:before::uuid is null or c.id < :before)', { before })
       .orderBy('c.id', 'desc')
       .limit(count)
-      .select(raw(COLUMNS)),
+      .select(raw(`${COLUMNS}, ${INNER}`)),
 );
 
 /** Newest first, of those that the caller could ask for itself, and its own. */
@@ -221,7 +221,7 @@ export function listChanges(
   scope: Scope,
   seen: Seen,
   { status, before, count }: { status: string | undefined; before: string | undefined; count: number },
-): Promise<PendingChange[]> {
+): Promise<StoredChange[]> {
   return db.rows(list(scope, { ...seen, status: status ?? null, before: before ?? null, count }));
 }
 

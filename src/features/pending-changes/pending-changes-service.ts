@@ -23,7 +23,7 @@ import { recordAudit } from '../audit/audit-service.ts';
 import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
 import type { PendingChange, PendingField } from './open/pending-change.ts';
 import { pendingChangesErrors } from './open/pending-changes-errors.ts';
-import { sealRequest } from './open-request.ts';
+import { sealRequest, withSealed, withShown } from './open-request.ts';
 import type { listPendingChanges } from './pending-changes-operations.ts';
 import {
   claimFields,
@@ -80,6 +80,7 @@ export function createPendingChangesService({ frames, cursors, cipher, house, tw
     const { operationId, actor } = scope.provenance;
     const fields = effects.map(toField);
     const before = Object.fromEntries(effects.map((effect) => [effect.field, effect.before]));
+    const shown = Object.fromEntries(effects.flatMap(({ field, shownSealed }) => (shownSealed ? [[field, shownSealed]] : [])));
     const change = {
       operationId,
       scopes: scopesOf(house, operationId, request),
@@ -96,7 +97,9 @@ export function createPendingChangesService({ frames, cursors, cipher, house, tw
       async (db) => {
         const over = (await lockChangesOf(db, scope, weakened)).filter((one) => one.over);
         await end(db, scope, { ids: over.map(({ id }) => id), status: 'expired', by: bySystem(EXPIRE) });
-        const stored = await insertChange(db, scope, change, (id) => sealRequest(cipher, scope, id, { ...request, before }));
+        const stored = await insertChange(db, scope, change, (id) =>
+          sealRequest(cipher, scope, id, { ...request, before, shown }),
+        );
         const pendingChangeId = await claimFields(db, scope, stored.id, weakened);
         if (pendingChangeId !== undefined) {
           throw new AppError(
@@ -106,7 +109,7 @@ export function createPendingChangesService({ frames, cursors, cipher, house, tw
           );
         }
         await audit(db, scope, scope.provenance, stored, 'opened');
-        return new Waiting({ pendingChange: stored });
+        return new Waiting({ pendingChange: { ...stored, fields: withShown(stored.fields, shown) } });
       },
       { guard, shape },
     );
@@ -137,11 +140,12 @@ export function createPendingChangesService({ frames, cursors, cipher, house, tw
       const held = house.allScopes.filter((one) => holdsRight(scope, one));
       const seen = { held, self: actorRef(scope.provenance.actor) };
       const rows = await frames.read(scope, (db) => listChanges(db, scope, seen, { status, before, count: limit + 1 }));
-      return cursors.page(rows, limit, list, ({ id }) => id);
+      const page = cursors.page(rows, limit, list, ({ id }) => id);
+      return { ...page, rows: page.rows.map((change) => withSealed(cipher, scope, change)) };
     },
 
     async read({ scope }, id) {
-      return visibleTo(scope, await frames.read(scope, (db) => findChange(db, scope, id)));
+      return withSealed(cipher, scope, visibleTo(scope, await frames.read(scope, (db) => findChange(db, scope, id))));
     },
 
     async reject({ scope, guard, shape }, id, reason) {

@@ -59,3 +59,22 @@ const take = statement<Challenge, { id: string }>('staff_challenge_take', ({ id 
 export function takeChallenge(db: Db, scope: Scope, id: string): Promise<Challenge | undefined> {
   return db.row(take(scope, { id }));
 }
+
+const useUp = statement<unknown, { staffId: string; kinds: readonly ChallengeKind[] | null }>(
+  'staff_challenge_use_up',
+  ({ staffId, kinds }) =>
+    challenge('c')
+      .where('c.staff_id', staffId)
+      .whereRaw('(:kinds::text[] is null or c.kind = any(:kinds))', { kinds })
+      .whereRaw(OPEN)
+      .update({ used_at: raw('now()') }),
+);
+
+/** No answer to what was asked of a person is taken any more; of all kinds where none is named. */
+export async function useUpChallenges(
+  db: Db,
+  scope: Scope,
+  { staffId, kinds }: { staffId: string; kinds?: readonly ChallengeKind[] },
+): Promise<void> {
+  await db.rows(useUp(scope, { staffId, kinds: kinds ?? null }));
+}

@@ -116,6 +116,18 @@ export async function revokeLinks(db: Db, scope: Scope, which: { staffId: string
   return rows.map(({ id }) => id);
 }
 
+const revokeOfMaker = statement<unknown, { by: string }>('staff_link_revoke_welcomes', ({ by }) =>
+  invite('i')
+    .where({ kind: 'welcome', created_by: by })
+    .whereRaw('i.used_at is null and i.revoked_at is null')
+    .update({ revoked_at: raw('now()') }),
+);
+
+/** The welcome links of one maker, an `actorRef`, that can still be used. */
+export async function revokeWelcomes(db: Db, scope: Scope, by: string): Promise<void> {
+  await db.rows(revokeOfMaker(scope, { by }));
+}
+
 const find = statement<Link, { linkId: string }>('staff_link_find', ({ linkId }) =>
   joined().where('i.id', linkId).select(raw(COLUMNS)),
 );

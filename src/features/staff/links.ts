@@ -1,5 +1,5 @@
 /** Links for one person, each used once: invitations, the first owner's welcome, new passwords. Source: docs/specification/people.md#links. */
-import { type Actor, actorRef, type Provenance } from '../../actor.ts';
+import { type Actor, actorRef, byOperator, type Provenance } from '../../actor.ts';
 import { locateStaffInvite } from '../../db/cross-tenant-lookups.ts';
 import type { Frames } from '../../db/frame.ts';
 import type { Db, Scope, WriteDb } from '../../db/scope.ts';
@@ -10,6 +10,7 @@ import { recordAudit } from '../audit/audit-service.ts';
 import type { TieReason } from '../two-hands/open/approval-tie.ts';
 import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
 import type { Challenges } from './challenges.ts';
+import { useUpChallenges } from './challenges-queries.ts';
 import { methodsOf } from './factor-methods.ts';
 import {
   findOpenInvite,
@@ -19,6 +20,7 @@ import {
   lockLink,
   lookAtLink,
   revokeLinks,
+  revokeWelcomes,
   useLink,
 } from './links-queries.ts';
 import type { Role } from './open/roles.ts';
@@ -44,6 +46,8 @@ export interface Links {
   makeInvite(db: Db, scope: Scope, person: { id: string; role: Role }, by: Provenance): Promise<MadeLink>;
   /** For whoever holds it, as an owner. */
   makeWelcome(db: Db, scope: Scope, by: Provenance): Promise<MadeLink>;
+  /** The one that a start prints: those of the starts before end, and it ends when an owner joins by whatever link. */
+  makeFirstWelcome(db: Db, scope: Scope): Promise<MadeLink>;
   /** A new password for somebody, whose other links of this kind end. */
   makeReset(db: Db, scope: Scope, person: Pick<LockedPerson, 'id' | 'role'>, by: Provenance): Promise<MadeLink>;
   /** What the link leads to, while it can be used: looking at it uses nothing up. */
@@ -90,19 +94,21 @@ export function createLinks({ frames, passwords, sessions, challenges, twoHands,
     return { ...link, token, url: `${ownAddress.url()}/dashboard/welcome/${token}` };
   }
 
-  /** From the time of joining the person counts as whoever invited it. What the operator does ties nobody. */
+  /** From now on the person counts as each of these. What the operator does ties nobody. */
   async function tie(
     db: WriteDb,
     scope: Scope,
-    link: LockedLink,
+    roots: readonly string[],
     staffId: string,
     by: Provenance,
     reason: TieReason,
   ): Promise<void> {
-    if (!link.createdBy.startsWith('staff:')) return;
     const { tenantId, environment } = peopleOf(scope);
-    const inviter = { tenantId, environment, provenance: by, rights: [], root: link.createdBy };
-    await twoHands.recordTie(db, inviter, { subject: actorRef(staffActor(staffId)), reason });
+    for (const root of new Set(roots)) {
+      if (isOfOperator(root)) continue;
+      const other = { tenantId, environment, provenance: by, rights: [], root };
+      await twoHands.recordTie(db, other, { subject: actorRef(staffActor(staffId)), reason });
+    }
   }
 
   /** Who has joined by the link, in the caller's transaction. */
@@ -121,6 +127,7 @@ export function createLinks({ frames, passwords, sessions, challenges, twoHands,
         name,
         role: link.role,
         createdBy: link.createdBy,
+        invitedBy: [],
       }));
     const person = await lockPerson(db, scope, staffId);
     const by = byPerson(staffId, link.kind === 'reset' ? 'choose password' : 'accept invite', visitor);
@@ -129,12 +136,17 @@ export function createLinks({ frames, passwords, sessions, challenges, twoHands,
       if (passwordHash === null) throw gone();
       await storePassword(db, scope, staffId, passwordHash);
       await sessions.end(db, scope, { staffId, reason: 'password_changed' }, by);
-      if (link.createdBy !== actorRef(by.actor)) await tie(db, scope, link, staffId, by, 'factor_given');
+      const isOwn = link.createdBy === actorRef(by.actor);
+      // A link that was got by signing in leaves those that were mailed about a sign-in: it may be the one they are about.
+      await useUpChallenges(db, scope, { staffId, kinds: isOwn ? ['sign_in'] : ['sign_in', 'not_me'] });
+      if (!isOwn) await tie(db, scope, [link.createdBy], staffId, by, 'factor_given');
     } else {
       await joinPerson(db, scope, { staffId, name, role: person.role, passwordHash });
-      await tie(db, scope, link, staffId, by, 'invited');
+      // Whoever had a hand in it, also where somebody else, or the operator, has made the link once more.
+      await tie(db, scope, [...person.invitedBy, link.createdBy], staffId, by, 'invited');
     }
     await useLink(db, scope, link.id, staffId);
+    if (person.role === 'owner' && link.kind !== 'reset') await revokeWelcomes(db, scope, actorRef(BY_START.actor));
     await recordAudit(db, scope, {
       action: link.kind === 'reset' ? 'staff.password_changed' : 'staff.joined',
       by,
@@ -154,6 +166,10 @@ export function createLinks({ frames, passwords, sessions, challenges, twoHands,
   return {
     makeInvite: (db, scope, { id, role }, by) => make(db, scope, { kind: 'invite', staffId: id, role }, by),
     makeWelcome: (db, scope, by) => make(db, scope, { kind: 'welcome', staffId: null, role: 'owner' }, by),
+    async makeFirstWelcome(db, scope) {
+      await revokeWelcomes(db, scope, actorRef(BY_START.actor));
+      return make(db, scope, { kind: 'welcome', staffId: null, role: 'owner' }, BY_START);
+    },
     makeReset: (db, scope, { id, role }, by) => make(db, scope, { kind: 'reset', staffId: id, role }, by),
 
     async look(token) {
@@ -214,6 +230,9 @@ export function createLinks({ frames, passwords, sessions, challenges, twoHands,
 export function staffActor(staffId: string): Actor {
   return { kind: 'staff', id: staffId };
 }
+
+/** Told apart from what the operator makes by hand, which no start ends. */
+const BY_START: Provenance = { ...byOperator('start'), actor: { kind: 'operator', id: 'start' } };
 
 /** The way back, whatever the tenant's settings say. */
 function isOfOperator(createdBy: string): boolean {

@@ -28,9 +28,7 @@ export function findSignIn(db: Db, scope: Scope, sessionId: string): Promise<Sig
 }
 
 const dropPassword = statement<unknown, { staffId: string }>('staff_drop_password', ({ staffId }) =>
-  tenantTable('staff')('p')
-    .where('p.id', staffId)
-    .update({ password_hash: null, must_change_password: raw('false') }),
+  tenantTable('staff')('p').where('p.id', staffId).update({ password_hash: null }),
 );
 
 /** Whoever knows it gets in by it no more. */

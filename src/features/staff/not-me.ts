@@ -4,6 +4,7 @@ import type { OwnAddress } from '../../own-address.ts';
 import { recordAudit } from '../audit/audit-service.ts';
 import type { MailService } from '../mail/mail-service.ts';
 import type { Challenges } from './challenges.ts';
+import { useUpChallenges } from './challenges-queries.ts';
 import type { Links } from './links.ts';
 import { findSignIn, forgetPassword, removeFactorsSince } from './not-me-queries.ts';
 import type { NotMe } from './open/not-me.ts';
@@ -64,6 +65,7 @@ export function createNotMe({ frames, challenges, sessions, links }: Deps): NotM
         if (person?.state !== 'active' || !(await challenges.take(db, asked))) return undefined;
         const ids = await sessions.end(db, scope, { staffId, reason: 'not_me' }, by);
         await forgetPassword(db, scope, staffId);
+        await useUpChallenges(db, scope, { staffId, kinds: ['sign_in', 'not_me'] });
         const removed = await removeFactorsSince(db, scope, { staffId, sessionId });
         await recordAudit(db, scope, {
           action: 'staff.not_me',

@@ -22,6 +22,7 @@ import {
   type Person,
   storePerson,
 } from './staff-queries.ts';
+import { closeAllWays } from './ways-in.ts';
 
 export interface StaffOperator {
   /** A link for one person; without an email a welcome link, by which an owner joins. 400; STAFF_EXISTS. */
@@ -82,7 +83,7 @@ export function createOperatorService({ frames, links, sessions, mail }: Deps): 
     async welcomeUnlessOwned(tenantId) {
       const scope = peopleOf({ tenantId });
       return frames.write(scope, async (db) =>
-        (await hasOwner(db, scope)) ? undefined : (await links.makeWelcome(db, scope, byOperator('start'))).url,
+        (await hasOwner(db, scope)) ? undefined : (await links.makeFirstWelcome(db, scope)).url,
       );
     },
 
@@ -101,6 +102,7 @@ export function createOperatorService({ frames, links, sessions, mail }: Deps): 
           throw new AppError(staffErrors.LAST_OWNER, 'The tenant would have no active owner; invite another first');
         await storePerson(db, scope, { ...person, staffId: person.id, state: 'disabled' });
         await sessions.end(db, scope, { staffId: person.id, reason: 'disabled' }, by);
+        await closeAllWays(db, scope, person.id);
         await recordAudit(db, scope, {
           action: 'staff.changed',
           by,
@@ -132,5 +134,6 @@ export function createOperatorService({ frames, links, sessions, mail }: Deps): 
 }
 
 function newPerson(email: string, role: Role, createdBy: string) {
-  return { email: normaliseEmail(email), emailTyped: email, name: null, role, createdBy };
+  // What the operator does ties nobody.
+  return { email: normaliseEmail(email), emailTyped: email, name: null, role, createdBy, invitedBy: [] };
 }

@@ -129,6 +129,22 @@ export async function endSessions(
   return rows.map(({ id }) => id);
 }
 
+type EndingAll = Pick<Ending, 'except' | 'by' | 'reason'>;
+
+const endAll = statement<{ id: string; staffId: string }, EndingAll>('staff_session_end_all', ({ except, by, reason }) =>
+  raw(
+    `update staff_session s set ended_at = now(), ended_by = :by, ended_reason = :reason
+     where ${ofTenant('s')} and s.ended_at is null and (:except::uuid is null or s.id <> :except)
+     returning s.id, s.staff_id as "staffId"`,
+    { except, by, reason },
+  ),
+);
+
+/** Those of everybody of the tenant that were ended now. */
+export function endAllSessions(db: Db, scope: Scope, ending: EndingAll): Promise<{ id: string; staffId: string }[]> {
+  return db.rows(endAll(scope, ending));
+}
+
 const has = statement<{ id: string }, { staffId: string; sessionId: string }>('staff_session_find', ({ staffId, sessionId }) =>
   session('s').where('s.staff_id', staffId).where('s.id', sessionId).select('s.id'),
 );
@@ -136,6 +152,31 @@ const has = statement<{ id: string }, { staffId: string; sessionId: string }>('s
 /** Open, ended or expired. */
 export async function hasSession(db: Db, scope: Scope, staffId: string, sessionId: string): Promise<boolean> {
   return (await db.row(has(scope, { staffId, sessionId }))) !== undefined;
+}
+
+interface Beginning {
+  /** The sign-in was within the last ten minutes. */
+  isRecent: boolean;
+  /** The sign-in was by a recovery code of the set that the person has now. */
+  byRecoveryCode: boolean;
+}
+
+/** A code is used in the transaction that begins the session: their times are the same. */
+const begun = statement<Beginning, { staffId: string; sessionId: string }>('staff_session_begun', ({ staffId, sessionId }) =>
+  session('s')
+    .where('s.staff_id', staffId)
+    .where('s.id', sessionId)
+    .whereRaw(WORKS)
+    .select(
+      raw(`s.created_at > now() - interval '10 minutes' as "isRecent",
+        exists (select from staff_recovery_code r
+          where ${ofTenant('r')} and r.staff_id = s.staff_id and r.used_at = s.created_at) as "byRecoveryCode"`),
+    ),
+);
+
+/** How a session that works began. */
+export function findBegun(db: Db, scope: Scope, of: { staffId: string; sessionId: string }): Promise<Beginning | undefined> {
+  return db.row(begun(scope, of));
 }
 
 const list = statement<SessionRow, { staffId: string; before: string | null; count: number }>(

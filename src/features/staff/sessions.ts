@@ -9,7 +9,7 @@ import { recordAudit } from '../audit/audit-service.ts';
 import { needsFactorInLive, type Role, rightsOf } from './open/roles.ts';
 import type { Visitor } from './open/sign-in.ts';
 import type { StaffSession, StaffSessions } from './open/staff-session.ts';
-import { type EndReason, endSessions, insertSession, noteSeen, renewSession } from './sessions-queries.ts';
+import { type EndReason, endAllSessions, endSessions, insertSession, noteSeen, renewSession } from './sessions-queries.ts';
 import { noteSignIn } from './staff-queries.ts';
 import { hashOfToken, newToken } from './tokens.ts';
 
@@ -36,6 +36,8 @@ export interface Sessions extends StaffSessions {
   stepUp(db: Db, session: Pick<StaffSession, 'id' | 'tenantId' | 'staffId'>, by: Provenance): Promise<string>;
   /** Ends sessions in the caller's transaction, with an entry of the audit log for each; their ids. */
   end(db: Db, scope: Scope, ending: Ending, by: Provenance): Promise<string[]>;
+  /** The same of everybody of the tenant, but for the session `except`. */
+  endAll(db: Db, scope: Scope, ending: Pick<Ending, 'except' | 'reason'>, by: Provenance): Promise<void>;
   /** Drops what was remembered of a value on this instance. */
   forget(cookie: string): void;
 }
@@ -90,6 +92,24 @@ export function createSessions({ frames, logger, mailNewDevice, scopes }: Deps):
         .catch((error: unknown) => logger.warn({ err: error }, 'the use of a session was not noted'));
     }
     return toSession(row);
+  }
+
+  async function noteEnds(
+    db: Db,
+    scope: Scope,
+    ended: readonly { id: string; staffId: string }[],
+    reason: EndReason,
+    by: Provenance,
+  ): Promise<void> {
+    for (const { id, staffId } of ended) {
+      await recordAudit(db, scope, {
+        action: 'staff_session.ended',
+        by,
+        objectKind: 'staff_session',
+        objectId: id,
+        details: { staffId, reason },
+      });
+    }
   }
 
   return {
@@ -156,16 +176,20 @@ export function createSessions({ frames, logger, mailNewDevice, scopes }: Deps):
 
     async end(db, scope, ending, by) {
       const ids = await endSessions(db, scope, { ...ending, by: actorRef(by.actor) });
-      for (const id of ids) {
-        await recordAudit(db, scope, {
-          action: 'staff_session.ended',
-          by,
-          objectKind: 'staff_session',
-          objectId: id,
-          details: { staffId: ending.staffId, reason: ending.reason },
-        });
-      }
+      const { staffId, reason } = ending;
+      await noteEnds(
+        db,
+        scope,
+        ids.map((id) => ({ id, staffId })),
+        reason,
+        by,
+      );
       return ids;
+    },
+
+    async endAll(db, scope, { except = null, reason }, by) {
+      const ended = await endAllSessions(db, scope, { except, reason, by: actorRef(by.actor) });
+      await noteEnds(db, scope, ended, reason, by);
     },
 
     forget(cookie) {

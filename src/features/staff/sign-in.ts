@@ -8,10 +8,9 @@ import { recordAudit } from '../audit/audit-service.ts';
 import type { Challenges } from './challenges.ts';
 import { methodsOf } from './factor-methods.ts';
 import type { Guessing } from './guessing.ts';
-import type { Links } from './links.ts';
 import type { SignInInput, SignInResult, Visitor } from './open/sign-in.ts';
 import type { Passwords } from './passwords.ts';
-import { byPerson, peopleOf, type Sessions } from './sessions.ts';
+import { peopleOf, type Sessions } from './sessions.ts';
 import { isSsoOnly } from './sso/sso-queries.ts';
 import { findByEmail, type LockedPerson, lockPerson, storeRehashed } from './staff-queries.ts';
 
@@ -39,10 +38,7 @@ export interface Proofs {
 export type BegunBy = 'own' | 'provider' | 'link';
 
 /** A sign-in that is written and not read back. */
-export type Finished =
-  | { kind: 'begun'; cookie: string; newDevice: boolean }
-  | { kind: 'password_needed'; token: string }
-  | { kind: 'refused' };
+export type Finished = { kind: 'begun'; cookie: string; newDevice: boolean } | { kind: 'refused' };
 
 interface Deps {
   frames: Frames;
@@ -50,19 +46,14 @@ interface Deps {
   guessing: Guessing;
   sessions: Sessions;
   challenges: Challenges;
-  links: Pick<Links, 'makeReset'>;
 }
 
 /** No tenant is of it: what is tried at addresses of nobody is counted nowhere, but costs the same work. */
-export function createSignIn({ frames, passwords, guessing, sessions, challenges, links }: Deps): SignIn {
+export function createSignIn({ frames, passwords, guessing, sessions, challenges }: Deps): SignIn {
   async function finishIn(db: Db, scope: Scope, { staffId, withFactor, by }: Proofs, visitor: Visitor): Promise<Finished> {
     const person = await lockPerson(db, scope, staffId);
     if (person?.state !== 'active') return { kind: 'refused' };
     if (by === 'own' && (await isSsoOnly(db, scope))) return { kind: 'refused' };
-    if (by !== 'provider' && person.mustChangePassword) {
-      const { token } = await links.makeReset(db, scope, person, byPerson(staffId, 'sign-in', visitor));
-      return { kind: 'password_needed', token };
-    }
     const { cookie, newDevice } = await sessions.begin(db, scope, { staffId, withFactor }, visitor);
     return { kind: 'begun', cookie, newDevice };
   }

@@ -12,6 +12,7 @@ import { factorsRoutes } from './factors/factors-routes.ts';
 import { openFactors } from './factors/open-factors.ts';
 import { factorsSealed } from './factors/totp-sealed.ts';
 import { createGuessing, type Guessing } from './guessing.ts';
+import { createFieldOfInvite } from './invite-field.ts';
 import { createLinks, type Links } from './links.ts';
 import { createNewDeviceMail, createNotMe } from './not-me.ts';
 import type { StaffFactors } from './open/factors.ts';
@@ -105,9 +106,18 @@ export const staffFeature = defineFeature({
     const mailNewDevice = createNewDeviceMail({ mail, challenges, ownAddress });
     const sessions = createSessions({ frames, logger, mailNewDevice, scopes: house.allScopes });
     const links = createLinks({ frames, passwords, sessions, challenges, twoHands, ownAddress });
-    const signIn = createSignIn({ frames, passwords, guessing, sessions, challenges, links });
-    const people = createStaffService({ frames, cursors, sessions, links, twoHands, holdBack, mail });
-    const own = createOwnService({ frames, sessions, passwords, guessing, people });
+    const signIn = createSignIn({ frames, passwords, guessing, sessions, challenges });
+    const people = createStaffService({
+      frames,
+      cursors,
+      sessions,
+      links,
+      twoHands,
+      holdBack,
+      mail,
+      fieldOfInvite: createFieldOfInvite(pepper),
+    });
+    const own = createOwnService({ frames, sessions, passwords, guessing, links, people });
     const operator = createOperatorService({ frames, links, sessions, mail });
     const guess = rateLimits.guesses({
       name: 'sign-in',
@@ -149,7 +159,7 @@ export const staffFeature = defineFeature({
         access: createSessionAccess({ frames, sessions, ownAddress }),
         operator,
       } satisfies StaffOffers,
-      settings: createSsoSettingsPart({ cipher, checkAddress: outgoing.checkAddress }),
+      settings: createSsoSettingsPart({ cipher, checkAddress: outgoing.checkAddress, sessions }),
       routes: [...staffRoutes(people, own), ...factorsRoutes(ownFactors)],
       sweeps: [tidyStaff],
     };

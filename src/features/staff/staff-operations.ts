@@ -326,12 +326,12 @@ export const endOwnSessions = defineOperation({
   operationId: 'endOwnSessions',
   summary: 'End your own sessions',
   description:
-    '`others`: all but the one in hand; `all`: that one too; `not_me`: all, and the next sign-in has to choose a new password.',
+    '`others`: all but the one in hand; `all`: that one too; `not_me`: all, and the password is taken away: `link` leads to another. That takes a sign-in or a second factor of the last ten minutes: else 401.',
   repeats: 'own',
   hands: 'tightens',
   body: z.strictObject({ which: z.enum(['others', 'all', 'not_me']) }).meta({ example: { which: 'others' } }),
   success: [{ status: 200, meaning: 'Ended, on every instance within a second' }],
-  response: ended,
+  response: ended.extend({ link }).meta({ id: 'EndedOwnStaffSessions' }),
   errors: [ONLY_LIVE],
 });
 

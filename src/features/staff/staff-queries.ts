@@ -66,13 +66,14 @@ export interface LockedPerson {
   role: Role;
   state: StaffState;
   passwordHash: string | null;
-  mustChangePassword: boolean;
   hasPasskey: boolean;
   hasTotp: boolean;
+  /** Whose hands have invited it, as `actorRef`s: all, however often it was invited. */
+  invitedBy: string[];
 }
 
 const LOCKED = `p.id, p.email_typed as email, p.name, p.role, p.state, p.password_hash as "passwordHash",
-  p.must_change_password as "mustChangePassword", ${HAS_PASSKEY} as "hasPasskey", ${HAS_TOTP} as "hasTotp"`;
+  p.invited_by as "invitedBy", ${HAS_PASSKEY} as "hasPasskey", ${HAS_TOTP} as "hasTotp"`;
 
 const lock = statement<LockedPerson, { staffId: string }>('staff_lock', ({ staffId }) =>
   staff('p').where('p.id', staffId).select(raw(LOCKED)).forUpdate(),
@@ -117,19 +118,40 @@ export async function hasOwner(db: Db, scope: Scope): Promise<boolean> {
   return (await db.row(hasPeople(scope)))?.found === true;
 }
 
+const inviters = statement<unknown, { staffId: string; invitedBy: readonly string[] }>(
+  'staff_note_inviters',
+  ({ staffId, invitedBy }) =>
+    raw(
+      `update staff p set invited_by = array(select distinct unnest(p.invited_by || :invitedBy::text[]) order by 1)
+       where ${ofTenant('p')} and p.id = :staffId`,
+      { staffId, invitedBy },
+    ),
+);
+
+/** More hands that somebody who is invited owes the invitation to. */
+export async function noteInviters(
+  db: Db,
+  scope: Scope,
+  person: { staffId: string; invitedBy: readonly string[] },
+): Promise<void> {
+  await db.rows(inviters(scope, person));
+}
+
 export interface NewPerson {
   email: string;
   emailTyped: string;
   name: string | null;
   role: Role;
   createdBy: string;
+  /** Whose hands invite it, as `actorRef`s. */
+  invitedBy: readonly string[];
 }
 
-const insert = statement<{ id: string }, NewPerson>('staff_insert', ({ email, emailTyped, name, role, createdBy }) =>
+const insert = statement<{ id: string }, NewPerson>('staff_insert', ({ email, emailTyped, name, role, createdBy, invitedBy }) =>
   raw(
-    `insert into staff (tenant_id, environment, email, email_typed, name, role, state, created_by)
-     values (:tenantId, :environment, :email, :emailTyped, :name, :role, 'invited', :createdBy) returning id`,
-    { email, emailTyped, name, role, createdBy },
+    `insert into staff (tenant_id, environment, email, email_typed, name, role, state, created_by, invited_by)
+     values (:tenantId, :environment, :email, :emailTyped, :name, :role, 'invited', :createdBy, :invitedBy::text[]) returning id`,
+    { email, emailTyped, name, role, createdBy, invitedBy },
   ),
 );
 
@@ -168,7 +190,7 @@ const setPassword = statement<unknown, { staffId: string; passwordHash: string }
   ({ staffId, passwordHash }) =>
     staff('p')
       .where('p.id', staffId)
-      .update({ password_hash: passwordHash, password_changed_at: raw('now()'), must_change_password: false }),
+      .update({ password_hash: passwordHash, password_changed_at: raw('now()') }),
 );
 
 export async function storePassword(db: Db, scope: Scope, staffId: string, passwordHash: string): Promise<void> {
@@ -188,16 +210,6 @@ export async function storeRehashed(
   change: { staffId: string; before: string; passwordHash: string },
 ): Promise<void> {
   await db.rows(rehash(scope, change));
-}
-
-const mustChange = statement<unknown, { staffId: string }>('staff_must_change_password', ({ staffId }) =>
-  staff('p')
-    .where('p.id', staffId)
-    .update({ must_change_password: raw('true') }),
-);
-
-export async function askForNewPassword(db: Db, scope: Scope, staffId: string): Promise<void> {
-  await db.rows(mustChange(scope, { staffId }));
 }
 
 const signedIn = statement<unknown, { staffId: string }>('staff_signed_in', ({ staffId }) =>
@@ -228,7 +240,7 @@ const remove = statement<unknown, { staffId: string }>('staff_remove', ({ staffI
     `with passkeys as (delete from staff_passkey k where ${ofTenant('k')} and k.staff_id = :staffId),
           codes as (delete from staff_totp o where ${ofTenant('o')} and o.staff_id = :staffId),
           recovery as (delete from staff_recovery_code r where ${ofTenant('r')} and r.staff_id = :staffId)
-     update staff p set state = 'removed', email = null, email_typed = null, password_hash = null, must_change_password = false,
+     update staff p set state = 'removed', email = null, email_typed = null, password_hash = null,
        provider_issuer = null, provider_subject = null
      where ${ofTenant('p')} and p.id = :staffId`,
     { staffId },

@@ -4,7 +4,6 @@ import { actorRef, type Provenance } from '../../actor.ts';
 import type { Frames } from '../../db/frame.ts';
 import type { Db, WriteDb } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
-import type { FieldEffect } from '../../http/held-back.ts';
 import type { CallContext, Caller, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { normaliseEmail } from '../../http/schemas.ts';
@@ -13,11 +12,12 @@ import type { MailService } from '../mail/mail-service.ts';
 import type { HoldBack } from '../pending-changes/pending-changes-service.ts';
 import type { TieReason } from '../two-hands/open/approval-tie.ts';
 import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
+import type { FieldOfInvite } from './invite-field.ts';
 import { mailInvite, mailNewPassword } from './link-mail.ts';
 import { type Links, type MadeLink, staffActor } from './links.ts';
 import { findLink, type Invitation, isInvitation, listLinks, lockLink, revokeLinks } from './links-queries.ts';
-import { approves, type Role } from './open/roles.ts';
 import { staffErrors } from './open/staff-errors.ts';
+import { canApprove, effectsOfChange, effectsOfInvite, handsBehind } from './role-effects.ts';
 import type { Sessions } from './sessions.ts';
 import { type EndReason, hasSession, listSessions, type SessionRow } from './sessions-queries.ts';
 import type { inviteStaff, listStaff, updateStaffMember } from './staff-operations.ts';
@@ -29,11 +29,13 @@ import {
   listPeople,
   lockOwners,
   lockPerson,
+  noteInviters,
   type Person,
   removePerson,
   storePerson,
 } from './staff-queries.ts';
 import { listTies, type Tie } from './ties-queries.ts';
+import { closeAllWays } from './ways-in.ts';
 
 type List = z.output<(typeof listStaff)['query'] & {}>;
 type Invite = z.output<(typeof inviteStaff)['body'] & {}>;
@@ -75,12 +77,17 @@ interface Deps {
   twoHands: Pick<TwoHandsOffers, 'recordTie' | 'confirmTie'>;
   holdBack: HoldBack;
   mail: MailService;
+  /** The safeguard of who joins by an address. */
+  fieldOfInvite: FieldOfInvite;
 }
 
-export function createStaffService({ frames, cursors, sessions, links, twoHands, holdBack, mail }: Deps): StaffService {
-  /** From now on the person counts as whoever calls; not where a second pair of hands has just confirmed. */
-  async function tie(db: WriteDb, { scope, confirming }: CallContext, staffId: string, reason: TieReason): Promise<void> {
-    if (confirming === undefined) await twoHands.recordTie(db, scope, { subject: actorRef(staffActor(staffId)), reason });
+export function createStaffService(deps: Deps): StaffService {
+  const { frames, cursors, sessions, links, twoHands, holdBack, mail, fieldOfInvite } = deps;
+
+  /** From now on the person counts as whoever calls, and where that confirms a change, as whoever asked for it too. */
+  async function tie(db: WriteDb, context: CallContext, staffId: string, reason: TieReason): Promise<void> {
+    for (const root of handsBehind(context))
+      await twoHands.recordTie(db, { ...context.scope, root }, { subject: actorRef(staffActor(staffId)), reason });
   }
 
   async function requireOtherOwner(db: Db, { scope }: CallContext, person: LockedPerson): Promise<void> {
@@ -145,13 +152,23 @@ export function createStaffService({ frames, cursors, sessions, links, twoHands,
         scope,
         async (db) => {
           const before = await invitedBefore(db, context, email);
-          const effects = role === before?.role ? [] : roleEffects('staff.invite', before?.role ?? null, role);
-          const hands = await holdBack(db, context, effects);
+          const hands = await holdBack(db, context, effectsOfInvite(fieldOfInvite(scope, email), before?.role, { email, role }));
+          const invitedBy = handsBehind(context);
           const createdBy = actorRef(scope.provenance.actor);
           const staffId =
             before?.id ??
-            (await insertPerson(db, scope, { email: normaliseEmail(email), emailTyped: email, name: null, role, createdBy }));
-          if (before) await storePerson(db, scope, { staffId, name: before.name, role, state: 'invited' });
+            (await insertPerson(db, scope, {
+              email: normaliseEmail(email),
+              emailTyped: email,
+              name: null,
+              role,
+              createdBy,
+              invitedBy,
+            }));
+          if (before) {
+            await storePerson(db, scope, { staffId, name: before.name, role, state: 'invited' });
+            await noteInviters(db, scope, { staffId, invitedBy });
+          }
           const made = await links.makeInvite(db, scope, { id: staffId, role }, scope.provenance);
           await mailInvite(mail, db, scope, { staffId, to: email, role }, made);
           await audit(db, scope, 'invited', staffId, { role, linkId: made.id, ...hands });
@@ -195,6 +212,7 @@ export function createStaffService({ frames, cursors, sessions, links, twoHands,
           const hands = await holdBack(db, context, effectsOfChange(person, wanted));
           if (role !== 'owner' || state !== 'active') await requireOtherOwner(db, context, person);
           await storePerson(db, scope, { staffId, ...wanted });
+          if (state === 'disabled') await closeAllWays(db, scope, staffId);
           if (state === 'disabled') await endAll(db, context, staffId, 'disabled');
           else if (role !== person.role) await endAll(db, context, staffId, 'role_changed');
           if (canApprove(wanted) && !canApprove(person)) await tie(db, context, staffId, 'made_approver');
@@ -297,36 +315,12 @@ export function createStaffService({ frames, cursors, sessions, links, twoHands,
   }
 }
 
-type Standing = Pick<LockedPerson, 'role' | 'state'>;
-
-const canApprove = ({ role, state }: Standing): boolean => state === 'active' && approves(role);
-
 function wantedOf(person: LockedPerson, { name, role, disabled }: Change): Pick<LockedPerson, 'name' | 'role' | 'state'> {
   if (person.state === 'removed') throw new AppError('STATE_CONFLICT', 'The person is removed, which is for good');
   if (person.state === 'invited' && (disabled !== undefined || name !== undefined || role !== undefined))
     throw new AppError('STATE_CONFLICT', 'The person has not joined yet: take the invitation back, or invite anew');
   const state = disabled === undefined ? person.state : disabled ? 'disabled' : 'active';
   return { name: name?.trim() ?? person.name, role: role ?? person.role, state };
-}
-
-function effectsOfChange(before: LockedPerson & Standing, after: Standing): FieldEffect[] {
-  const field = `staff.${before.id}.role`;
-  const weakens = canApprove(after) && !canApprove(before);
-  const tightens = canApprove(before) && !canApprove(after);
-  if (after.role === before.role && after.state === before.state) return [];
-  return [
-    {
-      field,
-      direction: weakens ? 'weakens' : tightens ? 'tightens' : 'neutral',
-      before: `${before.role} ${before.state}`,
-      shown: { from: `${before.role}, ${before.state}`, to: `${after.role}, ${after.state}` },
-    },
-  ];
-}
-
-function roleEffects(field: string, from: Role | null, to: Role): FieldEffect[] {
-  const direction = approves(to) ? 'weakens' : 'neutral';
-  return [{ field, direction, before: from ?? '', shown: { from, to } }];
 }
 
 type Deed = 'invited' | 'changed' | 'removed';

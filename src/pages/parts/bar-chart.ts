@@ -14,6 +14,8 @@ export interface BarChart {
   tick?(value: number): string;
   /** What stands below the bars, where there is little room. Default `labels`. */
   short?: readonly string[];
+  /** Where each label leads in the table. */
+  links?: readonly string[];
   /** For a column beside another one. */
   narrow?: boolean;
 }

@@ -19,13 +19,15 @@ export interface ChartFigures {
   labels: readonly string[];
   series: readonly ChartSeries[];
   format(value: number): string;
+  /** Where each label leads in the table, to the parts of its figures. */
+  links?: readonly string[];
 }
 
-export function tableOf({ title, labels, series, format }: ChartFigures): Html {
+export function tableOf({ title, labels, series, format, links }: ChartFigures): Html {
   const head = series.map(({ name }) => html`<th scope="col" class="number">${name}</th>`);
   const rows = labels.map(
     (label, at) =>
-      html`<tr><th scope="row">${label}</th>${series.map(({ values }) => html`<td class="number">${format(values[at] ?? 0)}</td>`)}</tr>`,
+      html`<tr><th scope="row">${links?.[at] === undefined ? label : html`<a href="${links[at]}">${label}</a>`}</th>${series.map(({ values }) => html`<td class="number">${format(values[at] ?? 0)}</td>`)}</tr>`,
   );
   return html`<details class="figures"><summary>Figures</summary><section class="scroll" aria-label="${title}, figures" tabindex="0"><table class="table"><caption class="unseen">${title}</caption><thead><tr><th scope="col">Period</th>${head}</tr></thead><tbody>${rows}</tbody></table></section></details>`;
 }

@@ -1,8 +1,8 @@
-/** Months to choose from. */
+/** Months: which one it is, and those to choose from. */
 import type { Formats } from '../format.ts';
 
 /** Of the instant, in the zone: `2026-11`. */
-function monthOf(instant: Date, timeZone: string): string {
+export function monthOf(instant: Date, timeZone: string): string {
   const parts = new Intl.DateTimeFormat('en-GB', { timeZone, year: 'numeric', month: '2-digit' }).formatToParts(instant);
   const at = (type: string): string => parts.find((part) => part.type === type)?.value ?? '';
   return `${at('year')}-${at('month')}`;

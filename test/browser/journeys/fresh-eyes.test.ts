@@ -58,5 +58,5 @@ test('does the ledger balance?', () =>
     await journey.click('Ledger');
     await journey.page.getByText('balances', { exact: true }).first().waitFor();
     await journey.click(/Verify/);
-    await journey.page.getByText(/verif/i).first().waitFor();
+    await journey.page.getByRole('heading', { name: 'Everything is whole' }).waitFor();
   }));

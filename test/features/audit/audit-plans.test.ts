@@ -55,6 +55,7 @@ const none: AuditFilters & IdRange = {
   operationId: undefined,
   from: undefined,
   to: undefined,
+  onlyKind: undefined,
   fromId: undefined,
   toId: undefined,
 };
@@ -87,6 +88,8 @@ test.each<[string, Partial<typeof none>]>([
   ['a target', { targetId: 'rare' }],
   ['a target with many entries', { targetKind: 'thing', targetId: 'o7' }],
   ['a kind of target', { targetKind: 'rare' }],
+  ['the one kind that a reader may see', { onlyKind: 'rare' }],
+
   ['an object', { objectKind: 'rare', objectId: 'rare' }],
   ['an operation', { operationId: 'rare' }],
   ['an operation with many entries', { operationId: 'doThing' }],

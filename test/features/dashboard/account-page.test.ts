@@ -5,6 +5,7 @@ import { setCookie } from '../../../src/features/staff/open/session-cookie.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
 import { PASSWORD, signIn } from '../../support/app/test-people.ts';
 import { createBrowser, formsOf, type Opened } from '../../support/pages/browser.ts';
+import { hrefOf } from '../../support/pages/follow.ts';
 import { realPerson } from '../../support/pages/real-person.ts';
 import { SoftwareAuthenticator } from '../../support/staff/authenticator.ts';
 import { fromBase32, originOf } from '../../support/staff/own-factors.ts';
@@ -157,6 +158,27 @@ describe('sessions', () => {
     expect((await browser.open(path)).status).toBe(200);
     const all = await browser.send(await browser.open(path), 'endAll');
     expect(all.location).toBe('/dashboard/sign-in');
+  });
+
+  test('"this was not me" leads to a link to another password; long after signing in it asks to sign in again', async () => {
+    const { browser, home, person } = await realPerson(app, tenant, { role: 'admin', factor: false, fresh: false });
+    const path = `${home()}/account`;
+    const begun = (minutes: number) =>
+      app.database.asSuperuser('update staff_session set created_at = now() - make_interval(mins => $2) where id = $1', [
+        person.sessionId,
+        minutes,
+      ]);
+    await begun(11);
+    for (const action of ['notMe', 'askForPasskey', 'beginAuthenticator']) {
+      const refused = await browser.send(await browser.open(path), action);
+      expect([refused.status, refused.location], action).toEqual([401, undefined]);
+      expect(refused.text).toContain('takes a sign-in of the last 10 minutes');
+    }
+    await begun(1);
+    const done = await browser.send(await browser.open(path), 'notMe');
+    expect(done.location, done.text.slice(0, 2_000)).toMatch(/^\/dashboard\/not-me-done\?link=[\w-]{43}$/);
+    const link = hrefOf(await browser.open(done.location ?? ''), 'Choose another password');
+    expect((await browser.open(link)).text).toContain('name="password"');
   });
 
   test("another person's session cannot be ended by its id", async () => {

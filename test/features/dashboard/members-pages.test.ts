@@ -88,6 +88,8 @@ describe('one member', () => {
     expect(text).toContain('<h1>Cleo Limb</h1>');
     expect(text).toContain(`href="${at(`/members/${ben.id}`)}"><bdi>Ben Branch</bdi>`);
     expect(text).toContain(`/commissions?userId=${cleo.id}`);
+    expect(text).toContain('status=held');
+    expect(text).toContain('Last sales credited');
     expect(text).toContain(`href="${at(`/members/${cleo.id}/ledger`)}?currency=USD"`);
     expect(text).toContain(`href="${at(`/team/${cleo.id}`)}"`);
     expect(text).toContain(`href="${at(`/sales/${story.sale.id}`)}"`);
@@ -233,7 +235,28 @@ test('the ledger of a member has its entries in a currency; of another there are
   const { text } = await openOk(`/members/${cleo.id}/ledger?currency=USD`);
   expect(text).toContain('US$1.88');
   expect(text).toContain(`href="${at(`/sales/${story.sale.id}`)}"`);
-  expect((await openOk(`/members/${cleo.id}/ledger?currency=JPY`)).text).toContain('There is none in JPY');
+  expect(text).toContain('Balances in USD');
+  const none = (await openOk(`/members/${cleo.id}/ledger?currency=JPY`)).text;
+  expect(none).toContain('There is none in JPY');
+  expect(none).toContain(`href="${at(`/members/${cleo.id}/ledger`)}?currency=USD">In USD</a>`);
+});
+
+test('the books lead to the postings of a member who is searched for, and say when nobody is found', async () => {
+  const { cleo } = story.members;
+  const found = await owner().open(at(`/ledger?member=${encodeURIComponent(cleo.email)}`));
+  expect([found.status, found.location]).toEqual([303, at(`/members/${cleo.id}/ledger`)]);
+  expect((await openOk('/ledger?member=nobody-is-called-so')).text).toContain('No single member has this id');
+  expect((await openOk('/ledger')).text).not.toContain('No single member');
+});
+
+test('members are found by the days on which they joined', async () => {
+  const today = new Date().toISOString().slice(0, 10);
+  const now = (await openOk(`/members?joinedFrom=2020-01-01&joinedTo=${today.slice(0, 4)}-12-31`)).text;
+  expect(now).toContain('Cleo Limb');
+  expect(now).toContain('value="2020-01-01"');
+  const before = (await openOk('/members?joinedFrom=2020-01-01&joinedTo=2020-01-31')).text;
+  expect(before).not.toContain('Cleo Limb');
+  expect(before).toContain('Nobody is found');
 });
 
 test('the export is all that is held, as a file for whoever may', async () => {

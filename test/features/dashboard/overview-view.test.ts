@@ -30,3 +30,32 @@ test('what waits is a link to its page, and without a page says which operation 
   expect(all).not.toContain('There is no page');
   expect(all).toContain('/verification">members wait for verification</a>');
 });
+
+test('an empty LIVE says where the data of a demo is, and nothing else does', () => {
+  const shown = (environment: 'LIVE' | 'SANDBOX', joined: number) => {
+    const members = { joined, months: [] };
+    const facts = { overview: { ...overview, members, waiting: {} }, sales: [], hasKeys: undefined } as unknown as OverviewFacts;
+    return html`${drawOverview(viewContext({ environment }), facts).body}`.text;
+  };
+  const toSandbox = 'href="/dashboard/acme/sandbox">Open the SANDBOX</a>';
+  expect(shown('LIVE', 0)).toContain(toSandbox);
+  expect(shown('LIVE', 1)).not.toContain(toSandbox);
+  expect(shown('SANDBOX', 0)).not.toContain(toSandbox);
+  // What nobody may see is not said to be empty.
+  expect(drawn(() => true)).not.toContain(toSandbox);
+});
+
+test('a sum leads to its parts: those who joined to who joined then, each month of money to its lines', () => {
+  const sums = { pending: 2, cleared: 0, processing: 0, paid: 0 };
+  const commissions = { ...sums, months: [{ month: '2026-11', ...sums }] };
+  const members = { joined: 3, months: [{ month: '2026-11', joined: 3 }] };
+  const facts = {
+    overview: { ...overview, to: '2026-02', commissions, members, waiting: {} },
+    sales: undefined,
+    hasKeys: undefined,
+  } as unknown as OverviewFacts;
+  const { text } = html`${drawOverview(viewContext(), facts).body}`;
+  expect(text).toContain('/members?joinedFrom=2026-01-01&amp;joinedTo=2026-02-28&amp;sort=-joined">3</a>');
+  expect(text).toContain('<a href="/dashboard/acme/live/commissions?period=2026-11&amp;currency=EUR">Nov 2026</a>');
+  expect(text).not.toContain('status=pending');
+});

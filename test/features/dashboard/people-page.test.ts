@@ -133,6 +133,8 @@ describe('a change that waits', () => {
     expect(asked.status, asked.text.slice(0, 2_000)).toBe(303);
     const own = await owner.browser.open(`${home}/pending-changes`);
     expect(own.text).toContain('payments.accountCooldownHours');
+    expect(own.text).toContain('Change of settings</h2>');
+    expect(own.text).toContain('Hours before a new account is paid to</span>');
     expect(own.text).toContain('You asked for it');
     expect(own.text).not.toContain('<img');
     const second = await realPerson(app, tenant, { role: 'admin' });
@@ -169,6 +171,7 @@ test('what people did stands in the audit log, and its targets lead where the re
   const reviewer = await realPerson(app, tenant, { role: 'reviewer' });
   const seen = await reviewer.browser.open(`${home}/audit?action=api_key.created`);
   expect(seen.status).toBe(200);
+  expect(seen.text).toContain('Nothing matches these filters');
   expect(seen.text).not.toMatch(/href="[^"]+\/live\/keys\//);
   for (const role of ['finance', 'read-only'] as const)
     expect((await (await realPerson(app, tenant, { role })).browser.open(`${home}/audit`)).status, role).toBe(403);

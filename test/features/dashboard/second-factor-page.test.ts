@@ -98,3 +98,35 @@ test('a step-up: a wrong code asks again, the right one carries the form on as i
   expect(refused.status).toBe(403);
   expect(await named()).toHaveLength(1);
 });
+
+test('a secret that was typed is not drawn: it is typed again with the factor, and then kept', async () => {
+  const { home, person } = await realPerson(app, tenant, { role: 'owner', factor: false });
+  const authenticator = await addAuthenticator(app, person);
+  const browser = createBrowser(app.baseUrl);
+  browser.keep(setCookie((await signIn(app, person, { fresh: false })).cookie, false));
+  const [name, secret] = ['kyc.kycvendor.secretKey', 'a-secret-of-the-vendor'];
+  const isSet = async (): Promise<boolean> =>
+    (await apiClient(app, tenant.liveKey).get('/api/v1/admin/settings')).body.kyc.kycvendor.secretKey.set as boolean;
+
+  const typed = { [name]: secret, 'kyc.kycvendor.levelName': 'basic-level' };
+  const asked = await browser.send(await browser.open(`${home()}/settings`), 'save', typed, { key: 'kyc' });
+  expect(asked.status, asked.text.slice(0, 2_000)).toBe(403);
+  const right = codeOf(authenticator, stepAt(new Date()));
+  const again = await browser.send(asked, 'save', { _answer: right === '000000' ? '111111' : '000000', [name]: secret });
+  expect(again.status).toBe(403);
+  for (const page of [asked, again]) {
+    expect(page.text).not.toContain(secret);
+    expect(wordsOf(page)).toContain('but for secrets');
+    const inputs = [...page.text.matchAll(/<input[^>]*>/g)].map(([input]) => input);
+    const [field, ...more] = inputs.filter((input) => input.includes(`name="${name}"`));
+    expect(more).toEqual([]);
+    expect(field).toMatch(/ type="password" value="" .*required/);
+    // What is no secret, and a secret that nothing was typed for, go on by themselves.
+    expect(inputs.filter((input) => input.includes('value="basic-level"'))).toHaveLength(1);
+    expect(inputs.filter((input) => input.includes('type="password"'))).toHaveLength(1);
+  }
+  expect(await isSet()).toBe(false);
+  const done = await browser.send(again, 'save', { _answer: right, [name]: secret });
+  expect(done.status, done.text.slice(0, 2_000)).toBe(303);
+  expect(await isSet()).toBe(true);
+});

@@ -153,6 +153,8 @@ test('with dual control on, what weakens waits and says so, and what tightens ho
 });
 
 test('how people sign in is for owners, in LIVE', async () => {
+  const { origin } = new URL(pages.app.baseUrl);
+  expect((await browser.open(path)).text).toContain(`${origin}/dashboard/sign-in/sso-callback/${tenant.tenantId}</code>`);
   const typed = { 'staffProvider.issuerUrl': 'https://login.shop.example', 'staffProvider.clientId': 'commissions' };
   const sent = await save(await browser.open(path), 'people', typed);
   expect(sent.status, sent.text.slice(0, 2_000)).toBe(303);

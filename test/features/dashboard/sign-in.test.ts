@@ -20,7 +20,7 @@ let slug: string;
 let home: string;
 beforeAll(async () => {
   // Failures are counted by address: each browser has one of its own.
-  app = await startTestApp({ TRUST_PROXY_HOPS: '1' });
+  app = await startTestApp({ RATE_LIMIT_STAFF: '1000000' });
   tenant = await app.newTenant();
   slug = await slugOf(tenant);
   home = `/dashboard/${slug}/live`;
@@ -30,7 +30,7 @@ afterAll(() => app.close());
 let addresses = 0;
 function newBrowser(at = app): Browser {
   addresses += 1;
-  return createBrowser(at.baseUrl, { 'x-forwarded-for': `198.51.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}` });
+  return createBrowser(at.baseUrl, {}, `127.51.${Math.floor(addresses / 250)}.${(addresses % 250) + 1}`);
 }
 
 async function slugOf({ tenantId }: TestTenant): Promise<string> {
@@ -144,6 +144,25 @@ describe('with a password', () => {
     expect(statuses).toEqual([...Array.from({ length: 20 }, () => 401), 429, 429]);
     // Another address is another's.
     expect((await signIn(newBrowser(), await person())).status).toBe(303);
+  });
+
+  test('sixty posts a minute are taken from one address, right or wrong', async () => {
+    const browser = newBrowser();
+    const page = await browser.open(SIGN_IN);
+    const { email } = await person();
+    // Of a form that is refused before anything is guessed at, so that the count is all that is tried.
+    const [byPasskey] = formsOf(page.text).filter(({ address }) => address.endsWith('/passkey'));
+    if (!byPasskey) throw new Error('no form for passkeys');
+    const post = () => browser.post(byPasskey.address, byPasskey.fields);
+    expect((await send(browser, page, { tenant: slug, email, password: PASSWORD })).status).toBe(303);
+    for (let count = 1; count < 60; count += 1) expect((await post()).status).toBe(400);
+    const refused = [await post(), await send(browser, page, { tenant: slug, email, password: PASSWORD })];
+    for (const { status, headers } of refused) {
+      expect(status).toBe(429);
+      expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+    }
+    // Another address is another's.
+    expect((await signIn(newBrowser(), { email })).status).toBe(303);
   });
 
   test('nobody is let into another tenant', async () => {
@@ -321,6 +340,43 @@ describe('a second step', () => {
       expect((await ask(fields)).status, JSON.stringify(fields)).toBe(404);
     const foreign = await newBrowser().post('/dashboard/passkey-options', 'for=sign-in', { 'sec-fetch-site': 'cross-site' });
     expect(foreign.status).toBe(403);
+  });
+});
+
+describe('the welcome link that a start prints', () => {
+  async function started() {
+    const own = await app.newTenant();
+    const { operator } = staffOf(app);
+    const start = async (): Promise<string> => (await operator.welcomeUnlessOwned(own.tenantId)) ?? '';
+    const opened = async (url: string): Promise<number> => (await newBrowser().open(new URL(url).pathname)).status;
+    const joinBy = async (url: string): Promise<void> => {
+      const token = url.split('/').at(-1) ?? '';
+      const visitor = { ip: '203.0.113.9', agent: 'a test', requestId: 'of-a-test' };
+      const input = { name: 'Ona', email: `ona-${own.tenantId}@example.com`, password: GOOD };
+      expect((await staffOf(app).links.accept(token, input, visitor)).kind).toBe('signed_in');
+    };
+    const byHand = () => operator.invite(own.tenantId, { role: 'owner' });
+    return { start, opened, joinBy, byHand };
+  }
+
+  test('ends with the next start, which ends none that the operator has made', async () => {
+    const { start, opened, byHand } = await started();
+    const [first, made, second] = [await start(), await byHand(), await start()];
+    expect(await opened(first)).toBe(404);
+    expect(await opened(second)).toBe(200);
+    expect(await opened(made.url)).toBe(200);
+  });
+
+  test('is good once; and ends when an owner joins by another link', async () => {
+    const one = await started();
+    const used = await one.start();
+    await one.joinBy(used);
+    expect(await one.opened(used)).toBe(404);
+    expect(await one.start()).toBe('');
+    const other = await started();
+    const left = await other.start();
+    await other.joinBy((await other.byHand()).url);
+    expect(await other.opened(left)).toBe(404);
   });
 });
 
@@ -506,7 +562,7 @@ describe('cookies', () => {
   });
 
   test('over https are of this host alone, and a session of plain http is none', async () => {
-    const secure = await startTestApp({ TRUST_PROXY_HOPS: '1', PUBLIC_BASE_URL: 'https://pages.example' }, app.database);
+    const secure = await startTestApp({ PUBLIC_BASE_URL: 'https://pages.example' }, app.database);
     try {
       const browser = newBrowser(secure);
       const page = await browser.open(SIGN_IN);

@@ -188,6 +188,8 @@ describe('a payout', () => {
     expect(sent.status).toBe(303);
     expect((await browser.open(pathname)).text).toContain('You get no mail about payouts');
     expect((await browser.post(pathname, '', {})).status).toBe(303);
+    const token = pathname.split('/').at(-1) ?? '';
+    expect([token.length > 20, app.logLines.some((line) => line.includes(token))]).toEqual([true, false]);
     server.received.length = 0;
     await earn(app, scope, live, member, 6_050);
     const run = await execute(live);

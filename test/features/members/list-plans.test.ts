@@ -118,12 +118,27 @@ test.each(asked)('in the order %s behind %j', async (sort, after) => {
 });
 
 const users = { ...none, parentId: undefined, isTestUser: undefined, createdFrom: undefined, createdTo: undefined };
+const sorted = { ...none, sort: 'name' as const };
 const ids = Array.from({ length: 20 }, (_, i) => idOf(i * 900 + 1));
 
 test.each<[string, (db: Db) => Promise<readonly unknown[]>, number]>([
   ['a member of an external id', (db) => listMembers(db, scope, { ...none, externalId: 'crm-777' }, undefined, PAGE), 1],
   ['members of ids', (db) => listMembers(db, scope, { ...none, ids }, undefined, PAGE), 20],
   ['a user of an external id', (db) => listUsers(db, scope, { ...users, externalId: 'crm-777' }, undefined, PAGE), 1],
+  // Of a beginning that few have the index leads to them; of one that many have, their ids do.
+  ['members of a name', (db) => listMembers(db, scope, { ...none, nameNorm: 'name abc' }, undefined, PAGE), 4],
+  ['members of a common name', (db) => listMembers(db, scope, { ...none, nameNorm: 'name' }, undefined, PAGE), PAGE],
+  ['the next ones', (db) => listMembers(db, scope, { ...none, nameNorm: 'name' }, idOf(10_000), PAGE), PAGE],
+  ['members of a name that nobody has', (db) => listMembers(db, scope, { ...none, nameNorm: 'zoe' }, undefined, PAGE), 0],
+  [
+    'members of a name by their names',
+    (db) => listSortedMembers(db, scope, { ...sorted, nameNorm: 'name 8' }, undefined, PAGE),
+    PAGE,
+  ],
+  ['members of an email', (db) => listMembers(db, scope, { ...none, emailNorm: '777' }, undefined, PAGE), 11],
+  ['a member of a whole email', (db) => listMembers(db, scope, { ...none, emailNorm: '777@m.example' }, undefined, PAGE), 1],
+  ['members of an email that nobody has', (db) => listMembers(db, scope, { ...none, emailNorm: 'zoe@' }, undefined, PAGE), 0],
+  ['a user of an email', (db) => listUsers(db, scope, { ...users, emailNorm: '777@m.example' }, undefined, PAGE), 1],
   ['users of ids', (db) => listUsers(db, scope, { ...users, ids }, undefined, PAGE), 20],
   ['users of tests', (db) => listUsers(db, scope, { ...users, isTestUser: true }, idOf(10_000), PAGE), PAGE],
   ['users of none', (db) => listUsers(db, scope, { ...users, isTestUser: false }, idOf(10_000), PAGE), PAGE],

@@ -1,6 +1,6 @@
 /** Mail to people, over a real mail server, and the link by which a sign-in is undone. Source: docs/specification/people.md#not-me. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { inviteStaff, resetStaffPassword } from '../../../src/features/staff/staff-operations.ts';
+import { changeOwnPassword, inviteStaff, resetStaffPassword } from '../../../src/features/staff/staff-operations.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
 import { invokeAs, PASSWORD, plantPerson, plantSignedIn, type SignedIn, signIn, staffOf } from '../../support/app/test-people.ts';
 import { startMailServer, type TestMailServer } from '../../support/mail/mail-server.ts';
@@ -157,6 +157,12 @@ describe('"this was not me"', () => {
       [staffId],
     );
     expect(audit).toEqual([{ actor: `staff:${staffId}`, details: expect.objectContaining({ ended: 3 }) }]);
+    // Whoever reads the log could use what stands in it.
+    const tokens = [path, welcome].map((link) => link.split('/').at(-1) ?? '');
+    expect(tokens.map((token) => [token.length, app.logLines.some((line) => line.includes(token))])).toEqual([
+      [43, false],
+      [43, false],
+    ]);
   });
 
   test('takes away the second factors of since, and leaves those of before', async () => {
@@ -208,6 +214,27 @@ describe('"this was not me"', () => {
     expect((await createBrowser(app.baseUrl).post(off.path, '')).status).toBe(404);
   });
 
+  test('used once ends the other mails of the kind, and so does a link of an owner; a password changed in a session does not', async () => {
+    const { email, staffId, path } = await attacked();
+    const person = await signIn(app, { email, staffId, tenantId: tenant.tenantId, role: 'reviewer' });
+    const change = { password: PASSWORD, newPassword: 'a heron on a wet roof 3' };
+    expect((await invokeAs(app, person, changeOwnPassword, { body: change })).status).toBe(200);
+    const looked = (of: string) => staffOf(app).notMe.look(of.split('/').at(-1) ?? '');
+    // Whoever it is about may have been who changed it.
+    expect(await looked(path)).toBeDefined();
+    await byPassword(email, 'Evil/3', change.newPassword);
+    const mails = await mailTo(email, 2);
+    const [first = '', second = ''] = mails.map(({ text }) => linkIn(text));
+    expect(await staffOf(app).notMe.act(second.split('/').at(-1) ?? '', visitor('Browser/1'))).toBeDefined();
+    expect(await looked(first)).toBeUndefined();
+
+    const other = await attacked();
+    const made = await invokeAs(app, owner, resetStaffPassword, { params: { staffId: other.staffId } });
+    const token = made.body?.link?.split('/').at(-1) ?? '';
+    await staffOf(app).links.accept(token, { password: change.newPassword }, visitor('Browser/1'));
+    expect(await looked(other.path)).toBeUndefined();
+  });
+
   test('is not sent by another site', async () => {
     const { path, cookie } = await attacked();
     const sent = await createBrowser(app.baseUrl).post(path, '', { 'sec-fetch-site': 'cross-site' });
@@ -219,7 +246,9 @@ describe('"this was not me"', () => {
     const { path } = await attacked();
     const token = path.split('/').at(-1) ?? '';
     expect(await staffOf(app).links.look(token)).toBeUndefined();
-    expect(await staffOf(app).sso.finish({ state: token, code: 'x', issuer: undefined }, visitor('Browser/1'))).toEqual({
+    expect(
+      await staffOf(app).sso.finish({ state: token, code: 'x', issuer: undefined, redirectUri: '' }, visitor('Browser/1')),
+    ).toEqual({
       kind: 'failed',
     });
     const made = await invokeAs(app, owner, inviteStaff, { body: { email: 'kind@example.com', role: 'reviewer' } });

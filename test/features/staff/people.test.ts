@@ -6,6 +6,7 @@ import {
   endOwnSessions,
   inviteStaff,
   listStaff,
+  resetStaffPassword,
   updateStaffMember,
 } from '../../../src/features/staff/staff-operations.ts';
 import { house } from '../../../src/features.ts';
@@ -38,7 +39,7 @@ const tokenOf = (link: string | null): string => link?.split('/').at(-1) ?? '';
 
 test('no role has a scope that there is not, and only an owner has that of people', () => {
   const all = allScopesOf(house);
-  expect(scopesOf(house)).not.toContain('admin:staff');
+  for (const ofPeople of ['admin:staff', 'audit:kyc']) expect(scopesOf(house)).not.toContain(ofPeople);
   for (const role of ROLES) {
     for (const environment of ['LIVE', 'SANDBOX'] as const) {
       const rights = rightsOf(role, environment, all);
@@ -98,22 +99,87 @@ test('disabling ends the sessions within a second', async () => {
   expect(await staffOf(app).sessions.resolve(other.cookie)).toBeUndefined();
 });
 
-test('"this was not me" ends all sessions, and the next sign-in has to choose a password', async () => {
-  const person = await plantSignedIn(app, tenant.tenantId, { role: 'reviewer', factor: false });
-  expect((await invokeAs(app, person, endOwnSessions, { body: { which: 'not_me' } })).body).toEqual({ ended: 1 });
+const slugOf = async (): Promise<string> => {
   const [row] = await app.database.asSuperuser<{ slug: string }>('select slug from tenant where id = $1', [tenant.tenantId]);
-  const result = await staffOf(app).signIn.signIn(
-    { tenantSlug: row?.slug ?? '', email: person.email, password: PASSWORD },
-    VISITOR,
+  return row?.slug ?? '';
+};
+const byPassword = async ({ email }: SignedIn, password = PASSWORD) =>
+  staffOf(app).signIn.signIn({ tenantSlug: await slugOf(), email, password }, VISITOR);
+const another = 'seven brown boots 9';
+
+test('"this was not me" ends all sessions and the password, and leads the browser at hand to another', async () => {
+  const person = await plantSignedIn(app, tenant.tenantId, { role: 'reviewer', factor: false });
+  const done = await invokeAs(app, person, endOwnSessions, { body: { which: 'not_me' } });
+  expect(done.body).toEqual({ ended: 1, link: expect.stringContaining('/dashboard/welcome/') });
+  expect(await byPassword(person)).toEqual({ kind: 'refused' });
+  const chosen = await staffOf(app).links.accept(tokenOf(done.body?.link ?? null), { password: another }, VISITOR);
+  expect(chosen.kind).toBe('signed_in');
+  expect((await byPassword(person, another)).kind).toBe('signed_in');
+  const audit = await app.database.asSuperuser<{ details: object }>(
+    `select details from audit_log where action = 'staff.not_me' and object_id = $1`,
+    [person.staffId],
   );
-  expect(result.kind).toBe('password_needed');
+  expect(audit).toEqual([{ details: { sessionId: person.sessionId, ended: 1 } }]);
+});
+
+test('a session alone is worth no password: behind ten minutes "this was not me" takes a factor or a new sign-in', async () => {
+  const person = await plantSignedIn(app, tenant.tenantId, { role: 'reviewer', factor: false, fresh: false });
+  await app.database.asSuperuser(`update staff_session set created_at = now() - interval '11 minutes' where id = $1`, [
+    person.sessionId,
+  ]);
+  expect(await refusalOf(invokeAs(app, person, endOwnSessions, { body: { which: 'not_me' } }))).toBe('UNAUTHORIZED');
+  expect((await byPassword(person)).kind).toBe('signed_in');
+  expect((await invokeAs(app, person, endOwnSessions, { body: { which: 'all' } })).body).toEqual({ ended: 2, link: null });
+});
+
+/** A sign-in that waits for its second step, and a link to a new password. */
+async function openWays(person: SignedIn): Promise<{ isClosed(): Promise<boolean> }> {
+  const begun = await byPassword(person);
+  if (begun.kind !== 'factor_needed') throw new Error(begun.kind);
+  const made = await invokeAs(app, owner, resetStaffPassword, { params: { staffId: person.staffId } });
+  const token = tokenOf(made.body?.link ?? null);
+  const ways = async (): Promise<boolean[]> => [
+    (await staffOf(app).links.look(token)) !== undefined,
+    (await staffOf(app).challenges.find(begun.challenge, 'sign_in')) !== undefined,
+  ];
+  expect(await ways()).toEqual([true, true]);
+  return { isClosed: async () => (await ways()).every((open) => !open) };
+}
+
+test('a changed password, and being disabled, close the ways in that were open before', async () => {
+  const changed = await plantSignedIn(app, tenant.tenantId, { role: 'reviewer' });
+  const before = await openWays(changed);
+  await invokeAs(app, changed, changeOwnPassword, { body: { password: PASSWORD, newPassword: another } });
+  expect(await before.isClosed()).toBe(true);
+
+  const disabled = await plantSignedIn(app, tenant.tenantId, { role: 'reviewer' });
+  const ways = await openWays(disabled);
+  const params = { staffId: disabled.staffId };
+  await invokeAs(app, owner, updateStaffMember, { params, body: { disabled: true } });
+  // They stay closed for whoever is enabled again.
+  await invokeAs(app, owner, updateStaffMember, { params, body: { disabled: false } });
+  expect(await ways.isClosed()).toBe(true);
+
+  const off = await plantSignedIn(app, tenant.tenantId, { role: 'reviewer' });
+  const waysOff = await openWays(off);
+  await staffOf(app).operator.disable(tenant.tenantId, off.email);
+  expect(await waysOff.isClosed()).toBe(true);
+});
+
+test('a developer reads no audit log', () => {
+  for (const environment of ['LIVE', 'SANDBOX'] as const)
+    expect(rightsOf('developer', environment, allScopesOf(house))).not.toContain('admin:audit');
 });
 
 test('a changed password needs the old one and ends the other sessions', async () => {
   const person = await plantSignedIn(app, tenant.tenantId, { role: 'reviewer', factor: false });
-  const newPassword = 'seven brown boots 9';
-  const change = (password: string) => invokeAs(app, person, changeOwnPassword, { body: { password, newPassword } });
+  const change = (password: string) => invokeAs(app, person, changeOwnPassword, { body: { password, newPassword: another } });
   expect(await refusalOf(change('not it'))).toBe('WRONG_PASSWORD');
+  const audit = await app.database.asSuperuser<{ actor: string }>(
+    `select actor_kind || ':' || actor_id as actor from audit_log where action = 'staff.password_refused' and object_id = $1`,
+    [person.staffId],
+  );
+  expect(audit).toEqual([{ actor: `staff:${person.staffId}` }]);
   expect((await change(PASSWORD)).body).toEqual({ ended: 0 });
 });
 

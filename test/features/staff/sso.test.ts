@@ -77,6 +77,14 @@ const sessionsOf = async (staffId: string): Promise<number> => {
   return row?.count ?? 0;
 };
 
+const auditOf = (action: string, tenantId = tenant.tenantId) =>
+  app.database.asSuperuser<{ actor: string; ip: string | null; asked: boolean; details: object }>(
+    `select concat_ws(':', actor_kind, actor_id) as actor, o.ip, l.request_id is not null as asked, details
+     from audit_log l left join audit_origin o on o.tenant_id = l.tenant_id and o.entry_id = l.id
+     where l.tenant_id = $1 and action = $2 order by l.id`,
+    [tenantId, action],
+  );
+
 const plain = (role: Role = 'reviewer', tenantId = tenant.tenantId) => plantPerson(app, tenantId, { factor: false, role });
 
 describe('whoever is known', () => {
@@ -92,7 +100,7 @@ describe('whoever is known', () => {
       prompt: 'login',
       response_type: 'code',
       client_id: provider.clientId,
-      redirect_uri: `${new URL(app.baseUrl).origin}/dashboard/sign-in/sso-callback`,
+      redirect_uri: `${new URL(app.baseUrl).origin}/dashboard/sign-in/sso-callback/${tenant.tenantId}`,
       code_challenge_method: 'S256',
       scope: 'openid email profile',
     });
@@ -136,12 +144,6 @@ describe('whoever is known', () => {
     }
   });
 
-  test('does not have to choose another password: the provider answers for it', async () => {
-    const { email, staffId } = await plain();
-    await app.database.asSuperuser('update staff set must_change_password = true where id = $1', [staffId]);
-    expect((await signIn(verified(email))).location).toBe(`/dashboard/${slug}/live`);
-  });
-
   test.each([
     [['client_secret_post'], 'form'],
     [['client_secret_basic', 'client_secret_post'], 'header'],
@@ -160,6 +162,70 @@ describe('whoever is known', () => {
     expect(form.get('client_secret')).toBe(where === 'form' ? other.clientSecret : null);
     expect(authorization === undefined).toBe(where === 'form');
   });
+});
+
+describe('a request from elsewhere', () => {
+  test.each([['cross-site'], ['same-site'], ['']])('of %j is asked first, and begins nothing', async (site) => {
+    const browser = createBrowser(app.baseUrl);
+    const page = await browser.open(`/dashboard/sign-in/sso/${slug}?next=/dashboard/${slug}/live/members`, {
+      'sec-fetch-site': site,
+    });
+    expect([page.status, page.location]).toEqual([200, undefined]);
+    expect(page.text).toContain(`href="/dashboard/sign-in/sso/${slug}?next=`);
+    expect(browser.cookie('mcr-sso')).toBeUndefined();
+  });
+
+  test('of a browser that does not say where it comes from begins by the link of our page alone', async () => {
+    const path = `/dashboard/sign-in/sso/${slug}`;
+    const ask = (at: string, cookie = '') => fetch(new URL(at, app.baseUrl), { redirect: 'manual', headers: { cookie } });
+    const page = await ask(`${path}?next=/dashboard/${slug}/live/members`);
+    expect(page.status).toBe(200);
+    const [, link = ''] = new RegExp(`href="(${path}\\?[^"]*)"`).exec(await page.text()) ?? [];
+    const [cookie = ''] = (page.headers.getSetCookie().find((line) => line.startsWith('mcr-visitor=')) ?? '').split(';');
+    const at = link.replaceAll('&amp;', '&');
+    expect((await ask(at, cookie)).headers.get('location')).toMatch(provider.issuerUrl);
+    expect((await ask(at)).status).toBe(200);
+    expect((await ask(at, `mcr-visitor=${'A'.repeat(43)}`)).status).toBe(200);
+    expect((await ask(path, cookie)).status).toBe(200);
+  });
+
+  test('of the address line begins, and a tenant without a provider is told apart', async () => {
+    const typed = await createBrowser(app.baseUrl).open(`/dashboard/sign-in/sso/${slug}`, { 'sec-fetch-site': 'none' });
+    expect(typed.status).toBe(303);
+    expect((await createBrowser(app.baseUrl).open('/dashboard/sign-in/sso/nobody-here', FROM_ELSEWHERE)).status).toBe(404);
+  });
+});
+
+test('a session that the browser had before ends, and the audit log says so', async () => {
+  const [first, second] = [await plain(), await plain()];
+  const browser = createBrowser(app.baseUrl);
+  await signIn(verified(first.email), browser);
+  const former = browser.cookie('mcr') ?? '';
+  expect((await staffOf(app).sessions.resolve(former))?.staffId).toBe(first.staffId);
+  expect((await signIn(verified(second.email), browser)).status).toBe(303);
+  expect(await staffOf(app).sessions.resolve(former)).toBeUndefined();
+  expect((await staffOf(app).sessions.resolve(browser.cookie('mcr') ?? ''))?.staffId).toBe(second.staffId);
+  expect(await auditOf('staff_session.ended')).toEqual([
+    {
+      actor: `staff:${first.staffId}`,
+      ip: expect.stringContaining('127.0.0.1'),
+      asked: true,
+      details: { staffId: first.staffId, reason: 'signed_out' },
+    },
+  ]);
+});
+
+test('the audit log has who linked a person from where, and an answer that did not hold', async () => {
+  const { email, staffId } = await plain();
+  await signIn(verified(email));
+  expect(await auditOf('staff.provider_linked')).toEqual([
+    { actor: `staff:${staffId}`, ip: expect.stringContaining('127.0.0.1'), asked: true, details: {} },
+  ]);
+  provider.fails = 500;
+  expect((await signIn(verified(email))).status).toBe(403);
+  expect(await auditOf('staff.sign_in_failed')).toEqual([
+    { actor: 'system', ip: expect.stringContaining('127.0.0.1'), asked: true, details: { by: 'provider', proven: false } },
+  ]);
 });
 
 describe('whoever was invited', () => {
@@ -283,6 +349,48 @@ describe('refused', () => {
     expect((await named.open(inPath(right), FROM_ELSEWHERE)).status).toBe(303);
   });
 
+  test("an answer of one tenant's provider to the question of another tenant, of which its provider learns nothing", async () => {
+    const victim = await plain();
+    const theirs = startProvider(app.issuer);
+    const other = await app.newTenant();
+    const { issuerUrl, clientId, clientSecret } = theirs;
+    await setStaffProvider(app, await plantSignedIn(app, other.tenantId), { isOn: true, issuerUrl, clientId, clientSecret });
+    // Whoever answers there has begun a sign-in here, and sends their own visitor on with it.
+    const begun = new URL(await leave(createBrowser(app.baseUrl)));
+    const browser = createBrowser(app.baseUrl);
+    const asked = new URL(await leave(browser, await slugOf(other.tenantId)));
+    expect(asked.searchParams.get('redirect_uri')).not.toBe(begun.searchParams.get('redirect_uri'));
+    begun.searchParams.set('state', asked.searchParams.get('state') ?? '');
+    const back = await provider.visit(begun.href, verified(victim.email));
+    await refused(browser.open(inPath(back), FROM_ELSEWHERE), victim.staffId);
+    expect(theirs.asked).toEqual([]);
+  });
+
+  test('an answer at no redirect URI of ours', async () => {
+    const { email, staffId } = await plain();
+    for (const path of ['/dashboard/sign-in/sso-callback', `/dashboard/sign-in/sso-callback/${tenant.tenantId}/`]) {
+      const browser = createBrowser(app.baseUrl);
+      const back = await provider.visit(await leave(browser), verified(email));
+      expect((await browser.open(path + back.search, FROM_ELSEWHERE)).location).toMatch(/^\/dashboard\/sign-in\?next=/);
+    }
+    expect(await sessionsOf(staffId)).toBe(0);
+  });
+
+  test('an answer without an issuer of a provider that promises it', async () => {
+    const strict = startProvider(app.issuer);
+    strict.promisesIssuer = true;
+    const { issuerUrl, clientId, clientSecret } = strict;
+    await setStaffProvider(app, owner, { issuerUrl, clientId, clientSecret });
+    const { email, staffId } = await plain();
+    const browser = createBrowser(app.baseUrl);
+    const back = await strict.visit(await leave(browser), verified(email));
+    await refused(browser.open(inPath(back), FROM_ELSEWHERE), staffId);
+    expect(strict.asked).toEqual([]);
+    const again = await strict.visit(await leave(browser), verified(email));
+    again.searchParams.set('iss', strict.issuerUrl);
+    expect((await browser.open(inPath(again), FROM_ELSEWHERE)).status).toBe(303);
+  });
+
   test('whom nobody has invited, who is disabled or removed, and who is of another tenant', async () => {
     expect((await signIn(verified('stranger@example.com'))).text).toContain('Nobody has invited you here');
     const off = await plain();
@@ -346,6 +454,27 @@ describe('with ssoOnly', () => {
     const sent = await browser.post(form?.address ?? '', form?.fields ?? '');
     expect([sent.status, sent.location]).toEqual([303, `/dashboard/sign-in/sso?tenant=${slug}`]);
     expect((await signIn(verified(email))).status).toBe(303);
+  });
+
+  test('switched on, the sessions of all others end, and only then', async () => {
+    await setStaffProvider(app, owner, { ssoOnly: false });
+    const people = await Promise.all([plain(), plain('admin')]);
+    const begun = await Promise.all(people.map(({ email }) => byPassword(email)));
+    const cookies = begun.flatMap((result) => (result.kind === 'signed_in' ? [result.cookie] : []));
+    expect(cookies).toHaveLength(2);
+    const before = (await auditOf('staff_session.ended')).length;
+    const other = await tenantWithProvider();
+    await setStaffProvider(app, owner, { ssoOnly: true });
+    // As it is, once more.
+    await setStaffProvider(app, owner, { ssoOnly: true });
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    for (const cookie of cookies) expect(await staffOf(app).sessions.resolve(cookie)).toBeUndefined();
+    for (const kept of [owner, other.owner]) expect(await staffOf(app).sessions.resolve(kept.cookie)).toBeDefined();
+    const ended = (await auditOf('staff_session.ended')).slice(before);
+    expect(ended.map(({ details }) => details)).toEqual(
+      expect.arrayContaining(people.map(({ staffId }) => ({ staffId, reason: 'ended' }))),
+    );
+    expect(ended.map(({ actor }) => actor)).toEqual(people.map(() => `staff:${owner.staffId}`));
   });
 
   test('no passkey signs in alone', async () => {

@@ -39,9 +39,9 @@ export interface HostileDeed {
   refused: boolean;
 }
 
-/** Their guesses are counted, wrong ones too. Source: docs/specification/people.md#guessing. */
+/** Their guesses are counted, wrong ones too, and the audit log has those. Source: docs/specification/people.md#guessing. */
 const COUNTING_GUESSES = new Set(['changeOwnPassword', 'confirmAuthenticator']);
-const OF_GUESSES = / staff_failure \d+,/;
+const OF_GUESSES = / (?:staff_failure|audit_log|audit_origin|audit_unsealed) \d+,/g;
 
 /** A password is what was typed, blanks too. */
 const MAY_BE_BLANK = new Set(['body.password']);

@@ -2,9 +2,10 @@
  * A request of one of the tenant's people, the way that pages send it: operations of people are called in the process,
  * for no key reaches them. Source: docs/specification/people.md#one-door.
  */
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { AppError } from '../../../src/errors.ts';
 import type { StaffSession } from '../../../src/features/staff/open/staff-session.ts';
+import type { OpenedStream } from '../../../src/http/byte-stream.ts';
 import { errorBody } from '../../../src/http/error-handler.ts';
 import type { Said } from '../../../src/http/invoke.ts';
 import type { Caller, Operation } from '../../../src/http/operation.ts';
@@ -37,15 +38,18 @@ async function plantOwner(app: TestApp, tenantId: string): Promise<Owner> {
 interface With {
   idempotencyKey?: string | undefined;
   requestId?: string;
+  /** The file of an operation that consumes one. */
+  csv?: string;
 }
 
 export function callAsOwner(
   app: TestApp,
   side: Pick<Caller, 'tenantId' | 'environment'>,
   operation: Operation,
-  { path = {}, query = {}, body }: MatrixRequest,
+  { path = {}, query = {}, body, csv }: MatrixRequest,
   more: With = {},
 ): Promise<CallAnswer> {
+  if (csv !== undefined) return sayAsOwner(app, side, operation, { query }, { ...more, csv });
   const said = { params: path, query, body: body === undefined ? undefined : (JSON.parse(JSON.stringify(body)) as unknown) };
   return sayAsOwner(app, side, operation, said, more);
 }
@@ -56,7 +60,7 @@ export async function sayAsOwner(
   side: Pick<Caller, 'tenantId' | 'environment'>,
   operation: Operation,
   said: Said,
-  { idempotencyKey, requestId = randomUUID() }: With = {},
+  { idempotencyKey, requestId = randomUUID(), csv }: With = {},
 ): Promise<CallAnswer> {
   const { opened } = await ownerOf(app, side);
   const caller = staffOf(app).sessions.callerOf(opened, side.environment, {
@@ -67,13 +71,32 @@ export async function sayAsOwner(
   const origin = { ip: '203.0.113.9', userAgent: 'a test' };
   const headers = new Headers({ 'x-environment': side.environment, 'x-request-id': requestId });
   try {
-    const answer = await app.composition.invoke(operation, said, { caller, origin, idempotencyKey });
+    const { invoke } = app.composition;
+    const by = { caller, origin, idempotencyKey };
+    const answer =
+      csv === undefined
+        ? await invoke(operation, said, by)
+        : await invoke.upload(operation, said, { ...by, open: () => streamOf(csv) });
     if (answer.replayed) headers.set('idempotent-replayed', 'true');
     return answerOf(answer.status, headers, answer.status === 202 ? answer.waiting : answer.body);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return answerOf(error.status, headers, errorBody(error));
   }
+}
+
+/** A file as a browser's form sends it. */
+function streamOf(text: string): OpenedStream {
+  const bytes = Buffer.from(text);
+  async function* read(): AsyncGenerator<Buffer> {
+    yield await Promise.resolve(bytes);
+  }
+  return {
+    [Symbol.asyncIterator]: read,
+    count: () => bytes.length,
+    digest: () => createHash('sha256').update(bytes).digest('hex'),
+    drop: () => undefined,
+  };
 }
 
 function answerOf(status: number, headers: Headers, json: unknown): CallAnswer {

@@ -1,4 +1,5 @@
 /** What a browser keeps and sends, as far as tests of pages need it: cookies, the word where a form comes from, forms. */
+import { request } from 'node:http';
 
 export interface Opened {
   status: number;
@@ -31,8 +32,8 @@ export interface SendOptions {
   headers?: Record<string, string>;
 }
 
-/** `always` are headers of each of its requests. */
-export function createBrowser(baseUrl: string, always: Readonly<Record<string, string>> = {}): Browser {
+/** `always` are headers of each of its requests; `from` is an address of this machine that it connects from. */
+export function createBrowser(baseUrl: string, always: Readonly<Record<string, string>> = {}, from?: string): Browser {
   const cookies = new Map<string, string>();
   const keep = (line: string): void => {
     const [pair = ''] = line.split(';');
@@ -44,7 +45,9 @@ export function createBrowser(baseUrl: string, always: Readonly<Record<string, s
   async function ask(path: string, init: RequestInit): Promise<Opened> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const headers = { ...always, ...(cookie !== '' && { cookie }), ...(init.headers as Record<string, string>) };
-    const answer = await fetch(new URL(path, baseUrl), { ...init, headers, redirect: 'manual' });
+    const asked = { ...init, headers, redirect: 'manual' } as const;
+    const url = new URL(path, baseUrl);
+    const answer = await (from === undefined ? fetch(url, asked) : askFrom(from, url, asked));
     for (const line of answer.headers.getSetCookie()) keep(line);
     const location = answer.headers.get('location') ?? undefined;
     return { status: answer.status, headers: answer.headers, text: await answer.text(), location };
@@ -81,6 +84,30 @@ export function createBrowser(baseUrl: string, always: Readonly<Record<string, s
     },
   };
   return browser;
+}
+
+/** As `fetch` of a text, which cannot choose the address that it connects from. */
+function askFrom(
+  localAddress: string,
+  url: URL,
+  { method = 'GET', headers, body }: { method?: string; headers: Record<string, string>; body?: RequestInit['body'] },
+): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers, localAddress, agent: false }, (answer) => {
+      const pieces: Buffer[] = [];
+      answer.on('data', (piece: Buffer) => pieces.push(piece));
+      answer.on('error', reject);
+      answer.on('end', () => {
+        const all = new Headers();
+        for (let at = 0; at < answer.rawHeaders.length; at += 2)
+          all.append(answer.rawHeaders[at] ?? '', answer.rawHeaders[at + 1] ?? '');
+        const text = Buffer.concat(pieces).toString();
+        resolve(new Response(text === '' ? null : text, { status: answer.statusCode ?? 0, headers: all }));
+      });
+    });
+    sent.on('error', reject);
+    sent.end(typeof body === 'string' ? body : undefined);
+  });
 }
 
 export interface FormOnPage {

@@ -25,6 +25,7 @@ export function viewContext({
     environment: 'LIVE',
     person: { id: 'p-1', name: 'Ada Lovelace', email: 'ada@test.example', role: 'owner', hasFactor: true, hasFreshFactor: false },
     tenant: { id: 't-1', slug: 'acme', name: 'Acme', currency: 'EUR', timeZone: 'Europe/Berlin' },
+    ownOrigin: 'https://commissions.example',
     now: new Date('2026-11-22T08:19:00Z'),
     format: formatsOf('en-GB', 'Europe/Berlin'),
     part: undefined,

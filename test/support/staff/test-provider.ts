@@ -29,6 +29,8 @@ export interface TestProvider {
   lax: boolean;
   /** What the token endpoint was asked, oldest first. */
   asked: { form: URLSearchParams; authorization: string | undefined }[];
+  /** Its discovery document promises `iss` with each answer; `visit` leaves it out all the same. */
+  promisesIssuer: boolean;
   /** How the client may prove itself. */
   ways: string[] | undefined;
 }
@@ -57,6 +59,7 @@ export function startProvider(issuer: TestIssuer): TestProvider {
     lax: false,
     asked: [],
     ways: undefined,
+    promisesIssuer: false,
     async visit(address, claims) {
       const asked = new URL(address).searchParams;
       const code = randomBytes(16).toString('base64url');
@@ -113,6 +116,7 @@ export function startProvider(issuer: TestIssuer): TestProvider {
         authorization_endpoint: `${issuerUrl}/authorize?prompt=login`,
         token_endpoint: `${issuerUrl}/token`,
         jwks_uri: issuer.jwksUri,
+        ...(provider.promisesIssuer && { authorization_response_iss_parameter_supported: true }),
         ...(provider.ways && { token_endpoint_auth_methods_supported: provider.ways }),
       }),
     );

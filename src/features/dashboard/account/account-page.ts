@@ -20,7 +20,7 @@ import {
   listOwnSessions,
   updateOwnAccount,
 } from '../../staff/staff-operations.ts';
-import { homeOf, SIGN_IN } from '../addresses.ts';
+import { homeOf, notMeDone, SIGN_IN } from '../addresses.ts';
 import { drawAccount } from './account-view.ts';
 import { drawAuthenticator, drawNewPasskey, drawRecoveryCodes } from './factor-steps-view.ts';
 
@@ -142,8 +142,8 @@ export const accountPage = definePage({
     notMe: {
       needs: [endOwnSessions],
       async run(page) {
-        await page.invoke(endOwnSessions, { body: { which: 'not_me' } });
-        return { to: SIGN_IN };
+        const { link } = await page.invoke(endOwnSessions, { body: { which: 'not_me' } });
+        return { to: notMeDone(link?.split('/').at(-1)) };
       },
     },
   },

@@ -185,7 +185,7 @@ function sessionsCard(page: Page, { data, nextCursor }: Account['sessions']): Ht
     tone: 'danger',
   });
   const notMe = page.form('notMe', {
-    note: 'For when somebody else was here in your name. All sessions end, and the next sign-in has to choose a new password. Look at your second factors afterwards, and tell an owner.',
+    note: 'For when somebody else was here in your name. All sessions end, the password works no more, and you choose another here. Look at your second factors afterwards, and tell an owner.',
     submit: 'It was not me: end everything',
     tone: 'danger',
   });

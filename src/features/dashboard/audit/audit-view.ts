@@ -28,10 +28,12 @@ const PAGE_OF: Readonly<Record<string, string>> = {
   import: '/imports',
   auth_provider: '/providers',
   lead: '/leads',
+  referral_link: '/links',
 };
 
 export function drawAudit(page: Page, { data, nextCursor }: { data: readonly Entry[]; nextCursor: string | null }): PageView {
   const { at, format, query } = page;
+  const whole = page.can('admin:audit');
   const filtered = FILTERS.some((name) => query[name]);
   const list = table<Entry>({
     caption: 'Audit log',
@@ -50,7 +52,9 @@ export function drawAudit(page: Page, { data, nextCursor }: { data: readonly Ent
       },
     ],
     empty: empty({
-      what: 'Every change and every reading of protected data appears here',
+      what: whole
+        ? 'Every change and every reading of protected data appears here'
+        : 'Every change of a verification and every reading of its documents appears here',
       why: filtered ? 'Nothing matches these filters.' : 'There is nothing yet in this environment.',
       action: filtered && { href: at('/audit'), label: 'Show all' },
     }),
@@ -66,7 +70,13 @@ export function drawAudit(page: Page, { data, nextCursor }: { data: readonly Ent
         choices: ACTORS.map((value) => ({ value, label: actorKind(value) })),
       },
       { name: 'actorId', label: 'Id of who', type: 'text', value: query['actorId'] },
-      { name: 'targetKind', label: 'To what', type: 'text', value: query['targetKind'], placeholder: 'member' },
+      {
+        name: 'targetKind',
+        label: 'To what',
+        type: 'text',
+        value: query['targetKind'],
+        placeholder: whole ? 'member' : 'kyc_record',
+      },
       { name: 'targetId', label: 'Its id', type: 'text', value: query['targetId'] },
       { name: 'action', label: 'Action', type: 'text', value: query['action'] },
       { name: 'from', label: 'From', type: 'date', value: query['from'] },
@@ -75,7 +85,7 @@ export function drawAudit(page: Page, { data, nextCursor }: { data: readonly Ent
   });
   const verify = page.can('ledger:read') && html`<a class="button" href="${at('/ledger', { verify: 'yes' })}">Verify the log</a>`;
   return {
-    lead: 'Who did what, newest first. Entries are never changed, and are sealed by hash.',
+    lead: `Who did what${whole ? '' : ' with verifications'}, newest first. Entries are never changed, and are sealed by hash.`,
     actions: verify,
     body: html`${bar}${card({ flush: true, body: html`${list}${pagerOf(page, nextCursor)}` })}`,
   };

@@ -5,6 +5,7 @@ import { card } from '../../../pages/parts/card.ts';
 import { stateChip } from '../../../pages/parts/chips.ts';
 import { empty } from '../../../pages/parts/empty.ts';
 import { filters as drawFilters } from '../../../pages/parts/filters.ts';
+import { FIRST_SALE } from '../../../pages/parts/first-sale.ts';
 import { money } from '../../../pages/parts/money.ts';
 import { monthChoices } from '../../../pages/parts/months.ts';
 import { pagerOf, table } from '../../../pages/parts/table.ts';
@@ -97,6 +98,7 @@ function drawList(page: Look, { lines, nextCursor, member, names }: CommissionsF
     empty: empty({
       what: 'Commissions appear here as sales are recorded',
       why,
+      ...(!isFiltered && !member.isUnknown && { curl: FIRST_SALE }),
       action: isFiltered
         ? { href: at('/commissions'), label: 'All commissions' }
         : can('events:read') && { href: at('/sales'), label: 'Sales, and how to send the first' },

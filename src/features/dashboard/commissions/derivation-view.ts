@@ -4,10 +4,9 @@
  */
 import { type Html, html } from '../../../pages/html.ts';
 import { label } from '../../../pages/parts/chips.ts';
-import { exactMajor } from '../../../pages/parts/exact.ts';
 import { money } from '../../../pages/parts/money.ts';
 import { distance, rung, saleMark } from '../../../pages/parts/rungs.ts';
-import { WHY } from '../../events/open/explain-reasons.ts';
+import { reasonInWords, shareInWords } from '../../../pages/parts/share-words.ts';
 import type { CommissionFacts, CommissionWhy, Look } from './commission-facts.ts';
 
 type Derivation = NonNullable<CommissionWhy['derivation']>;
@@ -39,29 +38,17 @@ function otherRung({ standsAt, names }: CommissionFacts, { level, qualified, rea
   const who = standsAt.get(level);
   const name = who === undefined ? 'Another member' : html`<bdi>${names.link(who)}</bdi>`;
   const levels = usedLevels.length === 0 ? '' : ` ${usedLevels.length === 1 ? 'level' : 'levels'} ${usedLevels.join(', ')}`;
-  const text = qualified ? `Took${levels === '' ? ' a level' : levels} of the plan` : `Not paid: ${inWords(reason)}`;
+  const text = qualified ? `Took${levels === '' ? ' a level' : levels} of the plan` : `Not paid: ${reasonInWords(reason)}`;
   return rung('rung-unpaid', distance(level), html`<p class="rung-name">${name}</p><p class="rung-why">${text}.</p>`);
-}
-
-function inWords(reason: string | null): string {
-  return reason === null ? 'nothing was left' : ((WHY as Readonly<Record<string, string>>)[reason] ?? reason);
 }
 
 function sumInWords({ format }: Look, { baseMinor, currency }: Derivation, share: Share): Html {
   const amount = (minor: number): string => format.money(minor, currency);
-  const times = share.multiplierMilli === 1000 ? '' : ` × ${share.multiplierMilli / 1000}`;
-  const of =
-    share.flatMinor === null
-      ? `${format.percent(share.rateBps / 10_000)} of ${amount(baseMinor)}${times}`
-      : `${amount(share.flatMinor)} a sale${times}`;
-  const isRound = BigInt(share.exact.numerator) === BigInt(share.roundedMinor) * BigInt(share.exact.denominator);
-  const rounded = amount(share.roundedMinor);
-  const result = isRound ? rounded : `${exactMajor(share.exact, currency)}, rounded ${rounded}`;
   const further = [
     share.ceilingLeavesMinor !== null && `The ceiling of the sale leaves ${amount(share.ceilingLeavesMinor)}.`,
     share.capsLeaveMinor !== null && `A cap leaves ${amount(share.capsLeaveMinor)}.`,
     share.rate !== null &&
       `By the stored rate ${share.rate.numerator} / ${share.rate.denominator} that is ${format.money(share.amountMinor, share.currency)}.`,
-  ].filter((text) => text !== false);
-  return html`paid level ${share.paidLevel}: ${of} = ${result}${further.map((text) => html`<br>${text}`)}`;
+  ];
+  return shareInWords(format, { ...share, baseMinor, currency }, further);
 }

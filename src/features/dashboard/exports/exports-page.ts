@@ -1,7 +1,7 @@
 /** Exports: lists as files. */
 import { definePage } from '../../../pages/define-page.ts';
 import { cancelExport, createExportDownloadUrl, listExports } from '../../exports/exports-operations.ts';
-import { drawDownload, drawExports } from './exports-view.ts';
+import { drawDownload, drawExports, drawUnderWay } from './exports-view.ts';
 import { createExport } from './kinds.ts';
 
 export const exportsPage = definePage({
@@ -10,14 +10,15 @@ export const exportsPage = definePage({
   nav: { group: 'Tenant', icon: 'export', key: 'x' },
   needs: [listExports],
   async get(page) {
-    return drawExports(page, await page.invoke(listExports, { query: { cursor: page.query['cursor'], limit: '25' } }));
+    const exports = await page.invoke(listExports, { query: { cursor: page.query['cursor'], limit: '25' } });
+    return page.part === 'progress' ? { part: drawUnderWay(page, exports) } : drawExports(page, exports);
   },
   actions: {
     create: {
       needs: [createExport],
       async run(page, form) {
         await page.invoke(createExport, { body: { kind: form.text('kind'), format: form.text('format') } });
-        return { to: page.at('/exports'), said: 'The file is being made. Open this page again to follow it.' };
+        return { to: page.at('/exports'), said: 'The file is being made.' };
       },
     },
     cancel: {

@@ -1,7 +1,7 @@
 /** The list of exports as a document, and the address of one file. */
 import type { z } from 'zod';
 import type { PageContext, PageView } from '../../../pages/define-page.ts';
-import { html } from '../../../pages/html.ts';
+import { type Html, html } from '../../../pages/html.ts';
 import { actor } from '../../../pages/parts/actor.ts';
 import { beside, card } from '../../../pages/parts/card.ts';
 import { stateChip } from '../../../pages/parts/chips.ts';
@@ -15,7 +15,23 @@ type Exports = z.output<(typeof listExports)['response']>;
 type Export = Exports['data'][number];
 type Page = Pick<PageContext, 'at' | 'here' | 'can' | 'form' | 'format' | 'query'>;
 
-export function drawExports(page: Page, { data, nextCursor }: Exports): PageView {
+const FIRST_EXPORT = `curl -X POST -H 'x-tenant-api-key: $KEY' -H 'content-type: application/json' $URL/api/v1/exports -d '{"kind": "members", "format": "csv"}'`;
+
+const isUnderWay = ({ status }: Export): boolean => status === 'queued' || status === 'running';
+
+/** How many files are being made; with script it is asked for every two seconds, and the page is drawn anew at the end. */
+export function drawUnderWay({ format }: Pick<Page, 'format'>, { data }: Pick<Exports, 'data'>): Html {
+  const count = data.filter(isUnderWay).length;
+  if (count === 0) return html`<p id="progress" hidden></p>`;
+  const words =
+    count === 1
+      ? '1 file is being made. It is offered here when it is done.'
+      : `${format.count(count)} files are being made. They are offered here when they are done.`;
+  return html`<p class="muted" id="progress" role="status" data-under-way="">${words}</p>`;
+}
+
+export function drawExports(page: Page, exports: Exports): PageView {
+  const { data, nextCursor } = exports;
   const { format } = page;
   const list = table<Export>({
     caption: 'Exports',
@@ -28,7 +44,11 @@ export function drawExports(page: Page, { data, nextCursor }: Exports): PageView
       { title: 'Asked', secondary: true, cell: ({ createdAt }) => ago(format, createdAt) },
       { title: 'File', cell: (one) => fileOf(page, one) },
     ],
-    empty: empty({ what: 'Files of your lists appear here', why: 'None was made yet. Each is kept for seven days.' }),
+    empty: empty({
+      what: 'Files of your lists appear here',
+      why: 'None was made yet. Each is kept for seven days.',
+      curl: FIRST_EXPORT,
+    }),
   });
   const offered = Object.entries(KINDS).filter(([, { scope }]) => page.can(scope));
   const form = page.form('create', {
@@ -54,16 +74,18 @@ export function drawExports(page: Page, { data, nextCursor }: Exports): PageView
     submit: 'Make the file',
   });
   return {
+    ...(data.some(isUnderWay) && { scripts: ['progress'] }),
     body: beside(
-      card({ flush: true, body: html`${list}${pagerOf(page, nextCursor)}` }),
+      card({ flush: true, body: html`${drawUnderWay(page, exports)}${list}${pagerOf(page, nextCursor)}` }),
       offered.length > 0 && card({ title: 'New export', lead: 'All rows of a list, in the background.', body: form }),
     ),
   };
 }
 
-function fileOf(page: Page, { id, status, expiresAt }: Export) {
+function fileOf(page: Page, one: Export) {
+  const { id, status, expiresAt } = one;
   const hidden = { exportId: id };
-  if (status === 'queued' || status === 'running') {
+  if (isUnderWay(one)) {
     return page.form('cancel', { key: id, hidden, inline: true, submit: 'Stop', tone: 'plain' });
   }
   if (status !== 'completed') return '–';

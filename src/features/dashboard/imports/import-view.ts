@@ -2,7 +2,7 @@
 import type { AnswerOf } from '../../../pages/answer-of.ts';
 import type { PageContext, PageView } from '../../../pages/define-page.ts';
 import { type Html, html } from '../../../pages/html.ts';
-import { actor } from '../../../pages/parts/actor.ts';
+import { actor, auditOf } from '../../../pages/parts/actor.ts';
 import { beside, card } from '../../../pages/parts/card.ts';
 import { command } from '../../../pages/parts/empty.ts';
 import { facts } from '../../../pages/parts/facts.ts';
@@ -36,8 +36,8 @@ export function drawImport(page: Page, run: Import, errors: Errors): PageView {
     title: run.fileName ?? 'Import',
     crumbs: [{ label: 'Imports', href: at('/imports') }],
     crumb: id(run.id),
-    actions: stop,
-    scripts: [...(isUnderWay ? ['import-progress'] : []), ...(errors.data.length > 0 ? ['import-rows'] : [])],
+    actions: html`${auditOf(page, 'import', run.id)}${stop}`,
+    scripts: [...(isUnderWay ? ['progress'] : []), ...(errors.data.length > 0 ? ['import-rows'] : [])],
     body: beside(
       html`${drawProgress(page, run)}${errors.data.length > 0 && errorsCard(page, run, errors)}`,
       html`${nextStep(page, run)}${card({ title: 'About', body: about })}`,

@@ -14,6 +14,8 @@ export type ApiKey = z.output<(typeof listApiKeys)['response']>['data'][number];
 
 type Page = Pick<PageContext, 'at' | 'here' | 'can' | 'format' | 'query' | 'environment'>;
 
+const FIRST_KEY = `curl -X POST -H 'x-tenant-api-key: $KEY' -H 'content-type: application/json' $URL/api/v1/admin/api-keys -d '{"name": "shop", "scopes": ["events:write"]}'`;
+
 export function drawKeys(page: Page, { data, nextCursor }: { data: readonly ApiKey[]; nextCursor: string | null }): PageView {
   const { at, format, environment } = page;
   const list = table<ApiKey>({
@@ -39,6 +41,7 @@ export function drawKeys(page: Page, { data, nextCursor }: { data: readonly ApiK
     empty: empty({
       what: 'Keys of this environment appear here',
       why: 'There are none yet.',
+      curl: FIRST_KEY,
       action: page.can('admin:keys') && { href: at('/keys/new'), label: 'Make a key' },
     }),
   });

@@ -1,20 +1,31 @@
 /** The trial balance, and what verifying the ledger found. */
 import type { z } from 'zod';
 import type { PageContext, PageView } from '../../../pages/define-page.ts';
-import { html } from '../../../pages/html.ts';
+import { type Html, html } from '../../../pages/html.ts';
 import { card } from '../../../pages/parts/card.ts';
 import { chip } from '../../../pages/parts/chips.ts';
 import { empty } from '../../../pages/parts/empty.ts';
 import { facts } from '../../../pages/parts/facts.ts';
+import { filters } from '../../../pages/parts/filters.ts';
+import { FIRST_SALE } from '../../../pages/parts/first-sale.ts';
 import { copyButton } from '../../../pages/parts/id.ts';
 import { money } from '../../../pages/parts/money.ts';
+import { sumWithParts } from '../../../pages/parts/sum-with-parts.ts';
 import { table } from '../../../pages/parts/table.ts';
 import { exactTime } from '../../../pages/parts/time.ts';
 import type { getTrialBalance, verifyLedgerOperation } from '../../ledger/ledger-operations.ts';
 
 type Balance = z.output<(typeof getTrialBalance)['response']>;
 type Verified = z.output<(typeof verifyLedgerOperation)['response']>;
-type Page = Pick<PageContext, 'at' | 'can' | 'format'>;
+type Page = Pick<PageContext, 'at' | 'can' | 'format' | 'opens' | 'query'>;
+
+interface LedgerFacts {
+  balance: Balance;
+  /** Where it was asked for. */
+  verified: Verified | undefined;
+  /** A member was asked for, and nobody is found. */
+  isUnknown: boolean;
+}
 
 const ACCOUNTS: Readonly<Record<string, string>> = {
   'company:commission_expense': 'Commissions granted, less what was taken back',
@@ -33,7 +44,7 @@ const PARTS: Readonly<Record<string, string>> = {
   'member:paid': 'paid',
 };
 
-export function drawLedger(page: Page, balance: Balance, verified: Verified | undefined): PageView {
+export function drawLedger(page: Page, { balance, verified, isUnknown }: LedgerFacts): PageView {
   const { at, format } = page;
   const sums = balance.totals.map(({ currency, balanceMinor, balanceMinorExact }) => ({
     name: currency,
@@ -52,20 +63,43 @@ export function drawLedger(page: Page, balance: Balance, verified: Verified | un
           const shown = money(format, balanceMinor ?? balanceMinorExact ?? 0, currency);
           const status = PARTS[account];
           if (status === undefined || !page.can('commissions:read')) return shown;
-          return html`<a href="${at('/commissions', { status, currency })}">${shown}</a>`;
+          return sumWithParts(page, balanceMinor ?? balanceMinorExact ?? 0, { status, currency });
         },
       },
     ],
     empty: empty({
       what: 'Accounts appear here with their first posting',
       why: 'No commission was granted yet in this environment.',
+      curl: FIRST_SALE,
+      action: page.opens('/sales') && { href: at('/sales'), label: 'Sales' },
     }),
   });
   return {
     lead: html`As of ${exactTime(format, balance.asOf)}. All accounts of a currency sum to zero, or something is wrong.`,
     actions: html`<a class="button button-main" href="${at('/ledger', { verify: 'yes' })}">Verify the ledger</a>`,
-    body: html`${verified && drawVerified(page, verified)}${sums.length > 0 && card({ title: 'Sum of all accounts', body: facts(sums, { row: true }) })}${card({ title: 'Trial balance', flush: true, body: accounts })}`,
+    body: html`${findPostings(page, isUnknown)}${verified && drawVerified(page, verified)}${sums.length > 0 && card({ title: 'Sum of all accounts', body: facts(sums, { row: true }) })}${card({ title: 'Trial balance', flush: true, body: accounts })}`,
   };
+}
+
+/** The way from the books to the postings of one member. */
+function findPostings({ at, opens, query }: Page, isUnknown: boolean): Html | undefined {
+  if (!opens('/members/one/ledger')) return undefined;
+  const unknown =
+    isUnknown && html`<div class="notice notice-waiting"><p>No single member has this id, email, name or external id.</p></div>`;
+  const search = filters({
+    address: at('/ledger'),
+    fields: [
+      {
+        name: 'member',
+        label: 'Postings of a member',
+        type: 'search',
+        value: query['member'],
+        placeholder: 'Email, name or id',
+        wide: true,
+      },
+    ],
+  });
+  return html`${search}${unknown}`;
 }
 
 function drawVerified(page: Page, found: Verified) {

@@ -57,7 +57,7 @@ export function drawAudit({ at, format }: PageContext, { audit, user }: MemberFa
   if (!audit) return undefined;
   const list = audit.map(
     ({ action, actor, createdAt, details }) =>
-      html`<li><strong>${action}</strong>${fieldsOf(details)}<br><span class="muted">${isolated(actor.name ?? actor.kind.replaceAll('_', ' '))}, ${ago(format, createdAt)}</span></li>`,
+      html`<li><strong title="${action}">${actionWords(action)}</strong>${fieldsOf(details)}<br><span class="muted">${isolated(actor.name ?? actor.kind.replaceAll('_', ' '))}, ${ago(format, createdAt)}</span></li>`,
   );
   return card({
     title: 'Who changed what',
@@ -67,6 +67,12 @@ export function drawAudit({ at, format }: PageContext, { audit, user }: MemberFa
         ? html`<p class="muted">Nothing was changed since the member joined.</p>`
         : html`<ul class="lines">${list}</ul>`,
   });
+}
+
+/** `payout_hold.set` is "Payout hold: set". */
+function actionWords(action: string): string {
+  const words = action.replaceAll('_', ' ').replaceAll('.', ': ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** The names of the fields that changed. */

@@ -1,9 +1,10 @@
 /** What the page of one member is made of; what the reader's role may not see is absent. */
-import type { z } from 'zod';
-import type { Operation } from '../../../http/operation.ts';
+import type { AnswerOf } from '../../../pages/answer-of.ts';
 import type { PageContext } from '../../../pages/define-page.ts';
+import { monthOf } from '../../../pages/parts/months.ts';
 import { listAuditLogs } from '../../audit/audit-log-operations.ts';
 import { listCommissions } from '../../commissions/commissions-operations.ts';
+import { listEvents } from '../../events/events-operations.ts';
 import { listUpline } from '../../genealogy/genealogy-operations.ts';
 import { getKyc } from '../../kyc/records/kyc-operations.ts';
 import { getMemberBalances } from '../../ledger/ledger-operations.ts';
@@ -15,15 +16,14 @@ import { getProfile } from '../../profile/profile-operations.ts';
 import { getMemberHistory } from '../../users/history-operations.ts';
 import { getUser } from '../../users/users-operations.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: an operation of any types.
-export type AnswerOf<Op extends Operation<any, any, any, any>> = z.output<Op['response']>;
-
 export interface MemberFacts {
   user: AnswerOf<typeof getUser>;
   profile: AnswerOf<typeof getProfile> | undefined;
   balances: AnswerOf<typeof getMemberBalances>['balances'] | undefined;
   breakdown: AnswerOf<typeof getCommissionBreakdown> | undefined;
   commissions: AnswerOf<typeof listCommissions>['data'] | undefined;
+  /** Those credited to the member, the last recorded first. */
+  sales: AnswerOf<typeof listEvents>['data'] | undefined;
   team: AnswerOf<typeof getTeamStats> | undefined;
   /** From the sponsor up. */
   upline: AnswerOf<typeof listUpline>['data'] | undefined;
@@ -41,6 +41,7 @@ export const FACTS_USE = [
   getMemberBalances,
   getCommissionBreakdown,
   listCommissions,
+  listEvents,
   getTeamStats,
   listUpline,
   getKyc,
@@ -63,15 +64,19 @@ export async function readMember(page: PageContext, userId: string): Promise<Mem
     page.invokeIfAllowed(listCommissions, { query: { userId, sort: '-createdAt', limit: '10' } }),
   ]);
   const [team, upline, kyc, accounts] = await Promise.all([
-    page.invokeIfAllowed(getTeamStats, { params, query: { period: monthOf(page) } }),
+    page.invokeIfAllowed(getTeamStats, { params, query: { period: monthOf(page.now, page.tenant.timeZone) } }),
     page.invokeIfAllowed(listUpline, { params, query: { limit: '3' } }),
     page.invokeIfAllowed(getKyc, { params }).catch(nullWhereNotStarted),
     page.invokeIfAllowed(listPayoutAccounts, { params, query: { limit: '20' } }),
   ]);
-  const [hold, history, audit] = await Promise.all([
+  const [hold, history, audit, sales] = await Promise.all([
     page.invokeIfAllowed(getPayoutHold, { params }),
     page.invokeIfAllowed(getMemberHistory, { params }),
-    page.invokeIfAllowed(listAuditLogs, { query: { targetKind: 'member', targetId: userId, limit: '10' } }),
+    // Who reads the entries of verifications alone would be told that nothing was changed.
+    page.can('admin:audit')
+      ? page.invoke(listAuditLogs, { query: { targetKind: 'member', targetId: userId, limit: '10' } })
+      : undefined,
+    page.invokeIfAllowed(listEvents, { query: { user_id: userId, kind: 'purchase', sort: '-recorded_at', limit: '5' } }),
   ]);
   return {
     user,
@@ -79,6 +84,7 @@ export async function readMember(page: PageContext, userId: string): Promise<Mem
     balances: money?.balances,
     breakdown,
     commissions: commissions?.data,
+    sales: sales?.data,
     team,
     upline: upline?.data,
     kyc,
@@ -87,15 +93,6 @@ export async function readMember(page: PageContext, userId: string): Promise<Mem
     history,
     audit: audit?.data,
   };
-}
-
-/** The month that it is in the tenant's zone, as 2026-11. */
-export function monthOf({ now, tenant }: Pick<PageContext, 'now' | 'tenant'>): string {
-  const parts = new Intl.DateTimeFormat('en', { timeZone: tenant.timeZone, year: 'numeric', month: '2-digit' }).formatToParts(
-    now,
-  );
-  const part = (type: string): string => parts.find((one) => one.type === type)?.value ?? '';
-  return `${part('year')}-${part('month')}`;
 }
 
 function nullWhereNotStarted(error: unknown): null {

@@ -7,15 +7,16 @@ import { chip, label, stateChip } from '../../../pages/parts/chips.ts';
 import { dialog, opensDialog } from '../../../pages/parts/dialog.ts';
 import { empty } from '../../../pages/parts/empty.ts';
 import { type Fact, facts } from '../../../pages/parts/facts.ts';
+import { id } from '../../../pages/parts/id.ts';
 import { isolated } from '../../../pages/parts/member-name.ts';
-import { money } from '../../../pages/parts/money.ts';
+import { minorOfMajor, money } from '../../../pages/parts/money.ts';
+import { sumWithParts } from '../../../pages/parts/sum-with-parts.ts';
 import { table } from '../../../pages/parts/table.ts';
 import { ago, dateOf, exactTime } from '../../../pages/parts/time.ts';
 import { listCommissions } from '../../commissions/commissions-operations.ts';
 import { listMemberLedger } from '../../ledger/ledger-operations.ts';
 import { acceptAccountName } from '../../payouts/accounts/payout-accounts-operations.ts';
 import { liftPayoutHold, setPayoutHold } from '../../payouts/holds/payout-hold-operations.ts';
-import { majorMoney } from './major-money.ts';
 import type { MemberFacts } from './member-facts.ts';
 
 const STATES = ['pending', 'cleared', 'processing', 'paid'] as const;
@@ -30,8 +31,12 @@ export function drawBalances(page: PageContext, { user, balances }: MemberFacts)
     const { currency } = balance;
     const ledger = can(listMemberLedger) ? at(`/members/${user.id}/ledger`, { currency }) : undefined;
     const byState = STATES.map((status): Fact => {
-      const lines = can(listCommissions) ? at('/commissions', { userId: user.id, status, currency }) : undefined;
-      return { name: word(status), value: money(format, sumOf(balance, status), currency, lines) };
+      const minor = sumOf(balance, status);
+      const lines = { userId: user.id, status, currency };
+      return {
+        name: word(status),
+        value: can(listCommissions) ? sumWithParts(page, minor, lines) : money(format, minor, currency),
+      };
     });
     const owed = sumOf(balance, 'owed');
     return facts(
@@ -66,10 +71,9 @@ export function drawCommissions(page: PageContext, { user, commissions }: Member
   if (!commissions) return undefined;
   const { at, format, can } = page;
   const all = html`<a href="${at('/commissions', { userId: user.id })}">All commissions</a>`;
-  const sales = can('events:read') && html`<a href="${at('/sales', { user_id: user.id })}">Sales credited</a>`;
   return card({
     title: 'Last commissions',
-    actions: html`${sales}${all}`,
+    actions: all,
     flush: true,
     body: table({
       caption: 'Last commissions',
@@ -97,6 +101,33 @@ export function drawCommissions(page: PageContext, { user, commissions }: Member
   });
 }
 
+export function drawSales({ at, can, format }: PageContext, { user, sales }: MemberFacts): Html | undefined {
+  if (!sales) return undefined;
+  return card({
+    title: 'Last sales credited',
+    actions: sales.length > 0 && html`<a href="${at('/sales', { user_id: user.id })}">All sales credited</a>`,
+    flush: true,
+    body: table({
+      caption: 'Last sales credited',
+      id: 'last-sales',
+      rows: sales,
+      link: ({ event_id }) => at(`/sales/${event_id}`),
+      columns: [
+        { title: 'Order', cell: ({ external_event_id }) => html`<bdi class="break">${external_event_id}</bdi>` },
+        { title: 'State', secondary: true, cell: ({ status }) => stateChip(status) },
+        { title: 'When', secondary: true, cell: ({ occurred_at }) => ago(format, occurred_at) },
+        { title: 'Amount', number: true, cell: ({ amount_minor, currency }) => money(format, amount_minor, currency) },
+      ],
+      empty: empty({
+        what: 'Sales appear here that are credited to the member',
+        why: 'There are none yet.',
+        action: can('referrals:read') && { href: at('/links', { user_id: user.id }), label: 'Links of the member' },
+        level: 3,
+      }),
+    }),
+  });
+}
+
 /** Most months that lie beside each other legibly. */
 const MOST_MONTHS = 12;
 
@@ -110,8 +141,15 @@ export function drawMonths({ format }: PageContext, { breakdown }: MemberFacts):
     body: barChart({
       title: 'Commissions by month',
       labels: months.map(({ period }) => format.month(period)),
-      series: [{ name: 'Commissions', tint: 'accent', values: months.map(({ amount }) => amount ?? 0) }],
-      format: (value) => majorMoney(format, value, currency),
+      series: [
+        {
+          name: 'Commissions',
+          tint: 'accent',
+          values: months.map(({ amount, amountExact }) => Number(minorOfMajor(amount, amountExact, currency))),
+        },
+      ],
+      format: (minor) => format.money(Math.round(minor), currency),
+      tick: (minor) => format.moneyShort(minor, currency),
     }),
   });
 }
@@ -159,6 +197,7 @@ export function drawAccounts(page: PageContext, { accounts, hold }: MemberFacts)
         account.statusReason !== null && { name: 'Because', value: account.statusReason },
         account.usableFrom !== null && { name: 'Paid to', value: usable },
         { name: 'Since', value: dateOf(format, account.createdAt) },
+        { name: 'Id', value: id(account.id) },
       ],
     )}${accept}</li>`;
   });

@@ -1,12 +1,13 @@
 /** One member: who is this, and how are they doing? */
 import { invalidField } from '../../../errors.ts';
+import type { AnswerOf } from '../../../pages/answer-of.ts';
 import { definePage, type PageContext } from '../../../pages/define-page.ts';
 import type { FormValues } from '../../../pages/form-values.ts';
 import { acceptAccountName } from '../../payouts/accounts/payout-accounts-operations.ts';
 import { liftPayoutHold, setPayoutHold } from '../../payouts/holds/payout-hold-operations.ts';
 import { eraseMember } from '../../profile/erasure-operations.ts';
 import { getUser, updateUser } from '../../users/users-operations.ts';
-import { type AnswerOf, FACTS_NEED, FACTS_USE, readMember } from './member-facts.ts';
+import { FACTS_NEED, FACTS_USE, readMember } from './member-facts.ts';
 import { drawMember } from './member-view.ts';
 
 type User = AnswerOf<typeof getUser>;

@@ -4,7 +4,7 @@ import { type Html, html, joined } from '../../../pages/html.ts';
 import { card } from '../../../pages/parts/card.ts';
 import { facts } from '../../../pages/parts/facts.ts';
 import { drawnName } from '../../../pages/parts/member-name.ts';
-import { majorMoney } from './major-money.ts';
+import { minorOfMajor, money } from '../../../pages/parts/money.ts';
 import type { MemberFacts } from './member-facts.ts';
 
 export function drawTeam({ at, format }: PageContext, { user, team, upline }: MemberFacts): Html | undefined {
@@ -17,7 +17,7 @@ export function drawTeam({ at, format }: PageContext, { user, team, upline }: Me
       upline.map((member) => html`<a href="${at(`/members/${member.userId}`)}">${drawnName(member)}</a>`),
       ' ← ',
     );
-  const earned = team.commission ?? team.commissionExact ?? 0;
+  const earned = minorOfMajor(team.commission, team.commissionExact, team.currency);
   const share = team.teamSize === 0 ? undefined : format.percent(team.activeMembers / team.teamSize);
   return card({
     title: 'Team',
@@ -33,7 +33,7 @@ export function drawTeam({ at, format }: PageContext, { user, team, upline }: Me
         value: html`${format.count(team.activeMembers)}${share !== undefined && html` <span class="muted">${share}</span>`}`,
       },
       { name: `New in ${format.month(team.period)}`, value: format.count(team.newMembers) },
-      { name: 'Earned from it', value: majorMoney(format, earned, team.currency) },
+      { name: 'Earned from it', value: money(format, earned, team.currency) },
       above && { name: 'Upline', value: above },
       {
         name: 'Relationship',

@@ -14,7 +14,15 @@ import { moveMember } from '../../users/sponsor-operations.ts';
 import { updateUser } from '../../users/users-operations.ts';
 import { drawAudit, drawHistory } from './member-changes-view.ts';
 import type { MemberFacts } from './member-facts.ts';
-import { drawAccounts, drawBalances, drawCommissions, drawHoldDialog, drawMonths, holdButton } from './member-money-view.ts';
+import {
+  drawAccounts,
+  drawBalances,
+  drawCommissions,
+  drawHoldDialog,
+  drawMonths,
+  drawSales,
+  holdButton,
+} from './member-money-view.ts';
 import { drawTeam } from './member-team-view.ts';
 import { TIERS } from './members-view.ts';
 
@@ -28,7 +36,7 @@ export function drawMember(page: PageContext, member: MemberFacts): PageView {
     lead: html`${isolated(user.email)} ${stateChip(user.is_active ? 'active' : 'inactive')} ${label(user.membership_tier)}${!user.can_recruit && html` ${label('may not recruit')}`}${user.is_test_user && html` ${label('test')}`}`,
     actions: drawActions(page, member),
     body: html`${drawBalances(page, member)}${beside(
-      html`${drawCommissions(page, member)}${drawMonths(page, member)}${drawHistory(page, member)}`,
+      html`${drawCommissions(page, member)}${drawSales(page, member)}${drawMonths(page, member)}${drawHistory(page, member)}`,
       html`${drawFacts(page, member)}${drawTeam(page, member)}${drawVerification(page, member)}${drawAccounts(page, member)}${drawAudit(page, member)}`,
     )}${drawDialogs(page, member)}`,
   };

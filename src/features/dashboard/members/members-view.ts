@@ -24,7 +24,7 @@ export interface MemberList {
 export const LIST = 'members';
 
 /** Names of the filters in the address; the last is the order. */
-export const FILTERS = ['q', 'tier', 'isActive', 'sponsorId', 'sort'];
+export const FILTERS = ['q', 'tier', 'isActive', 'sponsorId', 'joinedFrom', 'joinedTo', 'sort'];
 
 export const TIERS = ['ORDINARY', 'SENIOR', 'MANAGER', 'DIRECTOR'] as const;
 
@@ -58,8 +58,13 @@ function drawSearch({ at, query }: Page, { names }: MemberList): Html {
   const sponsor =
     sponsorId !== undefined &&
     html`<input type="hidden" name="sponsorId" value="${sponsorId}"><p class="filter-set">Recruits of <a href="${at(`/members/${sponsorId}`)}">${names.get(sponsorId) ?? 'one member'}</a></p>`;
-  const isSet = [q, tier, isActive, sort, sponsorId ?? ''].some((value) => value !== '');
-  return html`<form class="filters" method="get" action="${at('/members')}" role="search" aria-label="Members" hx-get="${at('/members')}" hx-trigger="input delay:200ms, change, submit" hx-target="#members" hx-swap="innerHTML" hx-replace-url="true" hx-sync="this:replace"><div class="field field-wide"><label for="members-q">Search</label><input id="members-q" name="q" type="search" value="${q}" placeholder="Email, name or id" autocomplete="off" spellcheck="false"></div><div class="field"><label for="members-tier">Tier</label><select id="members-tier" name="tier">${option('', 'Any', tier)}${TIERS.map((one) => option(one, one, tier))}</select></div><div class="field"><label for="members-state">State</label><select id="members-state" name="isActive">${option('', 'Any', isActive)}${option('true', 'active', isActive)}${option('false', 'inactive', isActive)}</select></div><div class="field"><label for="members-sort">Order</label><select id="members-sort" name="sort">${SORTS.map(([value, word]) => option(value, word, sort))}</select></div>${sponsor}<div class="filters-end"><button class="button" type="submit">Show</button>${isSet && html`<a href="${at('/members')}">Clear</a>`}</div></form>`;
+  const days = (['joinedFrom', 'joinedTo'] as const).map((name) => ({ name, day: query[name] ?? '' }));
+  const joined = days.map(
+    ({ name, day }) =>
+      html`<div class="field"><label for="members-${name}">${name === 'joinedFrom' ? 'Joined from' : 'Joined until'}</label><input id="members-${name}" name="${name}" type="date" value="${day}"></div>`,
+  );
+  const isSet = FILTERS.some((name) => (query[name] ?? '') !== '');
+  return html`<form class="filters" method="get" action="${at('/members')}" role="search" aria-label="Members" hx-get="${at('/members')}" hx-trigger="input delay:200ms, change, submit" hx-target="#members" hx-swap="innerHTML" hx-replace-url="true" hx-sync="this:replace"><div class="field field-wide"><label for="members-q">Search</label><input id="members-q" name="q" type="search" value="${q}" placeholder="Email, name or id" autocomplete="off" spellcheck="false"></div><div class="field"><label for="members-tier">Tier</label><select id="members-tier" name="tier">${option('', 'Any', tier)}${TIERS.map((one) => option(one, one, tier))}</select></div><div class="field"><label for="members-state">State</label><select id="members-state" name="isActive">${option('', 'Any', isActive)}${option('true', 'active', isActive)}${option('false', 'inactive', isActive)}</select></div><div class="field"><label for="members-sort">Order</label><select id="members-sort" name="sort">${SORTS.map(([value, word]) => option(value, word, sort))}</select></div>${days.some(({ day }) => day !== '') && joined}${sponsor}<div class="filters-end"><button class="button" type="submit">Show</button>${isSet && html`<a href="${at('/members')}">Clear</a>`}</div></form>`;
 }
 
 export function drawMemberRows(page: Page, { data, nextCursor, by, names }: MemberList): Html {
@@ -96,7 +101,7 @@ export function drawMemberRows(page: Page, { data, nextCursor, by, names }: Memb
 }
 
 function noMembers({ query, at, can }: Page): Html {
-  const isFiltered = ['q', 'tier', 'isActive', 'sponsorId'].some((name) => (query[name] ?? '') !== '');
+  const isFiltered = FILTERS.some((name) => name !== 'sort' && (query[name] ?? '') !== '');
   if (isFiltered) {
     return empty({
       what: 'Nobody is found',

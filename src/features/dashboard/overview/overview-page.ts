@@ -1,5 +1,6 @@
 /** Overview: what needs me today? */
 import { definePage, type PageContext } from '../../../pages/define-page.ts';
+import { monthOf } from '../../../pages/parts/months.ts';
 import { listEvents } from '../../events/events-operations.ts';
 import { getOverview } from '../../overview/overview-operations.ts';
 import { listApiKeys } from '../../tenants/api-keys-operations.ts';
@@ -31,7 +32,6 @@ function currencyOf({ query }: Pick<PageContext, 'query'>): string | undefined {
 function firstMonth({ query, now, tenant }: Pick<PageContext, 'query' | 'now' | 'tenant'>): string | undefined {
   const months = PERIODS.find((period) => String(period) === query['months']);
   if (months === undefined) return undefined;
-  const local = new Intl.DateTimeFormat('en-CA', { timeZone: tenant.timeZone, year: 'numeric', month: 'numeric' });
-  const of = (type: string): number => Number(local.formatToParts(now).find((part) => part.type === type)?.value);
-  return new Date(Date.UTC(of('year'), of('month') - months, 1)).toISOString().slice(0, 7);
+  const [year = 0, month = 0] = monthOf(now, tenant.timeZone).split('-').map(Number);
+  return new Date(Date.UTC(year, month - months, 1)).toISOString().slice(0, 7);
 }

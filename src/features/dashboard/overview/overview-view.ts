@@ -9,16 +9,18 @@ import { stateChip, type Tint } from '../../../pages/parts/chips.ts';
 import { empty } from '../../../pages/parts/empty.ts';
 import { facts } from '../../../pages/parts/facts.ts';
 import { filters } from '../../../pages/parts/filters.ts';
+import { FIRST_SALE } from '../../../pages/parts/first-sale.ts';
 import { minorOfMajor, money } from '../../../pages/parts/money.ts';
 import { table } from '../../../pages/parts/table.ts';
 import { ago } from '../../../pages/parts/time.ts';
 import type { getOverview } from '../../overview/overview-operations.ts';
 import { needsFactorInLive, ROLES } from '../../staff/open/roles.ts';
+import { homeOf } from '../addresses.ts';
 
 type Overview = AnswerOf<typeof getOverview>;
 type Waiting = Overview['waiting'];
 type Sums = Omit<NonNullable<Overview['commissions']>, 'months'>;
-type Page = Pick<PageContext, 'at' | 'format' | 'opens' | 'query' | 'person' | 'environment' | 'can'>;
+type Page = Pick<PageContext, 'at' | 'format' | 'opens' | 'query' | 'person' | 'environment' | 'can' | 'tenant'>;
 
 interface Sale {
   event_id: string;
@@ -112,7 +114,7 @@ const STATES: readonly { name: 'pending' | 'cleared' | 'processing' | 'paid'; la
 
 export function drawOverview(page: Page, { overview, sales, hasKeys }: OverviewFacts): PageView {
   const { commissions, members } = overview;
-  const steps = firstSteps(page, { overview, sales, hasKeys });
+  const steps = html`${whereDataIs(page, { overview, sales })}${firstSteps(page, { overview, sales, hasKeys })}`;
   const sums = commissions && drawCommissions(page, overview, commissions);
   const joined = members && drawJoined(page, overview, members);
   const last = sales && drawSales(page, sales);
@@ -150,7 +152,7 @@ function drawCommissions(
   const total = facts(
     STATES.map(({ name, label }) => ({
       name: label,
-      value: money(format, of(sums, name), currency, hasList ? at('/commissions', { status: name, currency }) : undefined),
+      value: money(format, of(sums, name), currency),
     })),
     { row: true },
   );
@@ -164,6 +166,7 @@ function drawCommissions(
     : barChart({
         title: `Commissions by month and state, in ${currency}`,
         labels: months.map(({ month }) => format.month(month)),
+        ...(hasList && { links: months.map(({ month }) => at('/commissions', { period: month, currency })) }),
         series: STATES.map(({ name, label, tint }) => ({
           name: label,
           tint,
@@ -187,7 +190,7 @@ function drawCommissions(
       },
     ],
   });
-  const lead = `${format.month(from)} to ${format.month(to)}, by the month of the sale in ${timeZone}. What is on hold counts as pending.`;
+  const lead = `${format.month(from)} to ${format.month(to)}, by the month of the sale in ${timeZone}. What is on hold counts as pending.${hasList && !isEmpty ? ' Below Figures each month leads to its lines.' : ''}`;
   return card({ title: 'Commissions', lead, body: html`${period}<div class="stack">${total}${chart}</div>`, id: 'commissions' });
 }
 
@@ -204,8 +207,9 @@ function drawJoined(
   { from, to }: Overview,
   { joined, months }: NonNullable<Overview['members']>,
 ): Html {
+  const those = { joinedFrom: `${from}-01`, joinedTo: lastDayOf(to), sort: '-joined' };
   const count = opens('/members')
-    ? html`<a href="${at('/members', { sort: '-joined' })}">${format.count(joined)}</a>`
+    ? html`<a href="${at('/members', those)}">${format.count(joined)}</a>`
     : html`${format.count(joined)}`;
   const chart =
     joined > 0 &&
@@ -219,6 +223,13 @@ function drawJoined(
     });
   const body = html`<div class="stack">${facts([{ name: 'Joined', value: count }], { row: true })}${chart}</div>`;
   return card({ title: 'Members', lead: `${format.month(from)} to ${format.month(to)}`, body });
+}
+
+/** `2026-02-28` of `2026-02`. */
+function lastDayOf(month: string): string {
+  const day = new Date(`${month}-01T00:00:00Z`);
+  day.setUTCMonth(day.getUTCMonth() + 1, 0);
+  return day.toISOString().slice(0, 10);
 }
 
 function drawSales({ at, format, opens }: Page, sales: readonly Sale[]): Html {
@@ -239,11 +250,25 @@ function drawSales({ at, format, opens }: Page, sales: readonly Sale[]): Html {
       empty: empty({
         what: 'Sales appear here as they are recorded',
         why: 'There are none yet in this environment.',
-        curl: 'curl -X POST -H \'x-tenant-api-key: $KEY\' -H \'content-type: application/json\' $URL/api/v1/events/purchase -d \'{"external_event_id": "order-1", "amount_minor": 4956, "currency": "EUR", "customer": {"external_id": "customer-1"}}\'',
+        curl: FIRST_SALE,
         action: opens('/keys/new') && { href: at('/keys/new'), label: 'Make an API key for it' },
         level: 3,
       }),
     }),
+  });
+}
+
+/** A sign-in leads to LIVE, which is empty at first: what was tried out before, and a demo, stand in the other one. */
+function whereDataIs(
+  { environment, tenant }: Page,
+  { overview, sales }: Pick<OverviewFacts, 'overview' | 'sales'>,
+): Html | undefined {
+  const counts = [overview.members?.joined, sales?.length].filter((count) => count !== undefined);
+  if (environment !== 'LIVE' || counts.length === 0 || counts.some((count) => count > 0)) return undefined;
+  return card({
+    title: 'Nothing to see here yet?',
+    lead: 'This is LIVE. The data of a demo, and what you try out, stand in the SANDBOX, which is apart from it.',
+    body: html`<p><a class="button" href="${homeOf(tenant.slug, 'SANDBOX')}">Open the SANDBOX</a></p>`,
   });
 }
 

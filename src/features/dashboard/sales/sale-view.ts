@@ -1,7 +1,7 @@
 /** One sale, refund, dispute or commission by hand: who was paid, and why. Source: docs/specification/pages.md#explain. */
 import type { PageContext, PageView } from '../../../pages/define-page.ts';
 import { type Drawn, type Html, html } from '../../../pages/html.ts';
-import { actor } from '../../../pages/parts/actor.ts';
+import { actor, auditOf } from '../../../pages/parts/actor.ts';
 import { drawCandidates, ruleInWords } from '../../../pages/parts/candidates.ts';
 import { beside, card } from '../../../pages/parts/card.ts';
 import { chip, label, stateChip } from '../../../pages/parts/chips.ts';
@@ -52,6 +52,8 @@ export function drawSale(page: Look, sale: SaleFacts): PageView {
 function actions(page: Look, { event, back }: SaleFacts): Html {
   const { kind, event_id, amount_minor } = event;
   const json = html`<a class="button" href="${page.here({ as: 'json' })}" download>Download as JSON</a>`;
+  // Only what a person or a key decided is in the audit log: the events of a shop are not.
+  if (kind === 'commission') return html`${auditOf(page, 'event', event_id)}${json}`;
   if (kind !== 'purchase' || !page.can('events:write')) return json;
   const refund =
     takenBackOf(back) < amount_minor && html`<a class="button" href="${page.at(`/sales/${event_id}/refund`)}">Refund…</a>`;

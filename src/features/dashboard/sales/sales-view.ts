@@ -6,6 +6,7 @@ import { stateChip } from '../../../pages/parts/chips.ts';
 import type { ChosenMember } from '../../../pages/parts/chosen-member.ts';
 import { empty } from '../../../pages/parts/empty.ts';
 import { filters } from '../../../pages/parts/filters.ts';
+import { FIRST_SALE } from '../../../pages/parts/first-sale.ts';
 import type { MemberNames } from '../../../pages/parts/member-names.ts';
 import { money } from '../../../pages/parts/money.ts';
 import { pagerOf, table } from '../../../pages/parts/table.ts';
@@ -32,9 +33,6 @@ const STATES = ['accepted', 'unattributed', 'held'].map((value) => ({ value, lab
 
 /** Names of the filters in the address. */
 export const FILTERS = ['order', 'kind', 'status', 'customer', 'user_id', 'currency', 'from', 'to'];
-
-/** The request that records a sale. */
-const FIRST_SALE = `curl -X POST -H 'x-tenant-api-key: $KEY' -H 'content-type: application/json' $URL/api/v1/events/purchase -d '{"external_event_id": "order-1", "amount_minor": 4956, "currency": "EUR", "customer": {"external_id": "customer-1"}}'`;
 
 export function drawSales(
   page: Pick<PageContext, 'at' | 'can' | 'format' | 'here' | 'query'>,

@@ -6,13 +6,12 @@ import type { AnswerOf } from '../../../pages/answer-of.ts';
 import type { PageContext } from '../../../pages/define-page.ts';
 import { type Drawn, type Html, html } from '../../../pages/html.ts';
 import { label, stateChip } from '../../../pages/parts/chips.ts';
-import { exactMajor } from '../../../pages/parts/exact.ts';
 import type { MemberNames } from '../../../pages/parts/member-names.ts';
 import { money } from '../../../pages/parts/money.ts';
 import { bar, distance, rung, saleMark } from '../../../pages/parts/rungs.ts';
+import { reasonInWords, shareInWords } from '../../../pages/parts/share-words.ts';
 import type { getEvent } from '../../events/events-operations.ts';
 import type { explainEvent } from '../../events/explain/explain-operations.ts';
-import { WHY } from '../../events/open/explain-reasons.ts';
 
 export type SaleEvent = AnswerOf<typeof getEvent>;
 export type Explanation = AnswerOf<typeof explainEvent>;
@@ -72,14 +71,6 @@ function amountOf({ at, can, format }: Look, { commission_id: id, amount_minor, 
 
 function sumInWords({ format }: Look, { event }: Walk, share: Share): Html {
   const amount = (minor: number, currency = event.currency): string => format.money(minor, currency);
-  const times = share.multiplier_milli === 1000 ? '' : ` × ${share.multiplier_milli / 1000}`;
-  const of =
-    share.flat_minor === null
-      ? `${format.percent(share.rate_bps / 10_000)} of ${amount(event.base_minor)}${times}`
-      : `${amount(share.flat_minor)} a sale${times}`;
-  const exact = exactMajor(share.exact, event.currency);
-  const isRound = BigInt(share.exact.numerator) === BigInt(share.rounded_minor) * BigInt(share.exact.denominator);
-  const result = isRound ? amount(share.rounded_minor) : `${exact}, rounded ${amount(share.rounded_minor)}`;
   const further = [
     share.after_ceiling_minor !== share.rounded_minor && `The ceiling of the sale leaves ${amount(share.after_ceiling_minor)}.`,
     share.capped_minor > 0 && `A cap (${capInWords(share.cap)}) takes off ${amount(share.capped_minor)}.`,
@@ -91,16 +82,22 @@ function sumInWords({ format }: Look, { event }: Walk, share: Share): Html {
     share.commission_id !== null &&
       share.net_minor !== share.amount_minor &&
       `Of it ${amount(share.net_minor, share.currency)} is left after what was taken back.`,
-  ].filter((text) => text !== false);
-  return html`paid level ${share.paid_level}: ${of} = ${result}${further.map((text) => html`<br>${text}`)}`;
+  ];
+  const sum = {
+    paidLevel: share.paid_level,
+    flatMinor: share.flat_minor,
+    rateBps: share.rate_bps,
+    multiplierMilli: share.multiplier_milli,
+    exact: share.exact,
+    roundedMinor: share.rounded_minor,
+    baseMinor: event.base_minor,
+    currency: event.currency,
+  };
+  return shareInWords(format, sum, further);
 }
 
 function capInWords(cap: string | null): string {
   return (cap ?? '').replaceAll('_', ' ').replaceAll('+', ' and ');
-}
-
-function reasonInWords(reason: string): string {
-  return (WHY as Readonly<Record<string, string>>)[reason] ?? reason;
 }
 
 function unpaidRung(walk: Walk, outcome: Outcome): Html {

@@ -11,6 +11,8 @@ import { facts } from '../../../pages/parts/facts.ts';
 import { pagerOf, table } from '../../../pages/parts/table.ts';
 import { ago, exactTime } from '../../../pages/parts/time.ts';
 import type { listPendingChanges } from '../../pending-changes/pending-changes-operations.ts';
+import { operationWords } from './operation-words.ts';
+import { labelOf } from './setting-fields.ts';
 
 type Changes = z.output<(typeof listPendingChanges)['response']>;
 type Change = Changes['data'][number];
@@ -34,6 +36,7 @@ export function drawPendingChanges(page: Page, { data, nextCursor }: Changes): P
             body: empty({
               what: 'Changes that wait for a second person appear here',
               why: all ? 'There were none yet.' : 'Nothing waits now.',
+              action: page.can('admin:settings') && { href: page.at('/settings'), label: 'The settings, which say what waits' },
             }),
           })
         : html`${data.map((change) => drawChange(page, change))}${pagerOf(page, nextCursor)}`,
@@ -49,7 +52,7 @@ function drawChange(page: Page, change: Change) {
     caption: 'What changes',
     rows: change.fields,
     columns: [
-      { title: 'Field', cell: ({ field }) => html`<code>${field}</code>` },
+      { title: 'Field', cell: ({ field }) => fieldWords(change, field) },
       { title: 'From', cell: ({ from }) => shownValue(from) },
       { title: 'To', cell: ({ to }) => shownValue(to) },
       { title: 'Does', cell: ({ direction }) => chip(direction, DIRECTION[direction]) },
@@ -78,11 +81,17 @@ function drawChange(page: Page, change: Change) {
     { row: true },
   );
   return card({
-    title: change.operationId,
+    title: operationWords(change.operationId),
     actions: html`${stateChip(change.status)}${isOpen && !isOwn && confirm}${isOpen && opensDialog(rejectId, isOwn ? 'Withdraw…' : 'Reject…')}`,
     lead: isOwn && isOpen && 'You asked for it: somebody else confirms it.',
     body: html`${asked}${fields}${isOpen && dialog({ id: rejectId, title: isOwn ? 'Withdraw this change' : 'Reject this change', body: reject })}`,
   });
+}
+
+/** Settings as their page calls them; what is of something else keeps its name in the API. */
+function fieldWords({ operationId }: Change, field: string): Drawn {
+  const known = operationId === 'updateSettings' ? labelOf(field) : field.replace(/^staff\..+$/, 'Role');
+  return known === field ? html`<code>${field}</code>` : html`<span title="${field}">${known}</span>`;
 }
 
 /** Of a secret only whether it is set is known. */

@@ -1,7 +1,9 @@
 /** The fields of the settings in words, in the groups that people look for them in. A test compares them with the document. */
+import { html } from '../../../pages/html.ts';
 import { ATTRIBUTION_MODELS } from '../../attribution/open/decide-attribution.ts';
 import { DOWNLINE_VISIBILITIES } from '../../genealogy/open/mask-person.ts';
 import { DUAL_CONTROL_BY } from '../../payouts/open/payout-states.ts';
+import { ssoCallbackOf } from '../addresses.ts';
 import { ANOTHER, choice, type SettingField, type SettingGroup } from './setting-groups.ts';
 import { KYC, PAYVENDOR } from './vendor-fields.ts';
 
@@ -149,6 +151,8 @@ const STAFF_PROVIDER: SettingGroup = {
   title: 'How your people sign in',
   lead: 'By a provider of your own, over OpenID Connect. Roles are still given here.',
   ofOwners: true,
+  above: ({ ownOrigin, tenant }) =>
+    html`<p>At the provider, register this redirect URI: <code class="breaks">${ownOrigin}${ssoCallbackOf(tenant.id)}</code></p>`,
   fields: [
     {
       path: 'staffProvider.isOn',
@@ -189,3 +193,6 @@ export const SETTING_GROUPS: readonly (readonly SettingGroup[])[] = [
 ];
 
 export const SETTING_FIELDS: readonly SettingField[] = SETTING_GROUPS.flat().flatMap(({ fields }) => fields);
+
+/** What the page of the settings calls a field, by its path; of a path that has none the path. */
+export const labelOf = (path: string): string => SETTING_FIELDS.find((field) => field.path === path)?.label ?? path;

@@ -1,4 +1,6 @@
 /** What a field of the settings is to people, and what a group of them. */
+import type { PageContext } from '../../../pages/define-page.ts';
+import type { Html } from '../../../pages/html.ts';
 
 interface Choice {
   value: string;
@@ -34,6 +36,8 @@ export interface SettingGroup {
   shared?: true;
   /** Of people, who are of LIVE; owners alone change it. */
   ofOwners?: true;
+  /** What has to be known to fill it in. */
+  above?(page: Pick<PageContext, 'ownOrigin' | 'tenant'>): Html;
   fields: readonly SettingField[];
 }
 

@@ -11,12 +11,12 @@ import type { listAuditLogs } from '../../audit/audit-log-operations.ts';
 import type { listPendingChanges } from '../../pending-changes/pending-changes-operations.ts';
 import { homeOf } from '../addresses.ts';
 import { amountLines, clearingOf, drawnOf } from './read-settings-form.ts';
-import { SETTING_FIELDS, SETTING_GROUPS } from './setting-fields.ts';
+import { labelOf, SETTING_FIELDS, SETTING_GROUPS } from './setting-fields.ts';
 import type { SettingField, SettingGroup } from './setting-groups.ts';
 import { leavesOf, type Settings, valueAt } from './settings-calls.ts';
 
 type Entry = AnswerOf<typeof listAuditLogs>['data'][number];
-type Page = Pick<PageContext, 'at' | 'can' | 'form' | 'format' | 'environment' | 'tenant'>;
+type Page = Pick<PageContext, 'at' | 'can' | 'form' | 'format' | 'environment' | 'tenant' | 'ownOrigin'>;
 
 export interface SettingsFacts {
   settings: Settings;
@@ -49,8 +49,6 @@ function waitingNotice({ at }: Page, waiting: SettingsFacts['waiting']): Html | 
   return html`<div class="notice notice-waiting"><p>${what} for a second person: ${joined(fields, ', ')}. <a href="${at('/pending-changes')}">Look at it</a></p></div>`;
 }
 
-const labelOf = (path: string): string => SETTING_FIELDS.find((field) => field.path === path)?.label ?? path;
-
 interface GroupParts {
   group: SettingGroup;
   settings: Settings;
@@ -59,7 +57,7 @@ interface GroupParts {
 }
 
 function drawGroup(page: Page, { group, settings, log, guarded }: GroupParts): Html {
-  const { key, title, lead, shared, ofOwners, fields } = group;
+  const { key, title, lead, shared, ofOwners, above, fields } = group;
   if ((shared || ofOwners) && page.environment !== 'LIVE') {
     const live = homeOf(page.tenant.slug, 'LIVE');
     const list = shared && factsOf(group, settings);
@@ -76,7 +74,7 @@ function drawGroup(page: Page, { group, settings, log, guarded }: GroupParts): H
     fields: fields.flatMap((field) => fieldsOf(page, { field, settings, log, guarded })),
     submit: 'Keep the changes',
   });
-  return card({ id: key, title, lead, body: form });
+  return card({ id: key, title, lead, body: html`${above?.(page)}${form}` });
 }
 
 function factsOf({ fields }: SettingGroup, settings: Settings): Html {

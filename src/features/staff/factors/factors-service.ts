@@ -97,7 +97,9 @@ export function createFactorsService({ frames, proofs, challenges, guessing, ses
         const proven = await proofs.prove(db, scope, given, asking, (whose) => byPerson(whose, 'sign-in', visitor));
         await note(db, scope, { what: 'sign-in', staffId, proven, proof, visitor });
         if (!proven || !(await challenges.take(db, begun))) return REFUSED;
-        return signIn.finishIn(db, scope, { staffId, withFactor: true, by: begunBy(begun.data) }, visitor);
+        // A recovery code is for signing in and not for a step-up.
+        const withFactor = proof.method !== 'recovery_code';
+        return signIn.finishIn(db, scope, { staffId, withFactor, by: begunBy(begun.data) }, visitor);
       });
       if (finished.kind !== 'refused') await holds(scope, staffId, proof);
       return signIn.complete(finished);

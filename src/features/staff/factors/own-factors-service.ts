@@ -6,7 +6,6 @@ import { drawQr } from '../../../documents/draw-qr.ts';
 import type { Cipher } from '../../../encryption.ts';
 import { AppError } from '../../../errors.ts';
 import type { CallContext, Caller } from '../../../http/operation.ts';
-import { requireFreshFactor } from '../../../http/step-up.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { TwoHands } from '../../two-hands/two-hands-service.ts';
 import type { Challenges } from '../challenges.ts';
@@ -38,6 +37,7 @@ import {
 } from './factors-queries.ts';
 import { CHALLENGE_MINUTES, challengeOf, type PasskeyChecks, type RegistrationAnswer } from './passkey-checks.ts';
 import { drawRecoveryCodes } from './recovery-codes.ts';
+import { requireProof } from './require-proof.ts';
 import { base32Of, matchStep, newSecret, otpauthUri } from './totp.ts';
 import { totpPlace } from './totp-sealed.ts';
 
@@ -59,7 +59,8 @@ export interface OwnFactors {
 
 /**
  * Of whoever calls, who is a person: FORBIDDEN for keys, ENVIRONMENT_MISMATCH in SANDBOX. What is changed takes a fresh
- * factor once there is one: STEP_UP_REQUIRED.
+ * factor once there is one, or a sign-in by a recovery code just now: STEP_UP_REQUIRED. Before, it takes a sign-in of just
+ * now: UNAUTHORIZED.
  */
 export interface OwnFactorsService {
   get(context: CallContext): Promise<OwnFactors>;
@@ -77,7 +78,7 @@ export interface OwnFactorsService {
   confirmAuthenticator(context: CallContext, code: string): Promise<OwnFactors>;
   /** NOT_FOUND; LAST_FACTOR. */
   removeAuthenticator(context: CallContext): Promise<OwnFactors>;
-  /** STATE_CONFLICT without a second factor, in whose place they would stand. */
+  /** Behind a factor alone. STATE_CONFLICT without one, in whose place they would stand. */
   makeRecoveryCodes(context: CallContext): Promise<{ codes: string[] }>;
   /** Of somebody else. NOT_FOUND; STATE_CONFLICT for oneself. */
   reset(
@@ -113,8 +114,18 @@ export function createOwnFactorsService(deps: Deps): OwnFactorsService {
     };
   }
 
+  /** With the first factor: a cookie that was stolen before it works no more. */
+  async function endOthers(db: Db, caller: Caller, { scope, staffId, sessionId, counts }: Changing): Promise<void> {
+    if (hasFactor(counts)) return;
+    await sessions.end(db, scope, { staffId, except: sessionId, reason: 'ended' }, caller.provenance);
+  }
+
   /** Runs a change of the own factors, with the person locked. */
-  function change<T>({ scope: caller, guard, shape }: CallContext, fn: (db: WriteDb, own: Changing) => Promise<T>): Promise<T> {
+  function change<T>(
+    { scope: caller, guard, shape }: CallContext,
+    fn: (db: WriteDb, own: Changing) => Promise<T>,
+    { byCode = true } = {},
+  ): Promise<T> {
     const own = ownOf(caller);
     return frames.write(
       caller,
@@ -123,7 +134,7 @@ export function createOwnFactorsService(deps: Deps): OwnFactorsService {
         const holder = await lockHolder(db, scope, own.staffId);
         if (!holder) throw new AppError('FORBIDDEN', 'Only a person who is active may do this');
         const counts = await countFactors(db, scope, own.staffId);
-        if (hasFactor(counts)) requireFreshFactor(caller, 'A change of your second factors');
+        await requireProof(db, caller, { ...own, scope, counts, byCode });
         const note = (action: string, details: Record<string, unknown> = {}): Promise<void> =>
           recordAudit(db, scope, { action, by: caller.provenance, objectKind: 'staff', objectId: own.staffId, details });
         return fn(db, { ...own, scope, holder, counts, note });
@@ -140,6 +151,13 @@ export function createOwnFactorsService(deps: Deps): OwnFactorsService {
       throw new AppError(factorsErrors.LAST_FACTOR, `The role ${holder.role} requires a second factor; add another first`);
     }
     await deleteCodes(db, scope, staffId);
+  }
+
+  async function noteRefusal(caller: Caller, staffId: string): Promise<void> {
+    const scope = peopleOf(caller);
+    const details = { method: 'totp' };
+    const entry = { action: 'staff_factor.refused', by: caller.provenance, objectKind: 'staff', objectId: staffId, details };
+    await frames.write(scope, (db) => recordAudit(db, scope, entry));
   }
 
   return {
@@ -174,11 +192,13 @@ export function createOwnFactorsService(deps: Deps): OwnFactorsService {
       const isOwn = asked?.staffId === staffId && asked.sessionId === sessionId;
       const isHere = isOwn && asked.scope.tenantId === context.scope.tenantId;
       const made = isHere ? await checks.checkNew(response, challenge) : undefined;
-      return change(context, async (db, { scope, note }) => {
+      return change(context, async (db, own) => {
+        const { scope, note } = own;
         // Refused in here, behind the answer that a repeat gets. The question stays open then: this frame is undone.
         if (!made || !isHere || !(await challenges.take(db, asked))) throw refused();
         const passkey = await insertPasskey(db, scope, { ...made, staffId, name });
         await note('staff_passkey.added', { passkeyId: passkey.id, aaguid: made.aaguid, backedUp: made.backedUp });
+        await endOthers(db, context.scope, own);
         return passkey;
       });
     },
@@ -219,7 +239,7 @@ export function createOwnFactorsService(deps: Deps): OwnFactorsService {
       const people = peopleOf(context.scope);
       const { waitSeconds } = await guessing.take(people, `factor:${staffId}`);
       if (waitSeconds !== undefined) throw waiting(waitSeconds);
-      const factors = await change(context, async (db, own) => {
+      const confirm = change(context, async (db, own) => {
         const row = await lockTotp(db, own.scope, staffId);
         if (!row || row.confirmedAt !== null) throw new AppError('STATE_CONFLICT', 'No authenticator waits to be confirmed');
         const secret = cipher.decrypt(row.secretSealed, totpPlace(own.scope, row.id));
@@ -227,7 +247,13 @@ export function createOwnFactorsService(deps: Deps): OwnFactorsService {
         if (step === undefined) throw refused();
         await storeStep(db, own.scope, row.id, step);
         await own.note('staff_authenticator.confirmed');
+        await endOthers(db, context.scope, own);
         return read(db, own.scope, own);
+      });
+      const factors = await confirm.catch(async (error: unknown) => {
+        // Behind the frame, which is undone.
+        if (error instanceof AppError && error.code === 'FACTOR_REFUSED') await noteRefusal(context.scope, staffId);
+        throw error;
       });
       await guessing.succeeded(people, `factor:${staffId}`);
       return factors;
@@ -242,19 +268,23 @@ export function createOwnFactorsService(deps: Deps): OwnFactorsService {
       }),
 
     makeRecoveryCodes: (context) =>
-      change(context, async (db, { scope, staffId, counts, note }) => {
-        if (!hasFactor(counts)) throw new AppError('STATE_CONFLICT', 'Add a passkey or an authenticator first');
-        const codes = drawRecoveryCodes();
-        await deleteCodes(db, scope, staffId);
-        await insertCodes(
-          db,
-          scope,
-          staffId,
-          codes.map((code) => recoveryDigest(staffId, code)),
-        );
-        await note('staff_recovery_codes.made');
-        return { codes };
-      }),
+      change(
+        context,
+        async (db, { scope, staffId, counts, note }) => {
+          if (!hasFactor(counts)) throw new AppError('STATE_CONFLICT', 'Add a passkey or an authenticator first');
+          const codes = drawRecoveryCodes();
+          await deleteCodes(db, scope, staffId);
+          await insertCodes(
+            db,
+            scope,
+            staffId,
+            codes.map((code) => recoveryDigest(staffId, code)),
+          );
+          await note('staff_recovery_codes.made');
+          return { codes };
+        },
+        { byCode: false },
+      ),
 
     async reset({ scope: caller, guard, shape }, staffId) {
       const { staffId: ownId } = ownOf(caller);

@@ -26,9 +26,9 @@ const FINANCE = [
   'exports:write',
 ];
 
-const REVIEWER = ['users:read', 'members:read', 'kyc:read', 'admin:kyc', 'admin:audit'];
+const REVIEWER = ['users:read', 'members:read', 'kyc:read', 'admin:kyc', 'audit:kyc'];
 
-const DEVELOPER = ['admin:keys', 'admin:auth', 'admin:audit', 'plans:read', 'events:read'];
+const DEVELOPER = ['admin:keys', 'admin:auth', 'plans:read', 'events:read'];
 
 /** Of a role in an environment, given all scopes that there are: what is added later has its place too. */
 type Rights = (all: readonly string[], environment: Environment) => readonly string[];

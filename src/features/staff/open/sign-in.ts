@@ -20,8 +20,6 @@ export type SignInResult =
   | { kind: 'signed_in'; cookie: string; session: StaffSession; newDevice: boolean }
   /** The password was right. `challenge` is to be sent with the second factor, within ten minutes. */
   | { kind: 'factor_needed'; challenge: string; methods: FactorMethod[] }
-  /** A new password has to be chosen, by the link with this token. */
-  | { kind: 'password_needed'; token: string }
   /** Too many failures for this email: none is looked at for so long. */
   | { kind: 'wait'; seconds: number }
   /** The tenant's people sign in by their provider alone; nothing of what was sent was looked at. */

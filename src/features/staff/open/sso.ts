@@ -16,6 +16,8 @@ export interface ProviderAnswer {
   code: string;
   /** Of RFC 9207, where the provider says who answers. */
   issuer: string | undefined;
+  /** Where the browser came back to: what the question was sent with, to the character. */
+  redirectUri: string;
 }
 
 export type SsoResult =
@@ -30,9 +32,9 @@ export interface StaffSso {
   look(slug: string): Promise<ProviderLook | undefined>;
   /**
    * A question to the provider: where to send the browser, and the value that the same browser must bring back.
-   * Undefined as in `look`. PROVIDER_UNAVAILABLE when it cannot be asked now.
+   * Each tenant has a redirect URI of its own. Undefined as in `look`. PROVIDER_UNAVAILABLE when it cannot be asked now.
    */
-  begin(slug: string, redirectUri: string): Promise<{ state: string; address: string } | undefined>;
+  begin(slug: string, redirectUriOf: (tenantId: string) => string): Promise<{ state: string; address: string } | undefined>;
   /** Each question is answered once. To be called for the browser that asked alone. */
   finish(answer: ProviderAnswer, visitor: Visitor): Promise<SsoResult>;
 }

@@ -17,6 +17,8 @@ export interface Endpoints {
   jwksUri: string;
   /** How the client proves itself: by a header, or in the form where the provider takes that alone. */
   secretIn: 'header' | 'form';
+  /** Each of its answers has `iss`. Source: RFC 9207 §3. */
+  namesItself: boolean;
 }
 
 const documentOf = z.object({
@@ -25,6 +27,7 @@ const documentOf = z.object({
   token_endpoint: z.string(),
   jwks_uri: z.string(),
   token_endpoint_auth_methods_supported: z.array(z.string()).optional(),
+  authorization_response_iss_parameter_supported: z.boolean().optional(),
 });
 
 export interface Discovery {
@@ -59,7 +62,8 @@ export function createDiscovery(outgoing: OutgoingClient, now: () => number = Da
     // Unsaid, it is client_secret_basic.
     const ways = document.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
     const secretIn = !ways.includes('client_secret_basic') && ways.includes('client_secret_post') ? 'form' : 'header';
-    return { authorization, token, jwksUri, secretIn };
+    const namesItself = document.authorization_response_iss_parameter_supported === true;
+    return { authorization, token, jwksUri, secretIn, namesItself };
   }
 
   return {

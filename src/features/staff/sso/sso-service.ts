@@ -72,6 +72,7 @@ export function createSso(deps: Deps): StaffSso {
     scope: Scope,
     issuer: string,
     identity: ProvenIdentity,
+    visitor: Visitor,
   ): Promise<LockedPerson | undefined> {
     const { subject, verifiedEmail } = identity;
     const known = await findBySubject(db, scope, { issuer, subject });
@@ -83,27 +84,32 @@ export function createSso(deps: Deps): StaffSso {
     await linkSubject(db, scope, { staffId: person.id, issuer, subject });
     await recordAudit(db, scope, {
       action: 'staff.provider_linked',
-      by: byPerson(person.id, 'sign-in', { ip: null, requestId: null }),
+      by: byPerson(person.id, 'sign-in', visitor),
       objectKind: 'staff',
       objectId: person.id,
     });
     return person;
   }
 
+  function failed(
+    db: WriteDb,
+    scope: Scope,
+    objectId: string | null,
+    details: Record<string, unknown>,
+    visitor: Visitor,
+  ): Promise<void> {
+    const by = byNobody('sign-in', visitor);
+    return recordAudit(db, scope, { action: 'staff.sign_in_failed', by, objectKind: 'staff', objectId, details });
+  }
+
   async function enter(db: WriteDb, scope: Scope, issuer: string, identity: ProvenIdentity, visitor: Visitor): Promise<Found> {
-    const person = await personOf(db, scope, issuer, identity);
+    const person = await personOf(db, scope, issuer, identity, visitor);
     const joined =
       person?.state === 'invited'
         ? await links.joinInvited(db, scope, person, identity.name, visitor)
         : person?.state === 'active';
     if (!person || !joined) {
-      await recordAudit(db, scope, {
-        action: 'staff.sign_in_failed',
-        by: byNobody('sign-in', visitor),
-        objectKind: 'staff',
-        objectId: person?.id ?? null,
-        details: { by: 'provider' },
-      });
+      await failed(db, scope, person?.id ?? null, { by: 'provider' }, visitor);
       return { kind: 'not_invited' };
     }
     const methods = methodsOf(person);
@@ -117,10 +123,12 @@ export function createSso(deps: Deps): StaffSso {
   /** Who answered, for certain. Undefined when the answer does not hold. */
   async function identify(
     asked: FoundChallenge,
-    { state, code, issuer }: ProviderAnswer,
+    { state, code, issuer, redirectUri }: ProviderAnswer,
   ): Promise<{ client: Client; identity: ProvenIdentity } | undefined> {
-    const { redirectUri, issuerUrl, clientId } = asked.data;
+    const { issuerUrl, clientId } = asked.data;
     try {
+      // Of each tenant its own: a code of one tenant's provider never goes to another's. RFC 9700 §4.4.2.
+      if (redirectUri !== asked.data['redirectUri']) throw new Error('it came back to another redirect URI');
       const client = await clientOf(asked.scope);
       // Asked before the settings were changed: another provider might answer.
       if (!client || client.issuerUrl !== issuerUrl || client.clientId !== clientId)
@@ -129,7 +137,8 @@ export function createSso(deps: Deps): StaffSso {
       // Once, whatever comes of it.
       if (!(await frames.write(asked.scope, (db) => challenges.take(db, asked)))) throw new Error('answered before');
       const endpoints = await discovery.of(client.issuerUrl);
-      const question = { code, redirectUri: String(redirectUri), verifier: derived.verifier(state), nonce: derived.nonce(state) };
+      if (issuer === undefined && endpoints.namesItself) throw new Error('the answer does not say who answered');
+      const question = { code, redirectUri, verifier: derived.verifier(state), nonce: derived.nonce(state) };
       return { client, identity: await redeem(deps, client, endpoints, question) };
     } catch (error) {
       logger.warn({ err: error, tenantId: asked.scope.tenantId }, 'a sign-in by a provider did not hold');
@@ -146,12 +155,13 @@ export function createSso(deps: Deps): StaffSso {
       return { tenantName, slug: slug.toLowerCase(), host: new URL(client.issuerUrl).host, ssoOnly: client.ssoOnly };
     },
 
-    async begin(slug, redirectUri) {
+    async begin(slug, redirectUriOf) {
       const scope = await scopeOf(slug);
       const client = scope && (await clientOf(scope));
       if (!client) return undefined;
       const { issuerUrl, clientId } = client;
       const { authorization } = await discovery.of(issuerUrl);
+      const redirectUri = redirectUriOf(scope.tenantId);
       const data = { redirectUri, issuerUrl, clientId };
       const state = await frames.write(scope, (db) => challenges.make(db, scope, { kind: 'sso', data }));
       const address = new URL(authorization);
@@ -171,9 +181,13 @@ export function createSso(deps: Deps): StaffSso {
 
     async finish(answer, visitor): Promise<SsoResult> {
       const asked = await challenges.find(answer.state, 'sso');
-      const proven = asked && (await identify(asked, answer));
-      if (!proven) return FAILED;
+      if (!asked) return FAILED;
       const { scope } = asked;
+      const proven = await identify(asked, answer);
+      if (!proven) {
+        await frames.write(scope, (db) => failed(db, scope, null, { by: 'provider', proven: false }, visitor));
+        return FAILED;
+      }
       const found = await frames.write(scope, (db) => enter(db, scope, proven.client.issuerUrl, proven.identity, visitor));
       if (found.kind === 'not_invited' || found.kind === 'factor_needed') return found;
       return signIn.complete(found);

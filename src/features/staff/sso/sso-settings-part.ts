@@ -6,6 +6,7 @@ import { AppError, type FieldFault, invalidFields } from '../../../errors.ts';
 import { declareSettings, guardsOnceSet, guardsWhenOn, type SettingChange, type SettingsPart } from '../../../house/settings.ts';
 import { text } from '../../../http/schemas.ts';
 import { requireFreshFactor } from '../../../http/step-up.ts';
+import type { Sessions } from '../sessions.ts';
 import { PROVIDER_DEFAULTS, type ProviderRow, readProvider, storeProvider } from './sso-queries.ts';
 import { clientSecretPlace } from './sso-sealed.ts';
 
@@ -63,9 +64,10 @@ interface Deps {
   cipher: Cipher;
   /** What is wrong with an address, or undefined. */
   checkAddress(address: string): string | undefined;
+  sessions: Pick<Sessions, 'endAll'>;
 }
 
-export function createSsoSettingsPart({ cipher, checkAddress }: Deps): SettingsPart<Answer, Patch> {
+export function createSsoSettingsPart({ cipher, checkAddress, sessions }: Deps): SettingsPart<Answer, Patch> {
   const shownOf = (row: Row): Answer => ({
     isOn: row.isOn,
     issuerUrl: row.issuerUrl,
@@ -118,6 +120,10 @@ export function createSsoSettingsPart({ cipher, checkAddress }: Deps): SettingsP
         changes,
         async store() {
           await storeProvider(db, scope, after);
+          // Those that a password has begun end with it; whoever switches it on has just given a second factor.
+          if (after.ssoOnly && !before.ssoOnly) {
+            await sessions.endAll(db, scope, { except: scope.person?.sessionId, reason: 'ended' }, scope.provenance);
+          }
           return shownOf(after);
         },
       };

@@ -82,6 +82,38 @@ describe('passkeys', () => {
     expect((await invokeAs(app, fresh, addPasskey, { body: { name: 'x', response } })).status).toBe(201);
   });
 
+  it('begin with a sign-in of the last ten minutes, and the first ends the other sessions', async () => {
+    const person = await newcomer();
+    const other = await signIn(app, person, { fresh: false });
+    const begun = (minutes: number) =>
+      app.database.asSuperuser(`update staff_session set created_at = now() - make_interval(mins => $2) where id = $1`, [
+        person.sessionId,
+        minutes,
+      ]);
+    await begun(11);
+    expect(await refusalOf(invokeAs(app, person, askForPasskey))).toBe('UNAUTHORIZED');
+    expect(await refusalOf(invokeAs(app, person, beginAuthenticator))).toBe('UNAUTHORIZED');
+    await begun(9);
+    const asked = await invokeAs(app, person, askForPasskey);
+    const response = new SoftwareAuthenticator(originOf(app)).create(asked.body?.publicKey as never);
+    await begun(11);
+    expect(await refusalOf(invokeAs(app, person, addPasskey, { body: { name: 'x', response } }))).toBe('UNAUTHORIZED');
+    await begun(9);
+    expect((await invokeAs(app, person, addPasskey, { body: { name: 'x', response } })).status).toBe(201);
+    const open = async (): Promise<string[]> =>
+      (
+        await app.database.asSuperuser<{ id: string }>('select id from staff_session where staff_id = $1 and ended_at is null', [
+          person.staffId,
+        ])
+      ).map(({ id }) => id);
+    expect(await open()).toEqual([person.sessionId]);
+    // The second one ends none.
+    const [fresh, third] = [await freshly(person), await signIn(app, person)];
+    await addAuthenticator(app, fresh);
+    expect((await open()).toSorted()).toEqual([person.sessionId, fresh.sessionId, third.sessionId].toSorted());
+    expect(await open()).not.toContain(other.sessionId);
+  });
+
   it('are not added twice by one answer, nor by the answer to a question that was put to another', async () => {
     const [person, other] = [await newcomer(), await newcomer()];
     const asked = await invokeAs(app, person, askForPasskey);
@@ -200,6 +232,9 @@ describe('an authenticator', () => {
       tried.push(await refusalOf(invokeAs(app, person, confirmAuthenticator, { body: { code: wrong } })));
     expect(tried.slice(0, 5)).toEqual(Array.from({ length: 5 }, () => 'FACTOR_REFUSED'));
     expect(tried).toContain('RATE_LIMITED');
+    expect((await actionsOn(person)).filter((action) => action === 'staff_factor.refused')).toHaveLength(
+      tried.filter((code) => code === 'FACTOR_REFUSED').length,
+    );
     expect(await refusalOf(invokeAs(app, person, confirmAuthenticator, { body: { code: now(secret) } }))).toBe('RATE_LIMITED');
   });
 

@@ -3,8 +3,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeRecoveryCodes } from '../../../../src/features/staff/factors/factors-operations.ts';
 import { codeOf, stepAt } from '../../../../src/features/staff/factors/totp.ts';
 import type { FactorMethod, SignInResult } from '../../../../src/features/staff/open/sign-in.ts';
+import { inviteStaff } from '../../../../src/features/staff/staff-operations.ts';
 import { startTestApp, type TestApp } from '../../../support/app/test-app.ts';
-import { invokeAs, PASSWORD, plantSignedIn, type SignedIn, signIn, staffOf } from '../../../support/app/test-people.ts';
+import {
+  invokeAs,
+  PASSWORD,
+  plantSignedIn,
+  refusalOf,
+  type SignedIn,
+  signIn,
+  staffOf,
+} from '../../../support/app/test-people.ts';
 import { type Lies, SoftwareAuthenticator } from '../../../support/staff/authenticator.ts';
 import { addAuthenticator, addDevice, originOf } from '../../../support/staff/own-factors.ts';
 
@@ -238,6 +247,35 @@ describe('behind a password', () => {
     expect(await give(await challengeFor(person), 'recovery_code', codes[0] ?? '')).toEqual(REFUSED);
     const other = await withPasskey();
     expect(await give(await challengeFor(other), 'recovery_code', codes[1] ?? '')).toEqual(REFUSED);
+  });
+
+  it('a recovery code is no step-up: for ten minutes factors are added and removed by it, and nothing else is done', async () => {
+    const person = await withPasskey();
+    const codes = (await invokeAs(app, await signIn(app, person), makeRecoveryCodes)).body?.codes ?? [];
+    const signedIn = await give(await challengeFor(person), 'recovery_code', codes[0] ?? '');
+    if (signedIn.kind !== 'signed_in') throw new Error(signedIn.kind);
+    expect(signedIn.session).toMatchObject({ hasFreshFactor: false, factorAt: null });
+    const lost = { ...person, cookie: signedIn.cookie, sessionId: signedIn.session.id, session: async () => signedIn.session };
+    const invite = { body: { email: 'by-code@example.com', role: 'reviewer' } };
+    expect(await refusalOf(invokeAs(app, lost, inviteStaff, invite))).toBe('STEP_UP_REQUIRED');
+    expect(await refusalOf(invokeAs(app, lost, makeRecoveryCodes))).toBe('STEP_UP_REQUIRED');
+    // Another session of the same person, by whatever else, may not.
+    expect(await refusalOf(addDevice(app, await signIn(app, person, { fresh: false })))).toBe('STEP_UP_REQUIRED');
+    const { device } = await addDevice(app, lost);
+    const asked = await factors().askToStepUp(signedIn.session);
+    const answer = JSON.stringify(device.use(asked.publicKey));
+    expect((await factors().stepUp(signedIn.session, { method: 'passkey', answer }, VISITOR)).kind).toBe('given');
+
+    const late = await give(await challengeFor(person), 'recovery_code', codes[1] ?? '');
+    if (late.kind !== 'signed_in') throw new Error(late.kind);
+    await app.database.asSuperuser(
+      `with s as (update staff_session set created_at = created_at - interval '11 minutes' where id = $1 returning created_at)
+       update staff_recovery_code r set used_at = s.created_at from s
+       where r.staff_id = $2 and r.used_at = s.created_at + interval '11 minutes'`,
+      [late.session.id, person.staffId],
+    );
+    const tooLate = { ...lost, sessionId: late.session.id, session: async () => late.session };
+    expect(await refusalOf(addDevice(app, tooLate))).toBe('STEP_UP_REQUIRED');
   });
 
   it('a challenge that nobody made opens nothing', async () => {

@@ -1,4 +1,4 @@
-/** How far an import has come, asked for every two seconds while it is under way; at its end the page is drawn anew. */
+/** How far an import, or the making of files, has come: asked for every two seconds while it is under way; at its end the page is drawn anew. */
 const EVERY_MS = 2_000;
 
 async function look(): Promise<void> {

@@ -46,7 +46,12 @@ export function drawChart({ words, format }: Look, months: readonly Month[], onC
     bars,
   );
   const labels = months.map(({ month }) =>
-    h('span', null, h('span', { class: 'short' }, format.month(month, 'short')), h('span', { class: 'narrow' }, format.month(month, 'narrow'))),
+    h(
+      'span',
+      null,
+      h('span', { class: 'short' }, format.month(month, 'short')),
+      h('span', { class: 'narrow' }, format.month(month, 'narrow')),
+    ),
   );
   const most = months[values.indexOf(top)];
   const element = h(

@@ -71,7 +71,9 @@ function drawEarnings(look: Look, earnings: Earnings, onCurrency: (currency: str
     words.earnings.month,
     [
       { value: '', text: words.earnings.allMonths },
-      ...months.toReversed().map(({ month, amount }) => ({ value: month, text: `${format.month(month)}: ${format.money(amount)}` })),
+      ...months
+        .toReversed()
+        .map(({ month, amount }) => ({ value: month, text: `${format.month(month)}: ${format.money(amount)}` })),
     ],
     '',
     choose,
@@ -134,7 +136,7 @@ function drawLine(look: Look, line: EarningLine): HTMLElement {
   const day = format.day(occurredAt);
   const note =
     status === 'held'
-      ? words.earnings.held[holdCause ?? 'manual'] ?? words.earnings.heldAny
+      ? (words.earnings.held[holdCause ?? 'manual'] ?? words.earnings.heldAny)
       : status === 'pending' && words.earnings.payableFrom(format.day(clearsAt));
   const below = h('div', { class: 'below', id: freshId() });
   const toggle = h(
@@ -154,7 +156,7 @@ function drawLine(look: Look, line: EarningLine): HTMLElement {
         async () => {
           const [{ readWhy }, explanation] = await Promise.all([
             import('./why.ts'),
-            look.connection.get<Parameters<(typeof import('./why.ts'))['readWhy']>[1]>(`/earnings/${encodeURIComponent(id)}`),
+            look.connection.get<Parameters<typeof import('./why.ts')['readWhy']>[1]>(`/earnings/${encodeURIComponent(id)}`),
           ]);
           return readWhy(look, explanation);
         },
@@ -168,12 +170,7 @@ function drawLine(look: Look, line: EarningLine): HTMLElement {
     h(
       'div',
       { class: 'earning' },
-      h(
-        'p',
-        null,
-        h('strong', null, from),
-        level > 0 && h('span', { class: 'small' }, ` ${words.earnings.atLevel(level)}`),
-      ),
+      h('p', null, h('strong', null, from), level > 0 && h('span', { class: 'small' }, ` ${words.earnings.atLevel(level)}`)),
       h('p', { class: unitsOf(amount) < 0n ? 'amount minus' : 'amount' }, format.money(amount)),
       h('p', { class: 'small' }, day, note !== false && `, ${note}`),
       h('p', null, chip(words.lineStatus[status] ?? status, TINTS[status] ?? 'neutral')),

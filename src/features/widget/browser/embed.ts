@@ -91,8 +91,7 @@ class Referrals extends HTMLElement {
       gone = true;
     };
     const get = (name: string) => this.getAttribute(name);
-    const tell = (code: string) =>
-      gone || this.dispatchEvent(new CustomEvent('mcr-error', { bubbles: true, detail: { code } }));
+    const tell = (code: string) => gone || this.dispatchEvent(new CustomEvent('mcr-error', { bubbles: true, detail: { code } }));
     const ask = async (body: object) => {
       const headers = { 'content-type': 'application/json' };
       const answer = await fetch(get('src') ?? '', { method: 'POST', headers, body: JSON.stringify(body) });

@@ -80,8 +80,7 @@ function sessionOfAddress(): string {
 /** Whether an origin is in a list, where `:*` stands for any port. */
 function isAllowed(origin: string, allowed: readonly string[]): boolean {
   return allowed.some(
-    (entry) =>
-      entry === origin || (entry.endsWith(':*') && origin.replace(/:\d+$/, '') === entry.slice(0, -2)),
+    (entry) => entry === origin || (entry.endsWith(':*') && origin.replace(/:\d+$/, '') === entry.slice(0, -2)),
   );
 }
 

@@ -99,7 +99,12 @@ export function moreButton(
 }
 
 /** A button that copies a text, and marks where it stands in a browser that lets no page copy. */
-export function copyButton({ words, say }: Look, text: string, shownIn: HTMLElement, props?: Record<string, string>): HTMLElement {
+export function copyButton(
+  { words, say }: Look,
+  text: string,
+  shownIn: HTMLElement,
+  props?: Record<string, string>,
+): HTMLElement {
   const tell = (word: string): void => {
     copy.textContent = word;
     say(word);

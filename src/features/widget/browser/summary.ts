@@ -66,7 +66,12 @@ function drawPayout(look: Look, payout: NextPayout, { several, isFirst }: { seve
     state === 'ready' && h('p', null, summary.ready(amount)),
     state === 'blocked' && !(isShort && missing.length === 1) && h('p', null, summary.blocked(amount)),
     state === 'nothing_due' && missing.length > 0 && h('p', null, isFirst ? summary.missingFirst : `${summary.missing}:`),
-    missing.length > 0 && h('ul', { class: 'asks' }, missing.map((reason) => drawAsk(look, payout, reason))),
+    missing.length > 0 &&
+      h(
+        'ul',
+        { class: 'asks' },
+        missing.map((reason) => drawAsk(look, payout, reason)),
+      ),
   );
   box.classList.add('payout');
   return box;

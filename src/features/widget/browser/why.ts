@@ -39,9 +39,7 @@ function readShare({ words: { why }, format }: Look, { line, base, shares }: Exp
       : why.flat(paidLevel, format.money(flat));
   const times = multiplierMilli === 1000 ? '' : why.multiplier(format.number(multiplierMilli / 1000));
   const before = capsLeave ?? ceilingLeaves ?? rounded;
-  const rate =
-    conversion &&
-    `1 ${before.currency} = ${format.number(rateOf(before, amount, conversion))} ${amount.currency}`;
+  const rate = conversion && `1 ${before.currency} = ${format.number(rateOf(before, amount, conversion))} ${amount.currency}`;
   return [
     `${begins}${times}${why.rounded(format.money(rounded))}`,
     paidLevel === line.level ? '' : why.movedUp(line.level, paidLevel),
@@ -72,5 +70,12 @@ function readOthers({ words: { why } }: Look, verdicts: Explanation['verdicts'])
 
 function sentences(tag: 'ol' | 'ul', texts: readonly (string | false | undefined)[]): Child {
   const told = texts.filter((text): text is string => Boolean(text));
-  return told.length > 0 && h(tag, { class: 'sentences' }, told.map((text) => h('li', null, text)));
+  return (
+    told.length > 0 &&
+    h(
+      tag,
+      { class: 'sentences' },
+      told.map((text) => h('li', null, text)),
+    )
+  );
 }

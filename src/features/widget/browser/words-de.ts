@@ -115,8 +115,7 @@ export const words: Words = {
       failed: (amount, day) =>
         `Die Auszahlung von ${amount} vom ${day} kam nicht an. Sie wird wiederholt; prüfen Sie Ihr Bankkonto.`,
       returned: (amount, day) => `Die Auszahlung von ${amount} vom ${day} kam zurück. Prüfen Sie Ihr Bankkonto.`,
-      cancelled: (amount, day) =>
-        `Die Auszahlung von ${amount} vom ${day} wurde abgebrochen. Der Betrag kommt in die nächste.`,
+      cancelled: (amount, day) => `Die Auszahlung von ${amount} vom ${day} wurde abgebrochen. Der Betrag kommt in die nächste.`,
     },
     lastPaid: (amount, day) => `Letzte Auszahlung: ${amount} am ${day}`,
     asOf: (time) => `Stand: ${time}`,

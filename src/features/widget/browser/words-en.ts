@@ -206,8 +206,7 @@ export const words: Words = {
     noSale: {
       commission: 'The shop entered it by hand.',
       reversal: 'The customer returned the sale or a part of it, so its share is taken back.',
-      clawback:
-        'The customer returned the sale after you had been paid for it. The share is taken off your next payouts.',
+      clawback: 'The customer returned the sale after you had been paid for it. The share is taken off your next payouts.',
       reinstatement: 'A dispute ended well, so what had been taken back is yours again.',
       bonus: 'The shop gave you a bonus.',
       adjustment: 'The shop adjusted your earnings by hand.',

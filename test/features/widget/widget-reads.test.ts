@@ -140,6 +140,7 @@ describe('the earnings', () => {
       level: 1,
       holdCause: null,
     });
+    expect(await read('/earnings?currency=usd')).toEqual(body);
     const elsewhere = await read('/earnings?currency=EUR&month=2001-01');
     expect(elsewhere).toMatchObject({ currency: 'EUR', total: { amount: '0.00', currency: 'EUR' }, lines: [] });
   });

@@ -75,9 +75,10 @@ function shopListener(serviceUrl: string, api: ShopApi, visits: Visits): Listene
   };
   return (req, res) => {
     for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-    answer({ req, res, serviceUrl, api, visits }).catch(() => {
-      if (!res.headersSent) sendText(res, 500, 'Something went wrong.');
-      else res.destroy();
+    answer({ req, res, serviceUrl, api, visits }).catch((error: unknown) => {
+      if (res.headersSent) res.destroy();
+      else if (error instanceof TooLong) sendText(res, 413, 'That is too long.');
+      else sendText(res, 500, 'Something went wrong.');
     });
   };
 }
@@ -96,6 +97,8 @@ function policyOf(serviceOrigin: string): string {
     "frame-ancestors 'none'",
   ].join('; ');
 }
+
+class TooLong extends Error {}
 
 interface Exchange {
   req: IncomingMessage;
@@ -194,7 +197,7 @@ async function readBody(req: IncomingMessage): Promise<string> {
   let bytes = 0;
   for await (const chunk of req as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > MOST_BODY_BYTES) throw new Error('the body is too long');
+    if (bytes > MOST_BODY_BYTES) throw new TooLong();
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -46,16 +46,24 @@ create index widget_token_session_idx on widget_token (tenant_id, environment, s
 create index widget_token_expires_at_idx on widget_token (tenant_id, environment, expires_at);
 create index widget_token_any_expires_at_idx on widget_token ((expires_at at time zone 'UTC'));
 
+-- One a view of a page: they grow with the tenants' visitors.
+${['widget_session', 'widget_token']
+  .map(
+    (table) =>
+      `alter table ${table} set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_insert_scale_factor = 0.01,
+  autovacuum_analyze_scale_factor = 0.01);`,
+  )
+  .join('\n')}
+
 call raise_tenant_wall('widget_session');
 call raise_tenant_wall('widget_token');
 call open_sandbox_to_eraser('widget_session');
 call open_sandbox_to_eraser('widget_token');
 grant select, insert, delete on widget_session, widget_token to svc_app;
-grant update (ended_at) on widget_session to svc_app;
 grant select, delete on widget_session, widget_token to svc_worker;
 -- What the sweep takes it locks first.
-grant update (ended_at) on widget_session to svc_worker;
-grant update (expires_at) on widget_token to svc_worker;
+grant update (ended_at) on widget_session to svc_app, svc_worker;
+grant update (expires_at) on widget_token to svc_app, svc_worker;
 
 create policy resolver_reads on widget_session for select to svc_auth using (true);
 create policy resolver_reads on widget_token for select to svc_auth using (true);

@@ -91,7 +91,6 @@ export const endWidgetSession = defineOperation({
   description: 'No token of it opens anything any more, on every instance within a second. Of one that has ended: once more 200.',
   scope: 'widget:write',
   hands: 'neutral',
-  repeats: 'own',
   params: z.strictObject({ sessionId: uuid }),
   success: [{ status: 200, meaning: 'Ended' }],
   response: z.object({ sessionId: uuid, ended: z.literal(true) }),

@@ -3,8 +3,8 @@ import { raw, statement } from '../../db/query.ts';
 import { ofTenant, sameTenant } from '../../db/tenant-condition.ts';
 import { ownTenant, tenantTable } from '../../db/tenant-table.ts';
 import { byId, type ExportList, exportList, ofMember, utc } from '../../house/personal.ts';
-import type { DownlineVisibility } from '../genealogy/open/mask-person.ts';
 import type { WidgetScope } from './open/widget-scopes.ts';
+import type { WidgetFacts } from './views/view.ts';
 import type { WidgetTheme } from './widget-theme.ts';
 
 /** No token of a session is good for longer. */
@@ -101,16 +101,6 @@ export const readOpenSession = statement<OpenSession, { sessionId: string }>('wi
     .whereRaw('s.ends_at > now()')
     .select({ memberId: 's.member_id', scopes: 's.scopes', allowedOrigins: 's.allowed_origins', theme: 's.theme' }),
 );
-
-export interface WidgetFacts {
-  currency: string;
-  timeZone: string;
-  /** The time that money goes by. */
-  now: Date;
-  destinationHosts: string[];
-  /** Null of a tenant that has set nothing. */
-  visibility: DownlineVisibility | null;
-}
 
 /** What the frame shows of how its tenant is set up. */
 export const readWidgetFacts = statement<WidgetFacts>('widget_read_facts', () =>

@@ -24,9 +24,9 @@ const sources = readSources();
 /** They run when they are loaded, and declare nothing. */
 const PROCESSES = new Set(['src/main.ts', 'src/worker.ts', 'src/cli.ts']);
 /** They run in a browser. */
-const BROWSER = 'src/pages/browser/';
+const BROWSER = /^src\/(?:pages|features\/widget)\/browser\//;
 for (const { name } of sources) {
-  if (!PROCESSES.has(name) && !name.startsWith(BROWSER)) await import(/* @vite-ignore */ `../../../${name}`);
+  if (!PROCESSES.has(name) && !BROWSER.test(name)) await import(/* @vite-ignore */ `../../../${name}`);
 }
 
 const WHAT_TO_DO =

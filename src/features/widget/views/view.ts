@@ -2,7 +2,18 @@
 import type { Invoke } from '../../../http/invoke.ts';
 import type { Caller, Origin } from '../../../http/operation.ts';
 import { currencyDigits, toMajorText } from '../../../money.ts';
-import type { WidgetFacts } from '../widget-queries.ts';
+import type { DownlineVisibility } from '../../genealogy/open/mask-person.ts';
+
+/** How the tenant is set up. */
+export interface WidgetFacts {
+  currency: string;
+  timeZone: string;
+  /** The time that money goes by. */
+  now: Date;
+  destinationHosts: string[];
+  /** Null of a tenant that has set nothing. */
+  visibility: DownlineVisibility | null;
+}
 
 export interface View {
   invoke: Invoke;

@@ -1,0 +1,181 @@
+/**
+ * The private port to the page around the frame, and the reads with the token that comes by it. The token is in memory
+ * alone. Source: docs/specification/widget.md#handshake.
+ */
+
+/** How long the page around may take for a new token. */
+const PATIENCE_MS = 15_000;
+/** A new token is asked for so long before the present one ends, and not more often than that again. */
+const AHEAD_MS = 60_000;
+const PAUSE_MS = 15_000;
+
+export type ErrorCode = 'token' | 'origin' | 'session' | 'theme' | 'network' | 'timeout';
+
+/** Why a read failed. The code is `NETWORK` where there was no answer, and `ENDED` where no token is good any more. */
+export class Failure extends Error {
+  readonly status: number;
+  readonly code: string;
+  /** Names of the fields that are wrong. */
+  readonly fields: readonly string[];
+  readonly requestId: string | null;
+
+  constructor(status: number, code: string, fields: readonly string[] = [], requestId: string | null = null) {
+    super(code);
+    this.status = status;
+    this.code = code;
+    this.fields = fields;
+    this.requestId = requestId;
+  }
+}
+
+interface Request {
+  body?: unknown;
+  /** A repeat with the same key has no second effect. */
+  idempotencyKey?: string;
+}
+
+export interface Connection {
+  get<T>(path: string): Promise<T>;
+  post<T>(path: string, request: Request): Promise<T>;
+  image(path: string): Promise<Blob>;
+  /** Whether the page around gives another token of the session. */
+  renew(): Promise<boolean>;
+  use(token: string): void;
+  tell(code: ErrorCode): void;
+  /** When the present token ends, by the server's clock. */
+  endsAt(instant: string): void;
+}
+
+interface Terms {
+  /** Of the frame's own session: a token of another one is not taken. */
+  sessionId: string;
+  /** When a read finds that no token is good any more. */
+  onEnd(): void;
+}
+
+export function connect(port: MessagePort, { sessionId, onEnd }: Terms): Connection {
+  let token = '';
+  let renewal: Promise<boolean> | undefined;
+  let answered: ((given: boolean) => void) | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let end = 0;
+  /** How far the server's clock is ahead of this one. */
+  let ahead = 0;
+
+  port.addEventListener('message', ({ data }: MessageEvent) => {
+    if (data?.type === 'token' && typeof data.token === 'string') void take(data.token);
+    if (data?.type === 'no-token') answered?.(false);
+  });
+
+  /** A token takes the place of the one before once it is known whose it is. Nothing on the screen changes. */
+  async function take(given: string): Promise<void> {
+    const answer = await send(given, 'GET', '/session', {}).catch(() => undefined);
+    const session = answer?.ok ? await answer.json().catch(() => undefined) : undefined;
+    const isOwn = String(session?.sessionId).toLowerCase() === sessionId;
+    if (isOwn) {
+      token = given;
+      endsAt(session.expiresAt);
+    } else if (session) tell('session');
+    answered?.(isOwn);
+  }
+
+  /** All that need one at the same time wait for the same. */
+  function renew(): Promise<boolean> {
+    renewal ??= new Promise<boolean>((resolve) => {
+      answered = resolve;
+      setTimeout(resolve, PATIENCE_MS, false);
+      port.postMessage({ type: 'token-needed' });
+    }).finally(() => {
+      renewal = undefined;
+      answered = undefined;
+    });
+    return renewal;
+  }
+
+  async function send(by: string, method: string, path: string, { body, idempotencyKey }: Request): Promise<Response> {
+    const headers: Record<string, string> = { authorization: `Bearer ${by}` };
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    if (idempotencyKey !== undefined) headers['idempotency-key'] = idempotencyKey;
+    const init = { method, headers, credentials: 'omit', cache: 'no-store', redirect: 'error' } as const;
+    try {
+      const answer = await fetch(`/widget${path}`, body === undefined ? init : { ...init, body: JSON.stringify(body) });
+      const now = Date.parse(answer.headers.get('date') ?? '');
+      if (now) ahead = now - Date.now();
+      return answer;
+    } catch {
+      tell('network');
+      throw new Failure(0, 'NETWORK');
+    }
+  }
+
+  async function ask(method: string, path: string, request: Request = {}): Promise<Response> {
+    const used = token;
+    let answer = await send(used, method, path, request);
+    if (answer.status === 401 && (token !== used || (await renew()))) answer = await send(token, method, path, request);
+    if (answer.status === 401) {
+      clearTimeout(timer);
+      onEnd();
+      throw new Failure(401, 'ENDED');
+    }
+    if (!answer.ok) throw await failureOf(answer);
+    return answer;
+  }
+
+  /** An answer that breaks off is the network's fault too. */
+  async function read<T>(answer: Response, how: 'json' | 'blob'): Promise<T> {
+    try {
+      return await answer[how]();
+    } catch {
+      throw new Failure(0, 'NETWORK');
+    }
+  }
+
+  function tell(code: ErrorCode): void {
+    port.postMessage({ type: 'error', code });
+  }
+
+  function left(): number {
+    return end - Date.now() - ahead;
+  }
+
+  function renewIn(wait: number): void {
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      // Where none came, the one that is still good does until it ends: what is on the screen stays.
+      if (!(await renew()) && left() > 0) renewIn(PAUSE_MS);
+    }, wait);
+  }
+
+  function endsAt(instant: string): void {
+    end = Date.parse(instant);
+    renewIn(Math.max(left() - AHEAD_MS, PAUSE_MS));
+  }
+
+  return {
+    get: async (path) => read(await ask('GET', path), 'json'),
+    post: async (path, request) => read(await ask('POST', path, request), 'json'),
+    image: async (path) => read(await ask('GET', path), 'blob'),
+    renew,
+    use(given) {
+      token = given;
+    },
+    tell,
+    endsAt,
+  };
+}
+
+async function failureOf(answer: Response): Promise<Failure> {
+  const body: { code?: unknown; details?: { fields?: unknown } } = await answer.json().catch(() => ({}));
+  const fields = Array.isArray(body?.details?.fields) ? body.details.fields : [];
+  return new Failure(
+    answer.status,
+    String(body?.code ?? ''),
+    fields.map((one: { field?: unknown }) => String(one?.field ?? '')),
+    answer.headers.get('x-request-id'),
+  );
+}
+
+/** A key for a write that may have to be sent again. */
+export function freshKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

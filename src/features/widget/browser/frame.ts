@@ -1,0 +1,274 @@
+/**
+ * The frame: it takes the port from the page around it, makes sure that the page may show it, and shows the pages that
+ * the session has. Source: docs/specification/widget.md#handshake.
+ */
+import type { Scope, Session } from './answers.ts';
+import { type Connection, connect, Failure } from './connection.ts';
+import { button, type Child, freshId, h, knownLocale, makeFormat, put } from './kit.ts';
+import { failure, focusOn, type Look, type PageModule, skeleton } from './look.ts';
+import { applyTheme } from './theme.ts';
+import type { Words } from './words.ts';
+
+const PATIENCE_MS = 15_000;
+
+/** Each is loaded when it is first shown. */
+const PAGES: Record<Scope, () => Promise<PageModule>> = {
+  summary: () => import('./summary.ts'),
+  links: () => import('./links.ts'),
+  earnings: () => import('./earnings.ts'),
+  team: () => import('./team.ts'),
+};
+
+const LANGUAGES: Record<string, () => Promise<{ words: Words }>> = {
+  de: () => import('./words-de.ts'),
+  en: () => import('./words-en.ts'),
+};
+
+const root = document.documentElement;
+const main = document.querySelector<HTMLElement>('#widget') ?? document.body;
+
+interface Tongue {
+  words: Words;
+  /** Of figures and days. */
+  locale: string;
+}
+
+/** In the wanted language, else in the browser's, else in English. */
+async function speak(wanted: unknown): Promise<Tongue> {
+  const known = [knownLocale(wanted, navigator.language), knownLocale(navigator.language)];
+  const locale = known.find((one) => languageOf(one) in LANGUAGES) ?? 'en';
+  const load = LANGUAGES[languageOf(locale)] ?? LANGUAGES['en'];
+  if (!load) throw new Error('there is no language');
+  const { words } = await load();
+  root.lang = locale;
+  root.dir = words.dir;
+  document.title = words.title;
+  return { words, locale };
+}
+
+function languageOf(locale: string): string {
+  return locale.slice(0, 2 + Number(/^[a-z]{3}/.test(locale)));
+}
+
+/** The one message that there is, in place of everything else. */
+function say({ words }: Tongue, title: string, why?: string, retry?: () => unknown): void {
+  main.removeAttribute('aria-busy');
+  put(
+    main,
+    h('h1', { class: 'unseen' }, words.title),
+    h(
+      'div',
+      { class: 'empty', role: 'alert' },
+      why === undefined ? h('p', null, title) : [h('h2', null, title), h('p', null, why)],
+      retry && button(words.retry, retry),
+    ),
+  );
+}
+
+function readJson(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '');
+  } catch {
+    return undefined;
+  }
+}
+
+function sessionOfAddress(): string {
+  return location.pathname.split('/').pop()?.toLowerCase() ?? '';
+}
+
+/** Whether an origin is in a list, where `:*` stands for any port. */
+function isAllowed(origin: string, allowed: readonly string[]): boolean {
+  return allowed.some(
+    (entry) => entry === origin || (entry.endsWith(':*') && origin.replace(/:\d+$/, '') === entry.slice(0, -2)),
+  );
+}
+
+interface Start {
+  type: 'start';
+  token: string;
+  theme: unknown;
+  locale: unknown;
+}
+
+/** Goes on once the page around has given its first token. */
+function begin(port: MessagePort, origin: string): void {
+  let tongue: Tongue | undefined;
+  let started: Start | undefined;
+  const connection = connect(port, {
+    sessionId: sessionOfAddress(),
+    onEnd: () => {
+      connection.tell('session');
+      if (tongue) say(tongue, tongue.words.ended, tongue.words.endedWhy, again);
+    },
+  });
+
+  port.addEventListener('message', async ({ data }: MessageEvent) => {
+    if (data?.type === 'start' && typeof data.token === 'string' && !started) {
+      started = data;
+      connection.use(data.token);
+      await open();
+    }
+    if (data?.type === 'no-token' && !started) {
+      const browser = await speak(undefined);
+      say(browser, browser.words.failed, browser.words.failedWhy.other, () => port.postMessage({ type: 'token-needed' }));
+    }
+  });
+  port.start();
+  new ResizeObserver(() => port.postMessage({ type: 'height', height: Math.ceil(root.getBoundingClientRect().height) })).observe(
+    root,
+  );
+
+  /** The session of the token, if it is this frame's and the page around may show it. */
+  async function open(): Promise<void> {
+    // It is most often the first page: it may come while the session is read.
+    PAGES.summary().catch(() => undefined);
+    try {
+      const [spoken, session] = await Promise.all([speak(started?.locale), readSession(connection, started?.theme)]);
+      tongue = spoken;
+      if (session.sessionId.toLowerCase() !== sessionOfAddress()) return refuse(spoken, 'session');
+      if (!isAllowed(origin, session.allowedOrigins)) return refuse(spoken, 'origin');
+      applyTheme(session.theme);
+      connection.endsAt(session.expiresAt);
+      draw(spoken, session, connection);
+    } catch (error) {
+      tongue ??= await speak(started?.locale);
+      if (error instanceof Failure && error.code === 'ENDED') say(tongue, tongue.words.ended, tongue.words.endedWhy, again);
+      else put(main, h('h1', { class: 'unseen' }, tongue.words.title), failure(tongue.words, error, open));
+      main.removeAttribute('aria-busy');
+    }
+  }
+
+  function refuse(spoken: Tongue, code: 'origin' | 'session'): void {
+    connection.tell(code);
+    say(spoken, spoken.words.refused);
+  }
+
+  async function again(): Promise<void> {
+    if (await connection.renew()) await open();
+  }
+}
+
+/** What the page around says of the look counts if it is good, and is left out if it is not. */
+async function readSession(connection: Connection, theme: unknown): Promise<Session> {
+  const text = typeof theme === 'string' ? theme : theme && JSON.stringify(theme);
+  if (!text) return connection.get('/session');
+  try {
+    return await connection.get(`/session?theme=${encodeURIComponent(String(text))}`);
+  } catch (error) {
+    if (!(error instanceof Failure) || error.status < 400 || error.status === 401 || error.status >= 500) throw error;
+    connection.tell('theme');
+    return connection.get('/session');
+  }
+}
+
+function draw({ words, locale }: Tongue, session: Session, connection: Connection): void {
+  const scopes = session.scopes.filter((scope) => Object.hasOwn(PAGES, scope));
+  const status = h('p', { class: 'unseen', role: 'status' });
+  const panels = new Map<Scope, HTMLElement>();
+  const tabs = new Map<Scope, HTMLElement>();
+  const look: Look = {
+    words,
+    format: makeFormat(locale, session.timeZone),
+    connection,
+    session,
+    open: (scope) => {
+      choose(scope);
+      (tabs.get(scope) ?? panels.get(scope))?.focus();
+    },
+    has: (scope) => scopes.includes(scope),
+    say(text) {
+      status.textContent = text;
+    },
+  };
+
+  function choose(scope: Scope): void {
+    for (const [one, tab] of tabs) {
+      tab.setAttribute('aria-selected', String(one === scope));
+      tab.tabIndex = one === scope ? 0 : -1;
+    }
+    for (const [one, panel] of panels) panel.hidden = one !== scope;
+    const panel = panels.get(scope);
+    if (panel && !panel.firstChild) void fill(panel, scope);
+  }
+
+  async function fill(panel: HTMLElement, scope: Scope): Promise<void> {
+    put(panel, skeleton(words));
+    try {
+      const page = await PAGES[scope]();
+      put(panel);
+      page.draw(panel, look);
+    } catch {
+      put(
+        panel,
+        failure(words, new Failure(0, 'NETWORK'), () => {
+          focusOn(panel);
+          return fill(panel, scope);
+        }),
+      );
+    }
+  }
+
+  const list = scopes.length > 1 && tabList(scopes, look, { panels, tabs, choose });
+  if (scopes.length === 1) for (const scope of scopes) panels.set(scope, h('div'));
+  main.removeAttribute('aria-busy');
+  const test = session.environment === 'SANDBOX' && h('p', { class: 'test-data' }, words.testData);
+  put(main, h('h1', { class: 'unseen' }, words.title), test, list, [...panels.values()], status);
+  const [first] = scopes;
+  if (first) choose(first);
+}
+
+interface Tabs {
+  panels: Map<Scope, HTMLElement>;
+  tabs: Map<Scope, HTMLElement>;
+  choose(scope: Scope): void;
+}
+
+function tabList(scopes: readonly Scope[], { words }: Look, { panels, tabs, choose }: Tabs): Child {
+  for (const scope of scopes) {
+    const [tabId, panelId] = [freshId(), freshId()];
+    const props = { type: 'button', role: 'tab', id: tabId, 'aria-controls': panelId, onclick: () => choose(scope) };
+    tabs.set(scope, h('button', props, words.page[scope]));
+    panels.set(scope, h('div', { role: 'tabpanel', id: panelId, 'aria-labelledby': tabId }));
+  }
+  const steps: Record<string, (at: number) => number> = {
+    ArrowRight: (at) => at + (root.dir === 'rtl' ? -1 : 1),
+    ArrowLeft: (at) => at - (root.dir === 'rtl' ? -1 : 1),
+    Home: () => 0,
+    End: () => scopes.length - 1,
+  };
+  const onkeydown = (event: Event): void => {
+    const at = scopes.findIndex((scope) => tabs.get(scope) === event.target);
+    const step = event instanceof KeyboardEvent ? steps[event.key] : undefined;
+    const scope = step && at >= 0 ? scopes[(step(at) + scopes.length) % scopes.length] : undefined;
+    if (!scope) return;
+    event.preventDefault();
+    choose(scope);
+    tabs.get(scope)?.focus();
+  };
+  return h('div', { class: 'tabs', role: 'tablist', 'aria-label': words.pages, onkeydown }, [...tabs.values()]);
+}
+
+async function start(): Promise<void> {
+  applyTheme(readJson(root.dataset['theme']));
+  if (window.parent === window) {
+    const tongue = await speak(undefined);
+    say(tongue, tongue.words.notFramed);
+    return;
+  }
+  const patience = setTimeout(async () => {
+    const tongue = await speak(undefined);
+    say(tongue, tongue.words.noHost);
+  }, PATIENCE_MS);
+  const take = ({ source, data, ports, origin }: MessageEvent): void => {
+    const [port] = ports;
+    if (source !== window.parent || data !== 'mcr:port' || !port || ports.length !== 1) return;
+    removeEventListener('message', take);
+    clearTimeout(patience);
+    begin(port, origin);
+  };
+  addEventListener('message', take);
+  window.parent.postMessage('mcr:ready', '*');
+}
+
+void start();

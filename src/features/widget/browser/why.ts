@@ -1,0 +1,81 @@
+/** Why an amount is what it is, in sentences, and why there was none where there was none. */
+import type { EarningShare, Explanation } from './answers.ts';
+import { type Child, h, rateOf, unitsOf } from './kit.ts';
+import type { Look } from './look.ts';
+
+export function readWhy(look: Look, explanation: Explanation): HTMLElement {
+  const { words, format } = look;
+  const { why } = words;
+  const { line, base, shares, verdicts, recomputed, net, linked, actions } = explanation;
+  const arithmetic =
+    base && shares.length > 0
+      ? [why.base(format.money(base)), ...shares.flatMap((share) => readShare(look, explanation, share))]
+      : [why.noSale[line.kind]];
+  const after = [
+    ...linked.map(({ kind, amount, createdAt }) => `${why.linked(kind, format.money(amount), format.day(createdAt))}.`),
+    linked.length > 0 && why.net(format.money(net)),
+    ...actions.map(({ action, recordedAt }) => why.action[action]?.(format.day(recordedAt))),
+    why.status[line.status]?.(format.day(line.clearsAt)),
+    line.status === 'held' && line.holdCause !== null && `${words.earnings.held[line.holdCause] ?? words.earnings.heldAny}.`,
+  ];
+  return h(
+    'div',
+    { class: 'why' },
+    h('h3', null, why.title),
+    sentences('ol', arithmetic),
+    h('p', null, h('strong', null, why.sum(format.money(line.amount)))),
+    sentences('ul', after),
+    readOthers(look, verdicts),
+    recomputed !== null && h('p', { class: recomputed ? 'small' : 'fault' }, recomputed ? why.recomputed : why.differs),
+  );
+}
+
+/** Each step of the sum, in the order in which it is taken; what changes nothing is not told. */
+function readShare({ words: { why }, format }: Look, { line, base, shares }: Explanation, share: EarningShare): string[] {
+  const { paidLevel, rateBps, flat, multiplierMilli, rounded, ceilingLeaves, capsLeave, conversion, amount } = share;
+  const begins =
+    flat === null
+      ? why.share(paidLevel, format.percent(rateBps), base ? format.money(base) : '')
+      : why.flat(paidLevel, format.money(flat));
+  const times = multiplierMilli === 1000 ? '' : why.multiplier(format.number(multiplierMilli / 1000));
+  const before = capsLeave ?? ceilingLeaves ?? rounded;
+  const rate = conversion && `1 ${before.currency} = ${format.number(rateOf(before, amount, conversion))} ${amount.currency}`;
+  return [
+    `${begins}${times}${why.rounded(format.money(rounded))}`,
+    paidLevel === line.level ? '' : why.movedUp(line.level, paidLevel),
+    ceilingLeaves ? why.ceiling(format.money(ceilingLeaves)) : '',
+    capsLeave ? why.caps(format.money(capsLeave)) : '',
+    rate ? why.converted(format.money(amount), rate) : '',
+    shares.length > 1 && unitsOf(amount) === 0n ? why.nothing : '',
+  ];
+}
+
+/** Those of the member first; of the others nothing but the level is known. */
+function readOthers({ words: { why } }: Look, verdicts: Explanation['verdicts']): Child {
+  const reasonOf = ({ reason }: Explanation['verdicts'][number]): string =>
+    (reason === null ? undefined : why.notPaid[reason]) ?? why.notPaidAny;
+  const own = verdicts.filter((verdict) => verdict.own && !verdict.qualified);
+  const others = verdicts.filter((verdict) => !verdict.own);
+  const told = others.map((verdict) =>
+    verdict.qualified ? why.paid(verdict.level) : why.unpaid(verdict.level, reasonOf(verdict)),
+  );
+  return [
+    sentences(
+      'ul',
+      own.map((verdict) => why.ownUnpaid(verdict.level, reasonOf(verdict))),
+    ),
+    told.length > 0 && [h('h3', null, why.others), sentences('ul', told)],
+  ];
+}
+
+function sentences(tag: 'ol' | 'ul', texts: readonly (string | false | undefined)[]): Child {
+  const told = texts.filter((text): text is string => Boolean(text));
+  return (
+    told.length > 0 &&
+    h(
+      tag,
+      { class: 'sentences' },
+      told.map((text) => h('li', null, text)),
+    )
+  );
+}

@@ -30,6 +30,7 @@ import { statementsFeature } from './features/statements/statements-feature.ts';
 import { tenantsFeature } from './features/tenants/tenants-feature.ts';
 import { twoHandsFeature } from './features/two-hands/two-hands-feature.ts';
 import { usersFeature } from './features/users/users-feature.ts';
+import { widgetFeature } from './features/widget/widget-feature.ts';
 import { createHouse } from './house/house.ts';
 import { platformFeature } from './house/platform-feature.ts';
 
@@ -63,4 +64,5 @@ export const staff = house.add(staffFeature, { twoHands, pendingChanges, mail, a
 house.add(dataKeysFeature);
 house.add(sandboxFeature, { commissions, kyc, payouts });
 export const tenants = house.add(tenantsFeature, { commissions, pendingChanges });
+house.add(widgetFeature);
 house.add(dashboardFeature, { staff, mail });

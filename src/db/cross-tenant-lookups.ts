@@ -171,3 +171,17 @@ export const newId = unscopedStatement<{ id: string }>('new_id', () => raw('sele
 
 /** Answers when the database does. */
 export const ping = unscopedStatement<{ ok: number }>('ping', () => raw('select 1 as ok'));
+
+/** Whose a token of the widget is that has not expired, and its session's id. */
+export const locateWidgetToken = unscopedStatement<
+  { tenant_id: string; environment: Environment; session_id: string; expires_at: Date },
+  { hash: Buffer }
+>('locate_widget_token', ({ hash }) =>
+  knex(raw('locate_widget_token(:hash)', { hash })).select('tenant_id', 'environment', 'session_id', 'expires_at'),
+);
+
+/** Whose a session of the widget is, ended or not. */
+export const locateWidgetSession = unscopedStatement<{ tenant_id: string; environment: Environment }, { sessionId: string }>(
+  'locate_widget_session',
+  ({ sessionId }) => knex(raw('locate_widget_session(:sessionId)', { sessionId })).select('tenant_id', 'environment'),
+);

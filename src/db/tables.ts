@@ -1163,4 +1163,27 @@ export interface TenantTables {
     revoked_at: Date | null;
     revoke_reason: string | null;
   };
+  widget_session: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    member_id: string;
+    scopes: string[];
+    allowed_origins: string[];
+    theme: unknown;
+    created_by: string;
+    created_at: Date;
+    ends_at: Date;
+    ended_at: Date | null;
+  };
+  widget_token: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    session_id: string;
+    token_hash: Buffer;
+    created_by: string;
+    created_at: Date;
+    expires_at: Date;
+  };
 }

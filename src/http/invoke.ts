@@ -38,6 +38,12 @@ export interface Invoke {
     said: Said,
     by: InvokedBy,
   ): Promise<Invoked<R>>;
+  /** The same of an operation that answers with a text file. */
+  text<P extends z.ZodType, Q extends z.ZodType>(
+    operation: Operation<P, Q, z.ZodType, z.ZodString>,
+    said: Said,
+    by: InvokedBy,
+  ): Promise<{ status: number; text: string }>;
   /** The same of an operation that consumes a file, which is opened once the caller may send it. */
   upload<Q extends z.ZodType, R extends z.ZodType>(
     operation: Operation<z.ZodType, Q, z.ZodType, R>,
@@ -74,15 +80,24 @@ export function createInvoke({ runner, routeOf, uploadRouteOf, constraints }: In
     };
   }
 
-  const invoke = async (operation: Operation, said: Said, by: InvokedBy): Promise<unknown> => {
-    const { operationId } = operation;
+  async function answerOf({ operationId }: Operation, said: Said, by: InvokedBy): Promise<Told> {
     const route = routeOf(operationId);
     const answer = await runner.run(route, askedOf(route.operation, said, by)).catch(asApiAnswers);
-    if ('bytes' in answer) throw new Error(`${operationId} answers with a file`);
-    const text = 'pieces' in answer ? await joined(answer.pieces) : answer.body;
     const replayed = 'body' in answer && answer.headers?.['Idempotent-Replayed'] === 'true';
-    const parsed = JSON.parse(text) as never;
-    return answer.status === 202 ? { status: 202, waiting: parsed, replayed } : { status: answer.status, body: parsed, replayed };
+    const told = 'pieces' in answer ? await joined(answer.pieces) : 'bytes' in answer ? answer.bytes.toString() : answer.body;
+    return { status: answer.status, text: told, replayed };
+  }
+
+  const invoke = async (operation: Operation, said: Said, by: InvokedBy): Promise<unknown> => {
+    if (operation.produces !== undefined) throw new Error(`${operation.operationId} answers with a file`);
+    const { status, text: told, replayed } = await answerOf(operation, said, by);
+    const parsed = JSON.parse(told) as never;
+    return status === 202 ? { status, waiting: parsed, replayed } : { status, body: parsed, replayed };
+  };
+
+  const text = async (operation: Operation, said: Said, by: InvokedBy): Promise<{ status: number; text: string }> => {
+    const { status, text: told } = await answerOf(operation, said, by);
+    return { status, text: told };
   };
 
   const upload = async (
@@ -97,7 +112,13 @@ export function createInvoke({ runner, routeOf, uploadRouteOf, constraints }: In
     return { status: answer.status, body: JSON.parse(answer.body), replayed };
   };
 
-  return Object.assign(invoke, { upload }) as Invoke;
+  return Object.assign(invoke, { text, upload }) as Invoke;
+}
+
+interface Told {
+  status: number;
+  text: string;
+  replayed: boolean;
 }
 
 /** Path and query as a request would have them. */

@@ -1,6 +1,6 @@
 /** The frame of a page: head, navigation, environment, and what the same would be by the API. */
 import type { Environment } from '../db/scope.ts';
-import type { Assets } from './assets.ts';
+import type { Assets } from './asset-files.ts';
 import type { NavGroup, PageView, Person } from './define-page.ts';
 import type { Formats } from './format.ts';
 import { type Drawn, type Html, html, trusted } from './html.ts';

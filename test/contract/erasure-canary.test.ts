@@ -70,6 +70,7 @@ const NOT_PLANTED: Record<string, string> = {
   'quotePurchase ': 'is stored nowhere',
   'previewReversal ': 'is stored nowhere',
   'searchAll ': 'is stored nowhere',
+  'createWidgetToken ': "is the tenant's own, and goes with the session: widget-tokens.test.ts",
   'saveView ': "is the tenant's own, unless it names the member: saved-views.test.ts",
 };
 

@@ -67,6 +67,8 @@ const REACHED: Record<string, string> = {
   referral_code: 'code',
   referral_link: 'destination_url name slug',
   saved_view: 'name page query',
+  widget_session: 'allowed_origins scopes theme',
+  widget_token: 'token_hash',
 };
 
 /** By the sections of docs/security/erasure.md that say why. */

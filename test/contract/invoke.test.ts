@@ -81,6 +81,7 @@ function comparable({ status, body }: Told, request: MatrixRequest): string {
     .replace(/(https?:\/\/[^"?]+)\?[^"]+/g, '$1?SIGNED')
     .replace(/(•••• )\w+/g, '$1LAST')
     .replace(/"ck_[\w-]+"/g, '"CLICK"')
+    .replace(/"mwt_[\w-]+"/g, '"WIDGET"')
     .replace(/"eyJ[\w-]+\.[\w-]+\.[\w-]+"/g, '"JWT"')
     // An export of a member is in the next one.
     .replace(/,?\{[^{}]*"action":"member_data.exported"[^{}]*(\{[^{}]*\}[^{}]*)*?\}/g, '')

@@ -152,6 +152,8 @@ const WITHOUT_STORED_ANSWER = [
   'endOwnSessions',
   'askForPasskey',
   'beginAuthenticator',
+  'createWidgetToken',
+  'refreshWidgetToken',
 ];
 
 describe('each operation', () => {

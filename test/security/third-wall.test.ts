@@ -7,6 +7,7 @@ import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { plantPerson, signIn } from '../support/app/test-people.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import { dropRowSecurity, listTenantTables } from '../support/database/walls.ts';
+import { beginWidget } from '../support/widget/widget-session.ts';
 
 interface ForeignKey {
   name: string;
@@ -25,6 +26,8 @@ const UNIQUE_EXCEPTIONS = new Set([
   'staff_session_token_key', // a session, a link and a question are looked up before their tenant is known
   'staff_invite_token_key',
   'staff_challenge_token_key',
+  'widget_token_hash_key', // a token of the widget, and its frame, are looked up before their tenant is known
+  'widget_session_id_key',
   'auth_provider_provider_id_key', // the exchange names tenant and provider, and learns the environment from them
 ]);
 const ACROSS = new Set([
@@ -130,6 +133,7 @@ async function plantEveryReference(key: string, scope: Scope): Promise<void> {
   });
   const other = await client.newMember();
   expect((await client.post(`/api/v1/members/${child.id}/sponsor`, { sponsorId: other.id })).status).toBe(200);
+  await beginWidget(client, root.id);
   const purchase = client.purchaseBody({ buyer_user_id: child.id, metadata: { note: 'x' } });
   expect((await client.post('/api/v1/events/purchase', purchase)).status).toBe(201);
   const attributed = client.purchaseBody({ attribution: { user_id: root.id } });

@@ -66,6 +66,8 @@ export interface PlansService {
   parse(versionId: string, definition: unknown): PlanDefinition;
   /** The least that is paid out in a currency, by the plan with the highest priority of those in force. Undefined: it has none. */
   readMinimumPayout(db: Db, scope: Scope, currency: string, at: Date): Promise<MinimumPayout | undefined>;
+  /** The same of every currency. */
+  readMinimumPayouts(db: Db, scope: Scope, at: Date): Promise<(currency: string) => MinimumPayout | undefined>;
   createPlan(context: ActingContext, input: Create): Promise<Plan>;
   listPlans(context: RequestContext, query: List): Promise<Page<ListedPlan>>;
   /** NOT_FOUND. */
@@ -110,6 +112,12 @@ export function createPlansService({ frames, cursors, holdBack }: Deps): PlansSe
     return { ...plan, draft, problems, warnings, versions: versions.map(toVersion) };
   }
 
+  async function readMinimumPayouts(db: Db, scope: Scope, at: Date): Promise<(currency: string) => MinimumPayout | undefined> {
+    const versions = await listVersionsInForce(db, scope, at);
+    const leading = leadingPlan(versions.map((version) => ({ ...version, definition: parse(version.id, version.definition) })));
+    return (currency) => minimumPayout(leading?.definition.minimumPayoutMinor, currency);
+  }
+
   return {
     parse,
 
@@ -117,11 +125,9 @@ export function createPlansService({ frames, cursors, holdBack }: Deps): PlansSe
       await ensurePlan(db, scope, 'Default plan', defaultPlanFor(await readDefaultCurrency(db, scope)));
     },
 
-    async readMinimumPayout(db, scope, currency, at) {
-      const versions = await listVersionsInForce(db, scope, at);
-      const leading = leadingPlan(versions.map((version) => ({ ...version, definition: parse(version.id, version.definition) })));
-      return minimumPayout(leading?.definition.minimumPayoutMinor, currency);
-    },
+    readMinimumPayout: async (db, scope, currency, at) => (await readMinimumPayouts(db, scope, at))(currency),
+
+    readMinimumPayouts,
 
     async createPlan({ scope, guard, shape }, { name, definition }) {
       return frames.write(

@@ -5,7 +5,7 @@ import { type Constraints, fromDatabaseError } from '../../db/constraints.ts';
 import { AppError, type FieldFault } from '../../errors.ts';
 import { requestIdOf } from '../../http/request-log.ts';
 import { levelOf } from '../../log-level.ts';
-import type { Assets } from '../../pages/assets.ts';
+import type { Assets } from '../../pages/asset-files.ts';
 import { type Drawn, type Html, html } from '../../pages/html.ts';
 import { drawAlone } from '../../pages/page.ts';
 import { setPageHeaders } from '../../pages/policy.ts';

@@ -5,7 +5,7 @@ import type { Invoke } from '../../http/invoke.ts';
 import type { CountAddress } from '../../http/rate-limit.ts';
 import type { TenantPlaces } from '../../http/tenant-places.ts';
 import type { OwnAddress } from '../../own-address.ts';
-import type { Assets } from '../../pages/assets.ts';
+import type { Assets } from '../../pages/asset-files.ts';
 import type { Page } from '../../pages/define-page.ts';
 import type { FormTokens } from './form-tokens.ts';
 import type { Answers } from './page-answers.ts';

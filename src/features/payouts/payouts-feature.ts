@@ -29,6 +29,8 @@ import { payoutsAudits } from './payouts-audits.ts';
 import { payoutsPersonal } from './payouts-personal.ts';
 import { payoutsSealed } from './payouts-sealed.ts';
 import { createPayoutsService } from './payouts-service.ts';
+import { readinessRoutes } from './readiness/readiness-routes.ts';
+import { createReadinessService } from './readiness/readiness-service.ts';
 import { createPayoutFreeze, type PayoutFreeze } from './reconcile/freeze.ts';
 import { reconcileCommands } from './reconcile/reconcile-commands.ts';
 import { createReconcileService, type ReconcileService } from './reconcile/reconcile-service.ts';
@@ -185,6 +187,7 @@ export const payoutsFeature = defineFeature({
         ...payoutAccountsRoutes(accounts),
         ...payoutHoldRoutes(createPayoutHoldService({ frames })),
         ...payoutRunsRoutes(runs),
+        ...readinessRoutes(createReadinessService({ frames, readMinimumPayouts: plans.readMinimumPayouts, names })),
         ...payoutsRoutes(createPayoutsService({ frames, cursors, settlePayout: settle, twoHands, freeze })),
         ...settlementsRoutes(createSettlementsService({ frames, cursors, books, freeze })),
         ...runCsvRoutes(createRunCsvService({ frames, cipher, freeze })),

@@ -14,12 +14,14 @@ export function innerImports(sources: readonly SourceFile[]): string[] {
   );
 }
 
-const isOfPages = (name: string): boolean => name.startsWith('src/features/dashboard/');
+const isOfPages = (name: string): boolean => name.startsWith('src/features/dashboard/') || isView(name);
+/** What the frame of the widget shows. */
+const isView = (name: string): boolean => name.startsWith('src/features/widget/views/');
 
 /** What a page of its own folder imports beside operations, what is open, and the parts of pages: it asks for data by operations alone. */
 export function pageFaults(sources: readonly SourceFile[]): string[] {
   return sources
-    .filter(({ name }) => /^src\/features\/dashboard\/[\w-]+\//.test(name))
+    .filter(({ name }) => /^src\/features\/dashboard\/[\w-]+\//.test(name) || isView(name))
     .flatMap(({ name, imports }) =>
       unique(
         imports
@@ -41,8 +43,9 @@ function mayPageImport(name: string, target: string, typeOnly: boolean): boolean
 
 /** Values without a way to data. */
 const isNeutral = (target: string): boolean =>
-  ['src/errors.ts', 'src/money.ts', 'src/http/invoke.ts', 'src/http/schemas.ts', 'zod'].includes(target) ||
-  target.startsWith('d3-');
+  ['src/errors.ts', 'src/money.ts', 'src/http/field-faults.ts', 'src/http/invoke.ts', 'src/http/schemas.ts', 'zod'].includes(
+    target,
+  ) || target.startsWith('d3-');
 
 function isInner(target: string): boolean {
   const feature = featureOf(target);

@@ -29,6 +29,7 @@ const sweeps = (check: string[]) => [
   ...write('exports_list_standing'),
   ...write('exports_mark_due_objects'),
   ...write('auth_forget_tokens'),
+  ...write('widget_tidy_widget_token', 'widget_tidy_widget_session'),
   ...write('audit_lock_chain', 'audit_seal_block', ...check),
   ...write('ledger_lock_sealing', 'ledger_seal_block'),
   ...write('genealogy_lock_fold', 'genealogy_fold_pending'),

@@ -71,6 +71,8 @@ export const WITHOUT_BEARING: Readonly<Record<string, string>> = {
   staff_failure: 'how long a guess has to wait',
   staff_session: 'browsers; who can sign in is looked at',
   token_family: 'who signs in; a member approves nothing',
+  widget_session: 'what members look at',
+  widget_token: 'what members look at',
 };
 
 /** Of a row: names of its maker are told by their root; when it was changed says nothing. */

@@ -2,14 +2,10 @@
 import { takeLock } from '../../../db/lock-classes.ts';
 import { raw, replanned, statement, unscopedStatement } from '../../../db/query.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
-import { ofTenant } from '../../../db/tenant-condition.ts';
-import { MAX_AMOUNT_MINOR } from '../../../money.ts';
 import type { MinimumPayout } from '../../commissions/open/minimum-payout.ts';
 import type { TwoHandsRule } from '../../two-hands/open/two-hands-rule.ts';
-import { JOIN_VERIFIED, NAME_STOPS } from '../open/holder-names.ts';
-import { canBePaidTo } from '../open/payable-account.ts';
-import { countsAt } from '../open/payout-hold.ts';
 import type { PaymentProvider } from '../open/payout-states.ts';
+import { firstReason, isDue, joinJudged } from './block-rules.ts';
 import { type PayoutRun, runColumns } from './runs-queries.ts';
 
 const lockDrafts = unscopedStatement<unknown, { key: string }>('payouts_lock_drafts', ({ key }) =>
@@ -55,10 +51,12 @@ export interface DraftRules {
   payableStep: bigint;
 }
 
+const TERMS = { currency: ':currency', minimum: ':minimum', payableStep: ':payableStep' };
+
 /**
  * Planned anew each time: the right plan for all members of a large tenant is the wrong one for a small one.
  * Nothing that it has made is joined with anything: of that the planner knows nothing, and a nested loop over
- * 300,000 lines takes for ever. The order of the reasons is that of their precedence. What comes to nothing is below any minimum.
+ * 300,000 lines takes for ever.
  */
 const draft = replanned<
   PayoutRun,
@@ -95,36 +93,16 @@ const draft = replanned<
       `with taken as materialized (
      select l.id, l.beneficiary_id as member_id, l.amount_minor
      from commission_line l
-     where ${ofTenant('l')} and l.currency = :currency and l.status = 'cleared'
-       and (l.clears_at <= :cutoff or l.amount_minor < 0)
-       and not exists (select from payout_line p where ${ofTenant('p')} and p.line_id = l.id and p.live)),
+     where ${isDue(TERMS.currency)}),
    due as materialized (
      select t.member_id, sum(t.amount_minor)::bigint as amount_minor, count(*)::int as line_count,
             array_agg(t.id) as line_ids, array_agg(t.amount_minor) as line_amounts
      from taken t group by t.member_id),
    judged as materialized (
      select due.*, uuidv7() as payout_id, account.id as account_id,
-            case when :environment = 'LIVE' and m.is_test_user then 'TEST_USER'
-                 when h.member_id is not null then 'HELD'
-                 when due.amount_minor >= 0 and (due.amount_minor < :minimum or due.amount_minor = 0) then 'BELOW_MINIMUM'
-                 when :minimum::bigint is null then 'NO_MINIMUM'
-                 when account.id is null then 'NO_ACCOUNT'
-                 when (:requireKyc and (m.kyc_approved_at is null or m.kyc_approved_at > :now)) or account.identity_changed then 'KYC_REQUIRED'
-                 when due.amount_minor < 0 then 'NEGATIVE_BALANCE'
-                 when greatest(account.activated_at, account.destination_since) + make_interval(hours => :cooldownHours) > :now then 'ACCOUNT_COOLDOWN'
-                 when account.name_stops then 'NAME_MISMATCH'
-                 when due.amount_minor % :payableStep <> 0 or due.amount_minor > ${MAX_AMOUNT_MINOR} then 'AMOUNT_NOT_PAYABLE' end as reason
+            ${firstReason(TERMS)} as reason
      from due
-     join member m on ${ofTenant('m')} and m.id = due.member_id
-     left join payout_hold h on ${countsAt('due.member_id', ':now')}
-     left join lateral (
-       select a.id, a.activated_at, a.destination_since, ${NAME_STOPS} as name_stops,
-              exists (select from kyc_record c where ${ofTenant('c')} and c.member_id = a.member_id
-                        and c.identity_changed_at is not null) as identity_changed
-       from payout_account a ${JOIN_VERIFIED}
-       where ${ofTenant('a')} and a.member_id = due.member_id and a.currency = :currency and ${canBePaidTo('a')}
-         and a.provider_type = :provider
-       order by a.is_primary desc, a.id desc limit 1) account on true),
+     ${joinJudged(TERMS)}),
    run as (
      insert into payout_run as r (tenant_id, environment, currency, cutoff_at, status, payout_count, total_minor, blocked_count,
                                   minimum_minor, minimum_source, created_by, drafter_root, dual_control, created_at, updated_at)

@@ -8,7 +8,6 @@ import type { Db, Scope } from '../../../db/scope.ts';
 import { AppError, invalidField } from '../../../errors.ts';
 import type { CallContext, RequestContext } from '../../../http/operation.ts';
 import type { Cursors, Page } from '../../../http/pagination.ts';
-import { payableStep } from '../../../vendors/payments/vendor-amount.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { MinimumPayout } from '../../commissions/open/minimum-payout.ts';
 import { twoHandsErrors } from '../../two-hands/open/two-hands-errors.ts';
@@ -21,6 +20,7 @@ import { endRunIfDone } from '../payouts/settle-payout.ts';
 import type { PayoutFreeze } from '../reconcile/freeze.ts';
 import { PAYMENT_DEFAULTS } from '../settings/payment-settings.ts';
 import { paymentSettingsStatement } from '../settings/payment-settings-queries.ts';
+import { stepOf } from './block-rules.ts';
 import { insertDraft, lockDraftsOf, readCutoff } from './draft-queries.ts';
 import type { createPayoutRun, listBlockedMembers, listPayoutRuns } from './runs-operations.ts';
 import {
@@ -106,7 +106,7 @@ export function createRunsService({ frames, cursors, twoHands, readMinimumPayout
       createdBy: actorRef(scope.provenance.actor),
       drafterRoot: scope.root,
       dualControl,
-      payableStep: settings.provider === 'payvendor' ? payableStep(input.currency) : 1n,
+      payableStep: stepOf(settings.provider, input.currency),
     });
     const [payouts, blocked] = await Promise.all([
       listPayouts(db, scope, { runId: run.id }, undefined, SHOWN + 1),

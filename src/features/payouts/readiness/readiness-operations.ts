@@ -1,0 +1,68 @@
+/** The public contract of what stands between a member and its next payout: docs/specification/payouts.md#readiness. */
+import { z } from 'zod';
+import { defineOperation } from '../../../http/operation.ts';
+import { amountMinorOut, currency, minorSumOut, timestamp, uuid } from '../../../http/schemas.ts';
+import { PAYOUT_STATUSES } from '../open/payout-states.ts';
+import { PRESENT_REASONS } from '../runs/block-rules.ts';
+
+export const READINESS_STATES = ['nothing_due', 'blocked', 'ready', 'in_payout'] as const;
+export type ReadinessState = (typeof READINESS_STATES)[number];
+
+const requirement = z.object({
+  currency,
+  ...minorSumOut('dueMinor', 'What a run would take now: cleared, and in no live payout. Negative when the member owes it'),
+  minimumMinor: amountMinorOut
+    .nullable()
+    .meta({ description: 'The least that is paid out; null: nothing is paid (`NO_MINIMUM`)' }),
+  state: z.enum(READINESS_STATES).meta({
+    description:
+      '`ready`: a run would pay `dueMinor`. `blocked`: it would not, by the first of `missing`. Where nothing is due: `in_payout` while a payout is on its way, else `nothing_due`',
+  }),
+  missing: z.array(z.enum(PRESENT_REASONS)).meta({
+    description:
+      'What stands in the way, as in `blocked` of a run, in the order of its precedence. Where nothing is due: what would stand in the way of any amount',
+  }),
+  payout: z
+    .object({
+      id: uuid,
+      runId: uuid.nullable(),
+      ...minorSumOut('amountMinor'),
+      currency,
+      status: z.enum(PAYOUT_STATUSES).meta({ description: '`queued` or `processing`' }),
+      createdAt: timestamp,
+    })
+    .nullable()
+    .meta({ description: 'The oldest payout that is on its way, beside what is due' }),
+});
+
+export const payoutReadiness = z
+  .object({
+    userId: uuid,
+    asOf: timestamp.meta({ description: 'By the clock of the environment' }),
+    requirements: z.array(requirement).meta({ description: 'By currency' }),
+    lastPaid: z
+      .object({ ...minorSumOut('amountMinor'), currency, paidAt: timestamp })
+      .nullable()
+      .meta({ description: 'The latest payout that was paid and has not come back' }),
+  })
+  .meta({ id: 'PayoutReadiness' });
+export type ReadinessAnswer = z.input<typeof payoutReadiness>;
+
+export const getPayoutReadiness = defineOperation({
+  method: 'get',
+  path: '/api/v1/members/{userId}/payout-readiness',
+  operationId: 'getPayoutReadiness',
+  group: 'Payout',
+  summary: 'What stands between a member and its next payout',
+  description:
+    'By the rules that a run drafted now would go by. In the default currency of the tenant always, in others where something is due or a payout is on its way.',
+  scope: 'payouts:read',
+  member: 'self',
+  params: z.strictObject({ userId: uuid }),
+  query: z.strictObject({
+    currency: currency.optional().meta({ description: 'This one alone, also for `lastPaid`' }),
+  }),
+  success: [{ status: 200, meaning: 'What is due by currency, and what is missing' }],
+  response: payoutReadiness,
+  errors: ['USER_NOT_FOUND'],
+});

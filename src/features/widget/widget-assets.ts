@@ -1,0 +1,61 @@
+/** What browsers load of the widget: the module of host pages, and the modules and styles of the frame. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import {
+  type Asset,
+  type Assets,
+  type AssetTexts,
+  assetsOf,
+  compressed,
+  JAVASCRIPT,
+  readModule,
+  STYLES,
+} from '../../pages/asset-files.ts';
+
+export const WIDGET_ASSETS_PATH = '/widget/assets';
+
+const FOLDER = path.join(import.meta.dirname, 'browser');
+/** Its address has no version: it stands in the tenants' own pages. */
+const EMBED = 'embed.ts';
+
+export interface WidgetAssets {
+  /** Of the frame, as `frame.js`. */
+  frame: Assets;
+  /** The module that host pages load. */
+  embed: Asset;
+}
+
+let read: WidgetAssets | undefined;
+
+/** Takes some tenths of a second the first time. */
+export function widgetAssets(): WidgetAssets {
+  read ??= {
+    frame: assetsOf(WIDGET_ASSETS_PATH, readFrame()),
+    embed: compressed(JAVASCRIPT, withoutRemarks(readModule(path.join(FOLDER, EMBED)))),
+  };
+  return read;
+}
+
+function readFrame(): AssetTexts {
+  const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).toSorted();
+  const texts: Record<string, { type: string; text: string }> = {};
+  for (const file of files) {
+    const at = path.join(FOLDER, file);
+    const name = file.replaceAll(path.sep, '/');
+    if (name.endsWith('.css')) texts[name] = { type: STYLES, text: withoutRemarks(readFileSync(at, 'utf8')) };
+    if (name.endsWith('.ts') && name !== EMBED) {
+      texts[name.replace(/\.ts$/, '.js')] = { type: JAVASCRIPT, text: withoutRemarks(readModule(at)) };
+    }
+  }
+  return texts;
+}
+
+/** Without comments that have their lines to themselves, and without indents: no text of these files goes over several lines. */
+function withoutRemarks(text: string): string {
+  return text
+    .replaceAll(/^\s*\/\*[\s\S]*?\*\/\s*$/gm, '')
+    .split('\n')
+    .map((line) => line.trimStart())
+    .filter((line) => line !== '' && !line.startsWith('//'))
+    .join('\n');
+}

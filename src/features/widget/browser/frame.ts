@@ -131,7 +131,9 @@ function begin(port: MessagePort, origin: string): void {
       connection.endsAt(session.expiresAt);
       draw(spoken, session, connection);
     } catch (error) {
-      tongue ??= await speak(started?.locale);
+      tongue ??= await speak(started?.locale).catch(() => undefined);
+      // Without any words nothing can be said but to the page around.
+      if (!tongue) return connection.tell('network');
       if (error instanceof Failure && error.code === 'ENDED') say(tongue, tongue.words.ended, tongue.words.endedWhy, again);
       else put(main, h('h1', { class: 'unseen' }, tongue.words.title), failure(tongue.words, error, open));
       main.removeAttribute('aria-busy');
@@ -155,7 +157,7 @@ async function readSession(connection: Connection, theme: unknown): Promise<Sess
   try {
     return await connection.get(`/session?theme=${encodeURIComponent(String(text))}`);
   } catch (error) {
-    if (!(error instanceof Failure) || error.status < 400 || error.status === 401 || error.status >= 500) throw error;
+    if (!(error instanceof Failure) || error.status !== 400) throw error;
     connection.tell('theme');
     return connection.get('/session');
   }
@@ -250,6 +252,7 @@ function tabList(scopes: readonly Scope[], { words }: Look, { panels, tabs, choo
 
 async function start(): Promise<void> {
   applyTheme(readJson(root.dataset['theme']));
+  put(main, skeleton());
   if (window.parent === window) {
     const tongue = await speak(undefined);
     say(tongue, tongue.words.notFramed);

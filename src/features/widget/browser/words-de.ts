@@ -238,7 +238,7 @@ export const words: Words = {
     },
     held: (cause) => `Er ist angehalten: ${cause}.`,
     minusStatus: {
-      pending: () => 'Er wird vom Betrag des Kaufs abgezogen, der noch wartet.',
+      pending: () => 'Er wird von dem abgezogen, was noch wartet.',
       held: () => 'Er ist angehalten wie der Kauf, zu dem er gehört.',
       cleared: () => 'Er wird von Ihrer nächsten Auszahlung abgezogen.',
       processing: () => 'Er wird von einer Auszahlung abgezogen, die unterwegs ist.',

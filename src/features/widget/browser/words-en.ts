@@ -233,7 +233,7 @@ export const words: Words = {
     },
     held: (cause) => `It is on hold: ${cause}.`,
     minusStatus: {
-      pending: () => 'It comes off the amount of the sale that is still waiting.',
+      pending: () => 'It comes off what is still waiting.',
       held: () => 'It is on hold like the sale that it belongs to.',
       cleared: () => 'It comes off your next payout.',
       processing: () => 'It is being taken off a payout that is on its way.',

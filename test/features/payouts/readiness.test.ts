@@ -94,7 +94,11 @@ describe('what is missing', () => {
     await earn(app, scope, client, member, -15_000, 'LBP');
     expect(await standingOf(client, member.id, 'LBP')).toBe('blocked: NO_MINIMUM, NEGATIVE_BALANCE');
     await earn(app, scope, client, member, 5_000, 'LBP');
-    expect(await requirementOf(client, member.id, 'LBP')).toMatchObject({ dueMinor: 0, missing: ['BELOW_MINIMUM'] });
+    expect(await requirementOf(client, member.id, 'LBP')).toMatchObject({
+      dueMinor: 0,
+      state: 'blocked',
+      missing: ['BELOW_MINIMUM'],
+    });
     expect(await firstOfDraft(member.id, { currency: 'LBP' })).toBe('BELOW_MINIMUM');
   });
 
@@ -235,6 +239,7 @@ describe('currencies', () => {
     await earn(app, scope, client, member, 9_000, 'JPY');
     await draft(client, { currency: 'JPY' });
     await earn(app, scope, client, member, 8_000, 'EUR');
+    await earn(app, scope, client, member, 90_000, 'ZAR');
     const held = await earn(app, scope, client, member, 8_000, 'GBP');
     await client.post(`/api/v1/commissions/${held}/hold`, {});
     const { requirements } = await readinessOf(client, member.id);
@@ -242,8 +247,9 @@ describe('currencies', () => {
       'EUR blocked 8000',
       'JPY in_payout 0',
       'USD nothing_due 0',
+      'ZAR blocked 90000',
     ]);
-    expect(requirements.map(({ minimumMinor }) => minimumMinor)).toEqual([5_000, 5_000, 5_000]);
+    expect(requirements.map(({ minimumMinor }) => minimumMinor)).toEqual([5_000, 5_000, 5_000, 90_000]);
   });
 });
 

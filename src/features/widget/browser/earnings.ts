@@ -1,7 +1,7 @@
 /** What the member has earned by month and line by line, with the way to each line's explanation. */
 import type { EarningLine, Earnings, Explanation } from './answers.ts';
 import { drawChart } from './chart.ts';
-import { type Child, card, chip, empty, freshId, h, put, unitsOf } from './kit.ts';
+import { button, type Child, card, chip, empty, freshId, h, put, unitsOf } from './kit.ts';
 import { clear, type Look, moreButton, show } from './look.ts';
 
 interface Wanted {
@@ -39,7 +39,10 @@ function drawEarnings(look: Look, earnings: Earnings, onCurrency: (currency: str
       currency,
       onCurrency,
     ).box;
-  if (lines.length === 0 && unitsOf(total) === 0n) return [choice, empty(words.earnings.empty, words.earnings.emptyWhy)];
+  if (lines.length === 0 && unitsOf(total) === 0n) {
+    const toLinks = look.has('links') && button(words.summary.share, () => look.open('links'), { class: 'button primary' });
+    return [choice, empty(words.earnings.empty, words.earnings.emptyWhy, toLinks)];
+  }
 
   const list = h('div', { class: 'lines' });
   const drawList = ({ lines, nextCursor }: Earnings, month: string | undefined): Child => {

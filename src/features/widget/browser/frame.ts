@@ -66,6 +66,12 @@ function say({ words }: Tongue, title: string, why?: string, retry?: () => unkno
   );
 }
 
+/** The same before anybody has named a language. */
+async function sayAlone(message: (words: Words) => [string, string?, (() => unknown)?]): Promise<void> {
+  const tongue = await speak(undefined);
+  say(tongue, ...message(tongue.words));
+}
+
 function readJson(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? '');
@@ -104,15 +110,16 @@ function begin(port: MessagePort, origin: string): void {
     },
   });
 
-  port.addEventListener('message', async ({ data }: MessageEvent) => {
-    if (data?.type === 'start' && typeof data.token === 'string' && !started) {
+  port.addEventListener('message', ({ data }: MessageEvent) => {
+    if (started) return;
+    if (data?.type === 'start' && typeof data.token === 'string') {
       started = data;
       connection.use(data.token);
-      await open();
+      void open();
     }
-    if (data?.type === 'no-token' && !started) {
-      const browser = await speak(undefined);
-      say(browser, browser.words.failed, browser.words.failedWhy.other, () => port.postMessage({ type: 'token-needed' }));
+    if (data?.type === 'no-token') {
+      const retry = (): void => port.postMessage({ type: 'token-needed' });
+      void sayAlone((words) => [words.failed, words.failedWhy.other, retry]);
     }
   });
   port.start();
@@ -152,10 +159,10 @@ function begin(port: MessagePort, origin: string): void {
 
 /** What the page around says of the look counts if it is good, and is left out if it is not. */
 async function readSession(connection: Connection, theme: unknown): Promise<Session> {
-  const text = typeof theme === 'string' ? theme : theme && JSON.stringify(theme);
-  if (!text) return connection.get('/session');
+  const text = typeof theme === 'string' || !theme ? theme : JSON.stringify(theme);
+  if (typeof text !== 'string' || text === '') return connection.get('/session');
   try {
-    return await connection.get(`/session?theme=${encodeURIComponent(String(text))}`);
+    return await connection.get(`/session?theme=${encodeURIComponent(text)}`);
   } catch (error) {
     if (!(error instanceof Failure) || error.status !== 400) throw error;
     connection.tell('theme');
@@ -254,14 +261,10 @@ async function start(): Promise<void> {
   applyTheme(readJson(root.dataset['theme']));
   put(main, skeleton());
   if (window.parent === window) {
-    const tongue = await speak(undefined);
-    say(tongue, tongue.words.notFramed);
+    await sayAlone((words) => [words.notFramed]);
     return;
   }
-  const patience = setTimeout(async () => {
-    const tongue = await speak(undefined);
-    say(tongue, tongue.words.noHost);
-  }, HOST_PATIENCE_MS);
+  const patience = setTimeout(() => void sayAlone((words) => [words.noHost]), HOST_PATIENCE_MS);
   const take = ({ source, data, ports, origin }: MessageEvent): void => {
     const [port] = ports;
     if (source !== window.parent || data !== 'mcr:port' || !port || ports.length !== 1) return;

@@ -94,7 +94,13 @@ export function drawForm(look: Look, { hosts, isOpen, onMade }: Made): HTMLEleme
   const oninput = (): void => {
     idempotencyKey = freshKey();
   };
-  const form = h('form', { novalidate: true, onsubmit, oninput }, [...fields.map(({ box }) => box)], told, send);
+  const form = h(
+    'form',
+    { novalidate: true, onsubmit, oninput },
+    fields.map(({ box }) => box),
+    told,
+    send,
+  );
   const details = h('details', { class: 'card', open: isOpen }, h('summary', null, links.add), form);
   return details;
 }

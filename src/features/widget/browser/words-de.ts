@@ -21,7 +21,7 @@ export const words: Words = {
     forbidden: 'Diese Seite gehört nicht zu Ihrer Ansicht.',
     other: 'Bei uns ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal.',
   },
-  requestId: 'Nummer für den Support',
+  requestId: 'Kennung für den Support',
   notFramed: 'Diese Seite gehört in eine andere. Öffnen Sie sie dort, wo Sie sie gefunden haben.',
   noHost: 'Die umgebende Seite antwortet nicht. Laden Sie sie neu.',
   refused: 'Diese Seite darf hier nicht gezeigt werden.',

@@ -21,7 +21,7 @@ export const words: Words = {
     forbidden: 'This page is not part of your view.',
     other: 'Something went wrong on our side. Try again in a moment.',
   },
-  requestId: 'Number for support',
+  requestId: 'Reference for support',
   notFramed: 'This page belongs inside another one. Open it where you found it.',
   noHost: 'The page around this one does not answer. Reload it.',
   refused: 'This page may not be shown here.',

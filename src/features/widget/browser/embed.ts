@@ -56,7 +56,8 @@ export function mount(options: MountOptions) {
 
   addEventListener('message', hear);
   const late = setTimeout(tell, 10000, 'timeout');
-  const allow = 'clipboard-write; web-share';
+  // A browser that cannot share would write into the page's console.
+  const allow = `clipboard-write${'share' in navigator ? '; web-share' : ''}`;
   Object.assign(frame, { title: title || 'Referrals', allow, referrerPolicy: 'no-referrer', src });
   Object.assign(frame.style, { width: '100%', border: 0, display: 'block' });
   element.append(frame);

@@ -108,8 +108,8 @@ function makeField(name: FieldName, label: string, hint: string, props: Record<s
     { class: 'field' },
     h('label', { for: id }, label),
     input,
-    h('p', { class: 'small', id: hintId }, hint),
     wrong,
+    h('p', { class: 'small', id: hintId }, hint),
   );
   return {
     name,

@@ -32,10 +32,10 @@ function drawSummary(look: Look, { asOf, balances, payouts, lastPaid }: Summary)
   ];
 }
 
-const PARTS = ['pending', 'cleared', 'processing', 'paid'] as const;
-
 function drawBalance({ words, format }: Look, balance: Balance, several: boolean): HTMLElement {
-  const parts = unitsOf(balance.owed) === 0n ? PARTS : [...PARTS, 'owed' as const];
+  // What is owed is what is cleared below nothing.
+  const second = unitsOf(balance.owed) === 0n ? 'cleared' : 'owed';
+  const parts = ['pending', second, 'processing', 'paid'] as const;
   const figures = parts.map((part) =>
     h(
       'div',
@@ -64,7 +64,7 @@ function drawPayout(look: Look, payout: NextPayout, { several, isFirst }: { seve
     under && h('p', null, summary.payoutStatus[under.status](format.money(under.amount), format.day(under.createdAt))),
     state === 'nothing_due' && !under && h('p', null, summary.nothingDue),
     state === 'ready' && h('p', null, summary.ready(amount)),
-    state === 'blocked' && !(isShort && missing.length === 1) && h('p', null, summary.blocked(amount)),
+    state === 'blocked' && unitsOf(due) > 0n && !(isShort && missing.length === 1) && h('p', null, summary.blocked(amount)),
     state === 'nothing_due' && missing.length > 0 && h('p', null, isFirst ? summary.missingFirst : `${summary.missing}:`),
     missing.length > 0 &&
       h(

@@ -35,6 +35,14 @@ export const words: Words = {
     paid: 'Ausgezahlt',
     reversed: 'Zurückgenommen',
   },
+  minusStatus: {
+    pending: 'Wird abgezogen',
+    held: 'Angehalten',
+    cleared: 'Wird abgezogen',
+    processing: 'Wird abgezogen',
+    paid: 'Abgezogen',
+    reversed: 'Erledigt',
+  },
   balance: {
     pending: 'Wartet',
     cleared: 'Bereit',
@@ -186,11 +194,11 @@ export const words: Words = {
     sold: (day) => `Gekauft am ${day}`,
     payableFrom: (day) => `auszahlbar ab ${day}`,
     held: {
-      manual: 'Der Shop prüft ihn',
-      dispute: 'Der Kunde beanstandet die Zahlung',
-      self_purchase: 'Der Shop prüft, ob Sie selbst gekauft haben',
+      manual: 'der Shop prüft ihn',
+      dispute: 'der Kunde beanstandet die Zahlung',
+      self_purchase: 'der Shop prüft, ob Sie selbst gekauft haben',
     },
-    heldAny: 'Wird geprüft',
+    heldAny: 'er wird geprüft',
     why: 'Warum dieser Betrag?',
   },
   why: {
@@ -205,7 +213,6 @@ export const words: Words = {
     ceiling: (amount) => `Alle Anteile eines Kaufs zusammen haben eine Obergrenze. Von Ihrem lässt sie ${amount}.`,
     caps: (amount) => `Was eine Person oder ein Kunde einbringen kann, ist begrenzt. Das lässt ${amount}.`,
     converted: (amount, rate) => `Umgerechnet mit ${rate}, dem Kurs zur Zeit des Kaufs: ${amount}.`,
-    nothing: 'Von diesem Anteil bleibt nichts.',
     sum: (amount) => `Ihr Betrag: ${amount}`,
     noSale: {
       commission: 'Der Shop hat ihn von Hand eingetragen.',
@@ -229,6 +236,15 @@ export const words: Words = {
       paid: () => 'Er wurde Ihnen ausgezahlt.',
       reversed: () => 'Davon bleibt nichts: Er wurde zurückgenommen.',
     },
+    minusStatus: {
+      pending: () => 'Er wird vom Betrag des Kaufs abgezogen, der noch wartet.',
+      held: () => 'Er ist angehalten wie der Kauf, zu dem er gehört.',
+      cleared: () => 'Er wird von Ihrer nächsten Auszahlung abgezogen.',
+      processing: () => 'Er wird von einer Auszahlung abgezogen, die unterwegs ist.',
+      paid: () => 'Er wurde von einer Auszahlung abgezogen.',
+      reversed: () => 'Er und der Kauf, zu dem er gehört, ergeben zusammen nichts.',
+    },
+    further: 'Sie erhalten weitere Anteile dieses Kaufs. Jeder hat einen eigenen Eintrag.',
     action: {
       hold: (day) => `Der Shop hat ihn am ${day} angehalten.`,
       release: (day) => `Der Shop hat ihn am ${day} wieder freigegeben.`,

@@ -6,14 +6,15 @@ import type { Scope, Session } from './answers.ts';
 import { type Connection, connect, Failure } from './connection.ts';
 import { button, type Child, freshId, h, knownLocale, makeFormat, put } from './kit.ts';
 import { failure, focusOn, type Look, type PageModule, skeleton } from './look.ts';
+import { drawSummary } from './summary.ts';
 import { applyTheme } from './theme.ts';
 import type { Words } from './words.ts';
 
-const PATIENCE_MS = 15_000;
+const HOST_PATIENCE_MS = 15_000;
 
-/** Each is loaded when it is first shown. */
+/** Each but the first is loaded when it is first shown. */
 const PAGES: Record<Scope, () => Promise<PageModule>> = {
-  summary: () => import('./summary.ts'),
+  summary: async () => ({ draw: drawSummary }),
   links: () => import('./links.ts'),
   earnings: () => import('./earnings.ts'),
   team: () => import('./team.ts'),
@@ -121,8 +122,6 @@ function begin(port: MessagePort, origin: string): void {
 
   /** The session of the token, if it is this frame's and the page around may show it. */
   async function open(): Promise<void> {
-    // It is most often the first page: it may come while the session is read.
-    PAGES.summary().catch(() => undefined);
     try {
       const [spoken, session] = await Promise.all([speak(started?.locale), readSession(connection, started?.theme)]);
       tongue = spoken;
@@ -132,7 +131,9 @@ function begin(port: MessagePort, origin: string): void {
       connection.endsAt(session.expiresAt);
       draw(spoken, session, connection);
     } catch (error) {
-      tongue ??= await speak(started?.locale);
+      tongue ??= await speak(started?.locale).catch(() => undefined);
+      // Without any words nothing can be said but to the page around.
+      if (!tongue) return connection.tell('network');
       if (error instanceof Failure && error.code === 'ENDED') say(tongue, tongue.words.ended, tongue.words.endedWhy, again);
       else put(main, h('h1', { class: 'unseen' }, tongue.words.title), failure(tongue.words, error, open));
       main.removeAttribute('aria-busy');
@@ -156,7 +157,7 @@ async function readSession(connection: Connection, theme: unknown): Promise<Sess
   try {
     return await connection.get(`/session?theme=${encodeURIComponent(String(text))}`);
   } catch (error) {
-    if (!(error instanceof Failure) || error.status < 400 || error.status === 401 || error.status >= 500) throw error;
+    if (!(error instanceof Failure) || error.status !== 400) throw error;
     connection.tell('theme');
     return connection.get('/session');
   }
@@ -251,6 +252,7 @@ function tabList(scopes: readonly Scope[], { words }: Look, { panels, tabs, choo
 
 async function start(): Promise<void> {
   applyTheme(readJson(root.dataset['theme']));
+  put(main, skeleton());
   if (window.parent === window) {
     const tongue = await speak(undefined);
     say(tongue, tongue.words.notFramed);
@@ -259,7 +261,7 @@ async function start(): Promise<void> {
   const patience = setTimeout(async () => {
     const tongue = await speak(undefined);
     say(tongue, tongue.words.noHost);
-  }, PATIENCE_MS);
+  }, HOST_PATIENCE_MS);
   const take = ({ source, data, ports, origin }: MessageEvent): void => {
     const [port] = ports;
     if (source !== window.parent || data !== 'mcr:port' || !port || ports.length !== 1) return;

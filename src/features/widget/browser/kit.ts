@@ -162,6 +162,10 @@ export function unitsOf({ amount }: Money): bigint {
   }
 }
 
+export function unsigned({ amount, currency }: Money): Money {
+  return { amount: amount.replace('-', ''), currency };
+}
+
 /** Exactly what one amount is more than another of its currency. */
 export function difference(more: Money, less: Money): Money {
   const digits = digitsOf(more.amount);

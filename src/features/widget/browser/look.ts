@@ -38,7 +38,8 @@ export async function show<T>(box: HTMLElement, look: Look, read: () => Promise<
   const turn = Symbol('turn');
   turns.set(box, turn);
   box.setAttribute('aria-busy', 'true');
-  put(box, skeleton(words));
+  // What can be read stays until there is something else: the page around would jump.
+  if (!box.firstElementChild || box.querySelector(':scope > [role=alert]')) put(box, skeleton(words));
   let drawn: Child;
   try {
     drawn = draw(await read());
@@ -58,9 +59,10 @@ export function focusOn(element: HTMLElement): void {
   element.focus({ preventScroll: true });
 }
 
-export function skeleton(words: Words): HTMLElement {
+/** The shape of what will come; without words where the language is not known yet. */
+export function skeleton(words?: Words): HTMLElement {
   const bars = [1, 2, 3].map(() => h('div', { class: 'bone' }));
-  return h('div', { class: 'skeleton' }, h('span', { class: 'unseen' }, words.loading), bars);
+  return h('div', { class: 'skeleton' }, words && h('span', { class: 'unseen' }, words.loading), bars);
 }
 
 /** What went wrong in the member's words, with what support asks for. */

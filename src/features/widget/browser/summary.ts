@@ -3,16 +3,16 @@ import type { Balance, NextPayout, Summary } from './answers.ts';
 import { button, type Child, card, chip, difference, empty, h, unitsOf } from './kit.ts';
 import { type Look, show } from './look.ts';
 
-export function draw(panel: HTMLElement, look: Look): void {
+export function drawSummary(panel: HTMLElement, look: Look): void {
   void show(
     panel,
     look,
     () => look.connection.get<Summary>('/summary'),
-    (summary) => drawSummary(look, summary),
+    (summary) => drawAnswer(look, summary),
   );
 }
 
-function drawSummary(look: Look, { asOf, balances, payouts, lastPaid }: Summary): Child {
+function drawAnswer(look: Look, { asOf, balances, payouts, lastPaid }: Summary): Child {
   const { words, format } = look;
   const { summary } = words;
   const toLinks = look.has('links') && button(summary.share, () => look.open('links'), { class: 'button primary' });

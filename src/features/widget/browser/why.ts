@@ -1,6 +1,6 @@
 /** Why an amount is what it is, in sentences, and why there was none where there was none. */
 import type { EarningShare, Explanation } from './answers.ts';
-import { type Child, h, rateOf, unitsOf } from './kit.ts';
+import { type Child, h, rateOf, unitsOf, unsigned } from './kit.ts';
 import type { Look } from './look.ts';
 
 export function readWhy(look: Look, explanation: Explanation): HTMLElement {
@@ -20,11 +20,12 @@ export function readWhy(look: Look, explanation: Explanation): HTMLElement {
       : [why.noSale[line.kind]];
   const status = unitsOf(line.amount) < 0n ? why.minusStatus : why.status;
   const after = [
-    ...linked.map(({ kind, amount, createdAt }) => `${why.linked(kind, format.money(amount), format.day(createdAt))}.`),
+    ...linked.map(({ kind, amount, createdAt }) => why.linked(kind, format.money(unsigned(amount)), format.day(createdAt))),
     linked.length > 0 && why.net(format.money(net)),
     ...actions.map(({ action, recordedAt }) => why.action[action]?.(format.day(recordedAt))),
-    status[line.status]?.(format.day(line.clearsAt)),
-    line.status === 'held' && line.holdCause !== null && `${words.earnings.held[line.holdCause] ?? words.earnings.heldAny}.`,
+    line.status === 'held' && line.holdCause !== null
+      ? why.held(words.earnings.held[line.holdCause] ?? words.earnings.heldAny)
+      : status[line.status]?.(format.day(line.clearsAt)),
   ];
   return h(
     'div',

@@ -226,7 +226,7 @@ export const words: Words = {
       write_off: 'Was Sie noch schuldeten, ist erlassen. Der Shop trägt es.',
     },
     linked: (kind, amount, day) =>
-      `${kind === 'reversal' || kind === 'clawback' ? 'Zurückgenommen' : kind === 'write_off' ? 'Erlassen' : 'Hinzugefügt'} am ${day}: ${amount}`,
+      `${amount} wurden am ${day} ${kind === 'reversal' || kind === 'clawback' ? 'zurückgenommen' : kind === 'write_off' ? 'erlassen' : 'hinzugefügt'}.`,
     net: (amount) => `Davon bleiben ${amount}.`,
     status: {
       pending: (day) => `Auszahlbar ab ${day}, wenn der Kauf nicht mehr zurückgegeben werden kann.`,
@@ -236,8 +236,9 @@ export const words: Words = {
       paid: () => 'Er wurde Ihnen ausgezahlt.',
       reversed: () => 'Davon bleibt nichts: Er wurde zurückgenommen.',
     },
+    held: (cause) => `Er ist angehalten: ${cause}.`,
     minusStatus: {
-      pending: () => 'Er wird vom Betrag des Kaufs abgezogen, der noch wartet.',
+      pending: () => 'Er wird von dem abgezogen, was noch wartet.',
       held: () => 'Er ist angehalten wie der Kauf, zu dem er gehört.',
       cleared: () => 'Er wird von Ihrer nächsten Auszahlung abgezogen.',
       processing: () => 'Er wird von einer Auszahlung abgezogen, die unterwegs ist.',

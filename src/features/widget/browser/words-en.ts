@@ -221,7 +221,7 @@ export const words: Words = {
       write_off: 'What you still owed is forgiven. The shop bears it.',
     },
     linked: (kind, amount, day) =>
-      `${kind === 'reversal' || kind === 'clawback' ? 'Taken back' : kind === 'write_off' ? 'Forgiven' : 'Added'} on ${day}: ${amount}`,
+      `${amount} was ${kind === 'reversal' || kind === 'clawback' ? 'taken back' : kind === 'write_off' ? 'forgiven' : 'added'} on ${day}.`,
     net: (amount) => `${amount} is left of it.`,
     status: {
       pending: (day) => `It can be paid from ${day}, when the sale can no longer be returned.`,
@@ -231,8 +231,9 @@ export const words: Words = {
       paid: () => 'It has been paid to you.',
       reversed: () => 'Nothing is left of it: it was taken back.',
     },
+    held: (cause) => `It is on hold: ${cause}.`,
     minusStatus: {
-      pending: () => 'It comes off the amount of the sale that is still waiting.',
+      pending: () => 'It comes off what is still waiting.',
       held: () => 'It is on hold like the sale that it belongs to.',
       cleared: () => 'It comes off your next payout.',
       processing: () => 'It is being taken off a payout that is on its way.',

@@ -130,9 +130,12 @@ export interface Words {
     converted: (amount: string, rate: string) => string;
     sum: (amount: string) => string;
     noSale: Record<LineKind, string>;
+    /** The amount has no sign. */
     linked: (kind: LineKind, amount: string, day: string) => string;
     net: (amount: string) => string;
     status: Record<LineStatus, (clearsOn: string) => string>;
+    /** In place of its status, where the cause is known. */
+    held: (cause: string) => string;
     minusStatus: Record<LineStatus, (clearsOn: string) => string>;
     /** Where a sale pays more than the line that is explained. */
     further: string;

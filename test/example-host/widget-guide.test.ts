@@ -6,6 +6,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { compileFunction } from 'node:vm';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiClient } from '../support/app/api-client.ts';
@@ -42,7 +43,7 @@ describe('the ten lines', () => {
       Object.assign(req, { session: { memberId } });
       next();
     });
-    const run = new Function('app', 'express', 'process', firstOf('js')) as (
+    const run = compileFunction(firstOf('js'), ['app', 'express', 'process']) as (
       app: Express,
       express: unknown,
       process: { env: Record<string, string> },

@@ -282,6 +282,21 @@ describe('what ends a session', () => {
     await expectEndedSoon(app, widgetToken);
     expectRefusal(await client.post(`${TOKENS}/refresh`, { sessionId }), 409, 'STATE_CONFLICT');
     expect((await app.http.get(`/widget/frame/${sessionId}`)).status).toBe(404);
+    await client.patch(`/api/v1/users/${member.id}`, { is_active: true });
+    expectRefusal(await frameWith(app, widgetToken).get('/session'), 401, 'INVALID_TOKEN');
+    expectRefusal(await client.post(`${TOKENS}/refresh`, { sessionId }), 409, 'STATE_CONFLICT');
+    expect((await client.post(TOKENS, body())).status).toBe(201);
+  });
+
+  test('the end of all sessions of the member', async () => {
+    const { widgetToken, sessionId } = await beginWidget(client, member.id);
+    expect((await frameWith(app, widgetToken).get('/session')).status).toBe(200);
+    const answer = await client.post('/api/v1/auth/revoke-all', { userId: member.id });
+    expect(answer.status, answer.text).toBe(200);
+    await expectEndedSoon(app, widgetToken);
+    expectRefusal(await client.post(`${TOKENS}/refresh`, { sessionId }), 409, 'STATE_CONFLICT');
+    const next = await beginWidget(client, member.id);
+    expect((await frameWith(app, next.widgetToken).get('/session')).status).toBe(200);
   });
 
   test("the member's erasure, which leaves nothing of it", async () => {

@@ -65,14 +65,17 @@ interface Line {
   kind: string;
   source: string;
   level: number;
+  paidLevel: number;
   occurredAt: string;
   createdAt: string;
   clearsAt: string;
   holdCause: string | null;
 }
 
-function lineOf({ id, amountMinor, currency, status, kind, source, level, occurredAt, createdAt, clearsAt, holdCause }: Line) {
-  return { id, amount: moneyOf(amountMinor, currency), status, kind, source, level, occurredAt, createdAt, clearsAt, holdCause };
+function lineOf({ amountMinor, currency, ...line }: Line) {
+  const { id, status, kind, source, level, paidLevel, occurredAt, createdAt, clearsAt, holdCause } = line;
+  const amount = moneyOf(amountMinor, currency);
+  return { id, amount, status, kind, source, level, paidLevel, occurredAt, createdAt, clearsAt, holdCause };
 }
 
 /** How the line came about: sums, verdicts by level and what became of it. Of others nothing but their level's verdict. */

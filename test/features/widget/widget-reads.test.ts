@@ -77,6 +77,7 @@ describe('the pages of a session', () => {
 
   test.each([
     '/session?x=1',
+    '/links?limit=5',
     '/summary?x=1',
     '/links?x=1',
     '/earnings?limit=1000',

@@ -235,6 +235,22 @@ describe('a token', () => {
     }
   });
 
+  test('that is bad counts against its address, and keeps nobody out who has a good one', async () => {
+    const limited = await startTestApp({ RATE_LIMIT_WINDOW_SECONDS: '60' });
+    try {
+      const { liveKey } = await limited.newTenant();
+      const own = apiClient(limited, liveKey);
+      const { widgetToken } = await beginWidget(own, (await own.newMember()).id);
+      const bad = frameWith(limited, `mwt_${'B'.repeat(43)}`);
+      const statuses = new Set<number>();
+      for (let times = 0; times < 130; times++) statuses.add((await bad.get('/session')).status);
+      expect([...statuses]).toEqual([401, 429]);
+      expect((await frameWith(limited, widgetToken).get('/session')).status).toBe(200);
+    } finally {
+      await limited.close();
+    }
+  });
+
   test('in an address, a cookie or beside a key opens nothing, and no key opens the widget', async () => {
     const { widgetToken, sessionId } = await beginWidget(client, member.id);
     for (const answer of [

@@ -56,7 +56,8 @@ export function mount(options: MountOptions) {
 
   addEventListener('message', hear);
   const late = setTimeout(tell, 10000, 'timeout');
-  const allow = 'clipboard-write; web-share';
+  // A browser that does not know a name complains of it in the console.
+  const allow = 'share' in navigator ? 'clipboard-write; web-share' : 'clipboard-write';
   Object.assign(frame, { title: title || 'Referrals', allow, referrerPolicy: 'no-referrer', src });
   Object.assign(frame.style, { width: '100%', border: 0, display: 'block' });
   element.append(frame);

@@ -33,8 +33,13 @@ const begin = (userId?: string, fields?: object) => shop.begin([host.origin], us
 
 async function picture(shown: Shown, name: string): Promise<void> {
   await settled(shown);
-  const taken = () => shown.page.screenshot({ path: path.join(SCREENS, `widget-${name}.png`), fullPage: true });
+  const { page } = shown;
+  const before = page.viewportSize() ?? { width: 720, height: 900 };
+  // What of a frame is beyond the window is not painted.
+  await page.setViewportSize({ ...before, height: (await heights(shown)).given + 120 });
+  const taken = () => page.screenshot({ path: path.join(SCREENS, `widget-${name}.png`) });
   await taken().catch(taken);
+  await page.setViewportSize(before);
 }
 
 /** The frame is as high as what is in it. */
@@ -78,6 +83,10 @@ describe.each(LOOKS)('in $theme, $width wide', (look) => {
     }
     expect(found).toEqual([]);
     expect(await shown.errors()).toEqual([]);
+    // None of the tabs is beyond the edge.
+    expect(
+      await frame.evaluate("(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector('.tabs'))"),
+    ).toBe(0);
     await shown.close();
   });
 

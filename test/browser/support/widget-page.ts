@@ -74,7 +74,7 @@ export async function openHost(browser: Browser, service: string, shows: Shows =
 
 /** By the module that the page has loaded: importing it anew gives the same one, under the page's policy. */
 export async function mountIn(
-  page: Page,
+  page: Page | Frame,
   { embedUrl, widgetToken }: Pick<GivenToken, 'embedUrl' | 'widgetToken'>,
   { tokens = [widgetToken], theme, locale }: Shows = {},
 ): Promise<void> {

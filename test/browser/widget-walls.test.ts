@@ -31,6 +31,13 @@ const MEMBERS_OWN = /€|\d[.,]\d\d|Schmidt|anna-|Okafor/;
 
 const textOf = (frame: Frame): Promise<string> => frame.evaluate<string>('document.body?.innerText ?? ""').catch(() => '');
 const allText = async (page: Page): Promise<string> => (await Promise.all(page.frames().map(textOf))).join('\n');
+/** Waits until the browser has had time to refuse, and then as long as the module is patient. */
+async function lose({ page, requests }: Shown, embedUrl: string): Promise<void> {
+  await expect.poll(() => requests.some((request) => request.url() === embedUrl)).toBe(true);
+  await page.waitForTimeout(500);
+  await page.clock.fastForward(10_000);
+}
+
 const readsOf = ({ requests }: Shown): string[] =>
   requests
     .map((one) => new URL(one.url()).pathname)
@@ -41,8 +48,9 @@ describe('the browser refuses the frame', () => {
     const given = await begin();
     const origin = which === 'strange' ? host.strange : other.origin;
     other.put('/', { body: hostPage(shop.service, '<div id="here"></div>'), policy: strictPolicy(shop.service) });
-    const shown = await showWidget(browser, host, given, { origin, atOnce: true });
-    await expect.poll(() => shown.errors(), { timeout: 15_000 }).toEqual(['timeout']);
+    const shown = await showWidget(browser, host, given, { origin, atOnce: true, clock: true });
+    await lose(shown, given.embedUrl);
+    await expect.poll(() => shown.errors()).toEqual(['timeout']);
     expect(await allText(shown.page)).not.toMatch(MEMBERS_OWN);
     expect(readsOf(shown)).toEqual([]);
     expect((await shown.faults()).join()).toContain('frame-ancestors');
@@ -55,13 +63,14 @@ describe('the browser refuses the frame', () => {
     const given = await begin();
     host.put('/', { body: hostPage(shop.service, '<div id="here"></div>'), policy: strictPolicy(shop.service) });
     other.put('/around', { body: `<!doctype html><title>Around</title><iframe src="${host.origin}/"></iframe>` });
-    const shown = await openHost(browser, shop.service);
+    const shown = await openHost(browser, shop.service, { clock: true });
     await shown.page.goto(`${other.origin}/around`);
     await expect.poll(() => shown.page.frames().length).toBe(2);
     const [, inner] = shown.page.frames();
     if (!inner) throw new Error('there is no allowed page');
     await mountIn(inner, given);
-    await expect.poll(() => inner.evaluate('heard'), { timeout: 15_000 }).toEqual(['timeout']);
+    await lose(shown, given.embedUrl);
+    await expect.poll(() => inner.evaluate('heard')).toEqual(['timeout']);
     expect(await allText(shown.page)).not.toMatch(MEMBERS_OWN);
     expect(readsOf(shown)).toEqual([]);
     await shown.close();
@@ -71,8 +80,9 @@ describe('the browser refuses the frame', () => {
     const given = await begin();
     const embedUrl = `${shop.service}/widget/frame/${which === 'ended' ? given.sessionId : crypto.randomUUID()}`;
     await shop.client.delete(`${TOKENS}/${given.sessionId}`);
-    const shown = await showWidget(browser, host, { ...given, embedUrl }, { atOnce: true });
-    await expect.poll(() => shown.errors(), { timeout: 15_000 }).toEqual(['timeout']);
+    const shown = await showWidget(browser, host, { ...given, embedUrl }, { atOnce: true, clock: true });
+    await lose(shown, embedUrl);
+    await expect.poll(() => shown.errors()).toEqual(['timeout']);
     expect(await shown.page.evaluate('asked')).toBe(0);
     await shown.close();
   });
@@ -116,7 +126,7 @@ describe('a stolen session id opens nothing', () => {
     await shown.close();
   });
 
-  const tokens: Record<string, () => Promise<{ token: string; code: string }>> = {
+  const tokens: Record<string, (given: GivenToken) => Promise<{ token: string; code: string }>> = {
     "another session's of the same member": async () => ({ token: (await begin()).widgetToken, code: 'session' }),
     "another member's": async () => ({ token: (await begin(shop.neo.id)).widgetToken, code: 'session' }),
     "another tenant's": async () => {
@@ -140,13 +150,13 @@ describe('a stolen session id opens nothing', () => {
     },
     'one that nobody gave': async () => ({ token: `mwt_${'A'.repeat(43)}`, code: 'session' }),
     "a tenant's key": async () => ({ token: shop.tenant.sandboxKey, code: 'session' }),
-    'the id itself': async () => ({ token: '', code: 'token' }),
+    'the id itself': async ({ sessionId }) => ({ token: sessionId, code: 'session' }),
   };
 
   test.each(Object.keys(tokens))('with a token that is %s', async (what) => {
-    const wrong = await tokens[what]?.();
-    if (!wrong) throw new Error('no such token');
     const given = await begin();
+    const wrong = await tokens[what]?.(given);
+    if (!wrong) throw new Error('no such token');
     const shown = await showWidget(browser, host, given, { tokens: [wrong.token], atOnce: true });
     await expect.poll(() => shown.errors()).toContain(wrong.code);
     await shown.page.waitForTimeout(300);
@@ -192,6 +202,21 @@ describe('each end of the handshake hears the other alone', () => {
     await drawn((frame ?? (await frameAt(shown.page, given.embedUrl))) as Frame);
     await shown.page.waitForTimeout(200);
     expect(await liar?.evaluate('got')).toEqual([]);
+    expect(await shown.page.evaluate('asked')).toBe(1);
+    await shown.close();
+  });
+
+  test('two frames of one page have each their own token', async () => {
+    const [mine, yours] = [await begin(), await begin(shop.neo.id)];
+    const shown = await showWidget(browser, host, mine);
+    await shown.page.evaluate(
+      "document.querySelector('#here').id = 'there'; document.querySelector('main').append(Object.assign(document.createElement('div'), { id: 'here' })); undefined",
+    );
+    await mountIn(shown.page, yours);
+    await drawn(await frameAt(shown.page, yours.embedUrl));
+    expect(await textOf(await frameAt(shown.page, yours.embedUrl))).toContain('No earnings yet');
+    expect(await textOf(await frameAt(shown.page, mine.embedUrl))).toMatch(MEMBERS_OWN);
+    expect(await shown.errors()).toEqual([]);
     expect(await shown.page.evaluate('asked')).toBe(1);
     await shown.close();
   });

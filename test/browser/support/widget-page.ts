@@ -26,6 +26,8 @@ export interface Shows {
   locale?: unknown;
   /** Does not wait until something is drawn. */
   atOnce?: boolean;
+  /** Time goes on in the pages, and the test may hurry it. */
+  clock?: boolean;
   context?: BrowserContextOptions;
 }
 
@@ -52,6 +54,7 @@ export async function showWidget(
 export async function openHost(browser: Browser, service: string, shows: Shows = {}): Promise<Shown> {
   const look = shows.look ?? { theme: 'light', width: 720 };
   const { context, page, faults } = await openContext(browser, look, shows.context);
+  if (shows.clock) await page.clock.install();
   const requests: Request[] = [];
   const said: string[] = [];
   page.on('request', (request) => requests.push(request));

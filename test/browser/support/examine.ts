@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { HtmlValidate } from 'html-validate';
-import type { Page } from 'playwright-core';
+import type { Frame, Page } from 'playwright-core';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -14,7 +14,7 @@ interface Finding {
 }
 
 /** What axe finds: WCAG 2.0 to 2.2, levels A and AA, and what it holds for good practice. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+export async function accessibilityFaults(page: Page | Frame): Promise<string[]> {
   // By the browser's own door: a script put into the page would be stopped by the policy, and should be.
   await page.evaluate(`${AXE}; undefined`);
   const { violations } = await page.evaluate<{ violations: Finding[] }>(
@@ -27,7 +27,7 @@ export async function accessibilityFaults(page: Page): Promise<string[]> {
 }
 
 /** Whether the page can be scrolled sideways, and what is too wide. */
-export async function widthFaults(page: Page): Promise<string[]> {
+export async function widthFaults(page: Page | Frame): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const root = document.scrollingElement;
     if (root.scrollWidth <= root.clientWidth) return [];
@@ -100,7 +100,7 @@ function isCode(name: string, value: string): boolean {
  * What the words of hostile-words.ts have done: elements and handlers that they made, addresses that are code, and signs
  * that turn round what is written behind them.
  */
-export async function hostilityFaults(page: Page): Promise<string[]> {
+export async function hostilityFaults(page: Page | Frame): Promise<string[]> {
   return page.evaluate<string[]>(`(() => {
     const told = (one) => one.cloneNode().outerHTML.slice(0, 160);
     const made = [...document.querySelectorAll('[data-hostile]')].map((one) => 'a word made an element: ' + told(one));

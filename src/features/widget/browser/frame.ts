@@ -159,12 +159,14 @@ function begin(port: MessagePort, origin: string): void {
 
 /** What the page around says of the look counts if it is good, and is left out if it is not. */
 async function readSession(connection: Connection, theme: unknown): Promise<Session> {
-  const text = typeof theme === 'string' || !theme ? theme : JSON.stringify(theme);
-  if (typeof text !== 'string' || text === '') return connection.get('/session');
+  if (!theme) return connection.get('/session');
   try {
+    const text = typeof theme === 'string' ? theme : JSON.stringify(theme);
     return await connection.get(`/session?theme=${encodeURIComponent(text)}`);
   } catch (error) {
-    if (!(error instanceof Failure) || error.status !== 400) throw error;
+    // What cannot be written, as a ring, is no theme either.
+    const isOfTheme = !(error instanceof Failure) || (error.status >= 400 && error.status !== 401 && error.status < 500);
+    if (!isOfTheme) throw error;
     connection.tell('theme');
     return connection.get('/session');
   }

@@ -16,10 +16,9 @@ function drawAnswer(look: Look, { asOf, balances, payouts, lastPaid }: Summary):
   const { words, format } = look;
   const { summary } = words;
   const toLinks = look.has('links') && button(summary.share, () => look.open('links'), { class: 'button primary' });
-  const earned =
-    balances.length === 0
-      ? empty(summary.empty, summary.emptyWhy, toLinks)
-      : balances.map((balance) => drawBalance(look, balance, balances.length > 1));
+  const earned = balances.every(isNothing)
+    ? empty(summary.empty, summary.emptyWhy, toLinks)
+    : balances.map((balance) => drawBalance(look, balance, balances.length > 1));
   return [
     earned,
     payouts.map((payout) => drawPayout(look, payout, { several: payouts.length > 1, isFirst: lastPaid === null })),
@@ -30,6 +29,12 @@ function drawAnswer(look: Look, { asOf, balances, payouts, lastPaid }: Summary):
       h('span', null, summary.asOf(format.time(asOf))),
     ),
   ];
+}
+
+const PARTS = ['pending', 'cleared', 'processing', 'paid'] as const;
+
+function isNothing(balance: Balance): boolean {
+  return [...PARTS, 'owed' as const].every((part) => unitsOf(balance[part]) === 0n);
 }
 
 function drawBalance({ words, format }: Look, balance: Balance, several: boolean): HTMLElement {

@@ -30,6 +30,8 @@ export interface TimedCase<Name extends string = string> {
   plan?: TimedPlan;
   /** Looks at the answers themselves; throws when they are not what was to be measured. */
   check?(): Promise<void>;
+  /** Lets go of what it has opened. */
+  close?(): Promise<void>;
 }
 
 export interface MeasuredTimes {
@@ -48,16 +50,20 @@ export interface TimedPlan {
 export async function measureTimes(bench: TimedCase, usual: TimedPlan, say: (line: string) => void): Promise<MeasuredTimes> {
   const plan = bench.plan ?? usual;
   const contenders = Object.entries(bench.timed);
-  for (const [, timed] of contenders) await timed.run(plan.warmUpSeconds);
-  await bench.check?.();
   const rounds: MeasuredTimes['rounds'] = [];
-  for (let index = 0; index < plan.rounds; index++) {
-    const round: Record<string, Times> = {};
-    for (const [name, timed] of index % 2 === 0 ? contenders : contenders.toReversed())
-      round[name] = await timed.run(plan.seconds);
-    rounds.push(round);
-    const told = contenders.map(([name]) => `${name} ${(round[name]?.p50 ?? Number.NaN).toFixed(2)} ms`);
-    say(`${bench.name} ${index + 1}/${plan.rounds}: ${told.join(', ')}`);
+  try {
+    for (const [, timed] of contenders) await timed.run(plan.warmUpSeconds);
+    await bench.check?.();
+    for (let index = 0; index < plan.rounds; index++) {
+      const round: Record<string, Times> = {};
+      for (const [name, timed] of index % 2 === 0 ? contenders : contenders.toReversed())
+        round[name] = await timed.run(plan.seconds);
+      rounds.push(round);
+      const told = contenders.map(([name]) => `${name} ${(round[name]?.p50 ?? Number.NaN).toFixed(2)} ms`);
+      say(`${bench.name} ${index + 1}/${plan.rounds}: ${told.join(', ')}`);
+    }
+  } finally {
+    await bench.close?.();
   }
   return { name: bench.name, figures: bench.figures, rounds };
 }

@@ -64,6 +64,8 @@
  *             No floor.
  *   pages     Every page of the dashboard as an owner of the demo shop opens it, and a level of the team tree below the root
  *             of 1,000,000 members, who are searched for too; and the bytes of a first visit and of a later one. No floor.
+ *   widget    What the frame of the widget reads of the demo shop's busiest member, and in a browser that was never here the
+ *             first view: until it is drawn, and how many bytes came. No floor.
  *
  * The floors connect as the superuser: neither row-level security nor role limits cost them anything.
  *
@@ -93,6 +95,7 @@ import { redirectCase } from './cases/redirect.ts';
 import { relationshipCase } from './cases/relationship.ts';
 import { summaryCase } from './cases/summary.ts';
 import { verifyCase } from './cases/verify.ts';
+import { widgetCase } from './cases/widget.ts';
 import { type DataSet, loadDataSet } from './data-set.ts';
 import { loadEarners } from './earners.ts';
 import type { FloorServerSettings } from './floor-server.ts';
@@ -168,6 +171,7 @@ const CASES: Record<string, (ready: Ready) => Promise<Case | TimedCase>> = {
   due: ({ stage, quick }) => dueCase(stage, sizeOf(TENANTS, quick), say),
   flood: async ({ stage, serviceUrl, small, quick }) => floodCase(stage, (await small()).data, [serviceUrl], { quick, say }),
   pages: async ({ stage, serviceUrl, bigTree, quick }) => pagesCase(stage, serviceUrl, { tree: await bigTree(), quick, say }),
+  widget: ({ stage, serviceUrl, quick }) => widgetCase(stage, serviceUrl, { quick, say }),
   'payment-events': async ({ stage, serviceUrl, small, quick }) =>
     paymentEventsCase(stage, serviceUrl, (await small()).data, quick),
   'kyc-events': async ({ stage, small, quick }) => kycEventsCase(stage, (await small()).data, quick),

@@ -12,6 +12,7 @@ import pg from 'pg';
 import { type Composition, compose } from '../src/compose.ts';
 import { startEmbeddedCluster } from '../src/db/embedded.ts';
 import { type DatabaseUrls, newLogins, prepareDatabase } from '../src/db/local-database.ts';
+import type { Environment } from '../src/db/scope.ts';
 import { tenants } from '../src/features.ts';
 import { createLogger } from '../src/http/request-log.ts';
 import { loadServiceConfig, migrateService } from '../src/service.ts';
@@ -23,7 +24,7 @@ const DATABASE = 'svc_bench';
 
 export interface Tenant {
   tenantId: string;
-  environment: 'LIVE';
+  environment: Environment;
   apiKey: string;
 }
 
@@ -38,7 +39,8 @@ export interface Stage {
   /** Another connection, as the superuser unless `url` says otherwise; it ends with the stage. */
   connect(url?: string): Promise<pg.Client>;
   /** A tenant in US dollars with the default plan and one LIVE key. */
-  newTenant(): Promise<Tenant>;
+  /** Default LIVE. */
+  newTenant(environment?: Tenant['environment']): Promise<Tenant>;
   /** Starts the service; returns its address. */
   startService(options?: ServiceOptions): Promise<string>;
   /** Of a service that was started: its resident memory in megabytes. Linux only. */
@@ -84,6 +86,7 @@ export async function openStage(): Promise<Stage> {
     RATE_LIMIT_REDIRECTS: '1000000000',
     RATE_LIMIT_EXCHANGES: '1000000000',
     RATE_LIMIT_STAFF: '1000000000',
+    RATE_LIMIT_WIDGET: '1000000000',
     LOG_LEVEL: 'info',
     // As in docker-compose.yml, where a worker of its own runs the jobs.
     JOBS: 'off',
@@ -110,7 +113,7 @@ export async function openStage(): Promise<Stage> {
       return client;
     },
 
-    async newTenant() {
+    async newTenant(environment = 'LIVE') {
       const composition = await compose(loadServiceConfig(serviceEnv), urls, createLogger('warn'));
       try {
         const tenantId = await composition.offer(tenants).tenants.createTenant({
@@ -118,8 +121,8 @@ export async function openStage(): Promise<Stage> {
           defaultCurrency: 'USD',
           reportingTimeZone: 'UTC',
         });
-        const { apiKey } = await composition.offer(tenants).tenants.createKey({ tenantId, environment: 'LIVE' });
-        return { tenantId, environment: 'LIVE', apiKey };
+        const { apiKey } = await composition.offer(tenants).tenants.createKey({ tenantId, environment });
+        return { tenantId, environment, apiKey };
       } finally {
         await composition.close();
       }

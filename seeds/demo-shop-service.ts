@@ -39,7 +39,7 @@ export async function startService(): Promise<Service> {
   const port = await findFreePort();
   const baseUrl = `http://localhost:${port}`;
   const child = spawn(process.execPath, [path.join(SOURCES, 'main.ts')], {
-    env: { ...process.env, PORT: String(port), LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn' },
+    env: { ...process.env, PORT: String(port), EXAMPLE_PORT: '0', LOG_LEVEL: process.env['LOG_LEVEL'] ?? 'warn' },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own: Ctrl-C reaches the demo alone, which then stops the service once and cleanly.
     detached: true,

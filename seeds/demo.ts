@@ -1,5 +1,5 @@
 /**
- * The demo tenant: a small sponsor tree with a lead and two purchases in SANDBOX, and an empty LIVE.
+ * The demo tenant: a small sponsor tree with a lead, links and half a year of purchases in SANDBOX, and an empty LIVE.
  * Its keys are kept in `demo.json` beside the embedded database, to be shown again at each start.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -7,6 +7,8 @@ import path from 'node:path';
 import { byOperator } from '../src/actor.ts';
 import type { Composition } from '../src/compose.ts';
 import { purchaseOf } from '../src/features/events/open/purchase.ts';
+import { createReferralLink } from '../src/features/referrals/links-operations.ts';
+import { settingsOperations } from '../src/features/tenants/settings-operations.ts';
 import { events as eventsHandle, leads as leadsHandle, tenants as tenantsHandle, users as usersHandle } from '../src/features.ts';
 
 export interface Demo {
@@ -22,8 +24,32 @@ const TREE = [
   { email: 'dan@demo.example', name: 'Dan Leaf', tier: 'ORDINARY', sponsor: 'cleo@demo.example' },
 ] as const;
 
+/** The oldest last, so that the first are of today whoever adds one. */
+const ORDERS = [
+  { daysAgo: 0, amount: 12_000n, seller: 'dan@demo.example' },
+  { daysAgo: 0, amount: 4_550n, seller: 'dan@demo.example' },
+  { daysAgo: 9, amount: 8_900n, seller: 'ben@demo.example' },
+  { daysAgo: 24, amount: 15_800n, seller: 'cleo@demo.example' },
+  { daysAgo: 41, amount: 6_400n, seller: 'dan@demo.example' },
+  { daysAgo: 68, amount: 21_000n, seller: 'ben@demo.example' },
+  { daysAgo: 75, amount: 3_250n, seller: 'dan@demo.example' },
+  { daysAgo: 104, amount: 9_900n, seller: 'cleo@demo.example' },
+  { daysAgo: 133, amount: 17_500n, seller: 'dan@demo.example' },
+  { daysAgo: 161, amount: 5_200n, seller: 'ben@demo.example' },
+] as const;
+
+/** Where members' links may lead, so that a widget can make some. */
+const SHOP = 'shop.example';
+const LINKS = [
+  { owner: 'ada@demo.example', name: 'Spring boxes', path: '/spring' },
+  { owner: 'dan@demo.example', name: 'For my neighbours', path: '/' },
+] as const;
+const { updateSettings } = settingsOperations([]);
+
+const DAY_MS = 86_400_000;
+
 /** Creates the demo tenant and returns its keys. */
-export async function seedDemo({ offer }: Composition): Promise<Demo> {
+export async function seedDemo({ offer, invoke }: Composition): Promise<Demo> {
   const { tenants } = offer(tenantsHandle);
   const users = offer(usersHandle);
   const leads = offer(leadsHandle);
@@ -42,17 +68,27 @@ export async function seedDemo({ offer }: Composition): Promise<Demo> {
     const member = await users.createMember(context, { email, name, membership_tier: tier, parent_id: parent });
     idByEmail.set(email, member.id);
   }
-  const seller = idByEmail.get('dan@demo.example');
+  const by = {
+    caller: { ...context.scope, rights: ['admin:settings', 'referrals:write'] },
+    origin: { ip: '127.0.0.1', userAgent: null },
+  };
+  await invoke(updateSettings, { body: { referrals: { allowedDestinationHosts: [SHOP] } } }, by);
+  for (const { owner, name, path: at } of LINKS) {
+    const body = { user_id: idByEmail.get(owner), destination_url: `https://${SHOP}${at}`, name };
+    await invoke(createReferralLink, { body }, by);
+  }
   await leads.captureLead(context, { email: 'lea@demo.example', name: 'Lea Lead', source: 'demo' });
-  for (const [index, amount] of [12_000n, 4_550n].entries()) {
+  const now = Date.now();
+  for (const [index, { daysAgo, amount, seller }] of ORDERS.entries()) {
     await events.record(context, {
       kind: 'purchase',
       purchase: purchaseOf({
         external_event_id: `demo-order-${index + 1}`,
+        occurred_at: daysAgo === 0 ? undefined : new Date(now - daysAgo * DAY_MS).toISOString(),
         amount_minor: amount,
         currency: 'USD',
         customer: { external_id: `demo-customer-${index + 1}` },
-        attribution: { user_id: seller },
+        attribution: { user_id: idByEmail.get(seller) },
       }),
     });
   }

@@ -85,6 +85,13 @@ export const configSchema = z.object({
   PUBLIC_BASE_URL: publicUrl
     .optional()
     .describe('Address of the service as its callers know it, for links in answers; default http://localhost:PORT'),
+  EXAMPLE_PORT: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(65535)
+    .optional()
+    .describe('Port of the example shop that npm start shows with the embedded database; default PORT + 1; 0 is none'),
   DATABASE_URL: postgresUrl.optional().describe('PostgreSQL 18 as svc_app; unset starts an embedded one in DATA_DIR'),
   DATABASE_OWNER_URL: postgresUrl.optional().describe('The schema owner, for migrations; default DATABASE_URL'),
   DATABASE_ADMIN_URL: postgresUrl.optional().describe('The role svc_admin, for doctor and tenant list'),

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Demo, ensureDemo } from '../seeds/demo.ts';
+import { openExampleShop } from './example-host/open-example-shop.ts';
 import { staff } from './features.ts';
 import { closeHttpServer, createHttpServer } from './http/server.ts';
 import { type Opened, refuseBootFaults, runProcess, startJobs } from './run-process.ts';
@@ -31,12 +32,14 @@ async function start(opened: Opened): Promise<void> {
   logger.info({ port, host: config.host, embedded: config.embedded }, 'listening');
   if (demo) {
     const welcome = await composition.offer(staff).operator.welcomeUnlessOwned(demo.tenantId);
-    process.stdout.write(firstScreen(port, demo, welcome));
+    const example = await openExampleShop({ config, port, serviceUrl: composition.ownAddress.url(), apiKey: demo.sandboxKey });
+    if (example.close) onEnd(example.close, 'the example shop');
+    process.stdout.write(firstScreen(port, demo, welcome, example.line));
   }
 }
 
-/** `welcome`: by which an owner joins, while there is none. */
-function firstScreen(port: number, demo: Demo, welcome: string | undefined): string {
+/** `welcome`: by which an owner joins, while there is none. `example`: where the example shop is, or why there is none. */
+function firstScreen(port: number, demo: Demo, welcome: string | undefined, example: string): string {
   const base = `http://localhost:${port}`;
   return `
   Member Commission and Referral Service
@@ -46,6 +49,8 @@ function firstScreen(port: number, demo: Demo, welcome: string | undefined): str
 
   ${welcome === undefined ? 'Dashboard' : 'Dashboard, by this link once, within a day:'}
   ${welcome ?? `${base}/dashboard`}
+
+  Widget     ${example}
 
   Demo tenant ${demo.tenantId}
   SANDBOX key ${demo.sandboxKey}

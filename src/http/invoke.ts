@@ -96,6 +96,7 @@ export function createInvoke({ runner, routeOf, uploadRouteOf, constraints }: In
   };
 
   const text = async (operation: Operation, said: Said, by: InvokedBy): Promise<{ status: number; text: string }> => {
+    if (operation.produces === 'application/pdf') throw new Error(`${operation.operationId} answers with no text`);
     const { status, text: told } = await answerOf(operation, said, by);
     return { status, text: told };
   };

@@ -10,9 +10,9 @@ import { AppError } from '../errors.ts';
 
 /**
  * Uploads, which go on for as long as their senders do, have places of their own: requests never wait for one. So do
- * pages: a person does not wait behind a flood of the tenant's own keys.
+ * pages, and widgets: a person does not wait behind a flood of the tenant's own keys or of its members.
  */
-export type PlaceKind = 'request' | 'upload' | 'page';
+export type PlaceKind = 'request' | 'upload' | 'page' | 'widget';
 
 export interface Place extends Holder {
   /** Whether it was waited for. */

@@ -17,6 +17,8 @@ export interface Assets {
   url(name: string): string;
   /** The file of an address; undefined where there is none, also of another version. */
   find(version: string, name: string): Asset | undefined;
+  /** The file of that name, of whatever version there is. */
+  latest(name: string): Asset | undefined;
 }
 
 export type AssetTexts = Readonly<Record<string, { type: string; text: string }>>;
@@ -36,6 +38,7 @@ export function assetsOf(path: string, texts: AssetTexts): Assets {
       return `${path}/${version}/${name}`;
     },
     find: (asked, name) => (asked === version ? files.get(name) : undefined),
+    latest: (name) => files.get(name),
   };
 }
 

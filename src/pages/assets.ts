@@ -20,6 +20,7 @@ let read: Assets | undefined;
 export const assets: Assets = {
   url: (name) => readOnce().url(name),
   find: (version, name) => readOnce().find(version, name),
+  latest: (name) => readOnce().latest(name),
 };
 
 /** Takes some tenths of a second the first time. */

@@ -232,6 +232,7 @@ describe('what else a member reads of itself', () => {
     'tax-documents',
     `statements/${MONTH}`,
     'payout-accounts',
+    'payout-readiness',
     'data-export',
   ];
 

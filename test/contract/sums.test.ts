@@ -88,6 +88,7 @@ const CALLS: Record<string, () => Promise<{ status: number; text: string }>> = {
   previewReversal: () => client.post(`/api/v1/events/${saleId}/reversal-preview`, { kind: 'refund' }),
   listTaxDocuments: () => client.get(`/api/v1/members/${top.id}/tax-documents`),
   exportMemberData: () => client.get(`/api/v1/members/${top.id}/data-export`),
+  getPayoutReadiness: () => client.get(`/api/v1/members/${seller.id}/payout-readiness`),
   listPayouts: () => client.get('/api/v1/payouts?limit=100'),
   listPayoutRuns: () => client.get('/api/v1/payout-runs'),
   getPayoutRun: () => client.get(`/api/v1/payout-runs/${runId}`),

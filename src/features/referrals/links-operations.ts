@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { pageQuery, snakeListOf } from '../../http/pagination.ts';
 import { instant, text, timestamp, uuid } from '../../http/schemas.ts';
-import { LINK_SORTS } from './link-sorts.ts';
+import { LINK_SORTS, MOST_LISTED_CLICKS } from './link-sorts.ts';
 import { referralsErrors } from './open/referrals-errors.ts';
 import { ownSlug } from './slugs.ts';
 
@@ -34,6 +34,20 @@ const countedLink = referralLink
     last_clicked_at: timestamp.nullable(),
   })
   .meta({ id: 'CountedReferralLink' });
+
+const listedLink = referralLink
+  .extend({
+    click_count: z
+      .int()
+      .optional()
+      .meta({
+        description: `With \`with=clicks\`, as in the link alone; ${MOST_LISTED_CLICKS.toLocaleString('en')} stands for as many or more`,
+      }),
+    last_clicked_at: timestamp.nullable().optional().meta({ description: 'With `with=clicks`' }),
+  })
+  .meta({ id: 'ListedReferralLink' });
+
+export type ListedLinkAnswer = z.input<typeof listedLink>;
 
 export const MAX_DESTINATION_LENGTH = 2048;
 
@@ -89,10 +103,11 @@ export const listReferralLinks = defineOperation({
     user_id: uuid.optional(),
     status: linkStatus.optional(),
     sort: z.enum(LINK_SORTS).optional().meta({ description: 'With `-` the latest made first' }),
+    with: z.enum(['clicks']).optional().meta({ description: 'Each link with its `click_count` and `last_clicked_at`' }),
     ...pageQuery,
   }),
   success: [{ status: 200, meaning: 'One page' }],
-  response: snakeListOf(referralLink),
+  response: snakeListOf(listedLink),
   errors: [],
 });
 

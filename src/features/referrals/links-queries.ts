@@ -6,7 +6,7 @@ import { scopeNow } from '../../db/scope-clock.ts';
 import type { Statement } from '../../db/statement.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
-import type { LinkSort } from './link-sorts.ts';
+import { type LinkSort, MOST_LISTED_CLICKS } from './link-sorts.ts';
 
 export type LinkStatus = 'active' | 'disabled';
 
@@ -123,19 +123,30 @@ export const MOST_COUNTED = 1_000_000;
 /** By their link and kind, as the index has them. */
 const CLICKS = `referral_click c where ${ofTenant('c')} and c.link_id = l.id and c.kind`;
 
+/** Of `l`, a row of referral_link. */
+const counted = (most: number): string =>
+  `(select count(*)::int from (
+             select from ${CLICKS} in ('redirect', 'server') limit ${most}) counted) as "clickCount",
+          greatest((select max(c.clicked_at) from ${CLICKS} = 'redirect'),
+                   (select max(c.clicked_at) from ${CLICKS} = 'server')) as "lastClickedAt"`;
+
 const findCounted = statement<CountedLink, { id: string; memberId: string | null }>(
   'referrals_find_counted_link',
   ({ id, memberId }) =>
     raw(
       `select ${shown},
-          (select count(*)::int from (
-             select from ${CLICKS} in ('redirect', 'server') limit ${MOST_COUNTED}) counted) as "clickCount",
-          greatest((select max(c.clicked_at) from ${CLICKS} = 'redirect'),
-                   (select max(c.clicked_at) from ${CLICKS} = 'server')) as "lastClickedAt"
+          ${counted(MOST_COUNTED)}
    from referral_link l
    where ${ofTenant('l')} and l.id = :id and (:memberId::uuid is null or l.member_id = :memberId) and l.status <> 'deleted'`,
       { id, memberId },
     ),
+);
+
+export type Clicks = Pick<CountedLink, 'id' | 'clickCount' | 'lastClickedAt'>;
+
+/** Of links that a list shows. */
+export const countClicks = statement<Clicks, { ids: readonly string[] }>('referrals_count_clicks', ({ ids }) =>
+  raw(`select l.id, ${counted(MOST_LISTED_CLICKS)} from referral_link l where ${ofTenant('l')} and l.id = any (:ids)`, { ids }),
 );
 
 /** The same with its clicks, without those that a browser made ahead of a person. */

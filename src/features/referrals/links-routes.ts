@@ -6,11 +6,12 @@ import {
   deleteReferralLink,
   getReferralLink,
   getReferralLinkQr,
+  type ListedLinkAnswer,
   listReferralLinks,
   type ReferralLinkAnswer,
   updateReferralLink,
 } from './links-operations.ts';
-import type { ReferralLink } from './links-queries.ts';
+import type { Clicks, ReferralLink } from './links-queries.ts';
 import type { ReferralLinksService, WithUrl } from './links-service.ts';
 
 export function referralLinksRoutes(links: ReferralLinksService): Route[] {
@@ -20,7 +21,7 @@ export function referralLinksRoutes(links: ReferralLinksService): Route[] {
       ({ body, ...context }) => links.createLink(context, body),
       (link) => ({ status: 201, body: linkBody(link), headers: { Location: `/api/v1/referrals/links/${link.id}` } }),
     ),
-    route(listReferralLinks, ({ query, ...context }) => links.listLinks(context, query), snakeList(linkBody)),
+    route(listReferralLinks, ({ query, ...context }) => links.listLinks(context, query), snakeList(listedBody)),
     route(
       getReferralLink,
       ({ params, ...context }) => links.readLink(context, params.link_id),
@@ -59,5 +60,12 @@ function linkBody(link: WithUrl<ReferralLink>): ReferralLinkAnswer {
     expires_at: link.expiresAt,
     created_at: link.createdAt,
     updated_at: link.updatedAt,
+  };
+}
+
+function listedBody(link: WithUrl<ReferralLink & Partial<Clicks>>): ListedLinkAnswer {
+  return {
+    ...linkBody(link),
+    ...(link.clickCount !== undefined && { click_count: link.clickCount, last_clicked_at: link.lastClickedAt }),
   };
 }

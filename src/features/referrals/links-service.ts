@@ -19,7 +19,9 @@ import {
   type updateReferralLink,
 } from './links-operations.ts';
 import {
+  type Clicks,
   type CountedLink,
+  countClicks,
   countedLinkStatement,
   deleteLink,
   insertLink,
@@ -46,7 +48,7 @@ export interface ReferralLinksService {
   /** VALIDATION_ERROR, also for an unknown member; CODE_TAKEN for a slug; LIMIT_REACHED; STATE_CONFLICT for an erased one, FORBIDDEN for another than the token's. */
   createLink(context: CallContext, input: Create): Promise<WithUrl<ReferralLink>>;
   /** FORBIDDEN. */
-  listLinks(context: CallContext, query: List): Promise<Page<WithUrl<ReferralLink>>>;
+  listLinks(context: CallContext, query: List): Promise<Page<WithUrl<ReferralLink & Partial<Clicks>>>>;
   /** NOT_FOUND. */
   readLink(context: CallContext, id: string): Promise<WithUrl<CountedLink>>;
   /** NOT_FOUND, VALIDATION_ERROR. */
@@ -104,12 +106,16 @@ export function createReferralLinksService({ frames, cursors, ownAddress, maxLin
         { guard, shape },
       ),
 
-    async listLinks({ scope }, { limit, cursor, user_id: userId, status, sort }) {
+    async listLinks({ scope }, { limit, cursor, user_id: userId, status, sort, with: shows }) {
       const filters = { memberId: userId, status };
       const list = { scope, operationId: 'listReferralLinks', filters: { ...filters, sort } };
       const afterId = cursors.open(cursor, list);
       const rows = await frames.readOnce(scope, listLinksStatement(scope, filters, afterId, limit + 1, sort));
-      return cursors.page(rows.map(withUrl), limit, list, (link) => link.id);
+      const page = cursors.page(rows.map(withUrl), limit, list, (link) => link.id);
+      if (shows === undefined || page.rows.length === 0) return page;
+      const clicks = await frames.readOnce(scope, countClicks(scope, { ids: page.rows.map(({ id }) => id) }));
+      const byId = new Map(clicks.map((one) => [one.id, one]));
+      return { ...page, rows: page.rows.map((link) => ({ ...link, ...byId.get(link.id) })) };
     },
 
     async readLink({ scope }, id) {

@@ -10,7 +10,7 @@ type Channels = readonly [number, number, number];
 /** Of a text of `#rgb` or `#rrggbb`. */
 export function colourOf(text: string): Colour {
   const digits = text.slice(1).toLowerCase();
-  return `#${digits.length === 3 ? [...digits].map((digit) => digit + digit).join('') : digits}`;
+  return `#${digits.length === 3 ? digits.replaceAll(/./g, '$&$&') : digits}`;
 }
 
 /** From 1, of a colour on itself, to 21, of black on white. */

@@ -9,7 +9,7 @@ import type { Frames } from '../../db/frame.ts';
 import type { Environment, Scope } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
 import type { Caller, KeyScope } from '../../http/operation.ts';
-import type { GuessAt } from '../../http/rate-limit.ts';
+import type { CountAddress } from '../../http/rate-limit.ts';
 import { requestIdOf } from '../../http/request-log.ts';
 import { type OpenSession, readOpenSession } from './widget-queries.ts';
 import { hashOfWidgetToken } from './widget-tokens.ts';
@@ -33,7 +33,13 @@ export interface WidgetAccess {
   callerOf(session: WidgetSession, rights: readonly KeyScope[], page: string, req: Request, res: Response): Caller;
 }
 
-export function createWidgetAccess({ frames, guess }: { frames: Frames; guess: GuessAt }): WidgetAccess {
+interface Deps {
+  frames: Frames;
+  /** Counts a token that opens nothing against its address. */
+  countBad: CountAddress;
+}
+
+export function createWidgetAccess({ frames, countBad }: Deps): WidgetAccess {
   const cache = new Map<string, { until: number; session: Promise<WidgetSession | undefined> }>();
 
   async function look(hash: Buffer): Promise<WidgetSession | undefined> {
@@ -70,9 +76,11 @@ export function createWidgetAccess({ frames, guess }: { frames: Frames; guess: G
       const authorization = req.get('authorization');
       if (authorization === undefined) throw new AppError('UNAUTHORIZED', 'Send the widget token: Authorization: Bearer mwt_…');
       const token = /^Bearer (\S+)$/i.exec(authorization)?.[1] ?? '';
-      const session = await guess(req, res, () => find(token));
-      if (!session) throw new AppError('INVALID_TOKEN', 'The widget token is not good, or not any more');
-      return session;
+      const session = await find(token);
+      if (session) return session;
+      // Nobody guesses one, and whoever shares an address with somebody who tries goes on.
+      await countBad(req, res);
+      throw new AppError('INVALID_TOKEN', 'The widget token is not good, or not any more');
     },
 
     callerOf({ id, tenantId, environment, memberId }, rights, page, req, res) {

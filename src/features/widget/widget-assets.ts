@@ -11,6 +11,7 @@ import {
   readModule,
   STYLES,
 } from '../../pages/asset-files.ts';
+import { FIRST_MODULES, joinModules } from './join-modules.ts';
 
 export const WIDGET_ASSETS_PATH = '/widget/assets';
 
@@ -37,15 +38,17 @@ export function widgetAssets(): WidgetAssets {
 }
 
 function readFrame(): AssetTexts {
-  const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).toSorted();
+  const files = readdirSync(FOLDER).toSorted();
   const texts: Record<string, { type: string; text: string }> = {};
+  const modules: Record<string, string> = {};
   for (const file of files) {
     const at = path.join(FOLDER, file);
-    const name = file.replaceAll(path.sep, '/');
-    if (name.endsWith('.css')) texts[name] = { type: STYLES, text: withoutRemarks(readFileSync(at, 'utf8')) };
-    if (name.endsWith('.ts') && name !== EMBED) {
-      texts[name.replace(/\.ts$/, '.js')] = { type: JAVASCRIPT, text: withoutRemarks(readModule(at)) };
-    }
+    if (file.endsWith('.css')) texts[file] = { type: STYLES, text: withoutRemarks(readFileSync(at, 'utf8')) };
+    if (file.endsWith('.ts') && file !== EMBED) modules[file.replace(/\.ts$/, '.js')] = withoutRemarks(readModule(at));
+  }
+  for (const [name, text] of Object.entries(joinModules(modules, FIRST_MODULES))) {
+    // Types alone leave nothing.
+    if (text !== '') texts[name] = { type: JAVASCRIPT, text };
   }
   return texts;
 }

@@ -59,13 +59,23 @@ export const insertWidgetToken = statement<{ expiresAt: Date }, NewToken>(
     ),
 );
 
+/**
+ * That `s`, a row of widget_session, goes on: its member `m` is there and active, was so all the while, and nobody has ended
+ * all of its sessions since.
+ */
+const goesOn = `s.ended_at is null and s.ends_at > now() and m.is_active and m.erased_at is null
+  and not exists (select from session_cutoff c where ${ofTenant('c')} and c.member_id = s.member_id and c.ended_at >= s.created_at)
+  and not exists (select from member_activity_history h
+                  where ${ofTenant('h')} and h.member_id = s.member_id and not h.is_active and h.recorded_at >= s.created_at
+                    and h.valid_from <= now())`;
+
 /** Nobody ends it, and its member stays as it is, until the end of the transaction. */
 export const lockWidgetSession = statement<{ memberId: string; isOpen: boolean }, { sessionId: string }>(
   'widget_lock_session',
   ({ sessionId }) =>
     raw(
       `select s.member_id as "memberId",
-              s.ended_at is null and s.ends_at > now() and m.is_active and m.erased_at is null as "isOpen"
+              ${goesOn} as "isOpen"
        from widget_session s join member m on ${sameTenant('m', 's')} and m.id = s.member_id
        where ${ofTenant('s')} and s.id = :sessionId for share`,
       { sessionId },
@@ -97,8 +107,8 @@ export interface OpenSession {
 export const readOpenSession = statement<OpenSession, { sessionId: string }>('widget_read_session', ({ sessionId }) =>
   session('s')
     .join('member as m', 'm.id', 's.member_id')
-    .where({ 's.id': sessionId, 's.ended_at': null, 'm.is_active': true, 'm.erased_at': null })
-    .whereRaw('s.ends_at > now()')
+    .where('s.id', sessionId)
+    .where(raw(goesOn))
     .select({ memberId: 's.member_id', scopes: 's.scopes', allowedOrigins: 's.allowed_origins', theme: 's.theme' }),
 );
 

@@ -156,6 +156,7 @@ export const payoutRows: Record<string, MatrixRow> = {
     references: [held],
   },
   liftPayoutHold: { request: ofChild, status: 200, references: [held] },
+  getPayoutReadiness: { request: ofChild, status: 200, references: [held] },
   createPayoutRun: {
     request: () => ({ body: { currency: 'USD' } }),
     status: 201,

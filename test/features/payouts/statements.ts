@@ -20,6 +20,16 @@ const drafted = [
   'built',
   'built',
 ];
+const readiness = [
+  'payouts_read_settings',
+  'payouts_cutoff',
+  'readiness_member',
+  'readiness_on_its_way',
+  'readiness_last_paid',
+  'readiness_due',
+  'plans_in_force',
+  'readiness_judge',
+];
 const settled = [
   'payouts_lock',
   'commissions_lock_payout_lines',
@@ -137,6 +147,24 @@ export const payoutStatements = countStatements(
       ({ client, payee }) => client.delete(`/api/v1/members/${payee.id}/payout-hold`),
       200,
       write('holds_lock_member', 'holds_remove', 'holds_resume_payouts', 'audit_insert'),
+    ],
+    [
+      'getPayoutReadiness',
+      ({ client, payee }) => client.get(`/api/v1/members/${payee.id}/payout-readiness`),
+      200,
+      read(...readiness),
+    ],
+    [
+      'getPayoutReadiness, with a name to compare',
+      async ({ client, app, forget }) => {
+        const { id } = await newPayee(client);
+        const account = await newAccount(client, id);
+        await plantOtherName(app, account.id);
+        forget();
+        return client.get(`/api/v1/members/${id}/payout-readiness?currency=EUR`);
+      },
+      200,
+      read(...readiness, 'names_unjudged_of_member_read'),
     ],
     ['listPayouts of 100', ({ client }) => client.get('/api/v1/payouts?limit=100'), 200, read('built')],
     [

@@ -358,6 +358,12 @@ describe('the clicks of a link', () => {
     await click(other.id, 'redirect', '2026-01-05T00:00:00Z');
     const { body } = await client.get(`${PATH}/${link.id}`);
     expect([body.click_count, body.last_clicked_at]).toEqual([2, '2026-01-03T00:00:00.000Z']);
+    const listed = (await client.get(`${PATH}?sort=-created_at&with=clicks`)).body.data.find(
+      ({ id }: { id: string }) => id === body.id,
+    );
+    expect(listed).toEqual(body);
+    const plain = (await client.get(`${PATH}?sort=-created_at`)).body.data.find(({ id }: { id: string }) => id === body.id);
+    expect(plain).not.toHaveProperty('click_count');
   });
 });
 

@@ -111,6 +111,12 @@ export const referralStatements = countStatements(
     ['listReferralLinks of 1', ({ client }) => client.get(`${linksPath}?limit=1`), 200, alone('built')],
     ['listReferralLinks of 100', ({ client }) => client.get(`${linksPath}?limit=100`), 200, alone('built')],
     [
+      'listReferralLinks of 100 with their clicks',
+      ({ client }) => client.get(`${linksPath}?limit=100&with=clicks`),
+      200,
+      [...alone('built'), ...alone('referrals_count_clicks')],
+    ],
+    [
       'getReferralLink',
       async (world) => world.client.get(`${linksPath}/${await newReferral(world, linksPath)}`),
       200,

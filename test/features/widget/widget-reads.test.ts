@@ -77,6 +77,7 @@ describe('the pages of a session', () => {
 
   test.each([
     '/session?x=1',
+    '/links?limit=5',
     '/summary?x=1',
     '/links?x=1',
     '/earnings?limit=1000',
@@ -140,6 +141,7 @@ describe('the earnings', () => {
       level: 1,
       holdCause: null,
     });
+    expect(await read('/earnings?currency=usd')).toEqual(body);
     const elsewhere = await read('/earnings?currency=EUR&month=2001-01');
     expect(elsewhere).toMatchObject({ currency: 'EUR', total: { amount: '0.00', currency: 'EUR' }, lines: [] });
   });

@@ -235,6 +235,22 @@ describe('a token', () => {
     }
   });
 
+  test('that is bad counts against its address, and keeps nobody out who has a good one', async () => {
+    const limited = await startTestApp({ RATE_LIMIT_WINDOW_SECONDS: '60' });
+    try {
+      const { liveKey } = await limited.newTenant();
+      const own = apiClient(limited, liveKey);
+      const { widgetToken } = await beginWidget(own, (await own.newMember()).id);
+      const bad = frameWith(limited, `mwt_${'B'.repeat(43)}`);
+      const statuses = new Set<number>();
+      for (let times = 0; times < 130; times++) statuses.add((await bad.get('/session')).status);
+      expect([...statuses]).toEqual([401, 429]);
+      expect((await frameWith(limited, widgetToken).get('/session')).status).toBe(200);
+    } finally {
+      await limited.close();
+    }
+  });
+
   test('in an address, a cookie or beside a key opens nothing, and no key opens the widget', async () => {
     const { widgetToken, sessionId } = await beginWidget(client, member.id);
     for (const answer of [
@@ -282,6 +298,21 @@ describe('what ends a session', () => {
     await expectEndedSoon(app, widgetToken);
     expectRefusal(await client.post(`${TOKENS}/refresh`, { sessionId }), 409, 'STATE_CONFLICT');
     expect((await app.http.get(`/widget/frame/${sessionId}`)).status).toBe(404);
+    await client.patch(`/api/v1/users/${member.id}`, { is_active: true });
+    expectRefusal(await frameWith(app, widgetToken).get('/session'), 401, 'INVALID_TOKEN');
+    expectRefusal(await client.post(`${TOKENS}/refresh`, { sessionId }), 409, 'STATE_CONFLICT');
+    expect((await client.post(TOKENS, body())).status).toBe(201);
+  });
+
+  test('the end of all sessions of the member', async () => {
+    const { widgetToken, sessionId } = await beginWidget(client, member.id);
+    expect((await frameWith(app, widgetToken).get('/session')).status).toBe(200);
+    const answer = await client.post('/api/v1/auth/revoke-all', { userId: member.id });
+    expect(answer.status, answer.text).toBe(200);
+    await expectEndedSoon(app, widgetToken);
+    expectRefusal(await client.post(`${TOKENS}/refresh`, { sessionId }), 409, 'STATE_CONFLICT');
+    const next = await beginWidget(client, member.id);
+    expect((await frameWith(app, next.widgetToken).get('/session')).status).toBe(200);
   });
 
   test("the member's erasure, which leaves nothing of it", async () => {

@@ -1,4 +1,8 @@
-/** What stands between a member and its next payout. Source: docs/specification/payouts.md#readiness. */
+/**
+ * What stands between a member and its next payout. The rule of ownership ties a member's call to the member of the path;
+ * row security shows it its own lines and payouts, and the tables of holds, accounts and verifications have no wall but
+ * the tenant's: so a member's call reads what a key's call reads. Source: docs/specification/payouts.md#readiness.
+ */
 import type { z } from 'zod';
 import type { Frames } from '../../../db/frame.ts';
 import type { Db, Scope } from '../../../db/scope.ts';

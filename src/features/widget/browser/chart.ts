@@ -15,9 +15,11 @@ export interface Chart {
 
 export function drawChart({ words, format }: Look, months: readonly Month[], onChoose: (month: string) => void): Chart {
   const values = months.map(({ amount }) => Number(amount.amount) || 0);
-  const top = Math.max(...values, 0);
+  const most = Math.max(...values, 0);
   const bottom = Math.min(...values, 0);
-  const span = top - bottom || 1;
+  // Where there is nothing the ground is at the foot.
+  const top = most || (bottom < 0 ? 0 : 1);
+  const span = top - bottom;
   const y = (value: number): number => ((top - value) / span) * HEIGHT;
   const bars = months.map(({ month, amount, count }, at) => {
     const value = values[at] ?? 0;
@@ -42,7 +44,7 @@ export function drawChart({ words, format }: Look, months: readonly Month[], onC
       role: 'img',
       'aria-label': words.earnings.chart(format.month(first), format.month(last)),
     },
-    s('rect', { class: 'ground', x: 0, y: (y(0) - 0.5).toFixed(2), width: months.length * STEP, height: 0.5 }),
+    s('rect', { class: 'ground', x: 0, y: Math.max(y(0) - 0.5, 0).toFixed(2), width: months.length * STEP, height: 0.5 }),
     bars,
   );
   const labels = months.map(({ month }) =>
@@ -53,11 +55,11 @@ export function drawChart({ words, format }: Look, months: readonly Month[], onC
       h('span', { class: 'narrow' }, format.month(month, 'narrow')),
     ),
   );
-  const most = months[values.indexOf(top)];
+  const best = months[values.indexOf(most)];
   const element = h(
     'div',
     { class: 'chart' },
-    h('p', { class: 'small most', 'aria-hidden': 'true' }, top > 0 && most ? format.money(most.amount) : ''),
+    h('p', { class: 'small most', 'aria-hidden': 'true' }, most > 0 && best ? format.money(best.amount) : ''),
     drawing,
     h('div', { class: 'months', 'aria-hidden': 'true' }, labels),
   );

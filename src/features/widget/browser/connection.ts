@@ -140,10 +140,12 @@ export function connect(port: MessagePort, { sessionId, onEnd }: Terms): Connect
 
   function renewIn(wait: number): void {
     clearTimeout(timer);
-    timer = setTimeout(async () => {
-      // Where none came, the one that is still good does until it ends: what is on the screen stays.
-      if (!(await renew()) && left() > 0) renewIn(PAUSE_MS);
-    }, wait);
+    timer = setTimeout(() => void renewAhead(), wait);
+  }
+
+  async function renewAhead(): Promise<void> {
+    // Where none came, the one that is still good does until it ends: what is on the screen stays.
+    if (!(await renew()) && left() > 0) renewIn(PAUSE_MS);
   }
 
   function endsAt(instant: string): void {
@@ -165,14 +167,9 @@ export function connect(port: MessagePort, { sessionId, onEnd }: Terms): Connect
 }
 
 async function failureOf(answer: Response): Promise<Failure> {
-  const body: { code?: unknown; details?: { fields?: unknown } } = await answer.json().catch(() => ({}));
-  const fields = Array.isArray(body?.details?.fields) ? body.details.fields : [];
-  return new Failure(
-    answer.status,
-    String(body?.code ?? ''),
-    fields.map((one: { field?: unknown }) => String(one?.field ?? '')),
-    answer.headers.get('x-request-id'),
-  );
+  const body: { code?: string; details?: { fields?: { field: string }[] } } = await answer.json().catch(() => ({}));
+  const fields = body.details?.fields?.map(({ field }) => field);
+  return new Failure(answer.status, body.code ?? '', fields, answer.headers.get('x-request-id'));
 }
 
 /** A key for a write that may have to be sent again. */

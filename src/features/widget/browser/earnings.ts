@@ -1,8 +1,8 @@
 /** What the member has earned by month and line by line, with the way to each line's explanation. */
-import type { EarningLine, Earnings } from './answers.ts';
+import type { EarningLine, Earnings, Explanation } from './answers.ts';
 import { drawChart } from './chart.ts';
-import { type Child, card, chip, empty, freshId, h, put, unitsOf } from './kit.ts';
-import { type Look, moreButton, show } from './look.ts';
+import { button, type Child, card, chip, empty, freshId, h, put, unitsOf } from './kit.ts';
+import { clear, type Look, moreButton, show } from './look.ts';
 
 interface Wanted {
   currency?: string | undefined;
@@ -39,7 +39,10 @@ function drawEarnings(look: Look, earnings: Earnings, onCurrency: (currency: str
       currency,
       onCurrency,
     ).box;
-  if (lines.length === 0 && unitsOf(total) === 0n) return [choice, empty(words.earnings.empty, words.earnings.emptyWhy)];
+  if (lines.length === 0 && unitsOf(total) === 0n) {
+    const toLinks = look.has('links') && button(words.summary.share, () => look.open('links'), { class: 'button primary' });
+    return [choice, empty(words.earnings.empty, words.earnings.emptyWhy, toLinks)];
+  }
 
   const list = h('div', { class: 'lines' });
   const drawList = ({ lines, nextCursor }: Earnings, month: string | undefined): Child => {
@@ -134,10 +137,11 @@ function drawLine(look: Look, line: EarningLine): HTMLElement {
   const kindWord = words.earnings.kind[kind] ?? kind;
   const from = kind === 'commission' && source === 'subscription' ? words.earnings.renewal : kindWord;
   const day = format.day(occurredAt);
+  const isMinus = unitsOf(amount) < 0n;
   const note =
     status === 'held'
       ? (words.earnings.held[holdCause ?? 'manual'] ?? words.earnings.heldAny)
-      : status === 'pending' && words.earnings.payableFrom(format.day(clearsAt));
+      : status === 'pending' && !isMinus && words.earnings.payableFrom(format.day(clearsAt));
   const below = h('div', { class: 'below', id: freshId() });
   const toggle = h(
     'button',
@@ -146,9 +150,9 @@ function drawLine(look: Look, line: EarningLine): HTMLElement {
     h('span', { class: 'unseen' }, ` ${format.money(amount)}, ${day}`),
   );
   const open = (): void => {
-    const isOpen = toggle.ariaExpanded === 'true';
+    const isOpen = toggle.getAttribute('aria-expanded') === 'true';
     toggle.setAttribute('aria-expanded', String(!isOpen));
-    if (isOpen) put(below);
+    if (isOpen) clear(below);
     else {
       void show(
         below,
@@ -156,7 +160,7 @@ function drawLine(look: Look, line: EarningLine): HTMLElement {
         async () => {
           const [{ readWhy }, explanation] = await Promise.all([
             import('./why.ts'),
-            look.connection.get<Parameters<typeof import('./why.ts')['readWhy']>[1]>(`/earnings/${encodeURIComponent(id)}`),
+            look.connection.get<Explanation>(`/earnings/${encodeURIComponent(id)}`),
           ]);
           return readWhy(look, explanation);
         },
@@ -170,10 +174,22 @@ function drawLine(look: Look, line: EarningLine): HTMLElement {
     h(
       'div',
       { class: 'earning' },
-      h('p', null, h('strong', null, from), level > 0 && h('span', { class: 'small' }, ` ${words.earnings.atLevel(level)}`)),
-      h('p', { class: unitsOf(amount) < 0n ? 'amount minus' : 'amount' }, format.money(amount)),
-      h('p', { class: 'small' }, day, note !== false && `, ${note}`),
-      h('p', null, chip(words.lineStatus[status] ?? status, TINTS[status] ?? 'neutral')),
+      h(
+        'p',
+        null,
+        h('strong', null, from),
+        kind === 'commission' && level > 0 && h('span', { class: 'small' }, ` ${words.earnings.atLevel(level)}`),
+      ),
+      h('p', { class: isMinus ? 'amount minus' : 'amount' }, format.money(amount)),
+      h('p', { class: 'small' }, day, note !== false && ` · ${note}`),
+      h(
+        'p',
+        null,
+        chip(
+          (isMinus ? words.minusStatus : words.lineStatus)[status] ?? status,
+          isMinus ? 'neutral' : (TINTS[status] ?? 'neutral'),
+        ),
+      ),
     ),
     toggle,
     below,

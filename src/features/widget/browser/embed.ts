@@ -45,6 +45,8 @@ export function mount(options: MountOptions) {
         tell('token');
       }
     };
+    // By this property it also begins to listen.
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener
     port1.onmessage = ({ data }) => {
       if (data.type === 'token-needed') void give();
       if (data.type === 'height') frame.style.height = `${Math.min(Math.max(+data.height || 0, 0), 20000)}px`;
@@ -56,8 +58,8 @@ export function mount(options: MountOptions) {
 
   addEventListener('message', hear);
   const late = setTimeout(tell, 10000, 'timeout');
-  // A browser that does not know a name complains of it in the console.
-  const allow = 'share' in navigator ? 'clipboard-write; web-share' : 'clipboard-write';
+  // A browser that cannot share would write into the page's console.
+  const allow = `clipboard-write${'share' in navigator ? '; web-share' : ''}`;
   Object.assign(frame, { title: title || 'Referrals', allow, referrerPolicy: 'no-referrer', src });
   Object.assign(frame.style, { width: '100%', border: 0, display: 'block' });
   element.append(frame);
@@ -116,7 +118,7 @@ class Referrals extends HTMLElement {
           token = '';
           return given;
         },
-        onError: ({ code }) => (code === 'session' && mayBeginAnew ? this.#begin(false) : tell(code)),
+        onError: ({ code }) => void (code === 'session' && mayBeginAnew ? this.#begin(false) : tell(code)),
       });
       this.#end = destroy;
     } catch {
@@ -125,4 +127,4 @@ class Referrals extends HTMLElement {
   }
 }
 
-customElements.get('mcr-referrals') || customElements.define('mcr-referrals', Referrals);
+if (!customElements.get('mcr-referrals')) customElements.define('mcr-referrals', Referrals);

@@ -6,14 +6,15 @@ import type { Scope, Session } from './answers.ts';
 import { type Connection, connect, Failure } from './connection.ts';
 import { button, type Child, freshId, h, knownLocale, makeFormat, put } from './kit.ts';
 import { failure, focusOn, type Look, type PageModule, skeleton } from './look.ts';
+import { drawSummary } from './summary.ts';
 import { applyTheme } from './theme.ts';
 import type { Words } from './words.ts';
 
-const PATIENCE_MS = 15_000;
+const HOST_PATIENCE_MS = 15_000;
 
-/** Each is loaded when it is first shown. */
+/** Each but the first is loaded when it is first shown. */
 const PAGES: Record<Scope, () => Promise<PageModule>> = {
-  summary: () => import('./summary.ts'),
+  summary: async () => ({ draw: drawSummary }),
   links: () => import('./links.ts'),
   earnings: () => import('./earnings.ts'),
   team: () => import('./team.ts'),
@@ -65,6 +66,12 @@ function say({ words }: Tongue, title: string, why?: string, retry?: () => unkno
   );
 }
 
+/** The same before anybody has named a language. */
+async function sayAlone(message: (words: Words) => [string, string?, (() => unknown)?]): Promise<void> {
+  const tongue = await speak(undefined);
+  say(tongue, ...message(tongue.words));
+}
+
 function readJson(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? '');
@@ -103,15 +110,16 @@ function begin(port: MessagePort, origin: string): void {
     },
   });
 
-  port.addEventListener('message', async ({ data }: MessageEvent) => {
-    if (data?.type === 'start' && typeof data.token === 'string' && !started) {
+  port.addEventListener('message', ({ data }: MessageEvent) => {
+    if (started) return;
+    if (data?.type === 'start' && typeof data.token === 'string') {
       started = data;
       connection.use(data.token);
-      await open();
+      void open();
     }
-    if (data?.type === 'no-token' && !started) {
-      const browser = await speak(undefined);
-      say(browser, browser.words.failed, browser.words.failedWhy.other, () => port.postMessage({ type: 'token-needed' }));
+    if (data?.type === 'no-token') {
+      const retry = (): void => port.postMessage({ type: 'token-needed' });
+      void sayAlone((words) => [words.failed, words.failedWhy.other, retry]);
     }
   });
   port.start();
@@ -121,8 +129,6 @@ function begin(port: MessagePort, origin: string): void {
 
   /** The session of the token, if it is this frame's and the page around may show it. */
   async function open(): Promise<void> {
-    // It is most often the first page: it may come while the session is read.
-    PAGES.summary().catch(() => undefined);
     try {
       const [spoken, session] = await Promise.all([speak(started?.locale), readSession(connection, started?.theme)]);
       tongue = spoken;
@@ -132,7 +138,9 @@ function begin(port: MessagePort, origin: string): void {
       connection.endsAt(session.expiresAt);
       draw(spoken, session, connection);
     } catch (error) {
-      tongue ??= await speak(started?.locale);
+      tongue ??= await speak(started?.locale).catch(() => undefined);
+      // Without any words nothing can be said but to the page around.
+      if (!tongue) return connection.tell('network');
       if (error instanceof Failure && error.code === 'ENDED') say(tongue, tongue.words.ended, tongue.words.endedWhy, again);
       else put(main, h('h1', { class: 'unseen' }, tongue.words.title), failure(tongue.words, error, open));
       main.removeAttribute('aria-busy');
@@ -253,15 +261,12 @@ function tabList(scopes: readonly Scope[], { words }: Look, { panels, tabs, choo
 
 async function start(): Promise<void> {
   applyTheme(readJson(root.dataset['theme']));
+  put(main, skeleton());
   if (window.parent === window) {
-    const tongue = await speak(undefined);
-    say(tongue, tongue.words.notFramed);
+    await sayAlone((words) => [words.notFramed]);
     return;
   }
-  const patience = setTimeout(async () => {
-    const tongue = await speak(undefined);
-    say(tongue, tongue.words.noHost);
-  }, PATIENCE_MS);
+  const patience = setTimeout(() => void sayAlone((words) => [words.noHost]), HOST_PATIENCE_MS);
   const take = ({ source, data, ports, origin }: MessageEvent): void => {
     const [port] = ports;
     if (source !== window.parent || data !== 'mcr:port' || !port || ports.length !== 1) return;

@@ -37,9 +37,9 @@ function filled<E extends Element>(element: E, props: Props | null | undefined, 
 
 /** Puts children behind those that an element has. */
 export function add(element: Element, child: Child): void {
-  if (Array.isArray(child)) for (const one of child) add(element, one);
-  else if (child instanceof Node) element.append(child);
-  else if (child !== false && child !== null && child !== undefined) element.append(String(child));
+  if (child instanceof Node) element.append(child);
+  else if (typeof child === 'string' || typeof child === 'number') element.append(String(child));
+  else if (child) for (const one of child) add(element, one);
 }
 
 /** Puts children in place of those that an element has. */
@@ -129,7 +129,7 @@ export function makeFormat(locale: string, wantedZone: string): Format {
 
 function isZone(timeZone: string): boolean {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone }) !== undefined;
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone }));
   } catch {
     return false;
   }
@@ -160,6 +160,10 @@ export function unitsOf({ amount }: Money): bigint {
   } catch {
     return 0n;
   }
+}
+
+export function unsigned({ amount, currency }: Money): Money {
+  return { amount: amount.replace('-', ''), currency };
 }
 
 /** Exactly what one amount is more than another of its currency. */

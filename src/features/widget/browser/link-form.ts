@@ -94,7 +94,13 @@ export function drawForm(look: Look, { hosts, isOpen, onMade }: Made): HTMLEleme
   const oninput = (): void => {
     idempotencyKey = freshKey();
   };
-  const form = h('form', { novalidate: true, onsubmit, oninput }, [...fields.map(({ box }) => box)], told, send);
+  const form = h(
+    'form',
+    { novalidate: true, onsubmit, oninput },
+    fields.map(({ box }) => box),
+    told,
+    send,
+  );
   const details = h('details', { class: 'card', open: isOpen }, h('summary', null, links.add), form);
   return details;
 }
@@ -108,8 +114,8 @@ function makeField(name: FieldName, label: string, hint: string, props: Record<s
     { class: 'field' },
     h('label', { for: id }, label),
     input,
-    h('p', { class: 'small', id: hintId }, hint),
     wrong,
+    h('p', { class: 'small', id: hintId }, hint),
   );
   return {
     name,

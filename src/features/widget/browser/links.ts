@@ -107,11 +107,8 @@ function drawLink(look: Look, first: WidgetLink): HTMLElement {
         { class: 'small' },
         words.links.clicks(clicks, format.number(clicks)),
         lastClickedAt !== null && `, ${words.links.lastClick(format.day(lastClickedAt))}`,
-        ' · ',
-        words.links.leadsTo,
-        ' ',
-        written(destinationUrl.replace(/^https?:\/\//, '')),
       ),
+      h('p', { class: 'small' }, words.links.leadsTo, ' ', written(destinationUrl.replace(/^https?:\/\//, ''))),
       h(
         'div',
         { class: 'buttons' },
@@ -119,7 +116,7 @@ function drawLink(look: Look, first: WidgetLink): HTMLElement {
         'share' in navigator && button(words.links.share, () => share(url, name), nameOf(words.links.share)),
         qrButton(look, link, below),
         button(status === 'active' ? words.links.turnOff : words.links.turnOn, change, {
-          class: 'button toggle',
+          class: 'quiet toggle',
           ...nameOf(status === 'active' ? words.links.turnOff : words.links.turnOn),
         }),
       ),

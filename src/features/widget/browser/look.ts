@@ -21,20 +21,34 @@ export interface PageModule {
   draw(panel: HTMLElement, look: Look): void;
 }
 
+/** What each box shows or waits for. */
+const turns = new WeakMap<HTMLElement, symbol>();
+
+/** Empties a box, also of what it waits for. */
+export function clear(box: HTMLElement): void {
+  turns.delete(box);
+  box.removeAttribute('aria-busy');
+  put(box);
+}
+
 /** Reads and draws into the box, and again when the member asks for that after a failure. */
 export async function show<T>(box: HTMLElement, look: Look, read: () => Promise<T>, draw: (answer: T) => Child): Promise<void> {
   const { words } = look;
   const hadFocus = box.contains(document.activeElement);
+  const turn = Symbol('turn');
+  turns.set(box, turn);
   box.setAttribute('aria-busy', 'true');
-  put(box, skeleton(words));
+  // What can be read stays until there is something else: the page around would jump.
+  if (!box.firstElementChild || box.querySelector(':scope > [role=alert]')) put(box, skeleton(words));
+  let drawn: Child;
   try {
-    put(box, draw(await read()));
+    drawn = draw(await read());
   } catch (error) {
-    put(
-      box,
-      failure(words, error, () => show(box, look, read, draw)),
-    );
+    drawn = failure(words, error, () => show(box, look, read, draw));
   }
+  // Something else was asked for meanwhile.
+  if (turns.get(box) !== turn) return;
+  put(box, drawn);
   box.removeAttribute('aria-busy');
   if (hadFocus) focusOn(box);
 }
@@ -45,9 +59,10 @@ export function focusOn(element: HTMLElement): void {
   element.focus({ preventScroll: true });
 }
 
-export function skeleton(words: Words): HTMLElement {
+/** The shape of what will come; without words where the language is not known yet. */
+export function skeleton(words?: Words): HTMLElement {
   const bars = [1, 2, 3].map(() => h('div', { class: 'bone' }));
-  return h('div', { class: 'skeleton' }, h('span', { class: 'unseen' }, words.loading), bars);
+  return h('div', { class: 'skeleton' }, words && h('span', { class: 'unseen' }, words.loading), bars);
 }
 
 /** What went wrong in the member's words, with what support asks for. */

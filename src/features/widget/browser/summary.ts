@@ -3,16 +3,16 @@ import type { Balance, NextPayout, Summary } from './answers.ts';
 import { button, type Child, card, chip, difference, empty, h, unitsOf } from './kit.ts';
 import { type Look, show } from './look.ts';
 
-export function draw(panel: HTMLElement, look: Look): void {
+export function drawSummary(panel: HTMLElement, look: Look): void {
   void show(
     panel,
     look,
     () => look.connection.get<Summary>('/summary'),
-    (summary) => drawSummary(look, summary),
+    (summary) => drawAnswer(look, summary),
   );
 }
 
-function drawSummary(look: Look, { asOf, balances, payouts, lastPaid }: Summary): Child {
+function drawAnswer(look: Look, { asOf, balances, payouts, lastPaid }: Summary): Child {
   const { words, format } = look;
   const { summary } = words;
   const toLinks = look.has('links') && button(summary.share, () => look.open('links'), { class: 'button primary' });
@@ -38,7 +38,9 @@ function isNothing(balance: Balance): boolean {
 }
 
 function drawBalance({ words, format }: Look, balance: Balance, several: boolean): HTMLElement {
-  const parts = unitsOf(balance.owed) === 0n ? PARTS : [...PARTS, 'owed' as const];
+  // What is owed is what is cleared below nothing.
+  const second = unitsOf(balance.owed) === 0n ? 'cleared' : 'owed';
+  const parts = ['pending', second, 'processing', 'paid'] as const;
   const figures = parts.map((part) =>
     h(
       'div',
@@ -67,7 +69,7 @@ function drawPayout(look: Look, payout: NextPayout, { several, isFirst }: { seve
     under && h('p', null, summary.payoutStatus[under.status](format.money(under.amount), format.day(under.createdAt))),
     state === 'nothing_due' && !under && h('p', null, summary.nothingDue),
     state === 'ready' && h('p', null, summary.ready(amount)),
-    state === 'blocked' && !(isShort && missing.length === 1) && h('p', null, summary.blocked(amount)),
+    state === 'blocked' && unitsOf(due) > 0n && !(isShort && missing.length === 1) && h('p', null, summary.blocked(amount)),
     state === 'nothing_due' && missing.length > 0 && h('p', null, isFirst ? summary.missingFirst : `${summary.missing}:`),
     missing.length > 0 &&
       h(

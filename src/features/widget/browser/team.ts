@@ -53,19 +53,13 @@ function drawMember({ words, format }: Look, member: TeamMember): HTMLElement {
   return h(
     'li',
     { class: 'row member' },
-    h(
-      'p',
-      null,
-      h('strong', null, name === null ? words.team.noName : written(name)),
-      ' ',
-      h('span', { class: 'small' }, words.team.joined(format.day(joinedAt))),
-    ),
+    h('p', null, h('strong', null, name === null ? words.team.noName : written(name))),
     h(
       'p',
       { class: 'marks' },
       !isActive && chip(words.team.inactive, 'neutral'),
       h('span', { class: 'label' }, Object.hasOwn(tiers, tier) ? tiers[tier] : tier),
     ),
-    h('p', { class: 'small' }, below),
+    h('p', { class: 'small' }, `${words.team.joined(format.day(joinedAt))} · ${below}`),
   );
 }

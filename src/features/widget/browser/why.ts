@@ -1,22 +1,31 @@
 /** Why an amount is what it is, in sentences, and why there was none where there was none. */
 import type { EarningShare, Explanation } from './answers.ts';
-import { type Child, h, rateOf, unitsOf } from './kit.ts';
+import { type Child, h, rateOf, unitsOf, unsigned } from './kit.ts';
 import type { Look } from './look.ts';
 
 export function readWhy(look: Look, explanation: Explanation): HTMLElement {
   const { words, format } = look;
   const { why } = words;
   const { line, base, shares, verdicts, recomputed, net, linked, actions } = explanation;
+  // A sale may pay several shares, each by a line of its own.
+  const own = shares.filter(({ amount }) => amount.amount === line.amount.amount && amount.currency === line.amount.currency);
+  const told = own.length > 0 ? own.slice(0, 1) : shares;
   const arithmetic =
-    base && shares.length > 0
-      ? [why.base(format.money(base)), ...shares.flatMap((share) => readShare(look, explanation, share))]
+    base && told.length > 0
+      ? [
+          why.base(format.money(base)),
+          ...told.flatMap((share) => readShare(look, explanation, share)),
+          told.length < shares.length && why.further,
+        ]
       : [why.noSale[line.kind]];
+  const status = unitsOf(line.amount) < 0n ? why.minusStatus : why.status;
   const after = [
-    ...linked.map(({ kind, amount, createdAt }) => `${why.linked(kind, format.money(amount), format.day(createdAt))}.`),
+    ...linked.map(({ kind, amount, createdAt }) => why.linked(kind, format.money(unsigned(amount)), format.day(createdAt))),
     linked.length > 0 && why.net(format.money(net)),
     ...actions.map(({ action, recordedAt }) => why.action[action]?.(format.day(recordedAt))),
-    why.status[line.status]?.(format.day(line.clearsAt)),
-    line.status === 'held' && line.holdCause !== null && `${words.earnings.held[line.holdCause] ?? words.earnings.heldAny}.`,
+    line.status === 'held' && line.holdCause !== null
+      ? why.held(words.earnings.held[line.holdCause] ?? words.earnings.heldAny)
+      : status[line.status]?.(format.day(line.clearsAt)),
   ];
   return h(
     'div',
@@ -31,7 +40,7 @@ export function readWhy(look: Look, explanation: Explanation): HTMLElement {
 }
 
 /** Each step of the sum, in the order in which it is taken; what changes nothing is not told. */
-function readShare({ words: { why }, format }: Look, { line, base, shares }: Explanation, share: EarningShare): string[] {
+function readShare({ words: { why }, format }: Look, { line, base }: Explanation, share: EarningShare): string[] {
   const { paidLevel, rateBps, flat, multiplierMilli, rounded, ceilingLeaves, capsLeave, conversion, amount } = share;
   const begins =
     flat === null
@@ -41,12 +50,11 @@ function readShare({ words: { why }, format }: Look, { line, base, shares }: Exp
   const before = capsLeave ?? ceilingLeaves ?? rounded;
   const rate = conversion && `1 ${before.currency} = ${format.number(rateOf(before, amount, conversion))} ${amount.currency}`;
   return [
-    `${begins}${times}${why.rounded(format.money(rounded))}`,
     paidLevel === line.level ? '' : why.movedUp(line.level, paidLevel),
+    `${begins}${times}${why.rounded(format.money(rounded))}`,
     ceilingLeaves ? why.ceiling(format.money(ceilingLeaves)) : '',
     capsLeave ? why.caps(format.money(capsLeave)) : '',
     rate ? why.converted(format.money(amount), rate) : '',
-    shares.length > 1 && unitsOf(amount) === 0n ? why.nothing : '',
   ];
 }
 

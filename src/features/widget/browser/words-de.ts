@@ -21,7 +21,7 @@ export const words: Words = {
     forbidden: 'Diese Seite gehört nicht zu Ihrer Ansicht.',
     other: 'Bei uns ist etwas schiefgegangen. Versuchen Sie es gleich noch einmal.',
   },
-  requestId: 'Nummer für den Support',
+  requestId: 'Kennung für den Support',
   notFramed: 'Diese Seite gehört in eine andere. Öffnen Sie sie dort, wo Sie sie gefunden haben.',
   noHost: 'Die umgebende Seite antwortet nicht. Laden Sie sie neu.',
   refused: 'Diese Seite darf hier nicht gezeigt werden.',
@@ -34,6 +34,14 @@ export const words: Words = {
     processing: 'Unterwegs',
     paid: 'Ausgezahlt',
     reversed: 'Zurückgenommen',
+  },
+  minusStatus: {
+    pending: 'Wird abgezogen',
+    held: 'Angehalten',
+    cleared: 'Wird abgezogen',
+    processing: 'Wird abgezogen',
+    paid: 'Abgezogen',
+    reversed: 'Erledigt',
   },
   balance: {
     pending: 'Wartet',
@@ -186,11 +194,11 @@ export const words: Words = {
     sold: (day) => `Gekauft am ${day}`,
     payableFrom: (day) => `auszahlbar ab ${day}`,
     held: {
-      manual: 'Der Shop prüft ihn',
-      dispute: 'Der Kunde beanstandet die Zahlung',
-      self_purchase: 'Der Shop prüft, ob Sie selbst gekauft haben',
+      manual: 'der Shop prüft ihn',
+      dispute: 'der Kunde beanstandet die Zahlung',
+      self_purchase: 'der Shop prüft, ob Sie selbst gekauft haben',
     },
-    heldAny: 'Wird geprüft',
+    heldAny: 'er wird geprüft',
     why: 'Warum dieser Betrag?',
   },
   why: {
@@ -205,7 +213,6 @@ export const words: Words = {
     ceiling: (amount) => `Alle Anteile eines Kaufs zusammen haben eine Obergrenze. Von Ihrem lässt sie ${amount}.`,
     caps: (amount) => `Was eine Person oder ein Kunde einbringen kann, ist begrenzt. Das lässt ${amount}.`,
     converted: (amount, rate) => `Umgerechnet mit ${rate}, dem Kurs zur Zeit des Kaufs: ${amount}.`,
-    nothing: 'Von diesem Anteil bleibt nichts.',
     sum: (amount) => `Ihr Betrag: ${amount}`,
     noSale: {
       commission: 'Der Shop hat ihn von Hand eingetragen.',
@@ -219,7 +226,7 @@ export const words: Words = {
       write_off: 'Was Sie noch schuldeten, ist erlassen. Der Shop trägt es.',
     },
     linked: (kind, amount, day) =>
-      `${kind === 'reversal' || kind === 'clawback' ? 'Zurückgenommen' : kind === 'write_off' ? 'Erlassen' : 'Hinzugefügt'} am ${day}: ${amount}`,
+      `${amount} wurden am ${day} ${kind === 'reversal' || kind === 'clawback' ? 'zurückgenommen' : kind === 'write_off' ? 'erlassen' : 'hinzugefügt'}.`,
     net: (amount) => `Davon bleiben ${amount}.`,
     status: {
       pending: (day) => `Auszahlbar ab ${day}, wenn der Kauf nicht mehr zurückgegeben werden kann.`,
@@ -229,6 +236,16 @@ export const words: Words = {
       paid: () => 'Er wurde Ihnen ausgezahlt.',
       reversed: () => 'Davon bleibt nichts: Er wurde zurückgenommen.',
     },
+    held: (cause) => `Er ist angehalten: ${cause}.`,
+    minusStatus: {
+      pending: () => 'Er wird von dem abgezogen, was noch wartet.',
+      held: () => 'Er ist angehalten wie der Kauf, zu dem er gehört.',
+      cleared: () => 'Er wird von Ihrer nächsten Auszahlung abgezogen.',
+      processing: () => 'Er wird von einer Auszahlung abgezogen, die unterwegs ist.',
+      paid: () => 'Er wurde von einer Auszahlung abgezogen.',
+      reversed: () => 'Er und der Kauf, zu dem er gehört, ergeben zusammen nichts.',
+    },
+    further: 'Sie erhalten weitere Anteile dieses Kaufs. Jeder hat einen eigenen Eintrag.',
     action: {
       hold: (day) => `Der Shop hat ihn am ${day} angehalten.`,
       release: (day) => `Der Shop hat ihn am ${day} wieder freigegeben.`,

@@ -21,7 +21,7 @@ export const words: Words = {
     forbidden: 'This page is not part of your view.',
     other: 'Something went wrong on our side. Try again in a moment.',
   },
-  requestId: 'Number for support',
+  requestId: 'Reference for support',
   notFramed: 'This page belongs inside another one. Open it where you found it.',
   noHost: 'The page around this one does not answer. Reload it.',
   refused: 'This page may not be shown here.',
@@ -34,6 +34,14 @@ export const words: Words = {
     processing: 'On its way',
     paid: 'Paid',
     reversed: 'Taken back',
+  },
+  minusStatus: {
+    pending: 'Comes off',
+    held: 'On hold',
+    cleared: 'Comes off',
+    processing: 'Being taken off',
+    paid: 'Taken off',
+    reversed: 'Settled',
   },
   balance: {
     pending: 'Waiting',
@@ -178,15 +186,15 @@ export const words: Words = {
       write_off: 'Debt forgiven',
     },
     renewal: 'Renewal',
-    atLevel: (level) => (level === 1 ? 'by you' : `level ${level}`),
+    atLevel: (level) => (level === 1 ? 'through you' : `level ${level}`),
     sold: (day) => `Sold on ${day}`,
     payableFrom: (day) => `can be paid from ${day}`,
     held: {
-      manual: 'The shop is checking it',
-      dispute: 'The customer disputes the payment',
-      self_purchase: 'The shop is checking whether you bought it yourself',
+      manual: 'the shop is checking it',
+      dispute: 'the customer disputes the payment',
+      self_purchase: 'the shop is checking whether you bought it yourself',
     },
-    heldAny: 'It is being checked',
+    heldAny: 'it is being checked',
     why: 'Why this amount?',
   },
   why: {
@@ -201,7 +209,6 @@ export const words: Words = {
     ceiling: (amount) => `All shares of one sale together have an upper limit. It leaves ${amount} of yours.`,
     caps: (amount) => `There is a limit for what one person or one customer can bring. It leaves ${amount}.`,
     converted: (amount, rate) => `Converted at ${rate}, the rate at the time of the sale: ${amount}.`,
-    nothing: 'Nothing is left of this share.',
     sum: (amount) => `Your amount: ${amount}`,
     noSale: {
       commission: 'The shop entered it by hand.',
@@ -214,7 +221,7 @@ export const words: Words = {
       write_off: 'What you still owed is forgiven. The shop bears it.',
     },
     linked: (kind, amount, day) =>
-      `${kind === 'reversal' || kind === 'clawback' ? 'Taken back' : kind === 'write_off' ? 'Forgiven' : 'Added'} on ${day}: ${amount}`,
+      `${amount} was ${kind === 'reversal' || kind === 'clawback' ? 'taken back' : kind === 'write_off' ? 'forgiven' : 'added'} on ${day}.`,
     net: (amount) => `${amount} is left of it.`,
     status: {
       pending: (day) => `It can be paid from ${day}, when the sale can no longer be returned.`,
@@ -224,6 +231,16 @@ export const words: Words = {
       paid: () => 'It has been paid to you.',
       reversed: () => 'Nothing is left of it: it was taken back.',
     },
+    held: (cause) => `It is on hold: ${cause}.`,
+    minusStatus: {
+      pending: () => 'It comes off what is still waiting.',
+      held: () => 'It is on hold like the sale that it belongs to.',
+      cleared: () => 'It comes off your next payout.',
+      processing: () => 'It is being taken off a payout that is on its way.',
+      paid: () => 'It was taken off a payout.',
+      reversed: () => 'It and the sale that it belongs to come to nothing.',
+    },
+    further: 'You get further shares of this sale. Each has an entry of its own.',
     action: {
       hold: (day) => `The shop put it on hold on ${day}.`,
       release: (day) => `The shop let it go on on ${day}.`,

@@ -38,6 +38,8 @@ export interface Words {
   ended: string;
   endedWhy: string;
   lineStatus: Record<LineStatus, string>;
+  /** Of what takes back. */
+  minusStatus: Record<LineStatus, string>;
   balance: Record<'pending' | 'cleared' | 'processing' | 'paid' | 'owed', string>;
   balanceMeans: Record<'pending' | 'cleared' | 'processing' | 'paid' | 'owed', string>;
   summary: {
@@ -126,12 +128,17 @@ export interface Words {
     ceiling: (amount: string) => string;
     caps: (amount: string) => string;
     converted: (amount: string, rate: string) => string;
-    nothing: string;
     sum: (amount: string) => string;
     noSale: Record<LineKind, string>;
+    /** The amount has no sign. */
     linked: (kind: LineKind, amount: string, day: string) => string;
     net: (amount: string) => string;
     status: Record<LineStatus, (clearsOn: string) => string>;
+    /** In place of its status, where the cause is known. */
+    held: (cause: string) => string;
+    minusStatus: Record<LineStatus, (clearsOn: string) => string>;
+    /** Where a sale pays more than the line that is explained. */
+    further: string;
     action: Record<LineAction, (day: string) => string>;
     recomputed: string;
     differs: string;

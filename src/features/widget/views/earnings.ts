@@ -21,15 +21,16 @@ const MONTHS = 12;
 
 export async function readEarnings({ invoke, by, memberId, facts, query }: View) {
   const params = { userId: memberId };
-  const { cursor, currency = facts.currency, month } = readQuery(asked, query);
-  const filters = { userId: memberId, currency, period: month, sort: '-createdAt', limit: LINES_A_PAGE, cursor };
+  const { cursor, currency: wanted = facts.currency, month } = readQuery(asked, query);
+  const filters = { userId: memberId, currency: wanted, period: month, sort: '-createdAt', limit: LINES_A_PAGE, cursor };
   const [sums, balances, lines] = await Promise.all([
-    invoke(getCommissionBreakdown, { params, query: { period: 'all', currency } }, by),
+    invoke(getCommissionBreakdown, { params, query: { period: 'all', currency: wanted } }, by),
     invoke(getMemberBalances, { params }, by),
     invoke(listCommissions, { query: filters }, by),
   ]);
   if (!sums.body || !balances.body || !lines.body) throw new Error('a read waits for nobody');
-  const { byStatus, trend } = sums.body;
+  // As it is written, however it was asked for.
+  const { byStatus, trend, currency } = sums.body;
   const major = (of: object, name: string): Money => {
     const fields = of as Record<string, number | string | null | undefined>;
     return majorMoneyOf((fields[name] ?? null) as number | null, currency, fields[`${name}Exact`] as string | undefined);
@@ -64,14 +65,17 @@ interface Line {
   kind: string;
   source: string;
   level: number;
+  paidLevel: number;
   occurredAt: string;
   createdAt: string;
   clearsAt: string;
   holdCause: string | null;
 }
 
-function lineOf({ id, amountMinor, currency, status, kind, source, level, occurredAt, createdAt, clearsAt, holdCause }: Line) {
-  return { id, amount: moneyOf(amountMinor, currency), status, kind, source, level, occurredAt, createdAt, clearsAt, holdCause };
+function lineOf({ amountMinor, currency, ...line }: Line) {
+  const { id, status, kind, source, level, paidLevel, occurredAt, createdAt, clearsAt, holdCause } = line;
+  const amount = moneyOf(amountMinor, currency);
+  return { id, amount, status, kind, source, level, paidLevel, occurredAt, createdAt, clearsAt, holdCause };
 }
 
 /** How the line came about: sums, verdicts by level and what became of it. Of others nothing but their level's verdict. */

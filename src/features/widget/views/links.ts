@@ -17,8 +17,10 @@ export const WRITE_RIGHTS = ['referrals:read', 'referrals:write'] as const;
 const asked = z.strictObject({ cursor: z.string().optional() });
 
 const LINKS_A_PAGE = '10';
-/** A member has a hundred at most, unless the deployment says otherwise. */
-const MOST_CODES = '100';
+/** Of which a member has no more, unless the deployment says otherwise. */
+const CODES_A_PAGE = '100';
+/** As many as a list counts; it stands for as many or more. */
+const MOST_LISTED_CLICKS = 10_000;
 
 interface WidgetLink {
   id: string;
@@ -42,21 +44,36 @@ export async function readLinks(view: View): Promise<{
 }> {
   const { invoke, by, memberId, facts, query } = view;
   const { cursor } = readQuery(asked, query);
-  const [codes, links] = await Promise.all([
-    invoke(listReferralCodes, { query: { user_id: memberId, status: 'active', limit: MOST_CODES } }, by),
-    invoke(listReferralLinks, { query: { user_id: memberId, sort: '-created_at', limit: LINKS_A_PAGE, cursor } }, by),
+  const [code, links] = await Promise.all([
+    defaultCodeOf(view),
+    invoke(
+      listReferralLinks,
+      { query: { user_id: memberId, sort: '-created_at', with: 'clicks', limit: LINKS_A_PAGE, cursor } },
+      by,
+    ),
   ]);
-  const { data = [], next_cursor: nextCursor = null } = links.body ?? {};
-  const counted: WidgetLink[] = [];
-  // One after the other: a page of links takes one connection, and not ten.
-  for (const { id } of data) counted.push(await readLink(view, id));
+  if (!links.body) throw new Error('a read waits for nobody');
   return {
-    code: codes.body?.data.find((code) => code.is_default)?.code ?? null,
+    code,
     canCreate: facts.destinationHosts.length > 0,
     destinationHosts: facts.destinationHosts,
-    links: counted,
-    nextCursor,
+    links: links.body.data.map(linkOf),
+    nextCursor: links.body.next_cursor,
   };
+}
+
+/** Where it is retired, another one is the default one. */
+async function defaultCodeOf({ invoke, by, memberId }: View): Promise<string | null> {
+  for (let cursor: string | undefined; ; ) {
+    const { body } = await invoke(
+      listReferralCodes,
+      { query: { user_id: memberId, status: 'active', limit: CODES_A_PAGE, cursor } },
+      by,
+    );
+    const found = body?.data.find(({ is_default }) => is_default);
+    if (found || !body?.next_cursor) return found?.code ?? null;
+    cursor = body.next_cursor;
+  }
 }
 
 const newLink = z.strictObject({
@@ -92,6 +109,23 @@ export async function drawQr({ invoke, by }: View, id: string): Promise<string> 
 async function readLink({ invoke, by }: View, id: string): Promise<WidgetLink> {
   const { body: link } = await invoke(getReferralLink, { params: { link_id: id } }, by);
   if (!link) throw new Error('a read waits for nobody');
+  return linkOf(link);
+}
+
+interface Link {
+  id: string;
+  slug: string;
+  url: string;
+  name: string | null;
+  destination_url: string;
+  status: 'active' | 'disabled';
+  expires_at: string | null;
+  created_at: string;
+  click_count?: number | undefined;
+  last_clicked_at?: string | null | undefined;
+}
+
+function linkOf(link: Link): WidgetLink {
   return {
     id: link.id,
     slug: link.slug,
@@ -100,8 +134,8 @@ async function readLink({ invoke, by }: View, id: string): Promise<WidgetLink> {
     destinationUrl: link.destination_url,
     status: link.status,
     expiresAt: link.expires_at,
-    clicks: link.click_count,
-    lastClickedAt: link.last_clicked_at,
+    clicks: Math.min(link.click_count ?? 0, MOST_LISTED_CLICKS),
+    lastClickedAt: link.last_clicked_at ?? null,
     createdAt: link.created_at,
   };
 }

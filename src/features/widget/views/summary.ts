@@ -58,5 +58,5 @@ export async function readSummary({ invoke, by, memberId, facts, query }: View) 
 
 function sumsOf(fields: object, currency: string) {
   const sums = fields as Sums;
-  return (name: string) => moneyOf((sums[name] ?? null) as number | null, currency, sums[`${name}Exact`] as string | undefined);
+  return (name: string) => moneyOf(sums[name] ?? null, currency, sums[`${name}Exact`] as string | undefined);
 }

@@ -1,4 +1,5 @@
 /** A tenant's SANDBOX whose members have something to see: half a year of sales, links, a team, a payout. */
+import { inject } from 'vitest';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/app/api-client.ts';
 import type { TestApp, TestTenant } from '../../support/app/test-app.ts';
 import { payOut } from '../../support/money/pay-out.ts';
@@ -21,7 +22,16 @@ export interface WidgetShop {
 
 const MONTH = 30 * 86_400;
 
-export async function openWidgetShop(): Promise<WidgetShop> {
+let kept: Promise<WidgetShop> | undefined;
+
+/** The same for all files that have the same world. */
+export function openWidgetShop(): Promise<WidgetShop> {
+  if (inject('sharesApp') === true) return makeWidgetShop();
+  kept ??= makeWidgetShop();
+  return kept;
+}
+
+async function makeWidgetShop(): Promise<WidgetShop> {
   const { app, origin: service } = await openWorld();
   const tenant = await app.newTenant({ timeZone: 'Europe/Berlin', currency: 'EUR' });
   const client = apiClient(app, tenant.sandboxKey);

@@ -157,6 +157,9 @@ function begin(port: MessagePort, origin: string): void {
   }
 }
 
+/** It is bad, or too much for an address. */
+const OF_THE_THEME = [400, 413, 414, 431];
+
 /** What the page around says of the look counts if it is good, and is left out if it is not. */
 async function readSession(connection: Connection, theme: unknown): Promise<Session> {
   if (!theme) return connection.get('/session');
@@ -165,8 +168,7 @@ async function readSession(connection: Connection, theme: unknown): Promise<Sess
     return await connection.get(`/session?theme=${encodeURIComponent(text)}`);
   } catch (error) {
     // What cannot be written, as a ring, is no theme either.
-    const isOfTheme = !(error instanceof Failure) || (error.status >= 400 && error.status !== 401 && error.status < 500);
-    if (!isOfTheme) throw error;
+    if (error instanceof Failure && !OF_THE_THEME.includes(error.status)) throw error;
     connection.tell('theme');
     return connection.get('/session');
   }

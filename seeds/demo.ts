@@ -24,7 +24,6 @@ const TREE = [
   { email: 'dan@demo.example', name: 'Dan Leaf', tier: 'ORDINARY', sponsor: 'cleo@demo.example' },
 ] as const;
 
-/** The oldest last, so that the first are of today whoever adds one. */
 /** In the order they came in. */
 const ORDERS = [
   { daysAgo: 161, amount: 5_200n, seller: 'ben@demo.example' },

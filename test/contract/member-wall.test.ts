@@ -124,7 +124,19 @@ const singles = () => own().filter(({ method, params }) => method === 'get' && p
 const whoseFilter = ({ query }: Operation): string => fieldsOf(query).find((field) => /^user_?id$/i.test(field)) ?? '';
 const fieldsOf = (schema: z.ZodType | undefined): string[] => (schema instanceof z.ZodObject ? Object.keys(schema.shape) : []);
 /** Texts and numbers that name nobody. */
-const PLAIN = new Set(['status', 'kind', 'level', 'currency', 'period', 'limit', 'sort', 'type', 'createdFrom', 'createdTo']);
+const PLAIN = new Set([
+  'status',
+  'with',
+  'kind',
+  'level',
+  'currency',
+  'period',
+  'limit',
+  'sort',
+  'type',
+  'createdFrom',
+  'createdTo',
+]);
 const pathOf = (path: string, objects: Record<string, string>): string =>
   path.replace(/\{(\w+)\}/g, (_all, name: string) => objects[name] ?? `no ${name}`);
 

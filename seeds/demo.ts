@@ -24,18 +24,18 @@ const TREE = [
   { email: 'dan@demo.example', name: 'Dan Leaf', tier: 'ORDINARY', sponsor: 'cleo@demo.example' },
 ] as const;
 
-/** The oldest last, so that the first are of today whoever adds one. */
+/** In the order they came in. */
 const ORDERS = [
-  { daysAgo: 0, amount: 12_000n, seller: 'dan@demo.example' },
-  { daysAgo: 0, amount: 4_550n, seller: 'dan@demo.example' },
-  { daysAgo: 9, amount: 8_900n, seller: 'ben@demo.example' },
-  { daysAgo: 24, amount: 15_800n, seller: 'cleo@demo.example' },
-  { daysAgo: 41, amount: 6_400n, seller: 'dan@demo.example' },
-  { daysAgo: 68, amount: 21_000n, seller: 'ben@demo.example' },
-  { daysAgo: 75, amount: 3_250n, seller: 'dan@demo.example' },
-  { daysAgo: 104, amount: 9_900n, seller: 'cleo@demo.example' },
-  { daysAgo: 133, amount: 17_500n, seller: 'dan@demo.example' },
   { daysAgo: 161, amount: 5_200n, seller: 'ben@demo.example' },
+  { daysAgo: 133, amount: 17_500n, seller: 'dan@demo.example' },
+  { daysAgo: 104, amount: 9_900n, seller: 'cleo@demo.example' },
+  { daysAgo: 75, amount: 3_250n, seller: 'dan@demo.example' },
+  { daysAgo: 68, amount: 21_000n, seller: 'ben@demo.example' },
+  { daysAgo: 41, amount: 6_400n, seller: 'dan@demo.example' },
+  { daysAgo: 24, amount: 15_800n, seller: 'cleo@demo.example' },
+  { daysAgo: 9, amount: 8_900n, seller: 'ben@demo.example' },
+  { daysAgo: 0, amount: 4_550n, seller: 'dan@demo.example' },
+  { daysAgo: 0, amount: 12_000n, seller: 'dan@demo.example' },
 ] as const;
 
 /** Where members' links may lead, so that a widget can make some. */

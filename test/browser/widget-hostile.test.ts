@@ -1,6 +1,6 @@
 /**
  * Themes, languages and texts that would do something if the frame put them in as they are. Sources:
- * docs/specification/widget.md#theme, docs/specification/widget.md#language.
+ * docs/specification/widget.md#theme, docs/specification/widget.md#locale.
  */
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,7 +1,7 @@
 /** What the member has earned by month and line by line, with the way to each line's explanation. */
 import type { EarningLine, Earnings, Explanation } from './answers.ts';
 import { drawChart } from './chart.ts';
-import { button, type Child, card, chip, empty, freshId, h, put, unitsOf } from './kit.ts';
+import { button, type Child, card, chip, empty, freshId, h, pair, put, unitsOf } from './kit.ts';
 import { clear, type Look, moreButton, show } from './look.ts';
 
 interface Wanted {
@@ -171,9 +171,7 @@ function drawLine(look: Look, line: EarningLine): HTMLElement {
   return h(
     'li',
     { class: 'row' },
-    h(
-      'div',
-      { class: 'earning' },
+    pair(
       h(
         'p',
         null,
@@ -181,14 +179,12 @@ function drawLine(look: Look, line: EarningLine): HTMLElement {
         kind === 'commission' && level > 0 && h('span', { class: 'small' }, ` ${words.earnings.atLevel(level)}`),
       ),
       h('p', { class: isMinus ? 'amount minus' : 'amount' }, format.money(amount)),
+    ),
+    pair(
       h('p', { class: 'small' }, day, note !== false && ` · ${note}`),
-      h(
-        'p',
-        null,
-        chip(
-          (isMinus ? words.minusStatus : words.lineStatus)[status] ?? status,
-          isMinus ? 'neutral' : (TINTS[status] ?? 'neutral'),
-        ),
+      chip(
+        (isMinus ? words.minusStatus : words.lineStatus)[status] ?? status,
+        isMinus ? 'neutral' : (TINTS[status] ?? 'neutral'),
       ),
     ),
     toggle,

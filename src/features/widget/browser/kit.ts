@@ -75,6 +75,11 @@ export function card(title: Child, ...body: Child[]): HTMLElement {
   return h('section', { class: 'card', 'aria-labelledby': id }, h('h2', { id }, title), body);
 }
 
+/** What begins a line and what ends it; below each other where they do not fit. */
+export function pair(first: HTMLElement, last: HTMLElement): HTMLElement {
+  return h('div', { class: 'pair' }, first, last);
+}
+
 /** What will stand here, and what to do first. */
 export function empty(title: string, why: string, ...further: Child[]): HTMLElement {
   return h('div', { class: 'empty' }, h('h2', null, title), h('p', null, why), further);

@@ -1,6 +1,6 @@
 /** How large the member's team is, and who is in it as far as the shop shows that. */
 import type { Team, TeamMember } from './answers.ts';
-import { button, type Child, card, chip, empty, h, written } from './kit.ts';
+import { button, type Child, card, chip, empty, h, pair, written } from './kit.ts';
 import { type Look, moreButton, show } from './look.ts';
 
 const READ = '/team';
@@ -53,12 +53,14 @@ function drawMember({ words, format }: Look, member: TeamMember): HTMLElement {
   return h(
     'li',
     { class: 'row member' },
-    h('p', null, h('strong', null, name === null ? words.team.noName : written(name))),
-    h(
-      'p',
-      { class: 'marks' },
-      !isActive && chip(words.team.inactive, 'neutral'),
-      h('span', { class: 'label' }, Object.hasOwn(tiers, tier) ? tiers[tier] : tier),
+    pair(
+      h('p', null, h('strong', null, name === null ? words.team.noName : written(name))),
+      h(
+        'p',
+        { class: 'marks' },
+        !isActive && chip(words.team.inactive, 'neutral'),
+        h('span', { class: 'label' }, Object.hasOwn(tiers, tier) ? tiers[tier] : tier),
+      ),
     ),
     h('p', { class: 'small' }, `${words.team.joined(format.day(joinedAt))} · ${below}`),
   );

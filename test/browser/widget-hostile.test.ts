@@ -33,6 +33,8 @@ const WORDS = [
   'محمد بن عبد الله',
   `Z${'\u0335\u0321\u0327'.repeat(12)} \u{1F468}\u200D\u{1F469}\u200D\u{1F467}`,
   '__proto__',
+  // Without a blank: names of others are cut at the first.
+  '<b/data-hostile=13>bold',
 ];
 
 const at = (theme: unknown, mode: 'light' | 'dark' = 'light') => ({ theme, look: { theme: mode, width: NARROW } }) as const;

@@ -228,11 +228,20 @@ describe('the end', () => {
   });
 
   test('by destroy before it began: the same', async () => {
-    const shown = await showWidget(browser, host, await begin(), { clock: true, atOnce: true });
-    await shown.page.evaluate('widget.destroy(); undefined');
-    const before = await asked(shown);
+    const { embedUrl } = await begin();
+    host.put('/', { body: hostPage(shop.service, '<div id="here"></div>') });
+    const shown = await openHost(browser, shop.service, { clock: true });
+    await shown.page.goto(host.origin);
+    await shown.page.evaluate(`(async () => {
+      const { mount } = await import('${shop.service}/widget/embed.js');
+      Object.assign(globalThis, { heard: [], asked: 0 });
+      const getToken = () => { asked += 1; return ''; };
+      const options = { element: document.querySelector('#here'), embedUrl: '${embedUrl}', getToken };
+      mount({ ...options, onError: ({ code }) => heard.push(code) }).destroy();
+    })()`);
     await shown.page.clock.fastForward('00:30');
-    expect(await asked(shown)).toBe(before);
+    expect(await shown.page.evaluate("document.querySelector('#here').childNodes.length")).toBe(0);
+    expect(await asked(shown)).toBe(0);
     expect(await shown.errors()).toEqual([]);
     await shown.close();
   });

@@ -56,7 +56,7 @@ test('nothing is logged and nothing is kept, in the frame or around it, and no a
     if (nr === 1) await frame.locator('[aria-controls]', { hasText: 'QR' }).first().click();
     if (nr === 1) await shop.app.database.asSuperuser(FIRST_TOKEN_ENDS, [given.sessionId]);
     if (nr === 1) await page.waitForTimeout(1_000);
-    if (nr === 2) await frame.locator('.quiet').first().click();
+    if (nr === 2) await frame.locator('.lines .quiet').first().click();
     await drawn(frame);
   }
   expect(await page.evaluate('asked')).toBe(2);
@@ -121,12 +121,12 @@ test('the frame is as high as what is in it, and becomes lower again', async () 
   await choose(frame, 2);
   const earnings = await fits();
   expect(earnings).toBeGreaterThan(summary);
-  await frame.locator('.quiet').first().click();
+  await frame.locator('.lines .quiet').first().click();
   await drawn(frame);
   await frame.waitForSelector('.why');
   const open = await fits();
   expect(open).toBeGreaterThan(earnings + 50);
-  await frame.locator('.quiet').first().click();
+  await frame.locator('.lines .quiet').first().click();
   expect(await fits()).toBe(earnings);
   await choose(frame, 0);
   expect(await fits()).toBe(summary);

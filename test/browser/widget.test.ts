@@ -76,7 +76,7 @@ describe.each(LOOKS)('in $theme, $width wide', (look) => {
       await choose(frame, nr);
       if (name === 'links') await frame.locator('[aria-controls]', { hasText: 'QR' }).first().click();
       if (name === 'links') await frame.locator('summary').click();
-      if (name === 'earnings') await frame.locator('.quiet').first().click();
+      if (name === 'earnings') await frame.locator('.lines .quiet').first().click();
       await drawn(frame);
       await picture(shown, `${name}-${look.theme}-${look.width}`);
       found.push(...(await faultsOf(shown)).map((fault) => `${name}: ${fault}`));

@@ -199,7 +199,7 @@ describe('each end of the handshake hears the other alone', () => {
     await mountIn(shown.page, given);
     const liar = shown.page.frames().find((frame) => frame.url().endsWith('/liar'));
     const frame = shown.page.frames().find((one) => one.url() === given.embedUrl);
-    await drawn((frame ?? (await frameAt(shown.page, given.embedUrl))) as Frame);
+    await drawn(frame ?? (await frameAt(shown.page, given.embedUrl)));
     await shown.page.waitForTimeout(200);
     expect(await liar?.evaluate('got')).toEqual([]);
     expect(await shown.page.evaluate('asked')).toBe(1);

@@ -1,6 +1,6 @@
 /** A tenant's site that embeds the widget: pages of its own, on a port of its own, with the strictest policy that lets it in. */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 /** What the site answers; a page without a policy has none. */
@@ -23,13 +23,14 @@ export interface HostSite {
 
 export async function startHost(): Promise<HostSite> {
   const answers = new Map<string, HostAnswer | ((body: string) => HostAnswer | Promise<HostAnswer>)>();
-  const server: Server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await read(request);
     const found = answers.get(new URL(request.url ?? '/', 'http://host').pathname);
     const { body: text, type, policy, status } = (typeof found === 'function' ? await found(body) : found) ?? NOTHING;
     if (policy !== undefined) response.setHeader('content-security-policy', policy);
     response.writeHead(status ?? 200, { 'content-type': type ?? 'text/html; charset=utf-8' }).end(text);
-  }).listen(0, '127.0.0.1');
+  };
+  const server: Server = createServer((request, response) => void answer(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {

@@ -89,6 +89,8 @@ export interface EarningLine {
   kind: LineKind;
   source: LineSource;
   level: number;
+  /** Of the plan. */
+  paidLevel: number;
   occurredAt: string;
   createdAt: string;
   clearsAt: string;

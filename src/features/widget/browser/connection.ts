@@ -38,7 +38,7 @@ export interface Connection {
   get<T>(path: string): Promise<T>;
   post<T>(path: string, request: Request): Promise<T>;
   image(path: string): Promise<Blob>;
-  /** Whether the page around gives another token of the session. */
+  /** Whether the page around gives another token of the session. A Failure where it gave one and the service was not reached. */
   renew(): Promise<boolean>;
   use(token: string): void;
   tell(code: ErrorCode): void;
@@ -56,27 +56,43 @@ interface Terms {
 export function connect(port: MessagePort, { sessionId, onEnd }: Terms): Connection {
   let token = '';
   let renewal: Promise<boolean> | undefined;
-  let answered: ((given: boolean) => void) | undefined;
+  let answered: ((given: boolean | Promise<boolean>) => void) | undefined;
+  /** Questions for a token that nobody has answered yet. */
+  let unanswered = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let end = 0;
   /** How far the server's clock is ahead of this one. */
   let ahead = 0;
 
   port.addEventListener('message', ({ data }: MessageEvent) => {
-    if (data?.type === 'token' && typeof data.token === 'string') void take(data.token);
-    if (data?.type === 'no-token') answered?.(false);
+    // The first token is the frame's.
+    if (token === '' || (data?.type !== 'token' && data?.type !== 'no-token')) return;
+    unanswered = Math.max(unanswered - 1, 0);
+    const given: unknown = data.type === 'token' ? data.token : undefined;
+    if (isToken(given)) {
+      const taken = take(given);
+      // Whoever waits hears of it; a token that nobody waits for may come to nothing.
+      taken.catch(() => undefined);
+      answered?.(taken);
+    } else {
+      if (data.type === 'token') tell('token');
+      // It may be the late answer to a question that was given up.
+      if (unanswered === 0) answered?.(false);
+    }
   });
 
   /** A token takes the place of the one before once it is known whose it is. Nothing on the screen changes. */
-  async function take(given: string): Promise<void> {
-    const answer = await send(given, 'GET', '/session', {}).catch(() => undefined);
-    const session = answer?.ok ? await answer.json().catch(() => undefined) : undefined;
-    const isOwn = String(session?.sessionId).toLowerCase() === sessionId;
+  async function take(given: string): Promise<boolean> {
+    const answer = await send(given, 'GET', '/session', {});
+    if (answer.status === 401) return false;
+    if (!answer.ok) throw await failureOf(answer);
+    const session = await read<{ sessionId: string; expiresAt: string }>(answer, 'json');
+    const isOwn = session.sessionId.toLowerCase() === sessionId;
     if (isOwn) {
       token = given;
       endsAt(session.expiresAt);
-    } else if (session) tell('session');
-    answered?.(isOwn);
+    } else tell('session');
+    return isOwn;
   }
 
   /** All that need one at the same time wait for the same. */
@@ -84,6 +100,7 @@ export function connect(port: MessagePort, { sessionId, onEnd }: Terms): Connect
     renewal ??= new Promise<boolean>((resolve) => {
       answered = resolve;
       setTimeout(resolve, PATIENCE_MS, false);
+      unanswered += 1;
       port.postMessage({ type: 'token-needed' });
     }).finally(() => {
       renewal = undefined;
@@ -113,8 +130,7 @@ export function connect(port: MessagePort, { sessionId, onEnd }: Terms): Connect
     let answer = await send(used, method, path, request);
     if (answer.status === 401 && (token !== used || (await renew()))) answer = await send(token, method, path, request);
     if (answer.status === 401) {
-      clearTimeout(timer);
-      onEnd();
+      finish();
       throw new Failure(401, 'ENDED');
     }
     if (!answer.ok) throw await failureOf(answer);
@@ -145,12 +161,26 @@ export function connect(port: MessagePort, { sessionId, onEnd }: Terms): Connect
 
   async function renewAhead(): Promise<void> {
     // Where none came, the one that is still good does until it ends: what is on the screen stays.
-    if (!(await renew()) && left() > 0) renewIn(PAUSE_MS);
+    try {
+      if (await renew()) return;
+      if (left() <= 0) return finish();
+    } catch {
+      // The next read says what is wrong, if it still is.
+    }
+    renewIn(Math.max(Math.min(left(), PAUSE_MS), 1_000));
   }
 
   function endsAt(instant: string): void {
+    const before = end;
     end = Date.parse(instant);
-    renewIn(Math.max(left() - AHEAD_MS, PAUSE_MS));
+    // Near the end of the session no token is good for longer than the one before.
+    renewIn(Math.max(left() - (end > before ? AHEAD_MS : 0), PAUSE_MS));
+  }
+
+  /** What was read must not stand there as if the session went on. */
+  function finish(): void {
+    clearTimeout(timer);
+    onEnd();
   }
 
   return {
@@ -164,6 +194,11 @@ export function connect(port: MessagePort, { sessionId, onEnd }: Terms): Connect
     tell,
     endsAt,
   };
+}
+
+/** Of what a page around gave: anything may come. */
+export function isToken(given: unknown): given is string {
+  return typeof given === 'string' && given !== '';
 }
 
 async function failureOf(answer: Response): Promise<Failure> {

@@ -21,7 +21,7 @@ export function mount(options: MountOptions) {
   const { element, embedUrl, getToken, theme, locale, title, onError } = options;
   const { href: src, origin } = new URL(embedUrl);
   // Any other would be a script of this page.
-  if (!origin.startsWith('http')) throw TypeError('embedUrl');
+  if (!src.startsWith('http')) throw TypeError('embedUrl');
   const frame = document.createElement('iframe');
   const tell = (code: string) => {
     if (frame.isConnected) onError?.({ code });

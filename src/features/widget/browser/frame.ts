@@ -3,9 +3,9 @@
  * the session has. Source: docs/specification/widget.md#handshake.
  */
 import type { Scope, Session } from './answers.ts';
-import { type Connection, connect, Failure } from './connection.ts';
+import { type Connection, connect, Failure, isToken } from './connection.ts';
 import { button, type Child, freshId, h, knownLocale, makeFormat, put } from './kit.ts';
-import { failure, focusOn, type Look, type PageModule, skeleton } from './look.ts';
+import { failure, type Look, type PageModule, skeleton } from './look.ts';
 import { drawSummary } from './summary.ts';
 import { applyTheme } from './theme.ts';
 import type { Words } from './words.ts';
@@ -91,8 +91,8 @@ function isAllowed(origin: string, allowed: readonly string[]): boolean {
   );
 }
 
+/** What comes with the first token. */
 interface Start {
-  type: 'start';
   token: string;
   theme: unknown;
   locale: unknown;
@@ -110,16 +110,25 @@ function begin(port: MessagePort, origin: string): void {
     },
   });
 
+  /** There is no token yet: says so, and asks for one when the member wants that. */
+  const wait = (): void => {
+    const retry = (): void => port.postMessage({ type: 'token-needed' });
+    void sayAlone((words) => [words.failed, words.failedWhy.other, retry]);
+  };
+  const patience = setTimeout(() => {
+    connection.tell('token');
+    wait();
+  }, HOST_PATIENCE_MS);
   port.addEventListener('message', ({ data }: MessageEvent) => {
-    if (started) return;
-    if (data?.type === 'start' && typeof data.token === 'string') {
+    if (started || !['start', 'token', 'no-token'].includes(data?.type)) return;
+    clearTimeout(patience);
+    if (isToken(data.token)) {
       started = data;
       connection.use(data.token);
       void open();
-    }
-    if (data?.type === 'no-token') {
-      const retry = (): void => port.postMessage({ type: 'token-needed' });
-      void sayAlone((words) => [words.failed, words.failedWhy.other, retry]);
+    } else {
+      if (data.type !== 'no-token') connection.tell('token');
+      wait();
     }
   });
   port.start();
@@ -153,7 +162,11 @@ function begin(port: MessagePort, origin: string): void {
   }
 
   async function again(): Promise<void> {
-    if (await connection.renew()) await open();
+    put(main, skeleton(tongue?.words));
+    main.setAttribute('aria-busy', 'true');
+    const given = await connection.renew().catch(() => false);
+    if (given) await open();
+    else if (tongue) say(tongue, tongue.words.ended, tongue.words.endedWhy, again);
   }
 }
 
@@ -213,10 +226,8 @@ function draw({ words, locale }: Tongue, session: Session, connection: Connectio
     } catch {
       put(
         panel,
-        failure(words, new Failure(0, 'NETWORK'), () => {
-          focusOn(panel);
-          return fill(panel, scope);
-        }),
+        // Browsers do not ask again for a module that they could not load.
+        failure(words, new Failure(0, 'NETWORK'), () => location.reload()),
       );
     }
   }

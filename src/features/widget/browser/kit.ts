@@ -90,6 +90,8 @@ export interface Format {
   locale: string;
   money(money: Money): string;
   number(value: number): string;
+  /** Of a conversion, which may be very small: its first digits. */
+  rate(value: number): string;
   /** Of basis points. */
   percent(bps: number): string;
   /** With its year where that is another than this one. */
@@ -121,6 +123,7 @@ export function makeFormat(locale: string, wantedZone: string): Format {
       }
     },
     number: (value) => numbers.format(value),
+    rate: (value) => new Intl.NumberFormat(locale, { maximumSignificantDigits: 6 }).format(value),
     percent: (bps) => percents.format(bps / 10_000),
     day(instant) {
       const date = new Date(instant);

@@ -26,8 +26,10 @@ export function drawForm(look: Look, { hosts, isOpen, onMade }: Made): HTMLEleme
   const { connection, words } = look;
   const { links } = words;
   const [onlyHost] = hosts;
-  const start = hosts.length === 1 && onlyHost ? `https://${onlyHost}/` : '';
-  const destination = makeField('destinationUrl', links.destination, links.destinationHint(hosts.join(', ')), {
+  // A star stands for every name below.
+  const start = hosts.length === 1 && onlyHost && !onlyHost.startsWith('*') ? `https://${onlyHost}/` : '';
+  const places = hosts.map((host) => (host.startsWith('*.') ? links.below(host.slice(2)) : host));
+  const destination = makeField('destinationUrl', links.destination, links.destinationHint(places.join(', ')), {
     type: 'url',
     inputmode: 'url',
     maxlength: 2048,
@@ -64,6 +66,10 @@ export function drawForm(look: Look, { hosts, isOpen, onMade }: Made): HTMLEleme
     if (known.code === 'CODE_TAKEN') slug.fault(links.fault.taken);
     for (const field of fields) {
       if (known.fields.some((of) => of.split('.').pop() === field.name)) field.fault(links.fault[field.name]);
+    }
+    // Its form was right: it is one of those that nobody gets.
+    if (slug.input.ariaInvalid === 'true' && known.code === 'VALIDATION_ERROR' && SLUG.test(slug.input.value.trim())) {
+      slug.fault(links.fault.slugRefused);
     }
     if (!focusOnFault()) return;
     put(told, h('p', { class: 'fault' }, known.code === 'LIMIT_REACHED' ? links.fault.limit : words.failedWhy[whyOf(known)]));

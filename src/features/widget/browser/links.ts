@@ -7,6 +7,9 @@ import { copyButton, failure, focusOn, type Look, moreButton, show } from './loo
 
 const READ = '/links';
 
+/** As many or more are told as these. */
+const MOST_CLICKS = 10_000;
+
 export function draw(panel: HTMLElement, look: Look): void {
   void show(
     panel,
@@ -105,7 +108,7 @@ function drawLink(look: Look, first: WidgetLink): HTMLElement {
       h(
         'p',
         { class: 'small' },
-        words.links.clicks(clicks, format.number(clicks)),
+        words.links.clicks(clicks, `${format.number(clicks)}${clicks >= MOST_CLICKS ? '+' : ''}`),
         lastClickedAt !== null && `, ${words.links.lastClick(format.day(lastClickedAt))}`,
       ),
       h('p', { class: 'small' }, words.links.leadsTo, ' ', written(destinationUrl.replace(/^https?:\/\//, ''))),

@@ -71,7 +71,7 @@ export function failure(words: Words, error: unknown, retry?: () => unknown): HT
   return h(
     'div',
     { class: 'empty', role: 'alert' },
-    h('h2', null, words.failed),
+    h('h2', null, retry ? words.failed : words.notDone),
     h('p', null, words.failedWhy[whyOf(known)]),
     retry && button(words.retry, retry),
     known.requestId !== null && h('p', { class: 'small' }, `${words.requestId}: `, h('code', null, known.requestId)),
@@ -81,6 +81,7 @@ export function failure(words: Words, error: unknown, retry?: () => unknown): HT
 export function whyOf({ code, status }: Failure): keyof Words['failedWhy'] {
   if (code === 'NETWORK') return 'network';
   if (status === 403) return 'forbidden';
+  if (status === 404) return 'gone';
   return status === 429 || status === 503 ? 'busy' : 'other';
 }
 

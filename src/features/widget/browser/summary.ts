@@ -70,7 +70,7 @@ function drawPayout(look: Look, payout: NextPayout, { several, isFirst }: { seve
     state === 'nothing_due' && !under && h('p', null, summary.nothingDue),
     state === 'ready' && h('p', null, summary.ready(amount)),
     state === 'blocked' && unitsOf(due) > 0n && !(isShort && missing.length === 1) && h('p', null, summary.blocked(amount)),
-    state === 'nothing_due' && missing.length > 0 && h('p', null, isFirst ? summary.missingFirst : `${summary.missing}:`),
+    state !== 'blocked' && missing.length > 0 && h('p', null, isFirst ? summary.missingFirst : `${summary.missing}:`),
     missing.length > 0 &&
       h(
         'ul',

@@ -25,7 +25,7 @@ function drawTeam(look: Look, team: Team): Child {
   return [card(words.team.size, h('dl', { class: 'figures tight' }, figures), earned), drawMembers(look, team)];
 }
 
-function drawMembers(look: Look, { visibility, members, nextCursor }: Team): Child {
+function drawMembers(look: Look, { members, nextCursor }: Team): Child {
   const { words, connection } = look;
   if (members === null) return empty(words.team.hidden, words.team.hiddenWhy);
   const list = h(
@@ -39,7 +39,7 @@ function drawMembers(look: Look, { visibility, members, nextCursor }: Team): Chi
   };
   return card(
     words.team.members,
-    visibility === 'masked' && h('p', { class: 'small' }, words.team.maskedWhy),
+    h('p', { class: 'small' }, words.team.maskedWhy),
     list,
     moreButton(look, list, load, nextCursor),
   );

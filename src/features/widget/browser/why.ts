@@ -8,8 +8,7 @@ export function readWhy(look: Look, explanation: Explanation): HTMLElement {
   const { why } = words;
   const { line, base, shares, verdicts, recomputed, net, linked, actions } = explanation;
   // A sale may pay several shares, each by a line of its own.
-  const own = shares.filter(({ amount }) => amount.amount === line.amount.amount && amount.currency === line.amount.currency);
-  const told = own.length > 0 ? own.slice(0, 1) : shares;
+  const told = shares.filter(({ paidLevel }) => paidLevel === line.paidLevel).slice(0, 1);
   const arithmetic =
     base && told.length > 0
       ? [
@@ -48,7 +47,7 @@ function readShare({ words: { why }, format }: Look, { line, base }: Explanation
       : why.flat(paidLevel, format.money(flat));
   const times = multiplierMilli === 1000 ? '' : why.multiplier(format.number(multiplierMilli / 1000));
   const before = capsLeave ?? ceilingLeaves ?? rounded;
-  const rate = conversion && `1 ${before.currency} = ${format.number(rateOf(before, amount, conversion))} ${amount.currency}`;
+  const rate = conversion && `1 ${before.currency} = ${format.rate(rateOf(before, amount, conversion))} ${amount.currency}`;
   return [
     paidLevel === line.level ? '' : why.movedUp(line.level, paidLevel),
     `${begins}${times}${why.rounded(format.money(rounded))}`,

@@ -15,7 +15,9 @@ export const words: Words = {
   copied: 'Copied',
   selected: 'Selected: now copy it',
   failed: 'This could not be loaded',
+  notDone: 'That did not work',
   failedWhy: {
+    gone: 'It is not there any more. Open the page again.',
     network: 'The connection was interrupted. Check it and try again.',
     busy: 'There is a lot going on just now. Wait a moment and try again.',
     forbidden: 'This page is not part of your view.',
@@ -115,7 +117,7 @@ export const words: Words = {
     ofMinimum: (amount, minimum) => `${amount} of ${minimum}`,
     payoutStatus: {
       queued: (amount, day) => `${amount} is in a payout that was prepared on ${day} and goes out soon.`,
-      processing: (amount, day) => `${amount} is on its way to your bank since ${day}. That can take some days.`,
+      processing: (amount, day) => `${amount} has been on its way to your bank since ${day}. That can take some days.`,
       paid: (amount, day) => `${amount} was paid on ${day}.`,
       failed: (amount, day) => `The payout of ${amount} from ${day} did not arrive. It is tried again; check your bank account.`,
       returned: (amount, day) => `The payout of ${amount} from ${day} came back. Check your bank account.`,
@@ -148,6 +150,7 @@ export const words: Words = {
     add: 'New link',
     destination: 'Where it leads',
     destinationHint: (hosts) => `A page of ${hosts}`,
+    below: (host) => `any site below ${host}`,
     slug: 'Your own ending (optional)',
     slugHint: '3 to 40 small letters, digits and single hyphens, such as anna-spring. Empty: we choose one.',
     name: 'Name (optional)',
@@ -157,6 +160,7 @@ export const words: Words = {
     fault: {
       destinationUrl: 'Give the whole address of a page of the shop, beginning with https://.',
       slug: 'Use 3 to 40 small letters, digits and single hyphens between them.',
+      slugRefused: 'This ending cannot be used. Choose another one.',
       name: 'Use a shorter name.',
       taken: 'Somebody has this ending already. Choose another one.',
       limit: 'You have as many links as you may have. Ask the shop for more.',
@@ -243,7 +247,7 @@ export const words: Words = {
     further: 'You get further shares of this sale. Each has an entry of its own.',
     action: {
       hold: (day) => `The shop put it on hold on ${day}.`,
-      release: (day) => `The shop let it go on on ${day}.`,
+      release: (day) => `The shop released it on ${day}.`,
       void: (day) => `The shop took it back on ${day}.`,
     },
     recomputed: 'Worked out again just now, with the same result.',
@@ -287,7 +291,7 @@ export const words: Words = {
     members: 'Your direct recruits',
     hidden: 'Names are hidden',
     hiddenWhy: 'The shop shows the numbers of your team and not its members.',
-    maskedWhy: 'The shop shows names in part only.',
+    maskedWhy: 'Names are shortened here.',
     noName: 'Member',
     empty: 'Nobody yet',
     emptyWhy: 'People who sign up through your link or your code stand here.',

@@ -30,7 +30,9 @@ export interface Words {
   /** Where the browser lets no page copy. */
   selected: string;
   failed: string;
-  failedWhy: Record<'network' | 'busy' | 'forbidden' | 'other', string>;
+  /** Of what the member wanted done. */
+  notDone: string;
+  failedWhy: Record<'network' | 'busy' | 'forbidden' | 'gone' | 'other', string>;
   requestId: string;
   notFramed: string;
   noHost: string;
@@ -88,13 +90,15 @@ export interface Words {
     add: string;
     destination: string;
     destinationHint: (hosts: string) => string;
+    /** Of a host: whatever is below it. */
+    below: (host: string) => string;
     slug: string;
     slugHint: string;
     name: string;
     nameHint: string;
     create: string;
     created: string;
-    fault: Record<'destinationUrl' | 'slug' | 'name' | 'taken' | 'limit' | 'empty', string>;
+    fault: Record<'destinationUrl' | 'slug' | 'slugRefused' | 'name' | 'taken' | 'limit' | 'empty', string>;
   };
   earnings: {
     total: string;

@@ -4,7 +4,7 @@
  */
 import type { Browser, Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { EarningShare, Earnings, Explanation, Links, Summary } from '../../src/features/widget/browser/answers.ts';
+import type { EarningShare, Earnings, Explanation, Links, Session, Summary } from '../../src/features/widget/browser/answers.ts';
 import { startBrowser } from './support/chromium.ts';
 import { type HostSite, hostPage, startHost } from './support/widget-host.ts';
 import { choose, drawn, mountIn, openHost, type Shown, type Shows, showWidget } from './support/widget-page.ts';
@@ -36,6 +36,22 @@ async function change<Answer>({ page }: Shown, path: string, changed: (answer: A
     const response = await route.fetch();
     await route.fulfill({ response, json: changed((await response.json()) as Answer) });
   });
+}
+
+/** Changes also the first answer. */
+async function openChanged<Answer>(
+  path: string,
+  changed: (answer: Answer) => unknown,
+  shows: Shows = {},
+): Promise<{ shown: Shown; frame: Frame }> {
+  const shown = await openHost(browser, shop.service, shows);
+  await change(shown, path, changed);
+  host.put('/', { body: hostPage(shop.service, '<div id="here"></div>') });
+  await shown.page.goto(host.origin);
+  await mountIn(shown.page, await shop.begin([host.origin]));
+  const frame = await shown.frame();
+  await drawn(frame);
+  return { shown, frame };
 }
 
 async function refuse({ page }: Shown, path: string, status: number, body: object = {}): Promise<void> {
@@ -118,16 +134,7 @@ describe('why an amount', () => {
 });
 
 describe('the summary', () => {
-  async function openWith(changed: (answer: Summary) => unknown): Promise<{ shown: Shown; frame: Frame }> {
-    const shown = await openHost(browser, shop.service, {});
-    await change(shown, 'summary', changed);
-    host.put('/', { body: hostPage(shop.service, '<div id="here"></div>') });
-    await shown.page.goto(host.origin);
-    await mountIn(shown.page, await shop.begin([host.origin]));
-    const frame = await shown.frame();
-    await drawn(frame);
-    return { shown, frame };
-  }
+  const openWith = (changed: (answer: Summary) => unknown) => openChanged<Summary>('summary', changed);
 
   test('heads what is missing for the payout after the one that is on its way', async () => {
     const { shown, frame } = await openWith(({ payouts, ...answer }) => ({
@@ -268,22 +275,16 @@ describe('the other pages', () => {
 });
 
 test('a token that ends with the session is not asked for again and again', async () => {
-  const given = await shop.begin([host.origin], undefined, { ttlSeconds: 300 });
-  const shown = await showWidget(browser, host, given, { clock: true });
-  // Each further token ends when this one does.
-  await shown.page.route('**/widget/session*', async (route) => {
-    const response = await route.fetch();
-    const answer = (await response.json()) as { expiresAt: string };
-    await route.fulfill({ response, json: { ...answer, expiresAt: given.expiresAt } });
-  });
-  await shown.page.clock.fastForward('04:05');
-  await expect.poll(() => shown.page.evaluate('asked')).toBe(2);
-  await shown.page.waitForTimeout(300);
-  for (let times = 0; times < 3; times += 1) {
-    await shown.page.clock.fastForward('00:15');
-    await shown.page.waitForTimeout(200);
-  }
-  expect(await shown.page.evaluate('asked')).toBe(2);
+  const expiresAt = new Date(Date.now() + 70_000).toISOString();
+  const { shown } = await openChanged<Session>('session*', (answer) => ({ ...answer, expiresAt }), { clock: true });
+  const asked = async (seconds: string): Promise<unknown> => {
+    await shown.page.clock.fastForward(seconds);
+    await shown.page.waitForTimeout(300);
+    return shown.page.evaluate('asked');
+  };
+  expect([await asked('00:16'), await asked('00:16'), await asked('00:16')]).toEqual([2, 2, 2]);
+  // The last time when it ends.
+  expect(await asked('01:00')).toBe(3);
   expect(await shown.errors()).toEqual([]);
   await shown.close();
 });

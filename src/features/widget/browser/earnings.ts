@@ -2,7 +2,7 @@
 import type { EarningLine, Earnings, Explanation } from './answers.ts';
 import { drawChart } from './chart.ts';
 import { button, type Child, card, chip, empty, freshId, h, pair, put, unitsOf } from './kit.ts';
-import { clear, type Look, moreButton, show } from './look.ts';
+import { clear, type Look, loaded, moreButton, show } from './look.ts';
 
 interface Wanted {
   currency?: string | undefined;
@@ -159,7 +159,7 @@ function drawLine(look: Look, line: EarningLine): HTMLElement {
         look,
         async () => {
           const [{ readWhy }, explanation] = await Promise.all([
-            import('./why.ts'),
+            loaded(import('./why.ts')),
             look.connection.get<Explanation>(`/earnings/${encodeURIComponent(id)}`),
           ]);
           return readWhy(look, explanation);

@@ -5,14 +5,17 @@
 import type { Scope, Session } from './answers.ts';
 import { type Connection, connect, Failure, isToken } from './connection.ts';
 import { button, type Child, freshId, h, knownLocale, makeFormat, put } from './kit.ts';
-import { failure, type Look, type PageModule, skeleton } from './look.ts';
+import { failure, type Look, loaded, type PageModule, skeleton } from './look.ts';
 import { drawSummary } from './summary.ts';
 import { applyTheme } from './theme.ts';
 import type { Words } from './words.ts';
 
 const HOST_PATIENCE_MS = 15_000;
 
-/** Each but the first is loaded when it is first shown. */
+/** How long the first view is alone before the rest is loaded. */
+const REST_AFTER_MS = 2_000;
+
+/** Each but the first is loaded when it is first shown, or a while after the first view. */
 const PAGES: Record<Scope, () => Promise<PageModule>> = {
   summary: async () => ({ draw: drawSummary }),
   links: () => import('./links.ts'),
@@ -49,6 +52,11 @@ async function speak(wanted: unknown): Promise<Tongue> {
 
 function languageOf(locale: string): string {
   return locale.slice(0, 2 + Number(/^[a-z]{3}/.test(locale)));
+}
+
+function beBusy(words?: Words): void {
+  put(main, skeleton(words));
+  main.setAttribute('aria-busy', 'true');
 }
 
 /** The one message that there is, in place of everything else. */
@@ -112,13 +120,22 @@ function begin(port: MessagePort, origin: string): void {
 
   /** There is no token yet: says so, and asks for one when the member wants that. */
   const wait = (): void => {
-    const retry = (): void => port.postMessage({ type: 'token-needed' });
+    const retry = (): void => {
+      beBusy();
+      port.postMessage({ type: 'token-needed' });
+      expectToken();
+    };
     void sayAlone((words) => [words.failed, words.failedWhy.other, retry]);
   };
-  const patience = setTimeout(() => {
-    connection.tell('token');
-    wait();
-  }, HOST_PATIENCE_MS);
+  let patience: ReturnType<typeof setTimeout> | undefined;
+  const expectToken = (): void => {
+    clearTimeout(patience);
+    patience = setTimeout(() => {
+      connection.tell('token');
+      wait();
+    }, HOST_PATIENCE_MS);
+  };
+  expectToken();
   port.addEventListener('message', ({ data }: MessageEvent) => {
     if (started || !['start', 'token', 'no-token'].includes(data?.type)) return;
     clearTimeout(patience);
@@ -162,8 +179,7 @@ function begin(port: MessagePort, origin: string): void {
   }
 
   async function again(): Promise<void> {
-    put(main, skeleton(tongue?.words));
-    main.setAttribute('aria-busy', 'true');
+    beBusy(tongue?.words);
     const given = await connection.renew().catch(() => false);
     if (given) await open();
     else if (tongue) say(tongue, tongue.words.ended, tongue.words.endedWhy, again);
@@ -220,15 +236,11 @@ function draw({ words, locale }: Tongue, session: Session, connection: Connectio
   async function fill(panel: HTMLElement, scope: Scope): Promise<void> {
     put(panel, skeleton(words));
     try {
-      const page = await PAGES[scope]();
+      const page = await loaded(PAGES[scope]());
       put(panel);
       page.draw(panel, look);
-    } catch {
-      put(
-        panel,
-        // Browsers do not ask again for a module that they could not load.
-        failure(words, new Failure(0, 'NETWORK'), () => location.reload()),
-      );
+    } catch (error) {
+      put(panel, failure(words, error));
     }
   }
 
@@ -239,6 +251,15 @@ function draw({ words, locale }: Tongue, session: Session, connection: Connectio
   put(main, h('h1', { class: 'unseen' }, words.title), test, list, [...panels.values()], status);
   const [first] = scopes;
   if (first) choose(first);
+  setTimeout(loadRest, REST_AFTER_MS, scopes);
+}
+
+/** So that a page is there when the connection is not, or the service has other files by then. */
+function loadRest(scopes: readonly Scope[]): void {
+  const modules: Promise<unknown>[] = scopes.map((scope) => PAGES[scope]());
+  if (scopes.includes('earnings')) modules.push(import('./why.ts'));
+  // Whoever chooses the page hears of it.
+  void Promise.allSettled(modules);
 }
 
 interface Tabs {
@@ -274,7 +295,7 @@ function tabList(scopes: readonly Scope[], { words }: Look, { panels, tabs, choo
 
 async function start(): Promise<void> {
   applyTheme(readJson(root.dataset['theme']));
-  put(main, skeleton());
+  beBusy();
   if (window.parent === window) {
     await sayAlone((words) => [words.notFramed]);
     return;

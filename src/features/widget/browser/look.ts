@@ -65,21 +65,34 @@ export function skeleton(words?: Words): HTMLElement {
   return h('div', { class: 'skeleton' }, words && h('span', { class: 'unseen' }, words.loading), bars);
 }
 
+const NO_MODULE = 'NO_MODULE';
+
+/** What is loaded later than the frame. */
+export async function loaded<T>(module: Promise<T>): Promise<T> {
+  try {
+    return await module;
+  } catch {
+    throw new Failure(0, NO_MODULE);
+  }
+}
+
 /** What went wrong in the member's words, with what support asks for. */
 export function failure(words: Words, error: unknown, retry?: () => unknown): HTMLElement {
   const known = error instanceof Failure ? error : new Failure(0, '');
+  // Browsers do not ask again for a module that they could not load.
+  const again = known.code === NO_MODULE ? () => location.reload() : retry;
   return h(
     'div',
     { class: 'empty', role: 'alert' },
-    h('h2', null, retry ? words.failed : words.notDone),
+    h('h2', null, again ? words.failed : words.notDone),
     h('p', null, words.failedWhy[whyOf(known)]),
-    retry && button(words.retry, retry),
+    again && button(words.retry, again),
     known.requestId !== null && h('p', { class: 'small' }, `${words.requestId}: `, h('code', null, known.requestId)),
   );
 }
 
 export function whyOf({ code, status }: Failure): keyof Words['failedWhy'] {
-  if (code === 'NETWORK') return 'network';
+  if (code === 'NETWORK' || code === NO_MODULE) return 'network';
   if (status === 403) return 'forbidden';
   if (status === 404) return 'gone';
   return status === 429 || status === 503 ? 'busy' : 'other';

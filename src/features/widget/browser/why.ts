@@ -23,19 +23,25 @@ export function readWhy(look: Look, explanation: Explanation): HTMLElement {
     linked.length > 0 && why.net(format.money(net)),
     ...actions.map(({ action, recordedAt }) => why.action[action]?.(format.day(recordedAt))),
     line.status === 'held' && line.holdCause !== null
-      ? why.held(words.earnings.held[line.holdCause] ?? words.earnings.heldAny)
+      ? why.held(sentence(words.earnings.held[line.holdCause] ?? words.earnings.heldAny, format.locale))
       : status[line.status]?.(format.day(line.clearsAt)),
   ];
   return h(
     'div',
     { class: 'why' },
     h('h3', null, why.title),
-    sentences('ol', arithmetic),
+    // Steps that lead to another amount would explain nothing.
+    recomputed === false ? h('p', { class: 'fault' }, why.differs) : sentences('ol', arithmetic),
     h('p', null, h('strong', null, why.sum(format.money(line.amount)))),
     sentences('ul', after),
-    readOthers(look, verdicts),
-    recomputed !== null && h('p', { class: recomputed ? 'small' : 'fault' }, recomputed ? why.recomputed : why.differs),
+    recomputed !== false && readOthers(look, verdicts),
+    recomputed === true && h('p', { class: 'small' }, why.recomputed),
   );
+}
+
+/** What may stand behind a colon, with a capital letter. */
+function sentence(text: string, locale: string): string {
+  return text.slice(0, 1).toLocaleUpperCase(locale) + text.slice(1);
 }
 
 /** Each step of the sum, in the order in which it is taken; what changes nothing is not told. */

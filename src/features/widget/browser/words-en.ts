@@ -251,7 +251,7 @@ export const words: Words = {
       void: (day) => `The shop took it back on ${day}.`,
     },
     recomputed: 'Worked out again just now, with the same result.',
-    differs: 'Worked out again it comes to another amount. Please ask the shop.',
+    differs: 'This amount cannot be shown step by step: worked out again, it comes to another one. Please ask the shop.',
     others: 'Who else was considered',
     paid: (level) => `Level ${level} was paid.`,
     unpaid: (level, reason) => `Level ${level} was not paid: ${reason}.`,

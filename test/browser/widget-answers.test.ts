@@ -6,8 +6,8 @@ import type { Browser, Frame } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { EarningShare, Earnings, Explanation, Links, Summary } from '../../src/features/widget/browser/answers.ts';
 import { startBrowser } from './support/chromium.ts';
-import { type HostSite, startHost } from './support/widget-host.ts';
-import { choose, drawn, type Shown, type Shows, showWidget } from './support/widget-page.ts';
+import { type HostSite, hostPage, startHost } from './support/widget-host.ts';
+import { choose, drawn, mountIn, openHost, type Shown, type Shows, showWidget } from './support/widget-page.ts';
 import { openWidgetShop, type WidgetShop } from './support/widget-shop.ts';
 
 let browser: Browser;
@@ -118,25 +118,32 @@ describe('why an amount', () => {
 });
 
 describe('the summary', () => {
+  async function openWith(changed: (answer: Summary) => unknown): Promise<{ shown: Shown; frame: Frame }> {
+    const shown = await openHost(browser, shop.service, {});
+    await change(shown, 'summary', changed);
+    host.put('/', { body: hostPage(shop.service, '<div id="here"></div>') });
+    await shown.page.goto(host.origin);
+    await mountIn(shown.page, await shop.begin([host.origin]));
+    const frame = await shown.frame();
+    await drawn(frame);
+    return { shown, frame };
+  }
+
   test('heads what is missing for the payout after the one that is on its way', async () => {
-    const { shown, frame } = await open({ atOnce: true });
-    await change<Summary>(shown, 'summary', ({ payouts, ...answer }) => ({
+    const { shown, frame } = await openWith(({ payouts, ...answer }) => ({
       ...answer,
       payouts: payouts.slice(0, 1).map((payout) => ({ ...payout, state: 'in_payout', missing: ['KYC_REQUIRED'] })),
     }));
-    await drawn(frame);
     expect(await frame.locator('.payout :has(+ .asks)').innerText()).toMatch(/^What is missing:$|^Before your first payout/);
     await shown.close();
   });
 
   test('without any figure says what will stand there, and leads to the links', async () => {
-    const { shown, frame } = await open({ atOnce: true });
     const none = { amount: '0.00', currency: 'EUR' };
-    await change<Summary>(shown, 'summary', (answer) => ({
+    const { shown, frame } = await openWith((answer) => ({
       ...answer,
       balances: [{ currency: 'EUR', pending: none, cleared: none, processing: none, paid: none, owed: none }],
     }));
-    await drawn(frame);
     expect(await textOf(frame)).toContain('No earnings yet');
     await frame.locator('.button', { hasText: 'Get your link' }).click();
     await drawn(frame);
@@ -216,12 +223,12 @@ test('who has earned in several currencies chooses, and one month by its bar', a
   await frame.getByLabel('Currency').selectOption('USD');
   await drawn(frame);
   expect(await frame.getByLabel('Currency').inputValue()).toBe('USD');
-  await frame.locator('.chart .touch').last().click();
+  await frame.locator('.chart .bar').last().click();
   await drawn(frame);
   expect(asked[0]).toBe('');
   expect(asked[1]).toBe('?currency=USD');
   expect(asked[2]).toMatch(/^\?currency=USD&month=\d{4}-\d{2}$/);
-  expect(await frame.getByLabel('Month').inputValue()).toBe(asked[2]?.slice(-7));
+  expect(await frame.getByLabel('Month', { exact: true }).inputValue()).toBe(asked[2]?.slice(-7));
   await shown.close();
 });
 
@@ -231,7 +238,7 @@ describe('the other pages', () => {
     const modules = (): string[] =>
       shown.requests.map((request) => /([\w-]+)\.js$/.exec(new URL(request.url()).pathname)?.[1] ?? '').filter(Boolean);
     expect(modules()).not.toContain('team');
-    await expect.poll(modules).toEqual(expect.arrayContaining(['links', 'earnings', 'team', 'why']));
+    await expect.poll(modules, { timeout: 20_000 }).toEqual(expect.arrayContaining(['links', 'earnings', 'team', 'why']));
     await shown.page.waitForTimeout(300);
     await shown.page.route('**/widget/assets/**', (route) => route.abort());
     await choose(frame, TEAM);
@@ -262,7 +269,7 @@ describe('the other pages', () => {
 
 test('a token that ends with the session is not asked for again and again', async () => {
   const given = await shop.begin([host.origin], undefined, { ttlSeconds: 300 });
-  const shown = await openWithClock(given);
+  const shown = await showWidget(browser, host, given, { clock: true });
   // Each further token ends when this one does.
   await shown.page.route('**/widget/session*', async (route) => {
     const response = await route.fetch();
@@ -280,6 +287,3 @@ test('a token that ends with the session is not asked for again and again', asyn
   expect(await shown.errors()).toEqual([]);
   await shown.close();
 });
-
-const openWithClock = (given: Awaited<ReturnType<WidgetShop['begin']>>): Promise<Shown> =>
-  showWidget(browser, host, given, { clock: true });

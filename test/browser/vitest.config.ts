@@ -11,5 +11,7 @@ export default defineConfig({
     isolate: false,
     testTimeout: 120_000,
     hookTimeout: 180_000,
+    // What is waited for comes at once on a quiet machine; a busy one has time.
+    expect: { poll: { timeout: 15_000 } },
   },
 });

@@ -277,7 +277,7 @@ describe('each end of the handshake hears the other alone', () => {
 
 async function frameAt(page: Page, url: string): Promise<Frame> {
   const found = () => page.frames().find((frame) => frame.url() === url);
-  await expect.poll(() => found() !== undefined, { timeout: 3_000 }).toBe(true);
+  await expect.poll(() => found() !== undefined, { timeout: 15_000 }).toBe(true);
   const frame = found();
   if (!frame) throw new Error(`no frame at ${url}`);
   await frame.waitForLoadState();

@@ -38,4 +38,5 @@ export const SCOPE_WORDS: Readonly<Record<string, string>> = {
   'auth:tokens': "Exchange, refresh, check and revoke members' tokens",
   'sandbox:write': 'Move the clock of the SANDBOX, erase it, and send events of vendors',
   'exports:write': 'Export lists as files and download them, with the scope of each list',
+  'widget:write': "Begin, renew and end the sessions of members' widgets, which show what a member may see and make its links",
 };

@@ -36,6 +36,24 @@ test('a token that is no text is told to the page around, and the next one opens
   await shown.close();
 });
 
+test('who asks again for a first token sees that it is asked for, and when none comes, that too', async () => {
+  const given = await begin();
+  const shown = await showWidget(browser, host, given, { tokens: [''], atOnce: true, clock: true });
+  const frame = await shown.frame();
+  const again = frame.locator('.button', { hasText: 'Try again' });
+  await again.waitFor();
+  // From now on the page around does not answer.
+  await shown.page.evaluate('tokens[0] = { then() {} }; undefined');
+  await again.click();
+  await frame.waitForSelector('main[aria-busy] .skeleton');
+  expect(await again.count()).toBe(0);
+  await shown.page.clock.fastForward('00:16');
+  await again.waitFor();
+  expect(await frame.locator('main[aria-busy]').count()).toBe(0);
+  expect(await shown.errors()).toEqual(['token', 'token']);
+  await shown.close();
+});
+
 test('a service that is busy while a token is taken over is told as that, and not as the end', async () => {
   const given = await begin();
   const shown = await showWidget(browser, host, given);

@@ -70,7 +70,6 @@ function sendFrame({ frames, countFrame }: FrameDeps): RequestHandler {
     }
     // The policy says who may frame it, which the older header cannot.
     res.removeHeader('X-Frame-Options');
-    // Its own window: whoever opens it by a link holds nothing of it.
     res.setHeader('X-Environment', session.environment);
     const { frame } = widgetAssets();
     const files = { script: frame.url('frame.js'), styles: frame.url('frame.css') };

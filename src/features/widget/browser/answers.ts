@@ -89,7 +89,7 @@ export interface EarningLine {
   kind: LineKind;
   source: LineSource;
   level: number;
-  /** Of the plan. */
+  /** The plan's level that was paid. */
   paidLevel: number;
   occurredAt: string;
   createdAt: string;

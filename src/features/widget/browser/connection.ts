@@ -47,7 +47,7 @@ export interface Connection {
 }
 
 interface Terms {
-  /** Of the frame's own session: a token of another one is not taken. */
+  /** The frame's own session: a token of another one is not taken. */
   sessionId: string;
   /** When a read finds that no token is good any more. */
   onEnd(): void;
@@ -196,7 +196,7 @@ export function connect(port: MessagePort, { sessionId, onEnd }: Terms): Connect
   };
 }
 
-/** Of what a page around gave: anything may come. */
+/** Whether a page around gave a token: anything may come. */
 export function isToken(given: unknown): given is string {
   return typeof given === 'string' && given !== '';
 }

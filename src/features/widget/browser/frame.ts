@@ -33,7 +33,7 @@ const main = document.querySelector<HTMLElement>('#widget') ?? document.body;
 
 interface Tongue {
   words: Words;
-  /** Of figures and days. */
+  /** Figures and days are written by it. */
   locale: string;
 }
 

@@ -90,7 +90,7 @@ export interface Format {
   locale: string;
   money(money: Money): string;
   number(value: number): string;
-  /** Of a conversion, which may be very small: its first digits. */
+  /** The first digits of a conversion's rate, which may be very small. */
   rate(value: number): string;
   /** Of basis points. */
   percent(bps: number): string;
@@ -143,7 +143,7 @@ function isZone(timeZone: string): boolean {
   }
 }
 
-/** Of the languages, given by somebody and by the browser, the first that Intl knows; any text may be given. */
+/** The first that Intl knows of the languages that somebody and the browser give; any text may be given. */
 export function knownLocale(...wanted: readonly unknown[]): string {
   for (const one of wanted) {
     try {

@@ -200,6 +200,9 @@ alter table webhook_endpoint set (fillfactor = 50);
 ${TABLES.map((table) => `call raise_tenant_wall('${table}');\ncall open_sandbox_to_eraser('${table}');`).join('\n')}
 grant select, insert, update, delete on ${TABLES.join(', ')} to svc_app, svc_worker;
 
+-- The erasure of a SANDBOX lets the numbers go on.
+grant update (forgotten) on outgoing_head to svc_eraser;
+
 create policy resolver_reads on outgoing_unsealed for select to svc_auth using (true);
 create policy resolver_reads on webhook_endpoint for select to svc_auth using (true);
 grant select (tenant_id, environment) on outgoing_unsealed to svc_auth;

@@ -5,9 +5,10 @@ import { buildInfo } from './build-info.ts';
 import type { Config } from './config.ts';
 import { openPool } from './db/connect.ts';
 import { createFrames, type Frames } from './db/frame.ts';
+import type { Outbox } from './db/telling.ts';
 import { createCipher } from './encryption.ts';
 import { setFaultPoints } from './fault-points.ts';
-import { auth, genealogy, house, staff, tenants } from './features.ts';
+import { auth, genealogy, house, staff, tenants, webhooks } from './features.ts';
 import { constraintsOf, errorsOf, faultPointsOf, groupsOf, type Handle, type OpenHouse, openHouse } from './house/house.ts';
 import { createAuthenticator } from './http/authenticate.ts';
 import { createHealth, describeStuck, type Health } from './http/health.ts';
@@ -77,7 +78,11 @@ export async function compose(
     logger,
     statementMs: 5_000,
   });
-  const frames = createFrames(pool);
+  const outbox: Outbox = {
+    ask: (...asked) => features.offer(webhooks).outbox.ask(...asked),
+    write: (...told) => features.offer(webhooks).outbox.write(...told),
+  };
+  const frames = createFrames(pool, outbox);
   const rateLimits = createRateLimits(config, await openCounters(config, logger), logger);
   const places = createTenantPlaces({ atOnce: config.TENANT_REQUESTS_AT_ONCE, inLine: config.TENANT_REQUESTS_WAITING });
   const health = createHealth(frames);
@@ -156,6 +161,7 @@ export async function compose(
     logger,
     sweeps: features.sweeps,
     handlers: features.handlers,
+    outbox,
     sweepIntervalMs: config.SWEEP_INTERVAL_MS,
     aliveFile: config.WORKER_ALIVE_FILE,
   });

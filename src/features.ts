@@ -30,6 +30,7 @@ import { statementsFeature } from './features/statements/statements-feature.ts';
 import { tenantsFeature } from './features/tenants/tenants-feature.ts';
 import { twoHandsFeature } from './features/two-hands/two-hands-feature.ts';
 import { usersFeature } from './features/users/users-feature.ts';
+import { webhooksFeature } from './features/webhooks/webhooks-feature.ts';
 import { widgetFeature } from './features/widget/widget-feature.ts';
 import { createHouse } from './house/house.ts';
 import { platformFeature } from './house/platform-feature.ts';
@@ -38,6 +39,7 @@ export const house = createHouse();
 
 house.add(platformFeature);
 export const audit = house.add(auditFeature);
+export const webhooks = house.add(webhooksFeature);
 export const twoHands = house.add(twoHandsFeature);
 export const pendingChanges = house.add(pendingChangesFeature, { twoHands });
 export const mail = house.add(mailFeature);

@@ -7,14 +7,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { AppError } from '../errors.ts';
+import { ambientDb, refuseWithinFrame } from './ambient-frame.ts';
 import { stateOfPool } from './connect.ts';
 import { isCrowded } from './constraints.ts';
+import type { FrameStats } from './frame-stats.ts';
 import { isSpoiled } from './lost-statements.ts';
 import { onFreshPlans } from './outdated-plans.ts';
 import { createGate } from './pool-queue.ts';
 import type { Db, Scope, WriteDb } from './scope.ts';
 import { runAlone } from './scoped-query.ts';
 import { type Sendable, type Statement, sendable } from './statement.ts';
+import { type Outbox, openTelling } from './telling.ts';
 import {
   attempt,
   beginText,
@@ -92,31 +95,13 @@ export interface Frames {
   unscoped<Row>(statement: Statement<Row>): Promise<Row[]>;
 }
 
-export interface FrameStats {
-  /** Connections that there may be. */
-  size: number;
-  inUse: number;
-  /** Callers that wait for a connection. */
-  waiting: number;
-  /** Callers that were turned away without one, since the start. */
-  refused: number;
-  /** Transactions run once more after a deadlock, a serialization failure or a lost connection, since the start. */
-  retried: number;
-  /** Connections destroyed because they had gone mute, since the start. */
-  destroyed: number;
-  /** Whether the last that was heard of the database was good, and for how many ms it has been so. */
-  reachable: boolean;
-  reachableMs: number;
-  /** For how many ms no connection came back though new ones can be made; 0 unless the process cannot mend that by itself. */
-  stuckMs: number;
-}
-
 const MAX_ATTEMPTS = 3;
 
 /** A request waits for a connection up to ten times as long as one that is stalled, while others are served. */
 const LONGEST_WAIT_FACTOR = 10;
 
-export function createFrames(pool: pg.Pool): Frames {
+/** `outbox` is where frames write what they tell. */
+export function createFrames(pool: pg.Pool, outbox?: Outbox): Frames {
   const stalledMs = pool.options.connectionTimeoutMillis ?? 2_000;
   const places = pool.options.max ?? 10;
   const gate = createGate({ places, stalledMs, longestWaitMs: LONGEST_WAIT_FACTOR * stalledMs });
@@ -183,10 +168,16 @@ export function createFrames(pool: pg.Pool): Frames {
       begun.catch(() => undefined); // awaited below; an earlier failure of fn must not leave it unhandled
     };
     const db = dbOn(client, begin);
+    const telling = openTelling(outbox, db, scope);
     const writeDb: WriteDb = {
       ...db,
+      told: telling.told,
+      tell(told) {
+        ending.check();
+        telling.tell(told);
+      },
       async lastRow(statement) {
-        if (guard) return db.row(statement);
+        if (guard || telling.told.length > 0) return db.row(statement);
         ending.check();
         const last = sendable(statement);
         if (!begun && alone !== true) {
@@ -207,6 +198,7 @@ export function createFrames(pool: pg.Pool): Frames {
     try {
       if (guard) await guard.begin(db);
       result = await fn(writeDb);
+      if (!committing) await telling.settle();
       if (guard) await guard.finish(db, result);
       else if (!committing) shape?.(result);
       ending.end();
@@ -277,15 +269,21 @@ export function createFrames(pool: pg.Pool): Frames {
   }
 
   return {
-    read: (scope, fn, { snapshot = false } = {}) => onFreshPlans(() => readAll(scope, fn, snapshot)),
+    async read(scope, fn, { snapshot = false } = {}) {
+      const within = ambientDb(scope);
+      return within ? fn(within) : onFreshPlans(() => readAll(scope, fn, snapshot));
+    },
 
     async readOnce(scope, statement) {
       checkScope(scope);
+      const within = ambientDb(scope);
+      if (within) return within.rows(statement);
       const only = sendable(statement);
       return onFreshPlans(() => readAlone(scope, only));
     },
 
     async write(scope, fn, options = {}) {
+      refuseWithinFrame();
       const repeatable = options.repeatable === true || options.guard !== undefined;
       for (let attempt = 1; ; attempt++) {
         try {
@@ -318,7 +316,7 @@ export function createFrames(pool: pg.Pool): Frames {
           ...dbOn(client, ending.check),
           async attempt(scope, work) {
             ending.check();
-            return attempt(client, scope, work);
+            return attempt(client, scope, work, outbox);
           },
         });
         ending.end();

@@ -1,18 +1,22 @@
 /** A part of a transaction that can be undone by itself. */
 import { raw, unscopedStatement } from './query.ts';
-import type { Db } from './scope.ts';
+import type { Db, WriteDb } from './scope.ts';
 
 const begin = unscopedStatement<unknown>('savepoint_begin', () => raw(`savepoint part`));
 const release = unscopedStatement<unknown>('savepoint_release', () => raw(`release savepoint part`));
 const undo = unscopedStatement<unknown>('savepoint_undo', () => raw(`rollback to savepoint part`));
 
-/** Runs `fn`; when it throws, what it did is undone and the transaction goes on. Parts may be nested. */
-export async function withSavepoint<T>(db: Db, fn: () => Promise<T>): Promise<T> {
+type Undoable = Db & Partial<Pick<WriteDb, 'told'>>;
+
+/** Runs `fn`; when it throws, what it did and told is undone and the transaction goes on. Parts may be nested. */
+export async function withSavepoint<T>(db: Undoable, fn: () => Promise<T>): Promise<T> {
+  const toldBefore = db.told?.length;
   await db.rows(begin());
   let result: T;
   try {
     result = await fn();
   } catch (error) {
+    if (toldBefore !== undefined) db.told?.splice(toldBefore);
     await Promise.all([db.rows(undo()), db.rows(release())]);
     throw error;
   }
@@ -21,7 +25,7 @@ export async function withSavepoint<T>(db: Db, fn: () => Promise<T>): Promise<T>
 }
 
 /** What `fn` does is undone, and what it has returned is kept: so a dry run is exactly the run. */
-export async function undone<T>(db: Db, fn: () => Promise<T>): Promise<T> {
+export async function undone<T>(db: Undoable, fn: () => Promise<T>): Promise<T> {
   const intended = new Error('undone');
   let result: { value: T } | undefined;
   try {

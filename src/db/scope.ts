@@ -23,8 +23,27 @@ export interface Db {
   row<Row>(statement: Statement<Row>): Promise<Row | undefined>;
 }
 
+/** Something that has happened, for tenants who want to hear of it. Source: docs/specification/webhooks.md#events. */
+export interface Told {
+  /** As a feature declares it: `member.created`. */
+  type: string;
+  objectId: string;
+  /** Of the operation that reads the object, where they are others than its id alone. */
+  params?: Readonly<Record<string, string>>;
+  /** Who did it, as an `actorRef`. */
+  actor: string;
+  /** Of a type with a schema of its own, or what makes it; otherwise the object is read as the API shows it. */
+  data?: unknown;
+  /** True where it is known already that somebody hears of the type: nobody is asked then. */
+  heard?: true;
+}
+
 /** What a writing frame's queries run on. */
 export interface WriteDb extends Db {
+  /** Tells the tenant, at the end of the frame and in its transaction, where somebody hears of the type; twice is once. */
+  tell(told: Told): void;
+  /** What was told so far. A part that is undone takes its own back. */
+  readonly told: Told[];
   /**
    * The last statement of the frame: the commit travels right behind it, unless a guard has still
    * to run. After it the frame takes no other statement. When the statement wrote nothing, nothing

@@ -10,6 +10,7 @@ import { expectLongStatement } from './mute-watch.ts';
 import { isOutdatedPlan } from './outdated-plans.ts';
 import type { Db, Scope, WriteDb } from './scope.ts';
 import { type Statement, sendable } from './statement.ts';
+import { type Outbox, openTelling } from './telling.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -150,13 +151,16 @@ export async function attempt(
   client: pg.PoolClient,
   scope: Scope,
   fn: (db: WriteDb) => Promise<void>,
+  outbox: Outbox | undefined,
 ): Promise<{ error: unknown } | undefined> {
   const begin = `savepoint attempt; select ${settingsOf(scope)}${lockOf(scope, false)}`;
   const ending = untilItEnds('attempt'); // a statement sent after the undoing would be kept
   const db = dbOn(client, ending.check);
   try {
     await client.query(begin);
-    await fn({ ...db, lastRow: db.row });
+    const { tell, told, settle } = openTelling(outbox, db, scope);
+    await fn({ ...db, lastRow: db.row, tell, told });
+    await settle();
     ending.end();
     await client.query(`set constraints all immediate; ${NO_SCOPE}`);
     return undefined;

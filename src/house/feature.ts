@@ -27,6 +27,7 @@ import type { NoteCall } from '../outgoing/call-meter.ts';
 import type { OutgoingClient } from '../outgoing/outgoing-client.ts';
 import type { OwnAddress } from '../own-address.ts';
 import type { CommandLine } from './commands.ts';
+import type { DeclaredEvent, DeclaredEvents } from './events.ts';
 import type { Personal } from './personal.ts';
 import type { Sealed } from './sealed.ts';
 import type { NamedSettingsPart, SettingsDeclaration, SettingsPart } from './settings.ts';
@@ -60,6 +61,8 @@ export interface Description extends FunctionParts {
   jobs?: readonly JobDeclaration[];
   /** Its columns that are encrypted under a data key. */
   sealed?: readonly Sealed[];
+  /** What it tells tenants of, by `tell` of the webhooks. */
+  events?: DeclaredEvents;
   /** Its part of a tenant's settings; what the part does, `open` returns. */
   settings?: SettingsDeclaration;
 }
@@ -112,6 +115,8 @@ export interface HouseParts {
   settingsParts(): readonly NamedSettingsPart[];
   /** What violations of all features' constraints mean. */
   constraints: Constraints;
+  /** All that tenants are told of, by type. */
+  events: ReadonlyMap<string, DeclaredEvent>;
   /** Every sweep. Of a house that is open: not to be called while features are being opened. */
   sweeps(): readonly Sweep[];
 }

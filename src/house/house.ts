@@ -11,6 +11,7 @@ import type { KeyedRoute, Route, UploadRoute } from '../http/route.ts';
 import type { JobDeclaration } from '../jobs/declarations.ts';
 import type { JobHandler } from '../jobs/job.ts';
 import type { Sweep } from '../jobs/schedule.ts';
+import type { DeclaredEvent } from './events.ts';
 import type { Description, EnvShape, Feature, HouseParts, Kit, Opened } from './feature.ts';
 import type { Personal } from './personal.ts';
 import type { Sealed } from './sealed.ts';
@@ -103,6 +104,7 @@ export function openHouse(house: House, kit: CommonKit, env: Readonly<Record<str
     },
     constraints: constraintsOf(house),
     personal: personalOf(house),
+    events: eventsOf(house),
     settings: settingsOf(house),
     settingsParts() {
       if (!whole) throw new Error('the house is not open yet');
@@ -213,6 +215,11 @@ export function jobsOf({ features }: House): JobDeclaration[] {
 
 export function faultPointsOf({ features }: House): string[] {
   return features.flatMap(({ faultPoints = [] }) => faultPoints);
+}
+
+/** All that tenants are told of, by type, in the order of the features. */
+export function eventsOf({ features }: House): ReadonlyMap<string, DeclaredEvent> {
+  return new Map(features.flatMap(({ events = {} }) => Object.entries(events)));
 }
 
 export function personalOf({ features }: House): Personal[] {

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { Logger } from 'pino';
 import { createFrames, type Frames } from '../db/frame.ts';
+import type { Outbox } from '../db/telling.ts';
 import { createBoss, MAINTENANCE_SECONDS } from './boss.ts';
 import { createDispatcher } from './dispatch.ts';
 import type { JobHandler, Lane } from './job.ts';
@@ -53,12 +54,14 @@ export function createBackground(options: {
   logger: Logger;
   sweeps: readonly Sweep[];
   handlers: readonly JobHandler[];
+  /** Where its frames write what they tell. */
+  outbox?: Outbox;
   sweepIntervalMs: number;
   /** Touched while the loops run, for a health check. */
   aliveFile?: string | undefined;
 }): Background {
   const { pool, logger, sweeps, handlers } = options;
-  const frames = createFrames(pool);
+  const frames = createFrames(pool, options.outbox);
   const boss = createBoss(frames, logger);
   const work = createWork({ boss, frames, logger });
   const size = pool.options.max ?? 4;

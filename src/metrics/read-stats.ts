@@ -1,5 +1,5 @@
 /** What the parts of a process count themselves, as metrics. Each is read at a scrape and asks nobody. */
-import type { FrameStats } from '../db/frame.ts';
+import type { FrameStats } from '../db/frame-stats.ts';
 import type { RateLimits } from '../http/rate-limit.ts';
 import type { TenantPlaces } from '../http/tenant-places.ts';
 import type { Background, BackgroundStats } from '../jobs/background.ts';

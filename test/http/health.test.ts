@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { FrameStats, Frames } from '../../src/db/frame.ts';
+import type { Frames } from '../../src/db/frame.ts';
+import type { FrameStats } from '../../src/db/frame-stats.ts';
 import type { AppError } from '../../src/errors.ts';
 import { createHealth, type Health } from '../../src/http/health.ts';
 

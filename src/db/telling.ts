@@ -1,0 +1,43 @@
+/**
+ * What a frame tells the tenant: collected while it runs, written at its end, in its transaction. So an event shows its
+ * object as the frame leaves it, and is there exactly when the change is. Source: docs/specification/webhooks.md#events.
+ */
+import type { Db, Scope, Told } from './scope.ts';
+
+/** Writes down what is told where somebody hears of it. */
+export interface Outbox {
+  /** Whose events are heard: asked in the tick of the first `tell`, so the question travels with the frame's own statements. */
+  ask(db: Db, scope: Scope): Promise<readonly string[]>;
+  /** `heard` are the patterns that `ask` has answered. */
+  write(db: Db, scope: Scope, told: readonly Told[], heard: readonly string[]): Promise<void>;
+}
+
+export interface Telling {
+  tell(told: Told): void;
+  /** A part of the frame that is undone forgets what it has told. */
+  readonly told: Told[];
+  /** Behind the frame's own statements, ahead of the commit. */
+  settle(): Promise<void>;
+}
+
+/** Without an outbox nothing is written. */
+export function openTelling(outbox: Outbox | undefined, db: Db, scope: Scope): Telling {
+  const told: Told[] = [];
+  let asked: Promise<readonly string[]> | undefined;
+  return {
+    told,
+    tell(one) {
+      if (!outbox) return;
+      if (told.some(({ type, objectId }) => type === one.type && objectId === one.objectId)) return;
+      told.push(one);
+      if (asked || one.heard === true) return;
+      asked = outbox.ask(db, scope);
+      asked.catch(() => undefined); // awaited below; the frame may fail before
+    },
+    async settle() {
+      if (!outbox || told.length === 0) return;
+      const heard = asked ? await asked : [];
+      await outbox.write(db, scope, told, heard);
+    },
+  };
+}

@@ -1,0 +1,90 @@
+/**
+ * Where frames write what they tell, in the transaction of the change. An object is what the operation answers that
+ * reads it, asked within that transaction. Source: docs/specification/webhooks.md#events.
+ */
+import type { Logger } from 'pino';
+import { withinFrame } from '../../../db/ambient-frame.ts';
+import type { Scope, Told } from '../../../db/scope.ts';
+import type { Outbox } from '../../../db/telling.ts';
+import { AppError } from '../../../errors.ts';
+import { faultPoint } from '../../../fault-points.ts';
+import type { DeclaredEvent } from '../../../house/events.ts';
+import { renderOperation } from '../../../http/render-operation.ts';
+import type { KeyedRoute } from '../../../http/route.ts';
+import { matchesType } from '../open/event-types.ts';
+import { readHeard } from './hearing-queries.ts';
+import { insertOutgoing, type NewOutgoing, widenToTenant } from './outbox-queries.ts';
+
+/** Of the body that is sent; some of it is for the fields around `data`. */
+const MOST_BYTES = 256 * 1024 - 1_024;
+
+/** What tenants fill as they like, in the order in which it is left out of an event that is too large. */
+const FREE_FIELDS = ['metadata', 'line_items', 'lineItems'];
+
+export interface OutboxParts {
+  logger: Logger;
+  events: ReadonlyMap<string, DeclaredEvent>;
+  routeOf(operationId: string): KeyedRoute;
+}
+
+export function createOutbox({ logger, events, routeOf }: OutboxParts): Outbox {
+  async function dataOf(scope: Scope, { type, objectId, params, data }: Told): Promise<unknown> {
+    const declared = events.get(type);
+    if (!declared) throw new Error(`no feature declares the event ${type}`);
+    if ('schema' in declared) {
+      const given: unknown = typeof data === 'function' ? await (data as () => unknown)() : data;
+      return declared.schema.parse(given);
+    }
+    const route = routeOf(declared.shows);
+    const [only = ''] = /(?<=\{)\w+/.exec(route.operation.path) ?? [];
+    return renderOperation(route, scope, { params: params ?? { [only]: objectId } }, 'tell-tenant');
+  }
+
+  /** An object that cannot be shown is no reason to refuse what has happened to it: it is told without. */
+  async function outgoingOf(scope: Scope, told: Told): Promise<NewOutgoing> {
+    const { type, objectId, actor } = told;
+    try {
+      return { type, objectId, actor, ...shortened(await dataOf(scope, told)) };
+    } catch (error) {
+      if (isOfDatabase(error)) throw error;
+      logger.error({ ...scope, type, objectId, err: error }, 'the object of an event could not be shown');
+      return { type, objectId, actor, data: null, leftOut: ['data'] };
+    }
+  }
+
+  return {
+    ask: readHeard,
+
+    async write(db, { tenantId, environment, member }, told, heard) {
+      const scope = { tenantId, environment };
+      const wanted = told.filter(({ type, heard: known }) => known === true || matchesType(heard, type));
+      if (wanted.length === 0) return;
+      if (member) await widenToTenant(db, scope);
+      const written: NewOutgoing[] = [];
+      for (const one of wanted) written.push(await withinFrame(db, scope, () => outgoingOf(scope, one)));
+      await insertOutgoing(db, scope, written);
+      await faultPoint('event:told');
+    },
+  };
+}
+
+/** Behind an error of the database the transaction is lost, and with it what was to be told. */
+function isOfDatabase(error: unknown): boolean {
+  return !(error instanceof AppError) && error instanceof Error && 'code' in error;
+}
+
+/** JSON of the object, without what makes it too large. */
+function shortened(object: unknown): Pick<NewOutgoing, 'data' | 'leftOut'> {
+  const whole = JSON.stringify(object);
+  if (Buffer.byteLength(whole) <= MOST_BYTES) return { data: whole, leftOut: [] };
+  const shown = { ...(object as Record<string, unknown>) };
+  const leftOut: string[] = [];
+  for (const field of FREE_FIELDS) {
+    if (shown[field] === undefined || shown[field] === null) continue;
+    shown[field] = null;
+    leftOut.push(field);
+    const rest = JSON.stringify(shown);
+    if (Buffer.byteLength(rest) <= MOST_BYTES) return { data: rest, leftOut };
+  }
+  return { data: null, leftOut: ['data'] };
+}

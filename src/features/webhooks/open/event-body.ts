@@ -1,0 +1,72 @@
+/** What is sent of an event, and shown in the log. Source: docs/specification/webhooks.md#events. */
+import { z } from 'zod';
+import { ACTOR_KINDS, type ActorKind } from '../../../actor.ts';
+import type { Environment } from '../../../db/scope.ts';
+import { instant, uuid } from '../../../http/schemas.ts';
+
+/** A stored event with its number. */
+export interface SealedEvent {
+  id: string;
+  type: string;
+  sequence: bigint;
+  occurredAt: Date;
+  environment: Environment;
+  objectId: string;
+  objectVersion: bigint;
+  /** An `actorRef`. */
+  actor: string;
+  /** As it is stored: JSON, or null. */
+  data: unknown;
+  leftOut: readonly string[];
+}
+
+export const eventActor = z.object({
+  kind: z.enum(ACTOR_KINDS),
+  id: z.string().nullable().meta({ description: 'Of the key, the person or the member; null where nobody in particular did it' }),
+});
+
+/** The fields of every event beside its `data`. */
+export const eventFields = {
+  id: uuid.meta({ description: 'The same as the header webhook-id, in every attempt' }),
+  type: z.string().meta({ description: 'What has happened, as `member.created`' }),
+  sequence: z.int().meta({ description: 'Its number among the events of the environment: dense, in the order of commits' }),
+  occurredAt: instant.meta({ description: "When it happened, by the environment's clock" }),
+  environment: z.enum(['LIVE', 'SANDBOX']),
+  objectId: z.string().meta({ description: 'Of the object that it happened to' }),
+  objectVersion: z
+    .int()
+    .meta({ description: 'Of two states of one object the later has the larger; nothing else is told by it' }),
+  actor: eventActor.meta({ description: 'Who did it' }),
+  leftOut: z.array(z.string()).optional().meta({
+    description:
+      'Fields of `data` that were too large, or `data` itself where a person in it was erased; absent where nothing is missing',
+  }),
+};
+
+export const eventBodySchema = z
+  .object({ ...eventFields, data: z.unknown().meta({ description: 'The object as the API shows it; the type says which' }) })
+  .meta({ id: 'WebhookEvent' });
+
+export type EventBody = Omit<z.input<typeof eventBodySchema>, 'occurredAt' | 'data'> & { occurredAt: Date; data: unknown };
+
+/** The members in the order in which they are sent. */
+export function eventBody(event: SealedEvent): EventBody {
+  const [kind = '', ...id] = event.actor.split(':');
+  return {
+    id: event.id,
+    type: event.type,
+    sequence: Number(event.sequence),
+    occurredAt: event.occurredAt,
+    environment: event.environment,
+    objectId: event.objectId,
+    objectVersion: Number(event.objectVersion),
+    actor: { kind: kind as ActorKind, id: id.length === 0 ? null : id.join(':') },
+    ...(event.leftOut.length > 0 && { leftOut: [...event.leftOut] }),
+    data: event.data,
+  };
+}
+
+/** What is signed and sent, byte for byte. */
+export function eventBodyText(event: SealedEvent): string {
+  return JSON.stringify(eventBody(event));
+}

@@ -1,0 +1,22 @@
+/** The types of events that features tell tenants of, as their descriptions declare them. */
+import type { z } from 'zod';
+
+interface Meant {
+  /** What has happened, as a sentence for a tenant's developer. */
+  meaning: string;
+}
+
+/** The object is what a read operation answers: its handler and its schema make it, in the transaction of the change. */
+export interface ShownBy extends Meant {
+  shows: string;
+}
+
+/** What is told has a schema of its own, for no operation reads it. */
+export interface OwnSchema extends Meant {
+  schema: z.ZodType;
+}
+
+export type DeclaredEvent = ShownBy | OwnSchema;
+
+/** By type: the object, then what happened to it. */
+export type DeclaredEvents = Readonly<Record<`${string}.${string}`, DeclaredEvent>>;

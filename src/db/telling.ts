@@ -28,7 +28,8 @@ export function openTelling(outbox: Outbox | undefined, db: Db, scope: Scope): T
     told,
     tell(one) {
       if (!outbox) return;
-      if (told.some(({ type, objectId }) => type === one.type && objectId === one.objectId)) return;
+      const isSame = (other: Told): boolean => other.type === one.type && other.objectId === one.objectId && !one.data;
+      if (told.some(isSame)) return;
       told.push(one);
       if (asked || one.heard === true) return;
       asked = outbox.ask(db, scope);

@@ -7,6 +7,7 @@ import type { FieldEffect, HandsDetails } from '../../../http/held-back.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { NewLine } from '../../commissions/open/commission-line.ts';
 import { passesManualLimit, takesSecondPair } from '../../commissions/open/manual-limits.ts';
+import { tellLines } from '../../commissions/open/tell-lines.ts';
 import { refuseBeyondLimit } from '../../ledger/ledger-service.ts';
 import { postLines } from '../../ledger/open/journal.ts';
 import { ledgerErrors } from '../../ledger/open/ledger-errors.ts';
@@ -60,9 +61,10 @@ export async function recordManual(
   await refuseBeyondLimit(db, scope, event.postings, 'amount_minor');
   const effects = takesSecondPair(input.amount_minor, facts.limits) ? [effectOf(input, deps)] : [];
   const hands = await hold(db, effects);
-  if (effects.length === 0) return recordedOf(event, await insertEvent(db, scope, event), { createdBy: facts.createdBy });
-  // The commit may not travel behind the event: its entry follows.
+  // The commit may not travel behind the event: who hears of it is told, and its entry follows.
   const inserted = await insertEvent({ ...db, lastRow: (statement) => db.row(statement) }, scope, event);
+  tellLines(db, scope, 'commissions.created', { eventId: inserted.eventId, eventIds: [inserted.eventId] });
+  if (effects.length === 0) return recordedOf(event, inserted, { createdBy: facts.createdBy });
   await recordAudit(db, scope, {
     action: 'manual_commission.recorded',
     by: scope.provenance,

@@ -8,6 +8,7 @@ import type { IdentityChange, Personal } from '../../house/personal.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import { foldName } from '../../http/schemas.ts';
 import { recordAudit } from '../audit/audit-service.ts';
+import { tell } from '../webhooks/webhooks-service.ts';
 import { idNumberPlace, sealIdNumber } from './open/id-number.ts';
 import { comparable, IDENTITY_FIELDS, type IdentityDigester, type VerifiedFields } from './open/identity-digest.ts';
 import type { Profile } from './open/profile.ts';
@@ -83,6 +84,7 @@ export function createProfileService({ frames, cipher, digester, personal }: Dep
           const idNumber = patch.idNumber == null ? patch.idNumber : sealIdNumber(cipher, scope, memberId, patch.idNumber);
           const renamed = changed.includes('name');
           const beyondName = changed.length > Number(renamed);
+          if (renamed) tell(db, scope.provenance, 'member.updated', memberId);
           const [, , , profile] = await Promise.all([
             renamed && renameMember(db, scope, memberId, fields.name, fields.name === null ? null : foldName(fields.name)),
             beyondName &&

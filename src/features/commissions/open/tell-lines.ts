@@ -34,8 +34,8 @@ type Line = Readonly<Record<string, unknown>>;
 async function readLines(render: Render, eventIds: readonly string[], lineIds: readonly string[]): Promise<Line[]> {
   const found = new Map<unknown, Line>();
   for (const eventId of new Set(eventIds)) {
-    const { items } = await render('listCommissions', { query: { eventId, limit: MOST_LINES } });
-    for (const line of items as Line[]) found.set(line['id'], line);
+    const { data } = await render('listCommissions', { query: { eventId, limit: MOST_LINES } });
+    for (const line of data as Line[]) found.set(line['id'], line);
   }
   for (const commissionId of lineIds) {
     if (!found.has(commissionId)) found.set(commissionId, await render('getCommission', { params: { commissionId } }));

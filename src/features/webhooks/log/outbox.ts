@@ -37,7 +37,8 @@ export function createOutbox({ logger, events, routeOf }: OutboxParts): Outbox {
     const declared = events.get(type);
     if (!declared) throw new Error(`no feature declares the event ${type}`);
     if ('schema' in declared) {
-      return declared.schema.parse(typeof data === 'function' ? await data(renderIn(scope)) : data);
+      // What is made of answers has their form already.
+      return typeof data === 'function' ? data(renderIn(scope)) : declared.schema.parse(data);
     }
     const [only = ''] = /(?<=\{)\w+/.exec(routeOf(declared.shows).operation.path) ?? [];
     return renderIn(scope)(declared.shows, { params: params ?? { [only]: objectId } });

@@ -20,7 +20,9 @@ export interface Received {
  */
 export type Trouble = 'silent' | 'reset' | 'cut' | 'drip' | 'drip body' | 'endless';
 
-export type Reply = Trouble | { status: number; headers?: Record<string, string>; body?: string | Buffer; afterMs?: number };
+export type Reply =
+  | Trouble
+  | { status: number; headers?: Record<string, string>; body?: string | Buffer; afterMs?: number; after?: Promise<void> };
 
 export interface FakeReceiver {
   /** As OUTGOING_ALLOWED_HOSTS has it. */
@@ -83,7 +85,8 @@ export async function startFakeReceiver(options: { trusted?: boolean; hosts?: st
 function answer(req: IncomingMessage, res: ServerResponse, reply: Reply): void {
   if (typeof reply === 'object') {
     const send = (): void => void res.writeHead(reply.status, reply.headers).end(reply.body);
-    if (reply.afterMs === undefined) send();
+    if (reply.after) void reply.after.then(send);
+    else if (reply.afterMs === undefined) send();
     else setTimeout(send, reply.afterMs);
     return;
   }

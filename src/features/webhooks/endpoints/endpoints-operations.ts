@@ -180,6 +180,8 @@ export const rotateWebhookSecret = defineOperation({
   errors: ['NOT_FOUND'],
 });
 
+const tested = z.object({ eventId: uuid });
+
 export const testWebhookEndpoint = defineOperation({
   method: 'post',
   path: '/api/v1/webhook-endpoints/{endpointId}/test',
@@ -192,10 +194,12 @@ export const testWebhookEndpoint = defineOperation({
   hands: 'neutral',
   params,
   body: z.strictObject({ type: z.string().min(1).max(100) }).meta({ example: { type: 'payout.paid' } }),
-  success: [{ status: 201, meaning: 'Written down, and sent as any other' }],
-  response: z.object({ eventId: uuid }),
+  success: [{ status: 202, meaning: 'Written down, and sent as any other', response: tested }],
+  response: tested,
   errors: ['NOT_FOUND', webhooksErrors.ENDPOINT_DISABLED],
 });
+
+const replayed = z.object({ count: z.int().meta({ description: 'Events that are sent again' }) });
 
 export const MAX_REPLAYED = 100_000;
 
@@ -219,7 +223,7 @@ export const replayWebhookEvents = defineOperation({
     })
     .refine(({ from, to }) => Date.parse(from) < Date.parse(to), { path: ['to'], message: 'must be after from' })
     .meta({ example: { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', onlyFailed: true } }),
-  success: [{ status: 200, meaning: 'They are sent as others are' }],
-  response: z.object({ count: z.int().meta({ description: 'Events that are sent again' }) }),
+  success: [{ status: 202, meaning: 'They are sent as others are', response: replayed }],
+  response: replayed,
   errors: ['NOT_FOUND', webhooksErrors.ENDPOINT_DISABLED, webhooksErrors.TOO_MANY_EVENTS],
 });

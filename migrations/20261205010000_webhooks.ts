@@ -10,6 +10,7 @@ const TABLES = [
   'webhook_settings',
   'webhook_delivery',
   'webhook_attempt',
+  'webhook_hour',
   'event_snapshot',
 ] as const;
 
@@ -162,6 +163,18 @@ create table webhook_attempt (
   constraint webhook_attempt_ended check (status is not null or fault is not null)
 );
 
+-- How the attempts of an hour ended, by the real clock: what the bars of an endpoint show.
+create table webhook_hour (
+  tenant_id uuid not null,
+  environment text not null check (environment in ('LIVE', 'SANDBOX')),
+  endpoint_id uuid not null,
+  starts_at timestamptz not null,
+  delivered int not null check (delivered >= 0),
+  failed int not null check (failed >= 0),
+  primary key (tenant_id, environment, endpoint_id, starts_at),
+  constraint webhook_hour_endpoint_fkey foreign key (tenant_id, environment, endpoint_id) references webhook_endpoint
+);
+
 -- A file with the state as of one number of the sequence.
 create table event_snapshot (
   tenant_id uuid not null,
@@ -246,6 +259,7 @@ export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
 drop function webhooks_due(int);
 drop table event_snapshot;
+drop table webhook_hour;
 drop table webhook_attempt;
 drop table webhook_delivery;
 drop table webhook_settings;

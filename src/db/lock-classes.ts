@@ -38,6 +38,8 @@ export const LOCK_CLASSES = {
   ratePairs: 15,
   /** What plans limit: a purchase, a member's month or debt, a customer. */
   planLimits: 16,
+  /** Endpoints of webhooks, which are counted. */
+  webhookEndpoints: 17,
 } as const;
 
 export type LockClass = keyof typeof LOCK_CLASSES;

@@ -1,8 +1,16 @@
 /** Events to tenants: the log of what happened, who hears of it, and its deliveries. */
 import type { Outbox } from '../../db/telling.ts';
 import { defineFeature } from '../../house/feature.ts';
+import { deliveriesRoutes } from './deliveries/deliveries-routes.ts';
+import { createDeliveriesService } from './deliveries/deliveries-service.ts';
 import { endpointsSealed } from './endpoints/endpoint-sealed.ts';
+import { endpointsRoutes } from './endpoints/endpoints-routes.ts';
+import { createEndpointsService } from './endpoints/endpoints-service.ts';
+import { createResendingService } from './endpoints/resending-service.ts';
+import { createEventLogService } from './log/event-log-service.ts';
+import { eventLogRoutes } from './log/events-routes.ts';
 import { createOutbox } from './log/outbox.ts';
+import { webhooksErrors } from './open/webhooks-errors.ts';
 import { createSendLoop } from './sending/send-loop.ts';
 
 export interface WebhooksOffers {
@@ -12,10 +20,23 @@ export interface WebhooksOffers {
 
 export const webhooksFeature = defineFeature({
   name: 'webhooks',
+  errors: webhooksErrors,
+  scopes: {
+    'webhooks:read': 'Read endpoints, deliveries and the log of events, which show what they happened to',
+    'webhooks:write': 'Make, change and delete endpoints, rotate their secrets, send events again',
+  },
+  groups: ['Webhooks'],
+  events: {
+    'webhook_endpoint.disabled': {
+      meaning: 'An endpoint is sent nothing any more, for it answered 410 or failed for five days.',
+      shows: 'getWebhookEndpoint',
+    },
+  },
   faultPoints: ['event:told', 'webhook:leased', 'webhook:sent', 'webhook:stored'],
   sealed: endpointsSealed,
   tables: [
     'webhook_attempt',
+    'webhook_hour',
     'webhook_delivery',
     'outgoing_sequence',
     'outgoing_unsealed',
@@ -29,9 +50,16 @@ export const webhooksFeature = defineFeature({
   kept: ['webhook_endpoint', 'webhook_hearing', 'webhook_settings', 'outgoing_head'],
   // Numbers go on where they were, so none is given twice.
   beforeErasure: ["update outgoing_head set forgotten = sequence where tenant_id = erased_tenant and environment = 'SANDBOX'"],
-  open({ logger, house, cipher, outgoing }) {
+  open({ logger, house, cipher, outgoing, frames, cursors }) {
+    const names = new Set(house.events.keys());
+    const endpoints = createEndpointsService({ frames, cursors, cipher, outgoing, types: names });
     return {
       offers: { outbox: createOutbox({ logger, events: house.events, routeOf: house.routeOf }) } satisfies WebhooksOffers,
+      routes: [
+        ...endpointsRoutes(endpoints, createResendingService({ frames, types: names })),
+        ...deliveriesRoutes(createDeliveriesService({ frames, cursors })),
+        ...eventLogRoutes(createEventLogService({ frames, cursors, events: house.events })),
+      ],
       loops: [createSendLoop({ cipher, outgoing, logger })],
     };
   },

@@ -70,8 +70,3 @@ export function eventBody(event: SealedEvent): EventBody {
 export function eventBodyText(event: SealedEvent): string {
   return JSON.stringify(eventBody(event));
 }
-
-/** The same as an answer of the API has it. */
-export function shownEvent(event: SealedEvent): z.input<typeof eventBodySchema> {
-  return { ...eventBody(event), occurredAt: event.occurredAt.toISOString() };
-}

@@ -2,8 +2,16 @@
 import type { Outbox } from '../../db/telling.ts';
 import { defineFeature } from '../../house/feature.ts';
 import { endpointsSealed } from './endpoints/endpoint-sealed.ts';
+import { listenCommand } from './listen/listen-command.ts';
 import { createOutbox } from './log/outbox.ts';
 import { createSendLoop } from './sending/send-loop.ts';
+import { MAKE_SNAPSHOT, REMOVE_SNAPSHOTS } from './snapshot/event-snapshot.ts';
+import { createSnapshotJob, SNAPSHOT_REPEATS } from './snapshot/make-snapshot.ts';
+import { createSnapshotRemoval, createSnapshotSweep } from './snapshot/remove-snapshots.ts';
+import { openSnapshotKinds } from './snapshot/snapshot-kinds.ts';
+import { outdateSnapshots } from './snapshot/snapshot-queries.ts';
+import { snapshotRoutes } from './snapshot/snapshot-routes.ts';
+import { createSnapshotService } from './snapshot/snapshot-service.ts';
 
 export interface WebhooksOffers {
   /** Where every frame writes what it tells. */
@@ -12,7 +20,13 @@ export interface WebhooksOffers {
 
 export const webhooksFeature = defineFeature({
   name: 'webhooks',
-  faultPoints: ['event:told', 'webhook:leased', 'webhook:sent', 'webhook:stored'],
+  commands: listenCommand,
+  scopes: {
+    'webhooks:read': 'Read endpoints, deliveries and the log of events',
+    'webhooks:write': 'Make and change endpoints, and have events sent again',
+  },
+  groups: ['Webhooks'],
+  faultPoints: ['event:told', 'webhook:leased', 'webhook:sent', 'webhook:stored', 'snapshot:stored'],
   sealed: endpointsSealed,
   tables: [
     'webhook_attempt',
@@ -26,12 +40,26 @@ export const webhooksFeature = defineFeature({
     'webhook_settings',
     'event_snapshot',
   ],
-  kept: ['webhook_endpoint', 'webhook_hearing', 'webhook_settings', 'outgoing_head'],
+  kept: ['webhook_endpoint', 'webhook_hearing', 'webhook_settings', 'outgoing_head', 'event_snapshot'],
   // Numbers go on where they were, so none is given twice.
-  beforeErasure: ["update outgoing_head set forgotten = sequence where tenant_id = erased_tenant and environment = 'SANDBOX'"],
-  open({ logger, house, cipher, outgoing }) {
+  beforeErasure: [
+    "update outgoing_head set forgotten = sequence where tenant_id = erased_tenant and environment = 'SANDBOX'",
+    // Their files go right after: by the sweep.
+    "update event_snapshot set status = 'expired', remove_at = now() where tenant_id = erased_tenant and environment = 'SANDBOX' and status <> 'expired'",
+  ],
+  due: { [REMOVE_SNAPSHOTS]: [{ table: 'event_snapshot', at: 'remove_at', clock: 'database' }] },
+  jobs: [
+    { name: MAKE_SNAPSHOT, kind: 'leased', retryLimit: SNAPSHOT_REPEATS, longestSeconds: 3_600 },
+    { name: REMOVE_SNAPSHOTS, kind: 'leased' },
+  ],
+  personal: { erase: [outdateSnapshots] },
+  open({ frames, queue, logger, house, cipher, outgoing, documents: { storage } }) {
+    const kinds = openSnapshotKinds(house);
     return {
       offers: { outbox: createOutbox({ logger, events: house.events, routeOf: house.routeOf }) } satisfies WebhooksOffers,
+      routes: snapshotRoutes(createSnapshotService({ frames, queue, storage, kinds }), kinds),
+      sweeps: [createSnapshotSweep((db, scope) => queue.enqueue(db, scope, REMOVE_SNAPSHOTS, {}))],
+      handlers: [createSnapshotJob({ storage, kinds }), createSnapshotRemoval({ storage, logger })],
       loops: [createSendLoop({ cipher, outgoing, logger })],
     };
   },

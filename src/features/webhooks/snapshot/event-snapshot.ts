@@ -1,0 +1,44 @@
+/** What a snapshot is: the state as of one number of the sequence, as a file that is made in the background. */
+import type { NamedActor } from '../../../actor.ts';
+import type { Scope } from '../../../db/scope.ts';
+
+/** The order of the file. */
+export const SNAPSHOT_KINDS = [
+  'members',
+  'leads',
+  'events',
+  'commissions',
+  'payoutAccounts',
+  'kyc',
+  'payoutRuns',
+  'payouts',
+  'balances',
+] as const;
+export type SnapshotKind = (typeof SNAPSHOT_KINDS)[number];
+
+export const SNAPSHOT_STATUSES = ['queued', 'running', 'completed', 'failed', 'expired'] as const;
+
+export interface EventSnapshot {
+  id: string;
+  kinds: SnapshotKind[];
+  status: (typeof SNAPSHOT_STATUSES)[number];
+  /** Events behind this number are not in it. */
+  sequence: bigint | null;
+  rowCount: bigint;
+  byteCount: bigint | null;
+  failure: string | null;
+  createdBy: NamedActor;
+  createdAt: Date;
+  finishedAt: Date | null;
+  expiresAt: Date;
+}
+
+export const MAKE_SNAPSHOT = 'make-snapshot';
+/** The name of the sweep, too. */
+export const REMOVE_SNAPSHOTS = 'remove-snapshots';
+
+export const SNAPSHOT_TYPE = 'application/x-ndjson';
+
+export function snapshotKey({ tenantId, environment }: Scope, id: string): string {
+  return `${environment.toLowerCase()}/${tenantId}/event-snapshots/${id}.ndjson`;
+}

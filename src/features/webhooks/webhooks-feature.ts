@@ -54,12 +54,11 @@ export const webhooksFeature = defineFeature({
   ],
   personal: { erase: [outdateSnapshots] },
   open({ frames, queue, logger, house, cipher, outgoing, documents: { storage } }) {
-    const kinds = openSnapshotKinds(house);
     return {
       offers: { outbox: createOutbox({ logger, events: house.events, routeOf: house.routeOf }) } satisfies WebhooksOffers,
-      routes: snapshotRoutes(createSnapshotService({ frames, queue, storage, kinds }), kinds),
+      routes: snapshotRoutes(createSnapshotService({ frames, queue, storage })),
       sweeps: [createSnapshotSweep((db, scope) => queue.enqueue(db, scope, REMOVE_SNAPSHOTS, {}))],
-      handlers: [createSnapshotJob({ storage, kinds }), createSnapshotRemoval({ storage, logger })],
+      handlers: [createSnapshotJob({ storage, kinds: openSnapshotKinds(house) }), createSnapshotRemoval({ storage, logger })],
       loops: [createSendLoop({ cipher, outgoing, logger })],
     };
   },

@@ -53,7 +53,10 @@ export async function listen(options: ListenOptions, say: (line: string) => void
 }
 
 async function readLog({ url, key, from }: ListenOptions, after: number, limit: number): Promise<z.output<typeof page>> {
-  const query = new URLSearchParams({ limit: String(limit), ...(from === 'now' && after === 0 ? {} : { afterSequence: String(after) }) });
+  const query = new URLSearchParams({
+    limit: String(limit),
+    ...(from === 'now' && after === 0 ? {} : { afterSequence: String(after) }),
+  });
   const address = new URL(`/api/v1/webhook-events?${query.toString()}`, url);
   const answer = await fetch(address, { headers: { 'x-tenant-api-key': key }, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
     () => undefined,

@@ -1,20 +1,23 @@
 /** What a snapshot is: the state as of one number of the sequence, as a file that is made in the background. */
 import type { NamedActor } from '../../../actor.ts';
 import type { Scope } from '../../../db/scope.ts';
+import type { KeyScope } from '../../../http/operation.ts';
 
-/** The order of the file. */
-export const SNAPSHOT_KINDS = [
-  'members',
-  'leads',
-  'events',
-  'commissions',
-  'payoutAccounts',
-  'kyc',
-  'payoutRuns',
-  'payouts',
-  'balances',
-] as const;
-export type SnapshotKind = (typeof SNAPSHOT_KINDS)[number];
+/** In the order of the file, with what a key must be allowed to read: the scopes of the operations that show them. */
+export const SNAPSHOT_SCOPES = {
+  members: 'users:read',
+  leads: 'leads:read',
+  events: 'events:read',
+  commissions: 'commissions:read',
+  payoutAccounts: 'accounts:read',
+  kyc: 'kyc:read',
+  payoutRuns: 'payouts:read',
+  payouts: 'payouts:read',
+  balances: 'ledger:read',
+} as const satisfies Record<string, KeyScope>;
+
+export type SnapshotKind = keyof typeof SNAPSHOT_SCOPES;
+export const SNAPSHOT_KINDS = Object.keys(SNAPSHOT_SCOPES) as SnapshotKind[];
 
 export const SNAPSHOT_STATUSES = ['queued', 'running', 'completed', 'failed', 'expired'] as const;
 

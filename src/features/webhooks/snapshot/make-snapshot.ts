@@ -101,8 +101,7 @@ async function* pieces({ db, scope, head, kinds, wanted, signal }: Reading, done
     return bytes;
   };
   const { sequence, takenAt } = head;
-  const render: RenderRoute = (route, input) =>
-    withinFrame(db, scope, () => renderOperation(route, scope, input, MAKE_SNAPSHOT));
+  const render: RenderRoute = (route, input) => withinFrame(db, scope, () => renderOperation(route, scope, input, MAKE_SNAPSHOT));
   yield counted([{ kind: 'snapshot', sequence: Number(sequence), takenAt, environment: scope.environment, kinds: wanted }]);
   for (const kind of wanted) {
     for await (const objects of kinds[kind].pages(db, scope, render)) {

@@ -2,11 +2,18 @@
 import type { Db, Scope } from '../../../db/scope.ts';
 import { AppError } from '../../../errors.ts';
 import type { HouseParts } from '../../../house/feature.ts';
-import type { KeyScope } from '../../../http/operation.ts';
 import type { Rendered } from '../../../http/render-operation.ts';
 import type { KeyedRoute } from '../../../http/route.ts';
-import { MAKE_SNAPSHOT, type SnapshotKind } from './event-snapshot.ts';
-import { type IdsAfter, idsOfAccounts, idsOfKyc, idsOfMembers, idsOfPayouts, idsOfRuns, type ShownId } from './shown-ids-queries.ts';
+import type { SnapshotKind } from './event-snapshot.ts';
+import {
+  type IdsAfter,
+  idsOfAccounts,
+  idsOfKyc,
+  idsOfMembers,
+  idsOfPayouts,
+  idsOfRuns,
+  type ShownId,
+} from './shown-ids-queries.ts';
 
 type Answer = Readonly<Record<string, unknown>>;
 
@@ -19,8 +26,8 @@ export interface ShownObject {
 export type RenderRoute = (route: KeyedRoute, input: Rendered) => Promise<Answer>;
 
 export interface KindOfSnapshot {
-  /** What a key must be allowed to read. */
-  readScope: KeyScope;
+  /** What shows its objects. */
+  route(): KeyedRoute;
   pages(db: Db, scope: Scope, render: RenderRoute): AsyncIterable<readonly ShownObject[]>;
 }
 
@@ -29,28 +36,41 @@ export type KindsOfSnapshot = Readonly<Record<SnapshotKind, KindOfSnapshot>>;
 const PAGE = 500;
 const LOWEST_ID = '00000000-0000-0000-0000-000000000000';
 
+/** Routes are found once all features are open. */
 export function openSnapshotKinds({ routeOf }: Pick<HouseParts, 'routeOf'>): KindsOfSnapshot {
   const ofMember = ({ memberId }: ShownId) => ({ userId: memberId });
   return {
-    members: listed(routeOf('listUsers'), 'id'),
-    leads: listed(routeOf('listLeads'), 'id'),
-    events: listed(routeOf('listEvents'), 'event_id'),
-    commissions: listed(routeOf('listCommissions'), 'id'),
-    payoutAccounts: read(routeOf('getPayoutAccount'), idsOfAccounts, (one) => ({ ...ofMember(one), accountId: one.id })),
-    kyc: read(routeOf('getKyc'), idsOfKyc, ofMember),
-    payoutRuns: read(routeOf('getPayoutRun'), idsOfRuns, ({ id }) => ({ runId: id })),
-    payouts: read(routeOf('getPayout'), idsOfPayouts, ({ id }) => ({ payoutId: id })),
-    balances: read(routeOf('getMemberBalances'), idsOfMembers, ofMember),
+    members: listed(() => routeOf('listUsers'), 'id'),
+    leads: listed(() => routeOf('listLeads'), 'id'),
+    events: listed(() => routeOf('listEvents'), 'event_id'),
+    commissions: listed(() => routeOf('listCommissions'), 'id'),
+    payoutAccounts: read(
+      () => routeOf('getPayoutAccount'),
+      idsOfAccounts,
+      (one) => ({ ...ofMember(one), accountId: one.id }),
+    ),
+    kyc: read(() => routeOf('getKyc'), idsOfKyc, ofMember),
+    payoutRuns: read(
+      () => routeOf('getPayoutRun'),
+      idsOfRuns,
+      ({ id }) => ({ runId: id }),
+    ),
+    payouts: read(
+      () => routeOf('getPayout'),
+      idsOfPayouts,
+      ({ id }) => ({ payoutId: id }),
+    ),
+    balances: read(() => routeOf('getMemberBalances'), idsOfMembers, ofMember),
   };
 }
 
 /** The items of a list are what the operation of one object answers. */
-function listed(route: KeyedRoute, idField: string): KindOfSnapshot {
+function listed(route: () => KeyedRoute, idField: string): KindOfSnapshot {
   return {
-    readScope: scopeOf(route),
+    route,
     async *pages(_db, _scope, render) {
       for (let cursor: unknown; cursor !== null; ) {
-        const { data, ...page } = await render(route, { query: { limit: PAGE, ...(cursor !== undefined && { cursor }) } });
+        const { data, ...page } = await render(route(), { query: { limit: PAGE, ...(cursor !== undefined && { cursor }) } });
         yield (data as Answer[]).map((item) => ({ objectId: String(item[idField]), data: item }));
         cursor = page['nextCursor'] ?? page['next_cursor'] ?? null;
       }
@@ -59,15 +79,15 @@ function listed(route: KeyedRoute, idField: string): KindOfSnapshot {
 }
 
 /** Object by object: the operation of one shows more than its list does, or there is no list of all. */
-function read(route: KeyedRoute, idsAfter: IdsAfter, paramsOf: (one: ShownId) => Record<string, string>): KindOfSnapshot {
+function read(route: () => KeyedRoute, idsAfter: IdsAfter, paramsOf: (one: ShownId) => Record<string, string>): KindOfSnapshot {
   return {
-    readScope: scopeOf(route),
+    route,
     async *pages(db, scope, render) {
       for (let after: string | undefined = LOWEST_ID; after !== undefined; ) {
         const ids: ShownId[] = await idsAfter(db, scope, after, PAGE);
         const objects: ShownObject[] = [];
         for (const one of ids) {
-          const data = await shownOrGone(render(route, { params: paramsOf(one) }));
+          const data = await shownOrGone(render(route(), { params: paramsOf(one) }));
           if (data) objects.push({ objectId: one.id, data });
         }
         yield objects;
@@ -85,9 +105,4 @@ async function shownOrGone(shown: Promise<Answer>): Promise<Answer | undefined> 
     if (error instanceof AppError && (error.code === 'NOT_FOUND' || error.code === 'USER_NOT_FOUND')) return undefined;
     throw error;
   }
-}
-
-function scopeOf({ operation }: KeyedRoute): KeyScope {
-  if (operation.scope === 'none' || operation.scope === 'any') throw new Error(`${MAKE_SNAPSHOT} reads ${operation.operationId}`);
-  return operation.scope;
 }

@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { namedActor, timestamp, uuid } from '../../../http/schemas.ts';
-import { SNAPSHOT_KINDS, SNAPSHOT_STATUSES } from './event-snapshot.ts';
-import type { KindsOfSnapshot } from './snapshot-kinds.ts';
+import { SNAPSHOT_KINDS, SNAPSHOT_SCOPES, SNAPSHOT_STATUSES } from './event-snapshot.ts';
 
 const snapshotKind = z.enum(SNAPSHOT_KINDS);
 
@@ -27,38 +26,39 @@ const snapshotResource = z
 
 export type SnapshotAnswer = z.input<typeof snapshotResource>;
 
-const scopesOf = (kinds: KindsOfSnapshot): string =>
-  Object.entries(kinds)
-    .map(([kind, { readScope }]) => `\`${kind}\`: \`${readScope}\``)
-    .join(', ');
+const scopes = Object.entries(SNAPSHOT_SCOPES)
+  .map(([kind, scope]) => `\`${kind}\`: \`${scope}\``)
+  .join(', ');
 
-export const createEventSnapshotOf = (kinds: KindsOfSnapshot) =>
-  defineOperation({
-    method: 'post',
-    path: '/api/v1/webhook-events/snapshot',
-    operationId: 'createEventSnapshot',
-    group: 'Webhooks',
-    summary: 'Make a snapshot of the state as of one number of the log',
-    description: [
-      'A file of JSON objects, one a line. The first is `{"kind":"snapshot","sequence",…}`; each other is one object as the API shows it: `{"kind","objectId","data"}`. With the events of larger numbers it makes the state that the API shows.',
-      `The key needs the scope of each kind, too: ${scopesOf(kinds)}.`,
-      'The file is made in the background: read the snapshot to follow it, and ask for a `download-url` once it is `completed`. One of an environment is made at a time: another is 409 `STATE_CONFLICT`.',
-    ].join('\n\n'),
-    scope: 'webhooks:write',
-    body: z
-      .strictObject({
-        kinds: z
-          .array(snapshotKind)
-          .min(1)
-          .max(SNAPSHOT_KINDS.length)
-          .optional()
-          .meta({ description: 'Default: all', override: { type: 'array', items: { type: 'string', enum: [...SNAPSHOT_KINDS] } } }),
-      })
-      .optional(),
-    success: [{ status: 201, meaning: 'Queued; `Location` names the snapshot' }],
-    response: snapshotResource,
-    errors: ['STATE_CONFLICT'],
-  });
+export const createEventSnapshot = defineOperation({
+  method: 'post',
+  path: '/api/v1/webhook-events/snapshot',
+  operationId: 'createEventSnapshot',
+  group: 'Webhooks',
+  summary: 'Make a snapshot of the state as of one number of the log',
+  description: [
+    'A file of JSON objects, one a line. The first is `{"kind":"snapshot","sequence",…}`; each other is one object as the API shows it: `{"kind","objectId","data"}`. With the events of larger numbers it makes the state that the API shows.',
+    `The key needs the scope of each kind, too: ${scopes}.`,
+    'The file is made in the background: read the snapshot to follow it, and ask for a `download-url` once it is `completed`. One of an environment is made at a time: another is 409 `STATE_CONFLICT`.',
+  ].join('\n\n'),
+  scope: 'webhooks:write',
+  body: z
+    .strictObject({
+      kinds: z
+        .array(snapshotKind)
+        .min(1)
+        .max(SNAPSHOT_KINDS.length)
+        .optional()
+        .meta({
+          description: 'Default: all',
+          override: { type: 'array', items: { type: 'string', enum: [...SNAPSHOT_KINDS] } },
+        }),
+    })
+    .optional(),
+  success: [{ status: 201, meaning: 'Queued; `Location` names the snapshot' }],
+  response: snapshotResource,
+  errors: ['STATE_CONFLICT'],
+});
 
 const params = z.strictObject({ snapshotId: uuid });
 

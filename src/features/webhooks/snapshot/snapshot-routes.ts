@@ -1,18 +1,17 @@
 import { type Route, route } from '../../../http/route.ts';
 import type { EventSnapshot } from './event-snapshot.ts';
-import type { KindsOfSnapshot } from './snapshot-kinds.ts';
 import {
+  createEventSnapshot,
   createEventSnapshotDownloadUrl,
-  createEventSnapshotOf,
   getEventSnapshot,
   type SnapshotAnswer,
 } from './snapshot-operations.ts';
 import type { SnapshotService } from './snapshot-service.ts';
 
-export function snapshotRoutes(snapshots: SnapshotService, kinds: KindsOfSnapshot): Route[] {
+export function snapshotRoutes(snapshots: SnapshotService): Route[] {
   return [
     route(
-      createEventSnapshotOf(kinds),
+      createEventSnapshot,
       ({ body, ...context }) => snapshots.create(context, body?.kinds),
       (made) => ({
         status: 201,

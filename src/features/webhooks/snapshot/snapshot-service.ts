@@ -8,8 +8,7 @@ import { holdsRight } from '../../../http/rights.ts';
 import type { JobQueue } from '../../../jobs/queue.ts';
 import type { ObjectStorage } from '../../../vendors/storage/object-storage.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
-import { type EventSnapshot, MAKE_SNAPSHOT, SNAPSHOT_KINDS, type SnapshotKind } from './event-snapshot.ts';
-import type { KindsOfSnapshot } from './snapshot-kinds.ts';
+import { type EventSnapshot, MAKE_SNAPSHOT, SNAPSHOT_KINDS, SNAPSHOT_SCOPES, type SnapshotKind } from './event-snapshot.ts';
 import { findSnapshot, insertSnapshot, lockSnapshot } from './snapshot-queries.ts';
 
 export interface SnapshotService {
@@ -25,16 +24,18 @@ export interface SnapshotDeps {
   frames: Frames;
   queue: Pick<JobQueue, 'enqueue'>;
   storage: Pick<ObjectStorage, 'createDownloadUrl'>;
-  kinds: KindsOfSnapshot;
 }
 
 const DOWNLOAD_SECONDS = 300;
 
-export function createSnapshotService({ frames, queue, storage, kinds: known }: SnapshotDeps): SnapshotService {
+export function createSnapshotService({ frames, queue, storage }: SnapshotDeps): SnapshotService {
   function refuseUnlessReadable(caller: Caller, kinds: readonly SnapshotKind[]): void {
-    const missing = kinds.find((kind) => !holdsRight(caller, known[kind].readScope));
+    const missing = kinds.find((kind) => !holdsRight(caller, SNAPSHOT_SCOPES[kind]));
     if (missing === undefined) return;
-    throw new AppError('FORBIDDEN', `The API key lacks the scope ${known[missing].readScope}, which snapshots of ${missing} need`);
+    throw new AppError(
+      'FORBIDDEN',
+      `The API key lacks the scope ${SNAPSHOT_SCOPES[missing]}, which snapshots of ${missing} need`,
+    );
   }
 
   function audit(db: Db, { scope }: CallContext, { id, kinds }: EventSnapshot, deed: 'created' | 'downloaded'): Promise<void> {
@@ -76,7 +77,10 @@ export function createSnapshotService({ frames, queue, storage, kinds: known }: 
           const { status, storageKey, expiresAt: over } = found;
           const expiresAt = new Date(Date.now() + DOWNLOAD_SECONDS * 1000);
           if (status !== 'completed' || storageKey === null || over < new Date()) {
-            throw new AppError('STATE_CONFLICT', `The snapshot is ${status === 'completed' ? 'expired' : status} and has no file`);
+            throw new AppError(
+              'STATE_CONFLICT',
+              `The snapshot is ${status === 'completed' ? 'expired' : status} and has no file`,
+            );
           }
           await audit(db, context, found, 'downloaded');
           const fileName = `snapshot-${id}.ndjson`;

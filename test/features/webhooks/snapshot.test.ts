@@ -97,8 +97,8 @@ test('has the kinds that were asked for, in its own order', async () => {
 
 test('reads on behind the first page', async () => {
   await app.database.asSuperuser(
-    `insert into member (tenant_id, environment, id, email, email_norm, created_by)
-     select $1, 'SANDBOX', uuidv7(), 'm' || n || '@pages.example', 'm' || n || '@pages.example', 'system' from generate_series(1, 1101) n`,
+    `insert into member (tenant_id, environment, id, email, email_norm, membership_tier, pay_currency, created_at, updated_at)
+     select $1, 'SANDBOX', uuidv7(), 'm' || n || '@pages.example', 'm' || n || '@pages.example', 'ORDINARY', 'USD', now(), now() from generate_series(1, 1101) n`,
     [tenant.tenantId],
   );
   const { lines } = await takeSnapshot(app, tenant.sandboxKey, ['members', 'balances']);
@@ -146,8 +146,8 @@ test('counts what was committed without a number, and not what is still open', a
   const first = await client.newMember();
   const slow = frames.write(scope, async (db) => {
     await db.rows({
-      text: `insert into member (tenant_id, environment, id, email, email_norm, created_by)
-             values ('${tenant.tenantId}', 'SANDBOX', uuidv7(), 'slow@snap.example', 'slow@snap.example', 'system')`,
+      text: `insert into member (tenant_id, environment, id, email, email_norm, membership_tier, pay_currency, created_at, updated_at)
+             values ('${tenant.tenantId}', 'SANDBOX', uuidv7(), 'slow@snap.example', 'slow@snap.example', 'ORDINARY', 'USD', now(), now())`,
       values: [],
     } as never);
     open();
@@ -168,7 +168,7 @@ test('of an empty environment begins at 0, or where the numbers of a reset one a
   expect((await takeSnapshot(app, tenant.sandboxKey)).head.sequence).toBe(0);
   await client.newMember();
   await sealAll(app, scope);
-  expect((await client.post('/api/v1/sandbox/reset', { confirm: 'RESET' })).status).toBeLessThan(300);
+  expect((await client.post('/api/v1/sandbox/reset', {})).status).toBeLessThan(300);
   const behind = await takeSnapshot(app, tenant.sandboxKey);
   expect(behind.lines).toEqual([]);
   expect(behind.head.sequence).toBeGreaterThan(0);
@@ -190,11 +190,22 @@ describe('who may have one', () => {
     expect((await readSnapshot(narrow, own)).head.kinds).toEqual(['members']);
   });
 
-  test('the scopes are those of the operations', () => {
-    const routes = new Map(app.composition.routes.map((route) => [route.operation.operationId, route]));
-    const kinds = openSnapshotKinds({ routeOf: (id) => routes.get(id) as KeyedRoute });
-    const needed = Object.fromEntries(Object.entries(kinds).map(([kind, { route }]) => [kind, route().operation.scope]));
-    expect(needed).toEqual(SNAPSHOT_SCOPES);
+  test('the scopes are those of the operations', async () => {
+    const { body: document } = await app.http.get('/api/v1/openapi.json');
+    const asked: string[] = [];
+    const kinds = openSnapshotKinds({
+      routeOf(operationId) {
+        asked.push(operationId);
+        return {} as KeyedRoute;
+      },
+    });
+    const operations = Object.values(document.paths as Record<string, Record<string, { operationId: string; description: string }>>)
+      .flatMap((path) => Object.values(path));
+    for (const kind of SNAPSHOT_KINDS) {
+      kinds[kind].route();
+      const shown = operations.find(({ operationId }) => operationId === asked.at(-1));
+      expect(shown?.description, kind).toContain(`the key scope \`${SNAPSHOT_SCOPES[kind]}\``);
+    }
   });
 
   test('one is made at a time, of each environment, also when many ask at once', async () => {
@@ -260,7 +271,7 @@ describe('the file goes', () => {
   test('when the SANDBOX is reset', async () => {
     const { id } = await takeSnapshot(app, tenant.sandboxKey);
     const url = await snapshotUrl(client, id);
-    await client.post('/api/v1/sandbox/reset', { confirm: 'RESET' });
+    expect((await client.post('/api/v1/sandbox/reset', {})).status).toBe(200);
     await removeDue();
     await expectGone(id, url);
   });

@@ -7,11 +7,19 @@ import { endpointsSealed } from './endpoints/endpoint-sealed.ts';
 import { endpointsRoutes } from './endpoints/endpoints-routes.ts';
 import { createEndpointsService } from './endpoints/endpoints-service.ts';
 import { createResendingService } from './endpoints/resending-service.ts';
+import { listenCommand } from './listen/listen-command.ts';
 import { createEventLogService } from './log/event-log-service.ts';
 import { eventLogRoutes } from './log/events-routes.ts';
 import { createOutbox } from './log/outbox.ts';
 import { webhooksErrors } from './open/webhooks-errors.ts';
 import { createSendLoop } from './sending/send-loop.ts';
+import { MAKE_SNAPSHOT, REMOVE_SNAPSHOTS } from './snapshot/event-snapshot.ts';
+import { createSnapshotJob, SNAPSHOT_REPEATS } from './snapshot/make-snapshot.ts';
+import { createSnapshotRemoval, createSnapshotSweep } from './snapshot/remove-snapshots.ts';
+import { openSnapshotKinds } from './snapshot/snapshot-kinds.ts';
+import { outdateSnapshots } from './snapshot/snapshot-queries.ts';
+import { snapshotRoutes } from './snapshot/snapshot-routes.ts';
+import { createSnapshotService } from './snapshot/snapshot-service.ts';
 
 export interface WebhooksOffers {
   /** Where every frame writes what it tells. */
@@ -20,6 +28,7 @@ export interface WebhooksOffers {
 
 export const webhooksFeature = defineFeature({
   name: 'webhooks',
+  commands: listenCommand,
   errors: webhooksErrors,
   scopes: {
     'webhooks:read': 'Read endpoints, deliveries and the log of events, which show what they happened to',
@@ -32,7 +41,7 @@ export const webhooksFeature = defineFeature({
       shows: 'getWebhookEndpoint',
     },
   },
-  faultPoints: ['event:told', 'webhook:leased', 'webhook:sent', 'webhook:stored'],
+  faultPoints: ['event:told', 'webhook:leased', 'webhook:sent', 'webhook:stored', 'snapshot:stored'],
   sealed: endpointsSealed,
   tables: [
     'webhook_attempt',
@@ -47,10 +56,20 @@ export const webhooksFeature = defineFeature({
     'webhook_settings',
     'event_snapshot',
   ],
-  kept: ['webhook_endpoint', 'webhook_hearing', 'webhook_settings', 'outgoing_head'],
+  kept: ['webhook_endpoint', 'webhook_hearing', 'webhook_settings', 'outgoing_head', 'event_snapshot'],
   // Numbers go on where they were, so none is given twice.
-  beforeErasure: ["update outgoing_head set forgotten = sequence where tenant_id = erased_tenant and environment = 'SANDBOX'"],
-  open({ logger, house, cipher, outgoing, frames, cursors }) {
+  beforeErasure: [
+    "update outgoing_head set forgotten = sequence where tenant_id = erased_tenant and environment = 'SANDBOX'",
+    // Their files go right after: by the sweep.
+    "update event_snapshot set status = 'expired', remove_at = now() where tenant_id = erased_tenant and environment = 'SANDBOX' and status <> 'expired'",
+  ],
+  due: { [REMOVE_SNAPSHOTS]: [{ table: 'event_snapshot', at: 'remove_at', clock: 'database' }] },
+  jobs: [
+    { name: MAKE_SNAPSHOT, kind: 'leased', retryLimit: SNAPSHOT_REPEATS, longestSeconds: 3_600 },
+    { name: REMOVE_SNAPSHOTS, kind: 'leased' },
+  ],
+  personal: { erase: [outdateSnapshots] },
+  open({ logger, house, cipher, outgoing, frames, cursors, queue, documents: { storage } }) {
     const names = new Set(house.events.keys());
     const endpoints = createEndpointsService({ frames, cursors, cipher, outgoing, types: names });
     return {
@@ -59,7 +78,10 @@ export const webhooksFeature = defineFeature({
         ...endpointsRoutes(endpoints, createResendingService({ frames, types: names })),
         ...deliveriesRoutes(createDeliveriesService({ frames, cursors })),
         ...eventLogRoutes(createEventLogService({ frames, cursors, events: house.events })),
+        ...snapshotRoutes(createSnapshotService({ frames, queue, storage })),
       ],
+      sweeps: [createSnapshotSweep((db, scope) => queue.enqueue(db, scope, REMOVE_SNAPSHOTS, {}))],
+      handlers: [createSnapshotJob({ storage, kinds: openSnapshotKinds(house) }), createSnapshotRemoval({ storage, logger })],
       loops: [createSendLoop({ cipher, outgoing, logger })],
     };
   },

@@ -71,6 +71,8 @@ export interface Personal {
   owed?: (scope: Scope, person: Person) => Statement<OwedSum>;
   /** Statements that are sent together under the tree's lock and the member's, which others wait for. */
   erase?: readonly ((scope: Scope, person: Person) => Statement<unknown>)[];
+  /** Runs behind all that erases: tells tenants of what it has changed. */
+  erased?: (db: WriteDb, scope: ActingScope, person: Person) => Promise<void>;
   exported?: readonly Exported[];
   /** Runs ahead of the member's lock when it is to be changed who a member is: for what locks a row that others lock before that. */
   lockIdentity?: (db: Db, scope: Scope, memberId: string) => Promise<unknown>;

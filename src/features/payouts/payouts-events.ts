@@ -1,7 +1,7 @@
 /** What tenants are told of payouts, of their runs and of payout accounts: docs/specification/webhooks.md#types. */
 import { z } from 'zod';
 import type { Provenance } from '../../actor.ts';
-import type { WriteDb } from '../../db/scope.ts';
+import type { Told, WriteDb } from '../../db/scope.ts';
 import type { DeclaredEvents } from '../../house/events.ts';
 import { uuid } from '../../http/schemas.ts';
 import { tell } from '../webhooks/webhooks-service.ts';
@@ -35,7 +35,7 @@ export const payoutsEvents = {
   'payouts.drafted': many('The payouts of a run were drafted.'),
   'payouts.cancelled': many('Payouts of a run were cancelled together. All cancelled ones of the run are told.'),
   'payouts.updated': many(
-    'The payouts of a run are due, for it is executed; or the texts of all payouts of a member went, for it was erased.',
+    'The payouts of a run are due, for it is executed; or what was written of those of a member went, for it was erased.',
   ),
   'payout.processing': payout('A payout is carried out: its commissions are on their way.'),
   'payout.paid': payout('A payout was paid. A settlement is from the start.'),
@@ -63,8 +63,14 @@ export function tellRun(db: WriteDb, by: By, type: One<'payout_run'>, runId: str
   tell(db, by, type, runId);
 }
 
-export function tellPayout(db: WriteDb, by: By, type: One<'payout'>, payoutId: string): void {
-  tell(db, by, type, payoutId);
+export function tellPayout(
+  db: WriteDb,
+  by: By,
+  type: One<'payout'>,
+  payoutId: string,
+  { heard }: Pick<Told, 'heard'> = {},
+): void {
+  tell(db, by, type, payoutId, heard && { heard });
 }
 
 /** More than a run has payouts. */

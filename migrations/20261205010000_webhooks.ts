@@ -101,7 +101,7 @@ create table webhook_endpoint (
   constraint webhook_endpoint_headers check ((headers_sealed is null) = (cardinality(header_names) = 0)),
   constraint webhook_endpoint_lease check ((leased_by is null) = (leased_until is null))
 );
-create index webhook_endpoint_next_at_idx on webhook_endpoint (next_at) where next_at is not null and enabled;
+create index webhook_endpoint_next_at_idx on webhook_endpoint (environment, next_at) where next_at is not null and enabled;
 
 -- Patterns of types that are written down at all: of the enabled endpoints, or all where the log is on. Without a row: in SANDBOX all, in LIVE none.
 create table webhook_hearing (
@@ -226,15 +226,14 @@ as $$
    select s.tenant_id, s.environment, null::uuid from scopes s limit most)
   union all
   (select e.tenant_id, e.environment, e.id from webhook_endpoint e
-   where e.next_at is not null and e.enabled and e.next_at <= now() and (e.leased_until is null or e.leased_until < now())
-     and not exists (select from sandbox_clock c where c.tenant_id = e.tenant_id and c.environment = e.environment)
+   where e.environment = 'LIVE' and e.next_at is not null and e.enabled and e.next_at <= now()
+     and (e.leased_until is null or e.leased_until < now())
    order by e.next_at limit most)
   union all
-  (select e.tenant_id, e.environment, e.id from sandbox_clock c
-     join webhook_endpoint e on e.tenant_id = c.tenant_id and e.environment = c.environment
-   where e.next_at is not null and e.enabled and e.next_at <= scope_now(e.tenant_id, e.environment)
-     and (e.leased_until is null or e.leased_until < now())
-   limit most)
+  (select e.tenant_id, e.environment, e.id from webhook_endpoint e
+   where e.environment = 'SANDBOX' and e.next_at is not null and e.enabled
+     and (e.leased_until is null or e.leased_until < now()) and e.next_at <= scope_now(e.tenant_id, e.environment)
+   order by e.next_at limit most)
 $$;
 revoke all on function webhooks_due(int) from public;
 grant execute on function webhooks_due(int) to svc_app, svc_worker;

@@ -161,6 +161,7 @@ export async function compose(
     logger,
     sweeps: features.sweeps,
     handlers: features.handlers,
+    loops: features.loops,
     outbox,
     sweepIntervalMs: config.SWEEP_INTERVAL_MS,
     aliveFile: config.WORKER_ALIVE_FILE,

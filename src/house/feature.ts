@@ -18,6 +18,7 @@ import type { Cursors } from '../http/pagination.ts';
 import type { RateLimits } from '../http/rate-limit.ts';
 import type { KeyedRoute, Route } from '../http/route.ts';
 import type { TenantPlaces } from '../http/tenant-places.ts';
+import type { BackgroundLoop } from '../jobs/background-loop.ts';
 import type { JobDeclaration } from '../jobs/declarations.ts';
 import type { JobHandler } from '../jobs/job.ts';
 import type { JobQueue } from '../jobs/queue.ts';
@@ -129,6 +130,7 @@ export interface Opened<Offers> {
   routes?: readonly Route[];
   sweeps?: readonly Sweep[];
   handlers?: readonly JobHandler[];
+  loops?: readonly BackgroundLoop[];
   /** Of a feature that declares settings. */
   settings?: SettingsPart;
   /** Called by a process that answers requests, once it listens. */

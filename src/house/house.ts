@@ -8,6 +8,7 @@ import { placeErrors, placeGroups, placeScopes } from '../document-order.ts';
 import { type CodeRow, ERROR_CODES } from '../errors.ts';
 import { createScopeOf, type ScopeOf } from '../http/rights.ts';
 import type { KeyedRoute, Route, UploadRoute } from '../http/route.ts';
+import type { BackgroundLoop } from '../jobs/background-loop.ts';
 import type { JobDeclaration } from '../jobs/declarations.ts';
 import type { JobHandler } from '../jobs/job.ts';
 import type { Sweep } from '../jobs/schedule.ts';
@@ -70,6 +71,7 @@ export interface OpenHouse {
   routes: readonly { feature: string; routes: readonly Route[] }[];
   sweeps: readonly Sweep[];
   handlers: readonly JobHandler[];
+  loops: readonly BackgroundLoop[];
   start(): void;
   close(): Promise<void>;
 }
@@ -142,6 +144,7 @@ export function openHouse(house: House, kit: CommonKit, env: Readonly<Record<str
     routes: [...open].flatMap(([feature, { routes = [] }]) => (routes.length > 0 ? [{ feature, routes }] : [])),
     sweeps: sweeps(),
     handlers: [...open.values()].flatMap((one) => one.handlers ?? []),
+    loops: [...open.values()].flatMap((one) => one.loops ?? []),
     start() {
       for (const one of open.values()) one.start?.();
     },

@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type { Logger } from 'pino';
 import { createFrames, type Frames } from '../db/frame.ts';
 import type { Outbox } from '../db/telling.ts';
+import type { BackgroundLoop, OpenLoop } from './background-loop.ts';
 import { createBoss, MAINTENANCE_SECONDS } from './boss.ts';
 import { createDispatcher } from './dispatch.ts';
 import type { JobHandler, Lane } from './job.ts';
@@ -54,6 +55,7 @@ export function createBackground(options: {
   logger: Logger;
   sweeps: readonly Sweep[];
   handlers: readonly JobHandler[];
+  loops?: readonly BackgroundLoop[];
   /** Where its frames write what they tell. */
   outbox?: Outbox;
   sweepIntervalMs: number;
@@ -67,6 +69,7 @@ export function createBackground(options: {
   const size = pool.options.max ?? 4;
   // One connection stays for the sweeps, one for heartbeats and for looking after stale leases.
   const lanes = [openLane(undefined, Math.max(1, size - 2)), openLane('payouts', size > 4 ? PAYOUT_PLACES : 1)];
+  const own = (options.loops ?? []).map(openOwn);
   let loops: Loop[] = [];
   let stopped: Promise<boolean> | undefined;
   let startedAt: number | undefined;
@@ -103,7 +106,14 @@ export function createBackground(options: {
     };
   }
 
-  const names = ['leases', ...lanes.flatMap((lane) => lane.loops)];
+  /** A feature's own. */
+  function openOwn({ name, pauseMs, open }: BackgroundLoop): OpenLoop & { name: string; start(): Loop } {
+    let loop: Loop | undefined;
+    const opened = open(frames, () => loop?.wake());
+    return { ...opened, name, start: () => (loop = startWatched(name, pauseMs, opened.step)) };
+  }
+
+  const names = ['leases', ...lanes.flatMap((lane) => lane.loops), ...own.map(({ name }) => name)];
   const passedAt = new Map(names.map((name) => [name, Number.NEGATIVE_INFINITY]));
   /** A loop whose passes, and questions whether to stop, tell that the process is alive. */
   function startWatched(name: string, pauseMs: number, step: (isStopping: () => boolean) => Promise<boolean>): Loop {
@@ -132,13 +142,17 @@ export function createBackground(options: {
 
   async function drain(): Promise<void> {
     await Promise.all(loops.map((loop) => loop.stop()));
-    await Promise.all(lanes.flatMap(({ dispatcher, schedule }) => [dispatcher.idle(), schedule.idle()]));
+    await Promise.all([
+      ...lanes.flatMap(({ dispatcher, schedule }) => [dispatcher.idle(), schedule.idle()]),
+      ...own.map((one) => one.idle()),
+    ]);
   }
 
   async function stop(timeoutMs: number): Promise<boolean> {
     const drained = drain().then(() => true);
     if (await Promise.race([drained, sleep(timeoutMs, false, { ref: false })])) return true;
     work.abortLeases();
+    for (const one of own) one.abort();
     await Promise.race([drained, sleep(LAST_WORDS_MS)]);
     return false;
   }
@@ -161,6 +175,7 @@ export function createBackground(options: {
       startedAt = performance.now();
       loops = [
         ...lanes.flatMap((lane) => lane.start()),
+        ...own.map((one) => one.start()),
         startWatched('leases', STALE_LEASES_EVERY_MS, work.freeStaleLease),
         startLoop({ name: 'maintenance', logger, pauseMs: MAINTENANCE_SECONDS * 1000, step: maintain }),
       ];

@@ -9,11 +9,16 @@ import type { LookupFunction } from 'node:net';
 import { Client, type Dispatcher } from 'undici';
 import { apart } from '../apart.ts';
 import { findAddressFault, findBaseUrlFault, isAllowedHost, KYC_VENDOR_ORIGIN } from './address-form.ts';
+import { type DeliveryLine, openDeliveryLine } from './delivery-line.ts';
 import { OutgoingFault, toOutgoingFault } from './outgoing-fault.ts';
 import { isPublicAddress } from './public-address.ts';
 
 const CONNECT_MS = 3_000;
 const WHOLE_MS = 5_000;
+/** A receiver of events may do its work before it answers. */
+const DELIVERY_MS = 15_000;
+/** Less than servers usually keep a connection that is idle. */
+const IDLE_MS = 2_000;
 const MAX_BODY_BYTES = 256 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 
@@ -24,6 +29,8 @@ export interface OutgoingClient {
   fetchJson(address: string, contentTypes: readonly string[]): Promise<unknown>;
   /** Whatever an address answers to a form; follows no redirect. Throws OutgoingFault when there is no answer. */
   postForm(address: string, form: URLSearchParams, headers: Record<string, string>): Promise<OutgoingAnswer>;
+  /** For posts to an address, one after another or at once; to be closed soon. An address of bad form is a fault of each. */
+  openDeliveries(address: string): DeliveryLine;
   /** What is wrong with the address of a vendor's API, or undefined. Nothing is looked up. */
   checkBaseUrl(address: string): string | undefined;
   /** Whatever a vendor's API answers, redirects and errors too. Throws OutgoingFault when there is no answer. */
@@ -67,12 +74,14 @@ export function createOutgoingClient(
   const checkAddress = (address: string): string | undefined => findAddressFault(address, allowedHosts);
   const checkBaseUrl = (address: string): string | undefined => findBaseUrlFault(address, allowedHosts, KYC_VENDOR_ORIGIN);
 
-  /** A connection of its own for each call: a kept one would outlive the check. */
-  function connectTo(url: URL): Client {
+  /** A connection of its own for each call: a kept one would outlive the check. `kept`: for the next as well. */
+  function connectTo(url: URL, { wholeMs = WHOLE_MS, kept = false } = {}): Client {
     return new Client(url.origin, {
-      pipelining: 0,
-      headersTimeout: WHOLE_MS,
-      bodyTimeout: WHOLE_MS,
+      pipelining: kept ? 1 : 0,
+      keepAliveTimeout: IDLE_MS,
+      keepAliveMaxTimeout: IDLE_MS,
+      headersTimeout: wholeMs,
+      bodyTimeout: wholeMs,
       maxHeaderSize: MAX_HEADER_BYTES,
       maxResponseSize: MAX_BODY_BYTES,
       connect: {
@@ -124,6 +133,10 @@ export function createOutgoingClient(
         timeoutMs: WHOLE_MS,
       } as const;
       return apart(() => exchange(new URL(address), asked, readAnswer));
+    },
+    openDeliveries(address) {
+      const url = checkAddress(address) === undefined ? new URL(address) : undefined;
+      return openDeliveryLine(url, (to) => connectTo(to, { wholeMs: DELIVERY_MS, kept: true }));
     },
     async request(baseUrl, { path, ...request }) {
       if (checkBaseUrl(baseUrl) !== undefined) throw new OutgoingFault('blocked_address');

@@ -9,8 +9,10 @@ import { onTestFinished } from 'vitest';
 import { openPool } from '../../../src/db/connect.ts';
 import { raw, statement } from '../../../src/db/query.ts';
 import type { Db, Scope } from '../../../src/db/scope.ts';
+import type { Outbox } from '../../../src/db/telling.ts';
 import { createLogger } from '../../../src/http/request-log.ts';
 import { type Background, createBackground } from '../../../src/jobs/background.ts';
+import type { BackgroundLoop } from '../../../src/jobs/background-loop.ts';
 import type { JobDeclaration } from '../../../src/jobs/declarations.ts';
 import { installJobs } from '../../../src/jobs/install.ts';
 import type { JobHandler } from '../../../src/jobs/job.ts';
@@ -93,7 +95,12 @@ export interface TestWorker extends Background {
 export function createTestWorker(
   database: Pick<TestDatabase, 'workerUrl'>,
   handlers: readonly JobHandler[],
-  { sweeps = [] as readonly Sweep[], poolSize = 4 } = {},
+  {
+    sweeps = [] as readonly Sweep[],
+    loops = [] as readonly BackgroundLoop[],
+    outbox = undefined as Outbox | undefined,
+    poolSize = 4,
+  } = {},
 ): TestWorker {
   const logLines: Record<string, unknown>[] = [];
   const logger = createLogger('info', { write: (line) => void logLines.push(JSON.parse(line) as Record<string, unknown>) });
@@ -104,7 +111,10 @@ export function createTestWorker(
     applicationName: 'svc-worker',
     logger,
   });
-  return { ...createBackground({ pool, logger, sweeps, handlers, sweepIntervalMs: 50 }), logLines };
+  return {
+    ...createBackground({ pool, logger, sweeps, handlers, loops, ...(outbox && { outbox }), sweepIntervalMs: 50 }),
+    logLines,
+  };
 }
 
 /** Runs a worker until `done` resolves to true. */

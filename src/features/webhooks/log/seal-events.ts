@@ -19,7 +19,10 @@ const lock = statement<{ sequence: bigint }>('webhooks_lock_head', () =>
   ),
 );
 
-/** Its snapshot is of behind the lock. Who hears of an event is who would hear of it now. */
+/**
+ * Its snapshot is of behind the lock. Who hears of an event is who would hear of it now. Each endpoint's row is written,
+ * also where that changes nothing: a sender that ends its turn meanwhile, and does not see the deliveries yet, is waited for.
+ */
 const seal = statement<{ sealed: number }, { limit: number }>('webhooks_seal', ({ limit }) =>
   raw(
     `with clock as (select ${SCOPE_NOW} as now),
@@ -50,7 +53,7 @@ const seal = statement<{ sealed: number }, { limit: number }>('webhooks_seal', (
      order by h.endpoint_id, h.sequence),
    woken as (
      update webhook_endpoint p set next_at = least(p.next_at, clock.now) from clock
-     where ${ofTenant('p')} and p.id in (select h.endpoint_id from heard h) and (p.next_at is null or p.next_at > clock.now))
+     where ${ofTenant('p')} and p.id in (select h.endpoint_id from heard h))
    select count(*)::int as sealed from numbered`,
     { limit },
   ),

@@ -1,0 +1,174 @@
+/**
+ * The worker's loop of the webhooks: it numbers what was told, and gives the places of senders to endpoints that something
+ * is due for, fair among tenants. Nobody waits for another's receiver: docs/specification/webhooks.md#attempts.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { webhooksDue } from '../../../db/cross-tenant-lookups.ts';
+import type { Frames } from '../../../db/frame.ts';
+import type { Environment, Scope } from '../../../db/scope.ts';
+import type { BackgroundLoop, OpenLoop } from '../../../jobs/background-loop.ts';
+import { createTurns } from '../../../jobs/fair-turns.ts';
+import { sealEvents } from '../log/seal-events.ts';
+import type { SendingParts } from './attempt-delivery.ts';
+import { takeTurn } from './send-turn.ts';
+import { createSlots, type Slots } from './slots.ts';
+import type { WriteFrames } from './store-attempts.ts';
+
+const PAUSE_MS = 200;
+/** Endpoints that are sent to at once. A sender holds no connection to the database while it waits for an answer. */
+const PLACES = 64;
+const PLACES_OF_ONE_TENANT = PLACES / 2;
+/** Of those whose last turn was slow, so that places stay for the others. */
+const PLACES_OF_SLOW = PLACES / 2;
+const SLOW_FOR_MS = 60_000;
+const MOST_DUE = 500;
+/** A step waits no longer for what it seals: it goes on by itself. */
+const SEAL_MS = 500;
+/**
+ * Frames at once. Those of a SANDBOX may wait while it is erased, and then only others of a SANDBOX wait with them; the
+ * rest of the pool is for sweeps and jobs.
+ */
+const FRAMES: Readonly<Record<Environment, number>> = { LIVE: 2, SANDBOX: 1 };
+
+export function createSendLoop(parts: SendingParts & { logger: Logger }): BackgroundLoop {
+  return { name: 'webhooks', pauseMs: PAUSE_MS, open: (frames, wake) => openSendLoop(parts, frames, wake) };
+}
+
+interface Due {
+  key: string;
+  scope: Scope;
+  /** Without one events wait for their numbers. */
+  endpointId: string | null;
+}
+
+interface Sender {
+  tenantId: string;
+  isSlow: boolean;
+  ended: Promise<void>;
+}
+
+function openSendLoop(parts: SendingParts & { logger: Logger }, frames: Frames, wake: () => void): OpenLoop {
+  const { logger } = parts;
+  const turns = createTurns();
+  const slots: Record<Environment, Slots> = { LIVE: createSlots(FRAMES.LIVE), SANDBOX: createSlots(FRAMES.SANDBOX) };
+  const shared: WriteFrames = {
+    write: (scope, ...given) => slots[scope.environment].run(() => frames.write(scope, ...given)),
+  };
+  const senders = new Map<string, Sender>();
+  const sealing = new Map<string, Promise<boolean>>();
+  /** Until when endpoints count as slow, or as another's. */
+  const slowUntil = new Map<string, number>();
+  const emptyUntil = new Map<string, number>();
+  const cut = new AbortController();
+  let isCrowded = false;
+  let isEnding = false;
+
+  async function listDue(): Promise<Due[]> {
+    forgetPast(slowUntil);
+    forgetPast(emptyUntil);
+    const rows = await frames.unscoped(webhooksDue({ most: MOST_DUE }));
+    const due = rows.map(({ tenant_id: tenantId, environment, endpoint_id: endpointId }): Due => {
+      return { key: `${tenantId} ${environment} ${endpointId ?? ''}`, scope: { tenantId, environment }, endpointId };
+    });
+    const byKey = new Map(due.filter(({ key }) => !emptyUntil.has(key)).map((one) => [one.key, one]));
+    const inTurn = turns.order([...byKey.keys()], (key) => byKey.get(key)?.scope.tenantId ?? '');
+    return inTurn.flatMap((key) => byKey.get(key) ?? []);
+  }
+
+  /** Whether it sealed something. Never rejects. */
+  async function seal({ key, scope }: Due): Promise<boolean> {
+    try {
+      const sealed = await shared.write(scope, (db) => sealEvents(db, scope));
+      turns.succeeded(key, scope.tenantId);
+      return sealed > 0;
+    } catch (error) {
+      if (turns.failed(key, scope.tenantId)) logger.error({ ...scope, err: error }, 'events are not numbered');
+      return false;
+    }
+  }
+
+  /** Whether any of them sealed something in time. */
+  async function sealAll(due: readonly Due[]): Promise<boolean> {
+    const begun = due.filter(({ key, endpointId }) => endpointId === null && !sealing.has(key)).map(beginSeal);
+    if (begun.length === 0) return false;
+    const late = new AbortController();
+    const all = Promise.all(begun).then((sealed) => sealed.includes(true));
+    const inTime = await Promise.race([all, sleep(SEAL_MS, false, { signal: late.signal }).catch(() => false)]);
+    late.abort();
+    return inTime;
+  }
+
+  function beginSeal(one: Due): Promise<boolean> {
+    const sealed = seal(one).finally(() => {
+      sealing.delete(one.key);
+      wake();
+    });
+    sealing.set(one.key, sealed);
+    return sealed;
+  }
+
+  function hasPlace({ key, scope: { tenantId } }: Due): boolean {
+    const own = [...senders.values()].filter((one) => one.tenantId === tenantId).length;
+    const slow = [...senders.values()].filter((one) => one.isSlow).length;
+    if (slowUntil.has(key) && slow >= PLACES_OF_SLOW) return false;
+    // The last place is for a tenant that has none.
+    return own === 0 ? senders.size < PLACES : own < PLACES_OF_ONE_TENANT && senders.size < PLACES - 1;
+  }
+
+  function start(one: Due, endpointId: string): void {
+    const ended = send(one, endpointId).finally(() => {
+      senders.delete(one.key);
+      wake();
+    });
+    senders.set(one.key, { tenantId: one.scope.tenantId, isSlow: slowUntil.has(one.key), ended });
+  }
+
+  async function send({ key, scope }: Due, endpointId: string): Promise<void> {
+    const started = performance.now();
+    const life = { isCrowded: () => isCrowded, isEnding: () => isEnding, signal: cut.signal };
+    try {
+      const turn = await takeTurn({ ...parts, frames: shared, life }, scope, endpointId);
+      turns.succeeded(key, scope.tenantId);
+      slowUntil.delete(key);
+      if (!turn) emptyUntil.set(key, performance.now() + PAUSE_MS);
+      else {
+        if (turn.isSlow) slowUntil.set(key, performance.now() + SLOW_FOR_MS);
+        const { delivered, failed } = turn;
+        const ms = Math.round(performance.now() - started);
+        logger.info({ ...scope, endpointId, delivered, failed, ms }, 'webhooks sent');
+      }
+    } catch (error) {
+      if (turns.failed(key, scope.tenantId)) logger.error({ ...scope, endpointId, err: error }, 'webhooks cannot be sent');
+    }
+  }
+
+  return {
+    async step(isStopping) {
+      const due = await listDue();
+      let started = false;
+      let crowded = false;
+      for (const one of due) {
+        if (isStopping()) return false;
+        if (one.endpointId === null || senders.has(one.key)) continue;
+        if (hasPlace(one)) {
+          start(one, one.endpointId);
+          started = true;
+        } else crowded = true;
+      }
+      isCrowded = crowded;
+      return (await sealAll(due)) || started;
+    },
+    async idle() {
+      isEnding = true;
+      while (senders.size + sealing.size > 0) {
+        await Promise.all([...[...senders.values()].map(({ ended }) => ended), ...sealing.values()]);
+      }
+    },
+    abort: () => cut.abort(new Error('the worker was stopped before the turn was done')),
+  };
+}
+
+function forgetPast(until: Map<string, number>): void {
+  for (const [key, at] of until) if (at <= performance.now()) until.delete(key);
+}

@@ -1,0 +1,209 @@
+/** The sender's lease of an endpoint, what is due for it, and what became of that, in SQL. */
+import { raw, statement } from '../../../db/query.ts';
+import type { Db, Environment, Scope } from '../../../db/scope.ts';
+import { SCOPE_NOW } from '../../../db/scope-clock.ts';
+import { ofTenant } from '../../../db/tenant-condition.ts';
+import type { SealedEvent } from '../open/event-body.ts';
+
+const LEASE = "interval '20 seconds'";
+/** An endpoint is disabled behind so long without a success. */
+const FAILING = "interval '5 days'";
+
+export interface LeasedEndpoint {
+  url: string;
+  secretSealed: Buffer;
+  oldSecretSealed: Buffer | null;
+  headersSealed: Buffer | null;
+  isFailing: boolean;
+  updatedAt: Date;
+}
+
+export interface Lease {
+  endpointId: string;
+  /** Of this turn. */
+  lease: string;
+}
+
+const take = statement<LeasedEndpoint, Lease>('webhooks_take_endpoint', ({ endpointId, lease }) =>
+  raw(
+    `update webhook_endpoint e set leased_by = :lease, leased_until = now() + ${LEASE}
+     from (select f.id from webhook_endpoint f
+           where ${ofTenant('f')} and f.id = :endpointId and f.enabled and f.next_at <= ${SCOPE_NOW}
+             and (f.leased_until is null or f.leased_until < now())
+           for no key update skip locked) free
+     where ${ofTenant('e')} and e.id = free.id
+     returning e.url, e.secret_sealed as "secretSealed", e.headers_sealed as "headersSealed",
+       case when e.old_secret_until > now() then e.old_secret_sealed end as "oldSecretSealed",
+       e.failing_since is not null as "isFailing", e.updated_at as "updatedAt"`,
+    { endpointId, lease },
+  ),
+);
+
+/** Undefined where another has it, or nothing is due. */
+export function takeEndpoint(db: Db, scope: Scope, lease: Lease): Promise<LeasedEndpoint | undefined> {
+  return db.row(take(scope, lease));
+}
+
+/** Of the last attempts, for the endpoint: one counts from now where a success lies between it and those before. */
+export type Health = 'unknown' | 'well' | 'failing' | 'failing anew';
+
+export interface HeldEndpoint {
+  enabled: boolean;
+  updatedAt: Date;
+  /** For as long as disables it. */
+  failsForDays: boolean;
+}
+
+const hold = statement<HeldEndpoint, Lease & { health: Health }>('webhooks_hold_endpoint', ({ endpointId, lease, health }) =>
+  raw(
+    `update webhook_endpoint e set leased_until = now() + ${LEASE},
+       failing_since = case :health::text when 'well' then null when 'failing' then coalesce(e.failing_since, ${SCOPE_NOW})
+                         when 'failing anew' then ${SCOPE_NOW} else e.failing_since end
+     where ${ofTenant('e')} and e.id = :endpointId and e.leased_by = :lease
+     returning e.enabled, e.updated_at as "updatedAt",
+       coalesce(:health::text = 'failing' and e.failing_since <= ${SCOPE_NOW} - ${FAILING}, false) as "failsForDays"`,
+    { endpointId, lease, health },
+  ),
+);
+
+/** Renews the lease. Undefined where it is lost. */
+export function holdEndpoint(db: Db, scope: Scope, lease: Lease & { health: Health }): Promise<HeldEndpoint | undefined> {
+  return db.row(hold(scope, lease));
+}
+
+const release = statement<unknown, Lease>('webhooks_release_endpoint', ({ endpointId, lease }) =>
+  raw(
+    `update webhook_endpoint e set leased_by = null, leased_until = null,
+       next_at = (select greatest(d.next_at, ${SCOPE_NOW}) from webhook_delivery d
+                  where ${ofTenant('d')} and d.endpoint_id = :endpointId and d.status = 'waiting' order by d.next_at limit 1)
+     where ${ofTenant('e')} and e.id = :endpointId and e.leased_by = :lease`,
+    { endpointId, lease },
+  ),
+);
+
+/**
+ * Behind `holdEndpoint` of the same frame, whose lock keeps off who wakes the endpoint: this statement sees the deliveries
+ * of all who did. What is due already counts as due from now, behind those that wait.
+ */
+export async function releaseEndpoint(db: Db, scope: Scope, lease: Lease): Promise<void> {
+  await db.rows(release(scope, lease));
+}
+
+export interface DueDelivery {
+  id: string;
+  attemptCount: number;
+  tries: number;
+  event: SealedEvent;
+}
+
+type DueRow = Omit<DueDelivery, 'event'> & Omit<SealedEvent, 'id' | 'environment'> & { eventId: string };
+
+/** So many bytes of objects, as they are stored, are read at a time, or one object. */
+const MOST_BYTES = 500_000;
+
+const due = statement<DueRow, { endpointId: string; known: readonly string[]; limit: number }>(
+  'webhooks_due_deliveries',
+  ({ endpointId, known, limit }) =>
+    raw(
+      `with due as materialized (
+     select d.id, d.event_id, d.attempt_count, d.tries, pg_column_size(o.data) as size
+     from webhook_delivery d join outgoing_event o on ${ofTenant('o')} and o.id = d.event_id
+     where ${ofTenant('d')} and d.endpoint_id = :endpointId and d.status = 'waiting' and d.next_at <= ${SCOPE_NOW}
+       and d.id <> all (:known::uuid[])
+     order by d.next_at limit :limit),
+   counted as (
+     select x.*, row_number() over () as n, sum(x.size) over (rows between unbounded preceding and 1 preceding) as before from due x)
+   select c.id, c.attempt_count as "attemptCount", c.tries, c.event_id as "eventId", s.sequence, o.type,
+     o.occurred_at as "occurredAt", o.object_id as "objectId", o.object_version as "objectVersion", o.actor, o.data,
+     o.left_out as "leftOut"
+   from counted c
+     join outgoing_event o on ${ofTenant('o')} and o.id = c.event_id
+     join outgoing_sequence s on ${ofTenant('s')} and s.event_id = c.event_id
+   where coalesce(c.before, 0) < ${MOST_BYTES}
+   order by c.n`,
+      { endpointId, known, limit },
+    ),
+);
+
+/** The longest due first, without those that are known already. */
+export async function readDue(
+  db: Db,
+  scope: Scope,
+  asked: { endpointId: string; known: readonly string[]; limit: number },
+): Promise<DueDelivery[]> {
+  const rows = await db.rows(due(scope, asked));
+  const environment: Environment = scope.environment;
+  return rows.map(({ id, attemptCount, tries, eventId, ...event }) => ({
+    id,
+    attemptCount,
+    tries,
+    event: { ...event, id: eventId, environment },
+  }));
+}
+
+export interface EndedAttempt {
+  deliveryId: string;
+  /** Of its delivery's attempts. */
+  number: number;
+  /** Those before it, since the delivery was last asked for. */
+  tries: number;
+  at: Date;
+  ms: number;
+  status: number | null;
+  fault: string | null;
+  answer: string | null;
+  outcome: 'delivered' | 'failed' | 'waiting';
+  gapSeconds: number | null;
+}
+
+const settle = statement<unknown, { attempts: string }>('webhooks_settle_attempts', ({ attempts }) =>
+  raw(
+    `with ended as materialized (
+     select * from json_to_recordset(:attempts::json) as x (
+       "deliveryId" uuid, number int, tries int, at timestamptz, ms int, status int, fault text, answer text, outcome text,
+       "gapSeconds" float8)),
+   tried as materialized (
+     select d.id, d.status, d.next_at, d.tries, x.outcome, x.number, x."gapSeconds" as gap, d.tries = x.tries as as_asked
+     from webhook_delivery d join ended x on d.id = x."deliveryId" and d.attempt_count = x.number - 1
+     where ${ofTenant('d')} for no key update of d),
+   judged as materialized (
+     select t.id, t.number, t.tries + case when t.as_asked then 1 else 0 end as tries,
+       case when t.outcome = 'delivered' or (t.status = 'waiting' and t.as_asked) then t.outcome else t.status end as status,
+       case when t.as_asked then ${SCOPE_NOW} + make_interval(secs => t.gap) else t.next_at end as next_at
+     from tried t),
+   settled as (
+     update webhook_delivery d set attempt_count = j.number, tries = j.tries, status = j.status,
+       next_at = case when j.status = 'waiting' then j.next_at end,
+       settled_at = case when j.status <> 'waiting' then coalesce(d.settled_at, now()) end
+     from judged j where ${ofTenant('d')} and d.id = j.id
+     returning d.id)
+   insert into webhook_attempt (tenant_id, environment, delivery_id, number, at, ms, status, fault, answer)
+   select :tenantId, :environment, x."deliveryId", x.number, x.at, x.ms, x.status, x.fault, x.answer
+   from ended x join settled s on s.id = x."deliveryId"`,
+    { attempts },
+  ),
+);
+
+/**
+ * Stores attempts and moves their deliveries on; once and for all, for the number of each is the next. What was asked for
+ * anew meanwhile, or cancelled, stays so unless the event has arrived.
+ */
+export async function settleAttempts(db: Db, scope: Scope, attempts: readonly EndedAttempt[]): Promise<void> {
+  if (attempts.length > 0) await db.rows(settle(scope, { attempts: JSON.stringify(attempts) }));
+}
+
+const disable = statement<{ id: string }, { endpointId: string; reason: string }>(
+  'webhooks_disable_endpoint',
+  ({ endpointId, reason }) =>
+    raw(
+      `update webhook_endpoint e set enabled = false, disabled_reason = :reason, disabled_at = now(), updated_at = now()
+       where ${ofTenant('e')} and e.id = :endpointId and e.enabled
+       returning e.id`,
+      { endpointId, reason },
+    ),
+);
+
+/** False where it is disabled already. */
+export async function disableEndpoint(db: Db, scope: Scope, endpointId: string, reason: 'gone' | 'failing'): Promise<boolean> {
+  return (await db.row(disable(scope, { endpointId, reason }))) !== undefined;
+}

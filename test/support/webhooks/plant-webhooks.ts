@@ -1,0 +1,152 @@
+/** Endpoints and events put into the tables as the API and the features would leave them, and a worker that only sends. */
+import { randomBytes } from 'node:crypto';
+import type { Scope } from '../../../src/db/scope.ts';
+import { createCipher } from '../../../src/encryption.ts';
+import { endpointHeadersPlace, endpointSecretPlace } from '../../../src/features/webhooks/endpoints/endpoint-sealed.ts';
+import { createSendLoop } from '../../../src/features/webhooks/sending/send-loop.ts';
+import { webhooks } from '../../../src/features.ts';
+import { createLogger } from '../../../src/http/request-log.ts';
+import { createOutgoingClient, type OutgoingSeams } from '../../../src/outgoing/outgoing-client.ts';
+import type { TestApp } from '../app/test-app.ts';
+import { createTestWorker, type TestWorker } from '../jobs/test-jobs.ts';
+import type { FakeReceiver } from './fake-receiver.ts';
+
+export interface PlantedEndpoint {
+  id: string;
+  secret: string;
+}
+
+export function newWebhookSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+export async function plantEndpoint(
+  { database, config }: Pick<TestApp, 'database' | 'config'>,
+  scope: Scope,
+  { url, eventTypes = ['*'], headers }: { url: string; eventTypes?: string[]; headers?: Record<string, string> },
+): Promise<PlantedEndpoint> {
+  const [made] = await database.asSuperuser<{ id: string }>('select uuidv7() as id');
+  const id = made?.id ?? '';
+  const secret = newWebhookSecret();
+  const { encrypt } = createCipher(config.secrets.dataKeys);
+  await database.asSuperuser(
+    `insert into webhook_endpoint (tenant_id, environment, id, url, event_types, header_names, headers_sealed, secret_sealed, created_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, 'system')`,
+    [
+      scope.tenantId,
+      scope.environment,
+      id,
+      url,
+      eventTypes,
+      Object.keys(headers ?? {}),
+      headers && encrypt(Buffer.from(JSON.stringify(headers)), endpointHeadersPlace(scope, id)),
+      encrypt(Buffer.from(secret), endpointSecretPlace(scope, id)),
+    ],
+  );
+  return { id, secret };
+}
+
+/** The secret signs beside the new one from now on, for so many seconds. */
+export async function rotateSecret(
+  { database, config }: Pick<TestApp, 'database' | 'config'>,
+  scope: Scope,
+  id: string,
+  overlapSeconds: number,
+): Promise<string> {
+  const secret = newWebhookSecret();
+  const sealed = createCipher(config.secrets.dataKeys).encrypt(Buffer.from(secret), endpointSecretPlace(scope, id));
+  await database.asSuperuser(
+    `update webhook_endpoint set old_secret_sealed = secret_sealed, old_secret_until = now() + make_interval(secs => $2),
+       secret_sealed = $3, updated_at = clock_timestamp() where id = $1`,
+    [id, overlapSeconds, sealed],
+  );
+  return secret;
+}
+
+/** Their ids, in the order of their numbers. */
+export async function plantEvents(
+  { database }: Pick<TestApp, 'database'>,
+  { tenantId, environment }: Scope,
+  count: number,
+  { type = 'member.created', data = { name: 'Ada' } as unknown } = {},
+): Promise<string[]> {
+  const rows = await database.asSuperuser<{ id: string }>(
+    `with events as (
+       insert into outgoing_event (tenant_id, environment, id, type, occurred_at, object_id, object_version, actor, data)
+       select $1, $2, uuidv7(), $4, scope_now($1, $2), 'object-' || n, n, 'api_key:1', $5::json from generate_series(1, $3) n
+       returning id),
+     queued as (
+       insert into outgoing_unsealed (tenant_id, environment, event_id) select $1, $2, id from events)
+     select id from events order by id`,
+    [tenantId, environment, count, type, JSON.stringify(data)],
+  );
+  return rows.map(({ id }) => id);
+}
+
+export interface PlantedDelivery {
+  id: string;
+  endpoint_id: string;
+  event_id: string;
+  status: string;
+  attempt_count: number;
+  tries: number;
+  /** Until the next attempt, by the clock of the scope. */
+  due_in: number | null;
+}
+
+export function listDeliveries(
+  { database }: Pick<TestApp, 'database'>,
+  { tenantId, environment }: Scope,
+): Promise<PlantedDelivery[]> {
+  return database.asSuperuser<PlantedDelivery>(
+    `select id, endpoint_id, event_id, status, attempt_count, tries,
+       extract(epoch from next_at - scope_now(tenant_id, environment))::float8 as due_in
+     from webhook_delivery where tenant_id = $1 and environment = $2 order by id`,
+    [tenantId, environment],
+  );
+}
+
+export interface PlantedAttempt {
+  delivery_id: string;
+  number: number;
+  status: number | null;
+  fault: string | null;
+  answer: string | null;
+  ms: number;
+}
+
+export function listAttempts(
+  { database }: Pick<TestApp, 'database'>,
+  { tenantId, environment }: Scope,
+): Promise<PlantedAttempt[]> {
+  return database.asSuperuser<PlantedAttempt>(
+    `select delivery_id, number, status, fault, answer, ms from webhook_attempt
+     where tenant_id = $1 and environment = $2 order by delivery_id, number`,
+    [tenantId, environment],
+  );
+}
+
+/** A worker with the sending loop alone, which may reach the receivers. Not started. */
+export function createSendWorker(app: TestApp, receivers: readonly FakeReceiver[], seams: OutgoingSeams = {}): TestWorker {
+  const ca = receivers.map(({ cert }) => cert).join('\n');
+  const loop = createSendLoop({
+    cipher: createCipher(app.config.secrets.dataKeys),
+    outgoing: createOutgoingClient(
+      receivers.map(({ host }) => host),
+      { ca, ...seams },
+    ),
+    logger: createLogger('info', { write: (line) => void app.logLines.push(line) }),
+  });
+  return createTestWorker(app.database, [], { loops: [loop], outbox: app.composition.offer(webhooks).outbox });
+}
+
+/** Runs the worker while `work` goes on. */
+export async function whileSending<T>(worker: TestWorker, work: () => Promise<T>): Promise<T> {
+  await worker.start();
+  try {
+    return await work();
+  } finally {
+    await worker.stop(20_000);
+    await worker.close();
+  }
+}

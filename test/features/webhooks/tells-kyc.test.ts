@@ -156,7 +156,7 @@ describe('at the vendor', () => {
       memberId,
     ]);
     await world.app.runSweep('check-kyc', side.scope);
-    console.log(await runJobs(world.app, 'ask-kyc-vendor'), JSON.stringify(await world.app.database.asSuperuser("select name,state,output from pgboss.job order by created_on desc limit 3", [])));
+    await runJobs(world.app, 'ask-kyc-vendor');
     const [approved, ...rest] = await heard();
     expect(rest).toEqual([]);
     expect(approved).toMatchObject({ type: 'kyc.approved', actor: 'vendor:kycvendor' });

@@ -81,6 +81,7 @@ import { measureTimes, type TimedCase, type TimedPlan } from './answer-times.ts'
 import { type BigTree, loadBigTree } from './big-tree.ts';
 import { clearCase } from './cases/clear.ts';
 import { createCase } from './cases/create.ts';
+import { deliverCase } from './cases/deliver.ts';
 import { dueCase } from './cases/due.ts';
 import { floodCase } from './cases/flood.ts';
 import { genealogyCase } from './cases/genealogy.ts';
@@ -169,6 +170,7 @@ const CASES: Record<string, (ready: Ready) => Promise<Case | TimedCase>> = {
   summary: async ({ stage, serviceUrl, quick }) =>
     summaryCase(stage, serviceUrl, await loadEarners(stage, sizeOf(LINES, quick), say)),
   due: ({ stage, quick }) => dueCase(stage, sizeOf(TENANTS, quick), say),
+  deliver: ({ stage, quick }) => deliverCase(stage, quick),
   flood: async ({ stage, serviceUrl, small, quick }) => floodCase(stage, (await small()).data, [serviceUrl], { quick, say }),
   pages: async ({ stage, serviceUrl, bigTree, quick }) => pagesCase(stage, serviceUrl, { tree: await bigTree(), quick, say }),
   widget: ({ stage, serviceUrl, quick }) => widgetCase(stage, serviceUrl, { quick, say }),

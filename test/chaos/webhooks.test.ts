@@ -6,7 +6,8 @@ import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import { eventually, startWorkerProcess } from '../support/jobs/test-jobs.ts';
 import { startFakeReceiver } from '../support/webhooks/fake-receiver.ts';
-import { createSendWorker, listAttempts, plantEndpoint, plantEvents, whileSending } from '../support/webhooks/plant-webhooks.ts';
+import { listAttempts, plantEndpoint, plantEvents } from '../support/webhooks/plant-webhooks.ts';
+import { createSendWorker, whileSending } from '../support/webhooks/send-worker.ts';
 
 const KILLS = Number(process.env['WEBHOOK_KILLS'] ?? 50);
 /** Where a sender is killed, in turn; else at any time. */

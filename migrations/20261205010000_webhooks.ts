@@ -10,6 +10,7 @@ const TABLES = [
   'webhook_settings',
   'webhook_delivery',
   'webhook_attempt',
+  'webhook_hour',
   'event_snapshot',
 ] as const;
 
@@ -101,7 +102,7 @@ create table webhook_endpoint (
   constraint webhook_endpoint_headers check ((headers_sealed is null) = (cardinality(header_names) = 0)),
   constraint webhook_endpoint_lease check ((leased_by is null) = (leased_until is null))
 );
-create index webhook_endpoint_next_at_idx on webhook_endpoint (next_at) where next_at is not null and enabled;
+create index webhook_endpoint_next_at_idx on webhook_endpoint (environment, next_at) where next_at is not null and enabled;
 
 -- Patterns of types that are written down at all: of the enabled endpoints, or all where the log is on. Without a row: in SANDBOX all, in LIVE none.
 create table webhook_hearing (
@@ -162,6 +163,18 @@ create table webhook_attempt (
   constraint webhook_attempt_ended check (status is not null or fault is not null)
 );
 
+-- How the attempts of an hour ended, by the real clock: what the bars of an endpoint show.
+create table webhook_hour (
+  tenant_id uuid not null,
+  environment text not null check (environment in ('LIVE', 'SANDBOX')),
+  endpoint_id uuid not null,
+  starts_at timestamptz not null,
+  delivered int not null check (delivered >= 0),
+  failed int not null check (failed >= 0),
+  primary key (tenant_id, environment, endpoint_id, starts_at),
+  constraint webhook_hour_endpoint_fkey foreign key (tenant_id, environment, endpoint_id) references webhook_endpoint
+);
+
 -- A file with the state as of one number of the sequence.
 create table event_snapshot (
   tenant_id uuid not null,
@@ -177,12 +190,14 @@ create table event_snapshot (
   created_by text not null check (created_by ~ '^(api_key|staff|member|operator|vendor|system)(:.+|)$'),
   created_at timestamptz not null default now(),
   finished_at timestamptz,
-  -- When its file goes.
   expires_at timestamptz not null default now() + interval '1 day',
-  primary key (tenant_id, environment, id)
+  -- When its file goes, or is asked to go once more; null where there is none.
+  remove_at timestamptz default now() + interval '1 day',
+  primary key (tenant_id, environment, id),
+  constraint event_snapshot_completed check (status <> 'completed' or (storage_key is not null and sequence is not null))
 );
-create index event_snapshot_expires_at_idx on event_snapshot (tenant_id, environment, expires_at) where status <> 'expired';
-create index event_snapshot_any_expires_at_idx on event_snapshot ((expires_at at time zone 'UTC')) where status <> 'expired';
+create index event_snapshot_remove_at_idx on event_snapshot (tenant_id, environment, remove_at) where remove_at is not null;
+create index event_snapshot_any_remove_at_idx on event_snapshot ((remove_at at time zone 'UTC')) where remove_at is not null;
 
 -- They grow with what the tenants do.
 ${['outgoing_event', 'outgoing_sequence', 'webhook_delivery', 'webhook_attempt']
@@ -200,8 +215,14 @@ alter table webhook_endpoint set (fillfactor = 50);
 ${TABLES.map((table) => `call raise_tenant_wall('${table}');\ncall open_sandbox_to_eraser('${table}');`).join('\n')}
 grant select, insert, update, delete on ${TABLES.join(', ')} to svc_app, svc_worker;
 
+-- Jobs tell of verifications as the API shows them: with their documents, save for where these are kept.
+grant select (tenant_id, environment, id, kyc_record_id, document_type, file_name, mime_type, file_size, status, rejection_reason,
+              reviewed_at, created_at) on kyc_document to svc_worker;
+
 -- The erasure of a SANDBOX lets the numbers go on.
 grant update (forgotten) on outgoing_head to svc_eraser;
+-- Files of snapshots go behind it.
+grant update (status, remove_at) on event_snapshot to svc_eraser;
 
 create policy resolver_reads on outgoing_unsealed for select to svc_auth using (true);
 create policy resolver_reads on webhook_endpoint for select to svc_auth using (true);
@@ -226,15 +247,14 @@ as $$
    select s.tenant_id, s.environment, null::uuid from scopes s limit most)
   union all
   (select e.tenant_id, e.environment, e.id from webhook_endpoint e
-   where e.next_at is not null and e.enabled and e.next_at <= now() and (e.leased_until is null or e.leased_until < now())
-     and not exists (select from sandbox_clock c where c.tenant_id = e.tenant_id and c.environment = e.environment)
+   where e.environment = 'LIVE' and e.next_at is not null and e.enabled and e.next_at <= now()
+     and (e.leased_until is null or e.leased_until < now())
    order by e.next_at limit most)
   union all
-  (select e.tenant_id, e.environment, e.id from sandbox_clock c
-     join webhook_endpoint e on e.tenant_id = c.tenant_id and e.environment = c.environment
-   where e.next_at is not null and e.enabled and e.next_at <= scope_now(e.tenant_id, e.environment)
-     and (e.leased_until is null or e.leased_until < now())
-   limit most)
+  (select e.tenant_id, e.environment, e.id from webhook_endpoint e
+   where e.environment = 'SANDBOX' and e.next_at is not null and e.enabled
+     and (e.leased_until is null or e.leased_until < now()) and e.next_at <= scope_now(e.tenant_id, e.environment)
+   order by e.next_at limit most)
 $$;
 revoke all on function webhooks_due(int) from public;
 grant execute on function webhooks_due(int) to svc_app, svc_worker;
@@ -246,7 +266,10 @@ revoke create on schema public from svc_auth;
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
 drop function webhooks_due(int);
+revoke select (tenant_id, environment, id, kyc_record_id, document_type, file_name, mime_type, file_size, status, rejection_reason,
+               reviewed_at, created_at) on kyc_document from svc_worker;
 drop table event_snapshot;
+drop table webhook_hour;
 drop table webhook_attempt;
 drop table webhook_delivery;
 drop table webhook_settings;

@@ -23,6 +23,12 @@ export interface Db {
   row<Row>(statement: Statement<Row>): Promise<Row | undefined>;
 }
 
+/** What an operation that reads answers the tenant, asked within the transaction. */
+export type Render = (
+  operationId: string,
+  input: { params?: Readonly<Record<string, unknown>>; query?: Readonly<Record<string, unknown>> },
+) => Promise<Readonly<Record<string, unknown>>>;
+
 /** Something that has happened, for tenants who want to hear of it. Source: docs/specification/webhooks.md#events. */
 export interface Told {
   /** As a feature declares it: `member.created`. */
@@ -33,15 +39,20 @@ export interface Told {
   /** Who did it, as an `actorRef`. */
   actor: string;
   /** Of a type with a schema of its own, or what makes it; otherwise the object is read as the API shows it. */
-  data?: unknown;
+  data?: object | ((render: Render) => Promise<object>);
   /** True where it is known already that somebody hears of the type: nobody is asked then. */
   heard?: true;
 }
 
 /** What a writing frame's queries run on. */
 export interface WriteDb extends Db {
-  /** Tells the tenant, at the end of the frame and in its transaction, where somebody hears of the type; twice is once. */
+  /** Tells the tenant, at the end of the frame and in its transaction, where somebody hears of the type. Of an object that is read then, twice is once. */
   tell(told: Told): void;
+  /**
+   * Says ahead that something may be told: the question who hears of it then travels with the statements that are sent
+   * with this call, and nobody waits for its answer.
+   */
+  listen(): void;
   /** What was told so far. A part that is undone takes its own back. */
   readonly told: Told[];
   /**

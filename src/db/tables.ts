@@ -329,6 +329,23 @@ export interface TenantTables {
     description: string | null;
     actor: string | null;
   };
+  event_snapshot: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    kinds: string[];
+    status: string;
+    sequence: bigint | null;
+    row_count: bigint;
+    byte_count: bigint | null;
+    storage_key: string | null;
+    failure: string | null;
+    created_by: string;
+    created_at: Date;
+    finished_at: Date | null;
+    expires_at: Date;
+    remove_at: Date | null;
+  };
   exchange_rate: {
     tenant_id: string;
     environment: string;
@@ -714,6 +731,25 @@ export interface TenantTables {
     writable_until: Date | null;
     removing: boolean;
   };
+  outgoing_event: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    type: string;
+    occurred_at: Date;
+    object_id: string;
+    object_version: bigint;
+    actor: string;
+    data: unknown;
+    left_out: string[];
+    only_for: string | null;
+  };
+  outgoing_head: {
+    tenant_id: string;
+    environment: string;
+    sequence: bigint;
+    forgotten: bigint;
+  };
   outgoing_mail: {
     tenant_id: string;
     environment: string;
@@ -726,6 +762,18 @@ export interface TenantTables {
     settled_at: Date | null;
     smtp_code: number | null;
     forget_at: Date;
+  };
+  outgoing_sequence: {
+    tenant_id: string;
+    environment: string;
+    sequence: bigint;
+    event_id: string;
+    sealed_at: Date;
+  };
+  outgoing_unsealed: {
+    tenant_id: string;
+    environment: string;
+    event_id: string;
   };
   payment_event: {
     tenant_id: string;
@@ -1162,6 +1210,64 @@ export interface TenantTables {
     absolute_expires_at: Date;
     revoked_at: Date | null;
     revoke_reason: string | null;
+  };
+  webhook_attempt: {
+    tenant_id: string;
+    environment: string;
+    delivery_id: string;
+    number: number;
+    at: Date;
+    ms: number;
+    status: number | null;
+    fault: string | null;
+    answer: string | null;
+  };
+  webhook_delivery: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    endpoint_id: string;
+    event_id: string;
+    status: string;
+    attempt_count: number;
+    tries: number;
+    next_at: Date | null;
+    created_at: Date;
+    settled_at: Date | null;
+  };
+  webhook_endpoint: {
+    tenant_id: string;
+    environment: string;
+    id: string;
+    url: string;
+    event_types: string[];
+    description: string | null;
+    enabled: boolean;
+    disabled_reason: string | null;
+    disabled_at: Date | null;
+    header_names: string[];
+    headers_sealed: Buffer | null;
+    secret_sealed: Buffer | null;
+    old_secret_sealed: Buffer | null;
+    old_secret_until: Date | null;
+    failing_since: Date | null;
+    created_by: string;
+    created_at: Date;
+    updated_at: Date;
+    deleted_at: Date | null;
+    next_at: Date | null;
+    leased_by: string | null;
+    leased_until: Date | null;
+  };
+  webhook_hearing: {
+    tenant_id: string;
+    environment: string;
+    patterns: string[];
+  };
+  webhook_settings: {
+    tenant_id: string;
+    environment: string;
+    event_log: boolean;
   };
   widget_session: {
     tenant_id: string;

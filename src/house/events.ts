@@ -14,6 +14,8 @@ export interface ShownBy extends Meant {
 /** What is told has a schema of its own, for no operation reads it. */
 export interface OwnSchema extends Meant {
   schema: z.ZodType;
+  /** A list of the data that may be long: it is told in parts of so many items, each an event by itself. */
+  parts?: { of: string; items: number };
 }
 
 export type DeclaredEvent = ShownBy | OwnSchema;

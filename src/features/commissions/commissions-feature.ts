@@ -3,6 +3,7 @@ import { defineFeature } from '../../house/feature.ts';
 import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
 import { commissionSettingsDeclaration, createCommissionSettingsPart } from './commission-settings-part.ts';
 import { commissionsAudits } from './commissions-audits.ts';
+import { commissionsEvents } from './commissions-events.ts';
 import { commissionsPersonal } from './commissions-personal.ts';
 import { commissionsRoutes } from './commissions-routes.ts';
 import { CLEARING_BATCH, type CommissionsService, createCommissionsService } from './commissions-service.ts';
@@ -23,6 +24,7 @@ export interface CommissionsOffers {
 export const commissionsFeature = defineFeature({
   name: 'commissions',
   errors: commissionsErrors,
+  events: commissionsEvents,
   audits: commissionsAudits,
   personal: commissionsPersonal,
   settings: commissionSettingsDeclaration,

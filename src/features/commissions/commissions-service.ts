@@ -3,7 +3,7 @@
  * Source: docs/specification/commissions.md#states.
  */
 import type { z } from 'zod';
-import { type ActingScope, actorRef } from '../../actor.ts';
+import { type ActingScope, actorRef, bySystem } from '../../actor.ts';
 import type { Frames } from '../../db/frame.ts';
 import { type Db, isShownTo, type Scope, type WriteDb } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
@@ -12,6 +12,7 @@ import type { Cursors, Page } from '../../http/pagination.ts';
 import { recordAudit } from '../audit/audit-service.ts';
 import { refuseBeyondLimit } from '../ledger/ledger-service.ts';
 import { postLines } from '../ledger/open/journal.ts';
+import { tell } from '../webhooks/webhooks-service.ts';
 import type { DerivationAnswer, listCommissions } from './commissions-operations.ts';
 import { commissionStatement, listCommissions as listCommissionRows } from './commissions-queries.ts';
 import { findLineSale } from './derivation-queries.ts';
@@ -20,11 +21,13 @@ import { clearDueLines, insertAction } from './line-changes-queries.ts';
 import { type LineHistory, readLineHistory } from './line-history-queries.ts';
 import { changeLineStatuses, isInDispute, lockFamilyOf, readScopeNow } from './line-locks-queries.ts';
 import { adjustmentLine, familiesOf, moveAccounts, moveStrays, statusByClock } from './open/adjust-lines.ts';
+import { clearedParts } from './open/cleared-parts.ts';
 import type { LineAction, LineStatus, NamedLine } from './open/commission-line.ts';
 import type { LockedLine } from './open/line-locks.ts';
 import { toNamedLine } from './open/line-rows.ts';
 import type { PlanDefinition } from './open/plan-definition.ts';
 import { adjustTo, carrierOf, type Family } from './open/reverse-lines.ts';
+import { toldLines } from './open/told-lines.ts';
 
 type List = z.output<(typeof listCommissions)['query'] & {}>;
 
@@ -128,13 +131,20 @@ export function createCommissionsService({ frames, cursors, parsePlan }: Deps): 
           const row = await db.row(commissionStatement(scope, { lineId }));
           if (!row) throw new Error('a locked line vanished');
           const line = toNamedLine(row);
+          tellMoved(db, scope, action, line, members);
           await audit(db, scope, action, from, line);
           return line;
         },
         { guard, shape },
       ),
 
-    clearDue: clearDueLines,
+    async clearDue(db, scope, limit) {
+      const { count, told } = await clearDueLines(db, scope, limit);
+      for (const data of clearedParts(told)) {
+        tell(db, bySystem('clear-commissions'), 'commissions.cleared', data.userId, { data, heard: true });
+      }
+      return count;
+    },
   };
 }
 
@@ -146,6 +156,23 @@ interface Acting {
   now: Date;
   reason: string | null;
   createdBy: string;
+}
+
+/** All lines that moved: those of the family with the one that was named. */
+function tellMoved(db: WriteDb, scope: ActingScope, action: LineAction, line: NamedLine, family: readonly LockedLine[]): void {
+  const lineIds = family.map(({ id }) => id);
+  if (action === 'void') {
+    tell(db, scope.provenance, 'commission.voided', line.id);
+    tell(
+      db,
+      scope.provenance,
+      'commissions.reversed',
+      line.eventId,
+      toldLines({ eventId: line.eventId, eventIds: [line.eventId], lineIds }),
+    );
+    return;
+  }
+  for (const id of lineIds) tell(db, scope.provenance, `commission.${action === 'hold' ? 'held' : 'released'}`, id);
 }
 
 /** On hold for the cause, or back to where the clock has each line. */

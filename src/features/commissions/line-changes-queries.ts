@@ -5,6 +5,9 @@ import { SCOPE_NOW } from '../../db/scope-clock.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import type { NewPosting } from '../ledger/open/journal.ts';
 import { insertJournals, insertPostings, postingsJson, readPostings } from '../ledger/open/journal-sql.ts';
+import { matchesTypeSql } from '../webhooks/open/event-types.ts';
+import { HEARD } from '../webhooks/open/hearing-sql.ts';
+import type { ClearedLine } from './open/cleared-parts.ts';
 import type { LineStatus, NewLine } from './open/commission-line.ts';
 
 export interface NewAction {
@@ -92,9 +95,11 @@ function actionLineJson(line: NewLine & { eventId: string }): object {
   };
 }
 
-const clearDue = statement<{ cleared: number }, { limit: number }>('commissions_clear_due', ({ limit }) =>
-  raw(
-    `with clock as (select ${SCOPE_NOW} as now),
+const clearDue = statement<{ cleared: number; told: ClearedRow[] | null }, { limit: number }>(
+  'commissions_clear_due',
+  ({ limit }) =>
+    raw(
+      `with clock as (select ${SCOPE_NOW} as now),
    due as materialized (
      select l.id, l.beneficiary_id, l.currency, l.amount_minor from commission_line l
      where ${ofTenant('l')} and l.status = 'pending' and l.clears_at <= (select now from clock)
@@ -119,16 +124,29 @@ const clearDue = statement<{ cleared: number }, { limit: number }>('commissions_
        union all
        select journal.id, 2 * sums.n - 1, 'member:cleared', sums.beneficiary_id, sums.currency, sums.amount_minor
        from journal cross join sums)`)})
-   select count(*)::int as cleared from due`,
-    { limit },
-  ),
+   select (select count(*)::int from due) as cleared,
+          case when ${matchesTypeSql(HEARD, "'commissions.cleared'")}
+            then (select json_agg(json_build_object('id', due.id, 'memberId', due.beneficiary_id, 'currency', due.currency,
+                                                    'amountMinor', due.amount_minor::text) order by due.id) from due) end as told`,
+      { limit },
+    ),
 );
+
+type ClearedRow = Omit<ClearedLine, 'amountMinor'> & { amountMinor: string };
+
+export interface Cleared {
+  count: number;
+  /** Those lines, where somebody hears of them. */
+  told: ClearedLine[];
+}
 
 /**
  * Clears up to `limit` pending lines whose time has come by the scope's clock, with one journal that
- * moves each member's sum; returns how many. Safe to run at any time and anywhere at once: a line
+ * moves each member's sum. Safe to run at any time and anywhere at once: a line
  * that somebody else has locked is left to them.
  */
-export async function clearDueLines(db: Db, scope: Scope, limit: number): Promise<number> {
-  return (await db.row(clearDue(scope, { limit })))?.cleared ?? 0;
+export async function clearDueLines(db: Db, scope: Scope, limit: number): Promise<Cleared> {
+  const row = await db.row(clearDue(scope, { limit }));
+  const told = (row?.told ?? []).map((line) => ({ ...line, amountMinor: BigInt(line.amountMinor) }));
+  return { count: row?.cleared ?? 0, told };
 }

@@ -7,6 +7,7 @@ import type { PendingChangesOffers } from '../pending-changes/pending-changes-fe
 import { createContentDigester } from './content-digest.ts';
 import { lockDebts } from './debts/lock-debts.ts';
 import { WRITE_OFF_BATCH } from './debts/write-off-debts.ts';
+import { eventsEvents } from './events-events.ts';
 import { eventsPersonal } from './events-personal.ts';
 import { eventsRoutes } from './events-routes.ts';
 import { createEventsService, type EventsService } from './events-service.ts';
@@ -31,6 +32,7 @@ interface Needs {
 
 export const eventsFeature = defineFeature({
   name: 'events',
+  events: eventsEvents,
   errors: eventsErrors,
   personal: eventsPersonal,
   scopes: {

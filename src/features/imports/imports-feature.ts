@@ -34,6 +34,10 @@ export const importsFeature = defineFeature({
       .default(200 * 1024 * 1024)
       .describe('Largest file of an import'),
   },
+  events: {
+    'import.completed': { meaning: 'Every row of an import was applied or refused.', shows: 'getImport' },
+    'import.failed': { meaning: 'An import ended early: what was applied stays.', shows: 'getImport' },
+  },
   personal: importsPersonal,
   faultPoints: ['import:linked', 'import:batch-done', 'import:batch-committed'],
   // Enqueues itself anew while there are rows left, long before its time is over.

@@ -2,7 +2,7 @@
  * The job that works an import off. A batch of rows is one transaction: what it changes, the rows that are done and
  * gone, the faults of the others, and the counts. So a worker that dies anywhere has lost nothing and doubles nothing.
  */
-import type { ActingScope } from '../../actor.ts';
+import { type ActingScope, bySystem } from '../../actor.ts';
 import { isLockTimeout, violates } from '../../db/constraints.ts';
 import type { Frames } from '../../db/frame.ts';
 import { withSavepoint } from '../../db/savepoint.ts';
@@ -11,6 +11,7 @@ import type { RowOutcome } from '../../documents/csv-row.ts';
 import { faultPoint } from '../../fault-points.ts';
 import type { LeasedHandler } from '../../jobs/job.ts';
 import type { JobQueue } from '../../jobs/queue.ts';
+import { tell } from '../webhooks/webhooks-service.ts';
 import type { ImportKinds, KindOfImport } from './import-kinds.ts';
 import { deleteRows, failRows, type Position, takeRows } from './import-rows-queries.ts';
 import { RUN_IMPORT } from './import-run.ts';
@@ -123,6 +124,7 @@ async function giveUp(frames: Frames, scope: Scope, id: string): Promise<void> {
       const run = await lockImport(db, scope, id);
       if (run?.status === 'running' || run?.status === 'queued') {
         await endImport(db, scope, id, 'failed', 'The import met an unexpected error again and again; what was applied stays');
+        tell(db, bySystem(RUN_IMPORT), 'import.failed', id);
       }
     },
     { repeatable: true },
@@ -159,6 +161,7 @@ async function workBatch(db: WriteDb, { scope, run, kind }: Work, { after, moved
       // Those that had to wait for somebody else's come at the end, from the first again.
       if (taken > 0 || after !== FIRST) break;
       await endImport(db, scope, run.id, 'completed');
+      tell(db, bySystem(RUN_IMPORT), 'import.completed', run.id);
       return undefined;
     }
     const outcomes = await (dryRun ? undone(db, () => batch.apply(rows)) : batch.apply(rows));

@@ -2,8 +2,10 @@
  * The sweep that removes what is of no use any more: transfers that broke off, rows of what was ended, faults after 30
  * days. It ends imports that came to a standstill, whose rows would wait for ever.
  */
+import { bySystem } from '../../actor.ts';
 import type { Scope, WriteDb } from '../../db/scope.ts';
 import type { Sweep } from '../../jobs/schedule.ts';
+import { tell } from '../webhooks/webhooks-service.ts';
 import { deleteSomeRows } from './import-rows-queries.ts';
 import { deleteImport, endImport, settleTidyingOf, takeDueImport } from './imports-queries.ts';
 import { forgetNamesOfFailed } from './link-rows-queries.ts';
@@ -18,6 +20,7 @@ export const tidyImports: Sweep = {
     if (!due) return 0;
     if (due.stands) {
       await endImport(db, scope, due.id, 'failed', 'The import came to a standstill; what was applied stays');
+      tell(db, bySystem('tidy-imports'), 'import.failed', due.id);
       return limit;
     }
     const waitingOnly = !due.receiving && !due.expired;

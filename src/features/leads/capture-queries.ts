@@ -65,7 +65,12 @@ type CaptureValues = Capture &
  * A receipt that says the same as one of the lead's is not stored; one by which a referrer is found says what none did
  * before.
  */
-const capture = statement<LeadRow & { inserted: boolean }, CaptureValues>('leads_capture', (places) =>
+interface CaptureRow extends LeadRow {
+  inserted: boolean;
+  changed: boolean;
+}
+
+const capture = statement<CaptureRow, CaptureValues>('leads_capture', (places) =>
   raw(
     `with clock as materialized (
      select ${SCOPE_NOW} as now,
@@ -97,7 +102,7 @@ const capture = statement<LeadRow & { inserted: boolean }, CaptureValues>('leads
               :candidates::jsonb as candidates, :contentKey::bytea as content_key, clock.now as created_at
        from stored cross join clock
        where :rule::text is not null and (stored.inserted or ${isOpen('stored', 'clock.now')}))`)})
-   select stored.*, ${leadActors('stored')} from stored`,
+   select stored.*, stored.updated_at = clock.now as changed, ${leadActors('stored')} from stored cross join clock`,
     {
       email: places.email,
       name: places.name,
@@ -124,15 +129,22 @@ const capture = statement<LeadRow & { inserted: boolean }, CaptureValues>('leads
   ),
 );
 
-/** Inserts the lead or fills the blanks of the one there is. The frame's last statement. */
+export interface StoredCapture {
+  lead: Lead;
+  created: boolean;
+  /** What tenants are told of it; null where nothing is other than before. */
+  type: 'lead.captured' | 'lead.updated' | 'lead.converted' | null;
+}
+
+/** Inserts the lead or fills the blanks of the one there is. */
 export async function storeCapture(
-  db: { lastRow: Db['row'] },
+  db: Db,
   scope: Scope,
   said: Capture,
   { receipt, ...outcome }: CaptureOutcome,
   actor: Actor,
-): Promise<{ lead: Lead; created: boolean }> {
-  const row = await db.lastRow(
+): Promise<StoredCapture> {
+  const row = await db.row(
     capture(scope, {
       ...said,
       ...outcome,
@@ -148,5 +160,15 @@ export async function storeCapture(
     }),
   );
   if (!row) throw new Error('the capture of a lead returned no row');
-  return { lead: toLead(row), created: row.inserted && outcome.memberId === null };
+  return { lead: toLead(row), created: row.inserted && outcome.memberId === null, type: typeOf(row, outcome) };
+}
+
+/** A member's lead is converted by the capture that finds it open. */
+function typeOf(
+  { inserted, changed, conversion_status: status }: CaptureRow,
+  { memberId }: Pick<CaptureOutcome, 'memberId'>,
+): StoredCapture['type'] {
+  if (!inserted && !changed) return null;
+  if (memberId !== null && status === 'converted') return 'lead.converted';
+  return inserted ? 'lead.captured' : 'lead.updated';
 }

@@ -3,12 +3,14 @@ import { defineFeature } from '../../house/feature.ts';
 import type { AttributionService } from '../attribution/attribution-service.ts';
 import type { UsersService } from '../users/users-service.ts';
 import { expireLeads } from './expire-leads.ts';
+import { leadsEvents } from './leads-events.ts';
 import { leadsPersonal } from './leads-personal.ts';
 import { leadsRoutes } from './leads-routes.ts';
 import { createLeadsService } from './leads-service.ts';
 
 export const leadsFeature = defineFeature({
   name: 'leads',
+  events: leadsEvents,
   personal: leadsPersonal,
   scopes: { 'leads:read': 'Read leads', 'leads:write': 'Capture, change and convert leads' },
   groups: ['Leads'],

@@ -9,6 +9,8 @@ import type { Statement } from '../../db/statement.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
 import { namedActor } from '../audit/open/named-actor.ts';
+import { matchesTypeSql } from '../webhooks/open/event-types.ts';
+import { HEARD } from '../webhooks/open/hearing-sql.ts';
 import type { LeadSort } from './lead-sorts.ts';
 import type { LeadStatus } from './lead-status.ts';
 import { lockEmail } from './open/lead-sql.ts';
@@ -237,7 +239,7 @@ export async function listLeads(
   return (await db.rows(lists[sort](scope, { ...filters, afterId, count }))).map(toLead);
 }
 
-const expireStatement = statement<{ count: number }, { limit: number }>('leads_expire', ({ limit }) =>
+const expireStatement = statement<{ count: number; told: string[] | null }, { limit: number }>('leads_expire', ({ limit }) =>
   raw(
     `with clock as (${CLOCK}),
    gone as (
@@ -247,13 +249,19 @@ const expireStatement = statement<{ count: number }, { limit: number }>('leads_e
        where ${ofTenant('l')} and l.conversion_status in ('captured', 'qualified')
          and l.expires_at <= (select now from clock)
        order by l.expires_at limit :limit for update skip locked))
-     returning 1)
-   select count(*)::int as count from gone`,
+     returning lead.id)
+   select (select count(*)::int from gone) as count,
+          case when ${matchesTypeSql(HEARD, "'lead.expired'")} then array(select gone.id from gone) end as told`,
     { limit },
   ),
 );
 
 /** At most `limit` leads whose time is over, the oldest first; those that are being changed are left to the next batch. */
-export async function expireDueLeads(db: Db, { tenantId, environment }: Scope, limit: number): Promise<number> {
-  return (await db.row(expireStatement({ tenantId, environment }, { limit })))?.count ?? 0;
+export async function expireDueLeads(
+  db: Db,
+  { tenantId, environment }: Scope,
+  limit: number,
+): Promise<{ count: number /** Those leads, where somebody hears of them. */; told: string[] }> {
+  const row = await db.row(expireStatement({ tenantId, environment }, { limit }));
+  return { count: row?.count ?? 0, told: row?.told ?? [] };
 }

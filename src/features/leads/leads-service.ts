@@ -17,6 +17,7 @@ import { recordAudit } from '../audit/audit-service.ts';
 import type { Member } from '../users/open/member.ts';
 import { withFreshCode } from '../users/open/referral-code.ts';
 import type { Asked, UsersService } from '../users/users-service.ts';
+import { tell } from '../webhooks/webhooks-service.ts';
 import { type CaptureOutcome, storeCapture } from './capture-queries.ts';
 import { type LeadStatus, mayBecome } from './lead-status.ts';
 import type { convertLead, listLeads as listLeadsOperation, updateLead as updateLeadOperation } from './leads-operations.ts';
@@ -63,6 +64,7 @@ interface Parts {
 export function createLeadsService({ frames, cursors, attribution, users }: Parts): LeadsService {
   async function capture(db: WriteDb, scope: ActingScope, input: Capture): Promise<{ lead: Lead; created: boolean }> {
     const email = normaliseEmail(input.email);
+    db.listen();
     const [, decided] = await Promise.all([
       db.rows(lockLeadEmail(scope, email)),
       attribution.decide(db, scope, candidatesOf(email, input)),
@@ -77,7 +79,9 @@ export function createLeadsService({ frames, cursors, attribution, users }: Part
       utmCampaign: input.utm_campaign ?? null,
       clickId: input.click_id ?? null,
     };
-    return storeCapture(db, scope, said, outcomeOf(decided), scope.provenance.actor);
+    const { lead, created, type } = await storeCapture(db, scope, said, outcomeOf(decided), scope.provenance.actor);
+    if (type !== null) tell(db, scope.provenance, type, lead.id);
+    return { lead, created };
   }
 
   async function convert({ scope, guard, shape }: ActingContext, leadId: string, input: Convert, asked: Asked) {
@@ -111,7 +115,7 @@ export function createLeadsService({ frames, cursors, attribution, users }: Part
   }
 
   return {
-    captureWithin: (db, scope, input) => capture({ ...db, lastRow: db.row }, scope, input),
+    captureWithin: capture,
     captureLead: ({ scope, guard, shape }, input) =>
       frames.write(scope, (db) => capture(db, scope, input), { guard, shape, repeatable: true }),
 
@@ -141,6 +145,7 @@ export function createLeadsService({ frames, cursors, attribution, users }: Part
           const changes = { name, phone, source, status: wanted };
           const changed = await updateLead(db, scope, leadId, changes, scope.provenance.actor);
           const fields = CHANGEABLE.filter(([name]) => changed[name] !== lead[name]).map(([, field]) => field);
+          if (fields.length > 0) tell(db, scope.provenance, 'lead.updated', leadId);
           if (fields.length > 0) await noteChange(db, scope, leadId, { action: 'lead.updated', fields });
           return changed;
         },

@@ -1,9 +1,28 @@
 /** The daily check of a ledger, as a job: leased, for it reads for as long as the ledger is long. */
 import type { Logger } from 'pino';
+import { z } from 'zod';
+import { bySystem } from '../../actor.ts';
+import type { WriteDb } from '../../db/scope.ts';
+import type { DeclaredEvents } from '../../house/events.ts';
 import type { LeasedHandler } from '../../jobs/job.ts';
+import { tell } from '../webhooks/webhooks-service.ts';
+import { ledgerFault } from './ledger-operations.ts';
+import type { VerifyFault } from './verify-faults.ts';
 import { verifyLedger } from './verify-ledger.ts';
 
 export const CHECK_LEDGER = 'check-ledger';
+
+export const ledgerEvents: DeclaredEvents = {
+  'ledger.fault_found': {
+    meaning: 'The daily check found that the ledger does not verify.',
+    schema: z.object({ faults: z.array(ledgerFault) }),
+  },
+};
+
+/** Of the tenant, for there is no other object. */
+function tellFaults(db: WriteDb, tenantId: string, faults: readonly VerifyFault[]): void {
+  tell(db, bySystem(CHECK_LEDGER), 'ledger.fault_found', tenantId, { data: { faults } });
+}
 
 /**
  * Verifies the whole ledger of the job's scope. A ledger that does not verify fails the job, which
@@ -17,6 +36,7 @@ export function createLedgerCheck(logger: Logger): LeasedHandler {
       const { faults } = await frames.read(scope, (db) => verifyLedger(db, scope), { snapshot: true });
       if (faults.length === 0) return;
       logger.error({ ...scope, faults }, 'the ledger does not verify');
+      await frames.write(scope, async (db) => tellFaults(db, scope.tenantId, faults));
       throw new Error(`the ledger does not verify: ${faults.map(({ kind }) => kind).join(', ')}`);
     },
   };

@@ -1,7 +1,7 @@
 /** The ledger: sealed, verified, and folded to balances. */
 import { defineFeature } from '../../house/feature.ts';
 import type { AuditOffers } from '../audit/audit-feature.ts';
-import { CHECK_LEDGER, createLedgerCheck } from './check-ledger.ts';
+import { CHECK_LEDGER, createLedgerCheck, ledgerEvents } from './check-ledger.ts';
 import { ledgerAudits } from './ledger-audits.ts';
 import { type LedgerOffers, ledgerCommands } from './ledger-commands.ts';
 import { ledgerPersonal } from './ledger-personal.ts';
@@ -19,6 +19,7 @@ export const ledgerFeature = defineFeature({
   errors: ledgerErrors,
   // Repeated once, to tell a broken ledger from a broken connection.
   jobs: [{ name: CHECK_LEDGER, kind: 'leased', retryLimit: 1 }],
+  events: ledgerEvents,
   growsWith: 'lines',
   tables: ['ledger_block_entry', 'ledger_block', 'ledger_unsealed', 'posting', 'journal_entry'],
   due: { 'seal-ledger': [{ table: 'ledger_unsealed' }] },

@@ -26,6 +26,13 @@ const asOf = instant
   .optional()
   .meta({ description: 'Counts what was recorded by then, to the millisecond; default, and at most, the present' });
 
+export const ledgerFault = z.object({
+  kind: z.enum(FAULT_KINDS),
+  journalId: uuid.optional(),
+  blockSeq: z.int().optional(),
+  message: z.string(),
+});
+
 export const verifyLedgerOperation = defineOperation({
   method: 'get',
   path: '/api/v1/admin/ledger/verify',
@@ -63,14 +70,7 @@ export const verifyLedgerOperation = defineOperation({
       postings: z.int().meta({ description: 'Postings checked' }),
       unsealed: z.int().meta({ description: 'Journals among them that no block holds yet: they have no hash to check' }),
       head: sealedHead,
-      faults: z.array(
-        z.object({
-          kind: z.enum(FAULT_KINDS),
-          journalId: uuid.optional(),
-          blockSeq: z.int().optional(),
-          message: z.string(),
-        }),
-      ),
+      faults: z.array(ledgerFault),
       faultsTruncated: z.boolean().meta({ description: 'Whether there are more than the 100 shown' }),
       auditLog: z
         .object({

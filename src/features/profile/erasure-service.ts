@@ -8,6 +8,7 @@ import type { CallContext } from '../../http/operation.ts';
 import { normaliseEmail } from '../../http/schemas.ts';
 import { minorSum } from '../../money.ts';
 import { recordAudit } from '../audit/audit-service.ts';
+import { tell } from '../webhooks/webhooks-service.ts';
 import type { ErasureAnswer } from './erasure-operations.ts';
 import { profileErrors } from './open/profile-errors.ts';
 import { allowTime, lockBooksStatement } from './personal-queries.ts';
@@ -106,6 +107,8 @@ export function createErasureService({ frames, personal, users, logger }: Deps):
           throw new AppError(profileErrors.MONEY_OWED, 'The member is owed money', { details: { owed } });
         }
         const erased = await erasePerson(db, scope, person, reason);
+        tell(db, scope.provenance, 'member.erased', memberId);
+        for (const hook of personal) await hook.erased?.(db, scope, person);
         await recordAudit(db, scope, {
           action: 'member.erased',
           by: scope.provenance,

@@ -1,13 +1,14 @@
 /** Rules of profiles. Source: docs/specification/identity.md#profile, docs/specification/identity.md#me. */
 import type { z } from 'zod';
 import type { Frames } from '../../db/frame.ts';
-import type { Db } from '../../db/scope.ts';
+import type { WriteDb } from '../../db/scope.ts';
 import type { Cipher } from '../../encryption.ts';
 import { AppError } from '../../errors.ts';
 import type { IdentityChange, Personal } from '../../house/personal.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import { foldName } from '../../http/schemas.ts';
 import { recordAudit } from '../audit/audit-service.ts';
+import { tell } from '../webhooks/webhooks-service.ts';
 import { idNumberPlace, sealIdNumber } from './open/id-number.ts';
 import { comparable, IDENTITY_FIELDS, type IdentityDigester, type VerifiedFields } from './open/identity-digest.ts';
 import type { Profile } from './open/profile.ts';
@@ -40,7 +41,7 @@ interface Deps {
 export function createProfileService({ frames, cipher, digester, personal }: Deps): ProfileService {
   /** Behind the write: who the member has become, and what follows; nothing where it is the same person as before. */
   async function followIdentity(
-    db: Db,
+    db: WriteDb,
     { scope }: CallContext,
     memberId: string,
     before: VerifiedFields,
@@ -83,6 +84,7 @@ export function createProfileService({ frames, cipher, digester, personal }: Dep
           const idNumber = patch.idNumber == null ? patch.idNumber : sealIdNumber(cipher, scope, memberId, patch.idNumber);
           const renamed = changed.includes('name');
           const beyondName = changed.length > Number(renamed);
+          if (renamed) tell(db, scope.provenance, 'member.updated', memberId);
           const [, , , profile] = await Promise.all([
             renamed && renameMember(db, scope, memberId, fields.name, fields.name === null ? null : foldName(fields.name)),
             beyondName &&

@@ -9,7 +9,7 @@ import { PRESETS } from './key-presets.ts';
 const LONGEST_OVERLAP_SECONDS = 7 * 86_400;
 export const DEFAULT_OVERLAP_SECONDS = 86_400;
 
-const apiKey = z
+export const apiKey = z
   .object({
     id: uuid,
     name: z.string().nullable(),

@@ -11,6 +11,7 @@ import type { CallContext, Caller, RequestContext } from '../../http/operation.t
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { recordAudit } from '../audit/audit-service.ts';
 import { rightsOfLocked } from '../staff/open/staff-standing.ts';
+import { tell } from '../webhooks/webhooks-service.ts';
 import {
   type createApiKeyOperation,
   DEFAULT_OVERLAP_SECONDS,
@@ -85,6 +86,7 @@ export function createApiKeysService({ frames, cursors, pepper, granting }: Deps
             createdBy: actorRef(scope.provenance.actor),
           });
           if (!key) throw pastExpiry();
+          tell(db, scope.provenance, 'api_key.created', key.id, { data: key });
           const { scopes, rateLimit, allowedIps } = key;
           await record(db, scope, 'created', key.id, {
             scopes,
@@ -132,6 +134,7 @@ export function createApiKeysService({ frames, cursors, pepper, granting }: Deps
         async (db) => {
           const { target } = await lockKeys(db, scope, keyId, granting);
           const revoked = await revokeApiKey(db, scope, keyId);
+          if (revoked) tell(db, scope.provenance, 'api_key.revoked', keyId, { data: revoked });
           if (revoked) await record(db, scope, 'revoked', keyId, { scopes: revoked.scopes });
           return revoked ?? target;
         },
@@ -162,6 +165,7 @@ export function createApiKeysService({ frames, cursors, pepper, granting }: Deps
             createdBy: actorRef(scope.provenance.actor),
           });
           if (!key) throw pastExpiry();
+          tell(db, scope.provenance, 'api_key.created', key.id, { data: key });
           const replacedKeyExpiresAt = await expireApiKeyWithin(db, scope, keyId, overlapSeconds);
           await record(db, scope, 'rolled', keyId, { newKeyId: key.id, scopes, overlapSeconds, replacedKeyExpiresAt });
           return { ...key, apiKey, replacedKeyExpiresAt };

@@ -7,6 +7,7 @@ import type { CallContext, RequestContext } from '../../http/operation.ts';
 import { requireFreshFactor } from '../../http/step-up.ts';
 import { recordAudit } from '../audit/audit-service.ts';
 import type { PendingChangesOffers } from '../pending-changes/pending-changes-feature.ts';
+import { tell } from '../webhooks/webhooks-service.ts';
 import { effectsOf } from './setting-effects.ts';
 import { inOrder, settingsOperations } from './settings-operations.ts';
 import { lockSettings, readSettingsStatement, type Settings, updateSettings } from './settings-queries.ts';
@@ -91,7 +92,11 @@ export function createSettingsService({ frames, declared, parts: openParts, hold
             objectId: scope.tenantId,
             details: { ...(changesShared ? { changes } : {}), ...(fields.length > 0 ? { fields } : {}), ...hands },
           });
-          return { ...(changesShared ? await updateSettings(db, scope, wanted) : before), ...shown };
+          const after = { ...(changesShared ? await updateSettings(db, scope, wanted) : before), ...shown };
+          tell(db, scope.provenance, 'settings.changed', scope.tenantId, {
+            data: async (render) => ({ fields: [...Object.keys(changes), ...fields], settings: await render('getSettings', {}) }),
+          });
+          return after;
         },
         { guard, shape },
       );

@@ -8,6 +8,7 @@ import { createKeyUse, type KeyUse } from './key-use.ts';
 import { settingsRoutes } from './settings-routes.ts';
 import { createSettingsService } from './settings-service.ts';
 import { tenantsCommands } from './tenants-commands.ts';
+import { tenantsEvents } from './tenants-events.ts';
 import { createTenantsService, type TenantsService } from './tenants-service.ts';
 
 export interface TenantsOffers {
@@ -18,6 +19,7 @@ export interface TenantsOffers {
 export const tenantsFeature = defineFeature({
   name: 'tenants',
   commands: tenantsCommands,
+  events: tenantsEvents,
   scopes: { 'admin:keys': 'Make, change, roll and revoke API keys', 'admin:settings': "Read and change the tenant's settings" },
   groups: ['Admin'],
   constraints: { tenant_slug_key: { error: 'STATE_CONFLICT', message: 'Another tenant has this slug' } },

@@ -10,6 +10,7 @@ import { instant } from '../../http/schemas.ts';
 import { isCurrency } from '../../money.ts';
 import { recordAudit } from '../audit/audit-service.ts';
 import type { CommissionsOffers } from '../commissions/commissions-feature.ts';
+import { tell } from '../webhooks/webhooks-service.ts';
 import { MOST_RANGES } from './api-keys-operations.ts';
 import { disableApiKey, enableApiKey, insertApiKey, lockApiKeys, revokeApiKey } from './api-keys-queries.ts';
 import { PRESETS, scopesOfPreset } from './key-presets.ts';
@@ -189,6 +190,7 @@ export function createTenantsService({ frames, plans, pepper, scopes: knownScope
           createdBy: actorRef(by.actor),
         });
         if (!key) throw invalidField('expires-at', 'must be in the future');
+        tell(db, by, 'api_key.created', key.id, { data: key });
         await recordAudit(db, scope, {
           action: 'api_key.created',
           by,
@@ -208,6 +210,7 @@ export function createTenantsService({ frames, plans, pepper, scopes: knownScope
         const stopped =
           how === 'revoke' ? await revokeApiKey(db, scope, keyId) : await disableApiKey(db, scope, keyId, actorRef(by.actor));
         if (!stopped) return;
+        if (how === 'revoke') tell(db, by, 'api_key.revoked', keyId, { data: stopped });
         await recordAudit(db, scope, {
           action: `api_key.${how}d`,
           by,

@@ -74,6 +74,8 @@ export async function checkMembers(db: Db, scope: Scope, members: readonly Numbe
 
 export interface InsertedMember extends NewDescendant {
   rowNumber: number;
+  id: string;
+  convertedLeadId: string | null;
 }
 
 /**
@@ -98,8 +100,9 @@ const insert = statement<InsertedMember, { rows: string; createdBy: string }>('u
    coded as (
      ${insertDefaultCodes('(select i.code, f.id as member_id from fresh f join input i on i.e = f.email_norm)')}),
    converted as (
-     ${convertLeads('fresh', 'fresh.email_norm')})
-   select i.n as "rowNumber", f.parent_id as "sponsorId", f.is_active as "isActive", f.created_at as "createdAt"
+     ${convertLeads('fresh', 'fresh.email_norm')}
+     returning lead.id, lead.converted_member_id)
+   select i.n as "rowNumber", f.id, (select c.id from converted c where c.converted_member_id = f.id) as "convertedLeadId", f.parent_id as "sponsorId", f.is_active as "isActive", f.created_at as "createdAt"
    from fresh f join input i on i.e = f.email_norm`,
     { rows, createdBy },
   ),

@@ -3,6 +3,7 @@ import type { ActingScope } from '../../actor.ts';
 import type { WriteDb } from '../../db/scope.ts';
 import type { RowFault, RowOutcome } from '../../documents/csv-row.ts';
 import { faultPoint } from '../../fault-points.ts';
+import { tell } from '../webhooks/webhooks-service.ts';
 import { type CheckedMember, checkMembers, insertMembers, type NumberedMember } from './bulk-members-queries.ts';
 import { countJoined, type NewDescendant } from './count-joined.ts';
 import type { MemberRow } from './open/member-rows.ts';
@@ -47,6 +48,10 @@ export function openMemberRows(db: WriteDb, scope: ActingScope, options: BulkOpt
     const inserted = await insertMembers(db, scope, sound);
     await faultPoint('member:written');
     joined.push(...inserted);
+    for (const { id, convertedLeadId } of inserted) {
+      tell(db, scope.provenance, 'member.created', id);
+      if (convertedLeadId !== null) tell(db, scope.provenance, 'lead.converted', convertedLeadId);
+    }
     return new Set(inserted.map(({ rowNumber }) => rowNumber));
   }
 

@@ -7,6 +7,7 @@ import { recordAudit } from '../audit/audit-service.ts';
 import { type Corrections, correctMember } from './corrections-queries.ts';
 import { applyMemberChanges, insertActivityChange, insertTierChange, readNow } from './history-queries.ts';
 import type { Member } from './open/member.ts';
+import { tellChange } from './users-events.ts';
 import { insertActivityCount, lockHistoryForChange, lockMember, lockTreeForChange, lockTreeForInsert } from './users-queries.ts';
 
 /** What is undefined stays. */
@@ -89,6 +90,7 @@ export async function changeMember(
     fields.push(...corrected.map((name) => CORRECTED[name]));
   }
   if (fields.length > 0) {
+    tellChange(db, scope.provenance, member.id, fields, isActive ?? member.isActive);
     await recordAudit(db, scope, {
       action: 'member.updated',
       by: scope.provenance,

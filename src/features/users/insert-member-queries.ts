@@ -3,7 +3,7 @@
 import { type Actor, actorRef } from '../../actor.ts';
 import { shareLock } from '../../db/lock-classes.ts';
 import { raw, statement } from '../../db/query.ts';
-import type { Db, Scope, WriteDb } from '../../db/scope.ts';
+import type { Db, Scope } from '../../db/scope.ts';
 import { SCOPE_NOW } from '../../db/scope-clock.ts';
 import { theTenant } from '../../db/tenant-condition.ts';
 import { memberStep } from '../../db/upline-step-sql.ts';
@@ -57,6 +57,7 @@ export interface RefusedSponsor {
 }
 
 type InsertRow = { [Column in keyof MemberRow]: MemberRow[Column] | null } & {
+  converted_lead_id: string | null;
   refused_source: string | null;
   refused_state: string | null;
 };
@@ -94,8 +95,9 @@ const insertMemberStatement = statement<InsertRow, Omit<NewMember, 'actor'> & { 
    receipt as (
      ${insertSignUpReceipt('fresh')}),
    converted as (
-     ${convertLeads('fresh', 'case when :takesLead then :emailNorm::text end')})
-   select fresh.*, code.code as referral_code, ${namedActor('fresh.created_by')} as creator, refused.source as refused_source, refused.state as refused_state
+     ${convertLeads('fresh', 'case when :takesLead then :emailNorm::text end')}
+     returning lead.id)
+   select fresh.*, (select converted.id from converted) as converted_lead_id, code.code as referral_code, ${namedActor('fresh.created_by')} as creator, refused.source as refused_source, refused.state as refused_state
    from (values (1)) one left join fresh on true left join code on true left join refused on true`,
       {
         email: places.email,
@@ -124,12 +126,16 @@ const insertMemberStatement = statement<InsertRow, Omit<NewMember, 'actor'> & { 
     ),
 );
 
-/** The frame's last statement. Throws the constraint's error on a taken email, external_id or code. */
-export async function insertMember(db: WriteDb, scope: Scope, { actor, ...member }: NewMember): Promise<Member | RefusedSponsor> {
+/** Throws the constraint's error on a taken email, external_id or code. */
+export async function insertMember(
+  db: Db,
+  scope: Scope,
+  { actor, ...member }: NewMember,
+): Promise<{ member: Member; convertedLeadId: string | null } | RefusedSponsor> {
   const createdBy = actor === undefined ? null : actorRef(actor);
-  const row = await db.lastRow(insertMemberStatement(scope, { ...member, createdBy }));
+  const row = await db.row(insertMemberStatement(scope, { ...member, createdBy }));
   if (!row) throw new Error('the insert of a member returned no row');
   return row.refused_source === null || row.refused_state === null
-    ? toMember(row as MemberRow)
+    ? { member: toMember(row as MemberRow), convertedLeadId: row.converted_lead_id }
     : { source: row.refused_source, state: row.refused_state };
 }

@@ -47,14 +47,17 @@ export async function hasExternalId(db: Db, scope: Scope, externalId: string): P
  * rows whose names are these already are not written. Source: docs/specification/identity.md#names-at-sign-in.
  */
 const renameStatement = statement<
-  unknown,
+  { renamed: boolean },
   { id: string; name: string | null; nameNorm: string | null; givenName: string | null; surname: string | null }
 >('users_rename', ({ id, name, nameNorm, givenName, surname }) =>
   raw(
     `with named as (
      ${renameMember(':id', { name: ':name', nameNorm: ':nameNorm' })} and :name::text is not null and name is distinct from :name
-       and not name_fixed and kyc_approved_at is null)
-   ${renameProfile(':id', { givenName: ':givenName', surname: ':surname' })}`,
+       and not name_fixed and kyc_approved_at is null
+     returning id),
+   profiled as (
+     ${renameProfile(':id', { givenName: ':givenName', surname: ':surname' })})
+   select exists (select from named) as renamed`,
     { id, name, nameNorm, givenName, surname },
   ),
 );
@@ -65,11 +68,12 @@ export interface MemberNames {
   surname: string | null;
 }
 
+/** Whether the member has another name now. */
 export async function updateNames(
   db: Db,
   scope: Scope,
   memberId: string,
   { name, nameNorm, givenName, surname }: MemberNames & { nameNorm: string | null },
-): Promise<void> {
-  await db.rows(renameStatement(scope, { id: memberId, name, nameNorm, givenName, surname }));
+): Promise<boolean> {
+  return (await db.row(renameStatement(scope, { id: memberId, name, nameNorm, givenName, surname })))?.renamed === true;
 }

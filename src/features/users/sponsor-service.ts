@@ -7,6 +7,7 @@ import type { Frames } from '../../db/frame.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { ActingContext } from '../../http/operation.ts';
 import { recordAudit } from '../audit/audit-service.ts';
+import { tell } from '../webhooks/webhooks-service.ts';
 import { insertSponsorChange } from './history-queries.ts';
 import { usersErrors } from './open/users-errors.ts';
 import type { moveMember, SponsorMoveAnswer } from './sponsor-operations.ts';
@@ -43,6 +44,7 @@ export function createSponsorService({ frames }: { frames: Frames }): SponsorSer
           refuseForbidden(facts);
           const change = { memberId, effectiveAt: facts.effectiveAtText, reason };
           const { formerSponsorId, effectiveAt: since } = facts;
+          tell(db, scope.provenance, 'member.moved', memberId);
           // The answer has a sum, so it is made before the commit, which does not travel behind the move.
           const [, , members] = await Promise.all([
             insertSponsorChange(db, scope, facts.parentId, sponsorId, change),

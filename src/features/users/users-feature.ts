@@ -7,6 +7,7 @@ import { usersErrors } from './open/users-errors.ts';
 import { sponsorRoutes } from './sponsor-routes.ts';
 import { createSponsorService } from './sponsor-service.ts';
 import { usersAudits } from './users-audits.ts';
+import { usersEvents } from './users-events.ts';
 import { usersPersonal } from './users-personal.ts';
 import { usersRoutes } from './users-routes.ts';
 import { createUsersService } from './users-service.ts';
@@ -18,6 +19,7 @@ export const usersFeature = defineFeature({
     member_email_key: { error: usersErrors.EMAIL_EXISTS, message: 'A member with this email already exists' },
     member_external_id_key: { error: usersErrors.EXTERNAL_ID_EXISTS, message: 'A member with this external_id already exists' },
   },
+  events: usersEvents,
   audits: usersAudits,
   personal: usersPersonal,
   scopes: { 'users:read': 'Read members and their status', 'users:write': 'Create and change members' },

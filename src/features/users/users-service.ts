@@ -9,6 +9,7 @@ import type { ActingContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { foldName, type MembershipTier, normaliseEmail } from '../../http/schemas.ts';
 import type { ClickIds } from '../referrals/open/click-ids.ts';
+import { tell } from '../webhooks/webhooks-service.ts';
 import { type BulkOptions, type MemberRows, openMemberRows } from './bulk-members.ts';
 import { refusalOf, sponsorChoiceOf } from './choose-sponsor.ts';
 import { listFormerEmails } from './corrections-queries.ts';
@@ -51,7 +52,7 @@ export interface UsersService {
   verifyEmail(db: Db, scope: Scope, memberId: string, email: string): Promise<void>;
   isExternalIdTaken(db: Db, scope: Scope, externalId: string): Promise<boolean>;
   /** Sets the names that are given as a sign-in does: none that was set in the profile or verified, those of the profile only where there is one. */
-  renameMember(db: Db, scope: Scope, memberId: string, names: MemberNames): Promise<void>;
+  renameMember(db: WriteDb, scope: Scope, memberId: string, names: MemberNames): Promise<void>;
   listMembers(context: RequestContext, query: List): Promise<Page<Member>>;
   /** USER_NOT_FOUND. */
   readMember(context: RequestContext, memberId: string): Promise<Member>;
@@ -80,6 +81,7 @@ export function createUsersService({ frames, cursors, clickIds }: Deps): UsersSe
 
   async function insert(db: WriteDb, scope: Scope, input: NewMemberInput, signUp: SignUp): Promise<Member> {
     const emailNorm = normaliseEmail(input.email);
+    db.listen();
     const [, inserted] = await Promise.all([
       lockForSignUp(db, scope, emailNorm),
       insertMember(db, scope, {
@@ -101,7 +103,11 @@ export function createUsersService({ frames, cursors, clickIds }: Deps): UsersSe
     ]);
     await faultPoint('member:written');
     if ('source' in inserted) throw refusalOf(inserted);
-    return inserted;
+    const { member, convertedLeadId } = inserted;
+    const by = { actor: signUp.actor ?? { kind: 'member' as const, id: member.id } };
+    tell(db, by, 'member.created', member.id);
+    if (convertedLeadId !== null) tell(db, by, 'lead.converted', convertedLeadId);
+    return member;
   }
 
   return {
@@ -115,8 +121,7 @@ export function createUsersService({ frames, cursors, clickIds }: Deps): UsersSe
         ),
       ),
 
-    // Not the last statement: what the caller does with the member travels behind it.
-    insertMember: (db, scope, input, signUp) => insert({ ...db, lastRow: db.row }, scope, input, signUp),
+    insertMember: insert,
     openRows: openMemberRows,
     namingHolder,
     listFormerEmails,
@@ -125,8 +130,11 @@ export function createUsersService({ frames, cursors, clickIds }: Deps): UsersSe
     isExternalIdTaken: hasExternalId,
     retireMember,
     eraseMember,
-    renameMember: (db, scope, memberId, names) =>
-      updateNames(db, scope, memberId, { ...names, nameNorm: names.name === null ? null : foldName(names.name) }),
+    async renameMember(db, scope, memberId, names) {
+      const nameNorm = names.name === null ? null : foldName(names.name);
+      const renamed = await updateNames(db, scope, memberId, { ...names, nameNorm });
+      if (renamed) tell(db, { actor: { kind: 'member', id: memberId } }, 'member.updated', memberId);
+    },
 
     async listMembers({ scope }, { limit, cursor, ...query }) {
       const filters = {

@@ -1,9 +1,25 @@
 /** Events to tenants: the log of what happened, who hears of it, and its deliveries. */
 import type { Outbox } from '../../db/telling.ts';
 import { defineFeature } from '../../house/feature.ts';
+import { deliveriesRoutes } from './deliveries/deliveries-routes.ts';
+import { createDeliveriesService } from './deliveries/deliveries-service.ts';
 import { endpointsSealed } from './endpoints/endpoint-sealed.ts';
+import { endpointsRoutes } from './endpoints/endpoints-routes.ts';
+import { createEndpointsService } from './endpoints/endpoints-service.ts';
+import { createResendingService } from './endpoints/resending-service.ts';
+import { listenCommand } from './listen/listen-command.ts';
+import { createEventLogService } from './log/event-log-service.ts';
+import { eventLogRoutes } from './log/events-routes.ts';
 import { createOutbox } from './log/outbox.ts';
+import { webhooksErrors } from './open/webhooks-errors.ts';
 import { createSendLoop } from './sending/send-loop.ts';
+import { MAKE_SNAPSHOT, REMOVE_SNAPSHOTS } from './snapshot/event-snapshot.ts';
+import { createSnapshotJob, SNAPSHOT_REPEATS } from './snapshot/make-snapshot.ts';
+import { createSnapshotRemoval, createSnapshotSweep } from './snapshot/remove-snapshots.ts';
+import { openSnapshotKinds } from './snapshot/snapshot-kinds.ts';
+import { outdateSnapshots } from './snapshot/snapshot-queries.ts';
+import { snapshotRoutes } from './snapshot/snapshot-routes.ts';
+import { createSnapshotService } from './snapshot/snapshot-service.ts';
 
 export interface WebhooksOffers {
   /** Where every frame writes what it tells. */
@@ -12,10 +28,24 @@ export interface WebhooksOffers {
 
 export const webhooksFeature = defineFeature({
   name: 'webhooks',
-  faultPoints: ['event:told', 'webhook:leased', 'webhook:sent', 'webhook:stored'],
+  commands: listenCommand,
+  errors: webhooksErrors,
+  scopes: {
+    'webhooks:read': 'Read endpoints, deliveries and the log of events, which show what they happened to',
+    'webhooks:write': 'Make, change and delete endpoints, rotate their secrets, send events again',
+  },
+  groups: ['Webhooks'],
+  events: {
+    'webhook_endpoint.disabled': {
+      meaning: 'An endpoint is sent nothing any more, for it answered 410 or failed for five days.',
+      shows: 'getWebhookEndpoint',
+    },
+  },
+  faultPoints: ['event:told', 'webhook:leased', 'webhook:sent', 'webhook:stored', 'snapshot:stored'],
   sealed: endpointsSealed,
   tables: [
     'webhook_attempt',
+    'webhook_hour',
     'webhook_delivery',
     'outgoing_sequence',
     'outgoing_unsealed',
@@ -26,12 +56,32 @@ export const webhooksFeature = defineFeature({
     'webhook_settings',
     'event_snapshot',
   ],
-  kept: ['webhook_endpoint', 'webhook_hearing', 'webhook_settings', 'outgoing_head'],
+  kept: ['webhook_endpoint', 'webhook_hearing', 'webhook_settings', 'outgoing_head', 'event_snapshot'],
   // Numbers go on where they were, so none is given twice.
-  beforeErasure: ["update outgoing_head set forgotten = sequence where tenant_id = erased_tenant and environment = 'SANDBOX'"],
-  open({ logger, house, cipher, outgoing }) {
+  beforeErasure: [
+    "update outgoing_head set forgotten = sequence where tenant_id = erased_tenant and environment = 'SANDBOX'",
+    // Their files go right after: by the sweep.
+    "update event_snapshot set status = 'expired', remove_at = now() where tenant_id = erased_tenant and environment = 'SANDBOX' and status <> 'expired'",
+  ],
+  due: { [REMOVE_SNAPSHOTS]: [{ table: 'event_snapshot', at: 'remove_at', clock: 'database' }] },
+  jobs: [
+    { name: MAKE_SNAPSHOT, kind: 'leased', retryLimit: SNAPSHOT_REPEATS, longestSeconds: 3_600 },
+    { name: REMOVE_SNAPSHOTS, kind: 'leased' },
+  ],
+  personal: { erase: [outdateSnapshots] },
+  open({ logger, house, cipher, outgoing, frames, cursors, queue, documents: { storage } }) {
+    const names = new Set(house.events.keys());
+    const endpoints = createEndpointsService({ frames, cursors, cipher, outgoing, types: names });
     return {
       offers: { outbox: createOutbox({ logger, events: house.events, routeOf: house.routeOf }) } satisfies WebhooksOffers,
+      routes: [
+        ...endpointsRoutes(endpoints, createResendingService({ frames, types: names })),
+        ...deliveriesRoutes(createDeliveriesService({ frames, cursors })),
+        ...eventLogRoutes(createEventLogService({ frames, cursors, events: house.events })),
+        ...snapshotRoutes(createSnapshotService({ frames, queue, storage })),
+      ],
+      sweeps: [createSnapshotSweep((db, scope) => queue.enqueue(db, scope, REMOVE_SNAPSHOTS, {}))],
+      handlers: [createSnapshotJob({ storage, kinds: openSnapshotKinds(house) }), createSnapshotRemoval({ storage, logger })],
       loops: [createSendLoop({ cipher, outgoing, logger })],
     };
   },

@@ -9,7 +9,7 @@ import type { Told, WriteDb } from '../../db/scope.ts';
  */
 export function tell(
   db: WriteDb,
-  by: Provenance,
+  by: Pick<Provenance, 'actor'>,
   type: `${string}.${string}`,
   objectId: string,
   rest: Pick<Told, 'data' | 'params' | 'heard'> = {},

@@ -69,7 +69,7 @@ export async function plantEvents(
   { database }: Pick<Planting, 'database'>,
   { tenantId, environment }: Scope,
   count: number,
-  { type = 'member.created', data = { name: 'Ada' } as unknown } = {},
+  { type = 'member.created', data = { name: 'Ada' } }: { type?: string; data?: unknown } = {},
 ): Promise<string[]> {
   const rows = await database.asSuperuser<{ id: string }>(
     `with events as (

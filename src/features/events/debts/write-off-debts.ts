@@ -4,6 +4,8 @@ import { bySystem } from '../../../actor.ts';
 import type { Scope, WriteDb } from '../../../db/scope.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import { MAX_AMOUNT_MINOR } from '../../../money.ts';
+import { toldLines } from '../../commissions/open/told-lines.ts';
+import { tell } from '../../webhooks/webhooks-service.ts';
 import { insertEvent } from '../event-insert-queries.ts';
 import { manualEvent } from '../manual/record-manual.ts';
 import { debtKey, lockInOrder } from '../purchases/plan-limits-queries.ts';
@@ -57,7 +59,10 @@ export async function writeOffDebts(db: WriteDb, scope: Scope, limit: number, de
       scope,
       due.map(({ lineId }) => lineId),
     ),
-    ...events.map((event) => insertEvent(within, acting, event)),
+    ...events.map(async (event) => {
+      const { eventId } = await insertEvent(within, acting, event);
+      tell(db, acting.provenance, 'commissions.created', eventId, toldLines({ eventId, eventIds: [eventId] }));
+    }),
   ]);
   await faultPoint('write-off:written');
   return count;

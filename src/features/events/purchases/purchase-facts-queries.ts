@@ -7,6 +7,7 @@ import { memberStep } from '../../../db/upline-step-sql.ts';
 import type { MembershipTier } from '../../../http/schemas.ts';
 import type { UplineMember } from '../../commissions/open/walk-upline.ts';
 import { LOCK_HISTORY_FOR_SALE } from '../../users/open/history-lock.ts';
+import { HEARD } from '../../webhooks/open/hearing-sql.ts';
 import type { Purchase } from '../open/purchase.ts';
 
 /** A plan version in force at the sale. */
@@ -32,6 +33,8 @@ interface KnownCustomer {
 export interface PurchaseFacts {
   /** The event that has this external id already. */
   knownEventId: string | null;
+  /** Patterns of the types of events that somebody hears of. */
+  heard: readonly string[];
   now: Date;
   occurredAt: Date;
   /** One version of each plan, the latest effective first. */
@@ -48,6 +51,7 @@ export interface PurchaseFacts {
 
 interface FactsRow {
   known_event_id: string | null;
+  heard: string[];
   now: Date;
   occurred_at: Date;
   plans: { id: string; plan_id: string; effective_from: string | null; definition: unknown; clears_at: string }[] | null;
@@ -130,7 +134,7 @@ const facts = statement<FactsRow, FactsParameters>(
      select chain.level + 1, m.id, m.parent_id, m.membership_tier, m.is_active, m.pay_currency, m.has_history, m.is_test_user
      from chain ${stepUp('chain.parent_id')}
      where chain.level < :chainLength::int)
-   select clock.now, clock.occurred_at, plans.list as plans,
+   select clock.now, clock.occurred_at, plans.list as plans, ${HEARD} as heard,
           (select e.id from event e
            where ${ofTenant('e')} and e.external_event_id = :externalEventId) as known_event_id,
           named.explicit_user_id, named.buyer_id,
@@ -209,6 +213,7 @@ export async function readPurchaseFacts(
   const [first] = chain;
   return {
     knownEventId: row.known_event_id,
+    heard: row.heard,
     now: row.now,
     occurredAt: row.occurred_at,
     plans: (row.plans ?? []).map((plan) => ({

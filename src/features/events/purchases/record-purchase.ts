@@ -3,9 +3,12 @@ import type { ActingScope } from '../../../actor.ts';
 import type { WriteDb } from '../../../db/scope.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import { storeUpline } from '../../commissions/open/stored-evaluation.ts';
+import { toldLines } from '../../commissions/open/told-lines.ts';
 import { refuseBeyondLimit } from '../../ledger/ledger-service.ts';
 import { postLines } from '../../ledger/open/journal.ts';
-import { insertEvent, type NewCustomer, type NewEvent, PLAIN_EVENT } from '../event-insert-queries.ts';
+import { matchesType } from '../../webhooks/open/event-types.ts';
+import { tell } from '../../webhooks/webhooks-service.ts';
+import { type InsertedEvent, insertEvent, type NewCustomer, type NewEvent, PLAIN_EVENT } from '../event-insert-queries.ts';
 import type { StoredEvaluation } from '../event-kinds.ts';
 import type { BuyingCustomer, Purchase } from '../open/purchase.ts';
 import { type Recorded, type RecorderDeps, recordedOf, repeatOf } from '../recorded-event.ts';
@@ -24,9 +27,22 @@ export async function recordPurchase(db: WriteDb, scope: ActingScope, purchase: 
   const event = eventOf(purchase, ground.facts, await decidePurchase(db, scope, purchase, ground, deps), deps);
   await refuseBeyondLimit(db, scope, event.postings, 'amount_minor');
   await faultPoint('purchase:decided');
-  const inserted = await insertEvent(db, scope, event);
+  const inserted = await insertAndTell(db, scope, event, ground.facts.heard);
   await faultPoint('purchase:written');
   return recordedOf(event, inserted);
+}
+
+/** Where nobody hears of it the commit travels behind the statement. */
+async function insertAndTell(db: WriteDb, scope: ActingScope, event: NewEvent, heard: readonly string[]): Promise<InsertedEvent> {
+  const tellsSale = matchesType(heard, 'event.purchase_recorded');
+  const tellsLines = event.lines.length > 0 && matchesType(heard, 'commissions.created');
+  if (!tellsSale && !tellsLines) return insertEvent(db, scope, event);
+  const inserted = await insertEvent({ ...db, lastRow: (statement) => db.row(statement) }, scope, event);
+  const { eventId } = inserted;
+  if (tellsSale) tell(db, scope.provenance, 'event.purchase_recorded', eventId, { heard: true });
+  if (tellsLines)
+    tell(db, scope.provenance, 'commissions.created', eventId, toldLines({ eventId, eventIds: [eventId], heard: true }));
+  return inserted;
 }
 
 /** The purchase itself goes on as it is; what was found and decided is added. */

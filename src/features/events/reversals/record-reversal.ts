@@ -7,9 +7,11 @@ import type { Db, Scope, WriteDb } from '../../../db/scope.ts';
 import { AppError, invalidField } from '../../../errors.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import type { LineLocks } from '../../commissions/open/line-locks.ts';
+import { toldLines } from '../../commissions/open/told-lines.ts';
 import { refuseBeyondLimit } from '../../ledger/ledger-service.ts';
+import { tell } from '../../webhooks/webhooks-service.ts';
 import { type SettleDeps, settleDebts } from '../debts/settle-debts.ts';
-import { insertEvent, type NewEvent, PLAIN_EVENT } from '../event-insert-queries.ts';
+import { type InsertedEvent, insertEvent, type NewEvent, PLAIN_EVENT } from '../event-insert-queries.ts';
 import type { Stage } from '../event-kinds.ts';
 import { findEventIdByExternalId } from '../events-queries.ts';
 import { eventsErrors } from '../open/events-errors.ts';
@@ -153,9 +155,27 @@ async function recordReversal(
   await refuseBeyondLimit(db, scope, plan.postings, 'amount_minor');
   if (plan.changes.length > 0) await deps.lines.changeStatuses(db, scope, plan.changes);
   await faultPoint('reversal:decided');
-  const inserted = await insertEvent(db, scope, event);
+  const inserted = await insertEvent({ ...db, lastRow: (statement) => db.row(statement) }, scope, event);
+  tellReversal(db, scope, event, { ...inserted, changedIds: plan.changes.map(({ lineId }) => lineId) });
   await faultPoint('reversal:written');
   return recordedOf(event, inserted, { purchaseExternalId: input.purchase_external_event_id });
+}
+
+/** The event, and the lines that it made or changed: an open dispute holds them, the others take back or give back. */
+function tellReversal(
+  db: WriteDb,
+  scope: ActingScope,
+  { kind, stage }: NewEvent,
+  { eventId, lineIds, changedIds }: InsertedEvent & { changedIds: readonly string[] },
+): void {
+  tell(db, scope.provenance, kind === 'refund' ? 'event.refunded' : 'event.disputed', eventId);
+  if (stage === 'opened') for (const id of changedIds) tell(db, scope.provenance, 'commission.held', id);
+  else if (stage === 'won') for (const id of changedIds) tell(db, scope.provenance, 'commission.released', id);
+  else
+    tell(db, scope.provenance, 'commissions.reversed', eventId, toldLines({ eventId, eventIds: [eventId], lineIds: changedIds }));
+  const gives = stage === 'opened' || stage === 'won';
+  if (gives && lineIds.length > 0)
+    tell(db, scope.provenance, 'commissions.created', eventId, toldLines({ eventId, eventIds: [eventId] }));
 }
 
 async function isKnown(db: Db, scope: Scope, { externalEventId }: SentEvent): Promise<boolean> {

@@ -4,7 +4,7 @@
  */
 import type { Logger } from 'pino';
 import { withinFrame } from '../../../db/ambient-frame.ts';
-import type { Scope, Told } from '../../../db/scope.ts';
+import type { Render, Scope, Told } from '../../../db/scope.ts';
 import type { Outbox } from '../../../db/telling.ts';
 import { AppError } from '../../../errors.ts';
 import { faultPoint } from '../../../fault-points.ts';
@@ -28,27 +28,32 @@ export interface OutboxParts {
 }
 
 export function createOutbox({ logger, events, routeOf }: OutboxParts): Outbox {
+  const renderIn =
+    (scope: Scope): Render =>
+    (operationId, input) =>
+      renderOperation(routeOf(operationId), scope, input, 'tell-tenant');
+
   async function dataOf(scope: Scope, { type, objectId, params, data }: Told): Promise<unknown> {
     const declared = events.get(type);
     if (!declared) throw new Error(`no feature declares the event ${type}`);
     if ('schema' in declared) {
-      const given: unknown = typeof data === 'function' ? await (data as () => unknown)() : data;
-      return declared.schema.parse(given);
+      // What is made of answers has their form already.
+      return typeof data === 'function' ? data(renderIn(scope)) : declared.schema.parse(data);
     }
-    const route = routeOf(declared.shows);
-    const [only = ''] = /(?<=\{)\w+/.exec(route.operation.path) ?? [];
-    return renderOperation(route, scope, { params: params ?? { [only]: objectId } }, 'tell-tenant');
+    const [only = ''] = /(?<=\{)\w+/.exec(routeOf(declared.shows).operation.path) ?? [];
+    return renderIn(scope)(declared.shows, { params: params ?? { [only]: objectId } });
   }
 
   /** An object that cannot be shown is no reason to refuse what has happened to it: it is told without. */
-  async function outgoingOf(scope: Scope, told: Told): Promise<NewOutgoing> {
+  async function outgoingOf(scope: Scope, told: Told): Promise<NewOutgoing[]> {
     const { type, objectId, actor } = told;
     try {
-      return { type, objectId, actor, ...shortened(await dataOf(scope, told)) };
+      const data = await dataOf(scope, told);
+      return partsOf(data, events.get(type)).map((part) => ({ type, objectId, actor, ...shortened(part) }));
     } catch (error) {
       if (isOfDatabase(error)) throw error;
       logger.error({ ...scope, type, objectId, err: error }, 'the object of an event could not be shown');
-      return { type, objectId, actor, data: null, leftOut: ['data'] };
+      return [{ type, objectId, actor, data: null, leftOut: ['data'] }];
     }
   }
 
@@ -61,7 +66,7 @@ export function createOutbox({ logger, events, routeOf }: OutboxParts): Outbox {
       if (wanted.length === 0) return;
       if (member) await widenToTenant(db, scope);
       const written: NewOutgoing[] = [];
-      for (const one of wanted) written.push(await withinFrame(db, scope, () => outgoingOf(scope, one)));
+      for (const one of wanted) written.push(...(await withinFrame(db, scope, () => outgoingOf(scope, one))));
       await insertOutgoing(db, scope, written);
       await faultPoint('event:told');
     },
@@ -71,6 +76,19 @@ export function createOutbox({ logger, events, routeOf }: OutboxParts): Outbox {
 /** Behind an error of the database the transaction is lost, and with it what was to be told. */
 function isOfDatabase(error: unknown): boolean {
   return !(error instanceof AppError) && error instanceof Error && 'code' in error;
+}
+
+/** A long list is told in parts, each with all that stands beside it. */
+function partsOf(data: unknown, declared: DeclaredEvent | undefined): unknown[] {
+  const parts = declared && 'schema' in declared ? declared.parts : undefined;
+  if (!parts) return [data];
+  const whole = data as Record<string, unknown[]>;
+  const items = whole[parts.of] ?? [];
+  const count = Math.max(1, Math.ceil(items.length / parts.items));
+  return Array.from({ length: count }, (_, n) => ({
+    ...whole,
+    [parts.of]: items.slice(n * parts.items, (n + 1) * parts.items),
+  }));
 }
 
 /** JSON of the object, without what makes it too large. */

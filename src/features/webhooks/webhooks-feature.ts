@@ -6,12 +6,16 @@ import { createDeliveriesService } from './deliveries/deliveries-service.ts';
 import { endpointsSealed } from './endpoints/endpoint-sealed.ts';
 import { endpointsRoutes } from './endpoints/endpoints-routes.ts';
 import { createEndpointsService } from './endpoints/endpoints-service.ts';
+import { createWebhookSettingsPart, webhookSettingsDeclaration } from './endpoints/event-log-settings-part.ts';
 import { createResendingService } from './endpoints/resending-service.ts';
 import { createEventLogService } from './log/event-log-service.ts';
 import { eventLogRoutes } from './log/events-routes.ts';
+import { FORGET_WEBHOOKS, forgetWebhooks, KEPT_DAYS } from './log/forget-events.ts';
 import { createOutbox } from './log/outbox.ts';
 import { webhooksErrors } from './open/webhooks-errors.ts';
 import { createSendLoop } from './sending/send-loop.ts';
+import { webhooksAudits } from './webhooks-audits.ts';
+import { webhooksPersonal } from './webhooks-personal.ts';
 
 export interface WebhooksOffers {
   /** Where every frame writes what it tells. */
@@ -34,6 +38,9 @@ export const webhooksFeature = defineFeature({
   },
   faultPoints: ['event:told', 'webhook:leased', 'webhook:sent', 'webhook:stored'],
   sealed: endpointsSealed,
+  settings: webhookSettingsDeclaration,
+  personal: webhooksPersonal,
+  audits: webhooksAudits,
   tables: [
     'webhook_attempt',
     'webhook_hour',
@@ -50,6 +57,9 @@ export const webhooksFeature = defineFeature({
   kept: ['webhook_endpoint', 'webhook_hearing', 'webhook_settings', 'outgoing_head'],
   // Numbers go on where they were, so none is given twice.
   beforeErasure: ["update outgoing_head set forgotten = sequence where tenant_id = erased_tenant and environment = 'SANDBOX'"],
+  due: {
+    [FORGET_WEBHOOKS]: [{ table: 'outgoing_sequence', at: 'sealed_at', keptDays: KEPT_DAYS, clock: 'database' }],
+  },
   open({ logger, house, cipher, outgoing, frames, cursors }) {
     const names = new Set(house.events.keys());
     const endpoints = createEndpointsService({ frames, cursors, cipher, outgoing, types: names });
@@ -60,6 +70,8 @@ export const webhooksFeature = defineFeature({
         ...deliveriesRoutes(createDeliveriesService({ frames, cursors })),
         ...eventLogRoutes(createEventLogService({ frames, cursors, events: house.events })),
       ],
+      settings: createWebhookSettingsPart(),
+      sweeps: [forgetWebhooks],
       loops: [createSendLoop({ cipher, outgoing, logger })],
     };
   },

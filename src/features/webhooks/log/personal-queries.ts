@@ -10,7 +10,7 @@ const erase = statement<unknown, Pick<Person, 'memberId' | 'emailsNorm' | 'saleI
   ({ memberId, emailsNorm, saleIds }) =>
     raw(
       `with theirs as materialized (
-     select :memberId::text as object_id
+     select (:memberId::uuid)::text as object_id
      union all select unnest(:saleIds::uuid[])::text
      union all select l.id::text from lead l
        where ${ofTenant('l')} and (l.email = any (:emailsNorm) or l.converted_member_id = :memberId)

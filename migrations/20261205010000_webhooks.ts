@@ -190,12 +190,14 @@ create table event_snapshot (
   created_by text not null check (created_by ~ '^(api_key|staff|member|operator|vendor|system)(:.+|)$'),
   created_at timestamptz not null default now(),
   finished_at timestamptz,
-  -- When its file goes.
   expires_at timestamptz not null default now() + interval '1 day',
-  primary key (tenant_id, environment, id)
+  -- When its file goes, or is asked to go once more; null where there is none.
+  remove_at timestamptz default now() + interval '1 day',
+  primary key (tenant_id, environment, id),
+  constraint event_snapshot_completed check (status <> 'completed' or (storage_key is not null and sequence is not null))
 );
-create index event_snapshot_expires_at_idx on event_snapshot (tenant_id, environment, expires_at) where status <> 'expired';
-create index event_snapshot_any_expires_at_idx on event_snapshot ((expires_at at time zone 'UTC')) where status <> 'expired';
+create index event_snapshot_remove_at_idx on event_snapshot (tenant_id, environment, remove_at) where remove_at is not null;
+create index event_snapshot_any_remove_at_idx on event_snapshot ((remove_at at time zone 'UTC')) where remove_at is not null;
 
 -- They grow with what the tenants do.
 ${['outgoing_event', 'outgoing_sequence', 'webhook_delivery', 'webhook_attempt']
@@ -213,8 +215,14 @@ alter table webhook_endpoint set (fillfactor = 50);
 ${TABLES.map((table) => `call raise_tenant_wall('${table}');\ncall open_sandbox_to_eraser('${table}');`).join('\n')}
 grant select, insert, update, delete on ${TABLES.join(', ')} to svc_app, svc_worker;
 
+-- Jobs tell of verifications as the API shows them: with their documents, save for where these are kept.
+grant select (tenant_id, environment, id, kyc_record_id, document_type, file_name, mime_type, file_size, status, rejection_reason,
+              reviewed_at, created_at) on kyc_document to svc_worker;
+
 -- The erasure of a SANDBOX lets the numbers go on.
 grant update (forgotten) on outgoing_head to svc_eraser;
+-- Files of snapshots go behind it.
+grant update (status, remove_at) on event_snapshot to svc_eraser;
 
 create policy resolver_reads on outgoing_unsealed for select to svc_auth using (true);
 create policy resolver_reads on webhook_endpoint for select to svc_auth using (true);
@@ -258,6 +266,8 @@ revoke create on schema public from svc_auth;
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
 drop function webhooks_due(int);
+revoke select (tenant_id, environment, id, kyc_record_id, document_type, file_name, mime_type, file_size, status, rejection_reason,
+               reviewed_at, created_at) on kyc_document from svc_worker;
 drop table event_snapshot;
 drop table webhook_hour;
 drop table webhook_attempt;

@@ -137,6 +137,7 @@ const NOUNS = [
   'rollups',
   'keys',
   'jobs',
+  'listen',
   'config',
 ];
 const placeOf = (known: Command): number => (NOUNS.includes(known.name()) ? NOUNS.indexOf(known.name()) : NOUNS.length);

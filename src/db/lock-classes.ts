@@ -40,6 +40,8 @@ export const LOCK_CLASSES = {
   planLimits: 16,
   /** Endpoints of webhooks, which are counted. */
   webhookEndpoints: 17,
+  /** Snapshots of a scope, of which one is made at a time. */
+  snapshots: 18,
 } as const;
 
 export type LockClass = keyof typeof LOCK_CLASSES;

@@ -344,6 +344,7 @@ export interface TenantTables {
     created_at: Date;
     finished_at: Date | null;
     expires_at: Date;
+    remove_at: Date | null;
   };
   exchange_rate: {
     tenant_id: string;

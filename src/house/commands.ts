@@ -41,7 +41,7 @@ export type RunCommand<Offers, Options> = (
 
 /** The command line, as one feature sees it. */
 export interface CommandLine<Offers> {
-  /** The commands of one noun, as `keys`. Features may share it; the first to ask describes it. */
+  /** The commands of one noun, as `keys`. Features may share it; the first to ask describes it. One that needs nothing of the process may be the command itself. */
   group(name: string, description: string): Command;
   /** Adds a command with --json, which prints its output. */
   command<Options>(

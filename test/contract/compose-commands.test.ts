@@ -70,6 +70,11 @@ const RUNS: Record<string, Run> = {
   'payouts freeze': { says: /[Ff]rozen/ },
   'payouts reconcile': { says: /./ },
   'erasures replay': { words: () => ['--record', '/dev/null'], says: /./ },
+  listen: {
+    words: () => ['--key', 'svc_sandbox_none', '--forward', 'http://127.0.0.1:9/hooks', '--url', 'http://127.0.0.1:9'],
+    says: /no answer from http:\/\/127\.0\.0\.1:9/,
+    code: 1,
+  },
   'config example': { says: /# Settings of the service/ },
 };
 

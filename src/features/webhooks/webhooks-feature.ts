@@ -8,12 +8,19 @@ import { endpointsRoutes } from './endpoints/endpoints-routes.ts';
 import { createEndpointsService } from './endpoints/endpoints-service.ts';
 import { createWebhookSettingsPart, webhookSettingsDeclaration } from './endpoints/event-log-settings-part.ts';
 import { createResendingService } from './endpoints/resending-service.ts';
+import { listenCommand } from './listen/listen-command.ts';
 import { createEventLogService } from './log/event-log-service.ts';
 import { eventLogRoutes } from './log/events-routes.ts';
 import { FORGET_WEBHOOKS, forgetWebhooks, KEPT_DAYS } from './log/forget-events.ts';
 import { createOutbox } from './log/outbox.ts';
 import { webhooksErrors } from './open/webhooks-errors.ts';
 import { createSendLoop } from './sending/send-loop.ts';
+import { MAKE_SNAPSHOT, REMOVE_SNAPSHOTS } from './snapshot/event-snapshot.ts';
+import { createSnapshotJob, SNAPSHOT_REPEATS } from './snapshot/make-snapshot.ts';
+import { createSnapshotRemoval, createSnapshotSweep } from './snapshot/remove-snapshots.ts';
+import { openSnapshotKinds } from './snapshot/snapshot-kinds.ts';
+import { snapshotRoutes } from './snapshot/snapshot-routes.ts';
+import { createSnapshotService } from './snapshot/snapshot-service.ts';
 import { webhooksAudits } from './webhooks-audits.ts';
 import { webhooksPersonal } from './webhooks-personal.ts';
 
@@ -24,6 +31,7 @@ export interface WebhooksOffers {
 
 export const webhooksFeature = defineFeature({
   name: 'webhooks',
+  commands: listenCommand,
   errors: webhooksErrors,
   scopes: {
     'webhooks:read': 'Read endpoints, deliveries and the log of events, which show what they happened to',
@@ -36,10 +44,9 @@ export const webhooksFeature = defineFeature({
       shows: 'getWebhookEndpoint',
     },
   },
-  faultPoints: ['event:told', 'webhook:leased', 'webhook:sent', 'webhook:stored'],
+  faultPoints: ['event:told', 'webhook:leased', 'webhook:sent', 'webhook:stored', 'snapshot:stored'],
   sealed: endpointsSealed,
   settings: webhookSettingsDeclaration,
-  personal: webhooksPersonal,
   audits: webhooksAudits,
   tables: [
     'webhook_attempt',
@@ -54,13 +61,23 @@ export const webhooksFeature = defineFeature({
     'webhook_settings',
     'event_snapshot',
   ],
-  kept: ['webhook_endpoint', 'webhook_hearing', 'webhook_settings', 'outgoing_head'],
+  kept: ['webhook_endpoint', 'webhook_hearing', 'webhook_settings', 'outgoing_head', 'event_snapshot'],
   // Numbers go on where they were, so none is given twice.
-  beforeErasure: ["update outgoing_head set forgotten = sequence where tenant_id = erased_tenant and environment = 'SANDBOX'"],
+  beforeErasure: [
+    "update outgoing_head set forgotten = sequence where tenant_id = erased_tenant and environment = 'SANDBOX'",
+    // Their files go right after: by the sweep.
+    "update event_snapshot set status = 'expired', remove_at = now() where tenant_id = erased_tenant and environment = 'SANDBOX' and status <> 'expired'",
+  ],
   due: {
     [FORGET_WEBHOOKS]: [{ table: 'outgoing_sequence', at: 'sealed_at', keptDays: KEPT_DAYS, clock: 'database' }],
+    [REMOVE_SNAPSHOTS]: [{ table: 'event_snapshot', at: 'remove_at', clock: 'database' }],
   },
-  open({ logger, house, cipher, outgoing, frames, cursors }) {
+  jobs: [
+    { name: MAKE_SNAPSHOT, kind: 'leased', retryLimit: SNAPSHOT_REPEATS, longestSeconds: 3_600 },
+    { name: REMOVE_SNAPSHOTS, kind: 'leased' },
+  ],
+  personal: webhooksPersonal,
+  open({ logger, house, cipher, outgoing, frames, cursors, queue, documents: { storage } }) {
     const names = new Set(house.events.keys());
     const endpoints = createEndpointsService({ frames, cursors, cipher, outgoing, types: names });
     return {
@@ -69,9 +86,11 @@ export const webhooksFeature = defineFeature({
         ...endpointsRoutes(endpoints, createResendingService({ frames, types: names })),
         ...deliveriesRoutes(createDeliveriesService({ frames, cursors })),
         ...eventLogRoutes(createEventLogService({ frames, cursors, events: house.events })),
+        ...snapshotRoutes(createSnapshotService({ frames, queue, storage })),
       ],
       settings: createWebhookSettingsPart(),
-      sweeps: [forgetWebhooks],
+      sweeps: [forgetWebhooks, createSnapshotSweep((db, scope) => queue.enqueue(db, scope, REMOVE_SNAPSHOTS, {}))],
+      handlers: [createSnapshotJob({ storage, kinds: openSnapshotKinds(house) }), createSnapshotRemoval({ storage, logger })],
       loops: [createSendLoop({ cipher, outgoing, logger })],
     };
   },

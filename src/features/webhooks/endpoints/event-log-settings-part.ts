@@ -27,22 +27,22 @@ type Answer = z.input<typeof shown>;
 
 export function createWebhookSettingsPart(): SettingsPart<Answer, z.output<typeof patch>> {
   return {
-    read: async (db, scope) => ({ eventLog: await readEventLog(db, scope) }),
+    read: async (db, scope) => ({ eventLog: (await readEventLog(db, scope)).holds }),
 
     refuse() {
       // Either can be used.
     },
 
     async plan(db, scope, { eventLog }) {
-      const from = await readEventLog(db, scope);
-      const to = eventLog ?? from;
+      const { said, holds } = await readEventLog(db, scope);
+      // Said for the first time it is a change, whatever holds: in LIVE the first endpoint would turn the log on.
+      const changed = eventLog !== undefined && eventLog !== said;
       return {
-        changes: to === from ? [] : [{ field: 'webhooks.eventLog', from, to }],
+        changes: changed ? [{ field: 'webhooks.eventLog', from: said, to: eventLog }] : [],
         async store() {
-          // What is not said stays a default: in LIVE that is another once there is an endpoint.
           if (eventLog !== undefined) await storeEventLog(db, scope, eventLog);
           await refreshHearing(db, scope);
-          return { eventLog: to };
+          return { eventLog: eventLog ?? holds };
         },
       };
     },

@@ -4,15 +4,17 @@ import type { Db, Scope } from '../../../db/scope.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
 import { tenantTable } from '../../../db/tenant-table.ts';
 
-const read = statement<{ eventLog: boolean }>('webhooks_read_settings', () =>
+const read = statement<{ said: boolean | null; unsaid: boolean }>('webhooks_read_settings', () =>
   raw(
-    `select coalesce((select s.event_log from webhook_settings s where ${ofTenant('s')}),
-       :environment = 'SANDBOX' or exists (select from webhook_endpoint e where ${ofTenant('e')})) as "eventLog"`,
+    `select (select s.event_log from webhook_settings s where ${ofTenant('s')}) as said,
+       :environment = 'SANDBOX' or exists (select from webhook_endpoint e where ${ofTenant('e')}) as unsaid`,
   ),
 );
 
-export async function readEventLog(db: Db, scope: Scope): Promise<boolean> {
-  return (await db.row(read(scope)))?.eventLog === true;
+/** What the tenant has said, or null, and what holds. */
+export async function readEventLog(db: Db, scope: Scope): Promise<{ said: boolean | null; holds: boolean }> {
+  const { said, unsaid } = (await db.row(read(scope))) ?? { said: null, unsaid: false };
+  return { said, holds: said ?? unsaid };
 }
 
 const store = statement<unknown, { eventLog: boolean }>('webhooks_store_settings', ({ eventLog }) =>

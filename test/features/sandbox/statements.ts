@@ -75,6 +75,7 @@ export const sandboxStatements = countStatements(
           'kyc_update_status',
           'webhooks_heard',
           'kyc_set_member_approved',
+          'accounts_heard_of',
           'audit_insert',
           'audit_insert',
           'kyc_find_record_of_member',

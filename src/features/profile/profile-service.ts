@@ -8,7 +8,7 @@ import type { IdentityChange, Personal } from '../../house/personal.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import { foldName } from '../../http/schemas.ts';
 import { recordAudit } from '../audit/audit-service.ts';
-import { tellNameMatch } from '../payouts/open/tell-accounts.ts';
+import { tellNameMatch } from '../payouts/payouts-service.ts';
 import { tell } from '../webhooks/webhooks-service.ts';
 import { idNumberPlace, sealIdNumber } from './open/id-number.ts';
 import { comparable, IDENTITY_FIELDS, type IdentityDigester, type VerifiedFields } from './open/identity-digest.ts';

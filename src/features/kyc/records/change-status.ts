@@ -3,7 +3,7 @@ import type { Provenance } from '../../../actor.ts';
 import type { Db, Scope, WriteDb } from '../../../db/scope.ts';
 import type { IdentityDigests } from '../../../house/personal.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
-import { tellNameMatch } from '../../payouts/open/tell-accounts.ts';
+import { tellNameMatch } from '../../payouts/payouts-service.ts';
 import type { DigestIdentity } from '../../profile/open/profile.ts';
 import { tellStatus } from '../kyc-events.ts';
 import type { DocumentType, KycStatus } from '../open/kyc-states.ts';

@@ -2,7 +2,7 @@
 import type { Scope, WriteDb } from '../../../db/scope.ts';
 import type { IdentityChange } from '../../../house/personal.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
-import { tellNameMatch } from '../../payouts/open/tell-accounts.ts';
+import { tellNameMatch } from '../../payouts/payouts-service.ts';
 import { tellKyc } from '../kyc-events.ts';
 import { storeRemark } from '../review/remarks-queries.ts';
 import { changeStatus, IDENTITY_CHANGED } from './change-status.ts';

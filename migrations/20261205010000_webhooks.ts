@@ -10,6 +10,7 @@ const TABLES = [
   'webhook_settings',
   'webhook_delivery',
   'webhook_attempt',
+  'webhook_hour',
   'event_snapshot',
 ] as const;
 
@@ -101,7 +102,7 @@ create table webhook_endpoint (
   constraint webhook_endpoint_headers check ((headers_sealed is null) = (cardinality(header_names) = 0)),
   constraint webhook_endpoint_lease check ((leased_by is null) = (leased_until is null))
 );
-create index webhook_endpoint_next_at_idx on webhook_endpoint (next_at) where next_at is not null and enabled;
+create index webhook_endpoint_next_at_idx on webhook_endpoint (environment, next_at) where next_at is not null and enabled;
 
 -- Patterns of types that are written down at all: of the enabled endpoints, or all where the log is on. Without a row: in SANDBOX all, in LIVE none.
 create table webhook_hearing (
@@ -160,6 +161,18 @@ create table webhook_attempt (
   primary key (tenant_id, environment, delivery_id, number),
   constraint webhook_attempt_delivery_fkey foreign key (tenant_id, environment, delivery_id) references webhook_delivery,
   constraint webhook_attempt_ended check (status is not null or fault is not null)
+);
+
+-- How the attempts of an hour ended, by the real clock: what the bars of an endpoint show.
+create table webhook_hour (
+  tenant_id uuid not null,
+  environment text not null check (environment in ('LIVE', 'SANDBOX')),
+  endpoint_id uuid not null,
+  starts_at timestamptz not null,
+  delivered int not null check (delivered >= 0),
+  failed int not null check (failed >= 0),
+  primary key (tenant_id, environment, endpoint_id, starts_at),
+  constraint webhook_hour_endpoint_fkey foreign key (tenant_id, environment, endpoint_id) references webhook_endpoint
 );
 
 -- A file with the state as of one number of the sequence.
@@ -230,15 +243,14 @@ as $$
    select s.tenant_id, s.environment, null::uuid from scopes s limit most)
   union all
   (select e.tenant_id, e.environment, e.id from webhook_endpoint e
-   where e.next_at is not null and e.enabled and e.next_at <= now() and (e.leased_until is null or e.leased_until < now())
-     and not exists (select from sandbox_clock c where c.tenant_id = e.tenant_id and c.environment = e.environment)
+   where e.environment = 'LIVE' and e.next_at is not null and e.enabled and e.next_at <= now()
+     and (e.leased_until is null or e.leased_until < now())
    order by e.next_at limit most)
   union all
-  (select e.tenant_id, e.environment, e.id from sandbox_clock c
-     join webhook_endpoint e on e.tenant_id = c.tenant_id and e.environment = c.environment
-   where e.next_at is not null and e.enabled and e.next_at <= scope_now(e.tenant_id, e.environment)
-     and (e.leased_until is null or e.leased_until < now())
-   limit most)
+  (select e.tenant_id, e.environment, e.id from webhook_endpoint e
+   where e.environment = 'SANDBOX' and e.next_at is not null and e.enabled
+     and (e.leased_until is null or e.leased_until < now()) and e.next_at <= scope_now(e.tenant_id, e.environment)
+   order by e.next_at limit most)
 $$;
 revoke all on function webhooks_due(int) from public;
 grant execute on function webhooks_due(int) to svc_app, svc_worker;
@@ -251,6 +263,7 @@ export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
 drop function webhooks_due(int);
 drop table event_snapshot;
+drop table webhook_hour;
 drop table webhook_attempt;
 drop table webhook_delivery;
 drop table webhook_settings;

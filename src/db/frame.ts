@@ -172,6 +172,7 @@ export function createFrames(pool: pg.Pool, outbox?: Outbox): Frames {
     const writeDb: WriteDb = {
       ...db,
       told: telling.told,
+      listen: telling.listen,
       tell(told) {
         ending.check();
         telling.tell(told);

@@ -38,8 +38,10 @@ export const LOCK_CLASSES = {
   ratePairs: 15,
   /** What plans limit: a purchase, a member's month or debt, a customer. */
   planLimits: 16,
+  /** Endpoints of webhooks, which are counted. */
+  webhookEndpoints: 17,
   /** Snapshots of a scope, of which one is made at a time. */
-  snapshots: 17,
+  snapshots: 18,
 } as const;
 
 export type LockClass = keyof typeof LOCK_CLASSES;

@@ -48,6 +48,11 @@ export interface Told {
 export interface WriteDb extends Db {
   /** Tells the tenant, at the end of the frame and in its transaction, where somebody hears of the type. Of an object that is read then, twice is once. */
   tell(told: Told): void;
+  /**
+   * Says ahead that something may be told: the question who hears of it then travels with the statements that are sent
+   * with this call, and nobody waits for its answer.
+   */
+  listen(): void;
   /** What was told so far. A part that is undone takes its own back. */
   readonly told: Told[];
   /**

@@ -14,6 +14,7 @@ export interface Outbox {
 
 export interface Telling {
   tell(told: Told): void;
+  listen(): void;
   /** A part of the frame that is undone forgets what it has told. */
   readonly told: Told[];
   /** Behind the frame's own statements, ahead of the commit. */
@@ -24,16 +25,20 @@ export interface Telling {
 export function openTelling(outbox: Outbox | undefined, db: Db, scope: Scope): Telling {
   const told: Told[] = [];
   let asked: Promise<readonly string[]> | undefined;
+  const listen = (): void => {
+    if (!outbox || asked) return;
+    asked = outbox.ask(db, scope);
+    asked.catch(() => undefined); // awaited below; the frame may fail before
+  };
   return {
     told,
+    listen,
     tell(one) {
       if (!outbox) return;
       const isSame = (other: Told): boolean => other.type === one.type && other.objectId === one.objectId && !one.data;
       if (told.some(isSame)) return;
       told.push(one);
-      if (asked || one.heard === true) return;
-      asked = outbox.ask(db, scope);
-      asked.catch(() => undefined); // awaited below; the frame may fail before
+      if (one.heard !== true) listen();
     },
     async settle() {
       if (!outbox || told.length === 0) return;

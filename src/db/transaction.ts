@@ -158,8 +158,8 @@ export async function attempt(
   const db = dbOn(client, ending.check);
   try {
     await client.query(begin);
-    const { tell, told, settle } = openTelling(outbox, db, scope);
-    await fn({ ...db, lastRow: db.row, tell, told });
+    const { settle, ...telling } = openTelling(outbox, db, scope);
+    await fn({ ...db, ...telling, lastRow: db.row });
     await settle();
     ending.end();
     await client.query(`set constraints all immediate; ${NO_SCOPE}`);

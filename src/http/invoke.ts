@@ -26,7 +26,7 @@ export interface InvokedBy {
   idempotencyKey?: string | undefined;
 }
 
-/** What the operation answered. A write that waits for another pair of hands has `waiting` and the status 202. */
+/** What the operation answered. A write that waits for another pair of hands has `waiting` and the status 202, which is not its usual one. */
 export type Invoked<R extends z.ZodType> =
   | { status: number; body: z.output<R>; waiting?: undefined; replayed: boolean }
   | { status: 202; body?: undefined; waiting: unknown; replayed: boolean };
@@ -92,7 +92,8 @@ export function createInvoke({ runner, routeOf, uploadRouteOf, constraints }: In
     if (operation.produces !== undefined) throw new Error(`${operation.operationId} answers with a file`);
     const { status, text: told, replayed } = await answerOf(operation, said, by);
     const parsed = JSON.parse(told) as never;
-    return status === 202 ? { status, waiting: parsed, replayed } : { status, body: parsed, replayed };
+    const waits = status === 202 && operation.success[0]?.status !== 202;
+    return waits ? { status, waiting: parsed, replayed } : { status, body: parsed, replayed };
   };
 
   const text = async (operation: Operation, said: Said, by: InvokedBy): Promise<{ status: number; text: string }> => {

@@ -131,7 +131,7 @@ export interface Operation<
 
 export type Success =
   | { status: 200 | 201 | 207; meaning: string }
-  /** Of a request that waits: its answer is another. `present` gives it the names of the operation's group. */
+  /** Of a request that waits: its answer is another. As the usual one it is of what is done in the background. `present` gives it the names of the operation's group. */
   | { status: 202; meaning: string; response: z.ZodType; present?: (waiting: unknown) => unknown };
 
 /** Codes every keyed operation can answer. */

@@ -27,7 +27,7 @@ import type { LockedLine } from './open/line-locks.ts';
 import { toNamedLine } from './open/line-rows.ts';
 import type { PlanDefinition } from './open/plan-definition.ts';
 import { adjustTo, carrierOf, type Family } from './open/reverse-lines.ts';
-import { tellLines } from './open/tell-lines.ts';
+import { toldLines } from './open/told-lines.ts';
 
 type List = z.output<(typeof listCommissions)['query'] & {}>;
 
@@ -163,7 +163,13 @@ function tellMoved(db: WriteDb, scope: ActingScope, action: LineAction, line: Na
   const lineIds = family.map(({ id }) => id);
   if (action === 'void') {
     tell(db, scope.provenance, 'commission.voided', line.id);
-    tellLines(db, scope, 'commissions.reversed', { eventId: line.eventId, eventIds: [line.eventId], lineIds });
+    tell(
+      db,
+      scope.provenance,
+      'commissions.reversed',
+      line.eventId,
+      toldLines({ eventId: line.eventId, eventIds: [line.eventId], lineIds }),
+    );
     return;
   }
   for (const id of lineIds) tell(db, scope.provenance, `commission.${action === 'hold' ? 'held' : 'released'}`, id);

@@ -64,6 +64,7 @@ interface Parts {
 export function createLeadsService({ frames, cursors, attribution, users }: Parts): LeadsService {
   async function capture(db: WriteDb, scope: ActingScope, input: Capture): Promise<{ lead: Lead; created: boolean }> {
     const email = normaliseEmail(input.email);
+    db.listen();
     const [, decided] = await Promise.all([
       db.rows(lockLeadEmail(scope, email)),
       attribution.decide(db, scope, candidatesOf(email, input)),

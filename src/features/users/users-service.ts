@@ -81,6 +81,7 @@ export function createUsersService({ frames, cursors, clickIds }: Deps): UsersSe
 
   async function insert(db: WriteDb, scope: Scope, input: NewMemberInput, signUp: SignUp): Promise<Member> {
     const emailNorm = normaliseEmail(input.email);
+    db.listen();
     const [, inserted] = await Promise.all([
       lockForSignUp(db, scope, emailNorm),
       insertMember(db, scope, {

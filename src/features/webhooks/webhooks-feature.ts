@@ -1,9 +1,17 @@
 /** Events to tenants: the log of what happened, who hears of it, and its deliveries. */
 import type { Outbox } from '../../db/telling.ts';
 import { defineFeature } from '../../house/feature.ts';
+import { deliveriesRoutes } from './deliveries/deliveries-routes.ts';
+import { createDeliveriesService } from './deliveries/deliveries-service.ts';
 import { endpointsSealed } from './endpoints/endpoint-sealed.ts';
+import { endpointsRoutes } from './endpoints/endpoints-routes.ts';
+import { createEndpointsService } from './endpoints/endpoints-service.ts';
+import { createResendingService } from './endpoints/resending-service.ts';
 import { listenCommand } from './listen/listen-command.ts';
+import { createEventLogService } from './log/event-log-service.ts';
+import { eventLogRoutes } from './log/events-routes.ts';
 import { createOutbox } from './log/outbox.ts';
+import { webhooksErrors } from './open/webhooks-errors.ts';
 import { createSendLoop } from './sending/send-loop.ts';
 import { MAKE_SNAPSHOT, REMOVE_SNAPSHOTS } from './snapshot/event-snapshot.ts';
 import { createSnapshotJob, SNAPSHOT_REPEATS } from './snapshot/make-snapshot.ts';
@@ -21,15 +29,23 @@ export interface WebhooksOffers {
 export const webhooksFeature = defineFeature({
   name: 'webhooks',
   commands: listenCommand,
+  errors: webhooksErrors,
   scopes: {
-    'webhooks:read': 'Read endpoints, deliveries and the log of events',
-    'webhooks:write': 'Make and change endpoints, and have events sent again',
+    'webhooks:read': 'Read endpoints, deliveries and the log of events, which show what they happened to',
+    'webhooks:write': 'Make, change and delete endpoints, rotate their secrets, send events again',
   },
   groups: ['Webhooks'],
+  events: {
+    'webhook_endpoint.disabled': {
+      meaning: 'An endpoint is sent nothing any more, for it answered 410 or failed for five days.',
+      shows: 'getWebhookEndpoint',
+    },
+  },
   faultPoints: ['event:told', 'webhook:leased', 'webhook:sent', 'webhook:stored', 'snapshot:stored'],
   sealed: endpointsSealed,
   tables: [
     'webhook_attempt',
+    'webhook_hour',
     'webhook_delivery',
     'outgoing_sequence',
     'outgoing_unsealed',
@@ -53,10 +69,17 @@ export const webhooksFeature = defineFeature({
     { name: REMOVE_SNAPSHOTS, kind: 'leased' },
   ],
   personal: { erase: [outdateSnapshots] },
-  open({ frames, queue, logger, house, cipher, outgoing, documents: { storage } }) {
+  open({ logger, house, cipher, outgoing, frames, cursors, queue, documents: { storage } }) {
+    const names = new Set(house.events.keys());
+    const endpoints = createEndpointsService({ frames, cursors, cipher, outgoing, types: names });
     return {
       offers: { outbox: createOutbox({ logger, events: house.events, routeOf: house.routeOf }) } satisfies WebhooksOffers,
-      routes: snapshotRoutes(createSnapshotService({ frames, queue, storage })),
+      routes: [
+        ...endpointsRoutes(endpoints, createResendingService({ frames, types: names })),
+        ...deliveriesRoutes(createDeliveriesService({ frames, cursors })),
+        ...eventLogRoutes(createEventLogService({ frames, cursors, events: house.events })),
+        ...snapshotRoutes(createSnapshotService({ frames, queue, storage })),
+      ],
       sweeps: [createSnapshotSweep((db, scope) => queue.enqueue(db, scope, REMOVE_SNAPSHOTS, {}))],
       handlers: [createSnapshotJob({ storage, kinds: openSnapshotKinds(house) }), createSnapshotRemoval({ storage, logger })],
       loops: [createSendLoop({ cipher, outgoing, logger })],

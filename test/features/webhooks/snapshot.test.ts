@@ -61,7 +61,7 @@ test('has every object as the API shows it, as of the last number', async () => 
   const { body: lead } = await client.post('/api/v1/leads/capture', { email: 'lead@snap.example' });
   const { event_id } = await sale(sponsor);
   const asked = await client.post(snapshotPath, {});
-  expect(asked.status).toBe(201);
+  expect(asked.status).toBe(202);
   expect(asked.headers['location']).toBe(`${snapshotsPath}/${asked.body.id}`);
   expect(asked.body).toMatchObject({ kinds: SNAPSHOT_KINDS, status: 'queued', sequence: null, byteCount: null, rowCount: 0 });
   await runSnapshots(app);
@@ -199,8 +199,9 @@ describe('who may have one', () => {
         return {} as KeyedRoute;
       },
     });
-    const operations = Object.values(document.paths as Record<string, Record<string, { operationId: string; description: string }>>)
-      .flatMap((path) => Object.values(path));
+    const operations = Object.values(
+      document.paths as Record<string, Record<string, { operationId: string; description: string }>>,
+    ).flatMap((path) => Object.values(path));
     for (const kind of SNAPSHOT_KINDS) {
       kinds[kind].route();
       const shown = operations.find(({ operationId }) => operationId === asked.at(-1));
@@ -210,11 +211,11 @@ describe('who may have one', () => {
 
   test('one is made at a time, of each environment, also when many ask at once', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => client.post(snapshotPath, {})));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    for (const answer of answers.filter(({ status }) => status !== 201)) expectRefusal(answer, 409, 'STATE_CONFLICT');
-    expect((await apiClient(app, tenant.liveKey).post(snapshotPath, {})).status).toBe(201);
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status !== 202)) expectRefusal(answer, 409, 'STATE_CONFLICT');
+    expect((await apiClient(app, tenant.liveKey).post(snapshotPath, {})).status).toBe(202);
     await runSnapshots(app);
-    expect((await client.post(snapshotPath, {})).status).toBe(201);
+    expect((await client.post(snapshotPath, {})).status).toBe(202);
   });
 
   test('without a file there is no address', async () => {
@@ -287,7 +288,7 @@ describe('the file goes', () => {
     await make(id);
     await removeDue();
     expect(await files()).toEqual([]);
-    expect((await client.post(snapshotPath, {})).status).toBe(201);
+    expect((await client.post(snapshotPath, {})).status).toBe(202);
   });
 });
 

@@ -84,7 +84,10 @@ describe('sales', () => {
   test('are told with the lines that they pay', async () => {
     const sponsor = await client.newMember();
     await ear.heard();
-    const { body } = await client.post('/api/v1/events/purchase', client.purchaseBody({ attribution: { referral_code: sponsor.referral_code } }));
+    const { body } = await client.post(
+      '/api/v1/events/purchase',
+      client.purchaseBody({ attribution: { referral_code: sponsor.referral_code } }),
+    );
     const [sale, lines] = await ear.heard();
     expect(sale).toMatchObject({ type: 'event.purchase_recorded', objectId: body.event_id });
     expect(sale?.data).toEqual(await read(`/api/v1/events/${body.event_id}`));
@@ -143,7 +146,8 @@ describe('commissions', () => {
   test('that a person holds, releases and voids are told of', async () => {
     const { line } = await paid();
     await ear.heard();
-    for (const deed of ['hold', 'release', 'void']) await client.post(`/api/v1/commissions/${line.id}/${deed}`, { reason: 'look' });
+    for (const deed of ['hold', 'release', 'void'])
+      await client.post(`/api/v1/commissions/${line.id}/${deed}`, { reason: 'look' });
     const heard = await ear.heard();
     expect(heard.map(({ type }) => type)).toEqual([
       'commission.held',

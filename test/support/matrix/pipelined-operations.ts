@@ -3,14 +3,12 @@
  * file of that statement. Source: docs/specification/conventions.md#shaped-answers.
  */
 export const PIPELINED_BY_FILE: Readonly<Record<string, readonly string[]>> = {
-  'events/event-insert-queries.ts': ['recordChargeback', 'recordManualCommission', 'recordPurchase', 'recordRefund'],
-  'leads/capture-queries.ts': ['captureLead'],
+  'events/event-insert-queries.ts': ['recordPurchase'],
   // Of jobs, which answer nobody.
   'payouts/payouts/advance-queries.ts': [],
   'referrals/clicks-queries.ts': ['recordClick'],
   // Of a link that is followed, whose answer is an address.
   'referrals/redirect-service.ts': [],
-  'users/insert-member-queries.ts': ['createUser'],
 };
 
 export const PIPELINED_OPERATIONS: readonly string[] = Object.values(PIPELINED_BY_FILE).flat();

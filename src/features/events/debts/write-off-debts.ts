@@ -4,7 +4,8 @@ import { bySystem } from '../../../actor.ts';
 import type { Scope, WriteDb } from '../../../db/scope.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import { MAX_AMOUNT_MINOR } from '../../../money.ts';
-import { tellLines } from '../../commissions/open/tell-lines.ts';
+import { toldLines } from '../../commissions/open/told-lines.ts';
+import { tell } from '../../webhooks/webhooks-service.ts';
 import { insertEvent } from '../event-insert-queries.ts';
 import { manualEvent } from '../manual/record-manual.ts';
 import { debtKey, lockInOrder } from '../purchases/plan-limits-queries.ts';
@@ -60,7 +61,7 @@ export async function writeOffDebts(db: WriteDb, scope: Scope, limit: number, de
     ),
     ...events.map(async (event) => {
       const { eventId } = await insertEvent(within, acting, event);
-      tellLines(db, acting, 'commissions.created', { eventId, eventIds: [eventId] });
+      tell(db, acting.provenance, 'commissions.created', eventId, toldLines({ eventId, eventIds: [eventId] }));
     }),
   ]);
   await faultPoint('write-off:written');

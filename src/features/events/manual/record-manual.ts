@@ -7,10 +7,11 @@ import type { FieldEffect, HandsDetails } from '../../../http/held-back.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { NewLine } from '../../commissions/open/commission-line.ts';
 import { passesManualLimit, takesSecondPair } from '../../commissions/open/manual-limits.ts';
-import { tellLines } from '../../commissions/open/tell-lines.ts';
+import { toldLines } from '../../commissions/open/told-lines.ts';
 import { refuseBeyondLimit } from '../../ledger/ledger-service.ts';
 import { postLines } from '../../ledger/open/journal.ts';
 import { ledgerErrors } from '../../ledger/open/ledger-errors.ts';
+import { tell } from '../../webhooks/webhooks-service.ts';
 import { insertEvent, type NewEvent, PLAIN_EVENT } from '../event-insert-queries.ts';
 import { refuseTimeOutOfBounds } from '../purchases/decide-purchase.ts';
 import { debtKey, lockInOrder } from '../purchases/plan-limits-queries.ts';
@@ -63,7 +64,13 @@ export async function recordManual(
   const hands = await hold(db, effects);
   // The commit may not travel behind the event: who hears of it is told, and its entry follows.
   const inserted = await insertEvent({ ...db, lastRow: (statement) => db.row(statement) }, scope, event);
-  tellLines(db, scope, 'commissions.created', { eventId: inserted.eventId, eventIds: [inserted.eventId] });
+  tell(
+    db,
+    scope.provenance,
+    'commissions.created',
+    inserted.eventId,
+    toldLines({ eventId: inserted.eventId, eventIds: [inserted.eventId] }),
+  );
   if (effects.length === 0) return recordedOf(event, inserted, { createdBy: facts.createdBy });
   await recordAudit(db, scope, {
     action: 'manual_commission.recorded',

@@ -3,7 +3,7 @@ import type { ActingScope } from '../../../actor.ts';
 import type { WriteDb } from '../../../db/scope.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import { storeUpline } from '../../commissions/open/stored-evaluation.ts';
-import { tellLines } from '../../commissions/open/tell-lines.ts';
+import { toldLines } from '../../commissions/open/told-lines.ts';
 import { refuseBeyondLimit } from '../../ledger/ledger-service.ts';
 import { postLines } from '../../ledger/open/journal.ts';
 import { matchesType } from '../../webhooks/open/event-types.ts';
@@ -40,7 +40,8 @@ async function insertAndTell(db: WriteDb, scope: ActingScope, event: NewEvent, h
   const inserted = await insertEvent({ ...db, lastRow: (statement) => db.row(statement) }, scope, event);
   const { eventId } = inserted;
   if (tellsSale) tell(db, scope.provenance, 'event.purchase_recorded', eventId, { heard: true });
-  if (tellsLines) tellLines(db, scope, 'commissions.created', { eventId, eventIds: [eventId], heard: true });
+  if (tellsLines)
+    tell(db, scope.provenance, 'commissions.created', eventId, toldLines({ eventId, eventIds: [eventId], heard: true }));
   return inserted;
 }
 

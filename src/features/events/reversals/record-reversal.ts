@@ -7,7 +7,7 @@ import type { Db, Scope, WriteDb } from '../../../db/scope.ts';
 import { AppError, invalidField } from '../../../errors.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import type { LineLocks } from '../../commissions/open/line-locks.ts';
-import { tellLines } from '../../commissions/open/tell-lines.ts';
+import { toldLines } from '../../commissions/open/told-lines.ts';
 import { refuseBeyondLimit } from '../../ledger/ledger-service.ts';
 import { tell } from '../../webhooks/webhooks-service.ts';
 import { type SettleDeps, settleDebts } from '../debts/settle-debts.ts';
@@ -171,9 +171,11 @@ function tellReversal(
   tell(db, scope.provenance, kind === 'refund' ? 'event.refunded' : 'event.disputed', eventId);
   if (stage === 'opened') for (const id of changedIds) tell(db, scope.provenance, 'commission.held', id);
   else if (stage === 'won') for (const id of changedIds) tell(db, scope.provenance, 'commission.released', id);
-  else tellLines(db, scope, 'commissions.reversed', { eventId, eventIds: [eventId], lineIds: changedIds });
+  else
+    tell(db, scope.provenance, 'commissions.reversed', eventId, toldLines({ eventId, eventIds: [eventId], lineIds: changedIds }));
   const gives = stage === 'opened' || stage === 'won';
-  if (gives && lineIds.length > 0) tellLines(db, scope, 'commissions.created', { eventId, eventIds: [eventId] });
+  if (gives && lineIds.length > 0)
+    tell(db, scope.provenance, 'commissions.created', eventId, toldLines({ eventId, eventIds: [eventId] }));
 }
 
 async function isKnown(db: Db, scope: Scope, { externalEventId }: SentEvent): Promise<boolean> {

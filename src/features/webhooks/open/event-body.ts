@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { ACTOR_KINDS, type ActorKind } from '../../../actor.ts';
 import type { Environment } from '../../../db/scope.ts';
-import { instant, uuid } from '../../../http/schemas.ts';
+import { timestamp, uuid } from '../../../http/schemas.ts';
 
 /** A stored event with its number. */
 export interface SealedEvent {
@@ -30,7 +30,7 @@ export const eventFields = {
   id: uuid.meta({ description: 'The same as the header webhook-id, in every attempt' }),
   type: z.string().meta({ description: 'What has happened, as `member.created`' }),
   sequence: z.int().meta({ description: 'Its number among the events of the environment: dense, in the order of commits' }),
-  occurredAt: instant.meta({ description: "When it happened, by the environment's clock" }),
+  occurredAt: timestamp.meta({ description: "When it happened, by the environment's clock" }),
   environment: z.enum(['LIVE', 'SANDBOX']),
   objectId: z.string().meta({ description: 'Of the object that it happened to' }),
   objectVersion: z
@@ -47,7 +47,7 @@ export const eventBodySchema = z
   .object({ ...eventFields, data: z.unknown().meta({ description: 'The object as the API shows it; the type says which' }) })
   .meta({ id: 'WebhookEvent' });
 
-export type EventBody = Omit<z.input<typeof eventBodySchema>, 'occurredAt' | 'data'> & { occurredAt: Date; data: unknown };
+export type EventBody = z.input<typeof eventBodySchema>;
 
 /** The members in the order in which they are sent. */
 export function eventBody(event: SealedEvent): EventBody {

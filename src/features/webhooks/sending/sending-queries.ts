@@ -156,9 +156,11 @@ export interface EndedAttempt {
   gapSeconds: number | null;
 }
 
-const settle = statement<unknown, { attempts: string }>('webhooks_settle_attempts', ({ attempts }) =>
-  raw(
-    `with ended as materialized (
+const settle = statement<unknown, { endpointId: string; attempts: string }>(
+  'webhooks_settle_attempts',
+  ({ endpointId, attempts }) =>
+    raw(
+      `with ended as materialized (
      select * from json_to_recordset(:attempts::json) as x (
        "deliveryId" uuid, number int, tries int, at timestamptz, ms int, status int, fault text, answer text, outcome text,
        "gapSeconds" float8)),
@@ -176,20 +178,27 @@ const settle = statement<unknown, { attempts: string }>('webhooks_settle_attempt
        next_at = case when j.status = 'waiting' then j.next_at end,
        settled_at = case when j.status <> 'waiting' then coalesce(d.settled_at, now()) end
      from judged j where ${ofTenant('d')} and d.id = j.id
-     returning d.id)
+     returning d.id),
+   counted as (
+     insert into webhook_hour as h (tenant_id, environment, endpoint_id, starts_at, delivered, failed)
+     select :tenantId, :environment, :endpointId, date_trunc('hour', x.at), count(*) filter (where x.outcome = 'delivered'),
+            count(*) filter (where x.outcome <> 'delivered')
+     from ended x join settled s on s.id = x."deliveryId" group by date_trunc('hour', x.at)
+     on conflict (tenant_id, environment, endpoint_id, starts_at)
+       do update set delivered = h.delivered + excluded.delivered, failed = h.failed + excluded.failed)
    insert into webhook_attempt (tenant_id, environment, delivery_id, number, at, ms, status, fault, answer)
    select :tenantId, :environment, x."deliveryId", x.number, x.at, x.ms, x.status, x.fault, x.answer
    from ended x join settled s on s.id = x."deliveryId"`,
-    { attempts },
-  ),
+      { endpointId, attempts },
+    ),
 );
 
 /**
  * Stores attempts and moves their deliveries on; once and for all, for the number of each is the next. What was asked for
  * anew meanwhile, or cancelled, stays so unless the event has arrived.
  */
-export async function settleAttempts(db: Db, scope: Scope, attempts: readonly EndedAttempt[]): Promise<void> {
-  if (attempts.length > 0) await db.rows(settle(scope, { attempts: JSON.stringify(attempts) }));
+export async function settleAttempts(db: Db, scope: Scope, endpointId: string, attempts: readonly EndedAttempt[]): Promise<void> {
+  if (attempts.length > 0) await db.rows(settle(scope, { endpointId, attempts: JSON.stringify(attempts) }));
 }
 
 const disable = statement<{ id: string }, { endpointId: string; reason: string }>(

@@ -58,7 +58,7 @@ export function storeAttempts(frames: WriteFrames, scope: Scope, lease: Lease, t
     async (db) => {
       const [held] = await Promise.all([
         holdEndpoint(db, scope, { ...lease, health: healthAfter(attempts) }),
-        settleAttempts(db, scope, attempts),
+        settleAttempts(db, scope, lease.endpointId, attempts),
       ]);
       if (!held) throw new LeaseLost();
       const reason = attempts.some(({ status }) => status === 410) ? 'gone' : held.failsForDays ? 'failing' : undefined;

@@ -1,7 +1,5 @@
-/** Telling tenants of commission lines: docs/specification/webhooks.md#types. */
-import type { ActingScope } from '../../../actor.ts';
-import type { Render, WriteDb } from '../../../db/scope.ts';
-import { tell } from '../../webhooks/webhooks-service.ts';
+/** What tenants are told of commission lines: docs/specification/webhooks.md#types. */
+import type { Render } from '../../../db/scope.ts';
 
 /** More than an event has. */
 const MOST_LINES = 1_000;
@@ -17,16 +15,12 @@ export interface ToldLines {
   heard?: true;
 }
 
-export function tellLines(
-  db: WriteDb,
-  scope: ActingScope,
-  type: 'commissions.created' | 'commissions.reversed',
-  { eventId, eventIds, lineIds = [], heard }: ToldLines,
-): void {
-  tell(db, scope.provenance, type, eventId, {
-    data: async (render) => ({ eventId, commissions: await readLines(render, eventIds, lineIds) }),
+/** What `tell` takes of `commissions.created` and `commissions.reversed`; the object is the event. */
+export function toldLines({ eventId, eventIds, lineIds = [], heard }: ToldLines) {
+  return {
+    data: async (render: Render) => ({ eventId, commissions: await readLines(render, eventIds, lineIds) }),
     ...(heard && { heard }),
-  });
+  };
 }
 
 type Line = Readonly<Record<string, unknown>>;

@@ -1,0 +1,52 @@
+/** Sending again what the log has, in SQL. */
+import { raw, statement } from '../../../db/query.ts';
+import type { Db, Scope } from '../../../db/scope.ts';
+import { SCOPE_NOW } from '../../../db/scope-clock.ts';
+import { ofTenant } from '../../../db/tenant-condition.ts';
+import { type IdRange, idsBetween } from '../log/id-range.ts';
+import { matchesTypeSql } from '../open/event-types.ts';
+
+export interface Replay {
+  endpointId: string;
+  from: string;
+  to: string;
+  /** Patterns of types. */
+  types: readonly string[];
+  onlyFailed: boolean;
+}
+
+const CHOSEN = `select e.id as event_id
+     from outgoing_event e join outgoing_sequence s on ${ofTenant('s')} and s.event_id = e.id
+     where ${ofTenant('e')} and e.id >= :lowId and e.id <= :highId and e.occurred_at >= :from::timestamptz and e.occurred_at < :to::timestamptz
+       and e.only_for is null and ${matchesTypeSql(':types::text[]', 'e.type')}
+       and (not :onlyFailed::boolean or exists (
+         select from webhook_delivery f
+         where ${ofTenant('f')} and f.event_id = e.id and f.endpoint_id = :endpointId and f.status = 'failed'))
+     order by s.sequence limit :most::int + 1`;
+
+/** Nothing is sent again where it would be more than `most`. */
+const replay = statement<{ count: number }, Replay & IdRange & { most: number }>(
+  'webhooks_replay',
+  ({ endpointId, from, to, types, onlyFailed, lowId, highId, most }) =>
+    raw(
+      `with clock as (select ${SCOPE_NOW} as now),
+   chosen as materialized (${CHOSEN}),
+   total as (select count(*)::int as count from chosen),
+   again as (
+     insert into webhook_delivery as d (tenant_id, environment, endpoint_id, event_id, next_at)
+     select :tenantId, :environment, :endpointId, c.event_id, clock.now from chosen c cross join clock cross join total
+     where total.count <= :most::int
+     on conflict (tenant_id, environment, event_id, endpoint_id)
+       do update set status = 'waiting', tries = 0, next_at = excluded.next_at, settled_at = null),
+   woken as (
+     update webhook_endpoint p set next_at = least(p.next_at, clock.now) from clock cross join total
+     where ${ofTenant('p')} and p.id = :endpointId and total.count between 1 and :most::int)
+   select count from total`,
+      { endpointId, from, to, types, onlyFailed, lowId, highId, most },
+    ),
+);
+
+/** How many; more than `most` stands for as many or more, of which none is sent. */
+export async function replayEvents(db: Db, scope: Scope, asked: Replay, most: number): Promise<number> {
+  return (await db.row(replay(scope, { ...asked, ...idsBetween(scope, asked.from, asked.to), most })))?.count ?? 0;
+}

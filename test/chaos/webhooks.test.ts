@@ -1,0 +1,111 @@
+/** Senders of events killed with -9 again and again, and a receiver that was away with ten thousand events waiting. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Scope } from '../../src/db/scope.ts';
+import { startTestApp, type TestApp } from '../support/app/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts';
+import { eventually, startWorkerProcess } from '../support/jobs/test-jobs.ts';
+import { startFakeReceiver } from '../support/webhooks/fake-receiver.ts';
+import {
+  createSendWorker,
+  listAttempts,
+  listDeliveries,
+  plantEndpoint,
+  plantEvents,
+  whileSending,
+} from '../support/webhooks/plant-webhooks.ts';
+
+const KILLS = Number(process.env['WEBHOOK_KILLS'] ?? 50);
+/** Where a sender is killed, in turn; else at any time. */
+const POINTS = ['webhook:leased', 'webhook:sent', 'webhook:stored', undefined, undefined];
+const EVENTS_A_ROUND = 40;
+
+let database: TestDatabase;
+let app: TestApp;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  app = await startTestApp({}, database);
+});
+afterAll(async () => {
+  await app.close();
+  await database.drop();
+});
+
+const newScope = async (environment: Scope['environment']): Promise<Scope> => ({
+  tenantId: (await app.newTenant()).tenantId,
+  environment,
+});
+const countOf = async (scope: Scope, status: string): Promise<number> =>
+  (await listDeliveries(app, scope)).filter((one) => one.status === status).length;
+
+test(`${KILLS} kills of the sender: no event is lost, and each has one webhook-id`, async () => {
+  const scope = await newScope('LIVE');
+  const receiver = await startFakeReceiver();
+  receiver.reply = () => ({ status: 200, afterMs: 5 });
+  const dataKey = app.config.secrets.dataKeys[0]?.key.toString('base64') ?? '';
+  const env = { DATA_KEY: dataKey, RECEIVER_HOST: receiver.host, RECEIVER_CERT: receiver.cert };
+  await plantEndpoint(app, scope, { url: receiver.url });
+  const ids: string[] = [];
+  const startSender = (point?: string) =>
+    startWorkerProcess(
+      database,
+      point === undefined ? env : { ...env, FAULT_POINTS: `${point}=kill` },
+      '../webhooks/send-process.ts',
+    );
+  const lostWith: number[] = [];
+  for (let kill = 0; kill < KILLS; kill++) {
+    ids.push(...(await plantEvents(app, scope, EVENTS_A_ROUND)));
+    const before = receiver.received.length;
+    const point = POINTS[kill % POINTS.length];
+    const doomed = await startSender(point);
+    if (point === undefined) {
+      await eventually(async () => receiver.received.length > before);
+      await sleep(Math.random() * 100);
+      doomed.child.kill('SIGKILL');
+    }
+    expect(await doomed.ended).toBe('SIGKILL');
+    lostWith.push(receiver.received.length - before);
+    // As if its lease had run out.
+    await database.asSuperuser(
+      "update webhook_endpoint set leased_until = now() - interval '1 second' where leased_by is not null",
+    );
+  }
+  await startSender();
+  await eventually(async () => (await countOf(scope, 'delivered')) === ids.length);
+  expect(new Set(receiver.idsOf())).toEqual(new Set(ids));
+  const bodies = new Map<string, Set<string>>();
+  for (const { id, body } of receiver.received) bodies.set(id, (bodies.get(id) ?? new Set()).add(body));
+  expect([...bodies.values()].filter((one) => one.size > 1)).toEqual([]);
+  expect(await listAttempts(app, scope)).toHaveLength(ids.length);
+  const sequences = [...bodies.values()].map(([body = '{}']) => (JSON.parse(body) as { sequence: number }).sequence);
+  expect(sequences.toSorted((a, b) => a - b)).toEqual(ids.map((_, index) => index + 1));
+  const twice = receiver.received.length - ids.length;
+  console.log(`${KILLS} kills: ${ids.length} events, ${twice} sent once more, at most ${Math.max(...lostWith)} sent in a life`);
+  expect(twice).toBeLessThanOrEqual(KILLS * 54);
+  receiver.close();
+});
+
+test('ten thousand events of an hour without a receiver arrive when it is back, hardly one twice', async () => {
+  const scope = await newScope('SANDBOX');
+  const receiver = await startFakeReceiver();
+  await database.asSuperuser("insert into sandbox_clock (tenant_id, environment, frozen_at) values ($1, 'SANDBOX', now())", [
+    scope.tenantId,
+  ]);
+  await plantEndpoint(app, scope, { url: receiver.url });
+  const ids = await plantEvents(app, scope, 10_000);
+  receiver.reply = () => ({ status: 503 });
+  await whileSending(createSendWorker(app, [receiver]), async () => {
+    await eventually(async () => receiver.received.length >= 100);
+    receiver.reply = () => ({ status: 204 });
+    await database.asSuperuser("update sandbox_clock set frozen_at = frozen_at + interval '1 hour' where tenant_id = $1", [
+      scope.tenantId,
+    ]);
+    await eventually(async () => (await countOf(scope, 'delivered')) === ids.length, 120_000);
+  });
+  const attempts = await listAttempts(app, scope);
+  const arrived = attempts.filter(({ status }) => status === 204).length;
+  expect(arrived).toBe(ids.length);
+  expect(receiver.received.length).toBe(attempts.length);
+  expect(new Set(receiver.idsOf()).size).toBe(ids.length);
+  receiver.close();
+});

@@ -97,8 +97,8 @@ test('has the kinds that were asked for, in its own order', async () => {
 
 test('reads on behind the first page', async () => {
   await app.database.asSuperuser(
-    `insert into member (tenant_id, environment, id, email, email_norm, membership_tier, pay_currency, created_at, updated_at)
-     select $1, 'SANDBOX', uuidv7(), 'm' || n || '@pages.example', 'm' || n || '@pages.example', 'ORDINARY', 'USD', now(), now() from generate_series(1, 1101) n`,
+    `insert into member (tenant_id, environment, id, email, email_norm, membership_tier, is_active, can_recruit, is_test_user, pay_currency, created_at, updated_at)
+     select $1, 'SANDBOX', uuidv7(), 'm' || n || '@pages.example', 'm' || n || '@pages.example', 'ORDINARY', true, true, false, 'USD', now(), now() from generate_series(1, 1101) n`,
     [tenant.tenantId],
   );
   const { lines } = await takeSnapshot(app, tenant.sandboxKey, ['members', 'balances']);
@@ -146,8 +146,8 @@ test('counts what was committed without a number, and not what is still open', a
   const first = await client.newMember();
   const slow = frames.write(scope, async (db) => {
     await db.rows({
-      text: `insert into member (tenant_id, environment, id, email, email_norm, membership_tier, pay_currency, created_at, updated_at)
-             values ('${tenant.tenantId}', 'SANDBOX', uuidv7(), 'slow@snap.example', 'slow@snap.example', 'ORDINARY', 'USD', now(), now())`,
+      text: `insert into member (tenant_id, environment, id, email, email_norm, membership_tier, is_active, can_recruit, is_test_user, pay_currency, created_at, updated_at)
+             values ('${tenant.tenantId}', 'SANDBOX', uuidv7(), 'slow@snap.example', 'slow@snap.example', 'ORDINARY', true, true, false, 'USD', now(), now())`,
       values: [],
     } as never);
     open();

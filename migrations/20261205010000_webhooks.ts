@@ -215,6 +215,10 @@ alter table webhook_endpoint set (fillfactor = 50);
 ${TABLES.map((table) => `call raise_tenant_wall('${table}');\ncall open_sandbox_to_eraser('${table}');`).join('\n')}
 grant select, insert, update, delete on ${TABLES.join(', ')} to svc_app, svc_worker;
 
+-- Jobs tell of verifications as the API shows them: with their documents, save for where these are kept.
+grant select (tenant_id, environment, id, kyc_record_id, document_type, file_name, mime_type, file_size, status, rejection_reason,
+              reviewed_at, created_at) on kyc_document to svc_worker;
+
 -- The erasure of a SANDBOX lets the numbers go on.
 grant update (forgotten) on outgoing_head to svc_eraser;
 -- Files of snapshots go behind it.
@@ -262,6 +266,8 @@ revoke create on schema public from svc_auth;
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
 drop function webhooks_due(int);
+revoke select (tenant_id, environment, id, kyc_record_id, document_type, file_name, mime_type, file_size, status, rejection_reason,
+               reviewed_at, created_at) on kyc_document from svc_worker;
 drop table event_snapshot;
 drop table webhook_hour;
 drop table webhook_attempt;

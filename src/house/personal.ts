@@ -3,9 +3,9 @@
  * everything that is held on a member. The profile feature erases and exports by the list of these.
  */
 import type { z } from 'zod';
-import type { Provenance } from '../actor.ts';
+import type { ActingScope, Provenance } from '../actor.ts';
 import { raw, type Scoped, statement } from '../db/query.ts';
-import type { Db, Scope } from '../db/scope.ts';
+import type { Db, Scope, WriteDb } from '../db/scope.ts';
 import type { Statement } from '../db/statement.ts';
 import { ofTenant } from '../db/tenant-condition.ts';
 
@@ -63,7 +63,7 @@ export interface Personal {
    * Runs ahead of the tree's lock and the member's, one feature after the other. It is for what takes long or waits for
    * others, and for what locks a row that others lock before they lock the member's.
    */
-  eraseBefore?: (db: Db, scope: Scope, person: Person) => Promise<void>;
+  eraseBefore?: (db: WriteDb, scope: ActingScope, person: Person) => Promise<void>;
   /**
    * What is owed to the person. It is read behind the locks, when nobody can credit the member; an erasure is refused
    * that does not say that this is known.
@@ -71,11 +71,13 @@ export interface Personal {
   owed?: (scope: Scope, person: Person) => Statement<OwedSum>;
   /** Statements that are sent together under the tree's lock and the member's, which others wait for. */
   erase?: readonly ((scope: Scope, person: Person) => Statement<unknown>)[];
+  /** Runs behind all that erases: tells tenants of what it has changed. */
+  erased?: (db: WriteDb, scope: ActingScope, person: Person) => Promise<void>;
   exported?: readonly Exported[];
   /** Runs ahead of the member's lock when it is to be changed who a member is: for what locks a row that others lock before that. */
   lockIdentity?: (db: Db, scope: Scope, memberId: string) => Promise<unknown>;
   /** What follows for the feature when it has changed who a member is, in the same transaction. */
-  identityChanged?: (db: Db, scope: Scope, change: IdentityChange) => Promise<void>;
+  identityChanged?: (db: WriteDb, scope: Scope, change: IdentityChange) => Promise<void>;
 }
 
 /** A field of the exported document. */

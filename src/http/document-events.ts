@@ -29,7 +29,11 @@ export function eventPaths(events: readonly DescribedEvent[]): ZodOpenApiPathsOb
 }
 
 /** Moves the paths that stand in for events to where events stand. */
-export function settleEvents<Document extends object>(document: Document, events: readonly DescribedEvent[], tag: string): Document {
+export function settleEvents<Document extends object>(
+  document: Document,
+  events: readonly DescribedEvent[],
+  tag: string,
+): Document {
   const { paths = {} } = document as Rendered;
   const webhooks: Record<string, object> = {};
   for (const { type, meaning } of events) {

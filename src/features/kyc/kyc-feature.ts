@@ -8,6 +8,7 @@ import { kycDocumentsRoutes } from './documents/documents-routes.ts';
 import { createDocumentsService, type DocumentsService } from './documents/documents-service.ts';
 import { createObjectRemoval, createRemovalSweep, REMOVE_OBJECTS } from './documents/remove-objects.ts';
 import { kycAudits } from './kyc-audits.ts';
+import { kycEvents } from './kyc-events.ts';
 import { kycPersonal } from './kyc-personal.ts';
 import { kycSealed } from './kyc-sealed.ts';
 import { createKycService } from './kyc-service.ts';
@@ -36,6 +37,7 @@ export const kycFeature = defineFeature({
   name: 'kyc',
   sealed: kycSealed,
   settings: kycSettingsDeclaration,
+  events: kycEvents,
   audits: kycAudits,
   personal: kycPersonal,
   scopes: {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ActingScope } from '../../actor.ts';
 import { violates } from '../../db/constraints.ts';
 import type { Frames } from '../../db/frame.ts';
-import type { Db } from '../../db/scope.ts';
+import type { WriteDb } from '../../db/scope.ts';
 import { AppError } from '../../errors.ts';
 import { faultPoint } from '../../fault-points.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
@@ -14,6 +14,7 @@ import type { Profile } from '../profile/open/profile.ts';
 import type { ProfileOffers } from '../profile/profile-feature.ts';
 import type { ProfileService } from '../profile/profile-service.ts';
 import { documentsOfRecordStatement } from './documents/document-queries.ts';
+import { tellKyc } from './kyc-events.ts';
 import { FIRST_CHECK_SECONDS } from './records/change-status.ts';
 import { ensureRecord, refuseDecided, refuseErased } from './records/ensure-record.ts';
 import { noteIdentitySeen } from './records/identity-queries.ts';
@@ -117,7 +118,7 @@ export function createKycService({ frames, profiles, findProfile, settings, vend
 /** Nothing when another start was first: there is one applicant a member, so it has stored the same. */
 async function linkOnce(
   findProfile: ProfileOffers['findProfile'],
-  db: Db,
+  db: WriteDb,
   scope: ActingScope,
   { seen, applicantId, applicant }: { seen: KycRecord; applicantId: string; applicant: Applicant },
 ): Promise<void> {
@@ -130,6 +131,7 @@ async function linkOnce(
   const profile = await findProfile(db, scope, present.memberId);
   if (profile && isDeepStrictEqual(applicantOf(profile), applicant)) await noteIdentitySeen(db, scope, present.id);
   await linkApplicant(db, scope, present.id, { applicantId, checkSeconds: FIRST_CHECK_SECONDS });
+  tellKyc(db, scope.provenance, present);
   await recordAudit(db, scope, {
     action: 'kyc_record.applicant_linked',
     by: scope.provenance,

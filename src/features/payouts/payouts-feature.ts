@@ -26,6 +26,7 @@ import { ADVANCE_PAYOUTS, CHECK_BATCH, checkPayouts, EXECUTE_BATCH, executePayou
 import { payoutsRoutes } from './payouts/payouts-routes.ts';
 import { type SettlePayout, settlePayout } from './payouts/settle-payout.ts';
 import { payoutsAudits } from './payouts-audits.ts';
+import { payoutsEvents } from './payouts-events.ts';
 import { payoutsPersonal } from './payouts-personal.ts';
 import { payoutsSealed } from './payouts-sealed.ts';
 import { createPayoutsService } from './payouts-service.ts';
@@ -74,6 +75,7 @@ export const payoutsFeature = defineFeature({
   errors: payoutsErrors,
   sealed: payoutsSealed,
   settings: paymentSettingsDeclaration,
+  events: payoutsEvents,
   audits: payoutsAudits,
   personal: payoutsPersonal,
   commands: reconcileCommands,

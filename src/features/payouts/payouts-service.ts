@@ -26,6 +26,7 @@ import {
   storeRequeued,
 } from './payouts/payouts-queries.ts';
 import { amountOf, endRunIfDone, type SettlePayout } from './payouts/settle-payout.ts';
+import { tellPayout } from './payouts-events.ts';
 import type { PayoutFreeze } from './reconcile/freeze.ts';
 import { readCutoff } from './runs/draft-queries.ts';
 import { findRun } from './runs/runs-queries.ts';
@@ -119,10 +120,11 @@ export function createPayoutsService({
       change(context, payoutId, async (db, payout) => {
         refuseUnless(payout, 'cancelled', 'cancelled');
         await storeCancelled(db, context.scope, payoutId);
+        tellPayout(db, context.scope.provenance, 'payout.cancelled', payoutId);
         await audit(db, context, payout, 'cancelled');
         // A run that is not executing is not held up for it.
         const run = await findRun(db, context.scope, runOf(payout));
-        if (run?.status === 'executing') await endRunIfDone(db, context.scope, payout.runId);
+        if (run?.status === 'executing') await endRunIfDone(db, context.scope, payout.runId, context.scope.provenance);
       }),
 
     retry: (context, payoutId) =>
@@ -134,7 +136,8 @@ export function createPayoutsService({
         }
         await refuseOfOnePair(db, context.scope, runOf(payout), twoHands);
         await requeue(db, context.scope, payoutId);
-        await reopenForRetry(db, context.scope, runOf(payout));
+        tellPayout(db, context.scope.provenance, 'payout.queued', payoutId);
+        await reopenForRetry(db, context.scope, runOf(payout), context.scope.provenance);
         await audit(db, context, payout, 'retried');
       }),
 

@@ -63,6 +63,17 @@ export function eraseAccounts({ tenantId, environment }: Scope, { memberId }: Pe
   return accounts({ tenantId, environment }, { memberId });
 }
 
+/** What of the member was shown, and is shown otherwise once it is erased. */
+export const ownedStatement = statement<{ accountIds: string[]; hasPayouts: boolean }, { memberId: string }>(
+  'erasure_owned_accounts',
+  ({ memberId }) =>
+    raw(
+      `select array(select a.id from payout_account a where ${ofTenant('a')} and a.member_id = :memberId order by a.id) as "accountIds",
+            exists (select from payout p where ${ofTenant('p')} and p.member_id = :memberId) as "hasPayouts"`,
+      { memberId },
+    ),
+);
+
 const holdReason = statement<unknown, { memberId: string }>('erasure_hold_reason', ({ memberId }) =>
   payoutHold().where({ member_id: memberId }).update({ reason: 'erased' }),
 );

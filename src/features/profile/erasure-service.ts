@@ -108,6 +108,7 @@ export function createErasureService({ frames, personal, users, logger }: Deps):
         }
         const erased = await erasePerson(db, scope, person, reason);
         tell(db, scope.provenance, 'member.erased', memberId);
+        for (const hook of personal) await hook.erased?.(db, scope, person);
         await recordAudit(db, scope, {
           action: 'member.erased',
           by: scope.provenance,

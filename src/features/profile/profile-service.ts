@@ -1,7 +1,7 @@
 /** Rules of profiles. Source: docs/specification/identity.md#profile, docs/specification/identity.md#me. */
 import type { z } from 'zod';
 import type { Frames } from '../../db/frame.ts';
-import type { Db } from '../../db/scope.ts';
+import type { WriteDb } from '../../db/scope.ts';
 import type { Cipher } from '../../encryption.ts';
 import { AppError } from '../../errors.ts';
 import type { IdentityChange, Personal } from '../../house/personal.ts';
@@ -41,7 +41,7 @@ interface Deps {
 export function createProfileService({ frames, cipher, digester, personal }: Deps): ProfileService {
   /** Behind the write: who the member has become, and what follows; nothing where it is the same person as before. */
   async function followIdentity(
-    db: Db,
+    db: WriteDb,
     { scope }: CallContext,
     memberId: string,
     before: VerifiedFields,

@@ -11,6 +11,7 @@ import type { CallContext } from '../../../http/operation.ts';
 import type { MalwareScanner } from '../../../vendors/malware/malware-scanner.ts';
 import type { ObjectStorage, UploadTarget } from '../../../vendors/storage/object-storage.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
+import { tellKyc } from '../kyc-events.ts';
 import { canMove, type DocumentType, isComplete, REQUIRED_DOCUMENTS, typeOfUnnamed } from '../open/kyc-states.ts';
 import { changeStatus } from '../records/change-status.ts';
 import { type KycRecord, settleAwaited } from '../records/kyc-record-queries.ts';
@@ -125,8 +126,9 @@ export function createDocumentsService({ frames, storage, scanner }: Deps): Docu
             decidedBy: null,
             submittedThrough: id,
           });
-        } else if (awaited.length < present.awaitedDocuments.length) {
-          await settleAwaited(db, scope, record.id, documentType);
+        } else {
+          tellKyc(db, scope.provenance, present);
+          if (awaited.length < present.awaitedDocuments.length) await settleAwaited(db, scope, record.id, documentType);
         }
         const document = documents.find((one) => one.id === id);
         if (!document) throw new Error('a recorded document vanished');

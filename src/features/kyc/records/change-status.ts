@@ -1,9 +1,10 @@
 /** The one way by which a verification changes its state: the record, what plans see of it, and the log, at once. */
 import type { Provenance } from '../../../actor.ts';
-import type { Db, Scope } from '../../../db/scope.ts';
+import type { Db, Scope, WriteDb } from '../../../db/scope.ts';
 import type { IdentityDigests } from '../../../house/personal.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { DigestIdentity } from '../../profile/open/profile.ts';
+import { tellStatus } from '../kyc-events.ts';
 import type { DocumentType, KycStatus } from '../open/kyc-states.ts';
 import { type KycRecord, setMemberApproved, updateStatus } from './kyc-record-queries.ts';
 
@@ -39,7 +40,7 @@ export const IDENTITY_CHANGED = 'IDENTITY_CHANGED';
  * Changes the state of a record that the transaction has locked. Whether it may is for the caller to know. What the
  * vendor approves waits for staff where the member is not the person any more that the vendor was told of.
  */
-export async function changeStatus(db: Db, scope: Scope, record: KycRecord, asked: StatusChange): Promise<KycRecord> {
+export async function changeStatus(db: WriteDb, scope: Scope, record: KycRecord, asked: StatusChange): Promise<KycRecord> {
   const change = isOfAnother(record, asked) ? { ...asked, ...WAITS_FOR_STAFF } : asked;
   const { to, by, action, reason = null, decidedBy, lastEventAt, submittedThrough, awaitedDocuments = [], details } = change;
   const waits = to === 'pending' && record.provider === 'kycvendor' && decidedBy !== 'admin';
@@ -54,6 +55,7 @@ export async function changeStatus(db: Db, scope: Scope, record: KycRecord, aske
     awaitedDocuments,
     identity: to === 'approved' ? await digestOf(db, scope, record, change) : undefined,
   });
+  tellStatus(db, by, record, to);
   if ((to === 'approved') !== (record.status === 'approved')) {
     await setMemberApproved(db, scope, record.memberId);
   }

@@ -1,8 +1,9 @@
 /** The record that a start begins or goes on with. */
 import type { Provenance } from '../../../actor.ts';
-import type { Db, Scope } from '../../../db/scope.ts';
+import type { Db, Scope, WriteDb } from '../../../db/scope.ts';
 import { AppError } from '../../../errors.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
+import { tellKyc } from '../kyc-events.ts';
 import type { KycProvider } from '../open/kyc-states.ts';
 import { isMemberErased } from '../vendor/vendor-events-queries.ts';
 import { insertRecord, type KycRecord, lockRecordOfMember } from './kyc-record-queries.ts';
@@ -16,7 +17,7 @@ interface Start {
 }
 
 /** Locked. STATE_CONFLICT once the member is approved or rejected. Repeatable. */
-export async function ensureRecord(db: Db, scope: Scope, { memberId, provider, by }: Start): Promise<KycRecord> {
+export async function ensureRecord(db: WriteDb, scope: Scope, { memberId, provider, by }: Start): Promise<KycRecord> {
   const audit = (record: KycRecord, action: string, details: Record<string, unknown>): Promise<void> =>
     recordAudit(db, scope, { action, by, objectKind: 'kyc_record', objectId: record.id, details });
 
@@ -25,6 +26,7 @@ export async function ensureRecord(db: Db, scope: Scope, { memberId, provider, b
   if (!record) {
     const created = await insertRecord(db, scope, { memberId, provider });
     if (created) {
+      tellKyc(db, by, created, 'kyc.started');
       await audit(created, 'kyc_record.created', { provider });
       return created;
     }
@@ -34,6 +36,7 @@ export async function ensureRecord(db: Db, scope: Scope, { memberId, provider, b
   refuseDecided(record);
   if (record.provider === provider || record.status === 'pending') return record;
   const switched = await switchProvider(db, scope, record.id, provider);
+  tellKyc(db, by, record);
   await audit(record, 'kyc_record.provider_changed', { from: record.provider, to: provider });
   return switched;
 }

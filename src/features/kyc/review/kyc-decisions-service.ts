@@ -11,6 +11,7 @@ import type { JobQueue } from '../../../jobs/queue.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { DigestIdentity } from '../../profile/open/profile.ts';
 import type { ProfileOffers } from '../../profile/profile-feature.ts';
+import { tellKyc } from '../kyc-events.ts';
 import { canMove, type DocumentType, isComplete, type KycStatus } from '../open/kyc-states.ts';
 import { changeStatus, IDENTITY_CHANGED } from '../records/change-status.ts';
 import { laterOf } from '../records/follow-identity.ts';
@@ -157,6 +158,7 @@ export function createKycDecisionsService({ frames, findProfile, queue, digestId
         async (db) => {
           const record = await lockForReview(db, scope, kycId);
           if (record.assignedTo === assignee) return record;
+          tellKyc(db, scope.provenance, record);
           await Promise.all([
             assignRecord(db, scope, kycId, assignee),
             recordAudit(db, scope, {
@@ -181,6 +183,7 @@ export function createKycDecisionsService({ frames, findProfile, queue, digestId
           if (!document) throw unknownDocument();
           if (record.status !== 'pending') throw notPending(record);
           if (document.status === decision && document.rejectionReason === reason) return document;
+          tellKyc(db, scope.provenance, record);
           await recordAudit(db, scope, {
             action: 'kyc_document.reviewed',
             by: scope.provenance,

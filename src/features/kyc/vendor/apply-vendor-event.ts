@@ -3,9 +3,10 @@
  * Source: docs/specification/webhooks.md#kyc-events.
  */
 import type { Provenance } from '../../../actor.ts';
-import type { Db, Scope } from '../../../db/scope.ts';
+import type { Scope, WriteDb } from '../../../db/scope.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { DigestIdentity } from '../../profile/open/profile.ts';
+import { tellKyc } from '../kyc-events.ts';
 import type { KycStatus } from '../open/kyc-states.ts';
 import { changeStatus } from '../records/change-status.ts';
 import type { KycRecord } from '../records/kyc-record-queries.ts';
@@ -35,7 +36,7 @@ const ACTIONS: Readonly<Record<KycStatus, string>> = {
 };
 
 export async function applyVendorEvent(
-  db: Db,
+  db: WriteDb,
   scope: Scope,
   event: VendorEvent,
   { by, asked, digestIdentity }: Told,
@@ -66,7 +67,7 @@ function withoutPerson(event: VendorEvent): VendorEvent {
 }
 
 async function keep(
-  db: Db,
+  db: WriteDb,
   scope: Scope,
   record: KycRecord,
   { event, decision, ...told }: Omit<Carried, 'eventId'>,
@@ -84,7 +85,7 @@ interface Carried extends Omit<Told, 'asked'> {
 }
 
 async function carryOut(
-  db: Db,
+  db: WriteDb,
   scope: Scope,
   record: KycRecord,
   { by, digestIdentity, event, eventId, decision }: Carried,
@@ -92,7 +93,7 @@ async function carryOut(
   const { change, outcome, askInSeconds, counts, learn, forget = false } = decision;
   const lastEventAt = counts ? (event.createdAt ?? undefined) : undefined;
   const details = { eventId, ...detailsOf(event) };
-  if (learn && event.applicantId !== null) await learnApplicant(db, scope, record.id, event.applicantId);
+  const learned = learn && event.applicantId !== null && (await learnApplicant(db, scope, record.id, event.applicantId));
   if (change) {
     return changeStatus(db, scope, record, {
       to: change.status,
@@ -107,6 +108,7 @@ async function carryOut(
     });
   }
   const noted = lastEventAt !== undefined || askInSeconds !== undefined || forget;
+  if (learned || noted) tellKyc(db, by, record);
   await Promise.all([
     noted && noteEvent(db, scope, record.id, { lastEventAt, askInSeconds: askInSeconds ?? null, forget }),
     recordAudit(db, scope, {

@@ -6,12 +6,13 @@
 import type { Logger } from 'pino';
 import { byVendor } from '../../../actor.ts';
 import type { Frames } from '../../../db/frame.ts';
-import type { Db, Scope } from '../../../db/scope.ts';
+import type { Db, Scope, WriteDb } from '../../../db/scope.ts';
 import { AppError } from '../../../errors.ts';
 import type { LeasedHandler } from '../../../jobs/job.ts';
 import type { VendorReview } from '../../../vendors/kyc/kyc-vendor.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { DigestIdentity } from '../../profile/open/profile.ts';
+import { tellKyc } from '../kyc-events.ts';
 import type { KycStatus } from '../open/kyc-states.ts';
 import { changeStatus, FIRST_CHECK_SECONDS } from '../records/change-status.ts';
 import { findRecordStatement, type KycRecord, lockRecord } from '../records/kyc-record-queries.ts';
@@ -91,7 +92,7 @@ interface Answer {
 }
 
 async function settle(
-  db: Db,
+  db: WriteDb,
   scope: Scope,
   seen: KycRecord,
   { digestIdentity, review, eventsUpTo, simulated }: Answer,
@@ -138,8 +139,9 @@ function differs({ status }: KycRecord, verdict: Verdict): boolean {
   return verdict.status !== status && !(verdict.status === 'not_started' && status === 'resubmit_required');
 }
 
-async function noteUnknown(db: Db, scope: Scope, record: KycRecord): Promise<void> {
+async function noteUnknown(db: WriteDb, scope: Scope, record: KycRecord): Promise<void> {
   await forgetApplicant(db, scope, record.id);
+  tellKyc(db, VENDOR, record);
   await recordAudit(db, scope, {
     action: 'kyc_record.reconciled',
     by: VENDOR,

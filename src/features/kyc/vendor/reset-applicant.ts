@@ -8,12 +8,15 @@ import type { Frames } from '../../../db/frame.ts';
 import type { Scope } from '../../../db/scope.ts';
 import type { LeasedHandler } from '../../../jobs/job.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
+import { tellKyc } from '../kyc-events.ts';
 import { findRecordStatement, type KycRecord, lockRecord } from '../records/kyc-record-queries.ts';
 import { forgetApplicant, markResetAtVendor } from './check-queries.ts';
 import type { KycVendors } from './kyc-vendors.ts';
 import { isMemberErased } from './vendor-events-queries.ts';
 
 export const RESET_KYC_APPLICANT = 'reset-kyc-applicant';
+
+const VENDOR = byVendor('kycvendor', RESET_KYC_APPLICANT);
 
 /** Otherwise it was done before, and the member may have gone on since. */
 export function waitsForReset({ provider, status, decidedBy }: KycRecord): boolean {
@@ -38,10 +41,11 @@ export async function resetApplicant(
       // What holds the record of an erased member is not taken back.
       if (await isMemberErased(db, scope, record.memberId)) return record;
       await markResetAtVendor(db, scope, record.id, eventsUpTo);
+      tellKyc(db, VENDOR, record);
       if (!known && record.providerApplicantId === seen.providerApplicantId) await forgetApplicant(db, scope, record.id);
       await recordAudit(db, scope, {
         action: 'kyc_record.reset',
-        by: byVendor('kycvendor', 'reset-kyc-applicant'),
+        by: VENDOR,
         objectKind: 'kyc_record',
         objectId: record.id,
         details: { applicantKnown: known },

@@ -121,7 +121,7 @@ export async function noteEvent(db: Db, scope: Scope, id: string, change: EventN
   await db.rows(note(scope, { id, eventAt: lastEventAt ?? null, seconds: askInSeconds, forget }));
 }
 
-const learn = statement<unknown, { id: string; applicantId: string }>('kyc_learn_applicant', ({ id, applicantId }) =>
+const learn = statement<{ id: string }, { id: string; applicantId: string }>('kyc_learn_applicant', ({ id, applicantId }) =>
   raw(
     `update kyc_record k set provider_applicant_id = :applicantId, updated_at = scope_now(:tenantId, :environment)
    where ${ofTenant('k')} and k.id = :id and k.provider_applicant_id is null
@@ -129,14 +129,15 @@ const learn = statement<unknown, { id: string; applicantId: string }>('kyc_learn
                      where ${ofTenant('e')} and e.applicant_id = :applicantId
                        and e.type in ('applicantDeleted', 'applicantPersonalDataDeleted'))
      and not exists (select from kyc_record o
-                     where ${ofTenant('o')} and o.provider_applicant_id = :applicantId)`,
+                     where ${ofTenant('o')} and o.provider_applicant_id = :applicantId)
+   returning k.id`,
     { id, applicantId },
   ),
 );
 
-/** Unless the applicant was deleted, whichever event came first, or is another record's. */
-export async function learnApplicant(db: Db, scope: Scope, id: string, applicantId: string): Promise<void> {
-  await db.rows(learn(scope, { id, applicantId }));
+/** Unless the applicant was deleted, whichever event came first, or is another record's: false then, or when it was known. */
+export async function learnApplicant(db: Db, scope: Scope, id: string, applicantId: string): Promise<boolean> {
+  return (await db.row(learn(scope, { id, applicantId }))) !== undefined;
 }
 
 const forget = statement<{ count: number }, { days: number; limit: number }>('kyc_forget_old_events', ({ days, limit }) =>

@@ -3,9 +3,10 @@
  * accounts on it. Source: docs/specification/payouts.md#account-standing.
  */
 import type { ActingScope } from '../../../actor.ts';
-import type { Db } from '../../../db/scope.ts';
+import type { WriteDb } from '../../../db/scope.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { AccountStatus } from '../open/payout-states.ts';
+import { tellAccountStatus, tellPrimary } from '../payouts-events.ts';
 import { promoteNewestActive } from './account-changes-queries.ts';
 import {
   type AccountOnProvider,
@@ -21,7 +22,7 @@ const BANK_REASON = 'bank_account_';
 
 /** Of a locked account; payout accounts that follow are locked here. `at`: see `storeProviderState`. */
 export async function applyAccountState(
-  db: Db,
+  db: WriteDb,
   scope: ActingScope,
   account: ProviderAccount,
   state: StoredState,
@@ -35,7 +36,7 @@ export async function applyAccountState(
 
 /** A bank account that the vendor cannot pay to, or can again; undefined `fault`. */
 export async function applyBankFault(
-  db: Db,
+  db: WriteDb,
   scope: ActingScope,
   account: ProviderAccount,
   bankAccountId: string,
@@ -51,7 +52,7 @@ export async function applyBankFault(
 
 /** The bank account is not at the vendor any more. */
 export async function applyBankRemoval(
-  db: Db,
+  db: WriteDb,
   scope: ActingScope,
   account: ProviderAccount,
   bankAccountId: string,
@@ -64,16 +65,17 @@ export async function applyBankRemoval(
 }
 
 /** The newest that is active takes the place of a primary account that was deactivated, as when the member does it. */
-async function replacePrimary(db: Db, scope: ActingScope, deactivated: readonly AccountOnProvider[]): Promise<void> {
+async function replacePrimary(db: WriteDb, scope: ActingScope, deactivated: readonly AccountOnProvider[]): Promise<void> {
   const primary = deactivated.find(({ isPrimary }) => isPrimary);
   const successor = primary && (await promoteNewestActive(db, scope, primary.memberId));
-  if (successor === undefined) return;
+  if (primary === undefined || successor === undefined) return;
+  tellPrimary(db, scope.provenance, { id: successor, memberId: primary.memberId }, undefined);
   await recordAudit(db, scope, {
     action: 'payout_account.made_primary',
     by: scope.provenance,
     objectKind: 'payout_account',
     objectId: successor,
-    details: { userId: primary?.memberId, before: primary?.id },
+    details: { userId: primary.memberId, before: primary.id },
   });
 }
 
@@ -99,9 +101,10 @@ function statusUnder(state: StoredState, one: AccountOnProvider): Next {
   return { status: 'action_required', reason: reason ?? 'transfers_inactive' };
 }
 
-async function changeAccount(db: Db, scope: ActingScope, one: AccountOnProvider, next: Next): Promise<boolean> {
+async function changeAccount(db: WriteDb, scope: ActingScope, one: AccountOnProvider, next: Next): Promise<boolean> {
   if (next.status === one.status && next.reason === one.statusReason) return false;
   await storeAccountStatus(db, scope, one.id, next);
+  tellAccountStatus(db, scope.provenance, one, one.status, next.status);
   if (next.status !== one.status) {
     await recordAudit(db, scope, {
       action: `payout_account.${next.status}`,

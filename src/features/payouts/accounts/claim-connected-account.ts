@@ -2,10 +2,11 @@
 
 import { createHash } from 'node:crypto';
 import { bySystem } from '../../../actor.ts';
-import type { Db, Scope } from '../../../db/scope.ts';
+import type { Scope, WriteDb } from '../../../db/scope.ts';
 import { AppError } from '../../../errors.ts';
 import { type ConnectedPerson, isRefusal } from '../../../vendors/payments/payment-vendor.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
+import { tellAccount, tellAccountStatus } from '../payouts-events.ts';
 import type { TenantVendor } from '../settings/payment-vendors.ts';
 import {
   attachProviderAccount,
@@ -19,6 +20,8 @@ import {
   storeProviderId,
 } from './provisioning-queries.ts';
 
+const BY = bySystem('provision-payout-account');
+
 /** Longer than the client takes with all its repeats: when it is over, whoever had it has died. */
 const CLAIM_SECONDS = 90;
 
@@ -31,7 +34,7 @@ export interface Claim {
 
 /** The right to ask the provider for the account; or the id of one that is there; or undefined while another asks. */
 export async function claimConnectedAccount(
-  db: Db,
+  db: WriteDb,
   scope: Scope,
   account: ProvisioningAccount,
   person: ConnectedPerson,
@@ -39,27 +42,44 @@ export async function claimConnectedAccount(
 ): Promise<Claim | string | undefined> {
   const row = await lockClaimableAccount(db, scope, account.memberId, account.country);
   const { providerAccountId: present } = row;
-  await attachProviderAccount(db, scope, account.id, row.id);
+  if (await attachProviderAccount(db, scope, account.id, row.id)) tellAccount(db, BY, 'payout_account.updated', account);
   if (present !== null && row.status !== 'gone' && vendor.knows(present)) return present;
   // All that the request says: the same key never goes with another body.
   const request = JSON.stringify([person, vendor.accountTerms, present]);
   const version = `${countOf(row.profileVersion)}.${createHash('sha256').update(request).digest('base64url')}`;
   // The same request may be asked by two at once, or again after a crash; another one makes another account.
   if (row.claimed && row.profileVersion !== version) {
-    await waitForAnother(db, scope, account.id);
+    await waitForAnother(db, scope, account);
     return undefined;
   }
   return { row, version, unsettledSince: await claimProviderAccount(db, scope, row.id, version, CLAIM_SECONDS) };
 }
 
-async function waitForAnother(db: Db, scope: Scope, payoutAccountId: string): Promise<void> {
-  await stallAccount(db, scope, payoutAccountId, 'provisioning', 'Another account of the member is being opened');
+async function waitForAnother(db: WriteDb, scope: Scope, account: ProvisioningAccount): Promise<void> {
+  await stall(db, scope, account, { status: 'provisioning', reason: 'Another account of the member is being opened' });
+}
+
+/** Says why an account does not go on, as `stallAccount`; the tenant is told. */
+export async function stall(
+  db: WriteDb,
+  scope: Scope,
+  account: ProvisioningAccount,
+  { status, reason }: { status: 'provisioning' | 'action_required' | 'rejected'; reason: string },
+): Promise<{ from: string } | undefined> {
+  const stalled = await stallAccount(db, scope, account.id, status, reason);
+  if (stalled) tellAccountStatus(db, BY, account, stalled.from, status);
+  return stalled;
 }
 
 /** Behind a search that has found none, which may have outlasted the claim. False: another request has it now. */
-export async function renewClaim(db: Db, scope: Scope, { id }: ProvisioningAccount, { row, version }: Claim): Promise<boolean> {
+export async function renewClaim(
+  db: WriteDb,
+  scope: Scope,
+  account: ProvisioningAccount,
+  { row, version }: Claim,
+): Promise<boolean> {
   const renewed = await noteAccountSearched(db, scope, row.id, version, CLAIM_SECONDS);
-  if (!renewed) await waitForAnother(db, scope, id);
+  if (!renewed) await waitForAnother(db, scope, account);
   return renewed;
 }
 
@@ -81,7 +101,7 @@ export function isAnswered(error: unknown): boolean {
 
 /** What the provider has made, in place of what another provider may have made before. Returns the account that stands. */
 export async function noteConnectedAccount(
-  db: Db,
+  db: WriteDb,
   scope: Scope,
   { id, memberId, country }: ProvisioningAccount,
   { id: ref, providerAccountId: before }: ClaimableAccount,
@@ -94,12 +114,13 @@ export async function noteConnectedAccount(
   const audit = (action: string, objectId: string, details: Record<string, unknown>): Promise<void> =>
     recordAudit(db, scope, {
       action,
-      by: bySystem('provision-payout-account'),
+      by: BY,
       objectKind: 'payout_account',
       objectId,
       details: { userId: memberId, ...details },
     });
   await audit('provider_account.created', id, { country });
+  for (const one of dropped) tellAccountStatus(db, BY, { id: one.id, memberId }, one.from, 'rejected');
   for (const one of dropped) await audit('payout_account.rejected', one.id, { from: one.from, to: 'rejected', reason });
   return standing;
 }

@@ -16,6 +16,7 @@ import { validateBankDetails } from '../methods/validate-bank-details.ts';
 import { type NameJudge, sealHolder } from '../names/judge-names.ts';
 import type { AccountStatus, PaymentProvider } from '../open/payout-states.ts';
 import { payoutsErrors } from '../open/payouts-errors.ts';
+import { tellAccount, tellPrimary } from '../payouts-events.ts';
 import type { PaymentSettings } from '../settings/payment-settings.ts';
 import { deactivateAccount, demotePrimary, readLastFour } from './account-changes-queries.ts';
 import type { NewAccountBody } from './payout-accounts-operations.ts';
@@ -68,9 +69,9 @@ export async function openAccount(db: WriteDb, deps: Deps, request: AccountReque
     throw new AppError('STATE_CONFLICT', 'The member has this account already', { details: { accountId: same.id } });
   }
   // In the place of another it makes none more.
-  if (same) await supersede(db, scope, same.id);
+  if (same) await supersede(db, scope, { id: same.id, memberId });
   else if (await hasAllAccounts(db, scope, { memberId, limit: maxAccounts })) throw limitReached('payout accounts', maxAccounts);
-  if (body.isPrimary === true) await demotePrimary(db, scope, memberId);
+  const before = body.isPrimary === true ? await demotePrimary(db, scope, memberId) : undefined;
   const lastFour = accountEnd(method, details);
   const tosAcceptance = tosOf(settings.provider, request);
   const inserted = await insertAccount(db, scope, {
@@ -107,6 +108,9 @@ export async function openAccount(db: WriteDb, deps: Deps, request: AccountReque
       tosSource: tosAcceptance?.source ?? null,
     },
   });
+  tellAccount(db, scope.provenance, 'payout_account.created', account);
+  if (account.status === 'active') tellAccount(db, scope.provenance, 'payout_account.activated', account);
+  if (before !== undefined || same?.isPrimary === true) tellPrimary(db, scope.provenance, account, before);
   await tellOfAccount(deps.mail, db, scope, account);
   return account;
 }
@@ -186,8 +190,9 @@ function tosOf(provider: PaymentProvider, { body, origin }: AccountRequest): Tos
   return { acceptedAt: new Date().toISOString(), ip: origin.ip, userAgent, source: 'request' };
 }
 
-async function supersede(db: WriteDb, scope: Caller, id: string): Promise<void> {
+async function supersede(db: WriteDb, scope: Caller, { id, memberId }: { id: string; memberId: string }): Promise<void> {
   await deactivateAccount(db, scope, id);
+  tellAccount(db, scope.provenance, 'payout_account.deactivated', { id, memberId });
   await recordAudit(db, scope, {
     action: 'payout_account.deactivated',
     by: scope.provenance,

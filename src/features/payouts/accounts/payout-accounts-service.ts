@@ -13,6 +13,7 @@ import { createFingerprint } from '../methods/bank-details.ts';
 import type { NameJudge } from '../names/judge-names.ts';
 import { acceptName } from '../names/names-queries.ts';
 import type { NameMatch } from '../open/holder-names.ts';
+import { tellAccount, tellPrimary } from '../payouts-events.ts';
 import type { PaymentSettingsReader } from '../settings/payment-settings.ts';
 import {
   deactivateAccount,
@@ -169,6 +170,7 @@ export function createPayoutAccountsService({ frames, cursors, pepper, ...deps }
           }
           if (displayName != null && displayName !== account.displayName) {
             await renameAccount(db, scope, id, displayName);
+            tellAccount(db, scope.provenance, 'payout_account.updated', account);
             await audit(db, scope, 'updated', id, { fields: ['displayName'] });
           }
           return shownTo(scope, await requireAccount(db, scope, memberId, id));
@@ -187,6 +189,7 @@ export function createPayoutAccountsService({ frames, cursors, pepper, ...deps }
             throw new AppError('STATE_CONFLICT', 'The payout account is not held under another name');
           }
           await acceptName(db, scope, id, actorRef(scope.provenance.actor));
+          tellAccount(db, scope.provenance, 'payout_account.updated', account);
           await audit(db, scope, 'name_accepted', id, { userId: memberId, holderType: account.holderType });
           return shownTo(scope, await requireAccount(db, scope, memberId, id));
         },
@@ -201,6 +204,8 @@ export function createPayoutAccountsService({ frames, cursors, pepper, ...deps }
           if (account.status === 'deactivated') return shownTo(scope, account);
           await deactivateAccount(db, scope, id);
           const successor = account.isPrimary ? await promoteNewestActive(db, scope, memberId) : undefined;
+          tellAccount(db, scope.provenance, 'payout_account.deactivated', account);
+          if (successor !== undefined) tellPrimary(db, scope.provenance, { id: successor, memberId }, undefined);
           await audit(db, scope, 'deactivated', id, { userId: memberId, primaryNow: successor ?? null });
           return shownTo(scope, await requireAccount(db, scope, memberId, id));
         },
@@ -214,6 +219,7 @@ async function makePrimary(db: WriteDb, scope: Caller, account: PayoutAccount): 
   if (account.status === 'rejected') throw new AppError('STATE_CONFLICT', 'The payout account was rejected');
   const before = await demotePrimary(db, scope, account.memberId);
   await promoteAccount(db, scope, account.id);
+  tellPrimary(db, scope.provenance, account, before);
   await audit(db, scope, 'made_primary', account.id, { userId: account.memberId, before: before ?? null });
 }
 

@@ -17,6 +17,7 @@ import { levelOf } from '../../../log-level.ts';
 import { type ConnectedPerson, isRefusal } from '../../../vendors/payments/payment-vendor.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { ReadIdentity } from '../../profile/open/profile.ts';
+import { tellAccount } from '../payouts-events.ts';
 import type { PaymentVendors, TenantVendor } from '../settings/payment-vendors.ts';
 import { lockProviderAccount } from './account-state-queries.ts';
 import { applyAccountState } from './apply-account-state.ts';
@@ -26,6 +27,7 @@ import {
   isAnswered,
   noteConnectedAccount,
   renewClaim,
+  stall as stallAndTell,
   versionBehind,
 } from './claim-connected-account.ts';
 import { toConnectedPerson } from './connected-person.ts';
@@ -34,7 +36,6 @@ import {
   type ProvisioningAccount,
   provisioningStatement,
   saveBankAccount,
-  stallAccount,
   unclaimProviderAccount,
 } from './provisioning-queries.ts';
 
@@ -111,7 +112,9 @@ export function createProvisioner(deps: Deps): Provisioner {
     const person = toConnectedPerson({ scope, memberId, country, identity, tosAcceptance });
     if (Array.isArray(person)) {
       const reason = `The profile lacks or no longer has what the provider needs: ${person.join(', ')}`;
-      await frames.write(scope, (db) => stallAccount(db, scope, account.id, 'action_required', reason), { repeatable: true });
+      await frames.write(scope, (db) => stallAndTell(db, scope, account, { status: 'action_required', reason }), {
+        repeatable: true,
+      });
       return undefined;
     }
     const claimed = await frames.write(scope, (db) => claimConnectedAccount(db, scope, account, person, vendor), {
@@ -184,7 +187,14 @@ export function createProvisioner(deps: Deps): Provisioner {
     };
     const stored = await vendor.addBankAccount(connectedAccountId, bank, `ba:${id}:${attempt}`);
     await faultPoint('provision:bank-made');
-    await frames.write(scope, (db) => saveBankAccount(db, scope, id, stored), { repeatable: true });
+    await frames.write(
+      scope,
+      async (db) => {
+        if (!(await saveBankAccount(db, scope, id, stored))) return;
+        tellAccount(db, byVendor('payvendor', 'provision-payout-account'), 'payout_account.updated', account);
+      },
+      { repeatable: true },
+    );
     await faultPoint('provision:bank-stored');
   }
 
@@ -210,7 +220,7 @@ export function createProvisioner(deps: Deps): Provisioner {
     await frames.write(
       scope,
       async (db) => {
-        const stalled = await stallAccount(db, scope, account.id, refused ? 'rejected' : 'provisioning', reason);
+        const stalled = await stallAndTell(db, scope, account, { status: refused ? 'rejected' : 'provisioning', reason });
         if (!stalled || !refused) return;
         await recordAudit(db, scope, {
           action: 'payout_account.rejected',

@@ -220,16 +220,17 @@ export async function unclaimProviderAccount(db: Db, scope: Scope, id: string, v
   await db.rows(unclaim(scope, { id, version, next }));
 }
 
-const attach = statement<unknown, { id: string; ref: string }>('payouts_attach_provider_account', ({ id, ref }) =>
+const attach = statement<{ id: string }, { id: string; ref: string }>('payouts_attach_provider_account', ({ id, ref }) =>
   account()
     .where({ id })
     .whereRaw('provider_account_ref is distinct from :ref', { ref })
-    .update({ provider_account_ref: ref, updated_at: scopeNow }),
+    .update({ provider_account_ref: ref, updated_at: scopeNow })
+    .returning('id'),
 );
 
-/** Which account at the provider a payout account belongs to. */
-export async function attachProviderAccount(db: Db, scope: Scope, id: string, ref: string): Promise<void> {
-  await db.rows(attach(scope, { id, ref }));
+/** Which account at the provider a payout account belongs to. False: it was noted before. */
+export async function attachProviderAccount(db: Db, scope: Scope, id: string, ref: string): Promise<boolean> {
+  return (await db.row(attach(scope, { id, ref }))) !== undefined;
 }
 
 const saveBank = statement<{ id: string }, { id: string; externalAccountId: string; bankName: string | null }>(

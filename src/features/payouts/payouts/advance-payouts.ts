@@ -7,7 +7,7 @@
 import type { Logger } from 'pino';
 import { bySystem } from '../../../actor.ts';
 import type { Frames } from '../../../db/frame.ts';
-import type { Scope } from '../../../db/scope.ts';
+import type { Scope, WriteDb } from '../../../db/scope.ts';
 import { AppError } from '../../../errors.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import type { LeasedHandler } from '../../../jobs/job.ts';
@@ -18,6 +18,7 @@ import {
   type PaymentVendor,
   type VendorPayout,
 } from '../../../vendors/payments/payment-vendor.ts';
+import { tellPayout } from '../payouts-events.ts';
 import type { PayoutFreeze } from '../reconcile/freeze.ts';
 import {
   checkLater,
@@ -52,6 +53,8 @@ export interface AdvanceDeps {
   freeze: Pick<PayoutFreeze, 'isFrozen'>;
 }
 
+const BY = bySystem('advance-payouts');
+
 /** Of what is under way: most is told by events long before. Of what could not be asked: sooner. */
 const ASK_AFTER_SECONDS = [15, 60, 600, 3600, 21_600];
 const TRY_AFTER_SECONDS = [5, 30, 120, 600, 3600];
@@ -66,7 +69,11 @@ export function createAdvancePayouts({ vendorOf, logger, settlePayout, freeze }:
     } catch (error) {
       if (!(error instanceof AppError) || error.code !== 'PROVIDER_CONFIGURATION') throw error;
       const trouble = { code: error.code, message: error.message };
-      const held = await frames.write(scope, (db) => holdPayouts(db, scope, ids, HELD_FOR_SECONDS, trouble));
+      const held = await frames.write(scope, async (db) => {
+        const { count, told } = await holdPayouts(db, scope, ids, HELD_FOR_SECONDS, trouble);
+        for (const id of told) tellPayout(db, BY, 'payout.updated', id, { heard: true });
+        return count;
+      });
       if (held > 0) {
         logger.warn({ ...scope, code: error.code, ...error.details, payouts: held }, 'payouts wait for the payment settings');
       }
@@ -108,7 +115,7 @@ interface Advancing extends Claimed {
 
 /** Takes one payout as far as it goes. What the provider has not answered is tried again later; false then. */
 async function advance(advancing: Advancing, vendor: PayoutVendor): Promise<boolean> {
-  const { frames, scope, payout } = advancing;
+  const { payout } = advancing;
   try {
     const sent =
       payout.providerPayoutId === null ? await send(advancing, vendor) : await ask(advancing, vendor, payout.providerPayoutId);
@@ -118,9 +125,7 @@ async function advance(advancing: Advancing, vendor: PayoutVendor): Promise<bool
     if (!(error instanceof AppError)) throw error;
     const trouble = { code: reasonOf(error), message: error.message };
     const schedule = error.code === 'PROVIDER_CONFIGURATION' ? HELD_FOR_SECONDS : TRY_AFTER_SECONDS;
-    await frames.write(scope, (db) => checkLater(db, scope, payout, after(schedule, payout.checks), trouble), {
-      repeatable: true,
-    });
+    await lookLater(advancing, after(schedule, payout.checks), trouble);
     return trouble.code === 'HELD';
   }
 }
@@ -167,9 +172,46 @@ async function send(advancing: Advancing, vendor: PayoutVendor): Promise<VendorP
     return giveUp(advancing, vendor, code);
   }
   await faultPoint('payout:sent');
-  await frames.write(scope, (db) => saveSent(db, scope, payout, made.id, ASK_AFTER_SECONDS[0] ?? 0), { repeatable: true });
+  await frames.write(
+    scope,
+    (db) => {
+      tellTrouble(db, payout, undefined);
+      return saveSent(db, scope, payout, made.id, ASK_AFTER_SECONDS[0] ?? 0);
+    },
+    { repeatable: true },
+  );
+  Object.assign(payout, { failureCode: null, failureMessage: null });
   await faultPoint('payout:sent-stored');
   return isOver(made) ? made : undefined;
+}
+
+interface Trouble {
+  code: string;
+  message: string;
+}
+
+/** As `checkLater`. */
+async function lookLater(
+  { frames, scope, payout }: Advancing,
+  inSeconds: number | null,
+  trouble: Trouble | undefined,
+): Promise<void> {
+  await frames.write(
+    scope,
+    (db) => {
+      tellTrouble(db, payout, trouble);
+      return checkLater(db, scope, payout, inSeconds, trouble);
+    },
+    { repeatable: true },
+  );
+}
+
+/** What holds up a payout is shown with it. To be said ahead of the frame's last statement, which changes it. */
+function tellTrouble(db: WriteDb, payout: PayoutToAdvance, trouble: Trouble | undefined): void {
+  if (payout.status !== 'processing') return;
+  const isSame =
+    payout.failureCode === (trouble?.code ?? null) && payout.failureMessage === (trouble?.message.slice(0, 500) ?? null);
+  if (!isSame) tellPayout(db, BY, 'payout.updated', payout.id);
 }
 
 /** Waits for the end of the hold until a transfer cannot be on its way any more; then the commissions are free again. */
@@ -187,21 +229,21 @@ async function giveUp(advancing: Advancing, vendor: PayoutVendor, code: string):
 }
 
 async function ask(advancing: Advancing, vendor: PayoutVendor, providerPayoutId: string): Promise<VendorPayout | undefined> {
-  const { frames, scope, payout } = advancing;
+  const { payout } = advancing;
   const found = await vendor.readPayout(payout.connectedAccountId ?? '', providerPayoutId);
   // Another account of the tenant's there has it, or none in a SANDBOX whose vendor is simulated now.
   if (!found) throw new AppError('PROVIDER_CONFIGURATION', 'The provider does not know a payout that it has made');
   if (isOver(found)) return found;
   const seconds = payout.status === 'paid' ? null : after(ASK_AFTER_SECONDS, payout.checks + 1);
-  await frames.write(scope, (db) => checkLater(db, scope, payout, seconds, undefined), { repeatable: true });
+  await lookLater(advancing, seconds, undefined);
   return undefined;
 }
 
 async function conclude(advancing: Advancing, vendor: PayoutVendor, { status, failureCode }: VendorPayout): Promise<void> {
-  const { frames, scope, payout } = advancing;
+  const { payout } = advancing;
   if (status === 'paid') {
     if (payout.status === 'processing') return settle(advancing, 'paid');
-    return frames.write(scope, (db) => checkLater(db, scope, payout, null, undefined), { repeatable: true });
+    return lookLater(advancing, null, undefined);
   }
   await takeBack(advancing, vendor);
   return settle(advancing, 'failed', {
@@ -246,7 +288,7 @@ async function settle(
     attempt: payout.attempt,
     outcome,
     ...told,
-    by: bySystem('advance-payouts'),
+    by: BY,
   } as const;
   await frames.write(scope, (db) => settlePayout(db, scope, settlement), { repeatable: true });
 }

@@ -4,6 +4,8 @@ import { raw, statement } from '../../../db/query.ts';
 import type { Db, Scope, WriteDb } from '../../../db/scope.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
 import { tenantTable } from '../../../db/tenant-table.ts';
+import { matchesTypeSql } from '../../webhooks/open/event-types.ts';
+import { HEARD } from '../../webhooks/open/hearing-sql.ts';
 
 const payoutAttempt = tenantTable('payout_attempt');
 
@@ -18,6 +20,9 @@ export interface PayoutToAdvance {
   transferId: string | null;
   providerPayoutId: string | null;
   reversalId: string | null;
+  /** What has held it up, both. */
+  failureCode: string | null;
+  failureMessage: string | null;
   /** The provider may have forgotten the keys of the attempt. */
   isOld: boolean;
   /** For days: what has not arrived by now does not arrive. */
@@ -45,6 +50,7 @@ const claim = statement<PayoutToAdvance, { payoutIds: string[]; seconds: number;
      where ${ofTenant('p')} and p.id = any (array(select free.id from free))
      returning p.*)
    select c.id, c.member_id as "memberId", c.currency, c.amount_minor as "amountMinor", c.status, c.attempt, c.checks,
+          c.failure_code as "failureCode", c.failure_message as "failureMessage",
           a.transfer_id as "transferId", a.provider_payout_id as "providerPayoutId", a.reversal_id as "reversalId",
           a.started_at <= now() - make_interval(hours => :keyHours) as "isOld", a.refusals,
           a.reversal_refusals as "reversalRefusals", a.refused_code as "refusedCode",
@@ -195,12 +201,14 @@ export async function checkLater(
   await db.lastRow(storeLater(scope, { id, attempt, checkInSeconds, code, message: message?.slice(0, 500) ?? null }));
 }
 
-const hold = statement<{ held: number }, { payoutIds: string[]; afterSeconds: number[]; code: string; message: string }>(
-  'payouts_hold',
-  ({ payoutIds, afterSeconds, code, message }) =>
-    raw(
-      `with free as materialized (
-     select x.id from unnest(:payoutIds::uuid[]) wanted(id) cross join lateral (
+const hold = statement<
+  { held: number; told: string[] | null },
+  { payoutIds: string[]; afterSeconds: number[]; code: string; message: string }
+>('payouts_hold', ({ payoutIds, afterSeconds, code, message }) =>
+  raw(
+    `with free as materialized (
+     select x.id, x.status = 'processing' and (x.failure_code, x.failure_message) is distinct from (:code, :message) as is_news
+     from unnest(:payoutIds::uuid[]) wanted(id) cross join lateral (
        select y.* from payout y where ${ofTenant('y')} and y.id = wanted.id offset 0 for update skip locked) x
      where x.provider_type = 'payvendor' and x.status in ('processing', 'paid') and x.check_at is not null
        and (x.claimed_until is null or x.claimed_until <= now())),
@@ -212,27 +220,29 @@ const hold = statement<{ held: number }, { payoutIds: string[]; afterSeconds: nu
          failure_message = case when p.status = 'processing' then :message else p.failure_message end
      where ${ofTenant('p')} and p.id = any (array(select free.id from free))
      returning p.id)
-   select count(*)::int as held from held`,
-      { payoutIds, afterSeconds, code, message },
-    ),
+   select (select count(*)::int from held) as held,
+          case when ${matchesTypeSql(HEARD, "'payout.updated'")}
+            then array(select free.id from free where free.is_news) end as told`,
+    { payoutIds, afterSeconds, code, message },
+  ),
 );
 
-/** Of these, those that no job has in hand wait, each for longer than the time before; why is shown with them. Returns how many. */
+/** Of these, those that no job has in hand wait, each for longer than the time before; why is shown with them. */
 export async function holdPayouts(
   db: WriteDb,
   scope: Scope,
   payoutIds: readonly string[],
   afterSeconds: readonly number[],
   { code, message }: { code: string; message: string },
-): Promise<number> {
+): Promise<{ count: number /** Those that are shown otherwise by it, where somebody hears of them. */; told: string[] }> {
   const { tenantId, environment } = scope;
-  const row = await db.lastRow(
+  const row = await db.row(
     hold(
       { tenantId, environment },
       { payoutIds: [...payoutIds], afterSeconds: [...afterSeconds], code, message: message.slice(0, 500) },
     ),
   );
-  return row?.held ?? 0;
+  return { count: row?.held ?? 0, told: row?.told ?? [] };
 }
 
 const wake = statement<unknown, { limit: number }>('payouts_wake_held', ({ limit }) =>

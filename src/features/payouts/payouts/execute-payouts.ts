@@ -7,6 +7,7 @@ import type { Scope, WriteDb } from '../../../db/scope.ts';
 import type { JobIds } from '../../../jobs/job.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { NameJudge } from '../names/judge-names.ts';
+import { tellPayout } from '../payouts-events.ts';
 import type { PayoutFreeze } from '../reconcile/freeze.ts';
 import { PAYMENT_DEFAULTS } from '../settings/payment-settings.ts';
 import { paymentSettingsStatement } from '../settings/payment-settings-queries.ts';
@@ -15,6 +16,8 @@ import { postMoves } from './payout-changes-queries.ts';
 import { amountOf, endRun, type PayoutBooks } from './settle-payout.ts';
 
 export const ADVANCE_PAYOUTS = 'advance-payouts';
+
+const BY = bySystem('execute-payouts');
 
 /** Payouts of one transaction: enough that its commit does not count, few enough that refunds wait no longer than a moment. */
 export const EXECUTE_BATCH = 500;
@@ -64,6 +67,7 @@ export async function executePayouts(
       lines.move(db, scope, startedIds, { from: 'cleared', to: 'processing' }),
       postMoves(db, scope, startedIds, { cause: 'payout_processing', from: 'member:cleared', to: 'member:processing' }),
     ]);
+    for (const id of startedIds) tellPayout(db, BY, 'payout.processing', id);
     const toSend = started.filter(({ providerType }) => providerType === 'payvendor').map(({ id }) => id);
     await enqueueAdvance(db, scope, toSend, enqueue);
   }
@@ -76,15 +80,16 @@ export async function executePayouts(
         if (failureCode === undefined) return [];
         return recordAudit(db, scope, {
           action: 'payout.cancelled',
-          by: bySystem('execute-payouts'),
+          by: BY,
           objectKind: 'payout',
           objectId: payout.id,
           details: { ...amountOf(payout), failureCode },
         });
       }),
     ]);
+    for (const id of refusedIds) tellPayout(db, BY, 'payout.cancelled', id);
     const runIds = new Set(due.filter(({ id }) => refusedIds.has(id)).map(({ runId }) => runId));
-    for (const runId of [...runIds].toSorted()) await endRun(db, scope, runId);
+    for (const runId of [...runIds].toSorted()) await endRun(db, scope, runId, BY);
   }
   return due.length;
 }

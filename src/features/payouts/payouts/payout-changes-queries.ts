@@ -159,7 +159,7 @@ export async function countOpenPayouts(db: Db, scope: Scope, runId: string, atMo
   return (await db.row(openOf(scope, { runId, atMost })))?.open ?? 0;
 }
 
-const end = statement<unknown, { runId: string }>('payouts_end_run', ({ runId }) =>
+const end = statement<{ id: string }, { runId: string }>('payouts_end_run', ({ runId }) =>
   raw(
     `update payout_run r
    set status = case when exists (
@@ -169,14 +169,15 @@ const end = statement<unknown, { runId: string }>('payouts_end_run', ({ runId })
    where ${ofTenant('r')} and r.id = :runId and r.status = 'executing'
      and not exists (
        select from payout p where ${ofTenant('p')} and p.payout_run_id = :runId
-         and p.status in ('queued', 'processing'))`,
+         and p.status in ('queued', 'processing'))
+   returning r.id`,
     { runId },
   ),
 );
 
-/** Of a locked run: ended unless a payout is still queued or processing. */
-export async function storeRunEnd(db: Db, scope: Scope, runId: string): Promise<void> {
-  await db.rows(end(scope, { runId }));
+/** Of a locked run: ended unless a payout is still queued or processing. Whether it has ended by this. */
+export async function storeRunEnd(db: Db, scope: Scope, runId: string): Promise<boolean> {
+  return (await db.row(end(scope, { runId }))) !== undefined;
 }
 
 const ask = statement<{ id: string }, { payoutId: string }>('payouts_ask_again', ({ payoutId }) =>

@@ -3,13 +3,14 @@
  * event, or the tenant that pays by itself. Source: docs/specification/payouts.md#settling.
  */
 import type { Provenance } from '../../../actor.ts';
-import type { Db, Scope } from '../../../db/scope.ts';
+import type { Db, Scope, WriteDb } from '../../../db/scope.ts';
 import { toMajorText } from '../../../money.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import type { PayoutLines } from '../../commissions/open/line-locks.ts';
 import type { DebtLocks } from '../../events/open/debt-locks.ts';
 import type { MemberMail } from '../../mail/mail-service.ts';
 import type { PayoutStatus } from '../open/payout-states.ts';
+import { tellPayout, tellRun } from '../payouts-events.ts';
 import { lockRun } from '../runs/runs-queries.ts';
 import {
   countOpenPayouts,
@@ -47,7 +48,7 @@ export interface PayoutBooks {
 }
 
 /** Settles a payout in the caller's transaction. */
-export type SettlePayout = (db: Db, scope: Scope, settlement: Settlement) => Promise<Settling>;
+export type SettlePayout = (db: WriteDb, scope: Scope, settlement: Settlement) => Promise<Settling>;
 
 const MOVES = {
   paid: { line: { from: 'processing', to: 'paid' }, post: { from: 'member:processing', to: 'member:paid_out' } },
@@ -62,7 +63,7 @@ const MOVES = {
  */
 export async function settlePayout(
   { lines, debts, mail }: PayoutBooks,
-  db: Db,
+  db: WriteDb,
   scope: Scope,
   settlement: Settlement,
 ): Promise<Settling> {
@@ -95,7 +96,8 @@ export async function settlePayout(
       details: { ...amountOf(payout), attempt: payout.attempt, ...(failureCode === null ? {} : { failureCode }) },
     }),
   ]);
-  await endRunIfDone(db, scope, payout.runId);
+  tellPayout(db, by, `payout.${outcome}`, payoutId);
+  await endRunIfDone(db, scope, payout.runId, by);
   await tellMember(mail, db, scope, payout, outcome);
   return { settled: true, payout: { ...payout, status: outcome } };
 }
@@ -132,12 +134,13 @@ function outcomeFrom(status: PayoutStatus, outcome: Settlement['outcome']): keyo
 const CLOSE_TO_THE_END = 500;
 
 /** To be called behind every change that leaves a payout neither queued nor processing. A settlement has no run. */
-export async function endRunIfDone(db: Db, scope: Scope, runId: string | null): Promise<void> {
+export async function endRunIfDone(db: WriteDb, scope: Scope, runId: string | null, by: Provenance): Promise<void> {
   if (runId === null) return;
-  if ((await countOpenPayouts(db, scope, runId, CLOSE_TO_THE_END)) < CLOSE_TO_THE_END) await endRun(db, scope, runId);
+  if ((await countOpenPayouts(db, scope, runId, CLOSE_TO_THE_END)) < CLOSE_TO_THE_END) await endRun(db, scope, runId, by);
 }
 
 /** The same for a whole batch, which may be the last one however many there were. */
-export async function endRun(db: Db, scope: Scope, runId: string): Promise<void> {
-  await Promise.all([lockRun(db, scope, runId), storeRunEnd(db, scope, runId)]);
+export async function endRun(db: WriteDb, scope: Scope, runId: string, by: Provenance): Promise<void> {
+  const [, ended] = await Promise.all([lockRun(db, scope, runId), storeRunEnd(db, scope, runId)]);
+  if (ended) tellRun(db, by, 'payout_run.completed', runId);
 }

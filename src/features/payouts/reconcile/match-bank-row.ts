@@ -1,6 +1,6 @@
 /** One payment of the bank's file, matched with payouts by hand. Source: docs/specification/payouts.md#bank-file. */
 import { newId } from '../../../db/ids.ts';
-import type { Db, Scope } from '../../../db/scope.ts';
+import type { Scope, WriteDb } from '../../../db/scope.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import { amountOf, type PayoutBooks, settlePayout } from '../payouts/settle-payout.ts';
 import { lockDraftsOf } from '../runs/draft-queries.ts';
@@ -25,7 +25,7 @@ interface Matched {
  * Matches one, in the caller's transaction: by the id of a payout, by the reference that a payout was settled with, else by the
  * end of the account, the currency and the amount, where these fit one member alone. Safe to repeat.
  */
-export async function matchBankRow(books: PayoutBooks, db: Db, scope: Scope, row: BankRow): Promise<Finding> {
+export async function matchBankRow(books: PayoutBooks, db: WriteDb, scope: Scope, row: BankRow): Promise<Finding> {
   const reference = referenceOf(row);
   await lockDraftsOf(db, scope, row.currency);
   const payoutId = UUID.test(row.reference) ? row.reference.toLowerCase() : undefined;
@@ -55,7 +55,7 @@ export async function matchBankRow(books: PayoutBooks, db: Db, scope: Scope, row
 
 async function matchKnown(
   books: PayoutBooks,
-  db: Db,
+  db: WriteDb,
   scope: Scope,
   known: KnownPayout & { payoutId: string },
   { amountMinor, currency }: BankRow,
@@ -75,7 +75,7 @@ async function matchKnown(
 
 async function matchByAccount(
   books: PayoutBooks,
-  db: Db,
+  db: WriteDb,
   scope: Scope,
   { accountEnd, currency, amountMinor, date }: BankRow,
   reference: string,
@@ -99,7 +99,7 @@ async function matchByAccount(
   return { verdict: 'recorded', why: null, payoutId: lost.payoutId, memberId };
 }
 
-async function wouldBeMade(db: Db, make: () => Promise<Why | undefined>): Promise<boolean> {
+async function wouldBeMade(db: WriteDb, make: () => Promise<Why | undefined>): Promise<boolean> {
   let isMade = false;
   await undoneUnless(db, async () => {
     isMade = (await make()) === undefined;

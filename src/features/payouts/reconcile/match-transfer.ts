@@ -2,13 +2,14 @@
 import { actorRef, byOperator } from '../../../actor.ts';
 import { violates } from '../../../db/constraints.ts';
 import { withSavepoint } from '../../../db/savepoint.ts';
-import type { Db, Scope } from '../../../db/scope.ts';
+import type { Scope, WriteDb } from '../../../db/scope.ts';
 import type { VendorTransfer } from '../../../vendors/payments/payment-vendor.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import { storeStarted } from '../payouts/execute-queries.ts';
 import { askProviderAgain, postMoves } from '../payouts/payout-changes-queries.ts';
 import { storeRequeued } from '../payouts/payouts-queries.ts';
 import { amountOf, endRunIfDone, type PayoutBooks, settlePayout } from '../payouts/settle-payout.ts';
+import { tellPayout, tellPayouts, tellRun } from '../payouts-events.ts';
 import { lockDraftsOf } from '../runs/draft-queries.ts';
 import { reopenForRetry } from '../runs/runs-service.ts';
 import {
@@ -77,7 +78,7 @@ type Told = [verdict: Verdict, why?: Why];
  */
 export async function matchTransfer(
   books: PayoutBooks,
-  db: Db,
+  db: WriteDb,
   scope: Scope,
   transfer: OwnTransfer,
   sentIds: readonly string[],
@@ -103,7 +104,7 @@ export async function matchTransfer(
 
 async function matchKnown(
   books: PayoutBooks,
-  db: Db,
+  db: WriteDb,
   scope: Scope,
   transfer: OwnTransfer,
   known: KnownPayout,
@@ -133,7 +134,7 @@ async function matchKnown(
 /** The execution that was lost: of a payout that is queued here, or has failed and was retried. */
 async function recordExecution(
   books: PayoutBooks,
-  db: Db,
+  db: WriteDb,
   scope: Scope,
   transfer: OwnTransfer,
   known: KnownPayout,
@@ -156,7 +157,7 @@ async function recordExecution(
 /** Begins the execution anew in the books. False, and nothing was changed: its commissions are not what they were. */
 export async function startAgain(
   books: PayoutBooks,
-  db: Db,
+  db: WriteDb,
   scope: Scope,
   payout: KnownPayout & { payoutId: string; runId: string },
   sentIds: readonly string[],
@@ -166,11 +167,13 @@ export async function startAgain(
     await withSavepoint(db, async () => {
       if (status === 'failed') {
         await storeRequeued(db, scope, payoutId, OPERATOR.actor);
-        await reopenForRetry(db, scope, runId);
+        await reopenForRetry(db, scope, runId, OPERATOR);
       }
       await Promise.all([books.lines.lock(db, scope, [payoutId]), books.debts.lock(db, scope, [payout])]);
       if (await haveLinesGone(db, scope, payoutId)) throw new LinesChanged();
-      await beginRestoredRun(db, scope, runId, sentIds, BY);
+      const { begun, cancelled } = await beginRestoredRun(db, scope, runId, sentIds, BY);
+      if (begun) tellRun(db, OPERATOR, 'payout_run.executed', runId);
+      if (cancelled > 0) tellPayouts(db, OPERATOR, 'payouts.cancelled', { runId });
       await storeStarted(db, scope, [payoutId], 0);
       await moveOut(books, db, scope, payoutId);
     });
@@ -184,7 +187,7 @@ export async function startAgain(
 /** Whoever was paid by a payout that was drafted and executed since. What was taken back whole has left nothing. */
 async function matchUnknown(
   books: PayoutBooks,
-  db: Db,
+  db: WriteDb,
   scope: Scope,
   transfer: OwnTransfer,
   sentIds: readonly string[],
@@ -204,23 +207,26 @@ async function matchUnknown(
  */
 export async function recoverPayout(
   books: PayoutBooks,
-  db: Db,
+  db: WriteDb,
   scope: Scope,
   lost: Omit<Recovered, 'by' | 'startedAt'> & { createdAt: Date },
   sentIds: readonly string[],
 ): Promise<Why | undefined> {
   const { payoutId, attempt, memberId, currency, amountMinor, provider, connectedAccountId, createdAt: startedAt } = lost;
   const recovered = { payoutId, attempt, memberId, currency, amountMinor, provider, connectedAccountId, startedAt, by: BY };
-  let recovery = await insertRecovered(db, scope, recovered);
+  let { recovery, runId } = await insertRecovered(db, scope, recovered);
   if (recovery === 'no_lines') {
     await undoneUnless(db, async () => {
-      const runIds = await cancelUnsent(db, scope, lost, sentIds);
-      if (runIds.length > 0) recovery = await insertRecovered(db, scope, recovered);
-      if (recovery === 'made') for (const runId of runIds) await endRunIfDone(db, scope, runId);
+      const unsent = await cancelUnsent(db, scope, lost, sentIds);
+      for (const one of unsent) tellPayout(db, OPERATOR, 'payout.cancelled', one.payoutId);
+      if (unsent.length > 0) ({ recovery, runId } = await insertRecovered(db, scope, recovered));
+      const emptied = new Set(unsent.map((one) => one.runId));
+      if (recovery === 'made') for (const id of emptied) await endRunIfDone(db, scope, id, OPERATOR);
       return recovery === 'made';
     });
   }
   if (recovery !== 'made') return recovery;
+  if (runId !== null) tellRun(db, OPERATOR, 'payout_run.updated', runId);
   await Promise.all([books.lines.lock(db, scope, [payoutId]), books.debts.lock(db, scope, [lost])]);
   // Changed since they were chosen: thrown away with the transaction, and tried again by the next run of the command.
   if (await haveLinesGone(db, scope, payoutId)) throw new LinesChanged();
@@ -229,7 +235,7 @@ export async function recoverPayout(
 }
 
 /** Undoes what `fn` did unless it returns true. */
-export async function undoneUnless(db: Db, fn: () => Promise<boolean>): Promise<boolean> {
+export async function undoneUnless(db: WriteDb, fn: () => Promise<boolean>): Promise<boolean> {
   const undo = new Error('undone');
   try {
     await withSavepoint(db, async () => {
@@ -249,12 +255,13 @@ export class LinesChanged extends Error {
   }
 }
 
-async function moveOut(books: PayoutBooks, db: Db, scope: Scope, payoutId: string): Promise<void> {
+async function moveOut(books: PayoutBooks, db: WriteDb, scope: Scope, payoutId: string): Promise<void> {
   const post = { cause: 'payout_processing', from: 'member:cleared', to: 'member:processing' } as const;
   await Promise.all([
     books.lines.move(db, scope, [payoutId], { from: 'cleared', to: 'processing' }),
     postMoves(db, scope, [payoutId], post),
   ]);
+  tellPayout(db, OPERATOR, 'payout.processing', payoutId);
 }
 
 const storedAs = ({ payoutId, attempt, id, createdAt }: OwnTransfer, reversalId: string | null) => ({

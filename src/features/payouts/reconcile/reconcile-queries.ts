@@ -83,7 +83,14 @@ export async function storeTransferOf(
   await db.rows(noteTransfer(scope, noted));
 }
 
-const beginRun = statement<{ id: string }, { runId: string; sentIds: string[]; by: string }>(
+export interface Begun {
+  /** The run was still to be executed. */
+  begun: boolean;
+  /** Payouts of it that were cancelled. */
+  cancelled: number;
+}
+
+const beginRun = statement<Begun, { runId: string; sentIds: string[]; by: string }>(
   'reconcile_begin_run',
   ({ runId, sentIds, by }) =>
     raw(
@@ -95,10 +102,12 @@ const beginRun = statement<{ id: string }, { runId: string; sentIds: string[]; b
      returning p.id),
    freed as (
      update payout_line l set live = false
-     from unsent where ${ofTenant('l')} and l.payout_id = unsent.id and l.live)
-   update payout_run r set status = 'executing', executed_by = :by, executed_at = clock.now, updated_at = clock.now
-   from clock where ${ofTenant('r')} and r.id = :runId and r.status in ('draft', 'approved')
-   returning r.id`,
+     from unsent where ${ofTenant('l')} and l.payout_id = unsent.id and l.live),
+   begun as (
+     update payout_run r set status = 'executing', executed_by = :by, executed_at = clock.now, updated_at = clock.now
+     from clock where ${ofTenant('r')} and r.id = :runId and r.status in ('draft', 'approved')
+     returning r.id)
+   select exists (select from begun) as begun, (select count(*)::int from unsent) as cancelled`,
       { runId, sentIds, by },
     ),
 );
@@ -113,8 +122,10 @@ export async function beginRestoredRun(
   runId: string,
   sentIds: readonly string[],
   by: string,
-): Promise<void> {
-  await db.rows(beginRun(scope, { runId, sentIds: [...sentIds], by }));
+): Promise<Begun> {
+  const row = await db.row(beginRun(scope, { runId, sentIds: [...sentIds], by }));
+  if (!row) throw new Error('a restored run returned no row');
+  return row;
 }
 
 export interface Recovered {
@@ -133,7 +144,13 @@ export interface Recovered {
 /** `no_lines`: whole commissions that are cleared and free do not come to the amount. */
 export type Recovery = 'made' | 'no_member' | 'no_account' | 'no_lines';
 
-const recover = statement<{ recovery: Recovery }, Recovered>(
+export interface RecoveredIn {
+  recovery: Recovery;
+  /** The run that the payout was made in. */
+  runId: string | null;
+}
+
+const recover = statement<RecoveredIn, Recovered>(
   'reconcile_recover',
   ({ payoutId, attempt, memberId, currency, amountMinor, provider, connectedAccountId, startedAt, by }) =>
     raw(
@@ -189,7 +206,8 @@ const recover = statement<{ recovery: Recovery }, Recovered>(
      select :tenantId, :environment, made.id, t.id, t.amount_minor from made cross join taken t)
    select case when exists (select from made) then 'made'
                when not exists (select from person) then 'no_member'
-               when not exists (select from account) then 'no_account' else 'no_lines' end as recovery`,
+               when not exists (select from account) then 'no_account' else 'no_lines' end as recovery,
+          (select run.id from run) as "runId"`,
       { payoutId, attempt, memberId, currency, amountMinor, provider, connectedAccountId, startedAt, by },
     ),
 );
@@ -198,13 +216,13 @@ const recover = statement<{ recovery: Recovery }, Recovered>(
  * A payout that the database does not know, processing, in a run of its own kind that the operator is said to have drafted and
  * executed; with the commissions that it paid, which are not locked yet.
  */
-export async function insertRecovered(db: Db, scope: Scope, recovered: Recovered): Promise<Recovery> {
+export async function insertRecovered(db: Db, scope: Scope, recovered: Recovered): Promise<RecoveredIn> {
   const row = await db.row(recover(scope, recovered));
   if (!row) throw new Error('a recovery returned no row');
-  return row.recovery;
+  return row;
 }
 
-const freeLines = statement<{ runId: string }, { memberId: string; currency: string; sentIds: string[] }>(
+const freeLines = statement<{ payoutId: string; runId: string }, { memberId: string; currency: string; sentIds: string[] }>(
   'reconcile_free_lines',
   ({ memberId, currency, sentIds }) =>
     raw(
@@ -216,20 +234,19 @@ const freeLines = statement<{ runId: string }, { memberId: string; currency: str
    freed as (
      update payout_line l set live = false
      from unsent where ${ofTenant('l')} and l.payout_id = unsent.id and l.live)
-   select distinct unsent.payout_run_id as "runId" from unsent`,
+   select unsent.id as "payoutId", unsent.payout_run_id as "runId" from unsent`,
       { memberId, currency, sentIds },
     ),
 );
 
-/** Cancels what was drafted for a member since the restore and not sent; its runs. What was paid before has taken its commissions. */
+/** Cancels what was drafted for a member since the restore and not sent; with their runs. What was paid before has taken its commissions. */
 export async function cancelUnsent(
   db: Db,
   scope: Scope,
   { memberId, currency }: { memberId: string; currency: string },
   sentIds: readonly string[],
-): Promise<string[]> {
-  const rows = await db.rows(freeLines(scope, { memberId, currency, sentIds: [...sentIds] }));
-  return rows.map(({ runId }) => runId);
+): Promise<{ payoutId: string; runId: string }[]> {
+  return db.rows(freeLines(scope, { memberId, currency, sentIds: [...sentIds] }));
 }
 
 export interface SentPayout {

@@ -4,7 +4,7 @@
  */
 import type { Frames } from '../../../db/frame.ts';
 import { undone } from '../../../db/savepoint.ts';
-import type { Db, Scope } from '../../../db/scope.ts';
+import type { Db, Scope, WriteDb } from '../../../db/scope.ts';
 import { AppError } from '../../../errors.ts';
 import type { VendorTransfer } from '../../../vendors/payments/payment-vendor.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
@@ -61,7 +61,7 @@ interface Deps {
   freeze: PayoutFreeze;
 }
 
-type Run = <T>(fn: (db: Db) => Promise<T>) => Promise<T>;
+type Run = <T>(fn: (db: WriteDb) => Promise<T>) => Promise<T>;
 
 const HOLD_REASON = 'A payment could not be matched after the database was restored';
 

@@ -269,9 +269,9 @@ const reopen = statement<PayoutRun, { runId: string }>('payouts_reopen_run', ({ 
   ),
 );
 
-/** Of a locked run, whose failed payout is tried again. */
-export async function reopenRun(db: Db, scope: Scope, runId: string): Promise<void> {
-  await db.row(reopen(scope, { runId }));
+/** Of a locked run, whose failed payout is tried again. False: it had not ended. */
+export async function reopenRun(db: Db, scope: Scope, runId: string): Promise<boolean> {
+  return (await db.row(reopen(scope, { runId }))) !== undefined;
 }
 
 const allowTime = unscopedStatement<unknown>('payouts_allow_time', () => raw("set local statement_timeout = '60s'"));

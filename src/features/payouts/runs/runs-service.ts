@@ -1,10 +1,10 @@
 /** Payout runs: drafted, approved, executed, cancelled. Source: docs/specification/payouts.md#runs. */
 import type { z } from 'zod';
-import { actorRef } from '../../../actor.ts';
+import { actorRef, type Provenance } from '../../../actor.ts';
 import { violates } from '../../../db/constraints.ts';
 import type { Frames } from '../../../db/frame.ts';
 import { undone } from '../../../db/savepoint.ts';
-import type { Db, Scope } from '../../../db/scope.ts';
+import type { Db, Scope, WriteDb } from '../../../db/scope.ts';
 import { AppError, invalidField } from '../../../errors.ts';
 import type { CallContext, RequestContext } from '../../../http/operation.ts';
 import type { Cursors, Page } from '../../../http/pagination.ts';
@@ -17,6 +17,7 @@ import type { NameJudge } from '../names/judge-names.ts';
 import { type PayoutStatus, type RunStatus, runCanMove } from '../open/payout-states.ts';
 import { listPayouts, type Payout } from '../payouts/payouts-queries.ts';
 import { endRunIfDone } from '../payouts/settle-payout.ts';
+import { tellPayouts, tellRun } from '../payouts-events.ts';
 import type { PayoutFreeze } from '../reconcile/freeze.ts';
 import { PAYMENT_DEFAULTS } from '../settings/payment-settings.ts';
 import { paymentSettingsStatement } from '../settings/payment-settings-queries.ts';
@@ -137,6 +138,9 @@ export function createRunsService({ frames, cursors, twoHands, readMinimumPayout
         async (db) => {
           if (input.dryRun) return undone(db, () => makeDraft(db, context, input));
           const drafted = await makeDraft(db, context, input);
+          const { id, payoutCount } = drafted.run;
+          tellRun(db, context.scope.provenance, 'payout_run.drafted', id);
+          if (payoutCount > 0) tellPayouts(db, context.scope.provenance, 'payouts.drafted', { runId: id });
           await audit(db, context, drafted.run, 'drafted');
           return drafted;
         },
@@ -183,6 +187,7 @@ export function createRunsService({ frames, cursors, twoHands, readMinimumPayout
           const rule = stricterRule(run.dualControl ?? 'none', present);
           if (rule !== 'none') await twoHands.requireSecondPair(db, scope, { root: drafterRoot, actor: drafter }, rule);
           const approved = await approveRun(db, scope, runId, scope.provenance.actor);
+          tellRun(db, scope.provenance, 'payout_run.approved', runId);
           await audit(db, context, approved, 'approved');
           return approved;
         },
@@ -202,9 +207,11 @@ export function createRunsService({ frames, cursors, twoHands, readMinimumPayout
           await refuseOfOnePair(db, scope, runId, twoHands);
           await allowLongStatements(db);
           const executing = await executeRun(db, scope, runId, scope.provenance.actor);
+          tellRun(db, scope.provenance, 'payout_run.executed', runId);
+          if (executing.payoutCount > 0) tellPayouts(db, scope.provenance, 'payouts.updated', { runId });
           await audit(db, context, executing, 'executed');
           // All of its payouts may have been cancelled.
-          await endRunIfDone(db, scope, runId);
+          await endRunIfDone(db, scope, runId, scope.provenance);
           return (await findRun(db, scope, runId)) ?? executing;
         },
         { guard: context.guard, shape: context.shape },
@@ -218,6 +225,8 @@ export function createRunsService({ frames, cursors, twoHands, readMinimumPayout
           await lockToMove(db, scope, runId, 'cancelled', 'cancelled');
           await allowLongStatements(db);
           const cancelled = await cancelRun(db, scope, runId);
+          tellRun(db, scope.provenance, 'payout_run.cancelled', runId);
+          if (cancelled.payoutCount > 0) tellPayouts(db, scope.provenance, 'payouts.cancelled', { runId });
           await audit(db, context, cancelled, 'cancelled');
           return cancelled;
         },
@@ -243,8 +252,9 @@ function audit(
 }
 
 /** Behind a retry of one of its payouts: the run has something to do again. */
-export async function reopenForRetry(db: Db, scope: Scope, runId: string): Promise<void> {
-  await Promise.all([lockRun(db, scope, runId), reopenRun(db, scope, runId)]);
+export async function reopenForRetry(db: WriteDb, scope: Scope, runId: string, by: Provenance): Promise<void> {
+  const [, reopened] = await Promise.all([lockRun(db, scope, runId), reopenRun(db, scope, runId)]);
+  if (reopened) tellRun(db, by, 'payout_run.updated', runId);
 }
 
 /**

@@ -24,7 +24,7 @@ export async function lockNextKept(db: Db, scope: Scope): Promise<string | undef
   return (await db.row(lockNext(scope)))?.id;
 }
 
-const forget = statement<unknown, { accountId: string }>('accounts_forget_kept', ({ accountId }) =>
+const forget = statement<{ memberId: string }, { accountId: string }>('accounts_forget_kept', ({ accountId }) =>
   raw(
     `update payout_account a
    set kept_check_at = case when judged.is_needed then judged.now + interval '${KEPT_CHECK}' end,
@@ -36,12 +36,13 @@ const forget = statement<unknown, { accountId: string }>('accounts_forget_kept',
                   where ${ofTenant('p')} and p.payout_account_id = x.id and p.status in ('queued', 'processing')) as is_needed
          from payout_account x cross join (select ${SCOPE_NOW} as now) clock
          where ${ofTenant('x')} and x.id = :accountId and x.kept_check_at <= clock.now) judged
-   where ${ofTenant('a')} and a.id = judged.id`,
+   where ${ofTenant('a')} and a.id = judged.id
+   returning a.member_id as "memberId"`,
     { accountId },
   ),
 );
 
-/** Of a locked member: the bank details go, unless something is owed in the currency of the account; then it is due again. */
-export async function forgetUnlessOwed(db: Db, scope: Scope, accountId: string): Promise<void> {
-  await db.rows(forget(scope, { accountId }));
+/** Of a locked member: the bank details go, unless something is owed in the currency of the account; then it is due again. Undefined: it was not due. */
+export async function forgetUnlessOwed(db: Db, scope: Scope, accountId: string): Promise<{ memberId: string } | undefined> {
+  return db.row(forget(scope, { accountId }));
 }

@@ -3,7 +3,7 @@
  * Source: docs/specification/webhooks.md#payment-events.
  */
 import type { ActingScope } from '../../../actor.ts';
-import type { Db } from '../../../db/scope.ts';
+import type { WriteDb } from '../../../db/scope.ts';
 import { type AccountState, accountStateOf } from '../../../vendors/payments/account-state.ts';
 import {
   askProviderOfAccount,
@@ -17,7 +17,7 @@ import type { SettlePayout } from '../payouts/settle-payout.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import { type EventOutcome, isOutdated, wasTold } from './payment-events-queries.ts';
 
-type Effect = (db: Db, scope: ActingScope, event: PaymentEvent, settlePayout: SettlePayout) => Promise<EventOutcome>;
+type Effect = (db: WriteDb, scope: ActingScope, event: PaymentEvent, settlePayout: SettlePayout) => Promise<EventOutcome>;
 
 const BANK_EVENTS = ['account.external_account.created', 'account.external_account.updated', 'account.external_account.deleted'];
 /** A payout of the vendor's may fail once it was paid, and is never paid once it has failed. */
@@ -44,7 +44,7 @@ const EFFECTS: Readonly<Record<string, Effect>> = {
 /** `parked`: what it is about is not there yet, or never will be. */
 export async function applyPaymentEvent(
   settlePayout: SettlePayout,
-  db: Db,
+  db: WriteDb,
   scope: ActingScope,
   event: PaymentEvent,
 ): Promise<EventOutcome> {
@@ -53,7 +53,7 @@ export async function applyPaymentEvent(
 }
 
 function onAccount(
-  change: (db: Db, scope: ActingScope, account: ProviderAccount, event: PaymentEvent) => Promise<EventOutcome>,
+  change: (db: WriteDb, scope: ActingScope, account: ProviderAccount, event: PaymentEvent) => Promise<EventOutcome>,
 ): Effect {
   return async (db, scope, event) => {
     const id = event.account ?? (event.object?.object === 'account' ? event.object.id : null);
@@ -64,7 +64,12 @@ function onAccount(
   };
 }
 
-async function changeAccount(db: Db, scope: ActingScope, account: ProviderAccount, event: PaymentEvent): Promise<EventOutcome> {
+async function changeAccount(
+  db: WriteDb,
+  scope: ActingScope,
+  account: ProviderAccount,
+  event: PaymentEvent,
+): Promise<EventOutcome> {
   if (event.object?.object !== 'account') return 'ignored';
   const { capabilities, requirements } = event.object;
   const state = accountStateOf({
@@ -97,7 +102,12 @@ function isSame(account: ProviderAccount, state: AccountState): boolean {
   );
 }
 
-async function loseAccount(db: Db, scope: ActingScope, account: ProviderAccount, event: PaymentEvent): Promise<EventOutcome> {
+async function loseAccount(
+  db: WriteDb,
+  scope: ActingScope,
+  account: ProviderAccount,
+  event: PaymentEvent,
+): Promise<EventOutcome> {
   const gone: StoredState = { status: 'gone', transfers: null, disabledReason: null, requirements: [] };
   await applyAccountState(db, scope, account, gone, event.createdAt);
   return 'applied';
@@ -105,14 +115,14 @@ async function loseAccount(db: Db, scope: ActingScope, account: ProviderAccount,
 
 const BANK_FAULTS = ['errored', 'verification_failed', 'tokenized_account_number_deactivated'];
 
-async function changeBank(db: Db, scope: ActingScope, account: ProviderAccount, event: PaymentEvent): Promise<EventOutcome> {
+async function changeBank(db: WriteDb, scope: ActingScope, account: ProviderAccount, event: PaymentEvent): Promise<EventOutcome> {
   if (await isOutdated(db, scope, event, BANK_EVENTS)) return 'older';
   const { id, status } = event.object ?? {};
   const fault = BANK_FAULTS.find((known) => known === status);
   return (await applyBankFault(db, scope, account, id ?? '', fault)) ? 'applied' : 'no_change';
 }
 
-async function removeBank(db: Db, scope: ActingScope, account: ProviderAccount, event: PaymentEvent): Promise<EventOutcome> {
+async function removeBank(db: WriteDb, scope: ActingScope, account: ProviderAccount, event: PaymentEvent): Promise<EventOutcome> {
   return (await applyBankRemoval(db, scope, account, event.object?.id ?? '')) ? 'applied' : 'no_change';
 }
 
@@ -120,7 +130,12 @@ async function removeBank(db: Db, scope: ActingScope, account: ProviderAccount, 
  * A payout that was paid is settled at once. Of what went wrong the provider is asked by the sweep of
  * payouts, which takes the money back from the connected account before anything here is settled.
  */
-async function endPayout(db: Db, scope: ActingScope, event: PaymentEvent, settlePayout: SettlePayout): Promise<EventOutcome> {
+async function endPayout(
+  db: WriteDb,
+  scope: ActingScope,
+  event: PaymentEvent,
+  settlePayout: SettlePayout,
+): Promise<EventOutcome> {
   // All of ours say which payout they are of.
   if (event.object?.metadata?.payout_id == null) return 'ignored';
   const found = await findPayoutOfProvider(db, scope, event.object.id ?? '');

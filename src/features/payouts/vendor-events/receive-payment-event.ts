@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { type ActingScope, byVendor } from '../../../actor.ts';
 import { locateProviderAccount } from '../../../db/cross-tenant-lookups.ts';
 import type { Frames } from '../../../db/frame.ts';
-import type { Db, Environment, Scope } from '../../../db/scope.ts';
+import type { Environment, Scope, WriteDb } from '../../../db/scope.ts';
 import { AppError, invalidField } from '../../../errors.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import type { Sweep } from '../../../jobs/schedule.ts';
@@ -109,7 +109,7 @@ export function createPaymentEventReceiver({ frames, settings, settlePayout }: D
 
 async function keep(
   settlePayout: SettlePayout,
-  db: Db,
+  db: WriteDb,
   scope: ActingScope,
   event: PaymentEvent,
   foreign: boolean,

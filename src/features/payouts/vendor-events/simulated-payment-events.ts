@@ -6,7 +6,7 @@
 import type { z } from 'zod';
 import { type ActingScope, byVendor } from '../../../actor.ts';
 import type { Frames } from '../../../db/frame.ts';
-import type { Db } from '../../../db/scope.ts';
+import type { WriteDb } from '../../../db/scope.ts';
 import { AppError } from '../../../errors.ts';
 import type { ActingContext } from '../../../http/operation.ts';
 import { active, inNeed, isSimulated, rejected } from '../../../vendors/payments/simulated.ts';
@@ -56,7 +56,7 @@ interface Deps {
 const VENDOR = byVendor('payvendor', 'sendVendorEvent').actor;
 
 export function createSimulatedPaymentEvents({ frames, settings, settlePayout }: Deps): SimulatedPaymentEvents {
-  async function endPayout(db: Db, scope: ActingScope, { payoutId, outcome }: PayoutEvent): Promise<Answer> {
+  async function endPayout(db: WriteDb, scope: ActingScope, { payoutId, outcome }: PayoutEvent): Promise<Answer> {
     const failureCode = outcome === 'paid' ? null : 'account_closed';
     const unsent = (await db.row(unsentStatement(scope, { payoutId }))) !== undefined;
     if (unsent && outcome === 'paid') throw new AppError('STATE_CONFLICT', 'The payout has not been sent yet');
@@ -69,7 +69,7 @@ export function createSimulatedPaymentEvents({ frames, settings, settlePayout }:
     return { kind: 'payout', payoutId, status: settling.payout.status, effect: settling.settled ? 'applied' : 'no_change' };
   }
 
-  async function changeAccount(db: Db, scope: ActingScope, { accountId, outcome }: AccountEvent): Promise<Answer> {
+  async function changeAccount(db: WriteDb, scope: ActingScope, { accountId, outcome }: AccountEvent): Promise<Answer> {
     const read = (): Promise<SimulatedPayoutAccount | undefined> =>
       db.row(accountOfProviderStatement(scope, { payoutAccountId: accountId }));
     const known = await read();

@@ -9,14 +9,7 @@ import { endpointsRoutes } from './endpoints/endpoints-routes.ts';
 import { createEndpointsService } from './endpoints/endpoints-service.ts';
 import { createResendingService } from './endpoints/resending-service.ts';
 import { listenCommand } from './listen/listen-command.ts';
-
-<<<<<<< HEAD
-
 import { describeEvents } from './log/describe-events.ts';
-
-=======
->>>>>>> main
-
 import { createEventLogService } from './log/event-log-service.ts';
 import { eventLogRoutes } from './log/events-routes.ts';
 import { createOutbox } from './log/outbox.ts';
@@ -84,22 +77,19 @@ export const webhooksFeature = defineFeature({
     const names = new Set(house.events.keys());
     const endpoints = createEndpointsService({ frames, cursors, cipher, outgoing, types: names });
     return {
-<<<<<<< HEAD
-      offers: 
+      offers: {
         outbox: createOutbox({ logger, events: house.events, routeOf: house.routeOf }),
-        described: () => describeEvents(house),satisfies WebhooksOffers,
-=======
-      offers: outbox: createOutbox({ logger, events: house.events, routeOf: house.routeOf }) satisfies WebhooksOffers,
->>>>>>> main
+        described: () => describeEvents(house),
+      } satisfies WebhooksOffers,
       routes: [
         ...endpointsRoutes(endpoints, createResendingService({ frames, types: names })),
         ...deliveriesRoutes(createDeliveriesService({ frames, cursors })),
         ...eventLogRoutes(createEventLogService({ frames, cursors, events: house.events })),
         ...snapshotRoutes(createSnapshotService({ frames, queue, storage })),
       ],
-      sweeps: [createSnapshotSweep((db, scope) => queue.enqueue(db, scope, REMOVE_SNAPSHOTS, ))],
-      handlers: [createSnapshotJob(storage, kinds: openSnapshotKinds(house) ), createSnapshotRemoval(storage, logger )],
-      loops: [createSendLoop(cipher, outgoing, logger )],
+      sweeps: [createSnapshotSweep((db, scope) => queue.enqueue(db, scope, REMOVE_SNAPSHOTS, {}))],
+      handlers: [createSnapshotJob({ storage, kinds: openSnapshotKinds(house) }), createSnapshotRemoval({ storage, logger })],
+      loops: [createSendLoop({ cipher, outgoing, logger })],
     };
   },
 });

@@ -37,15 +37,16 @@ export function settleEvents<Document extends object>(
   const { paths = {} } = document as Rendered;
   const webhooks: Record<string, object> = {};
   for (const { type, meaning } of events) {
-    const { content } = paths[`${STAND_IN}${type}`]?.get?.responses?.['200'] as { content: object };
-    delete paths[`${STAND_IN}${type}`];
+    const name = `${STAND_IN}${type}`;
+    const rendered = paths[name]?.get?.responses?.['200'] as { content: object } | undefined;
+    delete paths[name];
     webhooks[type] = {
       post: {
         tags: [tag],
         summary: type,
         description: meaning,
         security: [],
-        requestBody: { required: true, content },
+        requestBody: { required: true, content: rendered?.content },
         responses: { '2XX': { description: 'Any of them, within 15 seconds: it has arrived' } },
       },
     };

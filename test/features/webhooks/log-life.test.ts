@@ -137,7 +137,7 @@ test('an erasure takes the member out of what was told, and out of what receiver
   const member = (await live.post('/api/v1/users', { email: `${randomUUID()}@shop.example` })).body.id as string;
   const theirs = await plantLog(app, scope, { objectId: member });
   const others = await plantLog(app, scope);
-  const erased = await live.post(`/api/v1/members/${member}/erase`, { reason: 'asked' });
+  const erased = await live.post(`/api/v1/members/${member}/erasure`, { reason: 'asked' });
   expect(erased.status, erased.text).toBeLessThan(300);
   const gone = (await live.get(`${DELIVERIES}/${theirs.deliveryIds[0]}`)).body;
   expect(gone.body).toMatchObject({ objectId: member, data: null, leftOut: ['data'] });

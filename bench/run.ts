@@ -59,6 +59,9 @@
  *             them and alone. A service of its own, which may reach that vendor. No floor.
  *   payment-events POST /webhooks/payvendor, 100 distinct events a second for a minute about 100 connected accounts; and
  *             GET /users/status as above. No floor.
+ *   deliver   Events, 100 a second, to a receiver of webhooks next door: from before each is written until it arrives; the
+ *             same beside an endpoint of another tenant where nobody listens and 10,000 events wait; and a backlog of 5,000
+ *             at once. The service numbers, signs and stores all of it. No floor.
  *   flood     GET /users/status of a quiet tenant, 40 a second, while another tenant sends three reads and a new member by
  *             turns over 200 connections, each of which sends its next request when it has the last answer; and alone.
  *             No floor.
@@ -81,6 +84,7 @@ import { measureTimes, type TimedCase, type TimedPlan } from './answer-times.ts'
 import { type BigTree, loadBigTree } from './big-tree.ts';
 import { clearCase } from './cases/clear.ts';
 import { createCase } from './cases/create.ts';
+import { deliverCase } from './cases/deliver.ts';
 import { dueCase } from './cases/due.ts';
 import { floodCase } from './cases/flood.ts';
 import { genealogyCase } from './cases/genealogy.ts';
@@ -169,6 +173,7 @@ const CASES: Record<string, (ready: Ready) => Promise<Case | TimedCase>> = {
   summary: async ({ stage, serviceUrl, quick }) =>
     summaryCase(stage, serviceUrl, await loadEarners(stage, sizeOf(LINES, quick), say)),
   due: ({ stage, quick }) => dueCase(stage, sizeOf(TENANTS, quick), say),
+  deliver: ({ stage, quick }) => deliverCase(stage, quick),
   flood: async ({ stage, serviceUrl, small, quick }) => floodCase(stage, (await small()).data, [serviceUrl], { quick, say }),
   pages: async ({ stage, serviceUrl, bigTree, quick }) => pagesCase(stage, serviceUrl, { tree: await bigTree(), quick, say }),
   widget: ({ stage, serviceUrl, quick }) => widgetCase(stage, serviceUrl, { quick, say }),

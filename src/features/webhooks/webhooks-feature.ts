@@ -1,6 +1,7 @@
 /** Events to tenants: the log of what happened, who hears of it, and its deliveries. */
 import type { Outbox } from '../../db/telling.ts';
 import { defineFeature } from '../../house/feature.ts';
+import type { DescribedEvent } from '../../http/document-events.ts';
 import { deliveriesRoutes } from './deliveries/deliveries-routes.ts';
 import { createDeliveriesService } from './deliveries/deliveries-service.ts';
 import { endpointsSealed } from './endpoints/endpoint-sealed.ts';
@@ -9,6 +10,7 @@ import { createEndpointsService } from './endpoints/endpoints-service.ts';
 import { createWebhookSettingsPart, webhookSettingsDeclaration } from './endpoints/event-log-settings-part.ts';
 import { createResendingService } from './endpoints/resending-service.ts';
 import { listenCommand } from './listen/listen-command.ts';
+import { describeEvents } from './log/describe-events.ts';
 import { createEventLogService } from './log/event-log-service.ts';
 import { eventLogRoutes } from './log/events-routes.ts';
 import { FORGET_WEBHOOKS, forgetWebhooks, KEPT_DAYS } from './log/forget-events.ts';
@@ -27,6 +29,8 @@ import { webhooksPersonal } from './webhooks-personal.ts';
 export interface WebhooksOffers {
   /** Where every frame writes what it tells. */
   outbox: Outbox;
+  /** All types, for the document; once all features are open. */
+  described(): DescribedEvent[];
 }
 
 export const webhooksFeature = defineFeature({
@@ -81,7 +85,10 @@ export const webhooksFeature = defineFeature({
     const names = new Set(house.events.keys());
     const endpoints = createEndpointsService({ frames, cursors, cipher, outgoing, types: names });
     return {
-      offers: { outbox: createOutbox({ logger, events: house.events, routeOf: house.routeOf }) } satisfies WebhooksOffers,
+      offers: {
+        outbox: createOutbox({ logger, events: house.events, routeOf: house.routeOf }),
+        described: () => describeEvents(house),
+      } satisfies WebhooksOffers,
       routes: [
         ...endpointsRoutes(endpoints, createResendingService({ frames, types: names })),
         ...deliveriesRoutes(createDeliveriesService({ frames, cursors })),

@@ -54,7 +54,7 @@ export const snapshotRows: Record<string, MatrixRow> = {
       return wanted;
     },
     restore: endAll,
-    status: 201,
+    status: 202,
     neverByChance: true,
     readBack: (body) => `/api/v1/webhook-events/snapshots/${String(body['id'])}`,
     references: [],

@@ -16,7 +16,7 @@ export const HOOK = 'https://hooks.example/matrix';
 export async function plantLog(
   app: Pick<TestApp, 'database' | 'config'>,
   scope: Scope,
-  { objectId = 'planted-object', type = 'member.created', data = { name: 'Planted' } as unknown } = {},
+  { objectId = 'planted-object', type = 'member.created', data = { name: 'Planted' } } = {},
 ): Promise<PlantedLog> {
   const endpoint = await plantEndpoint(app, scope, { url: HOOK, eventTypes: ['member.*'] });
   const rows = await app.database.asSuperuser<{ event_id: string; delivery_id: string }>(

@@ -149,7 +149,7 @@ test('counts what was committed without a number, and not what is still open', a
       text: `insert into member (tenant_id, environment, id, email, email_norm, membership_tier, is_active, can_recruit, is_test_user, pay_currency, created_at, updated_at)
              values ('${tenant.tenantId}', 'SANDBOX', uuidv7(), 'slow@snap.example', 'slow@snap.example', 'ORDINARY', true, true, false, 'USD', now(), now())`,
       values: [],
-    } as never);
+    });
     open();
     await finish;
   });

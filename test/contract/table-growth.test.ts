@@ -14,6 +14,7 @@ const SMALL = [
   'commission_settings',
   'commission_total',
   'erased_code',
+  'event_snapshot',
   'exchange_rate',
   'export_object',
   'export_run',
@@ -45,6 +46,9 @@ const SMALL = [
   'staff_recovery_code',
   'staff_session',
   'staff_totp',
+  'webhook_hearing',
+  'webhook_hour',
+  'webhook_settings',
 ];
 
 const LARGE = [

@@ -199,8 +199,9 @@ describe('who may have one', () => {
         return {} as KeyedRoute;
       },
     });
-    const operations = Object.values(document.paths as Record<string, Record<string, { operationId: string; description: string }>>)
-      .flatMap((path) => Object.values(path));
+    const operations = Object.values(
+      document.paths as Record<string, Record<string, { operationId: string; description: string }>>,
+    ).flatMap((path) => Object.values(path));
     for (const kind of SNAPSHOT_KINDS) {
       kinds[kind].route();
       const shown = operations.find(({ operationId }) => operationId === asked.at(-1));

@@ -20,6 +20,7 @@
  *             commission lines, journal, six postings.
  *             Floor: floor-purchases.ts, the same rows by one prepared statement an event straight
  *             through pg, without HTTP.
+ *             Then the same requests where an endpoint of webhooks hears nothing of them, or all; their floor: no endpoint.
  *   verify    GET /admin/ledger/verify of a sealed ledger of 1,000,000 postings: all hashes computed anew, and
  *             every line compared with its journal.
  *             Floor: one GROUP BY over the postings, by journal and currency: the least that tells that each balances.
@@ -59,6 +60,9 @@
  *             them and alone. A service of its own, which may reach that vendor. No floor.
  *   payment-events POST /webhooks/payvendor, 100 distinct events a second for a minute about 100 connected accounts; and
  *             GET /users/status as above. No floor.
+ *   deliver   Events, 100 a second, to a receiver of webhooks next door: from before each is written until it arrives; the
+ *             same beside an endpoint of another tenant where nobody listens and 10,000 events wait; and a backlog of 5,000
+ *             at once. The service numbers, signs and stores all of it. No floor.
  *   flood     GET /users/status of a quiet tenant, 40 a second, while another tenant sends three reads and a new member by
  *             turns over 200 connections, each of which sends its next request when it has the last answer; and alone.
  *             No floor.
@@ -81,6 +85,7 @@ import { measureTimes, type TimedCase, type TimedPlan } from './answer-times.ts'
 import { type BigTree, loadBigTree } from './big-tree.ts';
 import { clearCase } from './cases/clear.ts';
 import { createCase } from './cases/create.ts';
+import { deliverCase } from './cases/deliver.ts';
 import { dueCase } from './cases/due.ts';
 import { floodCase } from './cases/flood.ts';
 import { genealogyCase } from './cases/genealogy.ts';
@@ -94,6 +99,7 @@ import { readCase } from './cases/read.ts';
 import { redirectCase } from './cases/redirect.ts';
 import { relationshipCase } from './cases/relationship.ts';
 import { summaryCase } from './cases/summary.ts';
+import { toldPurchaseCases } from './cases/told-purchases.ts';
 import { verifyCase } from './cases/verify.ts';
 import { widgetCase } from './cases/widget.ts';
 import { type DataSet, loadDataSet } from './data-set.ts';
@@ -145,7 +151,7 @@ interface Ready {
   bigTree(): Promise<BigTree>;
 }
 
-const CASES: Record<string, (ready: Ready) => Promise<Case | TimedCase>> = {
+const CASES: Record<string, (ready: Ready) => Promise<Case | TimedCase | (Case | TimedCase)[]>> = {
   read: async ({ serviceUrl, small }) => {
     const { data, floorUrl } = await small();
     return readCase(data, serviceUrl, floorUrl);
@@ -158,7 +164,10 @@ const CASES: Record<string, (ready: Ready) => Promise<Case | TimedCase>> = {
     const { data, floorUrl } = await small();
     return redirectCase(stage, data, serviceUrl, floorUrl);
   },
-  purchase: async ({ stage, serviceUrl, small }) => purchaseCase(stage, (await small()).data, serviceUrl),
+  purchase: async ({ stage, serviceUrl, small }) => {
+    const { data } = await small();
+    return [await purchaseCase(stage, data, serviceUrl), ...(await toldPurchaseCases(data, serviceUrl))];
+  },
   clear: async ({ stage, small, quick }) => clearCase(stage, (await small()).data, sizeOf(DUE_LINES, quick)),
   payout: ({ stage, quick }) => payoutCase(stage, quick ? PAYOUTS.quick : PAYOUTS.full, say),
   import: ({ stage, quick }) => importCase(stage, quick ? IMPORTED.quick : IMPORTED.full, say),
@@ -169,6 +178,7 @@ const CASES: Record<string, (ready: Ready) => Promise<Case | TimedCase>> = {
   summary: async ({ stage, serviceUrl, quick }) =>
     summaryCase(stage, serviceUrl, await loadEarners(stage, sizeOf(LINES, quick), say)),
   due: ({ stage, quick }) => dueCase(stage, sizeOf(TENANTS, quick), say),
+  deliver: ({ stage, quick }) => deliverCase(stage, quick),
   flood: async ({ stage, serviceUrl, small, quick }) => floodCase(stage, (await small()).data, [serviceUrl], { quick, say }),
   pages: async ({ stage, serviceUrl, bigTree, quick }) => pagesCase(stage, serviceUrl, { tree: await bigTree(), quick, say }),
   widget: ({ stage, serviceUrl, quick }) => widgetCase(stage, serviceUrl, { quick, say }),
@@ -236,10 +246,10 @@ async function run(names: string[], quick: boolean, profile: boolean): Promise<v
     };
     const measured = [];
     for (const name of names) {
-      const bench = await CASES[name]?.(ready);
-      if (!bench) continue;
-      if ('timed' in bench) measured.push(await measureTimes(bench, quick ? QUICK_TIMES : FULL_TIMES, say));
-      else measured.push(await measure(bench, quick ? QUICK : FULL, say));
+      for (const bench of [(await CASES[name]?.(ready)) ?? []].flat()) {
+        if ('timed' in bench) measured.push(await measureTimes(bench, quick ? QUICK_TIMES : FULL_TIMES, say));
+        else measured.push(await measure(bench, quick ? QUICK : FULL, say));
+      }
     }
     say(`\n${describe(measured)}`);
     if (!quick) say(`Written to ${await writeResults(measured, describeRun(stage.serverVersion))}`);

@@ -7,6 +7,7 @@ import type { Constraints } from './db/constraints.ts';
 import type { CodeRow } from './errors.ts';
 import { compressAnswers } from './http/compress.ts';
 import { mountDocsPage } from './http/docs-page.ts';
+import type { DescribedEvent } from './http/document-events.ts';
 import { errorHandler, notFound, refuseOtherMethods } from './http/error-handler.ts';
 import { createFeatureRouter, newRouter, type RouterKit } from './http/feature-router.ts';
 import type { Health } from './http/health.ts';
@@ -38,6 +39,8 @@ export interface AppParts {
   groups: readonly string[];
   /** Every error code, in the order of the document. */
   errors: Readonly<Record<string, CodeRow>>;
+  /** What tenants are told of. */
+  events: readonly DescribedEvent[];
   constraints: Constraints;
   /** Undefined where documents are not kept on disk. */
   diskUploads: DiskUploads | undefined;

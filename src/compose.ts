@@ -151,6 +151,7 @@ export async function compose(
     features: features.routes,
     groups: groupsOf(house),
     errors: errorsOf(house),
+    events: features.offer(webhooks).described(),
     constraints: constraintsOf(house),
     diskUploads: documents.diskUploads,
     countOpen: rateLimits.countOpen,

@@ -24,6 +24,23 @@ export async function withSavepoint<T>(db: Undoable, fn: () => Promise<T>): Prom
   return result;
 }
 
+/**
+ * The same for what only reads, and sent without waiting: the savepoint travels with the first statement of `fn`, its
+ * release with what the caller sends next.
+ */
+export async function withReadSavepoint<T>(db: Db, fn: () => Promise<T>): Promise<T> {
+  const begun = db.rows(begin());
+  begun.catch(() => undefined); // what `fn` sends fails with it
+  try {
+    const result = await fn();
+    db.rows(release()).catch(() => undefined); // what the caller sends next fails with it
+    return result;
+  } catch (error) {
+    await Promise.all([db.rows(undo()), db.rows(release())]);
+    throw error;
+  }
+}
+
 /** What `fn` does is undone, and what it has returned is kept: so a dry run is exactly the run. */
 export async function undone<T>(db: Undoable, fn: () => Promise<T>): Promise<T> {
   const intended = new Error('undone');

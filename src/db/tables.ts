@@ -1264,6 +1264,14 @@ export interface TenantTables {
     environment: string;
     patterns: string[];
   };
+  webhook_hour: {
+    tenant_id: string;
+    environment: string;
+    endpoint_id: string;
+    starts_at: Date;
+    delivered: number;
+    failed: number;
+  };
   webhook_settings: {
     tenant_id: string;
     environment: string;

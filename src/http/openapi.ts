@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { type CodeRow, codeOf } from '../errors.ts';
+import { type DescribedEvent, eventPaths, settleEvents } from './document-events.ts';
 import { errorResponse } from './error-handler.ts';
 import { COMMON_ERRORS, IDEMPOTENCY_ERRORS, type Operation, takesIdempotencyKey, WRITE_ERRORS } from './operation.ts';
 import { createScopeOf, type ScopeOf } from './rights.ts';
@@ -48,7 +49,7 @@ function errorTable(errors: Errors): string {
 
 export function buildOpenApiDocument(
   operations: readonly Operation[],
-  { groups, errors }: { groups: readonly string[]; errors: Errors },
+  { groups, errors, events }: { groups: readonly string[]; errors: Errors; events: readonly DescribedEvent[] },
 ): ReturnType<typeof createDocument> {
   const paths: ZodOpenApiPathsObject = {};
   const scopeOf = createScopeOf(operations);
@@ -65,7 +66,7 @@ export function buildOpenApiDocument(
     servers: [{ url: '/' }],
     security: [{ tenantApiKey: [] }],
     tags: groups.map((name) => ({ name })),
-    paths,
+    paths: { ...paths, ...eventPaths(events) },
     components: {
       securitySchemes: {
         tenantApiKey: { type: 'apiKey', in: 'header', name: 'x-tenant-api-key' },
@@ -74,7 +75,7 @@ export function buildOpenApiDocument(
     },
   });
   listCodes(document.components?.schemas?.['ErrorResponse'], Object.keys(errors));
-  return document;
+  return settleEvents(document, events, 'Webhooks');
 }
 
 /** The schema of an error is made before all codes are known. */

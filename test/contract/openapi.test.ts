@@ -148,6 +148,7 @@ const WITHOUT_STORED_ANSWER = [
   'startKyc',
   'createKycUpload',
   'createExportDownloadUrl',
+  'createEventSnapshotDownloadUrl',
   'changeOwnPassword',
   'endOwnSessions',
   'askForPasskey',

@@ -73,6 +73,26 @@ async function plant(sql: string): Promise<void> {
   await app.database.asSuperuser(`set session_replication_role = replica; ${sql}; reset session_replication_role`);
 }
 
+/** What is told in the scope of the first member. */
+const ofScope = `select tenant_id, environment from event where environment = 'LIVE' limit 1`;
+const longAgo = `'01900000-0000-7000-8000-000000000001'`;
+const toldEvent = `with one as (
+    insert into outgoing_event (tenant_id, environment, type, occurred_at, object_id, object_version, actor, data)
+    select tenant_id, environment, 'member.created', now(), 'planted', 1, 'system', '{}' from (${ofScope}) s
+    returning tenant_id, environment, id)
+  insert into outgoing_unsealed (tenant_id, environment, event_id) select tenant_id, environment, id from one`;
+const sealedEvent = (sequence: number): string => `${toldEvent};
+  insert into outgoing_sequence (tenant_id, environment, sequence, event_id)
+    select tenant_id, environment, ${sequence}, event_id from outgoing_unsealed;
+  delete from outgoing_unsealed;
+  insert into outgoing_head (tenant_id, environment, sequence) select tenant_id, environment, ${sequence} from (${ofScope}) s`;
+const nothingTold = `delete from outgoing_unsealed; delete from outgoing_sequence; delete from outgoing_head; delete from outgoing_event`;
+const plantedEndpoint = `insert into webhook_endpoint (tenant_id, environment, url, event_types, secret_sealed, created_by, updated_at, next_at)
+  select tenant_id, environment, 'https://shop.example/', '{*}', 'x', 'system', now() - interval '1 hour', now() from (${ofScope}) s`;
+const noEndpoint = 'delete from webhook_delivery; delete from webhook_endpoint';
+const waiting = (at: string): string => `insert into webhook_delivery (tenant_id, environment, endpoint_id, event_id, next_at)
+  select s.tenant_id, s.environment, e.id, s.event_id, ${at} from outgoing_sequence s cross join webhook_endpoint e`;
+
 /** A stuck audit is an error and not a test that never ends. */
 function adminUrl(): string {
   const url = new URL(app.database.adminUrl);
@@ -603,6 +623,52 @@ plants.push(
        insert into staff_passkey (tenant_id, staff_id, credential_id, public_key, name)
          select tenant_id, id, 'x', 'x', 'x' from staff where id = ${nobody}`,
     undo: noStaff,
+  },
+  {
+    label: 'a told event that has no number and waits for none',
+    reported: ['W-1'],
+    sql: () => `${toldEvent}; delete from outgoing_unsealed`,
+    undo: () => nothingTold,
+  },
+  {
+    label: 'a told event that waits for its number too long',
+    reported: ['W-1'],
+    sql: () =>
+      `${toldEvent}; update outgoing_unsealed set event_id = ${longAgo};
+       update outgoing_event set id = ${longAgo} where object_id = 'planted'`,
+    undo: () => nothingTold,
+  },
+  {
+    label: 'a number between two events that none has',
+    reported: ['W-2'],
+    sql: () => `${sealedEvent(2)}`,
+    undo: () => nothingTold,
+  },
+  {
+    label: 'a last number that no event has',
+    reported: ['W-2'],
+    sql: () => `${sealedEvent(1)}; update outgoing_head set sequence = 2`,
+    undo: () => nothingTold,
+  },
+  {
+    label: 'a numbered event without a delivery for an endpoint that hears of it',
+    reported: ['W-3'],
+    sql: () => `${sealedEvent(1)}; ${plantedEndpoint}`,
+    undo: () => `${noEndpoint}; ${nothingTold}`,
+  },
+  {
+    label: 'a delivery that waits for weeks',
+    reported: ['W-4'],
+    sql: () => `${sealedEvent(1)}; ${plantedEndpoint}; ${waiting("now() + interval '20 days'")}`,
+    undo: () => `${noEndpoint}; ${nothingTold}`,
+  },
+  {
+    label: 'a delivery that waits for an endpoint that was deleted',
+    reported: ['W-4'],
+    sql: () =>
+      `${sealedEvent(1)}; ${plantedEndpoint}; ${waiting('now()')};
+       update webhook_endpoint set enabled = false, deleted_at = now(), secret_sealed = null`,
+    undo: () => `${noEndpoint}; ${nothingTold}`,
   },
 );
 

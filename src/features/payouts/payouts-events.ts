@@ -98,8 +98,14 @@ interface ToldAccount {
   memberId: string;
 }
 
-export function tellAccount(db: WriteDb, by: By, type: One<'payout_account'>, { id, memberId }: ToldAccount): void {
-  tell(db, by, type, id, { params: { userId: memberId, accountId: id } });
+export function tellAccount(
+  db: WriteDb,
+  by: By,
+  type: One<'payout_account'>,
+  { id, memberId }: ToldAccount,
+  heard: Pick<Told, 'heard'> = {},
+): void {
+  tell(db, by, type, id, { params: { userId: memberId, accountId: id }, ...heard });
 }
 
 /** That an account is primary now, in place of `before` where another was. */

@@ -8,6 +8,7 @@ import type { IdentityChange, Personal } from '../../house/personal.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import { foldName } from '../../http/schemas.ts';
 import { recordAudit } from '../audit/audit-service.ts';
+import { tellNameMatch } from '../payouts/payouts-service.ts';
 import { tell } from '../webhooks/webhooks-service.ts';
 import { idNumberPlace, sealIdNumber } from './open/id-number.ts';
 import { comparable, IDENTITY_FIELDS, type IdentityDigester, type VerifiedFields } from './open/identity-digest.ts';
@@ -99,6 +100,7 @@ export function createProfileService({ frames, cipher, digester, personal }: Dep
             db.row(profileStatement(scope, { memberId })),
           ]);
           if (!profile) throw new Error('a locked member vanished');
+          if (changed.includes('businessName')) await tellNameMatch(db, scope, scope.provenance, memberId);
           if (concerns) {
             const idNumberNow = patch.idNumber === undefined ? idNumberBefore : patch.idNumber;
             const before = { ...present, idNumber: idNumberBefore };

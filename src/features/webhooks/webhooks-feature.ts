@@ -1,15 +1,19 @@
 /** Events to tenants: the log of what happened, who hears of it, and its deliveries. */
 import type { Outbox } from '../../db/telling.ts';
 import { defineFeature } from '../../house/feature.ts';
+import type { DescribedEvent } from '../../http/document-events.ts';
 import { deliveriesRoutes } from './deliveries/deliveries-routes.ts';
 import { createDeliveriesService } from './deliveries/deliveries-service.ts';
 import { endpointsSealed } from './endpoints/endpoint-sealed.ts';
 import { endpointsRoutes } from './endpoints/endpoints-routes.ts';
 import { createEndpointsService } from './endpoints/endpoints-service.ts';
+import { createWebhookSettingsPart, webhookSettingsDeclaration } from './endpoints/event-log-settings-part.ts';
 import { createResendingService } from './endpoints/resending-service.ts';
 import { listenCommand } from './listen/listen-command.ts';
+import { describeEvents } from './log/describe-events.ts';
 import { createEventLogService } from './log/event-log-service.ts';
 import { eventLogRoutes } from './log/events-routes.ts';
+import { FORGET_WEBHOOKS, forgetWebhooks, KEPT_DAYS } from './log/forget-events.ts';
 import { createOutbox } from './log/outbox.ts';
 import { webhooksErrors } from './open/webhooks-errors.ts';
 import { createSendLoop } from './sending/send-loop.ts';
@@ -17,13 +21,16 @@ import { MAKE_SNAPSHOT, REMOVE_SNAPSHOTS } from './snapshot/event-snapshot.ts';
 import { createSnapshotJob, SNAPSHOT_REPEATS } from './snapshot/make-snapshot.ts';
 import { createSnapshotRemoval, createSnapshotSweep } from './snapshot/remove-snapshots.ts';
 import { openSnapshotKinds } from './snapshot/snapshot-kinds.ts';
-import { outdateSnapshots } from './snapshot/snapshot-queries.ts';
 import { snapshotRoutes } from './snapshot/snapshot-routes.ts';
 import { createSnapshotService } from './snapshot/snapshot-service.ts';
+import { webhooksAudits } from './webhooks-audits.ts';
+import { webhooksPersonal } from './webhooks-personal.ts';
 
 export interface WebhooksOffers {
   /** Where every frame writes what it tells. */
   outbox: Outbox;
+  /** All types, for the document; once all features are open. */
+  described(): DescribedEvent[];
 }
 
 export const webhooksFeature = defineFeature({
@@ -43,6 +50,8 @@ export const webhooksFeature = defineFeature({
   },
   faultPoints: ['event:told', 'webhook:leased', 'webhook:sent', 'webhook:stored', 'snapshot:stored'],
   sealed: endpointsSealed,
+  settings: webhookSettingsDeclaration,
+  audits: webhooksAudits,
   tables: [
     'webhook_attempt',
     'webhook_hour',
@@ -63,24 +72,31 @@ export const webhooksFeature = defineFeature({
     // Their files go right after: by the sweep.
     "update event_snapshot set status = 'expired', remove_at = now() where tenant_id = erased_tenant and environment = 'SANDBOX' and status <> 'expired'",
   ],
-  due: { [REMOVE_SNAPSHOTS]: [{ table: 'event_snapshot', at: 'remove_at', clock: 'database' }] },
+  due: {
+    [FORGET_WEBHOOKS]: [{ table: 'outgoing_sequence', at: 'sealed_at', keptDays: KEPT_DAYS, clock: 'database' }],
+    [REMOVE_SNAPSHOTS]: [{ table: 'event_snapshot', at: 'remove_at', clock: 'database' }],
+  },
   jobs: [
     { name: MAKE_SNAPSHOT, kind: 'leased', retryLimit: SNAPSHOT_REPEATS, longestSeconds: 3_600 },
     { name: REMOVE_SNAPSHOTS, kind: 'leased' },
   ],
-  personal: { erase: [outdateSnapshots] },
+  personal: webhooksPersonal,
   open({ logger, house, cipher, outgoing, frames, cursors, queue, documents: { storage } }) {
     const names = new Set(house.events.keys());
     const endpoints = createEndpointsService({ frames, cursors, cipher, outgoing, types: names });
     return {
-      offers: { outbox: createOutbox({ logger, events: house.events, routeOf: house.routeOf }) } satisfies WebhooksOffers,
+      offers: {
+        outbox: createOutbox({ logger, events: house.events, routeOf: house.routeOf }),
+        described: () => describeEvents(house),
+      } satisfies WebhooksOffers,
       routes: [
         ...endpointsRoutes(endpoints, createResendingService({ frames, types: names })),
         ...deliveriesRoutes(createDeliveriesService({ frames, cursors })),
         ...eventLogRoutes(createEventLogService({ frames, cursors, events: house.events })),
         ...snapshotRoutes(createSnapshotService({ frames, queue, storage })),
       ],
-      sweeps: [createSnapshotSweep((db, scope) => queue.enqueue(db, scope, REMOVE_SNAPSHOTS, {}))],
+      settings: createWebhookSettingsPart(),
+      sweeps: [forgetWebhooks, createSnapshotSweep((db, scope) => queue.enqueue(db, scope, REMOVE_SNAPSHOTS, {}))],
       handlers: [createSnapshotJob({ storage, kinds: openSnapshotKinds(house) }), createSnapshotRemoval({ storage, logger })],
       loops: [createSendLoop({ cipher, outgoing, logger })],
     };

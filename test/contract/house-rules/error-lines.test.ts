@@ -12,6 +12,7 @@ const CALLS: Readonly<Record<string, string>> = {
   'src/features/ledger/check-ledger.ts': 'looks why the books do not add up',
   'src/features/payouts/reconcile/freeze.ts': 'reconciles the payouts with what was paid',
   'src/features/webhooks/log/outbox.ts': 'reports a fault of the program',
+  'src/features/webhooks/sending/send-loop.ts': 'looks why the database or the data keys fail the senders',
   'src/http/error-handler.ts': 'reports a fault of the program',
   'src/http/request-log.ts': 'reports a fault of the program',
   'src/jobs/dispatch.ts': 'looks why the queues cannot be read',

@@ -36,8 +36,10 @@ const started = [
   ...read('idempotency_find'),
   ...alone('profile_find'),
   ...alone('kyc_read_settings'),
-  ...write('kyc_lock_record_of_member', 'kyc_member_erased', 'kyc_insert_record', 'audit_insert'),
+  ...write('kyc_lock_record_of_member', 'kyc_member_erased', 'kyc_insert_record', 'webhooks_heard', 'audit_insert'),
 ];
+/** What a SANDBOX hears from the start. */
+const told = ['kyc_find_record_of_member', 'kyc_documents_of_record', 'webhooks_insert_events'];
 async function sentDocument(
   { app, client, scope, forget }: Counted,
   before: SampleDocument['documentType'][] = [],
@@ -97,7 +99,9 @@ export const kycStatements = countStatements(
       async ({ simulated, applicantId }) => simulated.post(`/api/v1/members/${applicantId}/kyc/start`, {}),
       200,
       [
-        ...started.slice(3),
+        ...started.slice(3, -1),
+        ...told,
+        'commit',
         ...alone('kyc_read_settings'),
         ...write(
           'kyc_lock_record',
@@ -105,7 +109,9 @@ export const kycStatements = countStatements(
           'profile_find',
           'kyc_identity_seen',
           'kyc_link_applicant',
+          'webhooks_heard',
           'audit_insert',
+          ...told,
         ),
         ...alone('kyc_find_record'),
         ...write('kyc_schedule_check'),
@@ -131,24 +137,24 @@ export const kycStatements = countStatements(
         ...write('kyc_lock_record_of_member', 'kyc_member', 'kyc_count_uploads', 'kyc_insert_upload', 'audit_insert'),
       ],
     ],
-    ['recordKycDocument', async (world) => (await sentDocument(world))(), 201, recorded()],
+    ['recordKycDocument', async (world) => (await sentDocument(world))(), 201, recorded(['webhooks_heard'])],
     [
       'recordKycDocument, the last that is required',
       async (world) => (await sentDocument(world, ['government_id_front', 'government_id_back']))(),
       201,
-      recorded(['kyc_update_status', 'audit_insert']),
+      recorded(['kyc_update_status', 'webhooks_heard', 'audit_insert']),
     ],
     [
       'recordKycDocument without a type',
       async (world) => (await sentDocument(world, [], null))(),
       201,
-      recorded([], ['kyc_documents_of_record']),
+      recorded(['webhooks_heard'], ['kyc_documents_of_record']),
     ],
     [
       'recordKycDocument, one of two that were asked for',
       async (world) => (await sentDocument(world, [], 'selfie', ['selfie', 'proof_of_address']))(),
       201,
-      recorded(['kyc_awaited_came']),
+      recorded(['webhooks_heard', 'kyc_awaited_came']),
     ],
     [
       'receiveKycEvent, signed by nobody',
@@ -162,7 +168,14 @@ export const kycStatements = countStatements(
       200,
       [
         'locate_kyc_secrets',
-        ...write('kyc_lock_records_of_event', 'kyc_member_erased', 'kyc_insert_event', 'kyc_update_status', 'audit_insert'),
+        ...write(
+          'kyc_lock_records_of_event',
+          'kyc_member_erased',
+          'kyc_insert_event',
+          'kyc_update_status',
+          'webhooks_heard',
+          'audit_insert',
+        ),
       ],
     ],
     [
@@ -209,7 +222,9 @@ export const kycStatements = countStatements(
         'kyc_review_accept_rest',
         'profile_identity',
         'kyc_update_status',
+        'webhooks_heard',
         'kyc_set_member_approved',
+        'accounts_heard_of',
         'audit_insert',
       ),
     ],
@@ -217,25 +232,25 @@ export const kycStatements = countStatements(
       'rejectKyc',
       (world) => decideKyc(world, 'reject', { reason: 'No' }),
       200,
-      write(...lockedReview, 'kyc_remark_insert', 'kyc_update_status', 'audit_insert'),
+      write(...lockedReview, 'kyc_remark_insert', 'kyc_update_status', 'webhooks_heard', 'audit_insert'),
     ],
     [
       'requestKycResubmit at the vendor: its job is one statement more',
       (world) => decideKyc(world, 'request-resubmit', { reason: 'Again' }, 'kycvendor'),
       200,
-      write(...lockedReview, 'built', 'kyc_remark_insert', 'kyc_update_status', 'audit_insert'),
+      write(...lockedReview, 'built', 'kyc_remark_insert', 'kyc_update_status', 'webhooks_heard', 'audit_insert'),
     ],
     [
       'resubmitKyc',
       (world) => decideKyc(world, 'resubmit', { reason: 'Again' }),
       200,
-      write(...lockedReview, 'kyc_remark_insert', 'kyc_update_status', 'audit_insert'),
+      write(...lockedReview, 'kyc_remark_insert', 'kyc_update_status', 'webhooks_heard', 'audit_insert'),
     ],
     [
       'assignKyc',
       (world) => decideKyc(world, 'assign', { assignee: 'eve' }),
       200,
-      write(...lockedReview, 'kyc_review_assign', 'audit_insert'),
+      write(...lockedReview, 'webhooks_heard', 'kyc_review_assign', 'audit_insert'),
     ],
     [
       'reviewKycDocument',
@@ -244,7 +259,7 @@ export const kycStatements = countStatements(
         return world.client.post(`/api/v1/admin/kyc/${kycId}/documents/${documentId}/review`, { decision: 'accepted' });
       },
       200,
-      write(...lockedReview, 'kyc_review_find_document', 'audit_insert', 'kyc_review_store'),
+      write(...lockedReview, 'kyc_review_find_document', 'webhooks_heard', 'audit_insert', 'kyc_review_store'),
     ],
   ],
 );

@@ -38,6 +38,7 @@ const settled = [
   'payouts_post_moves',
   'payouts_settle',
   'audit_insert',
+  'webhooks_heard',
   'payouts_open_of_run',
   'payouts_lock_run',
   'payouts_end_run',
@@ -66,6 +67,7 @@ const opened = [
   'accounts_insert',
   'names_unjudged_of_member',
   'audit_insert',
+  'webhooks_heard',
 ];
 const changed = ['accounts_lock_member', 'accounts_read_payee', 'names_unjudged_of_member', 'accounts_find'];
 async function newAccountId({ client, payee, forget }: Counted & { payee: MemberBody }): Promise<string> {
@@ -84,7 +86,7 @@ export const payoutStatements = countStatements(
       'createPayoutRun, whoever is paid',
       ({ client }) => client.post('/api/v1/payout-runs', { currency: 'USD' }),
       201,
-      write(...drafted, 'audit_insert'),
+      write(...drafted, 'webhooks_heard', 'audit_insert'),
     ],
     [
       'createPayoutRun, dry: the same, undone',
@@ -109,7 +111,14 @@ export const payoutStatements = countStatements(
       'approvePayoutRun',
       async (world) => world.client.post(`${runsPath}/${await newRun(world)}/approve`, {}),
       200,
-      write('payouts_lock_run', 'two_hands_rule', 'payouts_hands_of_run', 'payouts_approve_run', 'audit_insert'),
+      write(
+        'payouts_lock_run',
+        'two_hands_rule',
+        'payouts_hands_of_run',
+        'payouts_approve_run',
+        'webhooks_heard',
+        'audit_insert',
+      ),
     ],
     [
       'executePayoutRun',
@@ -122,6 +131,7 @@ export const payoutStatements = countStatements(
         'payouts_hands_of_run',
         'payouts_allow_time',
         'payouts_execute_run',
+        'webhooks_heard',
         'audit_insert',
         'payouts_open_of_run',
         'payouts_lock_run',
@@ -133,7 +143,7 @@ export const payoutStatements = countStatements(
       'cancelPayoutRun',
       async (world) => world.client.post(`${runsPath}/${await newRun(world)}/cancel`, {}),
       200,
-      write('payouts_lock_run', 'payouts_allow_time', 'payouts_cancel_run', 'audit_insert'),
+      write('payouts_lock_run', 'payouts_allow_time', 'payouts_cancel_run', 'webhooks_heard', 'audit_insert'),
     ],
     ['getPayoutHold', ({ client, payee }) => client.get(`/api/v1/members/${payee.id}/payout-hold`), 200, read('holds_find')],
     [
@@ -183,7 +193,7 @@ export const payoutStatements = countStatements(
       'cancelPayout',
       async (world) => world.client.post(`/api/v1/payouts/${await newPayout(world, 'queued')}/cancel`, {}),
       200,
-      write('payouts_lock', 'payouts_cancel', 'audit_insert', 'payouts_find_run', 'payouts_find'),
+      write('payouts_lock', 'payouts_cancel', 'webhooks_heard', 'audit_insert', 'payouts_find_run', 'payouts_find'),
     ],
     [
       'settlePayout',
@@ -215,6 +225,7 @@ export const payoutStatements = countStatements(
         'two_hands_rule',
         'payouts_hands_of_run',
         'payouts_requeue',
+        'webhooks_heard',
         'payouts_lock_run',
         'payouts_reopen_run',
         'audit_insert',
@@ -286,7 +297,11 @@ export const payoutStatements = countStatements(
         return sandbox.post(accountsPath(id), sepaAccount());
       },
       201,
-      [...alone('payouts_read_settings'), ...write(...opened), ...write('accounts_find')],
+      [
+        ...alone('payouts_read_settings'),
+        ...write(...opened, 'accounts_find_member', 'accounts_find', 'webhooks_insert_events'),
+        ...write('accounts_find'),
+      ],
     ],
     [
       'listPayoutAccounts of 1',
@@ -315,6 +330,7 @@ export const payoutStatements = countStatements(
         ...changed,
         'accounts_demote',
         'accounts_promote',
+        'webhooks_heard',
         'audit_insert',
         'accounts_rename',
         'audit_insert',
@@ -331,7 +347,15 @@ export const payoutStatements = countStatements(
       },
       200,
       // The first write behind the approval compares the names of all accounts of the member.
-      write(...changed.slice(0, 3), 'names_judge', 'accounts_find', 'names_accept', 'audit_insert', 'accounts_find'),
+      write(
+        ...changed.slice(0, 3),
+        'names_judge',
+        'accounts_find',
+        'names_accept',
+        'webhooks_heard',
+        'audit_insert',
+        'accounts_find',
+      ),
     ],
     [
       'deactivatePayoutAccount, the primary one',
@@ -347,6 +371,7 @@ export const payoutStatements = countStatements(
         'accounts_lock_payouts',
         'accounts_deactivate',
         'accounts_promote_newest',
+        'webhooks_heard',
         'audit_insert',
         'accounts_find',
       ),

@@ -11,7 +11,7 @@ export async function plantSnapshot(
 ): Promise<string> {
   const [row] = await database.asSuperuser<{ id: string }>(
     `insert into event_snapshot (tenant_id, environment, kinds, status, sequence, byte_count, storage_key, created_by, finished_at)
-     values ($1, $2, '{members}', 'completed', 1, 1, lower($2::text) || '/' || $1 || '/event-snapshots/' || uuidv7() || '.ndjson', 'system', now())
+     values ($1::uuid, $2::text, '{members}', 'completed', 1, 1, lower($2::text) || '/' || $1::uuid || '/event-snapshots/' || uuidv7() || '.ndjson', 'system', now())
      returning id`,
     [tenantId, environment],
   );
@@ -54,7 +54,7 @@ export const snapshotRows: Record<string, MatrixRow> = {
       return wanted;
     },
     restore: endAll,
-    status: 201,
+    status: 202,
     neverByChance: true,
     readBack: (body) => `/api/v1/webhook-events/snapshots/${String(body['id'])}`,
     references: [],

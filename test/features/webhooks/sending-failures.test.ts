@@ -9,14 +9,13 @@ import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { eventually } from '../../support/jobs/test-jobs.ts';
 import { type FakeReceiver, type Reply, startFakeReceiver } from '../../support/webhooks/fake-receiver.ts';
 import {
-  createSendWorker,
   listAttempts,
   listDeliveries,
   type PlantedAttempt,
   plantEndpoint,
   plantEvents,
-  whileSending,
 } from '../../support/webhooks/plant-webhooks.ts';
+import { createSendWorker, whileSending } from '../../support/webhooks/send-worker.ts';
 
 let app: TestApp;
 let scope: Scope;

@@ -4,15 +4,8 @@ import type { Scope } from '../../../src/db/scope.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { eventually } from '../../support/jobs/test-jobs.ts';
 import { type FakeReceiver, startFakeReceiver, verifies } from '../../support/webhooks/fake-receiver.ts';
-import {
-  createSendWorker,
-  listAttempts,
-  listDeliveries,
-  plantEndpoint,
-  plantEvents,
-  rotateSecret,
-  whileSending,
-} from '../../support/webhooks/plant-webhooks.ts';
+import { listAttempts, listDeliveries, plantEndpoint, plantEvents, rotateSecret } from '../../support/webhooks/plant-webhooks.ts';
+import { createSendWorker, whileSending } from '../../support/webhooks/send-worker.ts';
 
 let app: TestApp;
 let scope: Scope;

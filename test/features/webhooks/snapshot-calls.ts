@@ -23,7 +23,7 @@ export const runSnapshots = (app: TestApp): Promise<void> => runJobs(app, 'make-
 
 export async function newSnapshot(client: ApiClient, kinds?: readonly string[]): Promise<string> {
   const answer = await client.post(snapshotPath, kinds ? { kinds } : {});
-  if (answer.status !== 201) throw new Error(`no snapshot: ${answer.status} ${answer.text}`);
+  if (answer.status !== 202) throw new Error(`no snapshot: ${answer.status} ${answer.text}`);
   return answer.body.id as string;
 }
 

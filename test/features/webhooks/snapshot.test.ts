@@ -61,7 +61,7 @@ test('has every object as the API shows it, as of the last number', async () => 
   const { body: lead } = await client.post('/api/v1/leads/capture', { email: 'lead@snap.example' });
   const { event_id } = await sale(sponsor);
   const asked = await client.post(snapshotPath, {});
-  expect(asked.status).toBe(201);
+  expect(asked.status).toBe(202);
   expect(asked.headers['location']).toBe(`${snapshotsPath}/${asked.body.id}`);
   expect(asked.body).toMatchObject({ kinds: SNAPSHOT_KINDS, status: 'queued', sequence: null, byteCount: null, rowCount: 0 });
   await runSnapshots(app);
@@ -97,8 +97,8 @@ test('has the kinds that were asked for, in its own order', async () => {
 
 test('reads on behind the first page', async () => {
   await app.database.asSuperuser(
-    `insert into member (tenant_id, environment, id, email, email_norm, membership_tier, pay_currency, created_at, updated_at)
-     select $1, 'SANDBOX', uuidv7(), 'm' || n || '@pages.example', 'm' || n || '@pages.example', 'ORDINARY', 'USD', now(), now() from generate_series(1, 1101) n`,
+    `insert into member (tenant_id, environment, id, email, email_norm, membership_tier, is_active, can_recruit, is_test_user, pay_currency, created_at, updated_at)
+     select $1, 'SANDBOX', uuidv7(), 'm' || n || '@pages.example', 'm' || n || '@pages.example', 'ORDINARY', true, true, false, 'USD', now(), now() from generate_series(1, 1101) n`,
     [tenant.tenantId],
   );
   const { lines } = await takeSnapshot(app, tenant.sandboxKey, ['members', 'balances']);
@@ -146,8 +146,8 @@ test('counts what was committed without a number, and not what is still open', a
   const first = await client.newMember();
   const slow = frames.write(scope, async (db) => {
     await db.rows({
-      text: `insert into member (tenant_id, environment, id, email, email_norm, membership_tier, pay_currency, created_at, updated_at)
-             values ('${tenant.tenantId}', 'SANDBOX', uuidv7(), 'slow@snap.example', 'slow@snap.example', 'ORDINARY', 'USD', now(), now())`,
+      text: `insert into member (tenant_id, environment, id, email, email_norm, membership_tier, is_active, can_recruit, is_test_user, pay_currency, created_at, updated_at)
+             values ('${tenant.tenantId}', 'SANDBOX', uuidv7(), 'slow@snap.example', 'slow@snap.example', 'ORDINARY', true, true, false, 'USD', now(), now())`,
       values: [],
     } as never);
     open();
@@ -199,8 +199,9 @@ describe('who may have one', () => {
         return {} as KeyedRoute;
       },
     });
-    const operations = Object.values(document.paths as Record<string, Record<string, { operationId: string; description: string }>>)
-      .flatMap((path) => Object.values(path));
+    const operations = Object.values(
+      document.paths as Record<string, Record<string, { operationId: string; description: string }>>,
+    ).flatMap((path) => Object.values(path));
     for (const kind of SNAPSHOT_KINDS) {
       kinds[kind].route();
       const shown = operations.find(({ operationId }) => operationId === asked.at(-1));
@@ -210,11 +211,11 @@ describe('who may have one', () => {
 
   test('one is made at a time, of each environment, also when many ask at once', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => client.post(snapshotPath, {})));
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    for (const answer of answers.filter(({ status }) => status !== 201)) expectRefusal(answer, 409, 'STATE_CONFLICT');
-    expect((await apiClient(app, tenant.liveKey).post(snapshotPath, {})).status).toBe(201);
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
+    for (const answer of answers.filter(({ status }) => status !== 202)) expectRefusal(answer, 409, 'STATE_CONFLICT');
+    expect((await apiClient(app, tenant.liveKey).post(snapshotPath, {})).status).toBe(202);
     await runSnapshots(app);
-    expect((await client.post(snapshotPath, {})).status).toBe(201);
+    expect((await client.post(snapshotPath, {})).status).toBe(202);
   });
 
   test('without a file there is no address', async () => {
@@ -287,7 +288,7 @@ describe('the file goes', () => {
     await make(id);
     await removeDue();
     expect(await files()).toEqual([]);
-    expect((await client.post(snapshotPath, {})).status).toBe(201);
+    expect((await client.post(snapshotPath, {})).status).toBe(202);
   });
 });
 

@@ -7,7 +7,7 @@ export const snapshotStatements: StatementRow[] = [
   [
     'createEventSnapshot',
     (world) => world.client.post(snapshotPath, { kinds: ['members'] }),
-    201,
+    202,
     write('webhooks_lock_new_snapshot', 'webhooks_insert_snapshot', 'audit_insert', 'built'),
   ],
   [

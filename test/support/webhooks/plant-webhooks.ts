@@ -1,15 +1,16 @@
-/** Endpoints and events put into the tables as the API and the features would leave them, and a worker that only sends. */
+/** Endpoints and events put into the tables as the API and the features would leave them. */
 import { randomBytes } from 'node:crypto';
+import type { Config } from '../../../src/config.ts';
 import type { Scope } from '../../../src/db/scope.ts';
 import { createCipher } from '../../../src/encryption.ts';
 import { endpointHeadersPlace, endpointSecretPlace } from '../../../src/features/webhooks/endpoints/endpoint-sealed.ts';
-import { createSendLoop } from '../../../src/features/webhooks/sending/send-loop.ts';
-import { webhooks } from '../../../src/features.ts';
-import { createLogger } from '../../../src/http/request-log.ts';
-import { createOutgoingClient, type OutgoingSeams } from '../../../src/outgoing/outgoing-client.ts';
-import type { TestApp } from '../app/test-app.ts';
-import { createTestWorker, type TestWorker } from '../jobs/test-jobs.ts';
-import type { FakeReceiver } from './fake-receiver.ts';
+import type { TestDatabase } from '../database/test-database.ts';
+
+/** Of an app, or of anything else that has a database and keys. */
+interface Planting {
+  database: Pick<TestDatabase, 'asSuperuser'>;
+  config: Pick<Config, 'secrets'>;
+}
 
 export interface PlantedEndpoint {
   id: string;
@@ -21,7 +22,7 @@ export function newWebhookSecret(): string {
 }
 
 export async function plantEndpoint(
-  { database, config }: Pick<TestApp, 'database' | 'config'>,
+  { database, config }: Planting,
   scope: Scope,
   { url, eventTypes = ['*'], headers }: { url: string; eventTypes?: string[]; headers?: Record<string, string> },
 ): Promise<PlantedEndpoint> {
@@ -48,7 +49,7 @@ export async function plantEndpoint(
 
 /** The secret signs beside the new one from now on, for so many seconds. */
 export async function rotateSecret(
-  { database, config }: Pick<TestApp, 'database' | 'config'>,
+  { database, config }: Planting,
   scope: Scope,
   id: string,
   overlapSeconds: number,
@@ -65,10 +66,10 @@ export async function rotateSecret(
 
 /** Their ids, in the order of their numbers. */
 export async function plantEvents(
-  { database }: Pick<TestApp, 'database'>,
+  { database }: Pick<Planting, 'database'>,
   { tenantId, environment }: Scope,
   count: number,
-  { type = 'member.created', data = { name: 'Ada' } as unknown } = {},
+  { type = 'member.created', data = { name: 'Ada' } }: { type?: string; data?: unknown } = {},
 ): Promise<string[]> {
   const rows = await database.asSuperuser<{ id: string }>(
     `with events as (
@@ -95,7 +96,7 @@ export interface PlantedDelivery {
 }
 
 export function listDeliveries(
-  { database }: Pick<TestApp, 'database'>,
+  { database }: Pick<Planting, 'database'>,
   { tenantId, environment }: Scope,
 ): Promise<PlantedDelivery[]> {
   return database.asSuperuser<PlantedDelivery>(
@@ -116,7 +117,7 @@ export interface PlantedAttempt {
 }
 
 export function listAttempts(
-  { database }: Pick<TestApp, 'database'>,
+  { database }: Pick<Planting, 'database'>,
   { tenantId, environment }: Scope,
 ): Promise<PlantedAttempt[]> {
   return database.asSuperuser<PlantedAttempt>(
@@ -124,29 +125,4 @@ export function listAttempts(
      where tenant_id = $1 and environment = $2 order by delivery_id, number`,
     [tenantId, environment],
   );
-}
-
-/** A worker with the sending loop alone, which may reach the receivers. Not started. */
-export function createSendWorker(app: TestApp, receivers: readonly FakeReceiver[], seams: OutgoingSeams = {}): TestWorker {
-  const ca = receivers.map(({ cert }) => cert).join('\n');
-  const loop = createSendLoop({
-    cipher: createCipher(app.config.secrets.dataKeys),
-    outgoing: createOutgoingClient(
-      receivers.map(({ host }) => host),
-      { ca, ...seams },
-    ),
-    logger: createLogger('info', { write: (line) => void app.logLines.push(line) }),
-  });
-  return createTestWorker(app.database, [], { loops: [loop], outbox: app.composition.offer(webhooks).outbox });
-}
-
-/** Runs the worker while `work` goes on. */
-export async function whileSending<T>(worker: TestWorker, work: () => Promise<T>): Promise<T> {
-  await worker.start();
-  try {
-    return await work();
-  } finally {
-    await worker.stop(20_000);
-    await worker.close();
-  }
 }

@@ -3,6 +3,7 @@ import type { Provenance } from '../../../actor.ts';
 import type { Db, Scope, WriteDb } from '../../../db/scope.ts';
 import type { IdentityDigests } from '../../../house/personal.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
+import { tellNameMatch } from '../../payouts/payouts-service.ts';
 import type { DigestIdentity } from '../../profile/open/profile.ts';
 import { tellStatus } from '../kyc-events.ts';
 import type { DocumentType, KycStatus } from '../open/kyc-states.ts';
@@ -58,6 +59,7 @@ export async function changeStatus(db: WriteDb, scope: Scope, record: KycRecord,
   tellStatus(db, by, record, to);
   if ((to === 'approved') !== (record.status === 'approved')) {
     await setMemberApproved(db, scope, record.memberId);
+    await tellNameMatch(db, scope, by, record.memberId);
   }
   await recordAudit(db, scope, {
     action,

@@ -2,6 +2,7 @@
 import type { Scope, WriteDb } from '../../../db/scope.ts';
 import type { IdentityChange } from '../../../house/personal.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
+import { tellNameMatch } from '../../payouts/payouts-service.ts';
 import { tellKyc } from '../kyc-events.ts';
 import { storeRemark } from '../review/remarks-queries.ts';
 import { changeStatus, IDENTITY_CHANGED } from './change-status.ts';
@@ -20,6 +21,7 @@ export async function followIdentity(
   if (approved && keep) {
     await correctIdentity(db, scope, record.id, now);
     tellKyc(db, by, record);
+    await tellNameMatch(db, scope, by, memberId);
     await recordAudit(db, scope, {
       action: 'kyc_record.identity_corrected',
       by,

@@ -27,11 +27,8 @@ export function endpointsRoutes(endpoints: EndpointsService, resending: Resendin
     route(updateWebhookEndpoint, ({ params, body, ...context }) => endpoints.update(context, params.endpointId, body)),
     route(
       deleteWebhookEndpoint,
-      async ({ params, ...context }) => {
-        await endpoints.remove(context, params.endpointId);
-        return { id: params.endpointId };
-      },
-      ({ id }) => ({ status: 200, body: { id, deleted: true as const } }),
+      ({ params, ...context }) => endpoints.remove(context, params.endpointId),
+      (id) => ({ status: 200, body: { id, deleted: true as const } }),
     ),
     route(rotateWebhookSecret, ({ params, body, ...context }) => endpoints.rotate(context, params.endpointId, body)),
     route(

@@ -51,8 +51,8 @@ export interface EndpointsService {
   read(context: RequestContext, endpointId: string, withHours: boolean): Promise<ShownEndpoint>;
   /** NOT_FOUND. */
   update(context: ActingContext, endpointId: string, input: Update): Promise<Endpoint>;
-  /** NOT_FOUND. */
-  remove(context: ActingContext, endpointId: string): Promise<void>;
+  /** Returns the id. NOT_FOUND. */
+  remove(context: ActingContext, endpointId: string): Promise<string>;
   /** NOT_FOUND. */
   rotate(context: ActingContext, endpointId: string, input: Rotate): Promise<EndpointWithSecret>;
 }
@@ -184,6 +184,7 @@ export function createEndpointsService({ frames, cursors, cipher, outgoing, type
           if (!(await deleteEndpoint(db, scope, endpointId))) throw noSuchEndpoint();
           await refreshHearing(db, scope);
           await audit(db, { scope }, endpointId, 'deleted', {});
+          return endpointId;
         },
         { guard, shape },
       ),

@@ -6,8 +6,8 @@ import type { DeclaredEvent } from '../../../house/events.ts';
 import type { RequestContext } from '../../../http/operation.ts';
 import type { Cursors, Page } from '../../../http/pagination.ts';
 import { findEvent } from '../deliveries/deliveries-queries.ts';
-import { type EventBody, eventBody, type SealedEvent } from '../open/event-body.ts';
-import { exampleOf } from '../open/event-examples.ts';
+import type { EventBody, SealedEvent } from '../open/event-body.ts';
+import { exampleBody } from '../open/event-examples.ts';
 import { webhooksErrors } from '../open/webhooks-errors.ts';
 import type { listWebhookEvents } from './events-operations.ts';
 import { listEvents, readHead } from './events-queries.ts';
@@ -74,18 +74,7 @@ export function createEventLogService({
       [...events].map(([type, { meaning }]) => ({
         type,
         meaning,
-        example: eventBody({ ...EXAMPLE, type, environment: scope.environment, data: exampleOf(type) }),
+        example: exampleBody(type, scope.environment),
       })),
   };
 }
-
-/** The fields around an example's object. */
-const EXAMPLE = {
-  id: '0197f2a0-0000-7000-8000-000000000001',
-  sequence: 42n,
-  occurredAt: new Date('2026-01-31T12:00:00Z'),
-  objectId: '0197f2a0-0000-7000-8000-000000000002',
-  objectVersion: 1_769_860_800_000_000n,
-  actor: 'api_key:0197f2a0-0000-7000-8000-000000000003',
-  leftOut: [],
-};

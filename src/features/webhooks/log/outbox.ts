@@ -4,8 +4,10 @@
  */
 import type { Logger } from 'pino';
 import { withinFrame } from '../../../db/ambient-frame.ts';
-import type { Render, Scope, Told } from '../../../db/scope.ts';
+import { withReadSavepoint } from '../../../db/savepoint.ts';
+import type { Db, Render, Scope, Told } from '../../../db/scope.ts';
 import type { Outbox } from '../../../db/telling.ts';
+import { isTransient } from '../../../db/transaction.ts';
 import { AppError } from '../../../errors.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import type { DeclaredEvent } from '../../../house/events.ts';
@@ -17,6 +19,8 @@ import { insertOutgoing, type NewOutgoing, widenToTenant } from './outbox-querie
 
 /** Of the body that is sent; some of it is for the fields around `data`. */
 const MOST_BYTES = 256 * 1024 - 1_024;
+
+const AT_ONCE = 50;
 
 /** What tenants fill as they like, in the order in which it is left out of an event that is too large. */
 const FREE_FIELDS = ['metadata', 'line_items', 'lineItems'];
@@ -45,6 +49,11 @@ export function createOutbox({ logger, events, routeOf }: OutboxParts): Outbox {
   }
 
   /** An object that cannot be shown is no reason to refuse what has happened to it: it is told without. */
+  function untold(scope: Scope, { type, objectId, actor }: Told, error: unknown): NewOutgoing {
+    logger.error({ ...scope, type, objectId, err: error }, 'the object of an event could not be shown');
+    return { type, objectId, actor, data: null, leftOut: ['data'] };
+  }
+
   async function outgoingOf(scope: Scope, told: Told): Promise<NewOutgoing[]> {
     const { type, objectId, actor } = told;
     try {
@@ -52,9 +61,19 @@ export function createOutbox({ logger, events, routeOf }: OutboxParts): Outbox {
       return partsOf(data, events.get(type)).map((part) => ({ type, objectId, actor, ...shortened(part) }));
     } catch (error) {
       if (isOfDatabase(error)) throw error;
-      logger.error({ ...scope, type, objectId, err: error }, 'the object of an event could not be shown');
-      return [{ type, objectId, actor, data: null, leftOut: ['data'] }];
+      return [untold(scope, told, error)];
     }
+  }
+
+  /** So many are read at once: what they ask for travels together. */
+  async function allOf(db: Db, scope: Scope, told: readonly Told[]): Promise<NewOutgoing[]> {
+    const shown: NewOutgoing[] = [];
+    for (let at = 0; at < told.length; at += AT_ONCE) {
+      const some = told.slice(at, at + AT_ONCE);
+      const parts = await withinFrame(db, scope, () => settled(some.map((one) => outgoingOf(scope, one))));
+      shown.push(...parts.flat());
+    }
+    return shown;
   }
 
   return {
@@ -65,15 +84,23 @@ export function createOutbox({ logger, events, routeOf }: OutboxParts): Outbox {
       const wanted = told.filter(({ type, heard: known }) => known === true || matchesType(heard, type));
       if (wanted.length === 0) return;
       if (member) await widenToTenant(db, scope);
-      const written: NewOutgoing[] = [];
-      for (const one of wanted) written.push(...(await withinFrame(db, scope, () => outgoingOf(scope, one))));
+      const written = await withReadSavepoint(db, () => allOf(db, scope, wanted)).catch((error: unknown) => {
+        if (isTransient(error)) throw error;
+        return wanted.map((one) => untold(scope, one, error));
+      });
       await insertOutgoing(db, scope, written);
       await faultPoint('event:told');
     },
   };
 }
 
-/** Behind an error of the database the transaction is lost, and with it what was to be told. */
+/** All of them, or the first failure once none is running any more: nothing may be sent behind it. */
+async function settled<T>(all: readonly Promise<T>[]): Promise<T[]> {
+  await Promise.allSettled(all);
+  return Promise.all(all);
+}
+
+/** Behind an error of the database the transaction is lost up to its savepoint. */
 function isOfDatabase(error: unknown): boolean {
   return !(error instanceof AppError) && error instanceof Error && 'code' in error;
 }

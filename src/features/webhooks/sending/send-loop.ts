@@ -21,6 +21,8 @@ const PLACES = 64;
 const PLACES_OF_ONE_TENANT = PLACES / 2;
 /** Of those whose last turn was slow, so that places stay for the others. */
 const PLACES_OF_SLOW = PLACES / 2;
+/** An endpoint that another has, or whose row is locked, is left alone for so long. */
+const EMPTY_MS = 50;
 const SLOW_FOR_MS = 60_000;
 const MOST_DUE = 500;
 /** A step waits no longer for what it seals: it goes on by itself. */
@@ -69,7 +71,8 @@ function openSendLoop(parts: SendingParts & { logger: Logger }, frames: Frames, 
     forgetPast(emptyUntil);
     const rows = await frames.unscoped(webhooksDue({ most: MOST_DUE }));
     const due = rows.map(({ tenant_id: tenantId, environment, endpoint_id: endpointId }): Due => {
-      return { key: `${tenantId} ${environment} ${endpointId ?? ''}`, scope: { tenantId, environment }, endpointId };
+      const scope = { tenantId, environment };
+      return { key: sealKey(scope) + (endpointId ?? ''), scope, endpointId };
     });
     const byKey = new Map(due.filter(({ key }) => !emptyUntil.has(key)).map((one) => [one.key, one]));
     const inTurn = turns.order([...byKey.keys()], (key) => byKey.get(key)?.scope.tenantId ?? '');
@@ -124,6 +127,19 @@ function openSendLoop(parts: SendingParts & { logger: Logger }, frames: Frames, 
     senders.set(one.key, { tenantId: one.scope.tenantId, isSlow: slowUntil.has(one.key), ended });
   }
 
+  /** Whether there was a place for one, and none for another. */
+  function startAll(due: readonly Due[], isStopping: () => boolean): { started: boolean; left: boolean } {
+    const told = { started: false, left: false };
+    for (const one of due) {
+      if (one.endpointId === null || senders.has(one.key) || emptyUntil.has(one.key) || isStopping()) continue;
+      if (hasPlace(one)) {
+        start(one, one.endpointId);
+        told.started = true;
+      } else told.left = true;
+    }
+    return told;
+  }
+
   async function send({ key, scope }: Due, endpointId: string): Promise<void> {
     const started = performance.now();
     const life = { isCrowded: () => isCrowded, isEnding: () => isEnding, signal: cut.signal };
@@ -131,7 +147,7 @@ function openSendLoop(parts: SendingParts & { logger: Logger }, frames: Frames, 
       const turn = await takeTurn({ ...parts, frames: shared, life }, scope, endpointId);
       turns.succeeded(key, scope.tenantId);
       slowUntil.delete(key);
-      if (!turn) emptyUntil.set(key, performance.now() + PAUSE_MS);
+      if (!turn) emptyUntil.set(key, performance.now() + EMPTY_MS);
       else {
         if (turn.isSlow) slowUntil.set(key, performance.now() + SLOW_FOR_MS);
         const { delivered, failed } = turn;
@@ -146,18 +162,20 @@ function openSendLoop(parts: SendingParts & { logger: Logger }, frames: Frames, 
   return {
     async step(isStopping) {
       const due = await listDue();
-      let started = false;
-      let crowded = false;
-      for (const one of due) {
-        if (isStopping()) return false;
-        if (one.endpointId === null || senders.has(one.key)) continue;
-        if (hasPlace(one)) {
-          start(one, one.endpointId);
-          started = true;
-        } else crowded = true;
-      }
-      isCrowded = crowded;
-      return (await sealAll(due)) || started;
+      const sealed = sealAll(due);
+      // While a scope is sealed the rows of its endpoints are locked, and whoever would take one goes away with nothing.
+      const isSealed = ({ scope }: Due): boolean => sealing.has(sealKey(scope));
+      const now = startAll(
+        due.filter((one) => !isSealed(one)),
+        isStopping,
+      );
+      const hasSealed = await sealed;
+      const behind = startAll(
+        due.filter((one) => !senders.has(one.key)),
+        isStopping,
+      );
+      isCrowded = behind.left;
+      return hasSealed || now.started || behind.started;
     },
     async idle() {
       isEnding = true;
@@ -167,6 +185,11 @@ function openSendLoop(parts: SendingParts & { logger: Logger }, frames: Frames, 
     },
     abort: () => cut.abort(new Error('the worker was stopped before the turn was done')),
   };
+}
+
+/** The key of an endpoint without the endpoint. */
+function sealKey({ tenantId, environment }: Scope): string {
+  return `${tenantId} ${environment} `;
 }
 
 function forgetPast(until: Map<string, number>): void {

@@ -98,6 +98,8 @@ export interface DueDelivery {
 
 type DueRow = Omit<DueDelivery, 'event'> & Omit<SealedEvent, 'id' | 'environment'> & { eventId: string };
 
+/** `offset 0` below: rows are looked up one by one, whatever a plan made of young tables would rather do. */
+
 /** So many bytes of objects, as they are stored, are read at a time, or one object. */
 const MOST_BYTES = 500_000;
 
@@ -106,19 +108,22 @@ const due = statement<DueRow, { endpointId: string; known: readonly string[]; li
   ({ endpointId, known, limit }) =>
     raw(
       `with due as materialized (
-     select d.id, d.event_id, d.attempt_count, d.tries, pg_column_size(o.data) as size
-     from webhook_delivery d join outgoing_event o on ${ofTenant('o')} and o.id = d.event_id
-     where ${ofTenant('d')} and d.endpoint_id = :endpointId and d.status = 'waiting' and d.next_at <= ${SCOPE_NOW}
+     select d.id, d.event_id, d.attempt_count, d.tries
+     from webhook_delivery d
+     where ${ofTenant('d')} and d.endpoint_id = :endpointId and d.status = 'waiting' and d.next_at <= (select ${SCOPE_NOW})
        and d.id <> all (:known::uuid[])
      order by d.next_at limit :limit),
+   numbered as materialized (select x.*, row_number() over () as n from due x),
    counted as (
-     select x.*, row_number() over () as n, sum(x.size) over (rows between unbounded preceding and 1 preceding) as before from due x)
+     select x.*, sum(pg_column_size(o.data)) over (order by x.n rows between unbounded preceding and 1 preceding) as before
+     from numbered x cross join lateral (
+       select e.data from outgoing_event e where ${ofTenant('e')} and e.id = x.event_id offset 0) o)
    select c.id, c.attempt_count as "attemptCount", c.tries, c.event_id as "eventId", s.sequence, o.type,
      o.occurred_at as "occurredAt", o.object_id as "objectId", o.object_version as "objectVersion", o.actor, o.data,
      o.left_out as "leftOut"
    from counted c
-     join outgoing_event o on ${ofTenant('o')} and o.id = c.event_id
-     join outgoing_sequence s on ${ofTenant('s')} and s.event_id = c.event_id
+     cross join lateral (select e.* from outgoing_event e where ${ofTenant('e')} and e.id = c.event_id offset 0) o
+     cross join lateral (select q.sequence from outgoing_sequence q where ${ofTenant('q')} and q.event_id = c.event_id offset 0) s
    where coalesce(c.before, 0) < ${MOST_BYTES}
    order by c.n`,
       { endpointId, known, limit },
@@ -166,8 +171,9 @@ const settle = statement<unknown, { endpointId: string; attempts: string }>(
        "gapSeconds" float8)),
    tried as materialized (
      select d.id, d.status, d.next_at, d.tries, x.outcome, x.number, x."gapSeconds" as gap, d.tries = x.tries as as_asked
-     from webhook_delivery d join ended x on d.id = x."deliveryId" and d.attempt_count = x.number - 1
-     where ${ofTenant('d')} for no key update of d),
+     from ended x cross join lateral (
+       select l.* from webhook_delivery l
+       where ${ofTenant('l')} and l.id = x."deliveryId" and l.attempt_count = x.number - 1 for no key update offset 0) d),
    judged as materialized (
      select t.id, t.number, t.tries + case when t.as_asked then 1 else 0 end as tries,
        case when t.outcome = 'delivered' or (t.status = 'waiting' and t.as_asked) then t.outcome else t.status end as status,
@@ -177,7 +183,7 @@ const settle = statement<unknown, { endpointId: string; attempts: string }>(
      update webhook_delivery d set attempt_count = j.number, tries = j.tries, status = j.status,
        next_at = case when j.status = 'waiting' then j.next_at end,
        settled_at = case when j.status <> 'waiting' then coalesce(d.settled_at, now()) end
-     from judged j where ${ofTenant('d')} and d.id = j.id
+     from judged j where ${ofTenant('d')} and d.id = any (array(select t.id from tried t)) and d.id = j.id
      returning d.id),
    counted as (
      insert into webhook_hour as h (tenant_id, environment, endpoint_id, starts_at, delivered, failed)

@@ -55,7 +55,7 @@ export const createEventSnapshot = defineOperation({
         }),
     })
     .optional(),
-  success: [{ status: 201, meaning: 'Queued; `Location` names the snapshot' }],
+  success: [{ status: 202, meaning: 'Queued; `Location` names the snapshot', response: snapshotResource }],
   response: snapshotResource,
   errors: ['STATE_CONFLICT'],
 });

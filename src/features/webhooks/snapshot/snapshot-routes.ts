@@ -14,7 +14,7 @@ export function snapshotRoutes(snapshots: SnapshotService): Route[] {
       createEventSnapshot,
       ({ body, ...context }) => snapshots.create(context, body?.kinds),
       (made) => ({
-        status: 201,
+        status: 202,
         body: snapshotBody(made),
         headers: { Location: `/api/v1/webhook-events/snapshots/${made.id}` },
       }),

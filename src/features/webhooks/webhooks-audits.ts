@@ -1,0 +1,53 @@
+/** What the doctor asks of events to tenants. */
+import type { Audit } from '../../doctor/audit.ts';
+import { matchesTypeSql } from './open/event-types.ts';
+
+/** Longer than any gap between attempts, and than a receiver may ask to be left alone. */
+const LONGEST_WAIT = "interval '4 days'";
+
+export const webhooksAudits: readonly Audit[] = [
+  {
+    id: 'W-1',
+    title: 'every event told to a tenant has a number or waits for one, not both, and none waits for more than ten minutes',
+    sql: `select o.tenant_id, o.environment, o.id as event_id, s.sequence, u.event_id is not null as waits
+          from outgoing_event o
+          left join outgoing_sequence s on s.tenant_id = o.tenant_id and s.environment = o.environment and s.event_id = o.id
+          left join outgoing_unsealed u on u.tenant_id = o.tenant_id and u.environment = o.environment and u.event_id = o.id
+          where (s.event_id is null) = (u.event_id is null)
+             or (u.event_id is not null and uuid_extract_timestamp(o.id) < now() - interval '10 minutes')`,
+  },
+  {
+    id: 'W-2',
+    title: 'the numbers of the events of a tenant have no gap, from behind what is forgotten to the last that was given',
+    sql: `select tenant_id, environment, h.sequence as last, h.forgotten, s.lowest, s.highest, s.count
+          from outgoing_head h
+          full join (select tenant_id, environment, min(sequence) as lowest, max(sequence) as highest, count(*) as count
+                     from outgoing_sequence group by 1, 2) s using (tenant_id, environment)
+          where coalesce(h.sequence, 0) <> coalesce(s.highest, h.forgotten, 0)
+             or coalesce(h.sequence, 0) - coalesce(h.forgotten, 0) <> coalesce(s.count, 0)
+             or s.lowest <> coalesce(h.forgotten, 0) + 1`,
+  },
+  {
+    id: 'W-3',
+    title: 'every numbered event has a delivery for each endpoint that has heard of its type since before',
+    sql: `select s.tenant_id, s.environment, s.sequence, s.event_id, e.id as endpoint_id
+          from outgoing_sequence s
+          join outgoing_event o on o.tenant_id = s.tenant_id and o.environment = s.environment and o.id = s.event_id
+          join webhook_endpoint e on e.tenant_id = s.tenant_id and e.environment = s.environment and e.enabled
+            and e.updated_at < s.sealed_at - interval '1 minute'
+            and case when o.only_for is null then ${matchesTypeSql('e.event_types', 'o.type')} else o.only_for = e.id end
+          where not exists (
+            select from webhook_delivery d
+            where d.tenant_id = s.tenant_id and d.environment = s.environment and d.event_id = s.event_id and d.endpoint_id = e.id)`,
+  },
+  {
+    id: 'W-4',
+    title: 'every delivery that waits has an end in sight: an endpoint that is not deleted, and an attempt within four days',
+    sql: `select d.tenant_id, d.environment, d.id as delivery_id, d.next_at, e.deleted_at
+          from webhook_delivery d
+          join webhook_endpoint e on e.tenant_id = d.tenant_id and e.environment = d.environment and e.id = d.endpoint_id
+          where d.status = 'waiting'
+            and (e.deleted_at is not null or d.next_at > scope_now(d.tenant_id, d.environment) + ${LONGEST_WAIT}
+                 or (e.enabled and e.next_at is null and e.leased_until is null))`,
+  },
+];

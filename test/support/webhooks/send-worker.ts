@@ -1,0 +1,34 @@
+/** Workers of tests that only send. */
+import { createCipher } from '../../../src/encryption.ts';
+import { createSendLoop } from '../../../src/features/webhooks/sending/send-loop.ts';
+import { webhooks } from '../../../src/features.ts';
+import { createLogger } from '../../../src/http/request-log.ts';
+import { createOutgoingClient, type OutgoingSeams } from '../../../src/outgoing/outgoing-client.ts';
+import type { TestApp } from '../app/test-app.ts';
+import { createTestWorker, type TestWorker } from '../jobs/test-jobs.ts';
+import type { FakeReceiver } from './fake-receiver.ts';
+
+/** A worker with the sending loop alone, which may reach the receivers. Not started. */
+export function createSendWorker(app: TestApp, receivers: readonly FakeReceiver[], seams: OutgoingSeams = {}): TestWorker {
+  const ca = receivers.map(({ cert }) => cert).join('\n');
+  const loop = createSendLoop({
+    cipher: createCipher(app.config.secrets.dataKeys),
+    outgoing: createOutgoingClient(
+      receivers.map(({ host }) => host),
+      { ca, ...seams },
+    ),
+    logger: createLogger('info', { write: (line) => void app.logLines.push(line) }),
+  });
+  return createTestWorker(app.database, [], { loops: [loop], outbox: app.composition.offer(webhooks).outbox });
+}
+
+/** Runs the worker while `work` goes on. */
+export async function whileSending<T>(worker: TestWorker, work: () => Promise<T>): Promise<T> {
+  await worker.start();
+  try {
+    return await work();
+  } finally {
+    await worker.stop(20_000);
+    await worker.close();
+  }
+}

@@ -112,7 +112,7 @@ export async function besideItsField<T>(form: FormValues, eventTypes: readonly s
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const faults = (error.details?.['fields'] ?? []) as readonly FieldFault[];
-    const at = faults.map(({ field }) => /^eventTypes\.(\d+)$/.exec(field)?.[1]).find((nr) => nr !== undefined);
+    const at = faults.map(({ field }) => /^eventTypes[.[](\d+)/.exec(field)?.[1]).find((nr) => nr !== undefined);
     const wrong = at === undefined ? undefined : eventTypes[Number(at)];
     if (wrong === undefined || form.list('eventTypes').includes(wrong)) throw error;
     throw invalidField('patterns', `${wrong} is no type of event, nor the first word of one`);

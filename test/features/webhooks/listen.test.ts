@@ -38,8 +38,8 @@ function pageOf(query: URLSearchParams, last: number): Answer {
   return { status: 200, body: { data: events(after + 1, Math.min(last, after + limit)), nextCursor: null, lastSequence: last } };
 }
 
-const open = async (handle: (req: IncomingMessage, res: ServerResponse) => void): Promise<Server> => {
-  const server = createServer(handle).listen(0, '127.0.0.1');
+const open = async (handle: (req: IncomingMessage, res: ServerResponse) => unknown): Promise<Server> => {
+  const server = createServer((req, res) => void handle(req, res)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   return server;
 };

@@ -101,21 +101,19 @@ test('reads on behind the first page', async () => {
      select $1, 'SANDBOX', uuidv7(), 'm' || n || '@pages.example', 'm' || n || '@pages.example', 'ORDINARY', true, true, false, 'USD', now(), now() from generate_series(1, 1101) n`,
     [tenant.tenantId],
   );
-  const { lines } = await takeSnapshot(app, tenant.sandboxKey, ['members', 'balances']);
-  for (const kind of ['members', 'balances']) {
-    const ids = lines.filter((line) => line.kind === kind).map(({ objectId }) => objectId);
-    expect([ids.length, new Set(ids).size]).toEqual([1101, 1101]);
-  }
+  const { lines } = await takeSnapshot(app, tenant.sandboxKey, ['balances']);
+  const ids = lines.map(({ objectId }) => objectId);
+  expect([ids.length, new Set(ids).size]).toEqual([1101, 1101]);
 });
 
 test('is exact while others write: it has what events up to its number tell of, and nothing else', async () => {
   const sponsor = await client.newMember();
-  let busy = true;
+  const over = new AbortController();
   const writers = Array.from({ length: 4 }, async (_, n) => {
-    while (busy) await (n % 2 === 0 ? client.newMember() : sale(sponsor));
+    while (!over.signal.aborted) await (n % 2 === 0 ? client.newMember() : sale(sponsor));
   });
   const sealing = (async () => {
-    while (busy) await sealAll(app, scope);
+    while (!over.signal.aborted) await sealAll(app, scope);
   })();
   try {
     for (let round = 0; round < 6; round++) {
@@ -134,7 +132,7 @@ test('is exact while others write: it has what events up to its number tell of, 
       expect(balance.totalMinor).toBe(paid.reduce((sum, { amountMinor }) => sum + amountMinor, 0));
     }
   } finally {
-    busy = false;
+    over.abort();
     await Promise.all([...writers, sealing]);
   }
 }, 60_000);
@@ -149,7 +147,7 @@ test('counts what was committed without a number, and not what is still open', a
       text: `insert into member (tenant_id, environment, id, email, email_norm, membership_tier, is_active, can_recruit, is_test_user, pay_currency, created_at, updated_at)
              values ('${tenant.tenantId}', 'SANDBOX', uuidv7(), 'slow@snap.example', 'slow@snap.example', 'ORDINARY', true, true, false, 'USD', now(), now())`,
       values: [],
-    } as never);
+    });
     open();
     await finish;
   });

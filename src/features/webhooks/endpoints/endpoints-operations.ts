@@ -75,6 +75,7 @@ export const createWebhookEndpoint = defineOperation({
   summary: 'Create an endpoint',
   description: `Events are posted to it from now on, signed by the rules of Standard Webhooks. An environment has at most ${MAX_ENDPOINTS}: one more is 409 \`STATE_CONFLICT\`.`,
   scope: 'webhooks:write',
+  stepUp: 'in LIVE',
   hands: 'neutral',
   body: z
     .strictObject({ url, eventTypes, description, enabled: z.boolean().nullish(), headers })
@@ -121,6 +122,7 @@ export const updateWebhookEndpoint = defineOperation({
   description:
     'What is sent, and nothing else. Enabled again it gets what waited, and hears of what happens from then on. `headers` replaces all of them; null takes them away.',
   scope: 'webhooks:write',
+  stepUp: 'in LIVE',
   hands: 'neutral',
   params,
   body: z
@@ -161,6 +163,7 @@ export const rotateWebhookSecret = defineOperation({
   description:
     'During the overlap each event is signed with both secrets, so a receiver that knows either of them takes it. A rotation within an overlap ends it: the secret of before stands beside the new one then.',
   scope: 'webhooks:write',
+  stepUp: 'in LIVE',
   hands: 'neutral',
   params,
   body: z

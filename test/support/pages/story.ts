@@ -100,8 +100,9 @@ async function hearOfIt(app: TestApp, scope: Scope): Promise<void> {
   );
   await app.database.asSuperuser(
     `insert into webhook_attempt (tenant_id, environment, delivery_id, number, at, ms, status, fault, answer)
-     select $1, $2, d.id, n, now() - (10 - n) * interval '1 hour', 20 * n, case d.status when 'delivered' then 204 else 503 end,
-       case when d.status <> 'delivered' then 'status' end, '<script>alert(1)</script> Down for the night'
+     select $1, $2, d.id, n, now() - (10 - n) * interval '1 hour', 20 * n,
+       case when d.status = 'delivered' then 204 when n <> 3 then 503 end,
+       case when d.status = 'failed' and n = 3 then 'timeout' end, '<script>alert(1)</script> Down for the night'
      from webhook_delivery d cross join generate_series(1, d.attempt_count) n where ${ofTenant}`,
     own,
   );

@@ -11,6 +11,7 @@ import { pagerOf, table } from '../../../pages/parts/table.ts';
 import { ago, exactTime } from '../../../pages/parts/time.ts';
 import { DELIVERY_STATUSES, type listWebhookDeliveries } from '../../webhooks/deliveries/deliveries-operations.ts';
 import { type Endpoint, endpointName } from './endpoints-view.ts';
+import { answerChip, whyNot } from './fault-words.ts';
 import { objectOf } from './json.ts';
 import { tabs } from './tabs.ts';
 
@@ -113,5 +114,5 @@ export function deliveriesTable(page: TableLook, rows: readonly Delivery[], { em
 
 function lastWords(last: Delivery['lastAttempt']): Drawn {
   if (last === null) return 'not tried yet';
-  return last.fault ?? `${last.status} in ${last.ms} ms`;
+  return html`${answerChip(last)} ${whyNot(last)}`;
 }

@@ -3,13 +3,14 @@ import type { AnswerOf } from '../../../pages/answer-of.ts';
 import type { PageContext, PageView } from '../../../pages/define-page.ts';
 import { type Html, html } from '../../../pages/html.ts';
 import { card } from '../../../pages/parts/card.ts';
-import { chip, stateChip } from '../../../pages/parts/chips.ts';
+import { stateChip } from '../../../pages/parts/chips.ts';
 import { empty } from '../../../pages/parts/empty.ts';
 import { facts } from '../../../pages/parts/facts.ts';
 import { id, shortId } from '../../../pages/parts/id.ts';
 import { table } from '../../../pages/parts/table.ts';
 import { exactTime } from '../../../pages/parts/time.ts';
 import type { getWebhookDelivery } from '../../webhooks/deliveries/deliveries-operations.ts';
+import { answerChip, whyNot } from './fault-words.ts';
 import { objectOf, prettyJson } from './json.ts';
 
 type Delivery = AnswerOf<typeof getWebhookDelivery>;
@@ -64,12 +65,9 @@ function attemptsCard({ format }: Look, { attempts, status, nextAttemptAt }: Del
     columns: [
       { title: 'Attempt', cell: ({ number }) => format.count(number) },
       { title: 'When', cell: ({ at }) => exactTime(format, at) },
-      {
-        title: 'Answer',
-        cell: ({ status: code, fault }) => html`${chip(code === null ? 'none' : String(code), fault === null ? 'good' : 'bad')}`,
-      },
+      { title: 'Answer', cell: (attempt) => answerChip(attempt) },
       { title: 'Took', number: true, secondary: true, cell: ({ ms }) => `${format.count(ms)} ms` },
-      { title: 'Why not', secondary: true, cell: ({ fault }) => fault ?? '–' },
+      { title: 'Why not', secondary: true, cell: (attempt) => whyNot(attempt) ?? '–' },
       {
         title: 'What it said',
         secondary: true,

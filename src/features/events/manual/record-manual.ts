@@ -34,6 +34,7 @@ export async function recordManual(
   { hold, ...deps }: RecorderDeps & { hold: HoldManual },
 ): Promise<Recorded> {
   const { type } = input;
+  db.listen();
   if (type === 'write_off') await lockInOrder(db, scope, [debtKey(input.user_id, input.currency)]);
   const facts = await readManualFacts(db, scope, {
     externalEventId: input.external_event_id,

@@ -70,7 +70,6 @@ function attemptsCard({ format }: Look, { attempts, status, nextAttemptAt }: Del
       { title: 'Why not', secondary: true, cell: (attempt) => whyNot(attempt) ?? '–' },
       {
         title: 'What it said',
-        secondary: true,
         cell: ({ answer }) =>
           answer === null || answer === ''
             ? '–'

@@ -78,7 +78,7 @@ export function headerFields(names: readonly string[], count: number): Field[] {
       label: count === 1 ? 'Its value' : `Value of header ${at + 1}`,
       type: 'password',
       maxLength: 1_000,
-      autocomplete: 'off',
+      autocomplete: 'new-password',
       hint: 'Shown to nobody again.',
     },
   ]).flat();

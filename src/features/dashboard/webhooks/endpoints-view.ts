@@ -28,7 +28,7 @@ export function drawEndpoints(page: Look, { data, nextCursor }: Endpoints): Page
     columns: [
       { title: 'Endpoint', cell: (endpoint) => html`<bdi class="break">${endpointName(endpoint)}</bdi>` },
       { title: 'State', cell: (endpoint) => stateOf(endpoint) },
-      { title: 'Last 24 hours', cell: ({ hours }) => hours !== undefined && hourBars(format, hours) },
+      { title: 'Last 24 hours', secondary: true, cell: ({ hours }) => hours !== undefined && hourBars(format, hours) },
       { title: 'Hears', secondary: true, cell: ({ eventTypes }) => hearsWords(eventTypes) },
       { title: 'Address', secondary: true, cell: ({ url }) => html`<span class="break">${url}</span>` },
       { title: 'Made', secondary: true, cell: ({ createdAt }) => ago(format, createdAt) },

@@ -12,12 +12,14 @@ export function example(body: unknown): Html {
   return html`<details class="example"><summary>Example</summary>${prettyJson(body)}</details>`;
 }
 
-/** By the first word of the type. */
+/** By the type, or by its first word. */
 const PAGE_OF: Readonly<Record<string, string>> = {
   member: '/members',
   lead: '/leads',
   event: '/sales',
   commission: '/commissions',
+  commissions: '/sales',
+  'commissions.cleared': '/members',
   import: '/imports',
   api_key: '/keys',
   payout: '/payouts',
@@ -27,8 +29,10 @@ const PAGE_OF: Readonly<Record<string, string>> = {
 
 /** The id of what an event happened to; a link where it has a page that the reader may open. */
 export function objectOf(page: Pick<PageContext, 'at' | 'opens'>, type: string, objectId: string): Html {
-  const own = `${PAGE_OF[firstWord(type)]}/${encodeURIComponent(objectId)}`;
-  if (PAGE_OF[firstWord(type)] === undefined || objectId === 'test' || !page.opens(own)) return id(objectId);
+  const list = PAGE_OF[type] ?? PAGE_OF[firstWord(type)];
+  const own = `${list}/${encodeURIComponent(objectId)}`;
+  // A test has no object.
+  if (list === undefined || objectId === 'test' || !page.opens(own)) return id(objectId);
   return html`<a href="${page.at(own)}"><code title="${objectId}">${shortId(objectId)}</code></a>`;
 }
 

@@ -1,4 +1,5 @@
 /** Objects as examples: without what is another in every run. */
+import type { EventBody } from '../../../src/features/webhooks/open/event-body.ts';
 
 const UUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?<![0-9a-f])[0-9a-f]{32}(?![0-9a-f])/g;
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
@@ -16,14 +17,21 @@ const FIXED: Readonly<Record<string, string>> = {
   url: 'https://shop.example/hooks',
 };
 
+/** The ids around an example's object have the numbers 1 to 3: of the event, of the object, and of whoever did it. */
+const FIRST_FREE = 4;
+
+const uuidOf = (number: number): string => `0197f2a0-0000-7000-8000-${String(number).padStart(12, '0')}`;
+
 /**
- * Ids by where they first stand in the example, instants by the whole hours since `began`, and no list longer than two.
- * The same story makes the same example.
+ * The object of an event: ids by where they first stand in it, instants by the whole hours since `began`, and no list
+ * longer than two. The same story makes the same example.
  */
-export function exampleFrom(data: unknown, began: Date): unknown {
-  const ids = new Map<string, string>();
+export function exampleFrom({ objectId, actor, data }: Pick<EventBody, 'objectId' | 'actor' | 'data'>, began: Date): unknown {
+  const ids = new Map([[objectId, uuidOf(2)]]);
+  if (actor.id !== null) ids.set(actor.id, uuidOf(3));
+  let free = FIRST_FREE;
   const idFor = (id: string): string => {
-    const known = ids.get(id) ?? `0197f2a0-0000-7000-8000-${String(ids.size + 1).padStart(12, '0')}`;
+    const known = ids.get(id) ?? uuidOf(free++);
     ids.set(id, known);
     return id.includes('-') ? known : known.replaceAll('-', '');
   };

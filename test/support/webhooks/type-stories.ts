@@ -43,7 +43,12 @@ async function done(answer: Promise<{ status: number; text: string; body: unknow
 
 /** Purchases, each by an order of its own; they pay one member. */
 function sell({ client }: Side, member: MemberBody, order: string): Promise<Record<string, string>> {
-  const body = { external_event_id: order, amount_minor: 10_000, currency: 'USD', customer: { external_id: `customer-${order}` } };
+  const body = {
+    external_event_id: order,
+    amount_minor: 10_000,
+    currency: 'USD',
+    customer: { external_id: `customer-${order}` },
+  };
   return done(client.post('/api/v1/events/purchase', { ...body, attribution: { user_id: member.id } }));
 }
 

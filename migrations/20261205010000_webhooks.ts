@@ -209,8 +209,6 @@ ${['outgoing_event', 'outgoing_sequence', 'webhook_delivery', 'webhook_attempt']
   .join('\n')}
 -- Queues: emptied as fast as they are filled.
 alter table outgoing_unsealed set (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 1000);
-alter table outgoing_head set (fillfactor = 50);
-alter table webhook_endpoint set (fillfactor = 50);
 
 ${TABLES.map((table) => `call raise_tenant_wall('${table}');\ncall open_sandbox_to_eraser('${table}');`).join('\n')}
 grant select, insert, update, delete on ${TABLES.join(', ')} to svc_app, svc_worker;

@@ -40,7 +40,7 @@ export const LOCK_CLASSES = {
   planLimits: 16,
   /** Endpoints of webhooks, which are counted. */
   webhookEndpoints: 17,
-  /** Snapshots of a scope, of which one is made at a time. */
+  /** Snapshots of a scope, which are counted. */
   snapshots: 18,
 } as const;
 

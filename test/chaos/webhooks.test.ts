@@ -6,7 +6,7 @@ import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database/test-database.ts';
 import { eventually, startWorkerProcess } from '../support/jobs/test-jobs.ts';
 import { startFakeReceiver } from '../support/webhooks/fake-receiver.ts';
-import { listAttempts, plantEndpoint, plantEvents } from '../support/webhooks/plant-webhooks.ts';
+import { forgetTold, listAttempts, plantEndpoint, plantEvents } from '../support/webhooks/plant-webhooks.ts';
 import { createSendWorker, whileSending } from '../support/webhooks/send-worker.ts';
 
 const KILLS = Number(process.env['WEBHOOK_KILLS'] ?? 50);
@@ -25,10 +25,11 @@ afterAll(async () => {
   await database.drop();
 });
 
-const newScope = async (environment: Scope['environment']): Promise<Scope> => ({
-  tenantId: (await app.newTenant()).tenantId,
-  environment,
-});
+async function newScope(environment: Scope['environment']): Promise<Scope> {
+  const { tenantId } = await app.newTenant();
+  await forgetTold(app, { tenantId });
+  return { tenantId, environment };
+}
 async function countDelivered({ tenantId, environment }: Scope): Promise<number> {
   const [row] = await database.asSuperuser<{ count: number }>(
     "select count(*)::int as count from webhook_delivery where tenant_id = $1 and environment = $2 and status = 'delivered'",

@@ -142,6 +142,10 @@ const changing: Record<string, (side: Side, memberId: string) => Promise<MatrixR
     expect(answer.status, answer.text).toBe(200);
     return { path: { userId: memberId } };
   },
+  updateWebhookEndpoint: async (side) => ({
+    ...matrixRows['updateWebhookEndpoint']?.request(side),
+    body: { description: randomUUID() },
+  }),
   updatePayoutAccount: async ({ payee }) => ({
     path: { userId: payee.id, accountId: payee.accountId },
     body: { displayName: randomUUID() },

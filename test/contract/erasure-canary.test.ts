@@ -67,6 +67,10 @@ const NOT_PLANTED: Record<string, string> = {
   'createApiKey ': "is the tenant's own",
   'updateApiKey ': "is the tenant's own",
   'updateSettings ': "is the tenant's own",
+  'createWebhookEndpoint ': "is the tenant's own",
+  'updateWebhookEndpoint ': "is the tenant's own",
+  'testWebhookEndpoint body.type': 'is one of a list',
+  'replayWebhookEvents body.types': 'are of a list',
   'quotePurchase ': 'is stored nowhere',
   'previewReversal ': 'is stored nowhere',
   'searchAll ': 'is stored nowhere',
@@ -81,6 +85,9 @@ beforeAll(async () => {
   app = await startTestApp({}, 'own');
   tenant = await app.newTenant();
   fields = listTextFields((await app.http.get('/api/v1/openapi.json')).body);
+  // Who hears of everything keeps it for a while.
+  const hook = { url: 'https://hooks.shop.example/events', eventTypes: ['*'] };
+  expect((await apiClient(app, tenant.liveKey).post('/api/v1/webhook-endpoints', hook)).status).toBe(201);
   const memberIds = await plantCanaries(app, tenant, canaries);
   before = await findCanaries(app.database, canaries);
   const client = apiClient(app, tenant.liveKey);
@@ -140,6 +147,7 @@ test('the words were there, in the tables that hold texts of persons', () => {
     'member_profile',
     'member_sponsor_history',
     'member_tier_history',
+    'outgoing_event',
     'payout',
     'payout_account',
     'payout_hold',

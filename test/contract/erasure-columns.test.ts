@@ -57,6 +57,7 @@ const REACHED: Record<string, string> = {
   member_profile: 'address business_name business_name_digest given_name id_number_last_four id_number_sealed surname',
   member_sponsor_history: 'reason',
   member_tier_history: 'reason',
+  outgoing_event: 'data',
   outgoing_mail: 'content_sealed',
   payout: 'failure_message reference',
   payout_account:
@@ -67,6 +68,7 @@ const REACHED: Record<string, string> = {
   referral_code: 'code',
   referral_link: 'destination_url name slug',
   saved_view: 'name page query',
+  webhook_attempt: 'answer',
   widget_session: 'allowed_origins scopes theme',
   widget_token: 'token_hash',
 };
@@ -100,6 +102,7 @@ const KEPT: Record<string, Record<string, string>> = {
     commission_rollup: 'currency source status',
     commission_total: 'currency status',
     event: 'attribution_rule evaluation type',
+    event_snapshot: 'failure kinds storage_key',
     export_object: 'storage_key',
     export_run: 'failure storage_key',
     idempotency_key: 'operation subject',
@@ -111,6 +114,7 @@ const KEPT: Record<string, Record<string, string>> = {
     kyc_upload: 'pending_key',
     lead: 'attribution_rule',
     object_removal: 'storage_key',
+    outgoing_event: 'left_out object_id',
     payment_event: 'provider type',
     payout: 'failure_code',
     payout_account: 'method_type name_accepted_by',
@@ -121,6 +125,8 @@ const KEPT: Record<string, Record<string, string>> = {
     pending_change_field: 'field',
     rollup_state: 'time_zone',
     saved_view: 'owner',
+    webhook_attempt: 'fault',
+    webhook_hearing: 'patterns',
   },
   'the-audit-log': { audit_log: 'actor_id details object_id object_kind operation_id request_id' },
   'the-erasure-itself': { member: 'erasure_reason' },
@@ -137,6 +143,7 @@ const KEPT: Record<string, Record<string, string>> = {
     referral_settings: 'allowed_destination_hosts',
     link_tag: 'tag',
     tenant: 'name reporting_time_zone slug',
+    webhook_endpoint: 'description event_types header_names headers_sealed old_secret_sealed secret_sealed url',
   },
   'the-tenants-people': {
     staff: 'email email_typed invited_by name password_hash provider_issuer provider_subject',

@@ -82,6 +82,7 @@ function comparable({ status, body }: Told, request: MatrixRequest): string {
     .replace(/(•••• )\w+/g, '$1LAST')
     .replace(/"ck_[\w-]+"/g, '"CLICK"')
     .replace(/"mwt_[\w-]+"/g, '"WIDGET"')
+    .replace(/"whsec_[\w+/=]+"/g, '"SIGNING"')
     .replace(/"eyJ[\w-]+\.[\w-]+\.[\w-]+"/g, '"JWT"')
     // An export of a member is in the next one.
     .replace(/,?\{[^{}]*"action":"member_data.exported"[^{}]*(\{[^{}]*\}[^{}]*)*?\}/g, '')

@@ -82,6 +82,9 @@ describe('a secret in an answer', () => {
 
   /** Not secrets, though their names say so. */
   const PUBLIC: Record<string, string> = {
+    'createWebhookEndpoint url': 'the address that the tenant gave, which every read shows',
+    'updateWebhookEndpoint url': 'the same',
+    'rotateWebhookSecret url': 'the same',
     'createReferralLink url': 'the address that a member hands out',
     'updateReferralLink url': 'the same',
     'updateStaffMember hasPassword': 'whether there is one',

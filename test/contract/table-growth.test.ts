@@ -14,6 +14,7 @@ const SMALL = [
   'commission_settings',
   'commission_total',
   'erased_code',
+  'event_snapshot',
   'exchange_rate',
   'export_object',
   'export_run',
@@ -24,6 +25,7 @@ const SMALL = [
   'mail_refusal',
   'mail_settings',
   'member_settings',
+  'outgoing_head',
   'payment_settings',
   'payout_block',
   'payout_hold',
@@ -45,6 +47,10 @@ const SMALL = [
   'staff_recovery_code',
   'staff_session',
   'staff_totp',
+  'webhook_endpoint',
+  'webhook_hearing',
+  'webhook_hour',
+  'webhook_settings',
 ];
 
 const LARGE = [

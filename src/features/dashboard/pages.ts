@@ -40,6 +40,15 @@ import { settingsPage } from './settings/settings-page.ts';
 import { relationshipPage } from './team/relationship-page.ts';
 import { teamOfPage } from './team/team-of-page.ts';
 import { teamPage } from './team/team-page.ts';
+import { deliveriesPage } from './webhooks/deliveries-page.ts';
+import { deliveryPage } from './webhooks/delivery-page.ts';
+import { endpointPage } from './webhooks/endpoint-page.ts';
+import { endpointsPage } from './webhooks/endpoints-page.ts';
+import { eventPage } from './webhooks/event-page.ts';
+import { logPage } from './webhooks/log-page.ts';
+import { newEndpointPage } from './webhooks/new-endpoint-page.ts';
+import { signaturePage } from './webhooks/signature-page.ts';
+import { typesPage } from './webhooks/types-page.ts';
 
 const ALL: readonly Page[] = [
   overviewPage,
@@ -71,6 +80,15 @@ const ALL: readonly Page[] = [
   providersPage,
   newProviderPage,
   providerPage,
+  endpointsPage,
+  newEndpointPage,
+  endpointPage,
+  deliveriesPage,
+  deliveryPage,
+  logPage,
+  eventPage,
+  typesPage,
+  signaturePage,
   sandboxPage,
   peoplePage,
   personPage,

@@ -8,4 +8,8 @@ export const eventsEvents: DeclaredEvents = {
     meaning: 'A dispute of a purchase was opened, won or lost; the object is that stage of it.',
     shows: 'getEvent',
   },
+  'event.commission_recorded': {
+    meaning: 'A commission was recorded by hand, or a debt was written off; the object is that event.',
+    shows: 'getEvent',
+  },
 };

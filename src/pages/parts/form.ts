@@ -9,6 +9,10 @@ export interface Choice {
   value: string;
   label: string;
   hint?: string;
+  /** Choices one behind the other with the same group fold into one line with its name, open where one is chosen. */
+  group?: string;
+  /** Below its hint, as an example that unfolds. */
+  more?: Drawn;
 }
 
 export interface Field {
@@ -124,13 +128,32 @@ function drawField(field: Field, form: string, sent: Sent | undefined): Html {
   if (type === 'checkboxes' || type === 'radio') {
     const chosen = valuesOf(field, sent);
     const kind = type === 'radio' ? 'radio' : 'checkbox';
-    const boxes = (field.choices ?? []).map(
-      (choice, at) =>
-        html`<div class="field-check"><input type="${kind}" id="${id}-${at}" name="${name}" value="${choice.value}"${chosen.includes(choice.value) && html` checked`}><label for="${id}-${at}">${choice.label}</label>${choice.hint !== undefined && html`<p class="hint">${choice.hint}</p>`}</div>`,
-    );
+    const box = (choice: Choice, at: number): Html =>
+      html`<div class="field-check"><input type="${kind}" id="${id}-${at}" name="${name}" value="${choice.value}"${chosen.includes(choice.value) && html` checked`}><label for="${id}-${at}">${choice.label}</label>${choice.hint !== undefined && html`<p class="hint">${choice.hint}</p>`}${choice.more}</div>`;
+    const boxes = inGroups(field.choices ?? []).map(({ group, choices }) => {
+      const drawn = choices.map(({ choice, at }) => box(choice, at));
+      if (group === undefined) return drawn;
+      const isOpen = choices.some(({ choice }) => chosen.includes(choice.value));
+      return html`<details class="choice-group"${isOpen && html` open`}><summary>${group}</summary>${drawn}</details>`;
+    });
     return html`<fieldset class="field"${told}><legend>${label}</legend>${boxes}${below}</fieldset>`;
   }
   return html`<div class="field"><label for="${id}">${label}${field.required ? undefined : html` <span class="optional">optional</span>`}</label>${control(field, id, { value: valuesOf(field, sent)[0] ?? '', told })}${below}</div>`;
+}
+
+interface ChoiceGroup {
+  group: string | undefined;
+  choices: { choice: Choice; at: number }[];
+}
+
+function inGroups(choices: readonly Choice[]): ChoiceGroup[] {
+  const groups: ChoiceGroup[] = [];
+  for (const [at, choice] of choices.entries()) {
+    const last = groups.at(-1);
+    if (last && last.group === choice.group) last.choices.push({ choice, at });
+    else groups.push({ group: choice.group, choices: [{ choice, at }] });
+  }
+  return groups;
 }
 
 function valuesOf({ name, value, type }: Field, sent: Sent | undefined): readonly string[] {

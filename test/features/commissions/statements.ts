@@ -12,6 +12,7 @@ const acted = [
   'commissions_change_status',
   'commissions_insert_action',
   'commissions_find',
+  'webhooks_heard',
   'audit_insert',
 ];
 

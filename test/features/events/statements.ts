@@ -5,6 +5,7 @@ import { type Counted, countStatements, read, write } from '../../support/statem
 
 const part = (...inner: string[]) => ['savepoint_begin', ...inner, 'savepoint_release'];
 const reversal = [
+  'webhooks_heard',
   'events_purchase_to_reverse',
   'events_lock_keys',
   'events_find_id',
@@ -28,6 +29,8 @@ const turn = [
   'savepoint_release',
   'events_batch_time',
 ];
+
+const manually = ['webhooks_heard', 'events_manual_facts', 'events_insert'];
 
 const manual = ({ chain }: Counted) => ({
   external_event_id: crypto.randomUUID(),
@@ -113,17 +116,12 @@ export const eventStatements = countStatements(
       201,
       write(...reversal, 'events_dispute_elsewhere', 'commissions_change_status', 'events_insert'),
     ],
-    [
-      'recordManualCommission',
-      (world) => world.client.post('/api/v1/events/commission', manual(world)),
-      201,
-      write('events_manual_facts', 'events_insert'),
-    ],
+    ['recordManualCommission', (world) => world.client.post('/api/v1/events/commission', manual(world)), 201, write(...manually)],
     [
       'recordEventBatch of 1',
       (world) => world.client.post('/api/v1/events/batch', { events: [{ kind: 'commission', ...manual(world) }] }),
       207,
-      write(...turn, ...part(...part('events_manual_facts', 'events_insert'))),
+      write(...turn, ...part(...part(...manually))),
     ],
     [
       'previewReversal of 5 lines that were paid',

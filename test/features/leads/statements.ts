@@ -2,7 +2,7 @@
 import { newLead } from '../../support/statements/made-before.ts';
 import { email, read, type StatementRow, write } from '../../support/statements/statement-row.ts';
 
-const captured = ['leads_lock_email', 'attribution_candidates', 'leads_capture'];
+const captured = ['webhooks_heard', 'leads_lock_email', 'attribution_candidates', 'leads_capture'];
 
 export const leadStatements: StatementRow[] = [
   ['captureLead', ({ client }) => client.post('/api/v1/leads/capture', email()), 201, write(...captured)],
@@ -19,12 +19,20 @@ export const leadStatements: StatementRow[] = [
     'updateLead',
     async (world) => world.client.patch(`/api/v1/leads/${(await newLead(world)).id}`, { conversion_status: 'qualified' }),
     200,
-    write('leads_lock', 'leads_update', 'audit_insert'),
+    write('leads_lock', 'leads_update', 'webhooks_heard', 'audit_insert'),
   ],
   [
     'convertLead under 45',
     async (world) => world.client.post(`/api/v1/leads/${(await newLead(world, world.deep[0])).id}/convert`, {}),
     201,
-    write('leads_lock_email_of', 'leads_find', 'users_lock_sign_up', 'users_insert', 'leads_find', 'audit_insert'),
+    write(
+      'leads_lock_email_of',
+      'leads_find',
+      'webhooks_heard',
+      'users_lock_sign_up',
+      'users_insert',
+      'leads_find',
+      'audit_insert',
+    ),
   ],
 ];

@@ -5,7 +5,7 @@ import { deliver, eventText, signatureOf } from '../../support/payments/payment-
 import { plantPaymentSettings } from '../../support/payments/payment-settings.ts';
 import { accountsPath, newAccount, newPayee, plantOtherName, sepaAccount } from '../../support/payments/payout-accounts.ts';
 import { act, draft, execute, payable, startPayouts } from '../../support/payments/payout-world.ts';
-import { alone, type Counted, claim, countStatements, key, read, write } from '../../support/statements/statement-row.ts';
+import { alone, type Counted, claim, countStatements, key, read, told, write } from '../../support/statements/statement-row.ts';
 
 const runsPath = '/api/v1/payout-runs';
 const drafted = [
@@ -299,7 +299,7 @@ export const payoutStatements = countStatements(
       201,
       [
         ...alone('payouts_read_settings'),
-        ...write(...opened, 'accounts_find_member', 'accounts_find', 'webhooks_insert_events'),
+        ...write(...opened, ...told('accounts_find_member', 'accounts_find')),
         ...write('accounts_find'),
       ],
     ],

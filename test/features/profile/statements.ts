@@ -69,6 +69,8 @@ export const profileStatements: StatementRow[] = [
       'erasure_member',
       'idempotency_delete_naming',
       'audit_forget_origins_of',
+      'erasure_told_events',
+      'webhooks_outdate_snapshots',
       'pending_changes_forget_named',
       'mail_forget_recipient',
       'mail_forget_refusal',

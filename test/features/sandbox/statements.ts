@@ -3,12 +3,14 @@ import { apiClient } from '../../support/app/api-client.ts';
 import { startFakeKycVendor } from '../../support/kyc/fake-kyc-vendor.ts';
 import { openKycSide } from '../../support/kyc/kyc-deliveries.ts';
 import { plantKycSettings } from '../../support/kyc/kyc-settings.ts';
-import { alone, countStatements, write } from '../../support/statements/statement-row.ts';
+import { alone, countStatements, told, write } from '../../support/statements/statement-row.ts';
 
 /** What has become due by a move of the clock, in transactions of their own. */
 const sweeps = (check: string[]) => [
   ...write('idempotency_delete_expired'),
   ...write('audit_lock_head'),
+  ...write('webhooks_lock_head_to_forget', 'webhooks_mark_forgotten', 'webhooks_forget_hours', 'webhooks_forget_endpoints'),
+  ...write('webhooks_expire_snapshots'),
   ...write('pending_changes_lock_due', 'pending_changes_sweep'),
   ...write('mail_forget'),
   ...write('clicks_forget'),
@@ -78,9 +80,7 @@ export const sandboxStatements = countStatements(
           'accounts_heard_of',
           'audit_insert',
           'audit_insert',
-          'kyc_find_record_of_member',
-          'kyc_documents_of_record',
-          'webhooks_insert_events',
+          ...told('kyc_find_record_of_member', 'kyc_documents_of_record'),
         ),
       ],
     ],

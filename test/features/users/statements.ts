@@ -2,6 +2,8 @@
 import { newUpline } from '../../support/money/model-upline.ts';
 import { alone, claim, countStatements, email, key, read, write } from '../../support/statements/statement-row.ts';
 
+const signedUp = ['webhooks_heard', 'users_lock_sign_up', 'users_insert'];
+
 export const userStatements = countStatements(
   async ({ client, deep }) => {
     const movable = await newUpline(client, 'D D D');
@@ -11,29 +13,24 @@ export const userStatements = countStatements(
     return { movable, lowest };
   },
   [
-    [
-      'createUser, a root',
-      ({ client }) => client.post('/api/v1/users', email()),
-      201,
-      write('users_lock_sign_up', 'users_insert'),
-    ],
+    ['createUser, a root', ({ client }) => client.post('/api/v1/users', email()), 201, write(...signedUp)],
     [
       'createUser under 5',
       ({ client, chain }) => client.post('/api/v1/users', { ...email(), parent_id: chain[0]?.id }),
       201,
-      write('users_lock_sign_up', 'users_insert'),
+      write(...signedUp),
     ],
     [
       'createUser under 45, by code',
       ({ client, deep }) => client.post('/api/v1/users', { ...email(), referral_code: deep[0]?.referral_code }),
       201,
-      write('users_lock_sign_up', 'users_insert'),
+      write(...signedUp),
     ],
     [
       'createUser with an Idempotency-Key',
       ({ client }) => client.post('/api/v1/users', email(), key()),
       201,
-      write(...claim, 'users_lock_sign_up', 'users_insert', 'idempotency_store'),
+      write(...claim, ...signedUp, 'idempotency_store'),
     ],
     ['listUsers of 1', ({ client }) => client.get('/api/v1/users?limit=1'), 200, read('built')],
     ['listUsers of 100', ({ client }) => client.get('/api/v1/users?limit=100'), 200, read('built')],
@@ -62,6 +59,7 @@ export const userStatements = countStatements(
         'history_record_activity',
         'history_apply',
         'users_note_activity',
+        'webhooks_heard',
         'audit_insert',
         'users_find_for_update',
       ),
@@ -70,14 +68,14 @@ export const userStatements = countStatements(
       'updateUser, corrections',
       ({ client, lowest }) => client.patch(`/api/v1/users/${lowest.id}`, { ...email(), name: 'Ann', is_test_user: true }),
       200,
-      write('users_find_for_update', 'history_now', 'users_correct', 'audit_insert', 'users_find_for_update'),
+      write('users_find_for_update', 'history_now', 'users_correct', 'webhooks_heard', 'audit_insert', 'users_find_for_update'),
     ],
     ['getUser', ({ client, chain }) => client.get(`/api/v1/users/${chain[4]?.id}`), 200, alone('users_find')],
     [
       'putUser that creates',
       ({ client }) => client.put('/api/v1/users/by-external-id/counted', email()),
       201,
-      write('users_find_by_external_id', 'users_lock_sign_up', 'users_insert'),
+      write('users_find_by_external_id', ...signedUp),
     ],
     [
       'putUser that changes',
@@ -92,6 +90,7 @@ export const userStatements = countStatements(
         'history_record_tier',
         'history_apply',
         'users_correct',
+        'webhooks_heard',
         'audit_insert',
         'users_find_for_update',
       ),
@@ -111,6 +110,7 @@ export const userStatements = countStatements(
         'users_lock_tree',
         'users_lock_history',
         'sponsor_move_facts',
+        'webhooks_heard',
         'history_record_sponsor',
         'audit_insert',
         'sponsor_apply_move',
@@ -132,6 +132,7 @@ export const userStatements = countStatements(
         'users_lock_tree',
         'users_lock_history',
         'sponsor_move_facts',
+        'webhooks_heard',
         'history_record_sponsor',
         'audit_insert',
         'sponsor_apply_move',

@@ -91,6 +91,7 @@ export const webhookRows: Record<string, MatrixRow> = {
   },
   updateWebhookEndpoint: {
     request: (side) => ({ ...ofEndpoint(side), body: { description: 'changed' } }),
+    fresh: async (side) => ({ ...ofEndpoint(side), body: { description: randomUUID() } }),
     status: 200,
     neverByChance: true,
     references: [endpointId],

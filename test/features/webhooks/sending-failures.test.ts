@@ -9,6 +9,7 @@ import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { eventually } from '../../support/jobs/test-jobs.ts';
 import { type FakeReceiver, type Reply, startFakeReceiver } from '../../support/webhooks/fake-receiver.ts';
 import {
+  forgetTold,
   listAttempts,
   listDeliveries,
   type PlantedAttempt,
@@ -27,6 +28,7 @@ afterAll(() => app.close());
 beforeEach(async () => {
   receiver = await startFakeReceiver();
   scope = { tenantId: (await app.newTenant()).tenantId, environment: 'SANDBOX' };
+  await forgetTold(app, scope);
 });
 afterEach(() => receiver.close());
 

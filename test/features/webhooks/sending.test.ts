@@ -4,7 +4,14 @@ import type { Scope } from '../../../src/db/scope.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { eventually } from '../../support/jobs/test-jobs.ts';
 import { type FakeReceiver, startFakeReceiver, verifies } from '../../support/webhooks/fake-receiver.ts';
-import { listAttempts, listDeliveries, plantEndpoint, plantEvents, rotateSecret } from '../../support/webhooks/plant-webhooks.ts';
+import {
+  forgetTold,
+  listAttempts,
+  listDeliveries,
+  plantEndpoint,
+  plantEvents,
+  rotateSecret,
+} from '../../support/webhooks/plant-webhooks.ts';
 import { createSendWorker, whileSending } from '../../support/webhooks/send-worker.ts';
 
 let app: TestApp;
@@ -17,6 +24,7 @@ afterAll(() => app.close());
 beforeEach(async () => {
   receiver = await startFakeReceiver();
   scope = { tenantId: (await app.newTenant()).tenantId, environment: 'LIVE' };
+  await forgetTold(app, scope);
 });
 afterEach(() => receiver.close());
 

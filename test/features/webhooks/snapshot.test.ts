@@ -207,9 +207,9 @@ describe('who may have one', () => {
     }
   });
 
-  test('one is made at a time, of each environment, also when many ask at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 6 }, () => client.post(snapshotPath, {})));
-    expect(answers.filter(({ status }) => status === 202)).toHaveLength(1);
+  test('five are unfinished at most, of each environment, also when many ask at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 8 }, () => client.post(snapshotPath, {})));
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(5);
     for (const answer of answers.filter(({ status }) => status !== 202)) expectRefusal(answer, 409, 'STATE_CONFLICT');
     expect((await apiClient(app, tenant.liveKey).post(snapshotPath, {})).status).toBe(202);
     await runSnapshots(app);

@@ -133,6 +133,22 @@ describe('sales', () => {
     const told = heard.at(-1)?.data['commissions'] as { id: string }[];
     expect(told.toSorted((a, b) => (a.id < b.id ? -1 : 1))).toEqual(items);
   });
+
+  test('of commissions by hand are told of with their line, once', async () => {
+    const { id } = await client.newMember();
+    await ear.heard();
+    const body = { external_event_id: randomUUID(), type: 'bonus', user_id: id, amount_minor: 500, currency: 'USD' };
+    for (let i = 0; i < 2; i++) await client.post('/api/v1/events/commission', { ...body, description: 'By hand', actor: 'Kim' });
+    const [recorded, line, ...rest] = await ear.heard();
+    expect(rest).toEqual([]);
+    expect(recorded?.type).toBe('event.commission_recorded');
+    expect(recorded?.data).toEqual(await read(`/api/v1/events/${recorded?.objectId}`));
+    expect(line).toMatchObject({
+      type: 'commissions.created',
+      objectId: recorded?.objectId,
+      data: { commissions: [{ userId: id }] },
+    });
+  });
 });
 
 describe('commissions', () => {

@@ -19,6 +19,9 @@ const IDS: Record<string, string> = {
   authProviderId: 'select id from auth_provider where tenant_id = $1 and environment = $2 order by id',
   exportId: 'select id from export_run where tenant_id = $1 and environment = $2 order by id',
   changeId: 'select id from pending_change where tenant_id = $1 and environment = $2 order by id',
+  endpointId: 'select id from webhook_endpoint where tenant_id = $1 and environment = $2 and deleted_at is null order by id',
+  deliveryId: 'select id from webhook_delivery where tenant_id = $1 and environment = $2 order by attempt_count desc, id',
+  webhookEventId: 'select event_id as id from outgoing_sequence where tenant_id = $1 and environment = $2 order by sequence',
   providerId: 'select provider_id as id from auth_provider where tenant_id = $1 and environment = $2 order by 1',
 };
 

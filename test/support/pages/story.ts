@@ -1,8 +1,9 @@
 /** What happened at the shop that the browser tests look at: few people, each cent known. */
-import type { Environment } from '../../../src/db/scope.ts';
+import type { Environment, Scope } from '../../../src/db/scope.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../app/api-client.ts';
 import type { TestApp, TestTenant } from '../app/test-app.ts';
 import { runJobs } from '../jobs/run-jobs.ts';
+import { sealAll } from '../webhooks/told-events.ts';
 
 export interface Story {
   members: Record<'ada' | 'ben' | 'cleo' | 'dan', MemberBody>;
@@ -27,6 +28,13 @@ export async function tellStory(
   // Of slugs and providers there is one, whatever the environment.
   const tail = environment === 'LIVE' ? '' : '-sandbox';
   await done(settings.patch('/api/v1/admin/settings', { referrals: { allowedDestinationHosts: ['shop.example'] } }));
+  await done(
+    settings.post('/api/v1/webhook-endpoints', {
+      url: 'https://north.example/hooks',
+      eventTypes: ['*'],
+      description: 'Shop of the north',
+    }),
+  );
   const { apiKey } = await app.tenants.createKey({ tenantId, environment, name: KEY_NAME });
   const client = apiClient(app, apiKey);
   const person = (name: string, email: string, parent?: MemberBody) =>
@@ -50,6 +58,7 @@ export async function tellStory(
   const provider = { providerId: `north-login${tail}`, issuerUrl: app.issuer.issuerUrl, allowedAudiences: ['north-shop'] };
   await done(settings.post('/api/v1/admin/auth/providers', provider));
   await lookAtFile(app, apiKey);
+  await hearOfIt(app, { tenantId, environment });
   return {
     members: { ada, ben, cleo, dan },
     sale: { id: receipt.event_id, external },
@@ -73,6 +82,36 @@ async function lookAtFile(app: TestApp, key: string): Promise<void> {
   });
   if (answer.status !== 201) throw new Error(`the story's file was refused: ${answer.status} ${await answer.text()}`);
   await runJobs(app, 'run-import');
+}
+
+/** What happened was sent: the first event for ever in vain, one waits for its next attempt, all others arrived. */
+async function hearOfIt(app: TestApp, scope: Scope): Promise<void> {
+  await sealAll(app, scope);
+  const own = [scope.tenantId, scope.environment];
+  const ofTenant = 'd.tenant_id = $1 and d.environment = $2';
+  await app.database.asSuperuser(
+    `with numbered as (select d.id, row_number() over (order by d.id) as nr from webhook_delivery d where ${ofTenant})
+     update webhook_delivery d set attempt_count = case n.nr when 1 then 10 else 1 end, tries = case n.nr when 1 then 10 else 1 end,
+       status = case n.nr when 1 then 'failed' when 2 then 'waiting' else 'delivered' end,
+       next_at = case n.nr when 2 then scope_now($1, $2) + interval '5 minutes' end,
+       settled_at = case n.nr when 2 then null else now() end
+     from numbered n where n.id = d.id and ${ofTenant}`,
+    own,
+  );
+  await app.database.asSuperuser(
+    `insert into webhook_attempt (tenant_id, environment, delivery_id, number, at, ms, status, fault, answer)
+     select $1, $2, d.id, n, now() - (10 - n) * interval '1 hour', 20 * n,
+       case when d.status = 'delivered' then 204 when n <> 3 then 503 end,
+       case when d.status = 'failed' and n = 3 then 'timeout' end, '<script>alert(1)</script> Down for the night'
+     from webhook_delivery d cross join generate_series(1, d.attempt_count) n where ${ofTenant}`,
+    own,
+  );
+  await app.database.asSuperuser(
+    `insert into webhook_hour (tenant_id, environment, endpoint_id, starts_at, delivered, failed)
+     select $1, $2, e.id, date_trunc('hour', now()) - n * interval '1 hour', 40 - n, n % 5
+     from webhook_endpoint e cross join generate_series(0, 20, 2) n where e.tenant_id = $1 and e.environment = $2`,
+    own,
+  );
 }
 
 interface Receipt {

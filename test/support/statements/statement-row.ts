@@ -49,6 +49,8 @@ export const write = (...inner: string[]) => ['begin', ...inner, 'commit'];
 export const read = (...inner: string[]) => ['begin', ...inner, 'rollback'];
 /** A transaction by itself, in one group of messages. */
 export const alone = (only: string) => [only];
+/** An event that somebody hears, as a SANDBOX does from the start: its object is read behind a savepoint. */
+export const told = (...shown: string[]) => ['savepoint_begin', ...shown, 'savepoint_release', 'webhooks_insert_events'];
 export const claim = ['idempotency_wait', 'idempotency_claim', 'idempotency_reset_wait'];
 
 export const email = () => ({ email: `${crypto.randomUUID()}@shop.example` });

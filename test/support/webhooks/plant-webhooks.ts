@@ -64,6 +64,12 @@ export async function rotateSecret(
   return secret;
 }
 
+/** What was told while a tenant was set up; nothing of it may have a number yet. */
+export async function forgetTold({ database }: Pick<Planting, 'database'>, { tenantId }: Pick<Scope, 'tenantId'>): Promise<void> {
+  await database.asSuperuser('delete from outgoing_unsealed where tenant_id = $1', [tenantId]);
+  await database.asSuperuser('delete from outgoing_event where tenant_id = $1', [tenantId]);
+}
+
 /** Their ids, in the order of their numbers. */
 export async function plantEvents(
   { database }: Pick<Planting, 'database'>,

@@ -29,6 +29,8 @@ const PAGE_OF: Readonly<Record<string, string>> = {
   auth_provider: '/providers',
   lead: '/leads',
   referral_link: '/links',
+  webhook_endpoint: '/webhooks/endpoints',
+  webhook_delivery: '/webhooks/deliveries',
 };
 
 export function drawAudit(page: Page, { data, nextCursor }: { data: readonly Entry[]; nextCursor: string | null }): PageView {

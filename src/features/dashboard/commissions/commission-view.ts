@@ -4,6 +4,7 @@ import { type Drawn, type Html, html } from '../../../pages/html.ts';
 import { actor, auditOf } from '../../../pages/parts/actor.ts';
 import { beside, card } from '../../../pages/parts/card.ts';
 import { chip, stateChip } from '../../../pages/parts/chips.ts';
+import { eventsOf } from '../../../pages/parts/events-of.ts';
 import { facts } from '../../../pages/parts/facts.ts';
 import { id } from '../../../pages/parts/id.ts';
 import { money } from '../../../pages/parts/money.ts';
@@ -24,7 +25,7 @@ export function drawCommission(page: Look, facts: CommissionFacts): PageView {
     title: `${format.money(amountMinor, currency)} for ${facts.names.text(commission.userId)}`,
     crumbs: [{ label: 'Commissions', href: at('/commissions') }],
     crumb: id(commission.id),
-    actions: html`${auditOf(page, 'commission', commission.id)}${explain}${offersOf(page, facts.why)}`,
+    actions: html`${auditOf(page, 'commission', commission.id)}${eventsOf(page, commission.id)}${explain}${offersOf(page, facts.why)}`,
     body: html`${card({ body: topFacts(page, facts) })}${beside(mainColumn(page, facts), sideColumn(page, facts))}${drawDeeds(page, facts.why)}`,
   };
 }

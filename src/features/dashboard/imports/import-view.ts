@@ -5,6 +5,7 @@ import { type Html, html } from '../../../pages/html.ts';
 import { actor, auditOf } from '../../../pages/parts/actor.ts';
 import { beside, card } from '../../../pages/parts/card.ts';
 import { command } from '../../../pages/parts/empty.ts';
+import { eventsOf } from '../../../pages/parts/events-of.ts';
 import { facts } from '../../../pages/parts/facts.ts';
 import { id } from '../../../pages/parts/id.ts';
 import { pagerOf, table } from '../../../pages/parts/table.ts';
@@ -36,7 +37,7 @@ export function drawImport(page: Page, run: Import, errors: Errors): PageView {
     title: run.fileName ?? 'Import',
     crumbs: [{ label: 'Imports', href: at('/imports') }],
     crumb: id(run.id),
-    actions: html`${auditOf(page, 'import', run.id)}${stop}`,
+    actions: html`${auditOf(page, 'import', run.id)}${eventsOf(page, run.id)}${stop}`,
     scripts: [...(isUnderWay ? ['progress'] : []), ...(errors.data.length > 0 ? ['import-rows'] : [])],
     body: beside(
       html`${drawProgress(page, run)}${errors.data.length > 0 && errorsCard(page, run, errors)}`,

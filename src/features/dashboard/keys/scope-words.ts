@@ -39,4 +39,6 @@ export const SCOPE_WORDS: Readonly<Record<string, string>> = {
   'sandbox:write': 'Move the clock of the SANDBOX, erase it, and send events of vendors',
   'exports:write': 'Export lists as files and download them, with the scope of each list',
   'widget:write': "Begin, renew and end the sessions of members' widgets, which show what a member may see and make its links",
+  'webhooks:read': 'Read webhook endpoints, deliveries and the log of events, which show what they happened to',
+  'webhooks:write': 'Make, change and delete webhook endpoints, rotate their secrets, send events again',
 };

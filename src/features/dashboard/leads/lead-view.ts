@@ -7,6 +7,7 @@ import { drawCandidates } from '../../../pages/parts/candidates.ts';
 import { beside, card } from '../../../pages/parts/card.ts';
 import { chip, stateChip } from '../../../pages/parts/chips.ts';
 import { dialog, opensDialog } from '../../../pages/parts/dialog.ts';
+import { eventsOf } from '../../../pages/parts/events-of.ts';
 import { facts } from '../../../pages/parts/facts.ts';
 import { id } from '../../../pages/parts/id.ts';
 import type { MemberNames } from '../../../pages/parts/member-names.ts';
@@ -36,7 +37,7 @@ export function drawLead(page: Look, all: LeadFacts): PageView {
     lead: html`<bdi>${lead.email}</bdi> ${stateChip(lead.conversion_status)}`,
     crumbs: [{ label: 'Leads', href: page.at('/leads') }],
     crumb: id(lead.id),
-    actions: html`${auditOf(page, 'lead', lead.id)}${offers(page, lead)}`,
+    actions: html`${auditOf(page, 'lead', lead.id)}${eventsOf(page, lead.id)}${offers(page, lead)}`,
     body: html`${beside(drawReceipts(page, all), about(page, all))}${drawDialogs(page, lead)}`,
   };
 }

@@ -4,6 +4,7 @@ import { type Html, html } from '../../../pages/html.ts';
 import { beside, card } from '../../../pages/parts/card.ts';
 import { label, stateChip } from '../../../pages/parts/chips.ts';
 import { dialog, opensDialog } from '../../../pages/parts/dialog.ts';
+import { eventsOf } from '../../../pages/parts/events-of.ts';
 import { type Fact, facts } from '../../../pages/parts/facts.ts';
 import { id } from '../../../pages/parts/id.ts';
 import { drawnName, isolated, nameOf } from '../../../pages/parts/member-name.ts';
@@ -47,7 +48,7 @@ const dataExport = exportMemberData([]);
 
 function drawActions(page: PageContext, { user, hold }: MemberFacts): Html {
   const { at, can } = page;
-  return html`${can(updateUser) && opensDialog('change-member', 'Change…')}${can(moveMember) && html`<a class="button" href="${at(`/members/${user.id}/move`)}">Move…</a>`}${holdButton(page, hold)}${can(updateUser) && opensDialog('activity', user.is_active ? 'Deactivate…' : 'Activate…')}${can(dataExport) && html`<a class="button" href="${at(`/members/${user.id}/data-export`)}" download="member-${user.id}.json">Export data</a>`}${can(eraseMember) && opensDialog('erase-member', 'Erase…')}`;
+  return html`${eventsOf(page, user.id)}${can(updateUser) && opensDialog('change-member', 'Change…')}${can(moveMember) && html`<a class="button" href="${at(`/members/${user.id}/move`)}">Move…</a>`}${holdButton(page, hold)}${can(updateUser) && opensDialog('activity', user.is_active ? 'Deactivate…' : 'Activate…')}${can(dataExport) && html`<a class="button" href="${at(`/members/${user.id}/data-export`)}" download="member-${user.id}.json">Export data</a>`}${can(eraseMember) && opensDialog('erase-member', 'Erase…')}`;
 }
 
 function drawFacts({ at, format }: PageContext, { user, profile, upline }: MemberFacts): Html {

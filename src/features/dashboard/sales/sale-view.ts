@@ -5,6 +5,7 @@ import { actor, auditOf } from '../../../pages/parts/actor.ts';
 import { drawCandidates, ruleInWords } from '../../../pages/parts/candidates.ts';
 import { beside, card } from '../../../pages/parts/card.ts';
 import { chip, label, stateChip } from '../../../pages/parts/chips.ts';
+import { eventsOf } from '../../../pages/parts/events-of.ts';
 import { facts } from '../../../pages/parts/facts.ts';
 import { id } from '../../../pages/parts/id.ts';
 import type { MemberNames } from '../../../pages/parts/member-names.ts';
@@ -51,7 +52,7 @@ export function drawSale(page: Look, sale: SaleFacts): PageView {
 
 function actions(page: Look, { event, back }: SaleFacts): Html {
   const { kind, event_id, amount_minor } = event;
-  const json = html`<a class="button" href="${page.here({ as: 'json' })}" download>Download as JSON</a>`;
+  const json = html`${eventsOf(page, event_id)}<a class="button" href="${page.here({ as: 'json' })}" download>Download as JSON</a>`;
   // Only what a person or a key decided is in the audit log: the events of a shop are not.
   if (kind === 'commission') return html`${auditOf(page, 'event', event_id)}${json}`;
   if (kind !== 'purchase' || !page.can('events:write')) return json;

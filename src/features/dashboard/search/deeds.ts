@@ -9,6 +9,12 @@ export interface Deed {
 const DEEDS: readonly { title: string; path: string; query?: Record<string, string>; needs: readonly Need[] }[] = [
   { title: 'Make an API key', path: '/keys/new', needs: ['admin:keys'] },
   { title: 'Add a sign-in provider', path: '/providers/new', needs: ['admin:auth'] },
+  { title: 'Make a webhook endpoint', path: '/webhooks/endpoints/new', needs: ['webhooks:write'] },
+  { title: 'Webhook deliveries', path: '/webhooks/deliveries', needs: ['webhooks:read'] },
+  { title: 'Failed webhook deliveries', path: '/webhooks/deliveries', query: { status: 'failed' }, needs: ['webhooks:read'] },
+  { title: 'Log of events', path: '/webhooks/events', needs: ['webhooks:read'] },
+  { title: 'Types of webhook events', path: '/webhooks/types', needs: ['webhooks:read'] },
+  { title: 'Check a webhook signature', path: '/webhooks/signature', needs: ['webhooks:read'] },
   { title: 'Invite a person', path: '/people', needs: ['admin:staff'] },
   { title: 'Change the settings', path: '/settings', needs: ['admin:settings'] },
   { title: 'Import a file', path: '/imports', needs: ['members:write'] },

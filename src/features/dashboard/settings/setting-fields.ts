@@ -146,6 +146,20 @@ const MAIL: SettingGroup = {
   fields: [{ path: 'mail.payouts', label: 'Members are told of a payout that was paid or has failed', kind: { as: 'switch' } }],
 };
 
+const WEBHOOKS: SettingGroup = {
+  key: 'webhooks',
+  title: 'Webhooks',
+  lead: 'What is written down of what happens.',
+  fields: [
+    {
+      path: 'webhooks.eventLog',
+      label: 'The log has all events',
+      kind: { as: 'switch' },
+      hint: 'Also those that no endpoint hears. Off, it has what endpoints hear.',
+    },
+  ],
+};
+
 const STAFF_PROVIDER: SettingGroup = {
   key: 'people',
   title: 'How your people sign in',
@@ -188,7 +202,7 @@ const STAFF_PROVIDER: SettingGroup = {
 
 /** In two columns. */
 export const SETTING_GROUPS: readonly (readonly SettingGroup[])[] = [
-  [PAYOUT_RULES, PAYVENDOR, COMMISSIONS, MAIL],
+  [PAYOUT_RULES, PAYVENDOR, COMMISSIONS, MAIL, WEBHOOKS],
   [GENERAL, STAFF_PROVIDER, KYC, MEMBERS, REFERRALS],
 ];
 

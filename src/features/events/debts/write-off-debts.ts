@@ -4,10 +4,8 @@ import { bySystem } from '../../../actor.ts';
 import type { Scope, WriteDb } from '../../../db/scope.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import { MAX_AMOUNT_MINOR } from '../../../money.ts';
-import { toldLines } from '../../commissions/open/told-lines.ts';
-import { tell } from '../../webhooks/webhooks-service.ts';
 import { insertEvent } from '../event-insert-queries.ts';
-import { manualEvent } from '../manual/record-manual.ts';
+import { manualEvent, tellManual } from '../manual/record-manual.ts';
 import { debtKey, lockInOrder } from '../purchases/plan-limits-queries.ts';
 import type { RecorderDeps } from '../recorded-event.ts';
 import { type DueClawback, readDebts, settleDueClawbacks, takeDueClawbacks } from './debt-queries.ts';
@@ -61,7 +59,7 @@ export async function writeOffDebts(db: WriteDb, scope: Scope, limit: number, de
     ),
     ...events.map(async (event) => {
       const { eventId } = await insertEvent(within, acting, event);
-      tell(db, acting.provenance, 'commissions.created', eventId, toldLines({ eventId, eventIds: [eventId] }));
+      tellManual(db, acting, eventId);
     }),
   ]);
   await faultPoint('write-off:written');

@@ -22,6 +22,12 @@ import { readManualFacts } from './manual-queries.ts';
 /** Returns when a commission by hand may be recorded now, with what its audit entry adds. */
 export type HoldManual = (db: WriteDb, effects: readonly FieldEffect[]) => Promise<HandsDetails>;
 
+/** The event, and the line that it made. */
+export function tellManual(db: WriteDb, scope: ActingScope, eventId: string): void {
+  tell(db, scope.provenance, 'event.commission_recorded', eventId);
+  tell(db, scope.provenance, 'commissions.created', eventId, toldLines({ eventId, eventIds: [eventId] }));
+}
+
 /**
  * A positive amount is held like any line, by the plan in force; a negative one counts at once, and
  * so does a write-off, which may not exceed what the member owes. One that
@@ -34,6 +40,7 @@ export async function recordManual(
   { hold, ...deps }: RecorderDeps & { hold: HoldManual },
 ): Promise<Recorded> {
   const { type } = input;
+  db.listen();
   if (type === 'write_off') await lockInOrder(db, scope, [debtKey(input.user_id, input.currency)]);
   const facts = await readManualFacts(db, scope, {
     externalEventId: input.external_event_id,
@@ -64,13 +71,7 @@ export async function recordManual(
   const hands = await hold(db, effects);
   // The commit may not travel behind the event: who hears of it is told, and its entry follows.
   const inserted = await insertEvent({ ...db, lastRow: (statement) => db.row(statement) }, scope, event);
-  tell(
-    db,
-    scope.provenance,
-    'commissions.created',
-    inserted.eventId,
-    toldLines({ eventId: inserted.eventId, eventIds: [inserted.eventId] }),
-  );
+  tellManual(db, scope, inserted.eventId);
   if (effects.length === 0) return recordedOf(event, inserted, { createdBy: facts.createdBy });
   await recordAudit(db, scope, {
     action: 'manual_commission.recorded',

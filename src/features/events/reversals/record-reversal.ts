@@ -101,6 +101,7 @@ async function recordReversal(
   decide: (state: State) => Promise<Decision>,
 ): Promise<Recorded> {
   const sent = { externalEventId: input.external_event_id, content: input };
+  db.listen();
   const { now, occurredAt, purchase } = await readPurchaseToReverse(
     db,
     scope,

@@ -50,6 +50,7 @@ export async function executePayouts(
   const due = await takeDuePayouts(db, scope, limit);
   if (due.length === 0 || (await freeze.isFrozen(db))) return 0;
   const ids = due.map(({ id }) => id);
+  db.listen();
   // In one go, yet in this order: what is judged is read behind the locks, lines before debts as refunds take them.
   const [, , [settings = PAYMENT_DEFAULTS]] = await Promise.all([
     lines.lock(db, scope, ids),

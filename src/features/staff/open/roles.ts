@@ -28,7 +28,7 @@ const FINANCE = [
 
 const REVIEWER = ['users:read', 'members:read', 'kyc:read', 'admin:kyc', 'audit:kyc'];
 
-const DEVELOPER = ['admin:keys', 'admin:auth', 'plans:read', 'events:read'];
+const DEVELOPER = ['admin:keys', 'admin:auth', 'plans:read', 'events:read', 'webhooks:read'];
 
 /** Of a role in an environment, given all scopes that there are: what is added later has its place too. */
 type Rights = (all: readonly string[], environment: Environment) => readonly string[];

@@ -17,6 +17,7 @@ const erase = statement<unknown, Pick<Person, 'memberId' | 'emailsNorm' | 'saleI
      union all select c.id::text from commission_line c where ${ofTenant('c')} and c.beneficiary_id = :memberId
      union all select a.id::text from payout_account a where ${ofTenant('a')} and a.member_id = :memberId
      union all select p.id::text from payout p where ${ofTenant('p')} and p.member_id = :memberId
+     union all select i.id::text from import_run i where ${ofTenant('i')}
      union all select k.id::text from kyc_record k where ${ofTenant('k')} and k.member_id = :memberId),
    emptied as (
      update outgoing_event o set data = null, left_out = '{data}'

@@ -39,7 +39,7 @@ export const createEventSnapshot = defineOperation({
   description: [
     'A file of JSON objects, one a line. The first is `{"kind":"snapshot","sequence",…}`; each other is one object as the API shows it: `{"kind","objectId","data"}`. With the events of larger numbers it makes the state that the API shows.',
     `The key needs the scope of each kind, too: ${scopes}.`,
-    'The file is made in the background: read the snapshot to follow it, and ask for a `download-url` once it is `completed`. One of an environment is made at a time: another is 409 `STATE_CONFLICT`.',
+    'The file is made in the background: read the snapshot to follow it, and ask for a `download-url` once it is `completed`. At most 5 of an environment may be unfinished: one more is 409 `STATE_CONFLICT`.',
   ].join('\n\n'),
   scope: 'webhooks:write',
   body: z

@@ -19,27 +19,30 @@ const one = (id: Knex.Raw) => eventSnapshot('s').where('s.id', id).select(raw(CO
 
 const lockNew = statement<unknown>('webhooks_lock_new_snapshot', () => raw(`select ${takeLock('snapshots')}`));
 
-const insert = statement<EventSnapshot, { kinds: readonly SnapshotKind[]; createdBy: string }>(
+const insert = statement<EventSnapshot, { kinds: readonly SnapshotKind[]; createdBy: string; most: number }>(
   'webhooks_insert_snapshot',
-  ({ kinds, createdBy }) =>
+  ({ kinds, createdBy, most }) =>
     raw(
       `insert into event_snapshot as s (tenant_id, environment, kinds, created_by, created_at)
    select :tenantId, :environment, :kinds::text[], :createdBy, ${SCOPE_NOW}
-   where not exists (select from event_snapshot u where ${ofTenant('u')} and u.status in ('queued', 'running') and u.expires_at > now())
+   where (
+     select count(*) from event_snapshot u
+     where ${ofTenant('u')} and u.status in ('queued', 'running') and u.expires_at > now()) < :most
    returning ${COLUMNS}`,
-      { kinds, createdBy },
+      { kinds, createdBy, most },
     ),
 );
 
-/** Undefined while another is unfinished; of several at once one is made. */
+/** Undefined while `most` are unfinished; of several at once one is counted after the other. */
 export async function insertSnapshot(
   db: Db,
   scope: Scope,
   kinds: readonly SnapshotKind[],
   createdBy: string,
+  most: number,
 ): Promise<EventSnapshot | undefined> {
   await db.rows(lockNew(scope));
-  return db.row(insert(scope, { kinds, createdBy }));
+  return db.row(insert(scope, { kinds, createdBy, most }));
 }
 
 const find = statement<EventSnapshot, { id: string }>('webhooks_find_snapshot', ({ id }) => one(id));

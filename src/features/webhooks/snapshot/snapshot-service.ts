@@ -26,6 +26,9 @@ export interface SnapshotDeps {
   storage: Pick<ObjectStorage, 'createDownloadUrl'>;
 }
 
+/** More than these wait for each other. */
+export const MAX_UNFINISHED = 5;
+
 const DOWNLOAD_SECONDS = 300;
 
 export function createSnapshotService({ frames, queue, storage }: SnapshotDeps): SnapshotService {
@@ -51,8 +54,8 @@ export function createSnapshotService({ frames, queue, storage }: SnapshotDeps):
       return frames.write(
         scope,
         async (db) => {
-          const made = await insertSnapshot(db, scope, kinds, actorRef(scope.provenance.actor));
-          if (!made) throw new AppError('STATE_CONFLICT', 'Another snapshot is being made; wait for it');
+          const made = await insertSnapshot(db, scope, kinds, actorRef(scope.provenance.actor), MAX_UNFINISHED);
+          if (!made) throw new AppError('STATE_CONFLICT', `${MAX_UNFINISHED} snapshots are unfinished; wait for one`);
           await audit(db, context, made, 'created');
           await queue.enqueue(db, scope, MAKE_SNAPSHOT, { snapshotId: made.id });
           return made;

@@ -34,7 +34,7 @@ export const webhooksAudits: readonly Audit[] = [
           from outgoing_sequence s
           join outgoing_event o on o.tenant_id = s.tenant_id and o.environment = s.environment and o.id = s.event_id
           join webhook_endpoint e on e.tenant_id = s.tenant_id and e.environment = s.environment and e.enabled
-            and e.updated_at < s.sealed_at - interval '1 minute'
+            and e.updated_at < s.sealed_at - interval '1 minute' and e.created_at < uuid_extract_timestamp(o.id)
             and case when o.only_for is null then ${matchesTypeSql('e.event_types', 'o.type')} else o.only_for = e.id end
           where not exists (
             select from webhook_delivery d

@@ -20,7 +20,7 @@ const memberOf = ({ members }: World, n: number): string => pick(members, n)?.id
 
 async function oneOf({ client }: World, n: number, path: string): Promise<{ id: string; [field: string]: unknown }> {
   const { body } = await client.get(`/api/v1/${path}`);
-  return pick(body.data as { id: string }[], n) ?? { id: randomUUID() };
+  return pick((body.data ?? body.accounts ?? []) as { id: string }[], n) ?? { id: randomUUID() };
 }
 
 const lineIn = async (world: World, n: number, status: string): Promise<string> =>

@@ -7,8 +7,8 @@ export type Role = (typeof ROLES)[number];
 /** What an administrator is not given: people, approving payments, and money by hand. */
 const BEYOND_ADMIN = ['admin:staff', 'payouts:approve', 'commissions:grant'];
 
-/** What a reader does not see: verifications with their documents, and ID numbers. */
-const PAPERS = ['kyc:read', 'identity:read'];
+/** What a reader does not see: verifications with their documents, ID numbers, and events, which tell of verifications too. */
+const PAPERS = ['kyc:read', 'identity:read', 'webhooks:read'];
 
 const FINANCE = [
   'users:read',
@@ -28,7 +28,7 @@ const FINANCE = [
 
 const REVIEWER = ['users:read', 'members:read', 'kyc:read', 'admin:kyc', 'audit:kyc'];
 
-const DEVELOPER = ['admin:keys', 'admin:auth', 'plans:read', 'events:read', 'webhooks:read'];
+const DEVELOPER = ['admin:keys', 'admin:auth', 'plans:read', 'events:read', 'webhooks:read', 'webhooks:write'];
 
 /** Of a role in an environment, given all scopes that there are: what is added later has its place too. */
 type Rights = (all: readonly string[], environment: Environment) => readonly string[];

@@ -14,7 +14,10 @@ const attempt = z
     at: timestamp,
     ms: z.int().meta({ description: 'How long it took' }),
     status: z.int().nullable().meta({ description: 'Of the answer; null where there was none' }),
-    fault: z.string().nullable().meta({ description: 'Why it does not count; null of a success' }),
+    fault: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why there was no answer, or none that counts; null where the status tells' }),
     answer: z.string().nullable().meta({ description: 'The first 1,024 bytes of the answer' }),
   })
   .meta({ id: 'WebhookAttempt' });

@@ -44,6 +44,8 @@ export function createOutbox({ logger, events, routeOf }: OutboxParts): Outbox {
       // What is made of answers has their form already.
       return typeof data === 'function' ? data(renderIn(scope)) : declared.schema.parse(data);
     }
+    // Who has just written the object need not read it anew: its form is the operation's all the same.
+    if (data !== undefined && typeof data !== 'function') return routeOf(declared.shows).operation.response.parse(data);
     const [only = ''] = /(?<=\{)\w+/.exec(routeOf(declared.shows).operation.path) ?? [];
     return renderIn(scope)(declared.shows, { params: params ?? { [only]: objectId } });
   }

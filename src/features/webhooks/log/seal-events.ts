@@ -45,7 +45,7 @@ const seal = statement<{ sealed: number }, { limit: number }>('webhooks_seal', (
      select n.event_id, n.sequence, p.id as endpoint_id
      from numbered n
        join outgoing_event e on ${ofTenant('e')} and e.id = n.event_id
-       join webhook_endpoint p on ${ofTenant('p')} and p.enabled
+       join webhook_endpoint p on ${ofTenant('p')} and p.enabled and p.created_at < uuid_extract_timestamp(e.id) + interval '1 ms'
          and case when e.only_for is null then ${matchesTypeSql('p.event_types', 'e.type')} else e.only_for = p.id end),
    due as (
      insert into webhook_delivery (tenant_id, environment, endpoint_id, event_id, next_at)

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Scope } from '../../../src/db/scope.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
@@ -107,6 +107,7 @@ test('a rotation under load loses nothing and leaves nothing unverified', async 
   const [old = ''] = secrets;
   const seller = await client.newMember();
   const over = new AbortController();
+  onTestFinished(() => over.abort());
   const load = Array.from({ length: 3 }, async () => {
     while (!over.signal.aborted) await sell(seller);
   });

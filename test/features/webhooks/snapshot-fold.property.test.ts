@@ -33,8 +33,8 @@ const OPENING: [Deed, number][] = [
   ['pay', 1],
 ];
 const OF_PAYOUTS: Deed[] = ['pay', 'work', 'outcome', 'payoutByHand', 'again', 'settle', 'byHand', 'draft'];
-const deed = fc.oneof(fc.constantFrom(...(Object.keys(DEEDS) as Deed[])), fc.constantFrom(...OF_PAYOUTS));
-const deeds = fc.array(fc.tuple(deed, fc.nat(1_000)), { minLength: 6, maxLength: 30 });
+const anyDeed = fc.oneof(fc.constantFrom(...(Object.keys(DEEDS) as Deed[])), fc.constantFrom(...OF_PAYOUTS));
+const deeds = fc.array(fc.tuple(anyDeed, fc.nat(1_000)), { minLength: 6, maxLength: 30 });
 
 /** What no event tells of by itself; see docs/webhooks.md. */
 const UNTOLD: Readonly<Record<string, (object: Shown) => object>> = {
@@ -84,16 +84,6 @@ function foldedBalances(state: State): Record<string, object> {
 const nonZero = (rows: [string, object][]): Record<string, object> =>
   Object.fromEntries(rows.filter(([, balance]) => Object.values(balance).some((amount) => amount !== 0)));
 
-/** By member and currency. */
-function heldLines(state: State): Map<string, number> {
-  const held = new Map<string, number>();
-  for (const [key, { status, userId, currency, amountMinor }] of state) {
-    if (!key.startsWith('commissions ') || status !== 'held') continue;
-    held.set(`${userId} ${currency}`, (held.get(`${userId} ${currency}`) ?? 0) + amountMinor);
-  }
-  return held;
-}
-
 test('a snapshot and the events behind it make the state', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -124,9 +114,6 @@ test('a snapshot and the events behind it make the state', async () => {
         expect(comparable(folded)).toEqual(comparable(state));
         expect(foldedBalances(folded)).toEqual(shownBalances(state));
         expect(foldedBalances(state)).toEqual(shownBalances(state));
-        expect(new Map([...balancesOf(folded)].flatMap(([key, { held }]) => (held === 0 ? [] : [[key, held]])))).toEqual(
-          heldLines(state),
-        );
       },
     ),
     { numRuns: Number(process.env['FOLD_RUNS'] ?? 15) },

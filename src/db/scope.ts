@@ -40,6 +40,8 @@ export interface Told {
   actor: string;
   /** Of a type with a schema of its own, or what makes it; otherwise the object is read as the API shows it. */
   data?: object | ((render: Render) => Promise<object>);
+  /** What tells it in place of this frame, where it may be long: enqueued with it where somebody hears of the type. Twice is once. */
+  job?: { name: string; ids: Readonly<Record<string, string>> };
   /** True where it is known already that somebody hears of the type: nobody is asked then. */
   heard?: true;
 }

@@ -29,26 +29,48 @@ export interface Telling {
 /** Without an outbox nothing is written. */
 export function openTelling(outbox: Outbox | undefined, db: Db, scope: Scope): Telling {
   const told: Told[] = [];
+  /** Of `told`, of which a part that is undone takes its own back. */
+  let keys = new Set<string>();
+  let keyed = 0;
+  const isTold = (key: string): boolean => {
+    if (keyed !== told.length) keys = new Set(told.map(keyOf));
+    keyed = told.length;
+    return keys.has(key);
+  };
   let asked: Promise<readonly string[]> | undefined;
+  const ask = (of: Outbox): Promise<readonly string[]> => {
+    const question = of.ask(db, scope);
+    asked = question;
+    // Its failure may be undone with a part of the frame: it is asked anew then. Else that fails as well.
+    question.catch(() => {
+      if (asked === question) asked = undefined;
+    });
+    return question;
+  };
   const listen = (): void => {
-    if (!outbox || asked) return;
-    asked = outbox.ask(db, scope);
-    asked.catch(() => undefined); // awaited below; the frame may fail before
+    if (outbox && !asked) void ask(outbox);
   };
   return {
     told,
     listen,
     tell(one) {
       if (!outbox) return;
-      const isSame = (other: Told): boolean => other.type === one.type && other.objectId === one.objectId && !one.data;
-      if (told.some(isSame)) return;
+      const key = keyOf(one);
+      if (isTold(key) && !one.data) return;
       told.push(one);
+      keys.add(key);
+      keyed += 1;
       if (one.heard !== true) listen();
     },
     async settle() {
       if (!outbox || told.length === 0) return undefined;
-      const heard = asked ? await asked : [];
+      const isAsked = asked !== undefined || told.some(({ heard }) => heard !== true);
+      const heard = isAsked ? await (asked ?? ask(outbox)) : [];
       return outbox.write(db, scope, told, heard);
     },
   };
+}
+
+function keyOf({ type, objectId }: Told): string {
+  return `${type} ${objectId}`;
 }

@@ -1,22 +1,23 @@
 /** What tenants are told of payouts, of their runs and of payout accounts: docs/specification/webhooks.md#types. */
 import { z } from 'zod';
-import type { Provenance } from '../../actor.ts';
+import { ACTOR_KINDS, type Provenance } from '../../actor.ts';
 import type { Told, WriteDb } from '../../db/scope.ts';
 import type { DeclaredEvents } from '../../house/events.ts';
 import { uuid } from '../../http/schemas.ts';
+import type { JobIds } from '../../jobs/job.ts';
 import { tell } from '../webhooks/webhooks-service.ts';
 import type { AccountStatus } from './open/payout-states.ts';
-import { payoutResource } from './payouts/payouts-operations.ts';
+import { type PayoutAnswer, payoutResource } from './payouts/payouts-operations.ts';
 
 const run = (meaning: string) => ({ meaning, shows: 'getPayoutRun' });
 const payout = (meaning: string) => ({ meaning, shows: 'getPayout' });
 const account = (meaning: string) => ({ meaning, shows: 'getPayoutAccount' });
 
 const many = (meaning: string) => ({
-  meaning: `${meaning} More than 100 are told in parts.`,
+  meaning: `${meaning} At most 100 are in one event. They come behind the event of what has happened, as they stand by then.`,
   schema: z.object({
     runId: uuid.nullable().meta({ description: 'Of the run; null of those of a member that was erased' }),
-    payouts: z.array(payoutResource).meta({ description: 'As they stand behind it' }),
+    payouts: z.array(payoutResource).meta({ description: 'As they stand when they are told of' }),
   }),
   parts: { of: 'payouts', items: 100 },
 });
@@ -73,24 +74,46 @@ export function tellPayout(
   tell(db, by, type, payoutId, heard && { heard });
 }
 
-/** More than a run has payouts. */
-const ALL = 10_000_000;
+export type PayoutsType = One<'payouts'>;
 
-/** Those of a run, or of an erased member; of a run cancelled ones alone where that is what happened. */
+export const TELL_PAYOUTS = 'tell-payouts';
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * Those of a run, or of an erased member; of a run cancelled ones alone where that is what happened. There may be any
+ * number: a job tells of them behind the commit.
+ */
 export function tellPayouts(
   db: WriteDb,
   by: By,
   type: One<'payouts'>,
   of: { runId: string; userId?: undefined } | { userId: string; runId?: undefined },
 ): void {
-  const { runId = null, userId } = of;
-  const status = type === 'payouts.cancelled' ? 'cancelled' : undefined;
-  tell(db, by, type, runId ?? userId ?? '', {
-    async data(render) {
-      const { data } = await render('listPayouts', { query: { ...of, status, limit: ALL } });
-      return { runId, payouts: data };
-    },
-  });
+  const { kind, id } = by.actor;
+  const { runId, userId } = of;
+  const objectId = runId ?? userId;
+  const ids = { [type]: objectId, [runId === undefined ? 'userId' : 'runId']: objectId, [kind]: id ?? NOBODY };
+  tell(db, by, type, objectId, { job: { name: TELL_PAYOUTS, ids } });
+}
+
+export interface PayoutsToTell {
+  type: PayoutsType;
+  of: { runId?: string | undefined; userId?: string | undefined };
+  by: By;
+}
+
+/** What the job of `tellPayouts` is about; undefined where its ids are none of it. */
+export function payoutsToTell(ids: JobIds): PayoutsToTell | undefined {
+  const type = (['payouts.drafted', 'payouts.updated', 'payouts.cancelled'] as const).find((one) => ids[one] !== undefined);
+  const kind = ACTOR_KINDS.find((one) => ids[one] !== undefined);
+  if (!type || !kind) return undefined;
+  const id = ids[kind] === NOBODY ? null : (ids[kind] ?? null);
+  return { type, of: { runId: ids['runId'], userId: ids['userId'] }, by: { actor: { kind, id } } };
+}
+
+/** So many at a time, as they are locked. */
+export function tellSomePayouts(db: WriteDb, { type, of, by }: PayoutsToTell, payouts: readonly PayoutAnswer[]): void {
+  tell(db, by, type, of.runId ?? of.userId ?? '', { data: { runId: of.runId ?? null, payouts } });
 }
 
 interface ToldAccount {

@@ -25,8 +25,9 @@ import { createAdvancePayouts } from './payouts/advance-payouts.ts';
 import { ADVANCE_PAYOUTS, CHECK_BATCH, checkPayouts, EXECUTE_BATCH, executePayouts } from './payouts/execute-payouts.ts';
 import { payoutsRoutes } from './payouts/payouts-routes.ts';
 import { type SettlePayout, settlePayout } from './payouts/settle-payout.ts';
+import { tellPayoutsJob } from './payouts/tell-payouts.ts';
 import { payoutsAudits } from './payouts-audits.ts';
-import { payoutsEvents } from './payouts-events.ts';
+import { payoutsEvents, TELL_PAYOUTS } from './payouts-events.ts';
 import { payoutsPersonal } from './payouts-personal.ts';
 import { payoutsSealed } from './payouts-sealed.ts';
 import { createPayoutsService } from './payouts-service.ts';
@@ -118,6 +119,7 @@ export const payoutsFeature = defineFeature({
     { name: ADVANCE_PAYOUTS, kind: 'leased', retryLimit: 3 },
     // Repeated for what breaks off; while the provider refuses, the account is due again after a time that grows.
     { name: PROVISION_PAYOUT_ACCOUNT, kind: 'leased', retryLimit: 2 },
+    { name: TELL_PAYOUTS, kind: 'leased', longestSeconds: 3_600 },
   ],
   growsWith: 'lines',
   tables: [
@@ -214,6 +216,7 @@ export const payoutsFeature = defineFeature({
         forgetKeptAccounts,
       ],
       handlers: [
+        tellPayoutsJob,
         createProvisionJob(provisioner),
         createAdvancePayouts({ vendorOf: vendors.of, logger, settlePayout: settle, freeze }),
       ],

@@ -86,7 +86,7 @@ export const webhooksFeature = defineFeature({
     const endpoints = createEndpointsService({ frames, cursors, cipher, outgoing, types: names });
     return {
       offers: {
-        outbox: createOutbox({ logger, events: house.events, routeOf: house.routeOf }),
+        outbox: createOutbox({ logger, events: house.events, routeOf: house.routeOf, enqueue: queue.enqueue }),
         described: () => describeEvents(house),
       } satisfies WebhooksOffers,
       routes: [

@@ -12,7 +12,7 @@ export function tell(
   by: Pick<Provenance, 'actor'>,
   type: `${string}.${string}`,
   objectId: string,
-  rest: Pick<Told, 'data' | 'params' | 'heard'> = {},
+  rest: Pick<Told, 'data' | 'params' | 'job' | 'heard'> = {},
 ): void {
   db.tell({ type, objectId, actor: actorRef(by.actor), ...rest });
 }

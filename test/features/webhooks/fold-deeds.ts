@@ -5,6 +5,7 @@ import type { ApiClient } from '../../support/app/api-client.ts';
 import type { TestApp } from '../../support/app/test-app.ts';
 import { runJobs } from '../../support/jobs/run-jobs.ts';
 import { accountsPath, COMPLETE_PROFILE } from '../../support/payments/payout-accounts.ts';
+import { tellPayouts } from '../../support/webhooks/told-events.ts';
 
 export interface World {
   app: TestApp;
@@ -37,6 +38,7 @@ const LAST_FOUR = ['6789', '0003', '0001'];
 async function work({ app, scope }: World): Promise<void> {
   await app.runSweep('execute-payouts', scope);
   await runJobs(app, 'advance-payouts');
+  await tellPayouts(app);
   await app.runSweep('check-payouts', scope);
   await runJobs(app, 'advance-payouts');
 }

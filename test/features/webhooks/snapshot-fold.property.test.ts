@@ -7,7 +7,7 @@ import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { plantKycSettings } from '../../support/kyc/kyc-settings.ts';
 import { plantPaymentSettings } from '../../support/payments/payment-settings.ts';
 import { balancesOf, openCopy, type Shown, type State, stateOf } from '../../support/webhooks/fold-events.ts';
-import { sealAll, toldEvents } from '../../support/webhooks/told-events.ts';
+import { sealAll, tellPayouts, toldEvents } from '../../support/webhooks/told-events.ts';
 import { DEEDS, type Deed, type World } from './fold-deeds.ts';
 import { takeSnapshot } from './snapshot-calls.ts';
 
@@ -105,6 +105,7 @@ test('a snapshot and the events behind it make the state', async () => {
         }
         if (!before) throw new Error('there was no snapshot');
         const { head, lines } = before;
+        await tellPayouts(app);
         await sealAll(app, scope);
         const told = await toldEvents(app, scope);
         const copy = openCopy({ sequence: head.sequence, lines });

@@ -2,6 +2,7 @@
 import type { Scope } from '../../../src/db/scope.ts';
 import { sealEvents } from '../../../src/features/webhooks/log/seal-events.ts';
 import type { TestApp } from '../app/test-app.ts';
+import { runJobs } from '../jobs/run-jobs.ts';
 
 export interface ToldRow {
   id: string;
@@ -28,11 +29,20 @@ export function toldEvents(app: TestApp, { tenantId, environment }: Scope): Prom
   );
 }
 
-/** Those that came since the last call, by type. */
+/** The job tells of payouts that a run, or an erasure, has changed together. */
+export async function tellPayouts(app: TestApp): Promise<void> {
+  const waiting = await app.database.asSuperuser(
+    "select from pgboss.job where name = 'tell-payouts' and state < 'active' limit 1",
+  );
+  if (waiting.length > 0) await runJobs(app, 'tell-payouts');
+}
+
+/** Those that came since the last call, in the order of their ids; with what the job tells. */
 export function openEar(app: TestApp, scope: Scope): { heard(): Promise<ToldRow[]> } {
   let last = '';
   return {
     async heard() {
+      await tellPayouts(app);
       const fresh = (await toldEvents(app, scope)).filter(({ id }) => id > last);
       last = fresh.at(-1)?.id ?? last;
       return fresh;

@@ -18,6 +18,7 @@ import { US_PROFILE } from '../payments/plant-payout-account.ts';
 import { startFakeReceiver } from './fake-receiver.ts';
 import { plantEndpoint } from './plant-webhooks.ts';
 import { createSendWorker, whileSending } from './send-worker.ts';
+import { tellPayouts } from './told-events.ts';
 
 /** The SANDBOX of a tenant of which nothing has been told but its keys. */
 export interface Side {
@@ -139,6 +140,7 @@ async function ofVerifications({ app, scope, client }: Side): Promise<void> {
 async function ofPayoutsByHand({ app, scope, client }: Side): Promise<void> {
   await payable(app, scope, client, 10_000);
   const run = await execute(client);
+  await tellPayouts(app);
   await startPayouts(app, scope);
   const path = `/api/v1/payouts/${run.payouts[0]?.id}`;
   await done(client.post(`${path}/return`, { reason: 'No such account' }));
@@ -146,6 +148,7 @@ async function ofPayoutsByHand({ app, scope, client }: Side): Promise<void> {
   await done(client.post(`${path}/cancel`, {}));
   const next = await draft(client);
   await done(act(client, next.id, 'cancel'));
+  await tellPayouts(app);
   const last = await execute(client);
   await startPayouts(app, scope);
   const paid = `/api/v1/payouts/${last.payouts[0]?.id}`;

@@ -45,6 +45,26 @@ const insert = statement<{ id: string }, Parameters>(
     ),
 );
 
+/** Of one statement: more are sent one after the other, so that no text and no answer grows with what is told. */
+const MOST_EVENTS = 50;
+const MOST_CHARACTERS = 4_000_000;
+
+function* portionsOf(events: readonly NewOutgoing[]): Generator<NewOutgoing[]> {
+  let portion: NewOutgoing[] = [];
+  let size = 0;
+  for (const event of events) {
+    const length = event.data?.length ?? 0;
+    if (portion.length === MOST_EVENTS || (portion.length > 0 && size + length > MOST_CHARACTERS)) {
+      yield portion;
+      portion = [];
+      size = 0;
+    }
+    portion.push(event);
+    size += length;
+  }
+  if (portion.length > 0) yield portion;
+}
+
 /** In the order that they are given in; `onlyFor` names the one endpoint that hears of them. Returns their ids. */
 export async function insertOutgoing(
   db: Db,
@@ -52,17 +72,21 @@ export async function insertOutgoing(
   events: readonly NewOutgoing[],
   onlyFor: string | null = null,
 ): Promise<string[]> {
-  const rows = await db.rows(
-    insert(scope, {
-      types: events.map(({ type }) => type),
-      objectIds: events.map(({ objectId }) => objectId),
-      actors: events.map(({ actor }) => actor),
-      datas: events.map(({ data }) => data),
-      leftOuts: events.map(({ leftOut }) => leftOut.join(',')),
-      onlyFor,
-    }),
-  );
-  return rows.map(({ id }) => id);
+  const ids: string[] = [];
+  for (const portion of portionsOf(events)) {
+    const rows = await db.rows(
+      insert(scope, {
+        types: portion.map(({ type }) => type),
+        objectIds: portion.map(({ objectId }) => objectId),
+        actors: portion.map(({ actor }) => actor),
+        datas: portion.map(({ data }) => data),
+        leftOuts: portion.map(({ leftOut }) => leftOut.join(',')),
+        onlyFor,
+      }),
+    );
+    for (const { id } of rows) ids.push(id);
+  }
+  return ids;
 }
 
 /** What is told is told to the tenant, also where a member did it: nothing is narrowed to that member. */

@@ -13,6 +13,7 @@ import { faultPoint } from '../../../fault-points.ts';
 import type { DeclaredEvent } from '../../../house/events.ts';
 import { renderOperation } from '../../../http/render-operation.ts';
 import type { KeyedRoute } from '../../../http/route.ts';
+import type { JobQueue } from '../../../jobs/queue.ts';
 import { matchesType } from '../open/event-types.ts';
 import { readHeard } from './hearing-queries.ts';
 import { insertOutgoing, type NewOutgoing, widenToTenant } from './outbox-queries.ts';
@@ -20,6 +21,7 @@ import { insertOutgoing, type NewOutgoing, widenToTenant } from './outbox-querie
 /** Of the body that is sent; some of it is for the fields around `data`. */
 const MOST_BYTES = 256 * 1024 - 1_024;
 
+/** So many objects are read at once, and their events written behind that. */
 const AT_ONCE = 50;
 
 /** What tenants fill as they like, in the order in which it is left out of an event that is too large. */
@@ -29,9 +31,10 @@ export interface OutboxParts {
   logger: Logger;
   events: ReadonlyMap<string, DeclaredEvent>;
   routeOf(operationId: string): KeyedRoute;
+  enqueue: JobQueue['enqueue'];
 }
 
-export function createOutbox({ logger, events, routeOf }: OutboxParts): Outbox {
+export function createOutbox({ logger, events, routeOf, enqueue }: OutboxParts): Outbox {
   const renderIn =
     (scope: Scope): Render =>
     (operationId, input) =>
@@ -50,32 +53,33 @@ export function createOutbox({ logger, events, routeOf }: OutboxParts): Outbox {
     return renderIn(scope)(declared.shows, { params: params ?? { [only]: objectId } });
   }
 
-  /** An object that cannot be shown is no reason to refuse what has happened to it: it is told without. */
-  function untold(scope: Scope, { type, objectId, actor }: Told, error: unknown): NewOutgoing {
-    logger.error({ ...scope, type, objectId, err: error }, 'the object of an event could not be shown');
-    return { type, objectId, actor, data: null, leftOut: ['data'] };
-  }
-
-  async function outgoingOf(scope: Scope, told: Told): Promise<NewOutgoing[]> {
+  async function outgoingOf(scope: Scope, told: Told, faults: Fault[]): Promise<NewOutgoing[]> {
     const { type, objectId, actor } = told;
     try {
       const data = await dataOf(scope, told);
       return partsOf(data, events.get(type)).map((part) => ({ type, objectId, actor, ...shortened(part) }));
     } catch (error) {
       if (isOfDatabase(error)) throw error;
-      return [untold(scope, told, error)];
+      return [untold(told, error, faults)];
     }
   }
 
-  /** So many are read at once: what they ask for travels together. */
-  async function allOf(db: Db, scope: Scope, told: readonly Told[]): Promise<NewOutgoing[]> {
-    const shown: NewOutgoing[] = [];
-    for (let at = 0; at < told.length; at += AT_ONCE) {
-      const some = told.slice(at, at + AT_ONCE);
-      const parts = await withinFrame(db, scope, () => settled(some.map((one) => outgoingOf(scope, one))));
-      shown.push(...parts.flat());
+  /** What they ask for travels together. Behind an error of the database each is shown behind a savepoint of its own. */
+  async function shown(db: Db, scope: Scope, some: readonly Told[], faults: Fault[]): Promise<NewOutgoing[]> {
+    const found: Fault[] = [];
+    try {
+      const show = () => withinFrame(db, scope, () => settled(some.map((one) => outgoingOf(scope, one, found))));
+      const parts = await (some.some(mustBeRead) ? withReadSavepoint(db, show) : show());
+      faults.push(...found);
+      return parts.flat();
+    } catch (error) {
+      if (isTransient(error)) throw error;
+      const [only] = some;
+      if (only && some.length === 1) return [untold(only, error, faults)];
+      const parts: NewOutgoing[] = [];
+      for (const one of some) parts.push(...(await shown(db, scope, [one], faults)));
+      return parts;
     }
-    return shown;
   }
 
   return {
@@ -86,12 +90,18 @@ export function createOutbox({ logger, events, routeOf }: OutboxParts): Outbox {
       const wanted = told.filter(({ type, heard: known }) => known === true || matchesType(heard, type));
       if (wanted.length === 0) return undefined;
       if (member) await widenToTenant(db, scope);
-      const show = () => allOf(db, scope, wanted);
-      const written = await (wanted.some(mustBeRead) ? withReadSavepoint(db, show) : show()).catch((error: unknown) => {
-        if (isTransient(error)) throw error;
-        return wanted.map((one) => untold(scope, one, error));
-      });
+      for (const { job } of wanted) if (job) await enqueue(db, scope, job.name, job.ids);
+      const faults: Fault[] = [];
+      const now = wanted.filter(({ job }) => !job);
+      let written: NewOutgoing[] = [];
+      for (let at = 0; at < now.length; at += AT_ONCE) {
+        if (written.length > 0) await insertOutgoing(db, scope, written);
+        written = await shown(db, scope, now.slice(at, at + AT_ONCE), faults);
+      }
+      const [first] = faults;
+      if (first) logger.error({ ...scope, ...first, count: faults.length }, 'the objects of events could not be shown');
       await faultPoint('event:told');
+      if (written.length === 0) return undefined;
       const done = insertOutgoing(db, scope, written).then(() => undefined);
       done.catch(() => undefined); // who commits awaits it
       return { done };
@@ -102,6 +112,19 @@ export function createOutbox({ logger, events, routeOf }: OutboxParts): Outbox {
 /** Whether the database is asked for the object. */
 function mustBeRead({ data }: Told): boolean {
   return data === undefined || typeof data === 'function';
+}
+
+/** Of an object that could not be shown. */
+interface Fault {
+  type: string;
+  objectId: string;
+  err: unknown;
+}
+
+/** An object that cannot be shown is no reason to refuse what has happened to it: it is told without. */
+function untold({ type, objectId, actor }: Told, err: unknown, faults: Fault[]): NewOutgoing {
+  faults.push({ type, objectId, err });
+  return { type, objectId, actor, data: null, leftOut: ['data'] };
 }
 
 /** All of them, or the first failure once none is running any more: nothing may be sent behind it. */

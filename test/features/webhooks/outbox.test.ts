@@ -1,0 +1,178 @@
+/** What cannot be shown is told without its object, and nothing else is: docs/specification/webhooks.md#events. */
+import { randomUUID } from 'node:crypto';
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
+import { withSavepoint } from '../../../src/db/savepoint.ts';
+import type { Db, Scope, Told } from '../../../src/db/scope.ts';
+import { openTelling } from '../../../src/db/telling.ts';
+import { createOutbox } from '../../../src/features/webhooks/log/outbox.ts';
+import { insertOutgoing } from '../../../src/features/webhooks/log/outbox-queries.ts';
+import type { KeyedRoute } from '../../../src/http/route.ts';
+import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
+import { toldEvents } from '../../support/webhooks/told-events.ts';
+
+let app: TestApp;
+let scope: Scope;
+let lines: string[];
+const enqueued: unknown[] = [];
+
+beforeAll(async () => {
+  app = await startTestApp();
+});
+beforeEach(async () => {
+  const { tenantId } = await app.newTenant();
+  scope = { tenantId, environment: 'LIVE' };
+  lines = [];
+});
+afterAll(() => app.close());
+
+const frames = () => app.composition.background.frames;
+const send = (db: Pick<Db, 'rows'>, text: string) => db.rows({ text, values: [] });
+const FAILS = "do $$ begin raise exception using errcode = '40001'; end $$";
+
+/** An operation that sends this text and answers. */
+function routeThat(text: string): KeyedRoute {
+  const operation = { operationId: text, path: '/things/{thingId}', response: z.object({ ok: z.literal(true) }) };
+  const handler = ({ scope: caller }: { scope: Scope }) =>
+    frames().read(caller, async (db) => {
+      await send(db, text);
+      return { ok: true };
+    });
+  return { operation, handler } as unknown as KeyedRoute;
+}
+
+const TEXTS: Readonly<Record<string, string>> = { good: 'select 1', bad: 'select 1/0', transient: FAILS };
+
+function outbox() {
+  const logger = pino(new Writable({ write: (chunk, _, done) => (lines.push(String(chunk)), done()) }));
+  const events = new Map(Object.keys(TEXTS).map((shows) => [`thing.${shows}`, { meaning: '', shows }]));
+  return createOutbox({
+    logger,
+    events,
+    routeOf: (shows) => routeThat(TEXTS[shows] ?? ''),
+    enqueue: async (_db, _scope, name, ids) => {
+      enqueued.push([name, ids]);
+      return '';
+    },
+  });
+}
+
+const told = (kind: string, rest: Partial<Told> = {}): Told => ({
+  type: `thing.${kind}`,
+  objectId: randomUUID(),
+  actor: 'system',
+  ...rest,
+});
+const write = (all: readonly Told[], heard = ['*']) => frames().write(scope, (db) => outbox().write(db, scope, all, heard));
+
+test('behind an error of the database only the objects that make it are missing, by one line', async () => {
+  const kinds = ['good', 'bad', 'good', 'bad', 'good'];
+  await write([...kinds.map((kind) => told(kind)), ...Array.from({ length: 60 }, () => told('good'))]);
+  const events = await toldEvents(app, scope);
+  expect(events).toHaveLength(65);
+  expect(events.slice(0, 5).map(({ type, data, leftOut }) => [type, data, leftOut])).toEqual(
+    kinds.map((kind) => [`thing.${kind}`, ...(kind === 'bad' ? [null, ['data']] : [{ ok: true }, []])]),
+  );
+  expect(events.slice(5).every(({ data }) => data?.['ok'] === true)).toBe(true);
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ type: 'thing.bad', objectId: events[1]?.objectId, count: 2 }]);
+});
+
+test('what may succeed when it is run again is thrown on', async () => {
+  const fails = frames().write(scope, (db) => outbox().write(db, scope, [told('good'), told('transient')], ['*']));
+  await expect(fails).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  expect(await toldEvents(app, scope)).toEqual([]);
+  expect(lines).toEqual([]);
+});
+
+test('a job is enqueued in place of an event where somebody hears of the type', async () => {
+  const job = { name: 'tell-things', ids: { thing: randomUUID() } };
+  await write([told('good', { job }), told('bad', { job })], ['thing.good']);
+  expect(enqueued).toEqual([[job.name, job.ids]]);
+  expect(await toldEvents(app, scope)).toEqual([]);
+});
+
+test('no statement has more than 50 events or 4 MB, and they keep their order', async () => {
+  const event = (n: number, size: number) => ({
+    type: 'thing.good',
+    objectId: `${n}`,
+    actor: 'system',
+    data: JSON.stringify('x'.repeat(size)),
+    leftOut: [],
+  });
+  const events = [
+    ...Array.from({ length: 120 }, (_, n) => event(n, 10)),
+    ...Array.from({ length: 40 }, (_, n) => event(120 + n, 250_000)),
+  ];
+  const portions: number[] = [];
+  const ids = await frames().write(scope, (db) => {
+    const rows = async <Row>(statement: { text: string; values?: unknown[] }): Promise<Row[]> => {
+      const lists = (statement.values ?? []).filter(Array.isArray);
+      portions.push(lists[0]?.length ?? 0);
+      expect(lists.flat().join('').length).toBeLessThan(4_200_000);
+      return db.rows<Row>(statement as never);
+    };
+    return insertOutgoing({ ...db, rows } as Db, scope, events);
+  });
+  expect(portions.reduce((sum, length) => sum + length, 0)).toBe(160);
+  expect(Math.max(...portions)).toBeLessThanOrEqual(50);
+  const written = await toldEvents(app, scope);
+  expect(written.map(({ id }) => id)).toEqual(ids);
+  expect(written.map(({ objectId }) => Number(objectId))).toEqual(events.map((_, n) => n));
+});
+
+test('a question that failed within a part is asked anew once the part is undone', async () => {
+  const asks = { count: 0 };
+  const written: Told[] = [];
+  await frames().write(scope, async (db) => {
+    const telling = openTelling(
+      {
+        ask: async () => {
+          asks.count += 1;
+          await send(db, 'select 1');
+          return ['*'];
+        },
+        write: async (_db, _scope, all, heard) => void written.push(...(heard.includes('*') ? all : [])),
+      },
+      db,
+      scope,
+    );
+    const part = { ...db, told: telling.told };
+    const undone = withSavepoint(part, async () => {
+      const failing = send(db, 'select 1/0');
+      telling.tell(told('bad'));
+      await failing;
+    });
+    await expect(undone).rejects.toThrow('division by zero');
+    const thing = told('good');
+    telling.tell(thing);
+    telling.tell({ ...thing });
+    await telling.settle();
+  });
+  expect(asks.count).toBe(2);
+  expect(written.map(({ type }) => type)).toEqual(['thing.good']);
+});
+
+test('what an undone part has told can be told behind it', async () => {
+  const written: Told[] = [];
+  const thing = told('good');
+  await frames().write(scope, async (db) => {
+    const telling = openTelling(
+      { ask: async () => ['*'], write: async (_db, _scope, all) => void written.push(...all) },
+      db,
+      scope,
+    );
+    const part = { ...db, told: telling.told };
+    telling.tell(told('bad'));
+    const undone = withSavepoint(part, async () => {
+      telling.tell(thing);
+      throw new Error('undone');
+    });
+    await expect(undone).rejects.toThrow('undone');
+    telling.tell(thing);
+    telling.tell(thing);
+    await telling.settle();
+  });
+  expect(written.map(({ type }) => type)).toEqual(['thing.bad', 'thing.good']);
+});

@@ -14,6 +14,7 @@ import {
 } from './commissions-operations.ts';
 import type { CommissionsService, ExplainedLine } from './commissions-service.ts';
 import { explainCalculation } from './explain-calculation.ts';
+import { commissionBody } from './open/commission-body.ts';
 import type { NamedLine } from './open/commission-line.ts';
 
 export function commissionsRoutes(commissions: CommissionsService): Route[] {
@@ -50,22 +51,6 @@ export function commissionsRoutes(commissions: CommissionsService): Route[] {
 /** Why somebody put it on hold is the tenant's to know. */
 function commissionBodyFor(line: NamedLine, { member }: Caller): CommissionAnswer {
   return { ...commissionBody(line), ...(member && { holdReason: null }) };
-}
-
-function commissionBody(line: NamedLine): CommissionAnswer {
-  const { beneficiaryId, reversesLineId, legId: _leg, clearedJournalId: _journal, conversion, ...rest } = line;
-  return {
-    ...rest,
-    userId: beneficiaryId,
-    flatMinor: line.flatMinor === null ? null : toJsonInteger(line.flatMinor),
-    baseMinor: toJsonInteger(line.baseMinor),
-    amountMinor: toJsonInteger(line.amountMinor),
-    sourceAmountMinor: conversion && toJsonInteger(conversion.amountMinor),
-    sourceCurrency: conversion?.currency ?? null,
-    exchangeRateId: conversion?.exchangeRateId ?? null,
-    cappedMinor: toJsonInteger(line.cappedMinor),
-    reversesCommissionId: reversesLineId,
-  };
 }
 
 function explanationBody({ line, derivation, history }: ExplainedLine, caller: Caller) {

@@ -20,7 +20,7 @@ const memberOf = ({ members }: World, n: number): string => pick(members, n)?.id
 
 async function oneOf({ client }: World, n: number, path: string): Promise<{ id: string; [field: string]: unknown }> {
   const { body } = await client.get(`/api/v1/${path}`);
-  return pick(body.data as { id: string }[], n) ?? { id: randomUUID() };
+  return pick((body.data ?? body.accounts ?? []) as { id: string }[], n) ?? { id: randomUUID() };
 }
 
 const lineIn = async (world: World, n: number, status: string): Promise<string> =>
@@ -159,7 +159,7 @@ export const DEEDS = {
   again: async (world, n) => world.client.post(`/api/v1/payouts/${await payoutIn(world, n)}/${n % 3 ? 'retry' : 'cancel'}`, {}),
   async settle(world, n) {
     const line = await oneOf(world, n, 'commissions?status=cleared&limit=100');
-    await world.client.post(`/api/v1/members/${line['userId']}/settlements`, {
+    await world.client.post(`/api/v1/members/${String(line['userId'])}/settlements`, {
       currency: line['currency'],
       amountMinor: line['amountMinor'],
       reference: randomUUID(),

@@ -4,8 +4,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Scope } from '../../../src/db/scope.ts';
 import { apiClient } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
+import { plantKycSettings } from '../../support/kyc/kyc-settings.ts';
 import { plantPaymentSettings } from '../../support/payments/payment-settings.ts';
-import { balancesOf, foldEvent, type Shown, type State, stateOf } from '../../support/webhooks/fold-events.ts';
+import { balancesOf, openCopy, type Shown, type State, stateOf } from '../../support/webhooks/fold-events.ts';
 import { sealAll, toldEvents } from '../../support/webhooks/told-events.ts';
 import { DEEDS, type Deed, type World } from './fold-deeds.ts';
 import { takeSnapshot } from './snapshot-calls.ts';
@@ -17,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** So that random histories come to payouts: three members are enrolled and have earned. */
+/** So that random histories come to payouts: three members are enrolled, have earned, and are paid. */
 const OPENING: [Deed, number][] = [
   ['join', 0],
   ['join', 0],
@@ -27,12 +28,13 @@ const OPENING: [Deed, number][] = [
     ['sell', n],
     ['byHand', n * 5 + 15],
   ]),
-  ['wait', 20],
+  ['wait', 29],
+  ['wait', 29],
+  ['pay', 1],
 ];
-const deeds = fc.array(fc.tuple(fc.constantFrom(...(Object.keys(DEEDS) as Deed[])), fc.nat(1_000)), {
-  minLength: 6,
-  maxLength: 30,
-});
+const OF_PAYOUTS: Deed[] = ['pay', 'work', 'outcome', 'payoutByHand', 'again', 'settle', 'byHand', 'draft'];
+const anyDeed = fc.oneof(fc.constantFrom(...(Object.keys(DEEDS) as Deed[])), fc.constantFrom(...OF_PAYOUTS));
+const deeds = fc.array(fc.tuple(anyDeed, fc.nat(1_000)), { minLength: 6, maxLength: 30 });
 
 /** What no event tells of by itself; see docs/webhooks.md. */
 const UNTOLD: Readonly<Record<string, (object: Shown) => object>> = {
@@ -43,7 +45,11 @@ const UNTOLD: Readonly<Record<string, (object: Shown) => object>> = {
   // Whether a line is on its way or paid, its payout knows.
   commissions: ({ status }) => (['processing', 'paid'].includes(status) ? { status: 'cleared' } : {}),
   payoutRuns: () => ({ byStatus: undefined }),
+  // Lists have no attempts; what the provider calls one on its way comes with the next event of its payout.
+  payouts: ({ status, attempts = [] }) => ({ attempts: status === 'processing' ? attempts.map(withoutNames) : attempts }),
 };
+
+const withoutNames = (attempt: Shown): Shown => ({ ...attempt, transferId: null, providerPayoutId: null });
 
 /** Balances are compared by themselves. */
 function comparable(state: State): Record<string, unknown> {
@@ -78,18 +84,6 @@ function foldedBalances(state: State): Record<string, object> {
 const nonZero = (rows: [string, object][]): Record<string, object> =>
   Object.fromEntries(rows.filter(([, balance]) => Object.values(balance).some((amount) => amount !== 0)));
 
-/** By member and currency. */
-function heldLines(state: State): Map<string, number> {
-  const held = new Map<string, number>();
-  for (const [key, { status, userId, currency, amountMinor }] of state) {
-    if (!key.startsWith('commissions ') || status !== 'held') continue;
-    held.set(`${userId} ${currency}`, (held.get(`${userId} ${currency}`) ?? 0) + amountMinor);
-  }
-  return held;
-}
-
-const reached: Record<string, number> = {};
-
 test('a snapshot and the events behind it make the state', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -99,6 +93,7 @@ test('a snapshot and the events behind it make the state', async () => {
       async (random, moment, provider) => {
         const tenant = await app.newTenant();
         const scope: Scope = { tenantId: tenant.tenantId, environment: 'SANDBOX' };
+        await plantKycSettings(app, scope);
         await plantPaymentSettings(app, scope, { provider, accountCooldownHours: 0 });
         const world: World = { app, scope, client: apiClient(app, tenant.sandboxKey), members: [], leads: [], sales: [] };
         const history = [...OPENING, ...random];
@@ -111,20 +106,16 @@ test('a snapshot and the events behind it make the state', async () => {
         if (!before) throw new Error('there was no snapshot');
         const { head, lines } = before;
         await sealAll(app, scope);
-        const told = (await toldEvents(app, scope)).toSorted((a, b) => Number(a.sequence) - Number(b.sequence));
-        const folded = stateOf(lines);
-        for (const event of told.filter(({ sequence }) => Number(sequence) > head.sequence)) foldEvent(folded, event);
+        const told = await toldEvents(app, scope);
+        const copy = openCopy({ sequence: head.sequence, lines });
+        for (const event of told) copy.take({ ...event, sequence: Number(event.sequence) });
+        const folded = copy.state;
         const state = stateOf((await takeSnapshot(app, tenant.sandboxKey)).lines);
-        for (const { type } of told) reached[type] = (reached[type] ?? 0) + 1;
         expect(comparable(folded)).toEqual(comparable(state));
         expect(foldedBalances(folded)).toEqual(shownBalances(state));
         expect(foldedBalances(state)).toEqual(shownBalances(state));
-        expect(new Map([...balancesOf(folded)].flatMap(([key, { held }]) => (held === 0 ? [] : [[key, held]])))).toEqual(
-          heldLines(state),
-        );
       },
     ),
-    { numRuns: Number(process.env['FOLD_RUNS'] ?? 15), endOnFailure: true },
+    { numRuns: Number(process.env['FOLD_RUNS'] ?? 15) },
   );
-  if (process.env['FOLD_RUNS']) console.log(reached);
 }, 300_000);

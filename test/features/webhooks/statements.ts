@@ -1,5 +1,6 @@
 /** The statements of the operations of webhooks. */
 import { countStatements, read, write } from '../../support/statements/statement-row.ts';
+export { snapshotStatements } from './statements-snapshots.ts';
 import { plantLog } from './plant-log.ts';
 
 const ENDPOINTS = '/api/v1/webhook-endpoints';

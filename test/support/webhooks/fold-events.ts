@@ -58,6 +58,33 @@ export function foldEvent(state: State, { type, objectId, data }: FoldedEvent): 
   }
 }
 
+/** A copy that events are given to as they come: twice, and in any order. */
+export interface Copy {
+  state: State;
+  /** Of the last event in it. */
+  sequence(): number;
+  take(event: FoldedEvent & { sequence: number }): void;
+}
+
+/** Numbers are dense: what is behind a gap waits until it is filled. */
+export function openCopy(snapshot: { sequence: number; lines: readonly Line[] }): Copy {
+  const state = stateOf(snapshot.lines);
+  const waiting = new Map<number, FoldedEvent>();
+  let { sequence } = snapshot;
+  return {
+    state,
+    sequence: () => sequence,
+    take(event) {
+      if (event.sequence > sequence) waiting.set(event.sequence, event);
+      for (let next = waiting.get(sequence + 1); next; next = waiting.get(sequence + 1)) {
+        foldEvent(state, next);
+        sequence += 1;
+        waiting.delete(sequence);
+      }
+    },
+  };
+}
+
 /** Of a member in a currency, in minor units. */
 export interface Balance {
   pending: number;

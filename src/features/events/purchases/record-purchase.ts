@@ -2,14 +2,23 @@
 import type { ActingScope } from '../../../actor.ts';
 import type { WriteDb } from '../../../db/scope.ts';
 import { faultPoint } from '../../../fault-points.ts';
+import { commissionBody } from '../../commissions/open/commission-body.ts';
 import { storeUpline } from '../../commissions/open/stored-evaluation.ts';
-import { toldLines } from '../../commissions/open/told-lines.ts';
 import { refuseBeyondLimit } from '../../ledger/ledger-service.ts';
 import { postLines } from '../../ledger/open/journal.ts';
 import { matchesType } from '../../webhooks/open/event-types.ts';
 import { tell } from '../../webhooks/webhooks-service.ts';
-import { type InsertedEvent, insertEvent, type NewCustomer, type NewEvent, PLAIN_EVENT } from '../event-insert-queries.ts';
+import { eventBody } from '../event-body.ts';
+import {
+  type InsertedEvent,
+  insertEvent,
+  insertToldEvent,
+  type NewCustomer,
+  type NewEvent,
+  PLAIN_EVENT,
+} from '../event-insert-queries.ts';
 import type { StoredEvaluation } from '../event-kinds.ts';
+import type { StoredEvent } from '../events-queries.ts';
 import type { BuyingCustomer, Purchase } from '../open/purchase.ts';
 import { type Recorded, type RecorderDeps, recordedOf, repeatOf } from '../recorded-event.ts';
 import { type DecideDeps, type DecidedPurchase, decidePurchase, refuseImpossible } from './decide-purchase.ts';
@@ -32,16 +41,21 @@ export async function recordPurchase(db: WriteDb, scope: ActingScope, purchase: 
   return recordedOf(event, inserted);
 }
 
+/** What `toldLines` would read. */
+function linesBody({ eventId, externalEventId, lines }: StoredEvent) {
+  const inOrder = lines.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+  return { eventId, commissions: inOrder.map((line) => commissionBody({ ...line, externalEventId })) };
+}
+
 /** Where nobody hears of it the commit travels behind the statement. */
 async function insertAndTell(db: WriteDb, scope: ActingScope, event: NewEvent, heard: readonly string[]): Promise<InsertedEvent> {
   const tellsSale = matchesType(heard, 'event.purchase_recorded');
   const tellsLines = event.lines.length > 0 && matchesType(heard, 'commissions.created');
   if (!tellsSale && !tellsLines) return insertEvent(db, scope, event);
-  const inserted = await insertEvent({ ...db, lastRow: (statement) => db.row(statement) }, scope, event);
+  const { stored, ...inserted } = await insertToldEvent(db, scope, event);
   const { eventId } = inserted;
-  if (tellsSale) tell(db, scope.provenance, 'event.purchase_recorded', eventId, { heard: true });
-  if (tellsLines)
-    tell(db, scope.provenance, 'commissions.created', eventId, toldLines({ eventId, eventIds: [eventId], heard: true }));
+  if (tellsSale) tell(db, scope.provenance, 'event.purchase_recorded', eventId, { data: eventBody(stored), heard: true });
+  if (tellsLines) tell(db, scope.provenance, 'commissions.created', eventId, { data: linesBody(stored), heard: true });
   return inserted;
 }
 

@@ -44,6 +44,8 @@ export function createOutbox({ logger, events, routeOf }: OutboxParts): Outbox {
       // What is made of answers has their form already.
       return typeof data === 'function' ? data(renderIn(scope)) : declared.schema.parse(data);
     }
+    // Who has just written the object need not read it anew: its form is the operation's all the same.
+    if (data !== undefined && typeof data !== 'function') return routeOf(declared.shows).operation.response.parse(data);
     const [only = ''] = /(?<=\{)\w+/.exec(routeOf(declared.shows).operation.path) ?? [];
     return renderIn(scope)(declared.shows, { params: params ?? { [only]: objectId } });
   }
@@ -82,16 +84,24 @@ export function createOutbox({ logger, events, routeOf }: OutboxParts): Outbox {
     async write(db, { tenantId, environment, member }, told, heard) {
       const scope = { tenantId, environment };
       const wanted = told.filter(({ type, heard: known }) => known === true || matchesType(heard, type));
-      if (wanted.length === 0) return;
+      if (wanted.length === 0) return undefined;
       if (member) await widenToTenant(db, scope);
-      const written = await withReadSavepoint(db, () => allOf(db, scope, wanted)).catch((error: unknown) => {
+      const show = () => allOf(db, scope, wanted);
+      const written = await (wanted.some(mustBeRead) ? withReadSavepoint(db, show) : show()).catch((error: unknown) => {
         if (isTransient(error)) throw error;
         return wanted.map((one) => untold(scope, one, error));
       });
-      await insertOutgoing(db, scope, written);
       await faultPoint('event:told');
+      const done = insertOutgoing(db, scope, written).then(() => undefined);
+      done.catch(() => undefined); // who commits awaits it
+      return { done };
     },
   };
+}
+
+/** Whether the database is asked for the object. */
+function mustBeRead({ data }: Told): boolean {
+  return data === undefined || typeof data === 'function';
 }
 
 /** All of them, or the first failure once none is running any more: nothing may be sent behind it. */

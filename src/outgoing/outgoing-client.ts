@@ -6,6 +6,7 @@
  */
 import { type LookupAddress, type LookupAllOptions, lookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
+import { callbackify } from 'node:util';
 import { Client, type Dispatcher } from 'undici';
 import { apart } from '../apart.ts';
 import { findAddressFault, findBaseUrlFault, isAllowedHost, KYC_VENDOR_ORIGIN } from './address-form.ts';
@@ -75,13 +76,8 @@ export function createOutgoingClient(
   allowedHosts: readonly string[],
   { resolve, nameServers, ca }: OutgoingSeams = {},
 ): OutgoingClient {
-  const lookUpHost = createHostLookUp(nameServers);
-  const resolveStrange: Resolve = (host, _options, done) => {
-    lookUpHost(host).then(
-      (addresses) => done(null, addresses),
-      (error: NodeJS.ErrnoException) => done(error, []),
-    );
-  };
+  const lookUpHost = callbackify(createHostLookUp(nameServers));
+  const resolveStrange: Resolve = (host, _options, done) => lookUpHost(host, done);
   const checkAddress = (address: string): string | undefined => findAddressFault(address, allowedHosts);
   const checkBaseUrl = (address: string): string | undefined => findBaseUrlFault(address, allowedHosts, KYC_VENDOR_ORIGIN);
 

@@ -46,7 +46,13 @@ function routeThat(text: string): KeyedRoute {
 const TEXTS: Readonly<Record<string, string>> = { good: 'select 1', bad: 'select 1/0', transient: FAILS };
 
 function outbox() {
-  const logger = pino(new Writable({ write: (chunk, _, done) => (lines.push(String(chunk)), done()) }));
+  const lineOut = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const logger = pino(lineOut);
   const events = new Map(Object.keys(TEXTS).map((shows) => [`thing.${shows}`, { meaning: '', shows }]));
   return createOutbox({
     logger,

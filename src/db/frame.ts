@@ -17,13 +17,14 @@ import { createGate } from './pool-queue.ts';
 import type { Db, Scope, WriteDb } from './scope.ts';
 import { runAlone } from './scoped-query.ts';
 import { type Sendable, type Statement, sendable } from './statement.ts';
-import { type Outbox, openTelling } from './telling.ts';
+import { type Outbox, openTelling, type Sent } from './telling.ts';
 import {
   attempt,
   beginText,
   CommitUnknown,
   checkScope,
   commit,
+  commitBehind,
   dbOn,
   isAnswerLost,
   isSpent,
@@ -196,17 +197,18 @@ export function createFrames(pool: pg.Pool, outbox?: Outbox): Frames {
       },
     };
     let result: T;
+    let told: Sent | undefined;
     try {
       if (guard) await guard.begin(db);
       result = await fn(writeDb);
-      if (!committing) await telling.settle();
+      if (!committing) told = await telling.settle();
       if (guard) await guard.finish(db, result);
       else if (!committing) shape?.(result);
       ending.end();
       await begun;
     } catch (error) {
       ending.end();
-      const cause = await (begun ?? Promise.resolve()).then(
+      const cause = await Promise.all([begun, told?.done]).then(
         () => error,
         (failed: unknown) => failed,
       );
@@ -218,7 +220,7 @@ export function createFrames(pool: pg.Pool, outbox?: Outbox): Frames {
       throw cause;
     }
     if (committing) await committing;
-    else if (begun) await commit(client);
+    else if (begun) await commitBehind(client, told);
     else client.release();
     return result;
   }

@@ -4,12 +4,17 @@
  */
 import type { Db, Scope, Told } from './scope.ts';
 
+/** The last of it was sent and need not be waited for: the commit may travel behind it. */
+export interface Sent {
+  done: Promise<void>;
+}
+
 /** Writes down what is told where somebody hears of it. */
 export interface Outbox {
   /** Whose events are heard: asked in the tick of the first `tell`, so the question travels with the frame's own statements. */
   ask(db: Db, scope: Scope): Promise<readonly string[]>;
-  /** `heard` are the patterns that `ask` has answered. */
-  write(db: Db, scope: Scope, told: readonly Told[], heard: readonly string[]): Promise<void>;
+  /** `heard` are the patterns that `ask` has answered. Undefined where nothing is written. */
+  write(db: Db, scope: Scope, told: readonly Told[], heard: readonly string[]): Promise<Sent | undefined>;
 }
 
 export interface Telling {
@@ -18,7 +23,7 @@ export interface Telling {
   /** A part of the frame that is undone forgets what it has told. */
   readonly told: Told[];
   /** Behind the frame's own statements, ahead of the commit. */
-  settle(): Promise<void>;
+  settle(): Promise<Sent | undefined>;
 }
 
 /** Without an outbox nothing is written. */
@@ -58,10 +63,10 @@ export function openTelling(outbox: Outbox | undefined, db: Db, scope: Scope): T
       if (one.heard !== true) listen();
     },
     async settle() {
-      if (!outbox || told.length === 0) return;
+      if (!outbox || told.length === 0) return undefined;
       const isAsked = asked !== undefined || told.some(({ heard }) => heard !== true);
       const heard = isAsked ? await (asked ?? ask(outbox)) : [];
-      await outbox.write(db, scope, told, heard);
+      return outbox.write(db, scope, told, heard);
     },
   };
 }

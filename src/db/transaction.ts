@@ -10,7 +10,7 @@ import { expectLongStatement } from './mute-watch.ts';
 import { isOutdatedPlan } from './outdated-plans.ts';
 import type { Db, Scope, WriteDb } from './scope.ts';
 import { type Statement, sendable } from './statement.ts';
-import { type Outbox, openTelling } from './telling.ts';
+import { type Outbox, openTelling, type Sent } from './telling.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
@@ -128,6 +128,16 @@ export async function commit(client: pg.PoolClient): Promise<void> {
   if (tag !== 'COMMIT') throw new Error(`the transaction ended with ${tag}`);
 }
 
+/** The same behind a statement that was sent just before: should it fail, it says why. */
+export async function commitBehind(client: pg.PoolClient, sent: Sent | undefined): Promise<void> {
+  const committed = commit(client);
+  if (!sent) return committed;
+  const [statement, ended] = await Promise.allSettled([sent.done, committed]);
+  const isOpen = ended.status === 'rejected' && ended.reason instanceof CommitUnknown;
+  if (statement.status === 'rejected' && !isOpen) throw statement.reason;
+  if (ended.status === 'rejected') throw ended.reason;
+}
+
 /** Whether the server's own answer is missing: what it had been told may or may not have been done. */
 export function isAnswerLost(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || isConnectionLoss(error);
@@ -160,7 +170,7 @@ export async function attempt(
     await client.query(begin);
     const { settle, ...telling } = openTelling(outbox, db, scope);
     await fn({ ...db, ...telling, lastRow: db.row });
-    await settle();
+    await (await settle())?.done;
     ending.end();
     await client.query(`set constraints all immediate; ${NO_SCOPE}`);
     return undefined;

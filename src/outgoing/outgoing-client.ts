@@ -10,6 +10,7 @@ import { Client, type Dispatcher } from 'undici';
 import { apart } from '../apart.ts';
 import { findAddressFault, findBaseUrlFault, isAllowedHost, KYC_VENDOR_ORIGIN } from './address-form.ts';
 import { type DeliveryLine, openDeliveryLine } from './delivery-line.ts';
+import { createHostLookUp } from './look-up-host.ts';
 import { OutgoingFault, toOutgoingFault } from './outgoing-fault.ts';
 import { isPublicAddress } from './public-address.ts';
 
@@ -61,7 +62,10 @@ type Resolve = (
 
 /** Tests stand in for the name server here, and never otherwise. */
 export interface OutgoingSeams {
+  /** Of every host. */
   resolve?: Resolve;
+  /** `address:port` of the name servers; default those of the machine. */
+  nameServers?: readonly string[];
   /** Trusted beside nothing else; default Node's own store. */
   ca?: string;
 }
@@ -69,10 +73,22 @@ export interface OutgoingSeams {
 /** `allowedHosts` may be private and on any port: OUTGOING_ALLOWED_HOSTS. */
 export function createOutgoingClient(
   allowedHosts: readonly string[],
-  { resolve = lookup, ca }: OutgoingSeams = {},
+  { resolve, nameServers, ca }: OutgoingSeams = {},
 ): OutgoingClient {
+  const lookUpHost = createHostLookUp(nameServers);
+  const resolveStrange: Resolve = (host, _options, done) => {
+    lookUpHost(host).then(
+      (addresses) => done(null, addresses),
+      (error: NodeJS.ErrnoException) => done(error, []),
+    );
+  };
   const checkAddress = (address: string): string | undefined => findAddressFault(address, allowedHosts);
   const checkBaseUrl = (address: string): string | undefined => findBaseUrlFault(address, allowedHosts, KYC_VENDOR_ORIGIN);
+
+  /** A host that the deployment vouches for may be a container or stand in /etc/hosts, which the operating system knows. */
+  function resolverOf(allowed: boolean): LookupFunction {
+    return checkingLookup(resolve ?? (allowed ? lookup : resolveStrange), allowed);
+  }
 
   /** A connection of its own for each call: a kept one would outlive the check. `kept`: for the next as well. */
   function connectTo(url: URL, { wholeMs = WHOLE_MS, kept = false } = {}): Client {
@@ -86,7 +102,7 @@ export function createOutgoingClient(
       maxResponseSize: MAX_BODY_BYTES,
       connect: {
         timeout: CONNECT_MS,
-        lookup: checkingLookup(resolve, isAllowedHost(url, allowedHosts)),
+        lookup: resolverOf(isAllowedHost(url, allowedHosts)),
         ...(ca === undefined ? {} : { ca }),
       },
     });

@@ -2,13 +2,13 @@
 import { shownTo } from '../../actor.ts';
 import { errorBody } from '../../http/error-handler.ts';
 import { toJsonInteger } from '../../money.ts';
-import type { EventCommissionAnswer } from './event-schemas.ts';
+import { eventBody, lineBody } from './event-body.ts';
 import type { EventAnswer } from './events-operations.ts';
 import type { StoredEvent } from './events-queries.ts';
 import type { ManualAnswer } from './manual/manual-operations.ts';
 import type { BatchItem } from './purchases/batch-service.ts';
 import type { PurchaseAnswer } from './purchases/purchase-operations.ts';
-import type { Receipt, Recorded, RecordedLine } from './recorded-event.ts';
+import type { Receipt, Recorded } from './recorded-event.ts';
 import type { ReversalAnswer } from './reversals/reversal-operations.ts';
 
 export function statusOf({ created }: Recorded): 200 | 201 {
@@ -85,30 +85,6 @@ function resultOf(item: BatchItem) {
   return { status: statusOf(item.recorded), body: JSON.parse(JSON.stringify(body)) as Record<string, unknown> };
 }
 
-function lineBody(line: RecordedLine): EventCommissionAnswer {
-  return {
-    id: line.id,
-    user_id: line.beneficiaryId,
-    kind: line.kind,
-    level: line.level,
-    paid_level: line.paidLevel,
-    rate_bps: line.rateBps,
-    flat_minor: line.flatMinor === null ? null : toJsonInteger(line.flatMinor),
-    multiplier_milli: line.multiplierMilli,
-    base_minor: toJsonInteger(line.baseMinor),
-    amount_minor: toJsonInteger(line.amountMinor),
-    currency: line.currency,
-    source_amount_minor: line.conversion && toJsonInteger(line.conversion.amountMinor),
-    source_currency: line.conversion?.currency ?? null,
-    exchange_rate_id: line.conversion?.exchangeRateId ?? null,
-    capped_minor: toJsonInteger(line.cappedMinor),
-    cap: line.cap,
-    status: line.status,
-    clears_at: line.clearsAt,
-    reverses_commission_id: line.reversesLineId,
-  };
-}
-
 /** As a member sees an event that it was paid for: of the sale what its commission is of, of people itself alone. */
 export function eventBodyFor(memberId: string, event: StoredEvent): EventAnswer {
   const isOwn = event.attributedId === memberId;
@@ -129,42 +105,5 @@ export function eventBodyFor(memberId: string, event: StoredEvent): EventAnswer 
     commissions: event.lines.filter((line) => line.beneficiaryId === memberId).map(lineBody),
     line_items: null,
     metadata: null,
-  };
-}
-
-export function eventBody(event: StoredEvent): EventAnswer {
-  return {
-    event_id: event.eventId,
-    external_event_id: event.externalEventId,
-    kind: event.kind,
-    type: event.type,
-    status: event.status,
-    occurred_at: event.occurredAt,
-    recorded_at: event.recordedAt,
-    amount_minor: toJsonInteger(event.amountMinor),
-    currency: event.currency,
-    tax_minor: toJsonInteger(event.taxMinor),
-    shipping_minor: toJsonInteger(event.shippingMinor),
-    discount_minor: toJsonInteger(event.discountMinor),
-    base_minor: toJsonInteger(event.baseMinor),
-    breakage_minor: toJsonInteger(event.breakageMinor),
-    customer: event.customer && {
-      external_id: event.customer.externalId,
-      email: event.customer.email,
-      name: event.customer.name,
-    },
-    buyer_user_id: event.buyerId,
-    attribution: { user_id: event.attributedId, rule: event.attributionRule, receipt_id: event.receiptId },
-    plan_version_id: event.planVersionId,
-    purchase: event.purchase && { event_id: event.purchase.eventId, external_event_id: event.purchase.externalEventId },
-    dispute_id: event.disputeId,
-    stage: event.stage,
-    reason: event.reason,
-    description: event.description,
-    actor: event.actor,
-    created_by: event.createdBy,
-    commissions: event.lines.map(lineBody),
-    line_items: event.lineItems as EventAnswer['line_items'],
-    metadata: event.metadata as EventAnswer['metadata'],
   };
 }

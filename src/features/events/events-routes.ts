@@ -1,6 +1,7 @@
 import { snakeList } from '../../http/pagination.ts';
 import { type Route, route } from '../../http/route.ts';
-import { batchBody, eventBody, eventBodyFor, manualBody, purchaseBody, reversalBody, statusOf } from './event-bodies.ts';
+import { batchBody, eventBodyFor, manualBody, purchaseBody, reversalBody, statusOf } from './event-bodies.ts';
+import { eventBody } from './event-body.ts';
 import { getEvent, listEvents, recordBatch } from './events-operations.ts';
 import type { EventsService } from './events-service.ts';
 import { explainEvent } from './explain/explain-operations.ts';

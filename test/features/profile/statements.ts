@@ -70,6 +70,7 @@ export const profileStatements: StatementRow[] = [
       'idempotency_delete_naming',
       'audit_forget_origins_of',
       'erasure_told_events',
+      'erasure_told_answers',
       'webhooks_outdate_snapshots',
       'pending_changes_forget_named',
       'mail_forget_recipient',

@@ -69,6 +69,8 @@ test.each([
   ['eventTypes.0', { eventTypes: ['member.c*'] }],
   ['headers', { headers: { 'Webhook-Id': 'x' } }],
   ['headers', { headers: { Host: 'x' } }],
+  ['headers', { headers: { 'Content-Type': 'text/plain' } }],
+  ['headers', { headers: { 'content-disposition': 'x' } }],
   ['headers', { headers: { 'X-A': 'a\r\nX-B: b' } }],
   ['headers', { headers: { 'X-A': 'a', 'x-a': 'b' } }],
   ['headers', { headers: Object.fromEntries(Array.from({ length: 6 }, (_, n) => [`x-${n}`, 'y'])) }],

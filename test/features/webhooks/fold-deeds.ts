@@ -161,7 +161,7 @@ export const DEEDS = {
   again: async (world, n) => world.client.post(`/api/v1/payouts/${await payoutIn(world, n)}/${n % 3 ? 'retry' : 'cancel'}`, {}),
   async settle(world, n) {
     const line = await oneOf(world, n, 'commissions?status=cleared&limit=100');
-    await world.client.post(`/api/v1/members/${line['userId']}/settlements`, {
+    await world.client.post(`/api/v1/members/${String(line['userId'])}/settlements`, {
       currency: line['currency'],
       amountMinor: line['amountMinor'],
       reference: randomUUID(),

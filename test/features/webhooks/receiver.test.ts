@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import type { Scope } from '../../../src/db/scope.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
@@ -107,6 +107,7 @@ test('a rotation under load loses nothing and leaves nothing unverified', async 
   const [old = ''] = secrets;
   const seller = await client.newMember();
   const over = new AbortController();
+  onTestFinished(() => over.abort());
   const load = Array.from({ length: 3 }, async () => {
     while (!over.signal.aborted) await sell(seller);
   });
@@ -202,8 +203,12 @@ test('what every member has, by status, follows from a snapshot and the events b
   const sent = async () => (await client.get(`/api/v1/payouts?runId=${run.id}&status=processing`)).body.data.length === 4;
   await eventually(sent);
   await check();
+  // Refused until the worker has sent it.
   const end = (member: MemberBody, outcome: string) =>
-    accept('sandbox/vendor-events', { kind: 'payout', payoutId: payoutOf(member), outcome });
+    eventually(async () => {
+      const body = { kind: 'payout', payoutId: payoutOf(member), outcome };
+      return (await client.post('/api/v1/sandbox/vendor-events', body)).body.effect === 'applied';
+    });
   await end(paid, 'paid');
   await end(failed, 'failed');
   await end(returned, 'paid');

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** So that random histories come to payouts: three members are enrolled and have earned. */
+/** So that random histories come to payouts: three members are enrolled, have earned, and are paid. */
 const OPENING: [Deed, number][] = [
   ['join', 0],
   ['join', 0],
@@ -30,11 +30,11 @@ const OPENING: [Deed, number][] = [
   ]),
   ['wait', 29],
   ['wait', 29],
+  ['pay', 1],
 ];
-const deeds = fc.array(fc.tuple(fc.constantFrom(...(Object.keys(DEEDS) as Deed[])), fc.nat(1_000)), {
-  minLength: 6,
-  maxLength: 30,
-});
+const OF_PAYOUTS: Deed[] = ['pay', 'work', 'outcome', 'payoutByHand', 'again', 'settle', 'byHand', 'draft'];
+const anyDeed = fc.oneof(fc.constantFrom(...(Object.keys(DEEDS) as Deed[])), fc.constantFrom(...OF_PAYOUTS));
+const deeds = fc.array(fc.tuple(anyDeed, fc.nat(1_000)), { minLength: 6, maxLength: 30 });
 
 /** What no event tells of by itself; see docs/webhooks.md. */
 const UNTOLD: Readonly<Record<string, (object: Shown) => object>> = {
@@ -45,7 +45,11 @@ const UNTOLD: Readonly<Record<string, (object: Shown) => object>> = {
   // Whether a line is on its way or paid, its payout knows.
   commissions: ({ status }) => (['processing', 'paid'].includes(status) ? { status: 'cleared' } : {}),
   payoutRuns: () => ({ byStatus: undefined }),
+  // Lists have no attempts; what the provider calls one on its way comes with the next event of its payout.
+  payouts: ({ status, attempts = [] }) => ({ attempts: status === 'processing' ? attempts.map(withoutNames) : attempts }),
 };
+
+const withoutNames = (attempt: Shown): Shown => ({ ...attempt, transferId: null, providerPayoutId: null });
 
 /** Balances are compared by themselves. */
 function comparable(state: State): Record<string, unknown> {
@@ -80,18 +84,6 @@ function foldedBalances(state: State): Record<string, object> {
 const nonZero = (rows: [string, object][]): Record<string, object> =>
   Object.fromEntries(rows.filter(([, balance]) => Object.values(balance).some((amount) => amount !== 0)));
 
-/** By member and currency. */
-function heldLines(state: State): Map<string, number> {
-  const held = new Map<string, number>();
-  for (const [key, { status, userId, currency, amountMinor }] of state) {
-    if (!key.startsWith('commissions ') || status !== 'held') continue;
-    held.set(`${userId} ${currency}`, (held.get(`${userId} ${currency}`) ?? 0) + amountMinor);
-  }
-  return held;
-}
-
-const reached: Record<string, number> = {};
-
 test('a snapshot and the events behind it make the state', async () => {
   await fc.assert(
     fc.asyncProperty(
@@ -120,21 +112,11 @@ test('a snapshot and the events behind it make the state', async () => {
         for (const event of told) copy.take({ ...event, sequence: Number(event.sequence) });
         const folded = copy.state;
         const state = stateOf((await takeSnapshot(app, tenant.sandboxKey)).lines);
-        for (const { type } of told) reached[type] = (reached[type] ?? 0) + 1;
-        for (const [key, o] of folded)
-          if (/^(payouts|payoutRuns) /.test(key)) {
-            const k = `${key.split(' ')[0]} ${o['status']}`;
-            reached[k] = (reached[k] ?? 0) + 1;
-          }
         expect(comparable(folded)).toEqual(comparable(state));
         expect(foldedBalances(folded)).toEqual(shownBalances(state));
         expect(foldedBalances(state)).toEqual(shownBalances(state));
-        expect(new Map([...balancesOf(folded)].flatMap(([key, { held }]) => (held === 0 ? [] : [[key, held]])))).toEqual(
-          heldLines(state),
-        );
       },
     ),
-    { numRuns: Number(process.env['FOLD_RUNS'] ?? 15), endOnFailure: true },
+    { numRuns: Number(process.env['FOLD_RUNS'] ?? 15) },
   );
-  if (process.env['FOLD_RUNS']) console.log(reached);
 }, 300_000);

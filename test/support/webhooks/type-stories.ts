@@ -84,6 +84,8 @@ async function ofSales(side: Side): Promise<void> {
   const top = await client.newMember({ email: 'ada@shop.example', membership_tier: 'DIRECTOR' });
   const member = await client.newMember({ email: 'bea@shop.example', membership_tier: 'DIRECTOR', parent_id: top.id });
   await sell(side, member, 'order-1');
+  const bonus = { external_event_id: 'bonus-1', type: 'adjustment', description: 'Prize of the month', actor: 'Kim' };
+  await done(client.post('/api/v1/events/commission', { ...bonus, user_id: top.id, amount_minor: 2_000, currency: 'USD' }));
   const of = { purchase_external_event_id: 'order-1' };
   const dispute = { ...of, dispute_id: 'dispute-1', amount_minor: 5_000 };
   await done(client.post('/api/v1/events/chargeback', { ...dispute, external_event_id: 'dispute-1-opened', stage: 'opened' }));

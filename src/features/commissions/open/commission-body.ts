@@ -1,9 +1,8 @@
 /** A commission line as the API shows it to a tenant. */
 import { toJsonInteger } from '../../../money.ts';
-import type { CommissionAnswer } from '../commissions-operations.ts';
 import type { NamedLine } from './commission-line.ts';
 
-export function commissionBody(line: NamedLine): CommissionAnswer {
+export function commissionBody(line: NamedLine) {
   const { beneficiaryId, reversesLineId, legId: _leg, clearedJournalId: _journal, conversion, ...rest } = line;
   return {
     ...rest,

@@ -8,7 +8,7 @@ import { refuseBeyondLimit } from '../../ledger/ledger-service.ts';
 import { postLines } from '../../ledger/open/journal.ts';
 import { matchesType } from '../../webhooks/open/event-types.ts';
 import { tell } from '../../webhooks/webhooks-service.ts';
-import { eventBody } from '../event-bodies.ts';
+import { eventBody } from '../event-body.ts';
 import {
   type InsertedEvent,
   insertEvent,

@@ -6,9 +6,6 @@ export const MOST_HEADERS = 5;
 const OURS = new Set([
   'accept-encoding',
   'connection',
-  'content-encoding',
-  'content-length',
-  'content-type',
   'cookie',
   'date',
   'expect',
@@ -22,7 +19,7 @@ const OURS = new Set([
   'user-agent',
   'via',
 ]);
-const OUR_WORDS = /^(webhook-|proxy-|sec-|x-forwarded-)/;
+const OUR_WORDS = /^(webhook-|content-|proxy-|sec-|x-forwarded-)/;
 
 /** RFC 9110: a token, and visible ASCII with spaces and tabs inside. */
 const NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;

@@ -68,9 +68,8 @@ export function createOutbox({ logger, events, routeOf, enqueue }: OutboxParts):
   async function shown(db: Db, scope: Scope, some: readonly Told[], faults: Fault[]): Promise<NewOutgoing[]> {
     const found: Fault[] = [];
     try {
-      const parts = await withReadSavepoint(db, () =>
-        withinFrame(db, scope, () => settled(some.map((one) => outgoingOf(scope, one, found)))),
-      );
+      const show = () => withinFrame(db, scope, () => settled(some.map((one) => outgoingOf(scope, one, found))));
+      const parts = await (some.some(mustBeRead) ? withReadSavepoint(db, show) : show());
       faults.push(...found);
       return parts.flat();
     } catch (error) {
@@ -89,19 +88,30 @@ export function createOutbox({ logger, events, routeOf, enqueue }: OutboxParts):
     async write(db, { tenantId, environment, member }, told, heard) {
       const scope = { tenantId, environment };
       const wanted = told.filter(({ type, heard: known }) => known === true || matchesType(heard, type));
-      if (wanted.length === 0) return;
+      if (wanted.length === 0) return undefined;
       if (member) await widenToTenant(db, scope);
+      for (const { job } of wanted) if (job) await enqueue(db, scope, job.name, job.ids);
       const faults: Fault[] = [];
       const now = wanted.filter(({ job }) => !job);
+      let written: NewOutgoing[] = [];
       for (let at = 0; at < now.length; at += AT_ONCE) {
-        await insertOutgoing(db, scope, await shown(db, scope, now.slice(at, at + AT_ONCE), faults));
+        if (written.length > 0) await insertOutgoing(db, scope, written);
+        written = await shown(db, scope, now.slice(at, at + AT_ONCE), faults);
       }
-      for (const { job } of wanted) if (job) await enqueue(db, scope, job.name, job.ids);
       const [first] = faults;
       if (first) logger.error({ ...scope, ...first, count: faults.length }, 'the objects of events could not be shown');
       await faultPoint('event:told');
+      if (written.length === 0) return undefined;
+      const done = insertOutgoing(db, scope, written).then(() => undefined);
+      done.catch(() => undefined); // who commits awaits it
+      return { done };
     },
   };
+}
+
+/** Whether the database is asked for the object. */
+function mustBeRead({ data }: Told): boolean {
+  return data === undefined || typeof data === 'function';
 }
 
 /** Of an object that could not be shown. */

@@ -6,9 +6,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import { withSavepoint } from '../../../src/db/savepoint.ts';
 import type { Db, Scope, Told } from '../../../src/db/scope.ts';
+import type { Statement } from '../../../src/db/statement.ts';
 import { openTelling } from '../../../src/db/telling.ts';
 import { createOutbox } from '../../../src/features/webhooks/log/outbox.ts';
 import { insertOutgoing } from '../../../src/features/webhooks/log/outbox-queries.ts';
+import type { DeclaredEvent } from '../../../src/house/events.ts';
 import type { KeyedRoute } from '../../../src/http/route.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { toldEvents } from '../../support/webhooks/told-events.ts';
@@ -46,8 +48,17 @@ function routeThat(text: string): KeyedRoute {
 const TEXTS: Readonly<Record<string, string>> = { good: 'select 1', bad: 'select 1/0', transient: FAILS };
 
 function outbox() {
-  const logger = pino(new Writable({ write: (chunk, _, done) => (lines.push(String(chunk)), done()) }));
-  const events = new Map(Object.keys(TEXTS).map((shows) => [`thing.${shows}`, { meaning: '', shows }]));
+  const lineOut = new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(String(chunk));
+      done();
+    },
+  });
+  const logger = pino(lineOut);
+  const events = new Map<string, DeclaredEvent>([
+    ...Object.keys(TEXTS).map((shows): [string, DeclaredEvent] => [`thing.${shows}`, { meaning: '', shows }]),
+    ['things.many', { meaning: '', schema: z.object({ things: z.array(z.int()) }), parts: { of: 'things', items: 1 } }],
+  ]);
   return createOutbox({
     logger,
     events,
@@ -86,6 +97,21 @@ test('what may succeed when it is run again is thrown on', async () => {
   expect(lines).toEqual([]);
 });
 
+test('all is sent ahead of the commit, in however many statements', async () => {
+  const things = Array.from({ length: 120 }, (_, n) => n);
+  const asTold = await frames().write(scope, async (db) => {
+    let sent = 0;
+    const rows = <Row>(statement: Statement<Row>): Promise<Row[]> => {
+      sent += (statement.values ?? []).find(Array.isArray)?.length ?? 0;
+      return db.rows(statement);
+    };
+    await outbox().write({ ...db, rows } as Db, scope, [told('', { type: 'things.many', data: { things } })], ['*']);
+    return sent;
+  });
+  expect(asTold).toBe(120);
+  expect((await toldEvents(app, scope)).map(({ data }) => data['things'])).toEqual(things.map((n) => [n]));
+});
+
 test('a job is enqueued in place of an event where somebody hears of the type', async () => {
   const job = { name: 'tell-things', ids: { thing: randomUUID() } };
   await write([told('good', { job }), told('bad', { job })], ['thing.good']);
@@ -107,11 +133,11 @@ test('no statement has more than 50 events or 4 MB, and they keep their order', 
   ];
   const portions: number[] = [];
   const ids = await frames().write(scope, (db) => {
-    const rows = async <Row>(statement: { text: string; values?: unknown[] }): Promise<Row[]> => {
+    const rows = async <Row>(statement: Statement<Row>): Promise<Row[]> => {
       const lists = (statement.values ?? []).filter(Array.isArray);
       portions.push(lists[0]?.length ?? 0);
       expect(lists.flat().join('').length).toBeLessThan(4_200_000);
-      return db.rows<Row>(statement as never);
+      return db.rows(statement);
     };
     return insertOutgoing({ ...db, rows } as Db, scope, events);
   });

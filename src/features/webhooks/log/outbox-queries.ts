@@ -49,7 +49,7 @@ const insert = statement<{ id: string }, Parameters>(
 const MOST_EVENTS = 50;
 const MOST_CHARACTERS = 4_000_000;
 
-function* portionsOf(events: readonly NewOutgoing[]): Generator<NewOutgoing[]> {
+export function* portionsOf(events: readonly NewOutgoing[]): Generator<NewOutgoing[]> {
   let portion: NewOutgoing[] = [];
   let size = 0;
   for (const event of events) {

@@ -16,7 +16,7 @@ import type { KeyedRoute } from '../../../http/route.ts';
 import type { JobQueue } from '../../../jobs/queue.ts';
 import { matchesType } from '../open/event-types.ts';
 import { readHeard } from './hearing-queries.ts';
-import { insertOutgoing, type NewOutgoing, widenToTenant } from './outbox-queries.ts';
+import { insertOutgoing, type NewOutgoing, portionsOf, widenToTenant } from './outbox-queries.ts';
 
 /** Of the body that is sent; some of it is for the fields around `data`. */
 const MOST_BYTES = 256 * 1024 - 1_024;
@@ -101,8 +101,11 @@ export function createOutbox({ logger, events, routeOf, enqueue }: OutboxParts):
       const [first] = faults;
       if (first) logger.error({ ...scope, ...first, count: faults.length }, 'the objects of events could not be shown');
       await faultPoint('event:told');
-      if (written.length === 0) return undefined;
-      const done = insertOutgoing(db, scope, written).then(() => undefined);
+      const portions = [...portionsOf(written)];
+      const last = portions.pop();
+      if (!last) return undefined;
+      for (const portion of portions) await insertOutgoing(db, scope, portion);
+      const done = insertOutgoing(db, scope, last).then(() => undefined);
       done.catch(() => undefined); // who commits awaits it
       return { done };
     },

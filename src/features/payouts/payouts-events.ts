@@ -18,6 +18,7 @@ const many = (meaning: string) => ({
     runId: uuid.nullable().meta({ description: 'Of the run; null of those of a member that was erased' }),
     payouts: z.array(payoutResource).meta({ description: 'As they stand behind it' }),
   }),
+  scope: 'payouts:read' as const,
   parts: { of: 'payouts', items: 100 },
 });
 

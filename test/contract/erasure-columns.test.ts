@@ -143,7 +143,7 @@ const KEPT: Record<string, Record<string, string>> = {
     referral_settings: 'allowed_destination_hosts',
     link_tag: 'tag',
     tenant: 'name reporting_time_zone slug',
-    webhook_endpoint: 'description event_types header_names headers_sealed old_secret_sealed secret_sealed url',
+    webhook_endpoint: 'description event_types header_names headers_sealed old_secret_sealed rights secret_sealed url',
   },
   'the-tenants-people': {
     staff: 'email email_typed invited_by name password_hash provider_issuer provider_subject',

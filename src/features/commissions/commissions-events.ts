@@ -14,6 +14,7 @@ export const commissionsEvents: DeclaredEvents = {
   'commissions.created': {
     meaning: 'An event paid commissions: all its lines together. One with more than 100 is told in parts.',
     schema: lines,
+    scope: 'commissions:read',
     parts: { of: 'commissions', items: 100 },
   },
   'commissions.cleared': {
@@ -25,11 +26,13 @@ export const commissionsEvents: DeclaredEvents = {
         .meta({ description: 'Of the lines named, by currency' }),
       commissionIds: z.array(uuid).max(MOST_IDS),
     }),
+    scope: 'commissions:read',
   },
   'commissions.reversed': {
     meaning:
       'A refund, a lost dispute or a void took commissions back: the lines taken back, those that take back, and their siblings.',
     schema: lines,
+    scope: 'commissions:read',
     parts: { of: 'commissions', items: 100 },
   },
   'commission.held': { meaning: 'A commission was put on hold, by a person or for a dispute.', shows: 'getCommission' },

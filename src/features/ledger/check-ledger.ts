@@ -16,6 +16,7 @@ export const ledgerEvents: DeclaredEvents = {
   'ledger.fault_found': {
     meaning: 'The daily check found that the ledger does not verify.',
     schema: z.object({ faults: z.array(ledgerFault) }),
+    scope: 'ledger:read',
   },
 };
 

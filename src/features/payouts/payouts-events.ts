@@ -19,6 +19,7 @@ const many = (meaning: string) => ({
     runId: uuid.nullable().meta({ description: 'Of the run; null of those of a member that was erased' }),
     payouts: z.array(payoutResource).meta({ description: 'As they stand when they are told of' }),
   }),
+  scope: 'payouts:read' as const,
   parts: { of: 'payouts', items: 100 },
 });
 

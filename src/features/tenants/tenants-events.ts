@@ -10,7 +10,8 @@ export const tenantsEvents: DeclaredEvents = {
       fields: z.array(z.string()).meta({ description: 'Names as in the document of the settings, as `payments.requireKyc`' }),
       settings: z.record(z.string(), z.unknown()).meta({ description: 'What GET /admin/settings answers' }),
     }),
+    scope: 'admin:settings',
   },
-  'api_key.created': { meaning: 'A key was made or rolled. The key itself is not told.', schema: apiKey },
-  'api_key.revoked': { meaning: 'A key was revoked.', schema: apiKey },
+  'api_key.created': { meaning: 'A key was made or rolled. The key itself is not told.', schema: apiKey, scope: 'admin:keys' },
+  'api_key.revoked': { meaning: 'A key was revoked.', schema: apiKey, scope: 'admin:keys' },
 };

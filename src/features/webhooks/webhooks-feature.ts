@@ -15,6 +15,7 @@ import { createEventLogService } from './log/event-log-service.ts';
 import { eventLogRoutes } from './log/events-routes.ts';
 import { FORGET_WEBHOOKS, forgetWebhooks, KEPT_DAYS } from './log/forget-events.ts';
 import { createOutbox } from './log/outbox.ts';
+import { createScopeOfType } from './open/event-rights.ts';
 import { webhooksErrors } from './open/webhooks-errors.ts';
 import { createSendLoop } from './sending/send-loop.ts';
 import { MAKE_SNAPSHOT, REMOVE_SNAPSHOTS } from './snapshot/event-snapshot.ts';
@@ -83,7 +84,8 @@ export const webhooksFeature = defineFeature({
   personal: webhooksPersonal,
   open({ logger, house, cipher, outgoing, frames, cursors, queue, documents: { storage } }) {
     const names = new Set(house.events.keys());
-    const endpoints = createEndpointsService({ frames, cursors, cipher, outgoing, types: names });
+    const scopeOfType = createScopeOfType(house);
+    const endpoints = createEndpointsService({ frames, cursors, cipher, outgoing, types: names, scopeOfType });
     return {
       offers: {
         outbox: createOutbox({ logger, events: house.events, routeOf: house.routeOf, enqueue: queue.enqueue }),
@@ -91,14 +93,14 @@ export const webhooksFeature = defineFeature({
       } satisfies WebhooksOffers,
       routes: [
         ...endpointsRoutes(endpoints, createResendingService({ frames, types: names })),
-        ...deliveriesRoutes(createDeliveriesService({ frames, cursors })),
-        ...eventLogRoutes(createEventLogService({ frames, cursors, events: house.events })),
+        ...deliveriesRoutes(createDeliveriesService({ frames, cursors, scopeOfType })),
+        ...eventLogRoutes(createEventLogService({ frames, cursors, events: house.events, scopeOfType })),
         ...snapshotRoutes(createSnapshotService({ frames, queue, storage })),
       ],
       settings: createWebhookSettingsPart(),
       sweeps: [forgetWebhooks, createSnapshotSweep((db, scope) => queue.enqueue(db, scope, REMOVE_SNAPSHOTS, {}))],
       handlers: [createSnapshotJob({ storage, kinds: openSnapshotKinds(house) }), createSnapshotRemoval({ storage, logger })],
-      loops: [createSendLoop({ cipher, outgoing, logger })],
+      loops: [createSendLoop({ cipher, outgoing, logger, scopeOfType })],
     };
   },
 });

@@ -24,15 +24,20 @@ export function newWebhookSecret(): string {
 export async function plantEndpoint(
   { database, config }: Planting,
   scope: Scope,
-  { url, eventTypes = ['*'], headers }: { url: string; eventTypes?: string[]; headers?: Record<string, string> },
+  {
+    url,
+    eventTypes = ['*'],
+    headers,
+    rights = ['*'],
+  }: { url: string; eventTypes?: string[]; headers?: Record<string, string>; rights?: string[] },
 ): Promise<PlantedEndpoint> {
   const [made] = await database.asSuperuser<{ id: string }>('select uuidv7() as id');
   const id = made?.id ?? '';
   const secret = newWebhookSecret();
   const { encrypt } = createCipher(config.secrets.dataKeys);
   await database.asSuperuser(
-    `insert into webhook_endpoint (tenant_id, environment, id, url, event_types, header_names, headers_sealed, secret_sealed, created_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, 'system')`,
+    `insert into webhook_endpoint (tenant_id, environment, id, url, event_types, header_names, headers_sealed, secret_sealed, rights, created_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'system')`,
     [
       scope.tenantId,
       scope.environment,
@@ -42,6 +47,7 @@ export async function plantEndpoint(
       Object.keys(headers ?? {}),
       headers && encrypt(Buffer.from(JSON.stringify(headers)), endpointHeadersPlace(scope, id)),
       encrypt(Buffer.from(secret), endpointSecretPlace(scope, id)),
+      rights,
     ],
   );
   return { id, secret };

@@ -18,6 +18,8 @@ const worker = createTestWorker({ workerUrl: WORKER_URL }, [], {
       cipher: createCipher([{ id: 'test', key: Buffer.from(DATA_KEY, 'base64') }]),
       outgoing: createOutgoingClient([RECEIVER_HOST], { ca: RECEIVER_CERT }),
       logger: createLogger('error'),
+      // Of endpoints that may be sent everything.
+      scopeOfType: () => '*',
     }),
   ],
 });

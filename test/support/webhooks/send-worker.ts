@@ -1,8 +1,11 @@
 /** Workers of tests that only send. */
 import { createCipher } from '../../../src/encryption.ts';
+import { createScopeOfType } from '../../../src/features/webhooks/open/event-rights.ts';
 import { createSendLoop } from '../../../src/features/webhooks/sending/send-loop.ts';
-import { webhooks } from '../../../src/features.ts';
+import { house, webhooks } from '../../../src/features.ts';
+import { eventsOf } from '../../../src/house/house.ts';
 import { createLogger } from '../../../src/http/request-log.ts';
+import { createScopeOf } from '../../../src/http/rights.ts';
 import { createOutgoingClient, type OutgoingSeams } from '../../../src/outgoing/outgoing-client.ts';
 import type { TestApp } from '../app/test-app.ts';
 import { createTestWorker, type TestWorker } from '../jobs/test-jobs.ts';
@@ -17,6 +20,7 @@ export function createSendWorker(app: TestApp, receivers: readonly FakeReceiver[
       receivers.map(({ host }) => host),
       { ca, ...seams },
     ),
+    scopeOfType: createScopeOfType({ events: eventsOf(house), scopeOf: createScopeOf(app.composition.app.operations) }),
     logger: createLogger('info', { write: (line) => void app.logLines.push(line) }),
   });
   return createTestWorker(app.database, [], { loops: [loop], outbox: app.composition.offer(webhooks).outbox });

@@ -88,7 +88,7 @@ function hearsCard({ eventTypes }: Endpoint): Html {
 
 function aboutCard(page: Look, endpoint: Endpoint): Html {
   const { format } = page;
-  const { headerNames, oldSecretUntil, disabledAt } = endpoint;
+  const { headerNames, hiddenTypes, oldSecretUntil, disabledAt } = endpoint;
   return card({
     title: 'About',
     body: facts([
@@ -100,6 +100,10 @@ function aboutCard(page: Look, endpoint: Endpoint): Html {
         value:
           headerNames.length > 0 &&
           html`<ul class="plain">${headerNames.map((name) => html`<li><code class="break">${name}</code></li>`)}</ul>`,
+      },
+      hiddenTypes.length > 0 && {
+        name: 'Without their object',
+        value: html`<ul class="plain">${hiddenTypes.map((type) => html`<li><code>${type}</code></li>`)}</ul>`,
       },
       oldSecretUntil !== null && { name: 'Two secrets until', value: exactTime(format, oldSecretUntil) },
       { name: 'Made by', value: actor(page, endpoint.createdBy) },

@@ -7,8 +7,8 @@ export type Role = (typeof ROLES)[number];
 /** What an administrator is not given: people, approving payments, and money by hand. */
 const BEYOND_ADMIN = ['admin:staff', 'payouts:approve', 'commissions:grant'];
 
-/** What a reader does not see: verifications with their documents, ID numbers, and events, which tell of verifications too. */
-const PAPERS = ['kyc:read', 'identity:read', 'webhooks:read'];
+/** What a reader does not see: verifications with their documents, and ID numbers; of events no objects of theirs. */
+const PAPERS = ['kyc:read', 'identity:read'];
 
 const FINANCE = [
   'users:read',

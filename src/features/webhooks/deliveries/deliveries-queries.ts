@@ -113,7 +113,8 @@ const event = statement<Omit<SealedEvent, 'environment'>, { eventId: string }>('
     .where('e.id', eventId)
     .select(
       raw(`e.id, e.type, s.sequence, e.occurred_at as "occurredAt", e.object_id as "objectId",
-      e.object_version as "objectVersion", e.actor, e.data, e.left_out as "leftOut"`),
+      e.object_version as "objectVersion", e.actor, e.data, e.left_out as "leftOut",
+      e.only_for is not null as "isExample"`),
     ),
 );
 

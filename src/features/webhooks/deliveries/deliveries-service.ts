@@ -2,10 +2,11 @@
 import type { z } from 'zod';
 import type { Frames } from '../../../db/frame.ts';
 import { AppError } from '../../../errors.ts';
-import type { ActingContext, RequestContext } from '../../../http/operation.ts';
+import type { ActingContext, CallContext, RequestContext } from '../../../http/operation.ts';
 import type { Cursors, Page } from '../../../http/pagination.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
-import type { SealedEvent } from '../open/event-body.ts';
+import { eventFor, readsObject, type SealedEvent } from '../open/event-body.ts';
+import type { ScopeOfType } from '../open/event-rights.ts';
 import { webhooksErrors } from '../open/webhooks-errors.ts';
 import type { listWebhookDeliveries } from './deliveries-operations.ts';
 import {
@@ -27,13 +28,21 @@ export interface WholeDelivery extends Delivery {
 
 export interface DeliveriesService {
   list(context: RequestContext, query: List): Promise<Page<Delivery>>;
-  /** NOT_FOUND. */
-  read(context: RequestContext, deliveryId: string): Promise<WholeDelivery>;
+  /** NOT_FOUND. Without the object, and what was answered, where the caller may not read it. */
+  read(context: CallContext, deliveryId: string): Promise<WholeDelivery>;
   /** NOT_FOUND, ENDPOINT_DISABLED. */
   retry(context: ActingContext, deliveryId: string): Promise<Delivery>;
 }
 
-export function createDeliveriesService({ frames, cursors }: { frames: Frames; cursors: Cursors }): DeliveriesService {
+export function createDeliveriesService({
+  frames,
+  cursors,
+  scopeOfType,
+}: {
+  frames: Frames;
+  cursors: Cursors;
+  scopeOfType: ScopeOfType;
+}): DeliveriesService {
   return {
     async list({ scope }, { limit, cursor, endpointId, eventId, objectId, type, status, from, to }) {
       const filters = { endpointId, eventId, objectId, type, status, from, to };
@@ -51,7 +60,10 @@ export function createDeliveriesService({ frames, cursors }: { frames: Frames; c
         ]);
         const event = delivery && (await findEvent(db, scope, delivery.eventId));
         if (!event) throw noSuchDelivery();
-        return { ...delivery, attempts, event };
+        const answered = readsObject(event, scope, scopeOfType)
+          ? attempts
+          : attempts.map((attempt) => ({ ...attempt, answer: null }));
+        return { ...delivery, attempts: answered, event: eventFor(event, scope, scopeOfType) };
       }),
 
     retry: ({ scope, guard, shape }, deliveryId) =>

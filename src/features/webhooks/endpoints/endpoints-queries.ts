@@ -16,6 +16,8 @@ export interface Endpoint {
   disabledReason: 'by_hand' | 'gone' | 'failing' | null;
   disabledAt: Date | null;
   headerNames: string[];
+  /** Of who made it, or last changed what it is sent and where. */
+  rights: string[];
   failingSince: Date | null;
   oldSecretUntil: Date | null;
   createdBy: NamedActor;
@@ -24,7 +26,7 @@ export interface Endpoint {
 }
 
 const COLUMNS = `e.id, e.url, e.event_types as "eventTypes", e.description, e.enabled, e.disabled_reason as "disabledReason",
-  e.disabled_at as "disabledAt", e.header_names as "headerNames", e.failing_since as "failingSince",
+  e.disabled_at as "disabledAt", e.header_names as "headerNames", e.rights, e.failing_since as "failingSince",
   case when e.old_secret_until > now() then e.old_secret_until end as "oldSecretUntil", ${namedActor('e.created_by')} as "createdBy",
   e.created_at as "createdAt", e.updated_at as "updatedAt"`;
 const THIS = `${ofTenant('e')} and e.id = :endpointId and e.deleted_at is null`;
@@ -41,6 +43,7 @@ interface NewEndpoint {
   enabled: boolean;
   headerNames: readonly string[];
   headersSealed: Buffer | null;
+  rights: readonly string[];
   secretSealed: Buffer;
   /** An `actorRef`. */
   createdBy: string;
@@ -48,16 +51,16 @@ interface NewEndpoint {
 
 const insert = statement<Endpoint, NewEndpoint & { most: number }>(
   'webhooks_insert_endpoint',
-  ({ id, url, eventTypes, description, enabled, headerNames, headersSealed, secretSealed, createdBy, most }) =>
+  ({ id, url, eventTypes, description, enabled, headerNames, headersSealed, rights, secretSealed, createdBy, most }) =>
     raw(
       `insert into webhook_endpoint as e (tenant_id, environment, id, url, event_types, description, enabled, disabled_reason,
-                                          disabled_at, header_names, headers_sealed, secret_sealed, created_by)
+                                          disabled_at, header_names, headers_sealed, rights, secret_sealed, created_by)
    select :tenantId, :environment, :id, :url, :eventTypes::text[], :description, :enabled::boolean,
           case when not :enabled then 'by_hand' end, case when not :enabled then now() end, :headerNames::text[],
-          :headersSealed::bytea, :secretSealed::bytea, :createdBy
+          :headersSealed::bytea, :rights::text[], :secretSealed::bytea, :createdBy
    where (select count(*) from webhook_endpoint o where ${ofTenant('o')} and o.deleted_at is null) < :most
    returning ${COLUMNS}`,
-      { id, url, eventTypes, description, enabled, headerNames, headersSealed, secretSealed, createdBy, most },
+      { id, url, eventTypes, description, enabled, headerNames, headersSealed, rights, secretSealed, createdBy, most },
     ),
 );
 
@@ -105,6 +108,7 @@ export interface EndpointChange {
   headerNames: readonly string[];
   /** Undefined: those that it has. */
   headersSealed: Buffer | null | undefined;
+  rights: readonly string[];
 }
 
 const update = statement<
@@ -112,19 +116,19 @@ const update = statement<
   OfEndpoint & Omit<EndpointChange, 'headersSealed'> & { headersSealed: Buffer | null; replacesHeaders: boolean }
 >(
   'webhooks_update_endpoint',
-  ({ endpointId, url, eventTypes, description, enabled, headerNames, headersSealed, replacesHeaders }) =>
+  ({ endpointId, url, eventTypes, description, enabled, headerNames, headersSealed, replacesHeaders, rights }) =>
     raw(
       `update webhook_endpoint e set url = :url, event_types = :eventTypes::text[], description = :description,
          enabled = :enabled::boolean,
          disabled_reason = case when :enabled then null else coalesce(e.disabled_reason, 'by_hand') end,
          disabled_at = case when :enabled then null else coalesce(e.disabled_at, now()) end,
          failing_since = case when :enabled and not e.enabled then null else e.failing_since end,
-         header_names = :headerNames::text[],
+         header_names = :headerNames::text[], rights = :rights::text[],
          headers_sealed = case when :replacesHeaders::boolean then :headersSealed::bytea else e.headers_sealed end,
          next_at = case when :enabled and not e.enabled then ${SCOPE_NOW} else e.next_at end,
          updated_at = now()
        where ${THIS} returning ${COLUMNS}`,
-      { endpointId, url, eventTypes, description, enabled, headerNames, headersSealed, replacesHeaders },
+      { endpointId, url, eventTypes, description, enabled, headerNames, headersSealed, replacesHeaders, rights },
     ),
 );
 

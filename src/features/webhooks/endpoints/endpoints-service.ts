@@ -7,11 +7,12 @@ import { newId } from '../../../db/ids.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import type { Cipher } from '../../../encryption.ts';
 import { AppError, invalidField } from '../../../errors.ts';
-import type { ActingContext, RequestContext } from '../../../http/operation.ts';
+import type { ActingContext, CallContext, Caller, RequestContext } from '../../../http/operation.ts';
 import type { Cursors, Page } from '../../../http/pagination.ts';
 import type { OutgoingClient } from '../../../outgoing/outgoing-client.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import { refreshHearing } from '../log/hearing-queries.ts';
+import { hiddenTypes, type ScopeOfType } from '../open/event-rights.ts';
 import { isPattern } from '../open/event-types.ts';
 import { endpointHeadersPlace, endpointSecretPlace } from './endpoint-sealed.ts';
 import type {
@@ -40,17 +41,21 @@ type Update = z.output<(typeof updateWebhookEndpoint)['body'] & {}>;
 type Rotate = z.output<(typeof rotateWebhookSecret)['body'] & {}>;
 type List = z.output<(typeof listWebhookEndpoints)['query'] & {}>;
 
-export type ShownEndpoint = Endpoint & { hours?: Omit<Hour, 'endpointId'>[] };
-export type EndpointWithSecret = Endpoint & { secret: string };
+type PlainEndpoint = Omit<Endpoint, 'rights'> & {
+  /** Types that it hears, and whose objects it is not sent. */
+  hiddenTypes: string[];
+};
+export type ShownEndpoint = PlainEndpoint & { hours?: Omit<Hour, 'endpointId'>[] };
+export type EndpointWithSecret = PlainEndpoint & { secret: string };
 
 export interface EndpointsService {
   /** STATE_CONFLICT where there are as many as there may be; 400 for an address, a type or a header that cannot be. */
-  create(context: ActingContext, input: Create): Promise<EndpointWithSecret>;
+  create(context: CallContext, input: Create): Promise<EndpointWithSecret>;
   list(context: RequestContext, query: List): Promise<Page<ShownEndpoint>>;
   /** NOT_FOUND. */
   read(context: RequestContext, endpointId: string, withHours: boolean): Promise<ShownEndpoint>;
   /** NOT_FOUND. */
-  update(context: ActingContext, endpointId: string, input: Update): Promise<Endpoint>;
+  update(context: CallContext, endpointId: string, input: Update): Promise<PlainEndpoint>;
   /** Returns the id. NOT_FOUND. */
   remove(context: ActingContext, endpointId: string): Promise<string>;
   /** NOT_FOUND. */
@@ -64,11 +69,15 @@ interface Deps {
   outgoing: Pick<OutgoingClient, 'checkAddress'>;
   /** All that there are. */
   types: Iterable<string> & { has(type: string): boolean };
+  scopeOfType: ScopeOfType;
 }
 
 const DEFAULT_OVERLAP_HOURS = 24;
 
-export function createEndpointsService({ frames, cursors, cipher, outgoing, types }: Deps): EndpointsService {
+/** What gives an endpoint the rights of who changes it: where it is sent, what, and with which headers. */
+const RIGHTS_CHANGE = ['url', 'eventTypes', 'headers'];
+
+export function createEndpointsService({ frames, cursors, cipher, outgoing, types, scopeOfType }: Deps): EndpointsService {
   function refuseUnusable({ url, eventTypes, headers }: Pick<Update, 'url' | 'eventTypes' | 'headers'>): void {
     const urlFault = url === undefined ? undefined : outgoing.checkAddress(url);
     if (urlFault !== undefined) throw invalidField('url', urlFault);
@@ -78,6 +87,11 @@ export function createEndpointsService({ frames, cursors, cipher, outgoing, type
     const headerFault = headers ? findHeaderFault(headers) : undefined;
     if (headerFault !== undefined) throw invalidField('headers', headerFault);
   }
+
+  const shown = ({ rights, ...endpoint }: Endpoint): PlainEndpoint => ({
+    ...endpoint,
+    hiddenTypes: hiddenTypes(types, endpoint.eventTypes, rights, scopeOfType),
+  });
 
   const sealedHeaders = (scope: Scope, id: string, headers: Update['headers']) =>
     headers == null || Object.keys(headers).length === 0
@@ -99,7 +113,7 @@ export function createEndpointsService({ frames, cursors, cipher, outgoing, type
       endpoints.map(({ id }) => id),
     );
     return endpoints.map((endpoint) => ({
-      ...endpoint,
+      ...shown(endpoint),
       hours: hours.filter(({ endpointId }) => endpointId === endpoint.id).map(({ endpointId: _endpoint, ...hour }) => hour),
     }));
   }
@@ -119,6 +133,7 @@ export function createEndpointsService({ frames, cursors, cipher, outgoing, type
             description: input.description ?? null,
             enabled: input.enabled ?? true,
             ...sealedHeaders(scope, id, input.headers),
+            rights: scope.rights,
             secretSealed,
             createdBy: actorRef(scope.provenance.actor),
           };
@@ -126,7 +141,7 @@ export function createEndpointsService({ frames, cursors, cipher, outgoing, type
           if (!endpoint) throw new AppError('STATE_CONFLICT', `There are ${MAX_ENDPOINTS} endpoints; delete one first`);
           await refreshHearing(db, scope);
           await audit(db, { scope }, id, 'created', { eventTypes: endpoint.eventTypes, headerNames: endpoint.headerNames });
-          return { ...endpoint, secret };
+          return { ...shown(endpoint), secret };
         },
         { guard, shape },
       );
@@ -137,14 +152,16 @@ export function createEndpointsService({ frames, cursors, cipher, outgoing, type
       const after = cursors.open(cursor, list);
       return frames.read(scope, async (db) => {
         const page = cursors.page(await listEndpoints(db, scope, after, limit + 1), limit, list, ({ id }) => id);
-        return extra === 'hours' ? { ...page, rows: await withHours(db, scope, page.rows) } : page;
+        return extra === 'hours'
+          ? { ...page, rows: await withHours(db, scope, page.rows) }
+          : { ...page, rows: page.rows.map(shown) };
       });
     },
 
     read: ({ scope }, endpointId, hours) =>
       frames.read(scope, async (db) => {
         const endpoint = await requireEndpoint(findEndpoint(db, scope, endpointId));
-        return (hours ? (await withHours(db, scope, [endpoint]))[0] : undefined) ?? endpoint;
+        return (hours ? (await withHours(db, scope, [endpoint]))[0] : undefined) ?? shown(endpoint);
       }),
 
     async update({ scope, guard, shape }, endpointId, input) {
@@ -163,15 +180,22 @@ export function createEndpointsService({ frames, cursors, cipher, outgoing, type
             (field) => JSON.stringify(wanted[field]) !== JSON.stringify(before[field]),
           );
           if (input.headers !== undefined) fields.push('headers');
-          if (fields.length === 0) return before;
+          if (fields.length === 0) return shown(before);
+          if (input.headers === undefined && before.headerNames.length > 0 && originOf(wanted.url) !== originOf(before.url)) {
+            throw invalidField('headers', 'must be sent again with another host');
+          }
           const headers =
             input.headers === undefined
               ? { headerNames: before.headerNames, headersSealed: undefined }
               : sealedHeaders(scope, endpointId, input.headers);
-          const endpoint = await updateEndpoint(db, scope, endpointId, { ...wanted, ...headers });
+          const endpoint = await updateEndpoint(db, scope, endpointId, {
+            ...wanted,
+            ...headers,
+            rights: rightsAfter(before, scope, fields),
+          });
           await refreshHearing(db, scope);
           await audit(db, { scope }, endpointId, 'updated', { fields });
-          return endpoint;
+          return shown(endpoint);
         },
         { guard, shape },
       );
@@ -197,13 +221,22 @@ export function createEndpointsService({ frames, cursors, cipher, outgoing, type
         async (db) => {
           const endpoint = await requireEndpoint(rotateSecret(db, scope, endpointId, { secretSealed, overlapHours }));
           await audit(db, { scope }, endpointId, 'secret_rotated', { overlapHours });
-          return { ...endpoint, secret };
+          return { ...shown(endpoint), secret };
         },
         { guard, shape },
       );
     },
   };
 }
+
+/** Who speaks for nobody of the tenant's leaves them as they are. */
+function rightsAfter(before: Endpoint, { rights, provenance }: Caller, fields: readonly string[]): readonly string[] {
+  const { kind } = provenance.actor;
+  const isOwn = kind !== 'operator' && kind !== 'system';
+  return isOwn && fields.some((field) => RIGHTS_CHANGE.includes(field)) ? rights : before.rights;
+}
+
+const originOf = (url: string): string => new URL(url).origin;
 
 async function requireEndpoint(found: Promise<Endpoint | undefined>): Promise<Endpoint> {
   const endpoint = await found;

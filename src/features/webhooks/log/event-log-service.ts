@@ -3,11 +3,12 @@ import type { z } from 'zod';
 import type { Frames } from '../../../db/frame.ts';
 import { AppError } from '../../../errors.ts';
 import type { DeclaredEvent } from '../../../house/events.ts';
-import type { RequestContext } from '../../../http/operation.ts';
+import type { CallContext, RequestContext } from '../../../http/operation.ts';
 import type { Cursors, Page } from '../../../http/pagination.ts';
 import { findEvent } from '../deliveries/deliveries-queries.ts';
-import type { EventBody, SealedEvent } from '../open/event-body.ts';
+import { type EventBody, eventFor, type SealedEvent } from '../open/event-body.ts';
 import { exampleBody } from '../open/event-examples.ts';
+import type { ScopeOfType } from '../open/event-rights.ts';
 import { webhooksErrors } from '../open/webhooks-errors.ts';
 import type { listWebhookEvents } from './events-operations.ts';
 import { listEvents, readHead } from './events-queries.ts';
@@ -23,9 +24,9 @@ export interface ExplainedType {
 
 export interface EventLogService {
   /** In the order of their numbers. EVENTS_FORGOTTEN where some behind `afterSequence` are there no more. */
-  list(context: RequestContext, query: List): Promise<Page<SealedEvent> & { lastSequence: bigint }>;
+  list(context: CallContext, query: List): Promise<Page<SealedEvent> & { lastSequence: bigint }>;
   /** NOT_FOUND. */
-  read(context: RequestContext, eventId: string): Promise<SealedEvent>;
+  read(context: CallContext, eventId: string): Promise<SealedEvent>;
   types(context: RequestContext): ExplainedType[];
 }
 
@@ -33,10 +34,12 @@ export function createEventLogService({
   frames,
   cursors,
   events,
+  scopeOfType,
 }: {
   frames: Frames;
   cursors: Cursors;
   events: ReadonlyMap<string, DeclaredEvent>;
+  scopeOfType: ScopeOfType;
 }): EventLogService {
   return {
     async list({ scope }, { limit, cursor, afterSequence, type, objectId, from, to }) {
@@ -58,7 +61,8 @@ export function createEventLogService({
             });
           }
           const rows = await listEvents(db, scope, { ...filters, ...idsBetween(scope, from, to) }, after, limit + 1);
-          return { ...cursors.page(rows, limit, list, (event) => `${event.sequence}`), lastSequence: sequence };
+          const shown = rows.map((event) => eventFor(event, scope, scopeOfType));
+          return { ...cursors.page(shown, limit, list, (event) => `${event.sequence}`), lastSequence: sequence };
         },
         { snapshot: true },
       );
@@ -67,7 +71,7 @@ export function createEventLogService({
     async read({ scope }, eventId) {
       const event = await frames.read(scope, (db) => findEvent(db, scope, eventId));
       if (!event) throw new AppError('NOT_FOUND', 'No such event');
-      return event;
+      return eventFor(event, scope, scopeOfType);
     },
 
     types: ({ scope }) =>

@@ -25,7 +25,8 @@ const list = listStatement<Row, Parameters>('webhooks_list_events', (p: GivenPla
     .limit(p.count)
     .select(
       raw(`e.id, e.type, s.sequence, e.occurred_at as "occurredAt", e.object_id as "objectId",
-      e.object_version as "objectVersion", e.actor, e.data, e.left_out as "leftOut"`),
+      e.object_version as "objectVersion", e.actor, e.data, e.left_out as "leftOut",
+      e.only_for is not null as "isExample"`),
     );
   if (p.type) query.where('e.type', p.type);
   if (p.objectId) query.where('e.object_id', p.objectId);

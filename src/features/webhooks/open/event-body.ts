@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { ACTOR_KINDS, type ActorKind } from '../../../actor.ts';
 import type { Environment } from '../../../db/scope.ts';
+import { holdsRight } from '../../../http/rights.ts';
 import { timestamp, uuid } from '../../../http/schemas.ts';
+import type { ScopeOfType } from './event-rights.ts';
 
 /** A stored event with its number. */
 export interface SealedEvent {
@@ -18,6 +20,8 @@ export interface SealedEvent {
   /** As it is stored: JSON, or null. */
   data: unknown;
   leftOut: readonly string[];
+  /** Made on request to test an endpoint: its object is the type's example. */
+  isExample: boolean;
 }
 
 export const eventActor = z.object({
@@ -39,7 +43,7 @@ export const eventFields = {
   actor: eventActor.meta({ description: 'Who did it' }),
   leftOut: z.array(z.string()).optional().meta({
     description:
-      'Fields of `data` that were too large, or `data` itself where a person in it was erased; absent where nothing is missing',
+      'Fields of `data` that were too large, or `data` itself, where a person in it was erased or where the right to read it is missing; absent where nothing is missing',
   }),
 };
 
@@ -64,6 +68,20 @@ export function eventBody(event: SealedEvent): EventBody {
     ...(event.leftOut.length > 0 && { leftOut: [...event.leftOut] }),
     data: event.data,
   };
+}
+
+/** Whether these rights read the object of the event. What is in an example, anybody may know. */
+export function readsObject(
+  { type, isExample }: Pick<SealedEvent, 'type' | 'isExample'>,
+  holder: { rights: readonly string[] },
+  scopeOfType: ScopeOfType,
+): boolean {
+  return isExample || holdsRight(holder, scopeOfType(type));
+}
+
+/** The event as it is shown or sent under these rights: without an object that they do not read. */
+export function eventFor(event: SealedEvent, holder: { rights: readonly string[] }, scopeOfType: ScopeOfType): SealedEvent {
+  return readsObject(event, holder, scopeOfType) ? event : { ...event, data: null, leftOut: ['data'] };
 }
 
 /** What is signed and sent, byte for byte. */

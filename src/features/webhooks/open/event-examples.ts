@@ -20,6 +20,7 @@ const EXAMPLE = {
   objectVersion: 1_769_860_800_000_000n,
   actor: 'api_key:0197f2a0-0000-7000-8000-000000000003',
   leftOut: [],
+  isExample: true,
 };
 
 export function exampleBody(type: string, environment: Environment): EventBody {

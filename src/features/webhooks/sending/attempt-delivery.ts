@@ -3,10 +3,12 @@ import type { Scope } from '../../../db/scope.ts';
 import type { Cipher } from '../../../encryption.ts';
 import type { OutgoingClient } from '../../../outgoing/outgoing-client.ts';
 import { endpointHeadersPlace, endpointSecretPlace } from '../endpoints/endpoint-sealed.ts';
-import { eventBodyText } from '../open/event-body.ts';
+import { eventBodyText, eventFor } from '../open/event-body.ts';
+import type { ScopeOfType } from '../open/event-rights.ts';
 import { outcomeOf } from './next-attempt.ts';
 import type { DueDelivery, EndedAttempt, LeasedEndpoint } from './sending-queries.ts';
 import { signatureHeaders, withOwnHeaders } from './sign-event.ts';
+import { withoutOwn } from './without-own.ts';
 
 const TIMEOUT_MS = 15_000;
 const KEPT_BYTES = 1_024;
@@ -16,6 +18,7 @@ const PLAIN_HEADERS = { 'content-type': 'application/json', 'user-agent': 'mcr-w
 export interface SendingParts {
   cipher: Pick<Cipher, 'decrypt'>;
   outgoing: Pick<OutgoingClient, 'openDeliveries'>;
+  scopeOfType: ScopeOfType;
 }
 
 export interface OpenedEndpoint {
@@ -26,10 +29,10 @@ export interface OpenedEndpoint {
 
 /** Its connections stay open until it is closed. */
 export function openEndpoint(
-  { cipher, outgoing }: SendingParts,
+  { cipher, outgoing, scopeOfType }: SendingParts,
   scope: Scope,
   endpointId: string,
-  { url, secretSealed, oldSecretSealed, headersSealed }: LeasedEndpoint,
+  { url, secretSealed, oldSecretSealed, headersSealed, rights }: LeasedEndpoint,
 ): OpenedEndpoint {
   const open = (sealed: Buffer, place: typeof endpointSecretPlace): string =>
     cipher.decrypt(sealed, place(scope, endpointId)).toString();
@@ -40,7 +43,7 @@ export function openEndpoint(
     async attempt({ id, attemptCount, tries, event }, signal) {
       const at = new Date();
       const started = performance.now();
-      const body = Buffer.from(eventBodyText(event));
+      const body = Buffer.from(eventBodyText(eventFor(event, { rights }, scopeOfType)));
       const headers = withOwnHeaders({ ...PLAIN_HEADERS, ...signatureHeaders({ id: event.id, body, at }, secrets) }, own);
       const answer = await line.deliver({ headers, body, timeoutMs: TIMEOUT_MS, keepBytes: KEPT_BYTES, signal });
       const outcome = outcomeOf(answer, tries, new Date());
@@ -52,7 +55,7 @@ export function openEndpoint(
         ms: Math.round(performance.now() - started),
         status: answer.status,
         fault: answer.fault,
-        answer: answer.text,
+        answer: answer.text === null ? null : withoutOwn(answer.text, own),
         outcome: outcome.status,
         gapSeconds: outcome.status === 'waiting' ? outcome.gapSeconds : null,
       };

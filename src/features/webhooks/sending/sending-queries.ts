@@ -14,6 +14,8 @@ export interface LeasedEndpoint {
   secretSealed: Buffer;
   oldSecretSealed: Buffer | null;
   headersSealed: Buffer | null;
+  /** Beyond them it is sent events without their objects. */
+  rights: string[];
   isFailing: boolean;
   updatedAt: Date;
 }
@@ -32,7 +34,7 @@ const take = statement<LeasedEndpoint, Lease>('webhooks_take_endpoint', ({ endpo
              and (f.leased_until is null or f.leased_until < now())
            for no key update skip locked) free
      where ${ofTenant('e')} and e.id = free.id
-     returning e.url, e.secret_sealed as "secretSealed", e.headers_sealed as "headersSealed",
+     returning e.url, e.secret_sealed as "secretSealed", e.headers_sealed as "headersSealed", e.rights,
        case when e.old_secret_until > now() then e.old_secret_sealed end as "oldSecretSealed",
        e.failing_since is not null as "isFailing", e.updated_at as "updatedAt"`,
     { endpointId, lease },
@@ -120,7 +122,7 @@ const due = statement<DueRow, { endpointId: string; known: readonly string[]; li
        select e.data from outgoing_event e where ${ofTenant('e')} and e.id = x.event_id offset 0) o)
    select c.id, c.attempt_count as "attemptCount", c.tries, c.event_id as "eventId", s.sequence, o.type,
      o.occurred_at as "occurredAt", o.object_id as "objectId", o.object_version as "objectVersion", o.actor, o.data,
-     o.left_out as "leftOut"
+     o.left_out as "leftOut", o.only_for is not null as "isExample"
    from counted c
      cross join lateral (select e.* from outgoing_event e where ${ofTenant('e')} and e.id = c.event_id offset 0) o
      cross join lateral (select q.sequence from outgoing_sequence q where ${ofTenant('q')} and q.event_id = c.event_id offset 0) s

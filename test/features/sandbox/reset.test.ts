@@ -114,6 +114,11 @@ const KEPT: Record<string, string> = {
   schema_need: 'of the SANDBOX', // of the schema
   object_removal: 'notes of files that are still to be removed',
   export_object: 'notes of files that are still to be removed',
+  event_snapshot: 'notes of files that are still to be removed',
+  webhook_endpoint: 'the endpoints of webhooks',
+  webhook_hearing: 'the endpoints of webhooks',
+  webhook_settings: 'the settings of commissions, members, referrals, verification and payouts',
+  outgoing_head: 'the number of the last event',
 };
 
 test('what stays is what the guide says, and what the features say', async () => {

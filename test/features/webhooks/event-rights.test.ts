@@ -90,7 +90,7 @@ describe('reads', () => {
     expect((await shown(member.eventIds[0])).data).toEqual(seesMembers ? planted : null);
     const { body } = await invokeAs(app, person, listWebhookEvents, { query: { type: 'kyc.approved' } });
     expect((body as { data: { data: unknown }[] }).data.map(({ data }) => data !== null)).toEqual([seesKyc, seesKyc, seesKyc]);
-    const delivery = await invokeAs(app, person, getWebhookDelivery, { params: { deliveryId: kyc.deliveryIds[0] } });
+    const delivery = await invokeAs(app, person, getWebhookDelivery, { params: { deliveryId: kyc.deliveryIds[0] ?? '' } });
     expect(JSON.stringify(delivery.body).includes('Planted')).toBe(seesKyc);
   });
 });

@@ -1247,6 +1247,7 @@ export interface TenantTables {
     disabled_at: Date | null;
     header_names: string[];
     headers_sealed: Buffer | null;
+    rights: string[];
     secret_sealed: Buffer | null;
     old_secret_sealed: Buffer | null;
     old_secret_until: Date | null;

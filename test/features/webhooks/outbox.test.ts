@@ -105,7 +105,7 @@ test('all is sent ahead of the commit, in however many statements', async () => 
       sent += (statement.values ?? []).find(Array.isArray)?.length ?? 0;
       return db.rows(statement);
     };
-    await outbox().write({ ...db, rows } as Db, scope, [told('', { type: 'things.many', data: { things } })], ['*']);
+    await outbox().write({ ...db, rows }, scope, [told('', { type: 'things.many', data: { things } })], ['*']);
     return sent;
   });
   expect(asTold).toBe(120);
@@ -139,7 +139,7 @@ test('no statement has more than 50 events or 4 MB, and they keep their order', 
       expect(lists.flat().join('').length).toBeLessThan(4_200_000);
       return db.rows(statement);
     };
-    return insertOutgoing({ ...db, rows } as Db, scope, events);
+    return insertOutgoing({ ...db, rows }, scope, events);
   });
   expect(portions.reduce((sum, length) => sum + length, 0)).toBe(160);
   expect(Math.max(...portions)).toBeLessThanOrEqual(50);

@@ -36,6 +36,7 @@ create table outgoing_event (
   primary key (tenant_id, environment, id)
 );
 create index outgoing_event_object_idx on outgoing_event (tenant_id, environment, object_id);
+create index outgoing_event_type_idx on outgoing_event (tenant_id, environment, type, occurred_at);
 
 create table outgoing_unsealed (
   tenant_id uuid not null,
@@ -93,6 +94,8 @@ create table webhook_endpoint (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   deleted_at timestamptz,
+  -- Behind its deletion: when nothing waited for it any more.
+  cancelled_at timestamptz,
   -- What its sender goes by: when the first of its deliveries is due, by the scope's clock, and whose turn it is, by the real one.
   next_at timestamptz,
   leased_by uuid,
@@ -102,8 +105,17 @@ create table webhook_endpoint (
   constraint webhook_endpoint_secret check ((deleted_at is null) = (secret_sealed is not null)),
   constraint webhook_endpoint_old_secret check ((old_secret_sealed is null) = (old_secret_until is null)),
   constraint webhook_endpoint_headers check ((headers_sealed is null) = (cardinality(header_names) = 0)),
+  constraint webhook_endpoint_cancelled check (cancelled_at is null or deleted_at is not null),
   constraint webhook_endpoint_lease check ((leased_by is null) = (leased_until is null))
 );
+-- What waits for one that is deleted is cancelled little by little.
+create index webhook_endpoint_deleted_idx on webhook_endpoint (tenant_id, environment) where deleted_at is not null and cancelled_at is null;
+create index webhook_endpoint_deleted_at_idx on webhook_endpoint (tenant_id, environment, deleted_at) where deleted_at is not null;
+create index webhook_endpoint_any_deleted_at_idx on webhook_endpoint ((deleted_at at time zone 'UTC')) where deleted_at is not null;
+create index webhook_endpoint_old_secret_idx on webhook_endpoint (tenant_id, environment, old_secret_until)
+  where old_secret_until is not null;
+create index webhook_endpoint_any_old_secret_idx on webhook_endpoint ((old_secret_until at time zone 'UTC'))
+  where old_secret_until is not null;
 create index webhook_endpoint_next_at_idx on webhook_endpoint (environment, next_at) where next_at is not null and enabled;
 
 -- Patterns of types that are written down at all: of the enabled endpoints, or all where the log is on. Without a row: in SANDBOX all, in LIVE none.
@@ -144,6 +156,8 @@ create table webhook_delivery (
   constraint webhook_delivery_settled check ((status = 'waiting') = (settled_at is null))
 );
 create index webhook_delivery_waiting_idx on webhook_delivery (tenant_id, environment, endpoint_id, next_at) where status = 'waiting';
+create index webhook_delivery_failed_idx on webhook_delivery (tenant_id, environment, endpoint_id, event_id) where status = 'failed';
+create index webhook_delivery_undelivered_idx on webhook_delivery (tenant_id, environment, id) where status <> 'delivered';
 create index webhook_delivery_endpoint_idx on webhook_delivery (tenant_id, environment, endpoint_id, id);
 create index webhook_delivery_created_at_idx on webhook_delivery (tenant_id, environment, created_at);
 
@@ -176,6 +190,9 @@ create table webhook_hour (
   primary key (tenant_id, environment, endpoint_id, starts_at),
   constraint webhook_hour_endpoint_fkey foreign key (tenant_id, environment, endpoint_id) references webhook_endpoint
 );
+
+create index webhook_hour_starts_at_idx on webhook_hour (tenant_id, environment, starts_at);
+create index webhook_hour_any_starts_at_idx on webhook_hour ((starts_at at time zone 'UTC'));
 
 -- A file with the state as of one number of the sequence.
 create table event_snapshot (
@@ -231,7 +248,7 @@ grant select (tenant_id, environment, id, enabled, next_at, leased_until) on web
 
 grant create on schema public to svc_auth;
 -- What there is to do: scopes with events that have no number yet, and endpoints with something due that nobody sends to.
--- Rows of a SANDBOX are due by its own clock.
+-- Rows of a SANDBOX are due by its own clock. Each tenant's first comes before anybody's second.
 create function webhooks_due(most int)
   returns table (tenant_id uuid, environment text, endpoint_id uuid)
   language sql stable security definer set search_path = public, pg_temp
@@ -246,15 +263,23 @@ as $$
        order by u.tenant_id, u.environment limit 1) n)
    select s.tenant_id, s.environment, null::uuid from scopes s limit most)
   union all
-  (select e.tenant_id, e.environment, e.id from webhook_endpoint e
-   where e.environment = 'LIVE' and e.next_at is not null and e.enabled and e.next_at <= now()
-     and (e.leased_until is null or e.leased_until < now())
-   order by e.next_at limit most)
+  (select l.tenant_id, l.environment, l.id from (
+     select o.*, row_number() over (partition by o.tenant_id order by o.next_at) as turn from (
+       select e.tenant_id, e.environment, e.id, e.next_at from webhook_endpoint e
+       where e.environment = 'LIVE' and e.next_at is not null and e.enabled and e.next_at <= now()
+         and (e.leased_until is null or e.leased_until < now())
+       order by e.next_at limit most * 20) o) l
+   order by l.turn, l.next_at limit most)
   union all
-  (select e.tenant_id, e.environment, e.id from webhook_endpoint e
-   where e.environment = 'SANDBOX' and e.next_at is not null and e.enabled
-     and (e.leased_until is null or e.leased_until < now()) and e.next_at <= scope_now(e.tenant_id, e.environment)
-   order by e.next_at limit most)
+  (select l.tenant_id, l.environment, l.id from (
+     select e.tenant_id, e.environment, e.id, clock.now - e.next_at as late,
+       row_number() over (partition by e.tenant_id order by e.next_at) as turn
+     from webhook_endpoint e
+       left join sandbox_clock c on c.tenant_id = e.tenant_id and c.environment = e.environment
+       cross join lateral (select coalesce(c.frozen_at, now() + c.ahead, now()) as now) clock
+     where e.environment = 'SANDBOX' and e.next_at is not null and e.enabled
+       and (e.leased_until is null or e.leased_until < now()) and e.next_at <= clock.now) l
+   order by l.turn, l.late desc limit most)
 $$;
 revoke all on function webhooks_due(int) from public;
 grant execute on function webhooks_due(int) to svc_app, svc_worker;

@@ -1256,6 +1256,7 @@ export interface TenantTables {
     created_at: Date;
     updated_at: Date;
     deleted_at: Date | null;
+    cancelled_at: Date | null;
     next_at: Date | null;
     leased_by: string | null;
     leased_until: Date | null;

@@ -87,8 +87,8 @@ const sealedEvent = (sequence: number): string => `${toldEvent};
   delete from outgoing_unsealed;
   insert into outgoing_head (tenant_id, environment, sequence) select tenant_id, environment, ${sequence} from (${ofScope}) s`;
 const nothingTold = `delete from outgoing_unsealed; delete from outgoing_sequence; delete from outgoing_head; delete from outgoing_event`;
-const plantedEndpoint = `insert into webhook_endpoint (tenant_id, environment, url, event_types, secret_sealed, rights, created_by, updated_at, next_at)
-  select tenant_id, environment, 'https://shop.example/', '{*}', 'x', '{*}', 'system', now() - interval '1 hour', now() from (${ofScope}) s`;
+const plantedEndpoint = `insert into webhook_endpoint (tenant_id, environment, url, event_types, secret_sealed, rights, created_by, created_at, updated_at, next_at)
+  select tenant_id, environment, 'https://shop.example/', '{*}', 'x', '{*}', 'system', now() - interval '1 hour', now() - interval '1 hour', now() from (${ofScope}) s`;
 const noEndpoint = 'delete from webhook_delivery; delete from webhook_endpoint';
 const waiting = (at: string): string => `insert into webhook_delivery (tenant_id, environment, endpoint_id, event_id, next_at)
   select s.tenant_id, s.environment, e.id, s.event_id, ${at} from outgoing_sequence s cross join webhook_endpoint e`;
@@ -663,11 +663,11 @@ plants.push(
     undo: () => `${noEndpoint}; ${nothingTold}`,
   },
   {
-    label: 'a delivery that waits for an endpoint that was deleted',
+    label: 'a delivery that waits for a deleted endpoint, of which all are said to be cancelled',
     reported: ['W-4'],
     sql: () =>
       `${sealedEvent(1)}; ${plantedEndpoint}; ${waiting('now()')};
-       update webhook_endpoint set enabled = false, deleted_at = now(), secret_sealed = null`,
+       update webhook_endpoint set enabled = false, deleted_at = now(), cancelled_at = now(), secret_sealed = null`,
     undo: () => `${noEndpoint}; ${nothingTold}`,
   },
 );

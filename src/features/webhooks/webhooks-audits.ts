@@ -5,6 +5,9 @@ import { matchesTypeSql } from './open/event-types.ts';
 /** Longer than any gap between attempts, and than a receiver may ask to be left alone. */
 const LONGEST_WAIT = "interval '4 days'";
 
+/** They are too many to be asked for all. */
+const LOOKED_BACK = "interval '1 day'";
+
 export const webhooksAudits: readonly Audit[] = [
   {
     id: 'W-1',
@@ -29,25 +32,26 @@ export const webhooksAudits: readonly Audit[] = [
   },
   {
     id: 'W-3',
-    title: 'every numbered event has a delivery for each endpoint that has heard of its type since before',
+    title: 'every event numbered within a day has a delivery for each endpoint that has heard of its type since before',
     sql: `select s.tenant_id, s.environment, s.sequence, s.event_id, e.id as endpoint_id
           from outgoing_sequence s
           join outgoing_event o on o.tenant_id = s.tenant_id and o.environment = s.environment and o.id = s.event_id
           join webhook_endpoint e on e.tenant_id = s.tenant_id and e.environment = s.environment and e.enabled
             and e.updated_at < s.sealed_at - interval '1 minute' and e.created_at < uuid_extract_timestamp(o.id)
             and case when o.only_for is null then ${matchesTypeSql('e.event_types', 'o.type')} else o.only_for = e.id end
-          where not exists (
+          where s.sealed_at > now() - ${LOOKED_BACK} and not exists (
             select from webhook_delivery d
             where d.tenant_id = s.tenant_id and d.environment = s.environment and d.event_id = s.event_id and d.endpoint_id = e.id)`,
   },
   {
     id: 'W-4',
-    title: 'every delivery that waits has an end in sight: an endpoint that is not deleted, and an attempt within four days',
+    title:
+      'every delivery of the last day that waits has an end in sight: an endpoint whose deletion is not done, and an attempt within four days',
     sql: `select d.tenant_id, d.environment, d.id as delivery_id, d.next_at, e.deleted_at
           from webhook_delivery d
           join webhook_endpoint e on e.tenant_id = d.tenant_id and e.environment = d.environment and e.id = d.endpoint_id
-          where d.status = 'waiting'
-            and (e.deleted_at is not null or d.next_at > scope_now(d.tenant_id, d.environment) + ${LONGEST_WAIT}
+          where d.status = 'waiting' and d.created_at > now() - ${LOOKED_BACK}
+            and ((e.deleted_at is not null and e.cancelled_at is not null) or d.next_at > scope_now(d.tenant_id, d.environment) + ${LONGEST_WAIT}
                  or (e.enabled and e.next_at is null and e.leased_until is null))`,
   },
 ];

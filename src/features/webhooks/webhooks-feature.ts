@@ -13,7 +13,8 @@ import { listenCommand } from './listen/listen-command.ts';
 import { describeEvents } from './log/describe-events.ts';
 import { createEventLogService } from './log/event-log-service.ts';
 import { eventLogRoutes } from './log/events-routes.ts';
-import { FORGET_WEBHOOKS, forgetWebhooks, KEPT_DAYS } from './log/forget-events.ts';
+import { CLEAR_ENDPOINTS, clearEndpoints, FORGET_WEBHOOKS, forgetWebhooks } from './log/forget-events.ts';
+import { KEPT_DAYS } from './log/kept-days.ts';
 import { createOutbox } from './log/outbox.ts';
 import { createScopeOfType } from './open/event-rights.ts';
 import { webhooksErrors } from './open/webhooks-errors.ts';
@@ -74,7 +75,15 @@ export const webhooksFeature = defineFeature({
     "update event_snapshot set status = 'expired', remove_at = now() where tenant_id = erased_tenant and environment = 'SANDBOX' and status <> 'expired'",
   ],
   due: {
-    [FORGET_WEBHOOKS]: [{ table: 'outgoing_sequence', at: 'sealed_at', keptDays: KEPT_DAYS, clock: 'database' }],
+    [CLEAR_ENDPOINTS]: [
+      { table: 'webhook_endpoint', where: 'deleted_at is not null and cancelled_at is null' },
+      { table: 'webhook_endpoint', where: 'old_secret_until is not null', at: 'old_secret_until', clock: 'database' },
+    ],
+    [FORGET_WEBHOOKS]: [
+      { table: 'outgoing_sequence', at: 'sealed_at', keptDays: KEPT_DAYS, clock: 'database' },
+      { table: 'webhook_hour', at: 'starts_at', keptDays: KEPT_DAYS, clock: 'database' },
+      { table: 'webhook_endpoint', where: 'deleted_at is not null', at: 'deleted_at', keptDays: KEPT_DAYS, clock: 'database' },
+    ],
     [REMOVE_SNAPSHOTS]: [{ table: 'event_snapshot', at: 'remove_at', clock: 'database' }],
   },
   jobs: [
@@ -98,7 +107,11 @@ export const webhooksFeature = defineFeature({
         ...snapshotRoutes(createSnapshotService({ frames, queue, storage })),
       ],
       settings: createWebhookSettingsPart(),
-      sweeps: [forgetWebhooks, createSnapshotSweep((db, scope) => queue.enqueue(db, scope, REMOVE_SNAPSHOTS, {}))],
+      sweeps: [
+        clearEndpoints,
+        forgetWebhooks,
+        createSnapshotSweep((db, scope) => queue.enqueue(db, scope, REMOVE_SNAPSHOTS, {})),
+      ],
       handlers: [createSnapshotJob({ storage, kinds: openSnapshotKinds(house) }), createSnapshotRemoval({ storage, logger })],
       loops: [createSendLoop({ cipher, outgoing, logger, scopeOfType })],
     };

@@ -157,8 +157,64 @@ test('a deletion cancels what waits, forgets the secret and keeps what was deliv
   }[];
   const statuses = deliveryIds.map((id) => shown.find((delivery) => delivery.id === id)?.status);
   expect(statuses).toEqual(['delivered', 'failed', 'cancelled']);
+  const idsOf = async (status: string): Promise<string[]> => {
+    const { data } = (await live.get(`/api/v1/webhook-deliveries?endpointId=${endpointId}&status=${status}`)).body;
+    return (data as { id: string }[]).map(({ id }) => id);
+  };
+  const stored = () =>
+    app.database.asSuperuser<{ status: string }>('select status from webhook_delivery where id = $1', [deliveryIds[2]]);
+  expect([await idsOf('waiting'), await idsOf('cancelled'), await stored()]).toEqual([
+    [],
+    [deliveryIds[2]],
+    [{ status: 'waiting' }],
+  ]);
+  expect((await live.get(`/api/v1/webhook-deliveries/${deliveryIds[2]}`)).body).toMatchObject({
+    status: 'cancelled',
+    nextAttemptAt: null,
+    settledAt: expect.any(String),
+  });
+  await app.runSweep('clear-webhook-endpoints', scope);
+  expect([await idsOf('waiting'), await idsOf('cancelled'), await stored()]).toEqual([
+    [],
+    [deliveryIds[2]],
+    [{ status: 'cancelled' }],
+  ]);
+  const [{ cancelled_at: doneAt } = { cancelled_at: null }] = await app.database.asSuperuser<{ cancelled_at: Date | null }>(
+    'select cancelled_at from webhook_endpoint where id = $1',
+    [endpointId],
+  );
+  expect(doneAt).not.toBeNull();
   const retried = await live.post(`/api/v1/webhook-deliveries/${deliveryIds[1]}/retry`, {});
   expect([retried.status, retried.body.code]).toEqual([409, 'ENDPOINT_DISABLED']);
+});
+
+test('another address begins without the failures of the one before', async () => {
+  const { id } = (await live.post(ENDPOINTS, HOOK)).body;
+  await app.database.asSuperuser('update webhook_endpoint set failing_since = now() where id = $1', [id]);
+  expect((await live.patch(`${ENDPOINTS}/${id}`, { description: 'the same' })).body.failingSince).not.toBeNull();
+  expect((await live.patch(`${ENDPOINTS}/${id}`, { url: 'https://shop.example/mended' })).body.failingSince).toBeNull();
+});
+
+test('the secret before is gone from the database once its overlap is over, and not earlier', async () => {
+  const { id } = (await live.post(ENDPOINTS, HOOK)).body;
+  await live.post(`${ENDPOINTS}/${id}/rotate-secret`, {});
+  const old = () =>
+    app.database.asSuperuser(
+      'select old_secret_sealed is not null as kept, secret_sealed is not null as has from webhook_endpoint where id = $1',
+      [id],
+    );
+  await app.runSweep('clear-webhook-endpoints', scope);
+  expect(await old()).toEqual([{ kept: true, has: true }]);
+  await app.database.asSuperuser("update webhook_endpoint set old_secret_until = now() - interval '1 second' where id = $1", [
+    id,
+  ]);
+  const due = await app.database.asSuperuser('select from due_scopes() where sweep = $1 and tenant_id = $2', [
+    'clear-webhook-endpoints',
+    scope.tenantId,
+  ]);
+  expect(due).toHaveLength(1);
+  await app.runSweep('clear-webhook-endpoints', scope);
+  expect(await old()).toEqual([{ kept: false, has: true }]);
 });
 
 test('a rotation has another secret, and one within its overlap ends that', async () => {

@@ -118,6 +118,44 @@ test('what is older than 30 days is forgotten from the front, with its deliverie
   expect((await live.get(`${EVENTS}?afterSequence=3`)).status).toBe(200);
 });
 
+test('a replay leaves out what is about to be forgotten, and the log from a time has what happened since', async () => {
+  const { endpointId } = await plantLog(app, scope);
+  const day = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date(Date.now() + 86_400_000).toISOString() };
+  await age(1, 30);
+  expect((await live.post(`/api/v1/webhook-endpoints/${endpointId}/replay`, day)).body).toEqual({ count: 2 });
+  const from = new Date(Date.now() - 60_000).toISOString();
+  expect(sequences((await live.get(`${EVENTS}?from=${from}`)).body)).toEqual([2, 3]);
+  expect(sequences((await live.get(`${EVENTS}?objectId=planted-object&afterSequence=1`)).body)).toEqual([2, 3]);
+  expect(sequences((await live.get(`${EVENTS}?objectId=other`)).body)).toEqual([]);
+  expect((await live.get(`${DELIVERIES}?objectId=planted-object`)).body.data).toHaveLength(3);
+});
+
+test('the sweep is due for a deleted endpoint and for hours alone, where no events are left', async () => {
+  const { id } = (await live.post('/api/v1/webhook-endpoints', { url: 'https://shop.example/', eventTypes: ['lead.*'] })).body;
+  await app.database.asSuperuser('delete from outgoing_unsealed where tenant_id = $1', [scope.tenantId]);
+  const due = async (): Promise<number> => {
+    const rows = await app.database.asSuperuser('select from due_scopes() where sweep = $1 and tenant_id = $2', [
+      'forget-webhooks',
+      scope.tenantId,
+    ]);
+    return rows.length;
+  };
+  expect(await due()).toBe(0);
+  await app.database.asSuperuser(
+    `insert into webhook_hour (tenant_id, environment, endpoint_id, starts_at, delivered, failed)
+     values ($1, 'LIVE', $2, now() - interval '31 days', 1, 0)`,
+    [scope.tenantId, id],
+  );
+  expect(await due()).toBe(1);
+  await app.runSweep('forget-webhooks', scope);
+  expect(await due()).toBe(0);
+  await live.delete(`/api/v1/webhook-endpoints/${id}`);
+  await app.database.asSuperuser("update webhook_endpoint set deleted_at = now() - interval '31 days' where id = $1", [id]);
+  expect(await due()).toBe(1);
+  await app.runSweep('forget-webhooks', scope);
+  expect(await due()).toBe(0);
+});
+
 test('an endpoint that was deleted goes once nothing of it is kept', async () => {
   const { endpointId } = await plantLog(app, scope);
   await live.delete(`/api/v1/webhook-endpoints/${endpointId}`);

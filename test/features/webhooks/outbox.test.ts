@@ -57,7 +57,10 @@ function outbox() {
   const logger = pino(lineOut);
   const events = new Map<string, DeclaredEvent>([
     ...Object.keys(TEXTS).map((shows): [string, DeclaredEvent] => [`thing.${shows}`, { meaning: '', shows }]),
-    ['things.many', { meaning: '', scope: 'things:read', schema: z.object({ things: z.array(z.int()) }), parts: { of: 'things', items: 1 } }],
+    [
+      'things.many',
+      { meaning: '', scope: 'things:read', schema: z.object({ things: z.array(z.int()) }), parts: { of: 'things', items: 1 } },
+    ],
   ]);
   return createOutbox({
     logger,

@@ -1,6 +1,7 @@
 /** What is sent, to whom and how often (docs/specification/webhooks.md#attempts), against real receivers. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Scope } from '../../../src/db/scope.ts';
+import { sealEvents } from '../../../src/features/webhooks/log/seal-events.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { eventually } from '../../support/jobs/test-jobs.ts';
 import { type FakeReceiver, startFakeReceiver, verifies } from '../../support/webhooks/fake-receiver.ts';
@@ -110,6 +111,34 @@ describe('events', () => {
   });
 });
 
+describe('what is due', () => {
+  test("is named with each tenant's first before anybody's second", async () => {
+    const other: Scope = { tenantId: (await app.newTenant()).tenantId, environment: 'LIVE' };
+    const due = async (of: Scope, at: string): Promise<void> => {
+      const { id } = await plantEndpoint(app, of, { url: receiver.url });
+      await app.database.asSuperuser('update webhook_endpoint set next_at = $2 where id = $1', [id, at]);
+    };
+    for (const year of ['2000', '2001', '2002']) await due(scope, `${year}-01-01`);
+    await due(other, '2003-01-01');
+    const named = await app.database.asSuperuser<{ tenant_id: string }>(
+      'select tenant_id from webhooks_due(2) where endpoint_id is not null and environment = $1',
+      ['LIVE'],
+    );
+    expect(named.map(({ tenant_id: id }) => id).toSorted()).toEqual([scope.tenantId, other.tenantId].toSorted());
+    await app.database.asSuperuser('update webhook_endpoint set next_at = null where tenant_id = any ($1)', [
+      [scope.tenantId, other.tenantId],
+    ]);
+  });
+
+  test('is numbered in steps of so many deliveries, however many endpoints hear of it', async () => {
+    for (let n = 0; n < 5; n++) await plantEndpoint(app, scope, { url: receiver.url });
+    await plantEvents(app, scope, 1_000);
+    const seal = () => app.composition.background.frames.write(scope, (db) => sealEvents(db, scope));
+    expect([await seal(), await seal(), await seal()]).toEqual([800, 200, 0]);
+    expect(await countOf('waiting')).toBe(5_000);
+  });
+});
+
 describe('a secret', () => {
   test('that is replaced under load goes on verifying until its overlap ends', async () => {
     const { id, secret: old } = await plantEndpoint(app, scope, { url: receiver.url });
@@ -187,6 +216,26 @@ describe('meanwhile', () => {
       () => untilDelivered(1),
     );
     expect(await listAttempts(app, scope)).toMatchObject([{ status: 200 }]);
+  });
+
+  test('a 410 of the address before, and a failure, say nothing of an endpoint that was changed', async () => {
+    const { id } = await plantEndpoint(app, scope, { url: receiver.url.replace('/hooks', '/old') });
+    await plantEvents(app, scope, 1);
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    receiver.reply = ({ path }) => (path === '/old' ? { status: 410, after: held } : { status: 200 });
+    await whileSending(createSendWorker(app, [receiver]), async () => {
+      await eventually(async () => receiver.received.length === 1);
+      await app.database.asSuperuser('update webhook_endpoint set url = $2, updated_at = clock_timestamp() where id = $1', [
+        id,
+        receiver.url,
+      ]);
+      answer();
+      await eventually(async () => (await listAttempts(app, scope)).length === 1);
+      expect(await endpointOf(id)).toMatchObject({ enabled: true, failing_since: null });
+    });
   });
 
   test('a lease that is lost stores nothing: the next sends it again, under the same id', async () => {

@@ -208,7 +208,7 @@ export const testWebhookEndpoint = defineOperation({
 
 const replayed = z.object({ count: z.int().meta({ description: 'Events that are sent again' }) });
 
-export const MAX_REPLAYED = 100_000;
+export const MAX_REPLAYED = 10_000;
 
 export const replayWebhookEvents = defineOperation({
   method: 'post',
@@ -217,7 +217,7 @@ export const replayWebhookEvents = defineOperation({
   group: 'Webhooks',
   summary: 'Send events of the log again',
   description:
-    'Those that happened from `from` to just before `to`, delivered or not, under their ids; those that are of a type the endpoint hears, or of `types`. `to` may lie ahead: what happens until then comes anyway.',
+    'Those that happened from `from` to just before `to`, delivered or not, under their ids; those that are of a type the endpoint hears, or of `types`. `to` may lie ahead: what happens until then comes anyway. At most 10,000 at once; what the log is about to forget is left out.',
   scope: 'webhooks:write',
   hands: 'neutral',
   params,

@@ -122,7 +122,7 @@ const update = statement<
          enabled = :enabled::boolean,
          disabled_reason = case when :enabled then null else coalesce(e.disabled_reason, 'by_hand') end,
          disabled_at = case when :enabled then null else coalesce(e.disabled_at, now()) end,
-         failing_since = case when :enabled and not e.enabled then null else e.failing_since end,
+         failing_since = case when (:enabled and not e.enabled) or e.url <> :url then null else e.failing_since end,
          header_names = :headerNames::text[], rights = :rights::text[],
          headers_sealed = case when :replacesHeaders::boolean then :headersSealed::bytea else e.headers_sealed end,
          next_at = case when :enabled and not e.enabled then ${SCOPE_NOW} else e.next_at end,
@@ -165,19 +165,15 @@ export function rotateSecret(
 
 const remove = statement<{ id: string }, OfEndpoint>('webhooks_delete_endpoint', ({ endpointId }) =>
   raw(
-    `with gone as (
-     update webhook_endpoint e set deleted_at = now(), enabled = false, secret_sealed = null, old_secret_sealed = null,
-       old_secret_until = null, headers_sealed = null, header_names = '{}', next_at = null, updated_at = now()
-     where ${THIS} returning e.id),
-   cancelled as (
-     update webhook_delivery d set status = 'cancelled', next_at = null, settled_at = now()
-     from gone where ${ofTenant('d')} and d.endpoint_id = gone.id and d.status = 'waiting')
-   select id from gone`,
+    `update webhook_endpoint e set deleted_at = now(), enabled = false, disabled_reason = null, disabled_at = null,
+       secret_sealed = null, old_secret_sealed = null, old_secret_until = null, headers_sealed = null, header_names = '{}',
+       next_at = null, updated_at = now()
+     where ${THIS} returning e.id`,
     { endpointId },
   ),
 );
 
-/** What waits for it is cancelled. False where there is none. */
+/** False where there is none. What waits for it counts as cancelled from now on; a sweep says so of each. */
 export async function deleteEndpoint(db: Db, scope: Scope, endpointId: string): Promise<boolean> {
   return (await db.row(remove(scope, { endpointId }))) !== undefined;
 }

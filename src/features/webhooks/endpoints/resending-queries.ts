@@ -4,25 +4,32 @@ import type { Db, Scope } from '../../../db/scope.ts';
 import { SCOPE_NOW } from '../../../db/scope-clock.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
 import { type IdRange, idsBetween } from '../log/id-range.ts';
-import { matchesTypeSql } from '../open/event-types.ts';
+import { KEPT_DAYS } from '../log/kept-days.ts';
 
 export interface Replay {
   endpointId: string;
   from: string;
   to: string;
-  /** Patterns of types. */
+  /** By their names. */
   types: readonly string[];
   onlyFailed: boolean;
 }
 
-const CHOSEN = `select e.id as event_id
-     from outgoing_event e join outgoing_sequence s on ${ofTenant('s')} and s.event_id = e.id
-     where ${ofTenant('e')} and e.id >= :lowId and e.id <= :highId and e.occurred_at >= :from::timestamptz and e.occurred_at < :to::timestamptz
-       and e.only_for is null and ${matchesTypeSql(':types::text[]', 'e.type')}
-       and (not :onlyFailed::boolean or exists (
-         select from webhook_delivery f
-         where ${ofTenant('f')} and f.event_id = e.id and f.endpoint_id = :endpointId and f.status = 'failed'))
-     order by s.sequence limit :most::int + 1`;
+/** Of those that are not about to be forgotten, whose number is looked up for each alone. */
+const IN_LOG = `join lateral (
+       select s.sequence from outgoing_sequence s
+       where ${ofTenant('s')} and s.event_id = e.id and s.sealed_at > now() - interval '${KEPT_DAYS} days' + interval '1 hour' offset 0) s on true
+     where ${ofTenant('e')} and e.type = any (:types::text[]) and e.occurred_at >= :from::timestamptz and e.occurred_at < :to::timestamptz
+       and e.only_for is null`;
+
+/** Each begins with its own index, and ends as soon as they are too many. */
+const CHOSEN = `(select e.id as event_id, s.sequence from outgoing_event e ${IN_LOG} and not :onlyFailed::boolean limit :most::int + 1)
+     union all
+     (select e.id, s.sequence
+      from webhook_delivery f
+        join lateral (select o.* from outgoing_event o where ${ofTenant('o')} and o.id = f.event_id offset 0) e on true
+        ${IN_LOG} and ${ofTenant('f')} and f.endpoint_id = :endpointId and f.status = 'failed' and :onlyFailed::boolean
+        and f.event_id >= :lowId and f.event_id <= :highId limit :most::int + 1)`;
 
 /** Nothing is sent again where it would be more than `most`. */
 const replay = statement<{ count: number }, Replay & IdRange & { most: number }>(
@@ -35,7 +42,7 @@ const replay = statement<{ count: number }, Replay & IdRange & { most: number }>
    again as (
      insert into webhook_delivery as d (tenant_id, environment, endpoint_id, event_id, next_at)
      select :tenantId, :environment, :endpointId, c.event_id, clock.now from chosen c cross join clock cross join total
-     where total.count <= :most::int
+     where total.count <= :most::int order by c.sequence
      on conflict (tenant_id, environment, event_id, endpoint_id)
        do update set status = 'waiting', tries = 0, next_at = excluded.next_at, settled_at = null),
    woken as (

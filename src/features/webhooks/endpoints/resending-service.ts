@@ -8,7 +8,7 @@ import type { ActingContext } from '../../../http/operation.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import { insertOutgoing } from '../log/outbox-queries.ts';
 import { exampleOf } from '../open/event-examples.ts';
-import { isPattern } from '../open/event-types.ts';
+import { isPattern, matchesType } from '../open/event-types.ts';
 import { webhooksErrors } from '../open/webhooks-errors.ts';
 import { MAX_REPLAYED, type replayWebhookEvents } from './endpoints-operations.ts';
 import { type Endpoint, lockEndpoint } from './endpoints-queries.ts';
@@ -60,7 +60,9 @@ export function createResendingService({
         scope,
         async (db) => {
           const { eventTypes } = await requireEnabled(db, scope, endpointId);
-          const asked = { endpointId, from, to, types: wanted ?? eventTypes, onlyFailed: onlyFailed === true };
+          const patterns = wanted ?? eventTypes;
+          const named = [...types].filter((type) => matchesType(patterns, type));
+          const asked = { endpointId, from, to, types: named, onlyFailed: onlyFailed === true };
           const count = await replayEvents(db, scope, asked, MAX_REPLAYED);
           if (count > MAX_REPLAYED) {
             throw new AppError(webhooksErrors.TOO_MANY_EVENTS, `More than ${MAX_REPLAYED} events happened between the two`);

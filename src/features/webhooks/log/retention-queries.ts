@@ -54,6 +54,53 @@ export async function forgetEvents(db: Db, scope: Scope, batch: Batch): Promise<
   return count;
 }
 
+const lockDeleted = statement<{ id: string }>('webhooks_lock_deleted_endpoint', () =>
+  raw(
+    `select e.id from webhook_endpoint e where ${ofTenant('e')} and e.deleted_at is not null and e.cancelled_at is null
+     order by e.id limit 1 for no key update skip locked`,
+  ),
+);
+
+const cancel = statement<{ count: number }, { endpointId: string; limit: number }>(
+  'webhooks_cancel_waiting',
+  ({ endpointId, limit }) =>
+    raw(
+      `with waiting as materialized (
+     select d.id from webhook_delivery d
+     where ${ofTenant('d')} and d.endpoint_id = :endpointId and d.status = 'waiting' order by d.next_at limit :limit),
+   cancelled as (
+     update webhook_delivery d set status = 'cancelled', next_at = null, settled_at = now()
+     where ${ofTenant('d')} and d.id = any (array(select w.id from waiting w))
+     returning d.id),
+   done as (
+     update webhook_endpoint e set cancelled_at = now()
+     where ${ofTenant('e')} and e.id = :endpointId and (select count(*) from waiting) < :limit::bigint)
+   select count(*)::int as count from cancelled`,
+      { endpointId, limit },
+    ),
+);
+
+/**
+ * At most `limit` of the deliveries that wait for an endpoint that was deleted. The second statement sees those of a sealer
+ * that the lock of the first has waited for; one that comes later opens the endpoint for another look.
+ */
+export async function cancelWaiting(db: Db, scope: Scope, limit: number): Promise<number> {
+  const endpoint = await db.row(lockDeleted(scope));
+  return endpoint ? ((await db.row(cancel(scope, { endpointId: endpoint.id, limit })))?.count ?? 0) : 0;
+}
+
+const oldSecrets = statement<unknown>('webhooks_forget_old_secrets', () =>
+  raw(
+    `update webhook_endpoint e set old_secret_sealed = null, old_secret_until = null
+     where ${ofTenant('e')} and e.old_secret_until <= now()`,
+  ),
+);
+
+/** Those that sign no more. */
+export async function forgetOldSecrets(db: Db, scope: Scope): Promise<void> {
+  await db.rows(oldSecrets(scope));
+}
+
 const hours = statement<unknown, { keptDays: number }>('webhooks_forget_hours', ({ keptDays }) =>
   raw(
     `delete from webhook_hour h

@@ -10,6 +10,8 @@ import { ofTenant } from '../../../db/tenant-condition.ts';
 import { matchesTypeSql } from '../open/event-types.ts';
 
 export const MOST_SEALED = 1_000;
+/** Of all endpoints, which are never so many. */
+const MOST_DELIVERIES = 4_000;
 
 const lock = statement<{ sequence: bigint }>('webhooks_lock_head', () =>
   raw(
@@ -22,12 +24,15 @@ const lock = statement<{ sequence: bigint }>('webhooks_lock_head', () =>
 /**
  * Its snapshot is of behind the lock. Who hears of an event is who would hear of it now. Each endpoint's row is written,
  * also where that changes nothing: a sender that ends its turn meanwhile, and does not see the deliveries yet, is waited for.
+ * One that was deleted meanwhile has something to be cancelled again.
  */
 const seal = statement<{ sealed: number }, { limit: number }>('webhooks_seal', ({ limit }) =>
   raw(
     `with clock as (select ${SCOPE_NOW} as now),
    waiting as materialized (
-     select u.event_id from outgoing_unsealed u where ${ofTenant('u')} order by u.event_id limit :limit),
+     select u.event_id from outgoing_unsealed u where ${ofTenant('u')} order by u.event_id
+     limit (select least(:limit::bigint, ${MOST_DELIVERIES} / greatest(count(*), 1))
+            from webhook_endpoint p where ${ofTenant('p')} and p.enabled)),
    taken as (
      delete from outgoing_unsealed u
      where ${ofTenant('u')} and u.event_id = any (array(select w.event_id from waiting w))
@@ -52,7 +57,7 @@ const seal = statement<{ sealed: number }, { limit: number }>('webhooks_seal', (
      select :tenantId, :environment, h.endpoint_id, h.event_id, clock.now from heard h cross join clock
      order by h.endpoint_id, h.sequence),
    woken as (
-     update webhook_endpoint p set next_at = least(p.next_at, clock.now) from clock
+     update webhook_endpoint p set next_at = least(p.next_at, clock.now), cancelled_at = null from clock
      where ${ofTenant('p')} and p.id in (select h.endpoint_id from heard h))
    select count(*)::int as sealed from numbered`,
     { limit },

@@ -24,6 +24,9 @@ export interface SealedEvent {
   isExample: boolean;
 }
 
+/** The same with its data as the text that is stored. */
+export type UnreadEvent = Omit<SealedEvent, 'data'> & { dataText: string };
+
 export const eventActor = z.object({
   kind: z.enum(ACTOR_KINDS),
   id: z.string().nullable().meta({ description: 'Of the key, the person or the member; null where nobody in particular did it' }),
@@ -53,8 +56,12 @@ export const eventBodySchema = z
 
 export type EventBody = z.input<typeof eventBodySchema>;
 
-/** The members in the order in which they are sent. */
+/** The members in the order in which they are sent; `data` is the last. */
 export function eventBody(event: SealedEvent): EventBody {
+  return { ...around(event), data: event.data };
+}
+
+function around(event: Omit<SealedEvent, 'data'>): Omit<EventBody, 'data'> {
   const [kind = '', ...id] = event.actor.split(':');
   return {
     id: event.id,
@@ -66,7 +73,6 @@ export function eventBody(event: SealedEvent): EventBody {
     objectVersion: Number(event.objectVersion),
     actor: { kind: kind as ActorKind, id: id.length === 0 ? null : id.join(':') },
     ...(event.leftOut.length > 0 && { leftOut: [...event.leftOut] }),
-    data: event.data,
   };
 }
 
@@ -84,7 +90,12 @@ export function eventFor(event: SealedEvent, holder: { rights: readonly string[]
   return readsObject(event, holder, scopeOfType) ? event : { ...event, data: null, leftOut: ['data'] };
 }
 
+/** The same of one whose object was not read into memory. */
+export function unreadFor(event: UnreadEvent, holder: { rights: readonly string[] }, scopeOfType: ScopeOfType): UnreadEvent {
+  return readsObject(event, holder, scopeOfType) ? event : { ...event, dataText: 'null', leftOut: ['data'] };
+}
+
 /** What is signed and sent, byte for byte. */
-export function eventBodyText(event: SealedEvent): string {
-  return JSON.stringify(eventBody(event));
+export function eventBodyText({ dataText, ...event }: UnreadEvent): string {
+  return `${JSON.stringify(around(event)).slice(0, -1)},"data":${dataText}}`;
 }

@@ -3,7 +3,7 @@ import type { Scope } from '../../../db/scope.ts';
 import type { Cipher } from '../../../encryption.ts';
 import type { OutgoingClient } from '../../../outgoing/outgoing-client.ts';
 import { endpointHeadersPlace, endpointSecretPlace } from '../endpoints/endpoint-sealed.ts';
-import { eventBodyText, eventFor } from '../open/event-body.ts';
+import { eventBodyText, unreadFor } from '../open/event-body.ts';
 import type { ScopeOfType } from '../open/event-rights.ts';
 import { outcomeOf } from './next-attempt.ts';
 import type { DueDelivery, EndedAttempt, LeasedEndpoint } from './sending-queries.ts';
@@ -43,7 +43,7 @@ export function openEndpoint(
     async attempt({ id, attemptCount, tries, event }, signal) {
       const at = new Date();
       const started = performance.now();
-      const body = Buffer.from(eventBodyText(eventFor(event, { rights }, scopeOfType)));
+      const body = Buffer.from(eventBodyText(unreadFor(event, { rights }, scopeOfType)));
       const headers = withOwnHeaders({ ...PLAIN_HEADERS, ...signatureHeaders({ id: event.id, body, at }, secrets) }, own);
       const answer = await line.deliver({ headers, body, timeoutMs: TIMEOUT_MS, keepBytes: KEPT_BYTES, signal });
       const outcome = outcomeOf(answer, tries, new Date());

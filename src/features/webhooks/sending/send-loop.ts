@@ -55,7 +55,7 @@ function openSendLoop(parts: SendingParts & { logger: Logger }, frames: Frames, 
   const turns = createTurns();
   const slots: Record<Environment, Slots> = { LIVE: createSlots(FRAMES.LIVE), SANDBOX: createSlots(FRAMES.SANDBOX) };
   const shared: WriteFrames = {
-    write: (scope, ...given) => slots[scope.environment].run(() => frames.write(scope, ...given)),
+    write: (scope, ...given) => slots[scope.environment].run(scope.tenantId, () => frames.write(scope, ...given)),
   };
   const senders = new Map<string, Sender>();
   const sealing = new Map<string, Promise<boolean>>();

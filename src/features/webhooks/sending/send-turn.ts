@@ -147,7 +147,7 @@ async function sendTaken(
       wanted: looks ? MOST_READ - known.length : 0,
       known,
       isLast,
-      updatedAt: taken.endpoint.updatedAt,
+      version: taken.endpoint.version,
     });
     await faultPoint('webhook:stored');
     heldAt = asked;

@@ -3,7 +3,7 @@ import { raw, statement } from '../../../db/query.ts';
 import type { Db, Environment, Scope } from '../../../db/scope.ts';
 import { SCOPE_NOW } from '../../../db/scope-clock.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
-import type { SealedEvent } from '../open/event-body.ts';
+import type { UnreadEvent } from '../open/event-body.ts';
 
 const LEASE = "interval '20 seconds'";
 /** An endpoint is disabled behind so long without a success. */
@@ -17,7 +17,8 @@ export interface LeasedEndpoint {
   /** Beyond them it is sent events without their objects. */
   rights: string[];
   isFailing: boolean;
-  updatedAt: Date;
+  /** When it was last changed, to the microsecond. */
+  version: string;
 }
 
 export interface Lease {
@@ -36,7 +37,7 @@ const take = statement<LeasedEndpoint, Lease>('webhooks_take_endpoint', ({ endpo
      where ${ofTenant('e')} and e.id = free.id
      returning e.url, e.secret_sealed as "secretSealed", e.headers_sealed as "headersSealed", e.rights,
        case when e.old_secret_until > now() then e.old_secret_sealed end as "oldSecretSealed",
-       e.failing_since is not null as "isFailing", e.updated_at as "updatedAt"`,
+       e.failing_since is not null as "isFailing", e.updated_at::text as version`,
     { endpointId, lease },
   ),
 );
@@ -51,25 +52,33 @@ export type Health = 'unknown' | 'well' | 'failing' | 'failing anew';
 
 export interface HeldEndpoint {
   enabled: boolean;
-  updatedAt: Date;
+  /** Whether it is not as it was taken: what became of its attempts says nothing of it then. */
+  isChanged: boolean;
   /** For as long as disables it. */
   failsForDays: boolean;
 }
 
-const hold = statement<HeldEndpoint, Lease & { health: Health }>('webhooks_hold_endpoint', ({ endpointId, lease, health }) =>
-  raw(
-    `update webhook_endpoint e set leased_until = now() + ${LEASE},
-       failing_since = case :health::text when 'well' then null when 'failing' then coalesce(e.failing_since, ${SCOPE_NOW})
-                         when 'failing anew' then ${SCOPE_NOW} else e.failing_since end
+const hold = statement<HeldEndpoint, Lease & { health: Health; version: string }>(
+  'webhooks_hold_endpoint',
+  ({ endpointId, lease, health, version }) =>
+    raw(
+      `update webhook_endpoint e set leased_until = now() + ${LEASE},
+       failing_since = case when e.updated_at <> :version::timestamptz then e.failing_since else
+                         case :health::text when 'well' then null when 'failing' then coalesce(e.failing_since, ${SCOPE_NOW})
+                         when 'failing anew' then ${SCOPE_NOW} else e.failing_since end end
      where ${ofTenant('e')} and e.id = :endpointId and e.leased_by = :lease
-     returning e.enabled, e.updated_at as "updatedAt",
+     returning e.enabled, e.updated_at <> :version::timestamptz as "isChanged",
        coalesce(:health::text = 'failing' and e.failing_since <= ${SCOPE_NOW} - ${FAILING}, false) as "failsForDays"`,
-    { endpointId, lease, health },
-  ),
+      { endpointId, lease, health, version },
+    ),
 );
 
 /** Renews the lease. Undefined where it is lost. */
-export function holdEndpoint(db: Db, scope: Scope, lease: Lease & { health: Health }): Promise<HeldEndpoint | undefined> {
+export function holdEndpoint(
+  db: Db,
+  scope: Scope,
+  lease: Lease & { health: Health; version: string },
+): Promise<HeldEndpoint | undefined> {
   return db.row(hold(scope, lease));
 }
 
@@ -95,14 +104,14 @@ export interface DueDelivery {
   id: string;
   attemptCount: number;
   tries: number;
-  event: SealedEvent;
+  event: UnreadEvent;
 }
 
-type DueRow = Omit<DueDelivery, 'event'> & Omit<SealedEvent, 'id' | 'environment'> & { eventId: string };
+type DueRow = Omit<DueDelivery, 'event'> & Omit<UnreadEvent, 'id' | 'environment'> & { eventId: string };
 
 /** `offset 0` below: rows are looked up one by one, whatever a plan made of young tables would rather do. */
 
-/** So many bytes of objects, as they are stored, are read at a time, or one object. */
+/** So many bytes of objects are read at a time, or one object. */
 const MOST_BYTES = 500_000;
 
 const due = statement<DueRow, { endpointId: string; known: readonly string[]; limit: number }>(
@@ -117,12 +126,12 @@ const due = statement<DueRow, { endpointId: string; known: readonly string[]; li
      order by d.next_at limit :limit),
    numbered as materialized (select x.*, row_number() over () as n from due x),
    counted as (
-     select x.*, sum(pg_column_size(o.data)) over (order by x.n rows between unbounded preceding and 1 preceding) as before
+     select x.*, sum(octet_length(o.data::text)) over (order by x.n rows between unbounded preceding and 1 preceding) as before
      from numbered x cross join lateral (
        select e.data from outgoing_event e where ${ofTenant('e')} and e.id = x.event_id offset 0) o)
    select c.id, c.attempt_count as "attemptCount", c.tries, c.event_id as "eventId", s.sequence, o.type,
-     o.occurred_at as "occurredAt", o.object_id as "objectId", o.object_version as "objectVersion", o.actor, o.data,
-     o.left_out as "leftOut", o.only_for is not null as "isExample"
+     o.occurred_at as "occurredAt", o.object_id as "objectId", o.object_version as "objectVersion", o.actor,
+     coalesce(o.data::text, 'null') as "dataText", o.left_out as "leftOut", o.only_for is not null as "isExample"
    from counted c
      cross join lateral (select e.* from outgoing_event e where ${ofTenant('e')} and e.id = c.event_id offset 0) o
      cross join lateral (select q.sequence from outgoing_sequence q where ${ofTenant('q')} and q.event_id = c.event_id offset 0) s

@@ -1,30 +1,33 @@
-/** So many at once; who comes later waits in line. */
+/** So many at once, and one of each tenant; who comes later waits in line. */
 export interface Slots {
-  run<T>(work: () => Promise<T>): Promise<T>;
+  run<T>(tenantId: string, work: () => Promise<T>): Promise<T>;
 }
 
 export function createSlots(most: number): Slots {
-  const waiting: (() => void)[] = [];
-  let taken = 0;
+  const waiting: { tenantId: string; begin: () => void }[] = [];
+  const running = new Set<string>();
 
-  async function enter(): Promise<void> {
-    if (taken < most) taken += 1;
-    else await new Promise<void>((resolve) => void waiting.push(resolve));
-  }
-
-  function leave(): void {
-    const next = waiting.shift();
-    if (next) next();
-    else taken -= 1;
+  function pump(): void {
+    while (running.size < most) {
+      const index = waiting.findIndex(({ tenantId }) => !running.has(tenantId));
+      const [next] = index < 0 ? [] : waiting.splice(index, 1);
+      if (!next) return;
+      running.add(next.tenantId);
+      next.begin();
+    }
   }
 
   return {
-    async run(work) {
-      await enter();
+    async run(tenantId, work) {
+      await new Promise<void>((begin) => {
+        waiting.push({ tenantId, begin });
+        pump();
+      });
       try {
         return await work();
       } finally {
-        leave();
+        running.delete(tenantId);
+        pump();
       }
     },
   };

@@ -37,8 +37,8 @@ export interface ToStore {
   known: readonly string[];
   /** Whether the turn ends here unless there is more. */
   isLast: boolean;
-  /** When what the endpoint is sent by was read. */
-  updatedAt: Date;
+  /** Of the endpoint as it was taken. */
+  version: string;
 }
 
 export interface Stored {
@@ -52,18 +52,19 @@ export interface Stored {
 export class LeaseLost extends Error {}
 
 export function storeAttempts(frames: WriteFrames, scope: Scope, lease: Lease, toStore: ToStore): Promise<Stored> {
-  const { attempts, wanted, known, isLast, updatedAt } = toStore;
+  const { attempts, wanted, known, isLast, version } = toStore;
   return frames.write(
     scope,
     async (db) => {
       const [held] = await Promise.all([
-        holdEndpoint(db, scope, { ...lease, health: healthAfter(attempts) }),
+        holdEndpoint(db, scope, { ...lease, health: healthAfter(attempts), version }),
         settleAttempts(db, scope, lease.endpointId, attempts),
       ]);
       if (!held) throw new LeaseLost();
       const reason = attempts.some(({ status }) => status === 410) ? 'gone' : held.failsForDays ? 'failing' : undefined;
-      if (held.enabled && reason) await disableBySystem(db, scope, lease.endpointId, reason);
-      const isOutdated = !held.enabled || reason !== undefined || held.updatedAt.getTime() !== updatedAt.getTime();
+      const isDisabled = held.enabled && !held.isChanged && reason !== undefined;
+      if (isDisabled) await disableBySystem(db, scope, lease.endpointId, reason);
+      const isOutdated = !held.enabled || isDisabled || held.isChanged;
       const more =
         isOutdated || wanted <= 0 ? [] : await readDue(db, scope, { endpointId: lease.endpointId, known, limit: wanted });
       const isReleased = isLast && more.length === 0;

@@ -3,8 +3,8 @@ import { raw, statement } from '../../../db/query.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { SCOPE_NOW } from '../../../db/scope-clock.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
-import { KEPT_DAYS } from '../log/kept-days.ts';
 import { type IdRange, idsBetween } from '../log/id-range.ts';
+import { KEPT_DAYS } from '../log/kept-days.ts';
 
 export interface Replay {
   endpointId: string;

@@ -272,13 +272,15 @@ as $$
    order by l.turn, l.next_at limit most)
   union all
   (select l.tenant_id, l.environment, l.id from (
-     select e.tenant_id, e.environment, e.id, clock.now - e.next_at as late,
-       row_number() over (partition by e.tenant_id order by e.next_at) as turn
-     from webhook_endpoint e
-       left join sandbox_clock c on c.tenant_id = e.tenant_id and c.environment = e.environment
-       cross join lateral (select coalesce(c.frozen_at, now() + c.ahead, now()) as now) clock
-     where e.environment = 'SANDBOX' and e.next_at is not null and e.enabled
-       and (e.leased_until is null or e.leased_until < now()) and e.next_at <= clock.now) l
+     select o.tenant_id, o.environment, o.id, clock.now - o.next_at as late,
+       row_number() over (partition by o.tenant_id order by o.next_at) as turn
+     from (
+       select e.tenant_id, e.environment, e.id, e.next_at from webhook_endpoint e
+       where e.environment = 'SANDBOX' and e.next_at is not null and e.enabled
+         and (e.leased_until is null or e.leased_until < now())
+       order by e.next_at limit most * 20) o
+       cross join lateral (select scope_now(o.tenant_id, o.environment) as now) clock
+     where o.next_at <= clock.now) l
    order by l.turn, l.late desc limit most)
 $$;
 revoke all on function webhooks_due(int) from public;

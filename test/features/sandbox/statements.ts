@@ -9,6 +9,7 @@ import { alone, countStatements, told, write } from '../../support/statements/st
 const sweeps = (check: string[]) => [
   ...write('idempotency_delete_expired'),
   ...write('audit_lock_head'),
+  ...write('webhooks_forget_old_secrets', 'webhooks_lock_deleted_endpoint'),
   ...write('webhooks_lock_head_to_forget', 'webhooks_mark_forgotten', 'webhooks_forget_hours', 'webhooks_forget_endpoints'),
   ...write('webhooks_expire_snapshots'),
   ...write('pending_changes_lock_due', 'pending_changes_sweep'),

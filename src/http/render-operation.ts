@@ -1,5 +1,4 @@
 /** What an operation answers, for the service itself: not through HTTP, but by its own handler and shape. */
-import type { z } from 'zod';
 import { bySystem } from '../actor.ts';
 import type { Scope } from '../db/scope.ts';
 import type { Caller } from './operation.ts';
@@ -32,5 +31,5 @@ export async function renderOperation(
   });
   const answer = present ? present(result, caller) : { status: 200, body: result };
   if (!('body' in answer)) throw new Error(`${operation.operationId} does not answer with JSON`);
-  return (operation.response as z.ZodType).parse(answer.body) as Readonly<Record<string, unknown>>;
+  return operation.response.parse(answer.body) as Readonly<Record<string, unknown>>;
 }

@@ -641,7 +641,7 @@ plants.push(
   {
     label: 'a number between two events that none has',
     reported: ['W-2'],
-    sql: () => `${sealedEvent(2)}`,
+    sql: () => sealedEvent(2),
     undo: () => nothingTold,
   },
   {

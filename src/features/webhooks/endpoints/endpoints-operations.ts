@@ -41,8 +41,6 @@ export const webhookEndpoint = z
   })
   .meta({ id: 'WebhookEndpoint' });
 
-export type EndpointAnswer = z.input<typeof webhookEndpoint>;
-
 const secret = z.string().nullable().meta({
   description: 'Signs what is sent, as `whsec_…`. Shown this once: null in the repeat of a request with an Idempotency-Key',
 });

@@ -20,7 +20,7 @@ export function isDelivered({ status, fault }: Answer): boolean {
 }
 
 /** Whether the receiver says that there is none any more. */
-export function isGone({ status }: Answer): boolean {
+function isGone({ status }: Answer): boolean {
   return status === 410;
 }
 

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Scope } from '../../../src/db/scope.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
+import { runJobs } from '../../support/jobs/run-jobs.ts';
 import { eventually } from '../../support/jobs/test-jobs.ts';
 import { credit } from '../../support/money/debts.ts';
 import { purchaseOf, refundOf } from '../../support/money/money-calls.ts';
@@ -125,7 +126,9 @@ describe('an erasure empties', () => {
     const paid = await payable(app, scope, client, 10_000);
     const run = await draft(client);
     expect([without, run].map(({ payouts }) => payouts.some(({ userId }) => userId === paid.id))).toEqual([false, true]);
+    await runJobs(app, 'tell-payouts');
     await done(act(client, run.id, 'cancel'));
+    await runJobs(app, 'tell-payouts');
     await erase(paid);
     expect(await shown(run.id)).toEqual({
       'payout_run.drafted': true,

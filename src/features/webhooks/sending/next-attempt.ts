@@ -19,11 +19,6 @@ export function isDelivered({ status, fault }: Answer): boolean {
   return fault === null && status !== null && status >= 200 && status < 300;
 }
 
-/** Whether the receiver says that there is none any more. */
-function isGone({ status }: Answer): boolean {
-  return status === 410;
-}
-
 /** `tries`: those before this one, since the delivery was last asked for. `random` is from 0 up to 1. */
 export function outcomeOf(answer: Answer, tries: number, now: Date, random: () => number = Math.random): Outcome {
   if (isDelivered(answer)) return { status: 'delivered' };

@@ -110,8 +110,8 @@ create table webhook_endpoint (
 );
 -- What waits for one that is deleted is cancelled little by little.
 create index webhook_endpoint_deleted_idx on webhook_endpoint (tenant_id, environment) where deleted_at is not null and cancelled_at is null;
-create index webhook_endpoint_deleted_at_idx on webhook_endpoint (tenant_id, environment, deleted_at) where deleted_at is not null;
-create index webhook_endpoint_any_deleted_at_idx on webhook_endpoint ((deleted_at at time zone 'UTC')) where deleted_at is not null;
+create index webhook_endpoint_cancelled_at_idx on webhook_endpoint (tenant_id, environment, cancelled_at) where cancelled_at is not null;
+create index webhook_endpoint_any_cancelled_at_idx on webhook_endpoint ((cancelled_at at time zone 'UTC')) where cancelled_at is not null;
 create index webhook_endpoint_old_secret_idx on webhook_endpoint (tenant_id, environment, old_secret_until)
   where old_secret_until is not null;
 create index webhook_endpoint_any_old_secret_idx on webhook_endpoint ((old_secret_until at time zone 'UTC'))

@@ -82,7 +82,13 @@ export const webhooksFeature = defineFeature({
     [FORGET_WEBHOOKS]: [
       { table: 'outgoing_sequence', at: 'sealed_at', keptDays: KEPT_DAYS, clock: 'database' },
       { table: 'webhook_hour', at: 'starts_at', keptDays: KEPT_DAYS, clock: 'database' },
-      { table: 'webhook_endpoint', where: 'deleted_at is not null', at: 'deleted_at', keptDays: KEPT_DAYS, clock: 'database' },
+      {
+        table: 'webhook_endpoint',
+        where: 'cancelled_at is not null',
+        at: 'cancelled_at',
+        keptDays: KEPT_DAYS,
+        clock: 'database',
+      },
     ],
     [REMOVE_SNAPSHOTS]: [{ table: 'event_snapshot', at: 'remove_at', clock: 'database' }],
   },

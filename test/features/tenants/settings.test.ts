@@ -79,12 +79,14 @@ describe('the settings', () => {
       staffProvider: { isOn: false, issuerUrl: null, clientId: null, clientSecret: { set: false }, ssoOnly: false },
       members: { downlineVisibility: 'masked' },
       commissions: { manualLimitMinor: {}, manualSecondPairMinor: {}, planPublishSecondPair: false },
+      webhooks: { eventLog: false },
     };
-    expect([await settings(), await settings(sandbox)]).toEqual([before, before]);
+    const inSandbox = (settingsOfLive: object) => ({ ...settingsOfLive, webhooks: { eventLog: true } });
+    expect([await settings(), await settings(sandbox)]).toEqual([before, inSandbox(before)]);
     const changed = await live.patch(PATH, { defaultCurrency: 'JPY', reportingTimeZone: 'Asia/Tokyo' });
     expect(changed.status, changed.text).toBe(200);
     expect(changed.body).toEqual({ ...before, defaultCurrency: 'JPY', reportingTimeZone: 'Asia/Tokyo' });
-    expect([await settings(), await settings(sandbox)]).toEqual([changed.body, changed.body]);
+    expect([await settings(), await settings(sandbox)]).toEqual([changed.body, inSandbox(changed.body)]);
     expect(await settings(other)).toMatchObject({ defaultCurrency: 'USD', reportingTimeZone: 'UTC' });
     expect(await audit()).toEqual([
       {

@@ -112,7 +112,7 @@ const hours = statement<unknown, { keptDays: number }>('webhooks_forget_hours', 
 const endpoints = statement<{ id: string }, { keptDays: number }>('webhooks_forget_endpoints', ({ keptDays }) =>
   raw(
     `delete from webhook_endpoint e
-     where ${ofTenant('e')} and e.deleted_at < now() - make_interval(days => :keptDays)
+     where ${ofTenant('e')} and e.cancelled_at < now() - make_interval(days => :keptDays)
        and not exists (select from webhook_delivery d where ${ofTenant('d')} and d.endpoint_id = e.id)
        and not exists (select from webhook_hour h where ${ofTenant('h')} and h.endpoint_id = e.id)
      returning e.id`,

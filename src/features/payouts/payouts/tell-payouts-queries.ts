@@ -30,8 +30,13 @@ export async function listPayoutIds(db: Db, scope: Scope, listing: Listing): Pro
   return (await db.rows(listIds(scope, listing))).map(({ id }) => id);
 }
 
+/** One that is being paid tells of itself at each step, and must not be locked: whoever takes it to pay passes over locks. */
 const byIds = (ids: Knex.Raw) =>
-  payout('p').where(raw('p.id = any(:ids::uuid[])', { ids })).orderBy('p.id').select(payoutColumns).forShare('p');
+  payout('p')
+    .where(raw("p.id = any(:ids::uuid[]) and p.status <> 'processing'", { ids }))
+    .orderBy('p.id')
+    .select(payoutColumns)
+    .forShare('p');
 
 const holdFree = statement<Payout, { ids: readonly string[] }>('payouts_hold_free_to_tell', ({ ids }) => byIds(ids).skipLocked());
 const hold = statement<Payout, { ids: readonly string[] }>('payouts_hold_to_tell', ({ ids }) => byIds(ids));

@@ -34,11 +34,11 @@ export interface Told {
   /** As a feature declares it: `member.created`. */
   type: string;
   objectId: string;
-  /** Of the operation that reads the object, where they are others than its id alone. */
+  /** The parameters of the operation that reads the object, where they are others than its id alone. */
   params?: Readonly<Record<string, string>>;
   /** Who did it, as an `actorRef`. */
   actor: string;
-  /** Of a type with a schema of its own, or what makes it; otherwise the object is read as the API shows it. */
+  /** The object, or what makes it: needed by a type with a schema of its own. Otherwise it is read as the API shows it. */
   data?: object | ((render: Render) => Promise<object>);
   /** What tells it in place of this frame, where it may be long: enqueued with it where somebody hears of the type. Twice is once. */
   job?: { name: string; ids: Readonly<Record<string, string>> };

@@ -280,9 +280,8 @@ export async function insertToldEvent(
   event: NewEvent,
 ): Promise<InsertedEvent & { stored: StoredEvent }> {
   const row = await db.row(insertTold(scope, parametersOf(scope, event)));
-  const inserted = insertedOf(row);
   if (!row) throw new Error('the insert of an event returned no row');
-  return { ...inserted, stored: toStoredEvent(row) };
+  return { ...insertedOf(row), stored: toStoredEvent(row) };
 }
 
 function insertedOf(row: InsertRow | undefined): InsertedEvent {

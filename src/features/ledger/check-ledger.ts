@@ -20,7 +20,7 @@ export const ledgerEvents: DeclaredEvents = {
   },
 };
 
-/** Of the tenant, for there is no other object. */
+/** The object is the tenant, for there is no other. */
 function tellFaults(db: WriteDb, tenantId: string, faults: readonly VerifyFault[]): void {
   tell(db, bySystem(CHECK_LEDGER), 'ledger.fault_found', tenantId, { data: { faults } });
 }

@@ -175,7 +175,7 @@ const end = statement<{ id: string }, { runId: string }>('payouts_end_run', ({ r
   ),
 );
 
-/** Of a locked run: ended unless a payout is still queued or processing. Whether it has ended by this. */
+/** Ends a locked run unless a payout is still queued or processing. Whether it has ended by this. */
 export async function storeRunEnd(db: Db, scope: Scope, runId: string): Promise<boolean> {
   return (await db.row(end(scope, { runId }))) !== undefined;
 }

@@ -269,7 +269,7 @@ const reopen = statement<PayoutRun, { runId: string }>('payouts_reopen_run', ({ 
   ),
 );
 
-/** Of a locked run, whose failed payout is tried again. False: it had not ended. */
+/** Opens a locked run again, whose failed payout is tried again. False: it had not ended. */
 export async function reopenRun(db: Db, scope: Scope, runId: string): Promise<boolean> {
   return (await db.row(reopen(scope, { runId }))) !== undefined;
 }

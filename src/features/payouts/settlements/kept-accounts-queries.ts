@@ -42,7 +42,7 @@ const forget = statement<{ memberId: string }, { accountId: string }>('accounts_
   ),
 );
 
-/** Of a locked member: the bank details go, unless something is owed in the currency of the account; then it is due again. Undefined: it was not due. */
+/** Removes the bank details of a locked member, unless something is owed in the currency of the account; then it is due again. Undefined: it was not due. */
 export async function forgetUnlessOwed(db: Db, scope: Scope, accountId: string): Promise<{ memberId: string } | undefined> {
   return db.row(forget(scope, { accountId }));
 }

@@ -150,7 +150,10 @@ test('the sweep is due for a deleted endpoint and for hours alone, where no even
   await app.runSweep('forget-webhooks', scope);
   expect(await due()).toBe(0);
   await live.delete(`/api/v1/webhook-endpoints/${id}`);
-  await app.database.asSuperuser("update webhook_endpoint set deleted_at = now() - interval '31 days', cancelled_at = now() - interval '31 days' where id = $1", [id]);
+  await app.database.asSuperuser(
+    "update webhook_endpoint set deleted_at = now() - interval '31 days', cancelled_at = now() - interval '31 days' where id = $1",
+    [id],
+  );
   expect(await due()).toBe(1);
   await app.runSweep('forget-webhooks', scope);
   expect(await due()).toBe(0);
@@ -161,9 +164,10 @@ test('an endpoint that was deleted goes once nothing of it is kept', async () =>
   await live.delete(`/api/v1/webhook-endpoints/${endpointId}`);
   const left = () => app.database.asSuperuser('select id from webhook_endpoint where id = $1', [endpointId]);
   await app.runSweep('forget-webhooks', scope);
-  await app.database.asSuperuser("update webhook_endpoint set deleted_at = now() - interval '31 days', cancelled_at = now() - interval '31 days' where id = $1", [
-    endpointId,
-  ]);
+  await app.database.asSuperuser(
+    "update webhook_endpoint set deleted_at = now() - interval '31 days', cancelled_at = now() - interval '31 days' where id = $1",
+    [endpointId],
+  );
   await app.runSweep('forget-webhooks', scope);
   expect(await left()).toHaveLength(1);
   await age(3, 31);

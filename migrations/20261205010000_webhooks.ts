@@ -32,11 +32,13 @@ create table outgoing_event (
   data json,
   left_out text[] not null default '{}',
   -- The one endpoint that a test event is for.
-  only_for uuid,
-  primary key (tenant_id, environment, id)
+  only_for uuid
 );
 create index outgoing_event_object_idx on outgoing_event (tenant_id, environment, object_id);
 create index outgoing_event_type_idx on outgoing_event (tenant_id, environment, type, occurred_at);
+-- Its key is made last: among indexes that seem equally good, as all do of a table that was never analyzed, the planner takes the newest.
+create unique index outgoing_event_pkey on outgoing_event (tenant_id, environment, id);
+alter table outgoing_event add constraint outgoing_event_pkey primary key using index outgoing_event_pkey;
 
 create table outgoing_unsealed (
   tenant_id uuid not null,
@@ -62,12 +64,15 @@ create table outgoing_sequence (
   sequence bigint not null check (sequence > 0),
   event_id uuid not null,
   sealed_at timestamptz not null default now(),
-  primary key (tenant_id, environment, sequence),
-  constraint outgoing_sequence_event_key unique (tenant_id, environment, event_id),
   constraint outgoing_sequence_event_fkey foreign key (tenant_id, environment, event_id) references outgoing_event
 );
 create index outgoing_sequence_sealed_at_idx on outgoing_sequence (tenant_id, environment, sealed_at);
 create index outgoing_sequence_any_sealed_at_idx on outgoing_sequence ((sealed_at at time zone 'UTC'));
+create unique index outgoing_sequence_event_key on outgoing_sequence (tenant_id, environment, event_id);
+create unique index outgoing_sequence_pkey on outgoing_sequence (tenant_id, environment, sequence);
+alter table outgoing_sequence
+  add constraint outgoing_sequence_event_key unique using index outgoing_sequence_event_key,
+  add constraint outgoing_sequence_pkey primary key using index outgoing_sequence_pkey;
 
 create table webhook_endpoint (
   tenant_id uuid not null,
@@ -148,8 +153,6 @@ create table webhook_delivery (
   next_at timestamptz,
   created_at timestamptz not null default now(),
   settled_at timestamptz,
-  primary key (tenant_id, environment, id),
-  constraint webhook_delivery_once unique (tenant_id, environment, event_id, endpoint_id),
   constraint webhook_delivery_endpoint_fkey foreign key (tenant_id, environment, endpoint_id) references webhook_endpoint,
   constraint webhook_delivery_event_fkey foreign key (tenant_id, environment, event_id) references outgoing_event,
   constraint webhook_delivery_waits check ((status = 'waiting') = (next_at is not null)),
@@ -160,6 +163,11 @@ create index webhook_delivery_failed_idx on webhook_delivery (tenant_id, environ
 create index webhook_delivery_undelivered_idx on webhook_delivery (tenant_id, environment, id) where status <> 'delivered';
 create index webhook_delivery_endpoint_idx on webhook_delivery (tenant_id, environment, endpoint_id, id);
 create index webhook_delivery_created_at_idx on webhook_delivery (tenant_id, environment, created_at);
+create unique index webhook_delivery_once on webhook_delivery (tenant_id, environment, event_id, endpoint_id);
+create unique index webhook_delivery_pkey on webhook_delivery (tenant_id, environment, id);
+alter table webhook_delivery
+  add constraint webhook_delivery_once unique using index webhook_delivery_once,
+  add constraint webhook_delivery_pkey primary key using index webhook_delivery_pkey;
 
 create table webhook_attempt (
   tenant_id uuid not null,

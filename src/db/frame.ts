@@ -31,6 +31,7 @@ import {
   isTransient,
   rollBack,
   sendTogether,
+  tellAndCommit,
   untilItEnds,
 } from './transaction.ts';
 
@@ -179,10 +180,10 @@ export function createFrames(pool: pg.Pool, outbox?: Outbox): Frames {
         telling.tell(told);
       },
       async lastRow(statement) {
-        if (guard || telling.told.length > 0) return db.row(statement);
+        if (guard || (telling.told.length > 0 && !telling.isReady())) return db.row(statement);
         ending.check();
         const last = sendable(statement);
-        if (!begun && alone !== true) {
+        if (!begun && alone !== true && telling.told.length === 0) {
           const answer = writeAlone(client, scope, last);
           committing = answer;
           ending.end();
@@ -190,9 +191,8 @@ export function createFrames(pool: pg.Pool, outbox?: Outbox): Frames {
         }
         sendTogether(client);
         const answer = db.row(last);
-        committing = commit(client);
+        committing = tellAndCommit(client, telling.settle, ending);
         committing.catch(() => undefined); // awaited below, once the statement's own answer is known
-        ending.end();
         return answer;
       },
     };

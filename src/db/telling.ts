@@ -22,6 +22,8 @@ export interface Telling {
   listen(): void;
   /** A part of the frame that is undone forgets what it has told. */
   readonly told: Told[];
+  /** Nothing need be asked to write down what is told: it can be sent at once behind a statement whose answer is not there yet. */
+  isReady(): boolean;
   /** Behind the frame's own statements, ahead of the commit. */
   settle(): Promise<Sent | undefined>;
 }
@@ -62,6 +64,7 @@ export function openTelling(outbox: Outbox | undefined, db: Db, scope: Scope): T
       keyed += 1;
       if (one.heard !== true) listen();
     },
+    isReady: () => !scope.member && told.every(({ heard, data, job }) => heard === true && isData(data) && !job),
     async settle() {
       if (!outbox || told.length === 0) return undefined;
       const isAsked = asked !== undefined || told.some(({ heard }) => heard !== true);
@@ -69,6 +72,10 @@ export function openTelling(outbox: Outbox | undefined, db: Db, scope: Scope): T
       return outbox.write(db, scope, told, heard);
     },
   };
+}
+
+function isData(data: Told['data']): boolean {
+  return data !== undefined && typeof data !== 'function';
 }
 
 function keyOf({ type, objectId }: Told): string {

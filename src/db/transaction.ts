@@ -138,6 +138,24 @@ export async function commitBehind(client: pg.PoolClient, sent: Sent | undefined
   if (ended.status === 'rejected') throw ended.reason;
 }
 
+/** Sends what is told behind the frame's last statement, and the commit behind that. The frame ends before the commit is sent. */
+export async function tellAndCommit(
+  client: pg.PoolClient,
+  settle: () => Promise<Sent | undefined>,
+  ending: Ending,
+): Promise<void> {
+  let told: Sent | undefined;
+  try {
+    told = await settle();
+  } catch (error) {
+    ending.end();
+    await rollBack(client);
+    throw error;
+  }
+  ending.end();
+  await commitBehind(client, told);
+}
+
 /** Whether the server's own answer is missing: what it had been told may or may not have been done. */
 export function isAnswerLost(error: unknown): boolean {
   return !(error instanceof pg.DatabaseError) || isConnectionLoss(error);

@@ -91,6 +91,8 @@ export function openHouse(house: House, kit: CommonKit, env: Readonly<Record<str
   const sweeps = (): Sweep[] => inOrder([...open.values()].flatMap((one) => one.sweeps ?? []));
   const settingsParts: NamedSettingsPart[] = [];
   const openRoutes = (): Route[] => [...open.values()].flatMap((one) => one.routes ?? []);
+  /** Those that were asked for, by operation. */
+  const keyedRoutes = new Map<string, KeyedRoute>();
   let scopeOf: ScopeOf | undefined;
   const readScopes = (): ScopeOf =>
     createScopeOf(openRoutes().flatMap((route) => ('operation' in route ? [route.operation] : [])));
@@ -99,9 +101,11 @@ export function openHouse(house: House, kit: CommonKit, env: Readonly<Record<str
     allScopes: allScopesOf(house),
     scopeOf: (operationId) => (scopeOf ?? readScopes())(operationId),
     routeOf(operationId) {
-      const routes = openRoutes();
-      const found = routes.find((route) => route.kind === 'keyed' && route.operation.operationId === operationId);
+      const known = keyedRoutes.get(operationId);
+      if (known) return known;
+      const found = openRoutes().find((route) => route.kind === 'keyed' && route.operation.operationId === operationId);
       if (found?.kind !== 'keyed') throw new Error(`no feature that is open has the operation ${operationId}`);
+      keyedRoutes.set(operationId, found);
       return found;
     },
     constraints: constraintsOf(house),

@@ -1,19 +1,15 @@
 /** The one statement that stores an event of any kind with its lines and its journal. */
 import { type ActingScope, actorRef } from '../../actor.ts';
 import { raw, statement } from '../../db/query.ts';
-import type { Db, WriteDb } from '../../db/scope.ts';
+import type { WriteDb } from '../../db/scope.ts';
 import { SCOPE_FIXED_NOW } from '../../db/scope-clock.ts';
-import { ofTenant } from '../../db/tenant-condition.ts';
 import type { NewReceipt } from '../attribution/open/receipt.ts';
 import { insertReceiptsOfEvents, readReceipt, receiptJson } from '../attribution/open/receipt-sql.ts';
-import { namedActor } from '../audit/open/named-actor.ts';
 import type { NewLine } from '../commissions/open/commission-line.ts';
-import { lineJson } from '../commissions/open/line-rows.ts';
 import { insertLines, newLinesJson, readNewLines } from '../commissions/open/line-sql.ts';
 import type { NewPosting } from '../ledger/open/journal.ts';
 import { insertJournals, insertPostings, postingsJson, readPostings } from '../ledger/open/journal-sql.ts';
 import type { AttributionRule, EventKind, EventStatus, EventType, Stage, StoredEvaluation } from './event-kinds.ts';
-import { type EventRow, type StoredEvent, toStoredEvent } from './events-queries.ts';
 import type { BuyingCustomer } from './open/purchase.ts';
 
 export interface NewCustomer extends BuyingCustomer {
@@ -23,7 +19,15 @@ export interface NewCustomer extends BuyingCustomer {
   firstReferrerId: string | null;
 }
 
+/** Ids that are known before anything is stored. */
+export interface GivenIds {
+  eventId: string;
+  receiptId: string;
+}
+
 export interface NewEvent {
+  /** Null where the database makes them. */
+  given: GivenIds | null;
   externalEventId: string;
   kind: EventKind;
   type: EventType | null;
@@ -59,6 +63,7 @@ export interface NewEvent {
 
 /** What an event is before anything particular to its kind is said. */
 export const PLAIN_EVENT = {
+  given: null,
   type: null,
   taxMinor: 0n,
   shippingMinor: 0n,
@@ -84,7 +89,9 @@ export const PLAIN_EVENT = {
 } as const satisfies Partial<NewEvent>;
 
 /** What is sent of an event: JSON as text, and the customer column by column. */
-interface EventParameters extends Omit<NewEvent, 'customer' | 'receipt' | 'metadata' | 'lineItems' | 'lines' | 'postings'> {
+interface EventParameters
+  extends Omit<NewEvent, 'given' | 'customer' | 'receipt' | 'metadata' | 'lineItems' | 'lines' | 'postings'> {
+  eventId: string | null;
   customerId: string | null;
   customerExternalId: string | null;
   customerEmail: string | null;
@@ -99,65 +106,53 @@ interface EventParameters extends Omit<NewEvent, 'customer' | 'receipt' | 'metad
   postings: string;
 }
 
-/** Who bought: as it was stored just now, or as it stands. */
-const SOLD_TO = ` left join (
-     select r.external_id, r.email, r.name from refreshed r
-     union all
-     select c.external_id, c.email, c.name from customer c where ${ofTenant('c')} and c.id = :customerId::uuid) sold_to on true`;
-
-/** An event that was just stored, as `EventRow` has it: of a customer what it is by now. */
-const TOLD = `fresh.*, sold_to.external_id as customer_external_id, sold_to.email as customer_email, sold_to.name as customer_name,
-          null as purchase_external_event_id, :metadata::jsonb as metadata, :lineItems::jsonb as line_items,
-          :description::text as description, :actor::text as actor, ${namedActor('fresh.created_by')} as creator,
-          (select json_agg(${lineJson('line')} order by line.level, line.paid_level, line.id) from line) as lines`;
-
 /**
  * Recorded times are those of the scope's clock, of sales the time that is fixed. What all lines of an event share travels once, as
  * parameters; what differs is in `lines`. Of two first purchases of a customer at once the one stored first has its referrer.
  */
-const insertStatement = <Row>(name: string, tells: boolean) =>
-  statement<Row, EventParameters>(
-    name,
-    ({
-      externalEventId,
-      kind,
-      type,
-      occurredAt,
-      amountMinor,
-      currency,
-      taxMinor,
-      shippingMinor,
-      discountMinor,
-      baseMinor,
-      customerId,
-      customerExternalId,
-      customerEmail,
-      customerEmailNorm,
-      customerName,
-      firstReferrerId,
-      buyerId,
-      attributedId,
-      attributionRule,
-      receipt,
-      status,
-      planVersionId,
-      contentDigests,
-      purchaseId,
-      disputeId,
-      stage,
-      reason,
-      breakageMinor,
-      evaluation,
-      metadata,
-      lineItems,
-      description,
-      actor,
-      createdBy,
-      lines,
-      postings,
-    }) =>
-      raw(
-        `with clock as (select ${SCOPE_FIXED_NOW} as now),
+const insert = statement<InsertRow, EventParameters>(
+  'events_insert',
+  ({
+    eventId,
+    externalEventId,
+    kind,
+    type,
+    occurredAt,
+    amountMinor,
+    currency,
+    taxMinor,
+    shippingMinor,
+    discountMinor,
+    baseMinor,
+    customerId,
+    customerExternalId,
+    customerEmail,
+    customerEmailNorm,
+    customerName,
+    firstReferrerId,
+    buyerId,
+    attributedId,
+    attributionRule,
+    receipt,
+    status,
+    planVersionId,
+    contentDigests,
+    purchaseId,
+    disputeId,
+    stage,
+    reason,
+    breakageMinor,
+    evaluation,
+    metadata,
+    lineItems,
+    description,
+    actor,
+    createdBy,
+    lines,
+    postings,
+  }) =>
+    raw(
+      `with clock as (select ${SCOPE_FIXED_NOW} as now),
    refreshed as (
      insert into customer (tenant_id, environment, external_id, email, name, email_norm, first_referrer_id, first_referrer_at)
      select :tenantId, :environment, :customerExternalId, :customerEmail, :customerName, :customerEmailNorm,
@@ -170,20 +165,20 @@ const insertStatement = <Row>(name: string, tells: boolean) =>
            first_referrer_at = case when customer.first_referrer_id is null then excluded.first_referrer_at
                                     else customer.first_referrer_at end,
            updated_at = now()
-     returning ${tells ? 'id, external_id, email, name' : 'id'}),
+     returning id),
    receipt as materialized (${readReceipt(':receipt')}),
    fresh as (
-     insert into event (tenant_id, environment, external_event_id, kind, type, occurred_at, recorded_at, amount_minor, currency,
+     insert into event (tenant_id, environment, id, external_event_id, kind, type, occurred_at, recorded_at, amount_minor, currency,
                         tax_minor, shipping_minor, discount_minor, base_minor, customer_id, buyer_member_id, attributed_member_id,
                         attribution_rule, status, plan_version_id, content_digests, purchase_id, dispute_id, stage, reason,
                         breakage_minor, evaluation, receipt_id, created_by)
-     select :tenantId, :environment, :externalEventId, :kind, :type, :occurredAt::timestamptz, clock.now, :amountMinor,
+     select :tenantId, :environment, coalesce(:eventId::uuid, uuidv7()), :externalEventId, :kind, :type, :occurredAt::timestamptz, clock.now, :amountMinor,
             :currency, :taxMinor, :shippingMinor, :discountMinor, :baseMinor,
             coalesce(:customerId::uuid, (select id from refreshed)),
             :buyerId, :attributedId, :attributionRule, :status, :planVersionId, :contentDigests, :purchaseId, :disputeId, :stage,
             :reason, :breakageMinor, :evaluation,
             (select receipt.id from receipt), :createdBy from clock
-     returning ${tells ? '*' : 'id'}),
+     returning id),
    credited as (
      ${insertReceiptsOfEvents(`(
        select receipt.*, fresh.id as event_id, clock.now as created_at from clock cross join fresh cross join receipt)`)}),
@@ -194,7 +189,7 @@ const insertStatement = <Row>(name: string, tells: boolean) =>
    made as (
      select fresh.id, :occurredAt::timestamptz as occurred_at, :currency::text as currency, clock.now from fresh cross join clock),
    owed as materialized (${readNewLines(':lines')}),
-   line as (${insertLines({ event: 'made', lines: 'owed' })}${tells ? ' returning *' : ''}),
+   line as (${insertLines({ event: 'made', lines: 'owed' })}),
    due as materialized (${readPostings(':postings')}),
    journal as (
      ${insertJournals(`(
@@ -206,58 +201,55 @@ const insertStatement = <Row>(name: string, tells: boolean) =>
        select journal.id as journal_id, due.seq, due.account, due.member_id, coalesce(due.currency, :currency) as currency,
               due.amount_minor
        from journal cross join due)`)})
-   select ${tells ? TOLD : 'fresh.id, (select receipt.id from receipt) as receipt_id'},
-          (select array_agg(owed.id order by owed.n) from owed) as line_ids from fresh${tells ? SOLD_TO : ''}`,
-        {
-          externalEventId,
-          kind,
-          type,
-          occurredAt,
-          amountMinor,
-          currency,
-          taxMinor,
-          shippingMinor,
-          discountMinor,
-          baseMinor,
-          customerId,
-          customerExternalId,
-          customerEmail,
-          customerEmailNorm,
-          customerName,
-          firstReferrerId,
-          buyerId,
-          attributedId,
-          attributionRule,
-          receipt,
-          status,
-          planVersionId,
-          contentDigests,
-          purchaseId,
-          disputeId,
-          stage,
-          reason,
-          breakageMinor,
-          evaluation,
-          metadata,
-          lineItems,
-          description,
-          actor,
-          createdBy,
-          lines,
-          postings,
-        },
-      ),
-  );
+   select fresh.id, (select receipt.id from receipt) as receipt_id,
+          (select array_agg(owed.id order by owed.n) from owed) as line_ids from fresh`,
+      {
+        eventId,
+        externalEventId,
+        kind,
+        type,
+        occurredAt,
+        amountMinor,
+        currency,
+        taxMinor,
+        shippingMinor,
+        discountMinor,
+        baseMinor,
+        customerId,
+        customerExternalId,
+        customerEmail,
+        customerEmailNorm,
+        customerName,
+        firstReferrerId,
+        buyerId,
+        attributedId,
+        attributionRule,
+        receipt,
+        status,
+        planVersionId,
+        contentDigests,
+        purchaseId,
+        disputeId,
+        stage,
+        reason,
+        breakageMinor,
+        evaluation,
+        metadata,
+        lineItems,
+        description,
+        actor,
+        createdBy,
+        lines,
+        postings,
+      },
+    ),
+);
 
 interface InsertRow {
   id: string;
   receipt_id: string | null;
   line_ids: string[] | null;
 }
-
-const insert = insertStatement<InsertRow>('events_insert', false);
-/** The same, which returns the event as it is read afterwards. */
-const insertTold = insertStatement<InsertRow & EventRow>('events_insert_told', true);
 
 export interface InsertedEvent {
   eventId: string;
@@ -273,17 +265,6 @@ export async function insertEvent(db: WriteDb, scope: ActingScope, event: NewEve
   return insertedOf(await db.lastRow(insert(scope, parametersOf(scope, event))));
 }
 
-/** The same for who tells of a sale; more follows in the frame. */
-export async function insertToldEvent(
-  db: Db,
-  scope: ActingScope,
-  event: NewEvent,
-): Promise<InsertedEvent & { stored: StoredEvent }> {
-  const row = await db.row(insertTold(scope, parametersOf(scope, event)));
-  if (!row) throw new Error('the insert of an event returned no row');
-  return { ...insertedOf(row), stored: toStoredEvent(row) };
-}
-
 function insertedOf(row: InsertRow | undefined): InsertedEvent {
   if (!row) throw new Error('the insert of an event returned no row');
   return { eventId: row.id, receiptId: row.receipt_id, lineIds: row.line_ids ?? [] };
@@ -293,22 +274,24 @@ function parametersOf(scope: ActingScope, event: NewEvent): EventParameters {
   const { customer, currency } = event;
   return {
     ...event,
+    eventId: event.given?.eventId ?? null,
     customerId: customer?.knownId ?? null,
     customerExternalId: customer?.externalId ?? null,
     customerEmail: customer?.email ?? null,
     customerEmailNorm: customer?.emailNorm ?? null,
     customerName: customer?.name ?? null,
     firstReferrerId: customer?.firstReferrerId ?? null,
-    receipt: event.receipt && receiptJson(event.receipt),
-    metadata: json(event.metadata),
-    lineItems: json(event.lineItems),
+    receipt: event.receipt && receiptJson(event.receipt, event.given?.receiptId),
+    metadata: detailJson(event.metadata),
+    lineItems: detailJson(event.lineItems),
     createdBy: actorRef(scope.provenance.actor),
     lines: newLinesJson(event.lines, currency),
     postings: postingsJson(event.postings, currency),
   };
 }
 
-function json(value: unknown): string | null {
+/** What comes with an event, as it is stored and read. */
+export function detailJson(value: unknown): string | null {
   return value === null || value === undefined
     ? null
     : JSON.stringify(value, (_key, item) => (typeof item === 'bigint' ? Number(item) : item));

@@ -32,14 +32,15 @@ export const insertReceiptsOfMembers = (rows: string): string =>
             r.candidates, r.created_at
      from ${rows} r`;
 
-/** Reads what `receiptJson` has written, a parameter: one row with the columns of a receipt and a new `id`, or none of null. */
+/** Reads what `receiptJson` has written, a parameter: one row with the columns of a receipt and its `id`, new unless it was given, or none of null. */
 export const readReceipt = (parameter: string): string =>
-  `select uuidv7() as id, r.* from jsonb_to_record(${parameter}::jsonb) as r(rule text, winner_id uuid, model text, window_days int,
+  `select coalesce(r.given_id, uuidv7()) as id, r.* from jsonb_to_record(${parameter}::jsonb) as r(given_id uuid, rule text, winner_id uuid, model text, window_days int,
        as_of timestamptz, buyer_id uuid, self_id uuid, candidates jsonb)
      where ${parameter}::jsonb is not null`;
 
-export function receiptJson(receipt: NewReceipt): string {
+export function receiptJson(receipt: NewReceipt, id: string | undefined): string {
   return JSON.stringify({
+    given_id: id,
     rule: receipt.rule,
     winner_id: receipt.winnerId,
     model: receipt.model,

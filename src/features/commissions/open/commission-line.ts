@@ -59,6 +59,8 @@ export interface LineTerms {
 
 /** A line before it is stored. */
 export interface NewLine extends LineTerms {
+  /** Its id where that is known ahead; else the database makes it. */
+  givenId?: string;
   calculationHash: Buffer;
   /** Of a clawback: after how many days the member need not pay it back any more, and how much of it. */
   writeOff?: { afterDays: number; amountMinor: bigint };
@@ -76,4 +78,9 @@ export interface CommissionLine extends LineTerms {
 /** A stored line with the sender's name of its event. */
 export interface NamedLine extends CommissionLine {
   externalEventId: string;
+}
+
+/** Why a line is held that is born so. */
+export function bornHoldReason({ holdCause }: Pick<LineTerms, 'holdCause'>): string | null {
+  return holdCause === 'self_purchase' ? SELF_PURCHASE_REASON : null;
 }

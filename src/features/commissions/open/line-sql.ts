@@ -1,13 +1,13 @@
 /** Commission lines in SQL, for events, which pay lines and take them back. */
 import { ofTenant } from '../../../db/tenant-condition.ts';
-import { type NewLine, SELF_PURCHASE_REASON } from './commission-line.ts';
+import { bornHoldReason, type NewLine } from './commission-line.ts';
 
 /**
- * Reads what `newLinesJson` has written, a parameter: rows with the columns of a line, their new `id`, and `n`, their place
+ * Reads what `newLinesJson` has written, a parameter: rows with the columns of a line, their `id`, new unless it was given, and `n`, their place
  * in the list. The currency is null where it was left out, and `occurred_at` that of a commission.
  */
 export const readNewLines = (parameter: string): string =>
-  `select uuidv7() as id, l.* from jsonb_to_recordset(${parameter}::jsonb) as l(n int, beneficiary_id uuid, kind text, source text,
+  `select coalesce(l.given_id, uuidv7()) as id, l.* from jsonb_to_recordset(${parameter}::jsonb) as l(n int, given_id uuid, beneficiary_id uuid, kind text, source text,
        level smallint, paid_level smallint, rate_bps int, flat_minor bigint, multiplier_milli int, base_minor bigint,
        amount_minor bigint, currency text, source_amount_minor bigint, source_currency text, exchange_rate_id uuid,
        capped_minor bigint, cap text, status text, clears_at timestamptz, occurred_at timestamptz, plan_version_id uuid,
@@ -40,6 +40,7 @@ export function newLinesJson(lines: readonly NewLine[], currency: string): strin
 function newLineJson(line: NewLine, n: number, currency: string): object {
   return {
     n,
+    given_id: line.givenId,
     beneficiary_id: line.beneficiaryId,
     kind: line.kind,
     source: line.source,
@@ -58,7 +59,7 @@ function newLineJson(line: NewLine, n: number, currency: string): object {
     cap: line.cap ?? undefined,
     status: line.status,
     hold_cause: line.holdCause ?? undefined,
-    hold_reason: line.holdCause === 'self_purchase' ? SELF_PURCHASE_REASON : undefined,
+    hold_reason: bornHoldReason(line) ?? undefined,
     clears_at: line.clearsAt,
     occurred_at: line.kind === 'commission' ? undefined : line.occurredAt,
     plan_version_id: line.planVersionId ?? undefined,

@@ -1,10 +1,12 @@
 /** What a purchase is decided on: plans, the buyer, the customer and the upline as of the sale, in one statement. */
+import type { NamedActor } from '../../../actor.ts';
 import { raw, statement, unscopedStatement } from '../../../db/query.ts';
 import type { Db, Scope } from '../../../db/scope.ts';
 import { fixNow, SCOPE_CLOCK_BEFORE, SCOPE_FIXED_NOW, SCOPE_NOW } from '../../../db/scope-clock.ts';
 import { ofTenant, theTenant } from '../../../db/tenant-condition.ts';
 import { memberStep } from '../../../db/upline-step-sql.ts';
 import type { MembershipTier } from '../../../http/schemas.ts';
+import { namedActor } from '../../audit/open/named-actor.ts';
 import type { UplineMember } from '../../commissions/open/walk-upline.ts';
 import { LOCK_HISTORY_FOR_SALE } from '../../users/open/history-lock.ts';
 import { HEARD } from '../../webhooks/open/hearing-sql.ts';
@@ -35,6 +37,8 @@ export interface PurchaseFacts {
   knownEventId: string | null;
   /** Patterns of the types of events that somebody hears of. */
   heard: readonly string[];
+  /** Where somebody does: what the database would say of the event only once it is stored. */
+  ahead: AheadOfEvent | null;
   now: Date;
   occurredAt: Date;
   /** One version of each plan, the latest effective first. */
@@ -49,9 +53,19 @@ export interface PurchaseFacts {
   chain: UplineMember[];
 }
 
+/** Ids made by the database for what is not stored yet, and what all of it shares. */
+export interface AheadOfEvent {
+  ids: readonly string[];
+  recordedAt: Date;
+  createdBy: NamedActor | null;
+}
+
 interface FactsRow {
   known_event_id: string | null;
   heard: string[];
+  ids: string[] | null;
+  recorded_at: Date;
+  creator: NamedActor | null;
   now: Date;
   occurred_at: Date;
   plans: { id: string; plan_id: string; effective_from: string | null; definition: unknown; clears_at: string }[] | null;
@@ -82,7 +96,12 @@ interface FactsParameters {
   buyerId: string | null;
   customerExternalId: string;
   chainLength: number;
+  /** An `actorRef`; null where nothing is recorded. */
+  createdBy: string | null;
 }
+
+/** For the event, its receipt and ten lines. */
+const IDS_AHEAD = 12;
 
 /** Fixes the time of the sales of a transaction that have none. It comes in front of what they read. */
 export const fixSaleTime = statement<{ at: string }>('events_fix_time', () =>
@@ -99,11 +118,13 @@ const stepUp = (id: string): string =>
  */
 const facts = statement<FactsRow, FactsParameters>(
   'events_purchase_facts',
-  ({ externalEventId, occurredAt, explicitUserId, referralCode, buyerId, customerExternalId, chainLength }) =>
+  ({ externalEventId, occurredAt, explicitUserId, referralCode, buyerId, customerExternalId, chainLength, createdBy }) =>
     raw(
       `with recursive clock as (
-     select c.now, coalesce(:occurredAt::timestamptz, c.fixed_now) as occurred_at
+     select c.now, c.fixed_now, coalesce(:occurredAt::timestamptz, c.fixed_now) as occurred_at
      from (select ${SCOPE_NOW} as now, ${SCOPE_FIXED_NOW} as fixed_now) c),
+   hearing as (
+     select h.patterns, cardinality(h.patterns) > 0 and :createdBy::text is not null as told from (select ${HEARD} as patterns) h),
    version as (
      select distinct on (v.plan_id) v.id, v.plan_id, v.effective_from, v.effective_to, v.definition from commission_plan_version v
      where ${ofTenant('v')} and v.effective_from <= (select occurred_at from clock)
@@ -134,7 +155,9 @@ const facts = statement<FactsRow, FactsParameters>(
      select chain.level + 1, m.id, m.parent_id, m.membership_tier, m.is_active, m.pay_currency, m.has_history, m.is_test_user
      from chain ${stepUp('chain.parent_id')}
      where chain.level < :chainLength::int)
-   select clock.now, clock.occurred_at, plans.list as plans, ${HEARD} as heard,
+   select clock.now, clock.occurred_at, plans.list as plans, hearing.patterns as heard, clock.fixed_now as recorded_at,
+          case when hearing.told then (select array_agg(uuidv7()) from generate_series(1, ${IDS_AHEAD})) end as ids,
+          case when hearing.told then ${namedActor(':createdBy::text')} end as creator,
           (select e.id from event e
            where ${ofTenant('e')} and e.external_event_id = :externalEventId) as known_event_id,
           named.explicit_user_id, named.buyer_id,
@@ -142,10 +165,10 @@ const facts = statement<FactsRow, FactsParameters>(
           customer.email_norm as customer_email_norm, customer.first_referrer_id,
           (select json_agg(json_build_object('id', c.id, 'tier', c.membership_tier, 'active', c.is_active, 'pay', c.pay_currency, 'test', c.is_test_user and :environment = 'LIVE',
                                              'dated', c.has_history) order by c.level) from chain c) as chain
-   from clock cross join plans cross join named
+   from clock cross join hearing cross join plans cross join named
    left join customer on ${ofTenant('customer')}
      and customer.external_id = :customerExternalId`,
-      { externalEventId, occurredAt, explicitUserId, referralCode, buyerId, customerExternalId, chainLength },
+      { externalEventId, occurredAt, explicitUserId, referralCode, buyerId, customerExternalId, chainLength, createdBy },
     ),
 );
 
@@ -191,11 +214,12 @@ const uplineAsOf = statement<ChainRow, { startId: string; asOf: Date; count: num
 /** Most walks end within this many members; the rest of a longer upline is read when it is needed. */
 export const FIRST_READ = 16;
 
-/** With the first FIRST_READ members of the chain. */
+/** With the first FIRST_READ members of the chain. `createdBy` is an `actorRef`; null where the purchase is not recorded. */
 export async function readPurchaseFacts(
   db: Db,
   scope: Scope,
   { externalEventId, occurredAt, buyerId, customer, named }: Purchase,
+  createdBy: string | null,
 ): Promise<PurchaseFacts> {
   const row = await db.row(
     facts(scope, {
@@ -206,6 +230,7 @@ export async function readPurchaseFacts(
       buyerId,
       customerExternalId: customer.externalId,
       chainLength: FIRST_READ,
+      createdBy,
     }),
   );
   if (!row) throw new Error('the facts of a purchase have no row');
@@ -214,6 +239,7 @@ export async function readPurchaseFacts(
   return {
     knownEventId: row.known_event_id,
     heard: row.heard,
+    ahead: row.ids && { ids: row.ids, recordedAt: row.recorded_at, createdBy: row.creator },
     now: row.now,
     occurredAt: row.occurred_at,
     plans: (row.plans ?? []).map((plan) => ({

@@ -2,26 +2,18 @@
 import type { ActingScope } from '../../../actor.ts';
 import type { WriteDb } from '../../../db/scope.ts';
 import { faultPoint } from '../../../fault-points.ts';
-import { commissionBody } from '../../commissions/open/commission-body.ts';
 import { storeUpline } from '../../commissions/open/stored-evaluation.ts';
+import { toldLines } from '../../commissions/open/told-lines.ts';
 import { refuseBeyondLimit } from '../../ledger/ledger-service.ts';
 import { postLines } from '../../ledger/open/journal.ts';
 import { matchesType } from '../../webhooks/open/event-types.ts';
 import { tell } from '../../webhooks/webhooks-service.ts';
-import { eventBody } from '../event-body.ts';
-import {
-  type InsertedEvent,
-  insertEvent,
-  insertToldEvent,
-  type NewCustomer,
-  type NewEvent,
-  PLAIN_EVENT,
-} from '../event-insert-queries.ts';
+import { type InsertedEvent, insertEvent, type NewCustomer, type NewEvent, PLAIN_EVENT } from '../event-insert-queries.ts';
 import type { StoredEvaluation } from '../event-kinds.ts';
-import type { StoredEvent } from '../events-queries.ts';
 import type { BuyingCustomer, Purchase } from '../open/purchase.ts';
 import { type Recorded, type RecorderDeps, recordedOf, repeatOf } from '../recorded-event.ts';
 import { type DecideDeps, type DecidedPurchase, decidePurchase, refuseImpossible } from './decide-purchase.ts';
+import { foretell } from './foretell-purchase.ts';
 import type { PurchaseFacts } from './purchase-facts-queries.ts';
 import { type GroundDeps, readGround } from './purchase-ground.ts';
 import { bornHeld, bornStatus, linesOf } from './purchase-lines.ts';
@@ -30,32 +22,35 @@ export interface PurchaseDeps extends RecorderDeps, DecideDeps, GroundDeps {}
 
 /** Stores a purchase and pays its upline; a repeat gets the first answer. EVENT_ID_REUSED, EXCHANGE_RATE_MISSING, BALANCE_LIMIT. */
 export async function recordPurchase(db: WriteDb, scope: ActingScope, purchase: Purchase, deps: PurchaseDeps): Promise<Recorded> {
-  const ground = await readGround(db, scope, purchase, deps);
+  const ground = await readGround(db, scope, purchase, deps, scope.provenance.actor);
   if (ground.facts.knownEventId !== null) return repeatOf(db, scope, purchase, deps);
   refuseImpossible(purchase, ground.facts);
   const event = eventOf(purchase, ground.facts, await decidePurchase(db, scope, purchase, ground, deps), deps);
   await refuseBeyondLimit(db, scope, event.postings, 'amount_minor');
   await faultPoint('purchase:decided');
-  const inserted = await insertAndTell(db, scope, event, ground.facts.heard);
+  const inserted = await insertAndTell(db, scope, event, ground.facts);
   await faultPoint('purchase:written');
   return recordedOf(event, inserted);
 }
 
-/** What `toldLines` would read. */
-function linesBody({ eventId, externalEventId, lines }: StoredEvent) {
-  const inOrder = lines.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  return { eventId, commissions: inOrder.map((line) => commissionBody({ ...line, externalEventId })) };
-}
-
-/** Where nobody hears of it the commit travels behind the statement. */
-async function insertAndTell(db: WriteDb, scope: ActingScope, event: NewEvent, heard: readonly string[]): Promise<InsertedEvent> {
-  const tellsSale = matchesType(heard, 'event.purchase_recorded');
-  const tellsLines = event.lines.length > 0 && matchesType(heard, 'commissions.created');
+/** Most of what is told is known ahead: the insert, what is told and the commit travel together then. */
+async function insertAndTell(db: WriteDb, scope: ActingScope, event: NewEvent, facts: PurchaseFacts): Promise<InsertedEvent> {
+  const { provenance } = scope;
+  const tellsSale = matchesType(facts.heard, 'event.purchase_recorded');
+  const tellsLines = event.lines.length > 0 && matchesType(facts.heard, 'commissions.created');
   if (!tellsSale && !tellsLines) return insertEvent(db, scope, event);
-  const { stored, ...inserted } = await insertToldEvent(db, scope, event);
+  const foretold = foretell(event, facts);
+  if (foretold) {
+    const { sale, lines, event: named } = foretold;
+    const { event_id: eventId } = sale;
+    if (tellsSale) tell(db, provenance, 'event.purchase_recorded', eventId, { data: sale, heard: true });
+    if (tellsLines) tell(db, provenance, 'commissions.created', eventId, { data: lines, heard: true });
+    return insertEvent(db, scope, named);
+  }
+  const inserted = await insertEvent({ ...db, lastRow: (statement) => db.row(statement) }, scope, event);
   const { eventId } = inserted;
-  if (tellsSale) tell(db, scope.provenance, 'event.purchase_recorded', eventId, { data: eventBody(stored), heard: true });
-  if (tellsLines) tell(db, scope.provenance, 'commissions.created', eventId, { data: linesBody(stored), heard: true });
+  if (tellsSale) tell(db, provenance, 'event.purchase_recorded', eventId, { heard: true });
+  if (tellsLines) tell(db, provenance, 'commissions.created', eventId, toldLines({ eventId, eventIds: [eventId], heard: true }));
   return inserted;
 }
 

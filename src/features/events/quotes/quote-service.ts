@@ -33,7 +33,7 @@ export function createQuoteService({ frames, ...deps }: { frames: Frames } & Dec
         scope,
         async (db) => {
           const purchase = purchaseOf(input);
-          const { facts, credit } = await readGround(db, scope, purchase, deps);
+          const { facts, credit } = await readGround(db, scope, purchase, deps, null);
           refuseImpossible(purchase, facts, CAMEL);
           const given: PlanDefinition | undefined = input.definition ?? undefined;
           if (given) {

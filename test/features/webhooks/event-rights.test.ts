@@ -13,7 +13,14 @@ import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { invokeAs, plantSignedIn } from '../../support/app/test-people.ts';
 import { eventually } from '../../support/jobs/test-jobs.ts';
 import { type FakeReceiver, startFakeReceiver } from '../../support/webhooks/fake-receiver.ts';
-import { forgetTold, listAttempts, listDeliveries, plantEndpoint, plantEvents } from '../../support/webhooks/plant-webhooks.ts';
+import {
+  forgetTold,
+  listAttempts,
+  listDeliveries,
+  plantEndpoint,
+  plantEvents,
+  silenceEndpoints,
+} from '../../support/webhooks/plant-webhooks.ts';
 import { createSendWorker, whileSending } from '../../support/webhooks/send-worker.ts';
 import { plantLog } from './plant-log.ts';
 
@@ -139,7 +146,10 @@ describe('what is sent', () => {
   beforeEach(async () => {
     receiver = await startFakeReceiver();
   });
-  afterEach(() => receiver.close());
+  afterEach(async () => {
+    receiver.close();
+    await silenceEndpoints(app);
+  });
 
   test('has the object of types within the rights of the endpoint; examples are whole', async () => {
     const rights = ['webhooks:write', 'users:read'];

@@ -11,7 +11,14 @@ import { credit } from '../../support/money/debts.ts';
 import { purchaseOf, refundOf } from '../../support/money/money-calls.ts';
 import { act, draft, payable } from '../../support/payments/payout-world.ts';
 import { type FakeReceiver, startFakeReceiver } from '../../support/webhooks/fake-receiver.ts';
-import { forgetTold, listAttempts, listDeliveries, plantEndpoint, plantEvents } from '../../support/webhooks/plant-webhooks.ts';
+import {
+  forgetTold,
+  listAttempts,
+  listDeliveries,
+  plantEndpoint,
+  plantEvents,
+  silenceEndpoints,
+} from '../../support/webhooks/plant-webhooks.ts';
 import { createSendWorker, whileSending } from '../../support/webhooks/send-worker.ts';
 import { toldEvents } from '../../support/webhooks/told-events.ts';
 import { plantLog } from './plant-log.ts';
@@ -147,7 +154,10 @@ describe('an answer that is on its way', () => {
     scope = { tenantId, environment: 'LIVE' };
     await forgetTold(app, scope);
   });
-  afterEach(() => receiver.close());
+  afterEach(async () => {
+    receiver.close();
+    await silenceEndpoints(app);
+  });
 
   const blocked = (): Promise<void> =>
     eventually(async () => {

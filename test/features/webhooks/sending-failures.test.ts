@@ -15,6 +15,7 @@ import {
   type PlantedAttempt,
   plantEndpoint,
   plantEvents,
+  silenceEndpoints,
 } from '../../support/webhooks/plant-webhooks.ts';
 import { createSendWorker, whileSending } from '../../support/webhooks/send-worker.ts';
 
@@ -30,7 +31,10 @@ beforeEach(async () => {
   scope = { tenantId: (await app.newTenant()).tenantId, environment: 'SANDBOX' };
   await forgetTold(app, scope);
 });
-afterEach(() => receiver.close());
+afterEach(async () => {
+  receiver.close();
+  await silenceEndpoints(app);
+});
 
 /** The SANDBOX's clock stands still from now on, save for being moved so. */
 async function moveClock(seconds: number): Promise<void> {

@@ -12,6 +12,7 @@ import {
   plantEndpoint,
   plantEvents,
   rotateSecret,
+  silenceEndpoints,
 } from '../../support/webhooks/plant-webhooks.ts';
 import { createSendWorker, whileSending } from '../../support/webhooks/send-worker.ts';
 
@@ -27,7 +28,10 @@ beforeEach(async () => {
   scope = { tenantId: (await app.newTenant()).tenantId, environment: 'LIVE' };
   await forgetTold(app, scope);
 });
-afterEach(() => receiver.close());
+afterEach(async () => {
+  receiver.close();
+  await silenceEndpoints(app);
+});
 
 const countOf = async (status: string, of: Scope = scope): Promise<number> =>
   (await listDeliveries(app, of)).filter((one) => one.status === status).length;

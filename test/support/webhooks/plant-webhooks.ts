@@ -76,6 +76,13 @@ export async function forgetTold({ database }: Pick<Planting, 'database'>, { ten
   await database.asSuperuser('delete from outgoing_event where tenant_id = $1', [tenantId]);
 }
 
+/** Nothing is sent any more to the endpoints of before: their receiver is closed, and another may get its port. */
+export async function silenceEndpoints({ database }: Pick<Planting, 'database'>): Promise<void> {
+  await database.asSuperuser(
+    "update webhook_endpoint set enabled = false, disabled_reason = 'by_hand' where enabled and deleted_at is null",
+  );
+}
+
 /** Their ids, in the order of their numbers. */
 export async function plantEvents(
   { database }: Pick<Planting, 'database'>,

@@ -9,6 +9,7 @@ import type { MembershipTier } from '../../../http/schemas.ts';
 import { namedActor } from '../../audit/open/named-actor.ts';
 import type { UplineMember } from '../../commissions/open/walk-upline.ts';
 import { LOCK_HISTORY_FOR_SALE } from '../../users/open/history-lock.ts';
+import { matchesTypeSql } from '../../webhooks/open/event-types.ts';
 import { HEARD } from '../../webhooks/open/hearing-sql.ts';
 import type { Purchase } from '../open/purchase.ts';
 
@@ -100,6 +101,8 @@ interface FactsParameters {
   createdBy: string | null;
 }
 
+const TOLD_OF_SALES = ['event.purchase_recorded', 'commissions.created'];
+
 /** For the event, its receipt and ten lines. */
 const IDS_AHEAD = 12;
 
@@ -124,7 +127,8 @@ const facts = statement<FactsRow, FactsParameters>(
      select c.now, c.fixed_now, coalesce(:occurredAt::timestamptz, c.fixed_now) as occurred_at
      from (select ${SCOPE_NOW} as now, ${SCOPE_FIXED_NOW} as fixed_now) c),
    hearing as (
-     select h.patterns, cardinality(h.patterns) > 0 and :createdBy::text is not null as told from (select ${HEARD} as patterns) h),
+     select h.patterns, :createdBy::text is not null and (${TOLD_OF_SALES.map((type) => matchesTypeSql('h.patterns', `'${type}'`)).join(' or ')}) as told
+     from (select ${HEARD} as patterns) h),
    version as (
      select distinct on (v.plan_id) v.id, v.plan_id, v.effective_from, v.effective_to, v.definition from commission_plan_version v
      where ${ofTenant('v')} and v.effective_from <= (select occurred_at from clock)

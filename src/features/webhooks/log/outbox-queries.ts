@@ -17,7 +17,8 @@ interface Parameters {
   types: string[];
   objectIds: string[];
   actors: string[];
-  datas: (string | null)[];
+  /** A JSON array: the members of an array of texts would be quoted once more. */
+  datas: string;
   leftOuts: string[];
   onlyFor: string | null;
 }
@@ -28,8 +29,10 @@ const insert = statement<{ id: string }, Parameters>(
   ({ types, objectIds, actors, datas, leftOuts, onlyFor }) =>
     raw(
       `with told as materialized (
-     select t.type, t.object_id, t.actor, t.data::json as data, string_to_array(nullif(t.left_out, ''), ',') as left_out
-     from unnest(:types::text[], :objectIds::text[], :actors::text[], :datas::text[], :leftOuts::text[])
+     select t.type, t.object_id, t.actor, nullif(t.data::text, 'null')::json as data,
+            string_to_array(nullif(t.left_out, ''), ',') as left_out
+     from rows from (unnest(:types::text[]), unnest(:objectIds::text[]), unnest(:actors::text[]), json_array_elements(:datas::json),
+                     unnest(:leftOuts::text[]))
        with ordinality as t (type, object_id, actor, data, left_out, n)
      order by t.n),
    written as (
@@ -79,7 +82,7 @@ export async function insertOutgoing(
         types: portion.map(({ type }) => type),
         objectIds: portion.map(({ objectId }) => objectId),
         actors: portion.map(({ actor }) => actor),
-        datas: portion.map(({ data }) => data),
+        datas: `[${portion.map(({ data }) => data ?? 'null').join(',')}]`,
         leftOuts: portion.map(({ leftOut }) => leftOut.join(',')),
         onlyFor,
       }),

@@ -43,6 +43,8 @@ export interface Stage {
   newTenant(environment?: Tenant['environment']): Promise<Tenant>;
   /** Starts the service; returns its address. */
   startService(options?: ServiceOptions): Promise<string>;
+  /** Ends a service that was started, and its jobs, so that what is measured next runs alone. */
+  stopService(url: string): Promise<void>;
   /** Of a service that was started: its resident memory in megabytes. Linux only. */
   memoryOf(url: string): Promise<number>;
   /** The service's parts in this process, for what a worker does. */
@@ -136,6 +138,14 @@ export async function openStage(): Promise<Stage> {
       await waitUntilAnswering(`${url}/readyz`, child);
       services.set(url, child);
       return url;
+    },
+
+    async stopService(url) {
+      const child = services.get(url);
+      if (child?.exitCode !== null) return;
+      const gone = once(child, 'exit');
+      child.kill('SIGTERM');
+      await gone;
     },
 
     async memoryOf(url) {

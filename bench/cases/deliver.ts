@@ -45,7 +45,7 @@ export async function deliverCase(stage: Stage, quick: boolean): Promise<TimedCa
   const certificate = path.join(stage.directory, 'receiver.pem');
   await writeFile(certificate, receiver.cert);
   const deadHost = `127.0.0.1:${await findFreePort()}`;
-  await stage.startService({
+  const serviceUrl = await stage.startService({
     env: {
       JOBS: 'inline',
       DATABASE_WORKER_URL: stage.urls.workerUrl,
@@ -133,6 +133,7 @@ export async function deliverCase(stage: Stage, quick: boolean): Promise<TimedCa
       }
     },
     async close() {
+      await stage.stopService(serviceUrl);
       receiver.close();
     },
   };

@@ -59,5 +59,7 @@ export async function toldPurchaseCases(data: DataSet, serviceUrl: string): Prom
     ours: hearing({ enabled: true, eventTypes }),
     floor: hearing({ enabled: false }),
     target: { ratio },
+    // What is measured next is not heard.
+    check: async () => void (await call('PATCH', `/api/v1/webhook-endpoints/${String(id)}`, { enabled: false })),
   }));
 }

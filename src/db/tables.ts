@@ -519,6 +519,7 @@ export interface TenantTables {
     identity_changed_at: Date | null;
     identity_version: number;
     identity_seen: number;
+    expires_at: Date | null;
   };
   kyc_remark: {
     tenant_id: string;
@@ -543,6 +544,7 @@ export interface TenantTables {
     ttl_in_secs: number;
     base_url: string | null;
     updated_at: Date;
+    approval_valid_days: number | null;
   };
   kyc_upload: {
     tenant_id: string;

@@ -91,6 +91,10 @@ export const guardsWhenHigh = (before: number, after: number): Direction => (aft
 /** More weakens. */
 export const guardsWhenLow = (before: number, after: number): Direction => (after > before ? 'weakens' : 'tightens');
 
+/** A longer time weakens, and none, which is without end. */
+export const guardsWhenShort = (before: number | null, after: number | null): Direction =>
+  before !== null && (after === null || after > before) ? 'weakens' : 'tightens';
+
 /** Whatever is added weakens; what is only taken away tightens. */
 export function guardsWhenNarrow(before: readonly string[], after: readonly string[]): Direction {
   return after.some((value) => !before.includes(value)) ? 'weakens' : 'tightens';

@@ -14,6 +14,10 @@ export const kycEvents = {
     meaning: 'Something of a verification is to be sent in again, also where an approval fell by it.',
     shows: 'getKyc',
   },
+  'kyc.expired': {
+    meaning: 'An approval was given for a time, which has ended: what was shown for it is to be sent in again.',
+    shows: 'getKyc',
+  },
   'kyc.updated': {
     meaning:
       'Something of a verification changed that no other event tells of: its documents, its provider, or that it was reset.',
@@ -21,8 +25,10 @@ export const kycEvents = {
   },
 } as const satisfies DeclaredEvents;
 
+export type KycEventType = keyof typeof kycEvents;
+
 /** By what it has become. */
-const TYPES: Readonly<Record<KycStatus, keyof typeof kycEvents>> = {
+const TYPES: Readonly<Record<KycStatus, KycEventType>> = {
   not_started: 'kyc.updated',
   pending: 'kyc.submitted',
   approved: 'kyc.approved',
@@ -40,7 +46,7 @@ export function tellKyc(
   db: WriteDb,
   by: Pick<Provenance, 'actor'>,
   { id, memberId }: Told,
-  type: keyof typeof kycEvents = 'kyc.updated',
+  type: KycEventType = 'kyc.updated',
 ): void {
   tell(db, by, type, id, { params: { userId: memberId } });
 }
@@ -51,6 +57,7 @@ export function tellStatus(
   by: Pick<Provenance, 'actor'>,
   record: Told & { status: KycStatus },
   to: KycStatus,
+  type: KycEventType = TYPES[to],
 ): void {
-  tellKyc(db, by, record, to === record.status ? 'kyc.updated' : TYPES[to]);
+  tellKyc(db, by, record, to === record.status ? 'kyc.updated' : type);
 }

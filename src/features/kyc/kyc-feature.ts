@@ -12,6 +12,7 @@ import { kycEvents } from './kyc-events.ts';
 import { kycPersonal } from './kyc-personal.ts';
 import { kycSealed } from './kyc-sealed.ts';
 import { createKycService } from './kyc-service.ts';
+import { createExpirySweep } from './records/expire-approvals.ts';
 import { kycRoutes } from './records/kyc-routes.ts';
 import { createKycDecisionsService } from './review/kyc-decisions-service.ts';
 import { createKycQueueService } from './review/kyc-queue-service.ts';
@@ -75,6 +76,7 @@ export const kycFeature = defineFeature({
   ],
   due: {
     'check-kyc': [{ table: 'kyc_record', at: 'check_at', clock: 'scope' }],
+    'expire-kyc': [{ table: 'kyc_record', at: 'expires_at', clock: 'scope' }],
     'remove-objects': [{ table: 'object_removal', at: 'remove_after', clock: 'database' }],
     'forget-kyc-events': [
       {
@@ -124,6 +126,7 @@ export const kycFeature = defineFeature({
           run: (db, scope, limit) =>
             checkDueRecords(db, scope, limit, (kycRecordId) => queue.enqueue(db, scope, ASK_KYC_VENDOR, { kycRecordId })),
         },
+        createExpirySweep(queue),
         createRemovalSweep((tx, scope) => queue.enqueue(tx, scope, REMOVE_OBJECTS, {})),
         forgetKycEvents,
       ],

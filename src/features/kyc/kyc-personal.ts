@@ -25,6 +25,7 @@ export const kycPersonal: Personal = {
           status: z.string(),
           rejectionReason: nullable,
           verifiedAt: timestamp.nullable(),
+          expiresAt: timestamp.nullable(),
           createdAt: timestamp,
           updatedAt: timestamp,
         })

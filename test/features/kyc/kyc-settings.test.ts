@@ -51,6 +51,7 @@ describe('the vendor account', () => {
     expect(answer.status, answer.text).toBe(200);
     expect(answer.body.kyc).toEqual({
       provider: 'kycvendor',
+      approvalValidDays: null,
       kycvendor: {
         appToken: { set: true },
         secretKey: { set: true },

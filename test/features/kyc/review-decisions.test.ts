@@ -64,6 +64,7 @@ describe('a decision', () => {
       userId: member.id,
       status: 'approved',
       verifiedAt: expect.stringMatching(/Z$/),
+      expiresAt: null,
       message: 'The verification is approved',
     });
     const record = await recordOf(id);

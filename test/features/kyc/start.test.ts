@@ -60,6 +60,7 @@ describe('by hand', () => {
       providerApplicantId: null,
       status: 'not_started',
       verifiedAt: null,
+      expiresAt: null,
       rejectionReason: null,
       requestedDocuments: [],
       createdAt: expect.any(String),

@@ -202,6 +202,7 @@ describe('a data export', () => {
       status: 'resubmit_required',
       rejectionReason: 'Blurred',
       verifiedAt: null,
+      expiresAt: null,
       createdAt: expect.stringMatching(/Z$/),
       updatedAt: expect.stringMatching(/Z$/),
     });

@@ -20,6 +20,7 @@ const sweeps = (check: string[]) => [
   ...write('leads_expire'),
   ...write('imports_take_due'),
   ...write('kyc_take_due_checks'),
+  ...write('kyc_lock_expired'),
   ...write('kyc_mark_due_removals'),
   ...write('kyc_forget_old_events'),
   ...write('payouts_take_due'),

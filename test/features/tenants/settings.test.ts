@@ -28,6 +28,7 @@ afterAll(() => app.close());
 /** Of a tenant that has set nothing. */
 const kyc = {
   provider: 'manual',
+  approvalValidDays: null,
   kycvendor: {
     appToken: { set: false },
     secretKey: { set: false },

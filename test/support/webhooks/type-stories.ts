@@ -124,6 +124,7 @@ async function ofTheLedger(side: Side): Promise<void> {
 
 async function ofVerifications({ app, scope, client }: Side): Promise<void> {
   await plantKycSettings(app, scope, { provider: 'manual' });
+  await done(client.patch('/api/v1/admin/settings', { kyc: { approvalValidDays: 30 } }));
   const { id: memberId } = await client.newMember({ email: 'ada@shop.example' });
   const send = (documentType: 'government_id_front' | 'government_id_back' | 'selfie') =>
     sendDocument(client, memberId, sampleDocument({ documentType }));
@@ -134,6 +135,9 @@ async function ofVerifications({ app, scope, client }: Side): Promise<void> {
   await decide('approve');
   await decide('request-resubmit', { reason: 'The picture is blurred', documents: ['selfie'] });
   await send('selfie');
+  await decide('approve');
+  await done(client.post('/api/v1/sandbox/clock', { advanceSeconds: 31 * DAY }));
+  for (const type of ['government_id_front', 'government_id_back', 'selfie'] as const) await send(type);
   await decide('reject', { reason: 'The document is not genuine' });
 }
 

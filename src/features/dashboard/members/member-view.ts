@@ -107,6 +107,7 @@ function drawVerification({ format }: PageContext, { kyc }: MemberFacts): Html |
       { name: 'State', value: stateChip(kyc.status) },
       { name: 'Reviewed', value: KYC_WORDS[kyc.provider] ?? kyc.provider },
       { name: 'Verified', value: kyc.verifiedAt !== null && dateOf(format, kyc.verifiedAt) },
+      { name: 'Good until', value: kyc.expiresAt !== null && dateOf(format, kyc.expiresAt) },
       kyc.rejectionReason !== null && { name: 'Because', value: kyc.rejectionReason },
       {
         name: 'Documents',

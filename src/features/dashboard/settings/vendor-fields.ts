@@ -84,6 +84,14 @@ export const KYC: SettingGroup = {
       waits: 'A change waits for a second person.',
     },
     {
+      path: 'kyc.approvalValidDays',
+      label: 'Days that an approval is good for',
+      kind: { as: 'number' },
+      hint: '1 to 3,650. Empty: for good. Approvals that there are end as was said when they were given.',
+      clears: true,
+      waits: 'A longer time, and none, wait for a second person.',
+    },
+    {
       path: 'kyc.kycvendor.appToken',
       label: 'App token',
       kind: { as: 'secret' },

@@ -13,6 +13,11 @@ export const documentType = z.enum(DOCUMENT_TYPES).meta({ id: 'KycDocumentType' 
 export const documentMimeType = z.enum(DOCUMENT_MIME_TYPES);
 export const documentStatus = z.enum(['uploaded', 'accepted', 'rejected']).meta({ id: 'KycDocumentStatus' });
 
+export const approvalEnd = timestamp.nullable().meta({
+  description:
+    'When the approval ends, by the setting `kyc.approvalValidDays` as it was when it was given; null: never, or there is none',
+});
+
 export const requestedDocuments = z.array(documentType).meta({
   description: 'While it is `resubmit_required`: the documents that must still come again. Empty: `rejectionReason` says what',
 });

@@ -5,7 +5,7 @@ import type { IdentityDigests } from '../../../house/personal.ts';
 import { recordAudit } from '../../audit/audit-service.ts';
 import { tellNameMatch } from '../../payouts/payouts-service.ts';
 import type { DigestIdentity } from '../../profile/open/profile.ts';
-import { tellStatus } from '../kyc-events.ts';
+import { type KycEventType, tellStatus } from '../kyc-events.ts';
 import type { DocumentType, KycStatus } from '../open/kyc-states.ts';
 import { type KycRecord, setMemberApproved, updateStatus } from './kyc-record-queries.ts';
 
@@ -30,6 +30,8 @@ export interface StatusChange {
   nextCheckSeconds?: number;
   /** Who is approved, where the change is an approval. What staff has looked at itself is approved whatever was submitted. */
   approval?: { digestIdentity: DigestIdentity; seen: boolean };
+  /** What the tenant is told, where it is another than what every change to that state tells. */
+  tells?: KycEventType;
   /** Beside `from` and `to`, which the log always has. */
   details?: Record<string, unknown>;
 }
@@ -56,7 +58,7 @@ export async function changeStatus(db: WriteDb, scope: Scope, record: KycRecord,
     awaitedDocuments,
     identity: to === 'approved' ? await digestOf(db, scope, record, change) : undefined,
   });
-  tellStatus(db, by, record, to);
+  tellStatus(db, by, record, to, change.tells);
   if ((to === 'approved') !== (record.status === 'approved')) {
     await setMemberApproved(db, scope, record.memberId);
     await tellNameMatch(db, scope, by, record.memberId);

@@ -21,6 +21,7 @@ const record = statement<unknown, { id: string }>('kyc_forget_record', ({ id }) 
       identity_digest: null,
       names_digest: null,
       check_at: null,
+      expires_at: null,
       decided_by: 'admin',
       rejection_reason: raw("case when k.status = 'rejected' then 'Erased' end"),
       updated_at: scopeNow,

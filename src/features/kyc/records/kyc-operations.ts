@@ -2,7 +2,15 @@
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { timestamp, uuid } from '../../../http/schemas.ts';
-import { documentMimeType, documentType, kycDocument, kycProvider, kycStatus, requestedDocuments } from '../open/kyc-schemas.ts';
+import {
+  approvalEnd,
+  documentMimeType,
+  documentType,
+  kycDocument,
+  kycProvider,
+  kycStatus,
+  requestedDocuments,
+} from '../open/kyc-schemas.ts';
 
 const kycRecord = z
   .object({
@@ -12,6 +20,7 @@ const kycRecord = z
     providerApplicantId: z.string().nullable(),
     status: kycStatus,
     verifiedAt: timestamp.nullable(),
+    expiresAt: approvalEnd,
     rejectionReason: z.string().nullable(),
     requestedDocuments,
     createdAt: timestamp,

@@ -18,6 +18,8 @@ export interface KycRecord {
   status: KycStatus;
   statusSince: Date;
   verifiedAt: Date | null;
+  /** When the approval ends; null: never, or there is none. */
+  expiresAt: Date | null;
   /** Of a rejection, or of what is to be sent in again. */
   rejectionReason: string | null;
   /** `admin`: what the vendor says is kept, and changes nothing until the record is reset. */
@@ -41,7 +43,7 @@ export interface KycRecord {
 
 /** Of the table under the alias k. */
 export const recordColumns = `k.id, k.member_id as "memberId", k.provider, k.provider_applicant_id as "providerApplicantId", k.status,
-  k.status_since as "statusSince", k.verified_at as "verifiedAt", k.rejection_reason as "rejectionReason",
+  k.status_since as "statusSince", k.verified_at as "verifiedAt", k.expires_at as "expiresAt", k.rejection_reason as "rejectionReason",
   k.decided_by as "decidedBy", k.assigned_to as "assignedTo", k.last_event_at as "lastEventAt", k.checks,
   k.submitted_through as "submittedThrough", k.awaited_documents as "awaitedDocuments", k.simulated_review as "simulatedReview",
   k.identity_version as "identityVersion", k.identity_seen as "identitySeen", k.created_at as "createdAt", k.updated_at as "updatedAt"`;
@@ -78,6 +80,20 @@ const lockOfMember = statement<KycRecord, { memberId: string }>('kyc_lock_record
 /** Comes before whatever locks the member's row. */
 export function lockRecordOfMember(db: Db, scope: Scope, memberId: string): Promise<KycRecord | undefined> {
   return db.row(lockOfMember(scope, { memberId }));
+}
+
+const lockDue = statement<KycRecord, { limit: number }>('kyc_lock_expired', ({ limit }) =>
+  raw(
+    `select ${recordColumns} from kyc_record k
+   where ${ofTenant('k')} and k.expires_at <= scope_now(:tenantId, :environment)
+   order by k.expires_at limit :limit for no key update skip locked`,
+    { limit },
+  ),
+);
+
+/** Approvals whose time has ended. Comes before whatever locks their members' rows. */
+export function lockExpired(db: Db, scope: Scope, limit: number): Promise<KycRecord[]> {
+  return db.rows(lockDue(scope, { limit }));
 }
 
 const insert = statement<KycRecord, { memberId: string; provider: KycProvider }>('kyc_insert_record', ({ memberId, provider }) =>
@@ -131,6 +147,10 @@ const update = statement<
     `update kyc_record k set status = :status,
           status_since = case when k.status = :status then k.status_since else scope_now(:tenantId, :environment) end,
           verified_at = case when :status = 'approved' then coalesce(k.verified_at, scope_now(:tenantId, :environment)) end,
+          expires_at = case when :status <> 'approved' then null
+                            when k.status = 'approved' then k.expires_at
+                            else scope_now(:tenantId, :environment)
+                                 + make_interval(days => (select s.approval_valid_days from kyc_settings s where ${ofTenant('s')})) end,
           rejection_reason = :reason, decided_by = :decidedBy, last_event_at = coalesce(:eventAt, k.last_event_at),
           check_at = scope_now(:tenantId, :environment) + make_interval(secs => :seconds), checks = 0,
           submitted_through = coalesce(:submittedThrough, k.submitted_through),

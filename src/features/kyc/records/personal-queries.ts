@@ -9,6 +9,7 @@ export const recordJson = `(select ${jsonOf({
   status: 'k.status',
   rejectionReason: 'k.rejection_reason',
   verifiedAt: utc('k.verified_at'),
+  expiresAt: utc('k.expires_at'),
   createdAt: utc('k.created_at'),
   updatedAt: utc('k.updated_at'),
 })} from kyc_record k where ${ofTenant('k')} and k.member_id = m.id)`;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { text, timestamp, uuid } from '../../../http/schemas.ts';
-import { documentType, kycDocument, kycStatus, requestedDocuments } from '../open/kyc-schemas.ts';
+import { approvalEnd, documentType, kycDocument, kycStatus, requestedDocuments } from '../open/kyc-schemas.ts';
 import { DOCUMENT_TYPES } from '../open/kyc-states.ts';
 
 const kycParams = z.strictObject({ kycId: uuid });
@@ -37,7 +37,7 @@ export const approveKyc = defineOperation({
     .optional()
     .meta({ example: { note: 'Compared with the video call' } }),
   success: [{ status: 200, meaning: 'Approved' }],
-  response: z.object({ ...decided, verifiedAt: timestamp.nullable() }),
+  response: z.object({ ...decided, verifiedAt: timestamp.nullable(), expiresAt: approvalEnd }),
   errors: ['NOT_FOUND', 'STATE_CONFLICT'],
 });
 

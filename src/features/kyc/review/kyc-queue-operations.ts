@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineOperation } from '../../../http/operation.ts';
 import { pageQuery } from '../../../http/pagination.ts';
 import { emailOut, membershipTier, text, timestamp, uuid } from '../../../http/schemas.ts';
-import { documentMimeType, kycDocument, kycProvider, kycStatus, requestedDocuments } from '../open/kyc-schemas.ts';
+import { approvalEnd, documentMimeType, kycDocument, kycProvider, kycStatus, requestedDocuments } from '../open/kyc-schemas.ts';
 import type { KYC_STATUSES } from '../open/kyc-states.ts';
 
 const nullable = z.string().nullable();
@@ -17,6 +17,7 @@ const record = {
   providerApplicantId: nullable,
   rejectionReason: nullable,
   verifiedAt: timestamp.nullable(),
+  expiresAt: approvalEnd,
   createdAt: timestamp,
   updatedAt: timestamp,
   assignedTo: nullable.meta({ description: 'The reviewer, by whatever name the tenant has for one' }),

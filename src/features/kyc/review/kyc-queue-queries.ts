@@ -14,6 +14,7 @@ export interface QueuedRecord {
   status: KycStatus;
   waitingSeconds: number;
   verifiedAt: Date | null;
+  expiresAt: Date | null;
   rejectionReason: string | null;
   assignedTo: string | null;
   createdAt: Date;
@@ -53,6 +54,7 @@ const list = listStatement<QueuedRecord, ListParameters>(
         'k.status',
         raw(`${WAITING} as "waitingSeconds"`),
         'k.verified_at as verifiedAt',
+        'k.expires_at as expiresAt',
         'k.rejection_reason as rejectionReason',
         'k.assigned_to as assignedTo',
         'k.created_at as createdAt',

@@ -34,7 +34,10 @@ export function kycReviewRoutes({ kycQueue, kycDecisions }: Services): Route[] {
     route(
       approveKyc,
       ({ params, body = {}, ...context }) => kycDecisions.approve(context, params.kycId, body),
-      (record) => whole({ ...decided(record, 'The verification is approved'), verifiedAt: record.verifiedAt }),
+      (record) => {
+        const { verifiedAt, expiresAt } = record;
+        return whole({ ...decided(record, 'The verification is approved'), verifiedAt, expiresAt });
+      },
     ),
     route(
       rejectKyc,

@@ -22,6 +22,7 @@ const FOREIGN_TOKEN: Record<Environment, { prefix: string; message: string }> = 
   SANDBOX: { prefix: 'prd:', message: "is of the vendor's production; SANDBOX needs one that begins with sbx:" },
 };
 
+const OWN_FIELDS = ['provider', 'approvalValidDays'] as const;
 const VENDOR_FIELDS = ['levelName', 'clientId', 'ttlInSecs', 'baseUrl', 'allowedDigestAlgs'] as const;
 
 export function createKycSettingsPart({ cipher, checkBaseUrl }: Deps): KycSettingsPart {
@@ -39,7 +40,7 @@ export function createKycSettingsPart({ cipher, checkBaseUrl }: Deps): KycSettin
       if (faults.length > 0) throw invalidFields(faults);
     },
 
-    async plan(db, scope, { provider, kycvendor = {} }) {
+    async plan(db, scope, { provider, approvalValidDays, kycvendor = {} }) {
       const before = (await lockKycSettings(db, scope)) ?? KYC_DEFAULTS;
       const secrets = sealSecrets(cipher, scope, before, kycvendor);
       const after: KycSettingsRow = {
@@ -47,10 +48,15 @@ export function createKycSettingsPart({ cipher, checkBaseUrl }: Deps): KycSettin
         ...plainOf(kycvendor),
         ...secrets.sealed,
         provider: provider ?? before.provider,
+        approvalValidDays: approvalValidDays === undefined ? before.approvalValidDays : approvalValidDays,
       };
       refuseIncomplete(scope, after);
       const changes: SettingChange[] = [
-        ...(after.provider === before.provider ? [] : [{ field: 'kyc.provider', from: before.provider, to: after.provider }]),
+        ...OWN_FIELDS.filter((field) => after[field] !== before[field]).map((field) => ({
+          field: `kyc.${field}`,
+          from: before[field],
+          to: after[field],
+        })),
         ...secrets.changes,
         ...VENDOR_FIELDS.filter((field) => JSON.stringify(after[field]) !== JSON.stringify(before[field])).map((field) => ({
           field: vendorField(field),
@@ -128,6 +134,7 @@ function shownOf(row: KycSettingsRow): KycSettingsAnswer {
   const state = (sealed: Buffer | null) => ({ set: sealed !== null });
   return {
     provider: row.provider,
+    approvalValidDays: row.approvalValidDays,
     kycvendor: {
       appToken: state(row.appTokenSealed),
       secretKey: state(row.secretKeySealed),

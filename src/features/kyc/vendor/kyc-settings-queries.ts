@@ -7,6 +7,8 @@ import type { KycProvider } from '../open/kyc-states.ts';
 
 export interface KycSettingsRow {
   provider: KycProvider;
+  /** For so many days an approval is good; null: for good. */
+  approvalValidDays: number | null;
   appTokenSealed: Buffer | null;
   secretKeySealed: Buffer | null;
   webhookSecretSealed: Buffer | null;
@@ -20,6 +22,7 @@ export interface KycSettingsRow {
 
 const columns = [
   'provider',
+  'approval_valid_days as approvalValidDays',
   'app_token_sealed as appTokenSealed',
   'secret_key_sealed as secretKeySealed',
   'webhook_secret_sealed as webhookSecretSealed',
@@ -49,6 +52,7 @@ export function lockKycSettings(db: Db, scope: Scope): Promise<KycSettingsRow | 
 const store = statement<KycSettingsRow, KycSettingsRow>('kyc_store_settings', (row) => {
   const stored = {
     provider: row.provider,
+    approval_valid_days: row.approvalValidDays,
     app_token_sealed: row.appTokenSealed,
     secret_key_sealed: row.secretKeySealed,
     webhook_secret_sealed: row.webhookSecretSealed,

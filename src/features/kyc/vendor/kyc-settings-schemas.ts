@@ -1,6 +1,6 @@
 /** The KYC part of a tenant's settings, as it is shown and as it is changed. */
 import { z } from 'zod';
-import { declareSettings, guardsOnceSet, guardsWhenLow, guardsWhenNarrow } from '../../../house/settings.ts';
+import { declareSettings, guardsOnceSet, guardsWhenLow, guardsWhenNarrow, guardsWhenShort } from '../../../house/settings.ts';
 import { text, vendorBaseUrl } from '../../../http/schemas.ts';
 import { kycProvider } from '../open/kyc-schemas.ts';
 import { DIGEST_ALGS, KYC_DEFAULTS } from './kyc-settings.ts';
@@ -13,6 +13,7 @@ const digestAlgs = z.array(z.enum(DIGEST_ALGS));
 export const kycSettings = z
   .object({
     provider: kycProvider.meta({ description: 'Who verifies members that start from now on' }),
+    approvalValidDays: z.int().nullable().meta({ description: 'For so many days an approval is good; null: for good' }),
     kycvendor: z.object({
       appToken: set,
       secretKey: set,
@@ -36,6 +37,10 @@ const clears = '`null` clears it';
 export const kycSettingsPatch = z
   .strictObject({
     provider: kycProvider.optional(),
+    approvalValidDays: z.int().min(1, 'must be from 1 to 3650').max(3_650, 'must be from 1 to 3650').nullish().meta({
+      description:
+        'For so many days an approval is good; `null`: for good, as without it. Of approvals from now on: those that there are end as was said when they were given',
+    }),
     kycvendor: z
       .strictObject({
         // It is sent as a header.
@@ -79,6 +84,7 @@ export const kycSettingsDeclaration = declareSettings({
   patch: kycSettingsPatch,
   hands: {
     provider: 'weakens',
+    approvalValidDays: guardsWhenShort,
     kycvendor: {
       appToken: guardsOnceSet,
       secretKey: guardsOnceSet,

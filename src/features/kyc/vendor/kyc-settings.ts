@@ -16,6 +16,7 @@ export type DigestAlg = (typeof DIGEST_ALGS)[number];
 /** Of a tenant that has set nothing. SHA-1 is for old webhooks of the vendor's, and only on demand. */
 export const KYC_DEFAULTS: KycSettingsRow = {
   provider: 'manual',
+  approvalValidDays: null,
   appTokenSealed: null,
   secretKeySealed: null,
   webhookSecretSealed: null,

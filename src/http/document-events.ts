@@ -12,6 +12,21 @@ export interface DescribedEvent {
   example: unknown;
 }
 
+/** As Standard Webhooks has them: docs/specification/webhooks.md#signature. */
+const HEADERS = [
+  {
+    name: 'webhook-id',
+    description: 'The id of the event, the same in every attempt',
+    example: '0197f2a0-0000-7000-8000-000000000001',
+  },
+  { name: 'webhook-timestamp', description: 'When the attempt was made, in seconds since 1970', example: '1769860800' },
+  {
+    name: 'webhook-signature',
+    description: '`v1,` and a signature in base64; during the overlap of a rotation two, separated by a space',
+    example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  },
+].map((header) => ({ ...header, in: 'header', required: true, schema: { type: 'string' } }));
+
 interface Rendered {
   paths?: Record<string, { get?: { responses?: Record<string, unknown> } }>;
 }
@@ -46,6 +61,7 @@ export function settleEvents<Document extends object>(
         summary: type,
         description: meaning,
         security: [],
+        parameters: HEADERS,
         requestBody: { required: true, content: rendered?.content },
         responses: { '2XX': { description: 'Any of them, within 15 seconds: it has arrived' } },
       },

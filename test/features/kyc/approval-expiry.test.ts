@@ -192,6 +192,19 @@ test('at the vendor the application is taken back, and its old word does not cou
   expect((await shown(live, memberId)).requestedDocuments).toEqual([]);
 });
 
+test('a longer time, and none, wait for another pair of hands in LIVE; a shorter one does not', async () => {
+  const client = apiClient(world.app, (await world.app.newTenant()).liveKey);
+  const ask = async (approvalValidDays: number | null) => {
+    const { status, body } = await client.patch(SETTINGS, { kyc: { approvalValidDays } });
+    const waiting = body.pendingChange?.id as string | undefined;
+    if (waiting !== undefined) await client.post(`/api/v1/admin/pending-changes/${waiting}/reject`, {});
+    return status;
+  };
+  expect((await client.patch(SETTINGS, { payments: { dualControl: true } })).status).toBe(200);
+  expect([await ask(30), await ask(29), await ask(29), await ask(30), await ask(null)]).toEqual([200, 200, 200, 202, 202]);
+  expect((await client.get(SETTINGS)).body.kyc.approvalValidDays).toBe(29);
+});
+
 test.each([0, -1, 3_651, 1.5, '30'])('%j days are refused', async (days) => {
   const { client } = await newSide();
   const answer = await client.patch(SETTINGS, { kyc: { approvalValidDays: days } });

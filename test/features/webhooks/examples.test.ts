@@ -13,7 +13,10 @@ import { plantEndpoint } from '../../support/webhooks/plant-webhooks.ts';
 import { createSendWorker, whileSending } from '../../support/webhooks/send-worker.ts';
 
 interface Described {
-  post: { requestBody: { content: { 'application/json': { example: EventBody } } } };
+  post: {
+    parameters: { name: string; in: string }[];
+    requestBody: { content: { 'application/json': { example: EventBody } } };
+  };
 }
 
 const TYPES = [...eventsOf(house).keys()];
@@ -48,6 +51,16 @@ test('the document has one of each type, with its object, as its schema wants it
   }
   const first = exampleIn('member.created');
   expect(faultsOf(checker, 'member.created', { ...first, data: { ...(first?.data as object), id: 'none' } })).not.toEqual([]);
+});
+
+test('each names the headers that a receiver verifies with', () => {
+  for (const { post } of Object.values(document.webhooks)) {
+    expect(post.parameters.map(({ name, in: place }) => [place, name])).toEqual([
+      ['header', 'webhook-id'],
+      ['header', 'webhook-timestamp'],
+      ['header', 'webhook-signature'],
+    ]);
+  }
 });
 
 test('the object of an example is the one that the event names', () => {

@@ -131,6 +131,28 @@ test('a rotation shows the new secret, and until when the old one signs', async 
   expect(Date.parse(String(oldSecretUntil)) - Date.now()).toBeGreaterThan(71 * 3_600_000);
 });
 
+test('an endpoint is drawn with a bar for each of its last 24 hours, and with words for who sees none', async () => {
+  const { id } = await makeEndpoint({ description: 'Of the hours' });
+  await pages.app.database.asSuperuser(
+    `insert into webhook_hour (tenant_id, environment, endpoint_id, starts_at, delivered, failed)
+     values ($1, 'SANDBOX', $2, date_trunc('hour', now()), 1, 1)`,
+    [tenant.tenantId, id],
+  );
+  const [, row = ''] = (await open('')).text.split('Of the hours');
+  for (const text of [(await open(`/endpoints/${id}`)).text, row]) {
+    const bars = /<span class="hours">.*?<\/svg>.*?<\/span>/s.exec(text)?.[0] ?? '';
+    expect(bars).toContain('role="img" aria-label="The last 24 hours"');
+    expect(new Set(Array.from(bars.matchAll(/ x="(\d+)"/g), ([, x]) => Number(x)))).toEqual(
+      new Set(Array.from({ length: 24 }, (_, n) => n * 6)),
+    );
+    const titles = Array.from(bars.matchAll(/<title>.+?: (.+?)<\/title>/g), ([, said]) => said);
+    expect(titles.filter((said) => said === 'nothing sent')).toHaveLength(23);
+    // What arrived and what did not stand above each other.
+    expect(titles.filter((said) => said === '1 delivered, 1 failed attempts')).toHaveLength(2);
+    expect(bars).toContain('<span class="muted">1 delivered, 1 failed attempts</span>');
+  }
+});
+
 test('a test leads to its delivery', async () => {
   const { id } = await makeEndpoint({ eventTypes: ['lead.captured'] });
   const sent = await browser.send(await open(`/endpoints/${id}`), 'test', { type: 'member.created' });

@@ -34,6 +34,11 @@ const accountIn = async (world: World, n: number): Promise<string> =>
 /** By its end the simulated vendor pays to an account, or lets it fail, or leaves it on its way. */
 const LAST_FOUR = ['6789', '0003', '0001'];
 
+const ENDPOINTS = 'webhook-endpoints';
+
+/** Types of each way in which an event is folded. */
+const TESTED = ['member.created', 'commissions.created', 'commissions.cleared', 'payouts.updated', 'payout.paid', 'kyc.approved'];
+
 /** What is due of runs and at the vendor is done. */
 async function work({ app, scope }: World): Promise<void> {
   await app.runSweep('execute-payouts', scope);
@@ -166,6 +171,13 @@ export const DEEDS = {
       amountMinor: line['amountMinor'],
       reference: randomUUID(),
     });
+  },
+  /** Of an endpoint: an example is sent to it, and stands in the log under the type that it is of. */
+  async test(world, n) {
+    const { data } = (await world.client.get(`/api/v1/${ENDPOINTS}`)).body as { data: { id: string }[] };
+    const made = { url: 'https://shop.example/hooks', eventTypes: ['*'] };
+    const { id } = data[0] ?? ((await world.client.post(`/api/v1/${ENDPOINTS}`, made)).body as { id: string });
+    await world.client.post(`/api/v1/${ENDPOINTS}/${id}/test`, { type: pick(TESTED, n) });
   },
 } satisfies Record<string, (world: World, n: number) => Promise<unknown>>;
 

@@ -1,12 +1,15 @@
-/** `cli listen` against a log and a receiver that answer as a test says. */
+/** `cli listen` against a log and a receiver that answer as a test says, and against the service. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { apiClient } from '../../support/app/api-client.ts';
 import { CHILD_ENV, noteChild } from '../../support/app/child-process.ts';
+import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
+import { createSendWorker, whileSending } from '../../support/webhooks/send-worker.ts';
 
 const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 
@@ -160,4 +163,30 @@ test.each([
   const run = listen(...words);
   const [exit] = (await run.ended) as [number];
   expect([exit, run.said]).toEqual([1, expect.stringContaining(says)]);
+});
+
+describe('at a running service', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startTestApp();
+  });
+  afterAll(() => app.close());
+
+  test('forwards what happens, as the log has it', async () => {
+    const { sandboxKey } = await app.newTenant();
+    const client = apiClient(app, sandboxKey);
+    const run = listen('--url', app.baseUrl, '--key', sandboxKey);
+    await expect.poll(() => run.printed, { timeout: 90_000 }).toContain('Forwarding events behind number');
+    const secret = /whsec_\S+/.exec(run.printed)?.[0] ?? '';
+    const forwarded = () =>
+      received.map(({ body, headers }) => new Webhook(secret).verify(body, headers as Record<string, string>));
+    const member = await client.newMember({ name: 'Zoë' });
+    const created = expect.objectContaining({ type: 'member.created', objectId: member.id });
+    await whileSending(createSendWorker(app, []), async () => {
+      await expect.poll(forwarded, { timeout: 60_000 }).toContainEqual(created);
+    });
+    const { body } = await client.get(`/api/v1/webhook-events?objectId=${member.id}&type=member.created`);
+    expect(body.data).toHaveLength(1);
+    expect(forwarded()).toContainEqual(body.data[0]);
+  }, 240_000);
 });

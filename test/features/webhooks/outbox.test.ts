@@ -1,8 +1,9 @@
 /** What cannot be shown is told without its object, and nothing else is: docs/specification/webhooks.md#events. */
 import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
+import { isDeepStrictEqual } from 'node:util';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { withSavepoint } from '../../../src/db/savepoint.ts';
 import type { Db, Scope, Told } from '../../../src/db/scope.ts';
@@ -12,11 +13,17 @@ import { createOutbox } from '../../../src/features/webhooks/log/outbox.ts';
 import { insertOutgoing } from '../../../src/features/webhooks/log/outbox-queries.ts';
 import type { DeclaredEvent } from '../../../src/house/events.ts';
 import type { KeyedRoute } from '../../../src/http/route.ts';
+import { apiClient } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
+import { eventually } from '../../support/jobs/test-jobs.ts';
+import { startFakeReceiver } from '../../support/webhooks/fake-receiver.ts';
+import { plantEndpoint, silenceEndpoints } from '../../support/webhooks/plant-webhooks.ts';
+import { createSendWorker, whileSending } from '../../support/webhooks/send-worker.ts';
 import { toldEvents } from '../../support/webhooks/told-events.ts';
 
 let app: TestApp;
 let scope: Scope;
+let liveKey: string;
 let lines: string[];
 const enqueued: unknown[] = [];
 
@@ -24,8 +31,9 @@ beforeAll(async () => {
   app = await startTestApp();
 });
 beforeEach(async () => {
-  const { tenantId } = await app.newTenant();
-  scope = { tenantId, environment: 'LIVE' };
+  const tenant = await app.newTenant();
+  scope = { tenantId: tenant.tenantId, environment: 'LIVE' };
+  liveKey = tenant.liveKey;
   lines = [];
 });
 afterAll(() => app.close());
@@ -61,6 +69,7 @@ function outbox() {
       'things.many',
       { meaning: '', scope: 'things:read', schema: z.object({ things: z.array(z.int()) }), parts: { of: 'things', items: 1 } },
     ],
+    ['thing.free', { meaning: '', scope: 'things:read', schema: z.looseObject({ id: z.string() }) }],
   ]);
   return createOutbox({
     logger,
@@ -204,4 +213,51 @@ test('what an undone part has told can be told behind it', async () => {
     await telling.settle();
   });
   expect(written.map(({ type }) => type)).toEqual(['thing.bad', 'thing.good']);
+});
+
+describe('an object that is too large', () => {
+  const MOST = 262_144;
+  const LARGE = 'ä'.repeat(MOST / 2);
+
+  /** With a text that makes it so many bytes where its free fields are left out. */
+  function thing(bytes: number, metadata: object, lineItems: object[] | null) {
+    const rest = { id: 'thing-1', line_items: null, metadata: null, note: '', total: 7 };
+    const left = bytes - Buffer.byteLength(JSON.stringify(rest));
+    const note = 'ä'.repeat(left / 2) + 'x'.repeat(left % 2);
+    return { ...rest, line_items: lineItems, metadata, note };
+  }
+
+  const FITS = MOST - 1_100;
+  const kept = thing(FITS - 100, { note: LARGE }, [{ sku: 'A' }]);
+  const bare = thing(FITS, { note: 'small' }, [{ sku: LARGE }]);
+  test.each([
+    { is: 'is told without its metadata', whole: kept, shown: { ...kept, metadata: null }, leftOut: ['metadata'] },
+    {
+      is: 'and still is without its metadata, is told without its line items too',
+      whole: bare,
+      shown: { ...bare, metadata: null, line_items: null },
+      leftOut: ['metadata', 'line_items'],
+    },
+    { is: 'without any of them is not told of', whole: thing(MOST, { note: 'small' }, null), shown: null, leftOut: ['data'] },
+  ])('$is', async ({ whole, shown, leftOut }) => {
+    const receiver = await startFakeReceiver();
+    onTestFinished(async () => {
+      receiver.close();
+      await silenceEndpoints(app);
+    });
+    await plantEndpoint(app, scope, { url: receiver.url });
+    await write([told('free', { data: whole })]);
+    await whileSending(createSendWorker(app, [receiver]), () => eventually(async () => receiver.received.length > 0));
+    const sent = receiver.received[0]?.body ?? '';
+    const { body } = await apiClient(app, liveKey).get('/api/v1/webhook-events');
+    const logged = JSON.stringify(body.data[0]);
+    for (const text of [sent, logged]) {
+      expect(Buffer.byteLength(text)).toBeLessThanOrEqual(MOST);
+      const { data, leftOut: missing } = JSON.parse(text) as { data: unknown; leftOut: string[] };
+      expect(missing).toEqual(leftOut);
+      // Compared by hand: what differs would be printed whole.
+      expect(isDeepStrictEqual(data, shown)).toBe(true);
+    }
+    expect(lines).toEqual([]);
+  });
 });

@@ -102,6 +102,28 @@ test('a purchase is heard with all that it pays', async () => {
   expect(told[0]?.data).toEqual(sale);
 });
 
+test('a purchase is heard within 2 s, by the worker within the API', async () => {
+  await subscribe(['event.*']);
+  const seller = await client.newMember();
+  /** From before the request until the receiver has it, verified. */
+  const hear = async (): Promise<number> => {
+    const before = Date.now();
+    const { event_id } = await sell(seller);
+    const receipt = () => [...heard.values()].find(({ objectId }) => objectId === event_id);
+    await eventually(async () => receipt() !== undefined);
+    return (server.received.find(({ id }) => id === receipt()?.id)?.at ?? Number.POSITIVE_INFINITY) - before;
+  };
+  const p95 = async (): Promise<number> => {
+    const took: number[] = [];
+    while (took.length < 40) took.push(await hear());
+    return took.toSorted((a, b) => a - b)[Math.ceil(took.length * 0.95) - 1] ?? 0;
+  };
+  // Other tests may take the machine for a while: a service that is slow is slow each time.
+  const measured = [await p95()];
+  while (Math.min(...measured) >= 2_000 && measured.length < 3) measured.push(await p95());
+  expect(Math.min(...measured), `p95 of each round: ${measured.join(', ')} ms`).toBeLessThan(2_000);
+}, 300_000);
+
 test('a rotation under load loses nothing and leaves nothing unverified', async () => {
   const id = await subscribe(['*']);
   const [old = ''] = secrets;

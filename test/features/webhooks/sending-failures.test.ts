@@ -47,11 +47,13 @@ async function moveClock(seconds: number): Promise<void> {
 
 const untilAttempts = (count: number): Promise<void> =>
   eventually(async () => (await listAttempts(app, scope)).length === count && (await areAllFree()));
-async function areAllFree(): Promise<boolean> {
-  const leased = await app.database.asSuperuser('select from webhook_endpoint where leased_by is not null and tenant_id = $1', [
+const areAllFree = async (): Promise<boolean> => (await countHeld()) === 0;
+/** Endpoints of the tenant that a sender holds. */
+async function countHeld(): Promise<number> {
+  const held = await app.database.asSuperuser('select from webhook_endpoint where leased_by is not null and tenant_id = $1', [
     scope.tenantId,
   ]);
-  return leased.length === 0;
+  return held.length;
 }
 /** What a worker would find to do in the scope. */
 async function dueNow(): Promise<number> {
@@ -232,6 +234,41 @@ describe('a receiver that fails', () => {
       await eventually(async () => receiver.idsOf('/hooks').length === 50);
     });
     expect(receiver.idsOf('/dead').length).toBeLessThan(1_000);
+  });
+});
+
+describe('receivers that never answer', () => {
+  /** The places of one tenant. */
+  const PLACES = 32;
+
+  test('as many as fill all places of their tenant hold up no other tenant', async () => {
+    const silent = await startFakeReceiver();
+    const { promise: end, resolve: answerAll } = Promise.withResolvers<void>();
+    silent.reply = () => ({ status: 204, after: end });
+    const counts = { LIVE: 50, SANDBOX: 14 } as const;
+    for (const environment of ['LIVE', 'SANDBOX'] as const) {
+      const own: Scope = { tenantId: scope.tenantId, environment };
+      for (let n = 0; n < counts[environment]; n++) await plantEndpoint(app, own, { url: silent.url });
+      await plantEvents(app, own, 1);
+    }
+    const other: Scope = { tenantId: (await app.newTenant()).tenantId, environment: 'LIVE' };
+    await forgetTold(app, other);
+    await plantEndpoint(app, other, { url: receiver.url });
+    try {
+      await whileSending(createSendWorker(app, [receiver, silent]), async () => {
+        try {
+          await eventually(async () => (await countHeld()) >= PLACES && silent.received.length >= PLACES);
+          await plantEvents(app, other, 1);
+          // Less than it takes until one of the others is given up.
+          await eventually(async () => receiver.received.length === 1, 12_000);
+          expect(await countHeld()).toBeLessThanOrEqual(PLACES);
+        } finally {
+          answerAll();
+        }
+      });
+    } finally {
+      silent.close();
+    }
   });
 });
 

@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Scope } from '../../../src/db/scope.ts';
 import { sealEvents } from '../../../src/features/webhooks/log/seal-events.ts';
+import { apiClient } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { eventually } from '../../support/jobs/test-jobs.ts';
 import { type FakeReceiver, startFakeReceiver, verifies } from '../../support/webhooks/fake-receiver.ts';
@@ -18,6 +19,7 @@ import { createSendWorker, whileSending } from '../../support/webhooks/send-work
 
 let app: TestApp;
 let scope: Scope;
+let liveKey: string;
 let receiver: FakeReceiver;
 beforeAll(async () => {
   app = await startTestApp();
@@ -25,7 +27,9 @@ beforeAll(async () => {
 afterAll(() => app.close());
 beforeEach(async () => {
   receiver = await startFakeReceiver();
-  scope = { tenantId: (await app.newTenant()).tenantId, environment: 'LIVE' };
+  const tenant = await app.newTenant();
+  scope = { tenantId: tenant.tenantId, environment: 'LIVE' };
+  liveKey = tenant.liveKey;
   await forgetTold(app, scope);
 });
 afterEach(async () => {
@@ -40,6 +44,11 @@ const untilDelivered = (count: number, of: Scope = scope): Promise<void> =>
 const sequences = (): number[] =>
   receiver.received.map(({ body }) => (JSON.parse(body) as { sequence: number }).sequence).toSorted((a, b) => a - b);
 
+interface Hour {
+  from: string;
+  delivered: number;
+  failed: number;
+}
 interface EndpointState {
   enabled: boolean;
   disabled_reason: string | null;
@@ -113,6 +122,39 @@ describe('events', () => {
     expect(new Set(receiver.received.map(({ body }) => body.length > 127_000))).toEqual(new Set([true]));
     expect(sequences()).toHaveLength(12);
   });
+});
+
+test('attempts are counted by the hour in which they were made, and an endpoint shows the last 24 hours', async () => {
+  const HOUR_MS = 3_600_000;
+  const { id } = await plantEndpoint(app, scope, { url: receiver.url });
+  await plantEndpoint(app, scope, { url: receiver.url.replace('/hooks', '/another'), eventTypes: ['lead.captured'] });
+  const [arrives] = await plantEvents(app, scope, 2);
+  receiver.reply = ({ id: eventId }) => ({ status: eventId === arrives ? 204 : 500 });
+  await whileSending(createSendWorker(app, [receiver]), () =>
+    eventually(async () => (await listAttempts(app, scope)).length === 2),
+  );
+  const { body } = await apiClient(app, liveKey).get('/api/v1/webhook-endpoints?with=hours');
+  const { [id]: hours = [], ...others } = Object.fromEntries(
+    (body.data as { id: string; hours: Hour[] }[]).map((endpoint) => [endpoint.id, endpoint.hours]),
+  );
+  const counts = (all: readonly Hour[]) => all.map(({ delivered, failed }) => ({ delivered, failed }));
+  const nothing = Array.from({ length: 24 }, () => ({ delivered: 0, failed: 0 }));
+  expect(Object.values(others).map(counts)).toEqual([nothing]);
+  const last = Math.floor(Date.parse(hours.at(-1)?.from ?? '') / HOUR_MS);
+  expect(hours.map(({ from }) => Date.parse(from))).toEqual(Array.from({ length: 24 }, (_, n) => (last - 23 + n) * HOUR_MS));
+  // An hour may have begun since.
+  const made = await app.database.asSuperuser<{ at: Date; status: number }>(
+    'select at, status from webhook_attempt where tenant_id = $1',
+    [scope.tenantId],
+  );
+  const expected = [...nothing];
+  for (const { at, status } of made) {
+    const index = 23 - last + Math.floor(at.getTime() / HOUR_MS);
+    const { delivered, failed } = expected[index] ?? { delivered: 0, failed: 0 };
+    expected[index] = status === 204 ? { delivered: delivered + 1, failed } : { delivered, failed: failed + 1 };
+  }
+  expect(made.map(({ status }) => status).toSorted()).toEqual([204, 500]);
+  expect(counts(hours)).toEqual(expected);
 });
 
 describe('what is due', () => {

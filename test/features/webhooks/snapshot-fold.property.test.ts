@@ -96,7 +96,7 @@ test('a snapshot and the events behind it make the state', async () => {
         await plantKycSettings(app, scope);
         await plantPaymentSettings(app, scope, { provider, accountCooldownHours: 0 });
         const world: World = { app, scope, client: apiClient(app, tenant.sandboxKey), members: [], leads: [], sales: [] };
-        const history = [...OPENING, ...random];
+        const history: [Deed, number][] = [...OPENING, ...random, ['test', moment]];
         const at = moment % history.length;
         let before: Awaited<ReturnType<typeof takeSnapshot>> | undefined;
         for (const [index, [deed, n]] of history.entries()) {

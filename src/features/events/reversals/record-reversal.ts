@@ -173,10 +173,10 @@ function tellReversal(
   if (stage === 'opened') for (const id of changedIds) tell(db, scope.provenance, 'commission.held', id);
   else if (stage === 'won') for (const id of changedIds) tell(db, scope.provenance, 'commission.released', id);
   else
-    tell(db, scope.provenance, 'commissions.reversed', eventId, toldLines({ eventId, eventIds: [eventId], lineIds: changedIds }));
+    tell(db, scope.provenance, 'commissions.reversed', eventId, toldLines({ eventId, isNew: true, lineIds: changedIds }));
   const gives = stage === 'opened' || stage === 'won';
   if (gives && lineIds.length > 0)
-    tell(db, scope.provenance, 'commissions.created', eventId, toldLines({ eventId, eventIds: [eventId] }));
+    tell(db, scope.provenance, 'commissions.created', eventId, toldLines({ eventId, isNew: true }));
 }
 
 async function isKnown(db: Db, scope: Scope, { externalEventId }: SentEvent): Promise<boolean> {

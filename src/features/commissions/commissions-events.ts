@@ -30,7 +30,7 @@ export const commissionsEvents: DeclaredEvents = {
   },
   'commissions.reversed': {
     meaning:
-      'A refund, a lost dispute or a void took commissions back: the lines taken back, those that take back, and their siblings.',
+      'A refund, a lost dispute or a void took commissions back: the lines taken back, and those that take back. Nothing is said of other lines.',
     schema: lines,
     scope: 'commissions:read',
     parts: { of: 'commissions', items: 100 },

@@ -122,7 +122,8 @@ export function createCommissionsService({ frames, cursors, parsePlan }: Deps): 
           }
           const members = [family.original, ...family.linked].filter((line) => FROM.void.includes(line.status));
           const acting = { lineId, from, now, reason, createdBy: actorRef(scope.provenance.actor) };
-          if (action === 'void') await voidFamily(db, scope, family, acting);
+          const lineIds = members.map(({ id }) => id);
+          if (action === 'void') lineIds.push(await voidFamily(db, scope, family, acting));
           else {
             // Held for something else, it has yet to wait for the dispute; a hold for the dispute itself may be released.
             const cause = action === 'hold' ? 'manual' : inDispute && holdCause !== 'dispute' ? 'dispute' : null;
@@ -131,7 +132,7 @@ export function createCommissionsService({ frames, cursors, parsePlan }: Deps): 
           const row = await db.row(commissionStatement(scope, { lineId }));
           if (!row) throw new Error('a locked line vanished');
           const line = toNamedLine(row);
-          tellMoved(db, scope, action, line, members);
+          tellMoved(db, scope, action, line, lineIds);
           await audit(db, scope, action, from, line);
           return line;
         },
@@ -158,21 +159,14 @@ interface Acting {
   createdBy: string;
 }
 
-/** All lines that moved: those of the family with the one that was named. */
-function tellMoved(db: WriteDb, scope: ActingScope, action: LineAction, line: NamedLine, family: readonly LockedLine[]): void {
-  const lineIds = family.map(({ id }) => id);
+/** All lines of the family that moved, which are locked, and the one that a void has made. */
+function tellMoved(db: WriteDb, scope: ActingScope, action: LineAction, { id, eventId }: NamedLine, lineIds: string[]): void {
   if (action === 'void') {
-    tell(db, scope.provenance, 'commission.voided', line.id);
-    tell(
-      db,
-      scope.provenance,
-      'commissions.reversed',
-      line.eventId,
-      toldLines({ eventId: line.eventId, eventIds: [line.eventId], lineIds }),
-    );
+    tell(db, scope.provenance, 'commission.voided', id);
+    tell(db, scope.provenance, 'commissions.reversed', eventId, toldLines({ eventId, lineIds }));
     return;
   }
-  for (const id of lineIds) tell(db, scope.provenance, `commission.${action === 'hold' ? 'held' : 'released'}`, id);
+  for (const lineId of lineIds) tell(db, scope.provenance, `commission.${action === 'hold' ? 'held' : 'released'}`, lineId);
 }
 
 /** On hold for the cause, or back to where the clock has each line. */
@@ -206,8 +200,8 @@ async function moveFamily(
   });
 }
 
-/** Takes back all that is left, with a line and a journal of its own; the whole family is reversed. */
-async function voidFamily(db: WriteDb, scope: Scope, family: Family<LockedLine>, acting: Acting): Promise<void> {
+/** Takes back all that is left, with a line and a journal of its own; the whole family is reversed. Returns the line's id. */
+async function voidFamily(db: WriteDb, scope: Scope, family: Family<LockedLine>, acting: Acting): Promise<string> {
   const adjustment = adjustTo(family, family.original.amountMinor);
   if (!adjustment) throw new AppError('STATE_CONFLICT', 'Nothing is left of this commission');
   const { line, posted } = adjustmentLine(adjustment, acting.now);
@@ -223,7 +217,7 @@ async function voidFamily(db: WriteDb, scope: Scope, family: Family<LockedLine>,
     scope,
     adjustment.nowReversed.map((member) => ({ lineId: member.id, status: 'reversed', holdCause: null, holdReason: null })),
   );
-  await insertAction(db, scope, {
+  const madeId = await insertAction(db, scope, {
     ...acting,
     action: 'void',
     fromStatus: acting.from,
@@ -231,6 +225,8 @@ async function voidFamily(db: WriteDb, scope: Scope, family: Family<LockedLine>,
     line: { ...line, eventId: family.original.eventId },
     postings,
   });
+  if (madeId === undefined) throw new Error('a void has made no line');
+  return madeId;
 }
 
 /** Without the reason, which is free text: the action keeps it. */

@@ -25,7 +25,7 @@ export interface NewAction {
 
 type ActionParameters = Omit<NewAction, 'line' | 'postings'> & { made: string; postings: string };
 
-const insertActionStatement = statement<unknown, ActionParameters>(
+const insertActionStatement = statement<{ line_id: string | null }, ActionParameters>(
   'commissions_insert_action',
   ({ lineId, action, fromStatus, toStatus, reason, createdBy, made, postings }) =>
     raw(
@@ -49,23 +49,27 @@ const insertActionStatement = statement<unknown, ActionParameters>(
        occurred_at timestamptz, plan_version_id uuid, calculation_hash text, reverses_line_id uuid,
        leg_id uuid)
      cross join act cross join clock
-     where l.event_id is not null),
+     where l.event_id is not null
+     returning id),
    due as materialized (${readPostings(':postings')}),
    journal as (
      ${insertJournals(`(
        select :action::text as cause_type, act.id as cause_id, clock.now as occurred_at, clock.now as recorded_at
        from act cross join clock where exists (select from due))`)}
-     returning id)
-   ${insertPostings('(select journal.id as journal_id, due.* from journal cross join due)')}`,
+     returning id),
+   posted as (
+     ${insertPostings('(select journal.id as journal_id, due.* from journal cross join due)')})
+   select (select made.id from made) as line_id`,
       { lineId, action, fromStatus, toStatus, reason, createdBy, made, postings },
     ),
 );
 
-/** Keeps who did what to a line, with the line and the journal it made. */
-export async function insertAction(db: Db, scope: Scope, action: NewAction): Promise<void> {
+/** Keeps who did what to a line, with the line and the journal it made. Returns the id of that line. */
+export async function insertAction(db: Db, scope: Scope, action: NewAction): Promise<string | undefined> {
   const { line } = action;
   const made = JSON.stringify(line ? actionLineJson(line) : {});
-  await db.rows(insertActionStatement(scope, { ...action, made, postings: postingsJson(action.postings) }));
+  const row = await db.row(insertActionStatement(scope, { ...action, made, postings: postingsJson(action.postings) }));
+  return row?.line_id ?? undefined;
 }
 
 function actionLineJson(line: NewLine & { eventId: string }): object {

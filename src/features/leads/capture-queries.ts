@@ -67,7 +67,10 @@ type CaptureValues = Capture &
  */
 interface CaptureRow extends LeadRow {
   inserted: boolean;
+  /** Whether the row says anything else than before. Its time does not tell: the clock of a SANDBOX may stand still. */
   changed: boolean;
+  /** Whether it is converted that was not before. */
+  turned: boolean;
 }
 
 const capture = statement<CaptureRow, CaptureValues>('leads_capture', (places) =>
@@ -94,7 +97,8 @@ const capture = statement<CaptureRow, CaptureValues>('leads_capture', (places) =
        converted_member_id = case when ${becomesMember} then excluded.converted_member_id else lead.converted_member_id end,
        updated_at = case when ${changesLead} then excluded.updated_at else lead.updated_at end,
        updated_by = case when ${changesLead} then excluded.created_by else lead.updated_by end
-     returning *, xmax = 0 as inserted),
+     returning new.*, xmax = 0 as inserted, (old.*) is distinct from (new.*) as changed,
+               new.conversion_status = 'converted' and old.conversion_status is distinct from 'converted' as turned),
    receipt as (
      ${insertReceiptsOfLeads(`(
        select clock.receipt_id as id, stored.id as lead_id, :rule::text as rule, :winnerId::uuid as winner_id,
@@ -102,7 +106,7 @@ const capture = statement<CaptureRow, CaptureValues>('leads_capture', (places) =
               :candidates::jsonb as candidates, :contentKey::bytea as content_key, clock.now as created_at
        from stored cross join clock
        where :rule::text is not null and (stored.inserted or ${isOpen('stored', 'clock.now')}))`)})
-   select stored.*, stored.updated_at = clock.now as changed, ${leadActors('stored')} from stored cross join clock`,
+   select stored.*, ${leadActors('stored')} from stored`,
     {
       email: places.email,
       name: places.name,
@@ -160,15 +164,12 @@ export async function storeCapture(
     }),
   );
   if (!row) throw new Error('the capture of a lead returned no row');
-  return { lead: toLead(row), created: row.inserted && outcome.memberId === null, type: typeOf(row, outcome) };
+  return { lead: toLead(row), created: row.inserted && outcome.memberId === null, type: typeOf(row) };
 }
 
 /** A member's lead is converted by the capture that finds it open. */
-function typeOf(
-  { inserted, changed, conversion_status: status }: CaptureRow,
-  { memberId }: Pick<CaptureOutcome, 'memberId'>,
-): StoredCapture['type'] {
-  if (!inserted && !changed) return null;
-  if (memberId !== null && status === 'converted') return 'lead.converted';
-  return inserted ? 'lead.captured' : 'lead.updated';
+function typeOf({ inserted, changed, turned }: CaptureRow): StoredCapture['type'] {
+  if (turned) return 'lead.converted';
+  if (inserted) return 'lead.captured';
+  return changed ? 'lead.updated' : null;
 }

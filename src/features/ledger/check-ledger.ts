@@ -12,6 +12,9 @@ import { verifyLedger } from './verify-ledger.ts';
 
 export const CHECK_LEDGER = 'check-ledger';
 
+/** Repeated once, to tell a broken ledger from a broken connection. */
+export const CHECK_RETRIES = 1;
+
 export const ledgerEvents: DeclaredEvents = {
   'ledger.fault_found': {
     meaning: 'The daily check found that the ledger does not verify.',
@@ -27,17 +30,18 @@ function tellFaults(db: WriteDb, tenantId: string, faults: readonly VerifyFault[
 
 /**
  * Verifies the whole ledger of the job's scope. A ledger that does not verify fails the job, which
- * becomes a dead letter that `cli doctor` and `cli jobs list` show, and is logged with what is wrong.
+ * becomes a dead letter that `cli doctor` and `cli jobs list` show, and is logged with what is wrong. The tenant is told
+ * by the last attempt alone, once for each check.
  */
 export function createLedgerCheck(logger: Logger): LeasedHandler {
   return {
     name: CHECK_LEDGER,
     kind: 'leased',
-    async run(frames, { scope }) {
+    async run(frames, { scope, attempt }) {
       const { faults } = await frames.read(scope, (db) => verifyLedger(db, scope), { snapshot: true });
       if (faults.length === 0) return;
       logger.error({ ...scope, faults }, 'the ledger does not verify');
-      await frames.write(scope, async (db) => tellFaults(db, scope.tenantId, faults));
+      if (attempt > CHECK_RETRIES) await frames.write(scope, async (db) => tellFaults(db, scope.tenantId, faults));
       throw new Error(`the ledger does not verify: ${faults.map(({ kind }) => kind).join(', ')}`);
     },
   };

@@ -1,7 +1,7 @@
 /** The ledger: sealed, verified, and folded to balances. */
 import { defineFeature } from '../../house/feature.ts';
 import type { AuditOffers } from '../audit/audit-feature.ts';
-import { CHECK_LEDGER, createLedgerCheck, ledgerEvents } from './check-ledger.ts';
+import { CHECK_LEDGER, CHECK_RETRIES, createLedgerCheck, ledgerEvents } from './check-ledger.ts';
 import { ledgerAudits } from './ledger-audits.ts';
 import { type LedgerOffers, ledgerCommands } from './ledger-commands.ts';
 import { ledgerPersonal } from './ledger-personal.ts';
@@ -17,8 +17,7 @@ export const ledgerFeature = defineFeature({
   scopes: { 'ledger:read': 'Read balances, the ledger and its verification' },
   groups: ['Ledger'],
   errors: ledgerErrors,
-  // Repeated once, to tell a broken ledger from a broken connection.
-  jobs: [{ name: CHECK_LEDGER, kind: 'leased', retryLimit: 1 }],
+  jobs: [{ name: CHECK_LEDGER, kind: 'leased', retryLimit: CHECK_RETRIES }],
   events: ledgerEvents,
   growsWith: 'lines',
   tables: ['ledger_block_entry', 'ledger_block', 'ledger_unsealed', 'posting', 'journal_entry'],

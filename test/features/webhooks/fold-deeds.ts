@@ -64,6 +64,18 @@ export const DEEDS = {
     await client.post('/api/v1/events/purchase', body);
     sales.push(String(body['external_event_id']));
   },
+  /** The customer of an earlier sale goes by another name. */
+  async sellAgain({ client, members, sales }, n) {
+    const by = pick(members, n >> 3);
+    const customer = {
+      external_id: `by-${pick(sales, n)}`,
+      name: `C ${n}`,
+      ...(n % 2 === 0 && { email: `${n}@customer.example` }),
+    };
+    const body = client.purchaseBody({ amount_minor: 1_000 + n, customer, ...(by && { attribution: { user_id: by.id } }) });
+    await client.post('/api/v1/events/purchase', body);
+    sales.push(String(body['external_event_id']));
+  },
   refund: ({ client, sales }, n) =>
     client.post('/api/v1/events/refund', {
       external_event_id: randomUUID(),

@@ -31,6 +31,7 @@ const OPENING: [Deed, number][] = [
   ['wait', 29],
   ['wait', 29],
   ['pay', 1],
+  ['sellAgain', 0],
 ];
 const OF_PAYOUTS: Deed[] = ['pay', 'work', 'outcome', 'payoutByHand', 'again', 'settle', 'byHand', 'draft'];
 const anyDeed = fc.oneof(fc.constantFrom(...(Object.keys(DEEDS) as Deed[])), fc.constantFrom(...OF_PAYOUTS));
@@ -38,8 +39,8 @@ const deeds = fc.array(fc.tuple(anyDeed, fc.nat(1_000)), { minLength: 6, maxLeng
 
 /** What no event tells of by itself; see docs/webhooks.md. */
 const UNTOLD: Readonly<Record<string, (object: Shown) => object>> = {
-  // The lines that an event has within it are as of when it was told.
-  events: () => ({ commissions: undefined }),
+  // The lines that an event has within it are as of when it was told, and so is what is said of its customer.
+  events: ({ customer }) => ({ commissions: undefined, customer: customer && { external_id: customer.external_id } }),
   // A change of a member to what it is already moves the time of its last change.
   members: () => ({ updated_at: undefined }),
   // Whether a line is on its way or paid, its payout knows.

@@ -72,6 +72,25 @@ test('leads are told of', async () => {
   expect(heard.at(-1)?.data['converted_user_id']).toBe(converted.user.id);
 });
 
+test('a lead that is captured as it is already is not told of, while the clock stands still too', async () => {
+  await client.post('/api/v1/sandbox/clock', { frozenAt: new Date(Date.now() + 86_400_000).toISOString() });
+  const member = await client.newMember();
+  await ear.heard();
+  const capture = async (fields: object): Promise<string[]> => {
+    const answer = await client.post('/api/v1/leads/capture', fields);
+    expect(answer.status, answer.text).toBeLessThan(300);
+    return (await ear.heard()).map(({ type }) => type);
+  };
+  const said = { email: `${randomUUID()}@lead.example`, referral_code: member.referral_code, name: 'Dan' };
+  expect(await capture(said)).toEqual(['lead.captured']);
+  expect(await capture(said)).toEqual([]);
+  expect(await capture({ ...said, phone: '123' })).toEqual(['lead.updated']);
+  const own = { email: member.email };
+  expect(await capture(own)).toEqual(['lead.converted']);
+  expect(await capture(own)).toEqual([]);
+  expect(await capture({ ...own, name: 'Eve' })).toEqual(['lead.updated']);
+});
+
 test('a sign-up converts the lead of its email, and both are told of', async () => {
   const email = `${randomUUID()}@lead.example`;
   await client.post('/api/v1/leads/capture', { email });

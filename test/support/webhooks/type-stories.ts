@@ -120,6 +120,9 @@ async function ofTheLedger(side: Side): Promise<void> {
     `update posting set amount_minor = amount_minor + 1 where (tenant_id, environment, journal_id, seq) in (${posting})`,
   );
   await runJobs(app, 'check-ledger');
+  // The check is repeated before the tenant is told.
+  await app.database.asSuperuser("update pgboss.job set start_after = now() where name = 'check-ledger' and state = 'retry'");
+  await runJobs(app, 'check-ledger');
 }
 
 async function ofVerifications({ app, scope, client }: Side): Promise<void> {

@@ -25,7 +25,7 @@ export type HoldManual = (db: WriteDb, effects: readonly FieldEffect[]) => Promi
 /** The event, and the line that it made. */
 export function tellManual(db: WriteDb, scope: ActingScope, eventId: string): void {
   tell(db, scope.provenance, 'event.commission_recorded', eventId);
-  tell(db, scope.provenance, 'commissions.created', eventId, toldLines({ eventId, eventIds: [eventId] }));
+  tell(db, scope.provenance, 'commissions.created', eventId, toldLines({ eventId, isNew: true }));
 }
 
 /**

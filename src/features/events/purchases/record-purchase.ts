@@ -50,7 +50,7 @@ async function insertAndTell(db: WriteDb, scope: ActingScope, event: NewEvent, f
   const inserted = await insertEvent({ ...db, lastRow: (statement) => db.row(statement) }, scope, event);
   const { eventId } = inserted;
   if (tellsSale) tell(db, provenance, 'event.purchase_recorded', eventId, { heard: true });
-  if (tellsLines) tell(db, provenance, 'commissions.created', eventId, toldLines({ eventId, eventIds: [eventId], heard: true }));
+  if (tellsLines) tell(db, provenance, 'commissions.created', eventId, toldLines({ eventId, isNew: true, heard: true }));
   return inserted;
 }
 

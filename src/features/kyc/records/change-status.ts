@@ -61,7 +61,7 @@ export async function changeStatus(db: WriteDb, scope: Scope, record: KycRecord,
   tellStatus(db, by, record, to, change.tells);
   if ((to === 'approved') !== (record.status === 'approved')) {
     await setMemberApproved(db, scope, record.memberId);
-    await tellNameMatch(db, scope, by, record.memberId);
+    tellNameMatch(db, by, record.memberId);
   }
   await recordAudit(db, scope, {
     action,

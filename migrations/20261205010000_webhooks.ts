@@ -252,13 +252,14 @@ grant update (status, remove_at) on event_snapshot to svc_eraser;
 create policy resolver_reads on outgoing_unsealed for select to svc_auth using (true);
 create policy resolver_reads on webhook_endpoint for select to svc_auth using (true);
 grant select (tenant_id, environment) on outgoing_unsealed to svc_auth;
-grant select (tenant_id, environment, id, enabled, next_at, leased_until) on webhook_endpoint to svc_auth;
+grant select (tenant_id, environment, id, enabled, failing_since, next_at, leased_until) on webhook_endpoint to svc_auth;
 
 grant create on schema public to svc_auth;
--- What there is to do: scopes with events that have no number yet, and endpoints with something due that nobody sends to.
+-- What there is to do: scopes with events that have no number yet, and endpoints with something due that nobody sends to,
+-- with whether they fail.
 -- Rows of a SANDBOX are due by its own clock. Each tenant's first comes before anybody's second.
 create function webhooks_due(most int)
-  returns table (tenant_id uuid, environment text, endpoint_id uuid)
+  returns table (tenant_id uuid, environment text, endpoint_id uuid, failing boolean)
   language sql stable security definer set search_path = public, pg_temp
   set enable_seqscan = off
 as $$
@@ -269,21 +270,21 @@ as $$
        select u.tenant_id, u.environment from outgoing_unsealed u
        where (u.tenant_id, u.environment) > (s.tenant_id, s.environment)
        order by u.tenant_id, u.environment limit 1) n)
-   select s.tenant_id, s.environment, null::uuid from scopes s limit most)
+   select s.tenant_id, s.environment, null::uuid, false from scopes s limit most)
   union all
-  (select l.tenant_id, l.environment, l.id from (
+  (select l.tenant_id, l.environment, l.id, l.failing from (
      select o.*, row_number() over (partition by o.tenant_id order by o.next_at) as turn from (
-       select e.tenant_id, e.environment, e.id, e.next_at from webhook_endpoint e
+       select e.tenant_id, e.environment, e.id, e.next_at, e.failing_since is not null as failing from webhook_endpoint e
        where e.environment = 'LIVE' and e.next_at is not null and e.enabled and e.next_at <= now()
          and (e.leased_until is null or e.leased_until < now())
        order by e.next_at limit most * 20) o) l
    order by l.turn, l.next_at limit most)
   union all
-  (select l.tenant_id, l.environment, l.id from (
-     select o.tenant_id, o.environment, o.id, clock.now - o.next_at as late,
+  (select l.tenant_id, l.environment, l.id, l.failing from (
+     select o.tenant_id, o.environment, o.id, o.failing, clock.now - o.next_at as late,
        row_number() over (partition by o.tenant_id order by o.next_at) as turn
      from (
-       select e.tenant_id, e.environment, e.id, e.next_at from webhook_endpoint e
+       select e.tenant_id, e.environment, e.id, e.next_at, e.failing_since is not null as failing from webhook_endpoint e
        where e.environment = 'SANDBOX' and e.next_at is not null and e.enabled
          and (e.leased_until is null or e.leased_until < now())
        order by e.next_at limit most * 20) o

@@ -19,7 +19,7 @@ const PAUSE_MS = 200;
 /** Endpoints that are sent to at once. A sender holds no connection to the database while it waits for an answer. */
 const PLACES = 64;
 const PLACES_OF_ONE_TENANT = PLACES / 2;
-/** Of those whose last turn was slow, so that places stay for the others. */
+/** Of those that fail, or whose last turn was slow, so that places stay for the others. */
 const PLACES_OF_SLOW = PLACES / 2;
 /** An endpoint that another has, or whose row is locked, is left alone for so long. */
 const EMPTY_MS = 50;
@@ -42,6 +42,8 @@ interface Due {
   scope: Scope;
   /** Without one events wait for their numbers. */
   endpointId: string | null;
+  /** By what is stored: who failed hours ago is not tried as if it were well. */
+  isFailing: boolean;
 }
 
 interface Sender {
@@ -70,9 +72,9 @@ function openSendLoop(parts: SendingParts & { logger: Logger }, frames: Frames, 
     forgetPast(slowUntil);
     forgetPast(emptyUntil);
     const rows = await frames.unscoped(webhooksDue({ most: MOST_DUE }));
-    const due = rows.map(({ tenant_id: tenantId, environment, endpoint_id: endpointId }): Due => {
+    const due = rows.map(({ tenant_id: tenantId, environment, endpoint_id: endpointId, failing: isFailing }): Due => {
       const scope = { tenantId, environment };
-      return { key: sealKey(scope) + (endpointId ?? ''), scope, endpointId };
+      return { key: sealKey(scope) + (endpointId ?? ''), scope, endpointId, isFailing };
     });
     const byKey = new Map(due.filter(({ key }) => !emptyUntil.has(key)).map((one) => [one.key, one]));
     const inTurn = turns.order([...byKey.keys()], (key) => byKey.get(key)?.scope.tenantId ?? '');
@@ -111,10 +113,13 @@ function openSendLoop(parts: SendingParts & { logger: Logger }, frames: Frames, 
     return sealed;
   }
 
-  function hasPlace({ key, scope: { tenantId } }: Due): boolean {
+  const isSlow = ({ key, isFailing }: Due): boolean => isFailing || slowUntil.has(key);
+
+  function hasPlace(due: Due): boolean {
+    const { tenantId } = due.scope;
     const own = [...senders.values()].filter((one) => one.tenantId === tenantId).length;
     const slow = [...senders.values()].filter((one) => one.isSlow).length;
-    if (slowUntil.has(key) && slow >= PLACES_OF_SLOW) return false;
+    if (isSlow(due) && slow >= PLACES_OF_SLOW) return false;
     // The last place is for a tenant that has none.
     return own === 0 ? senders.size < PLACES : own < PLACES_OF_ONE_TENANT && senders.size < PLACES - 1;
   }
@@ -124,7 +129,7 @@ function openSendLoop(parts: SendingParts & { logger: Logger }, frames: Frames, 
       senders.delete(one.key);
       wake();
     });
-    senders.set(one.key, { tenantId: one.scope.tenantId, isSlow: slowUntil.has(one.key), ended });
+    senders.set(one.key, { tenantId: one.scope.tenantId, isSlow: isSlow(one), ended });
   }
 
   /** Whether there was a place for one, and none for another. */

@@ -1,4 +1,5 @@
 /** What holds up some tenants' endpoints holds up no other tenant's (docs/specification/webhooks.md#turns). */
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Scope } from '../../../src/db/scope.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
@@ -71,4 +72,105 @@ test('endpoints that have failed before never take all places, however many ther
     }
     await eventually(async () => (await listAttempts(app, scope)).length >= 5);
   });
+});
+
+/** Somebody's transaction, which holds a row of each scope until `work` is done. */
+async function whileLocked(scopes: readonly Scope[], row: string, work: () => Promise<void>): Promise<void> {
+  const holder = new pg.Client({ connectionString: app.database.workerUrl });
+  await holder.connect();
+  try {
+    await holder.query('begin');
+    for (const { tenantId, environment } of scopes) {
+      await holder.query("select set_config('app.tenant_id', $1, true), set_config('app.environment', $2, true)", [
+        tenantId,
+        environment,
+      ]);
+      await holder.query(row, [tenantId, environment]);
+    }
+    await work();
+    await holder.query('commit');
+  } finally {
+    await holder.end();
+  }
+}
+
+const countDelivered = async (of: Scope): Promise<number> =>
+  (await listAttempts(app, of)).filter(({ status }) => status === 200).length;
+
+/** Delivers some of the healthy tenant's events, one behind the other; returns for how long anybody was seen to wait for a lock. */
+async function deliverMeanwhile(): Promise<number> {
+  const waits: number[] = [];
+  const look = async (): Promise<void> => {
+    const rows = await app.database.asSuperuser<{ ms: number }>(
+      `select extract(epoch from clock_timestamp() - l.waitstart)::float8 * 1000 as ms
+       from pg_locks l join pg_stat_activity a using (pid)
+       where not l.granted and l.waitstart is not null and a.datname = current_database()`,
+    );
+    waits.push(...rows.map(({ ms }) => ms));
+  };
+  for (let count = 1; count <= 3; count++) {
+    await plantEvents(app, scope, 1);
+    await eventually(async () => {
+      await look();
+      return (await countDelivered(scope)) === count;
+    });
+  }
+  await eventually(async () => {
+    await look();
+    return waits.length > 0;
+  });
+  return Math.max(...waits);
+}
+const errors = (): string[] => app.logLines.filter((line) => line.includes('"level":"error"'));
+
+/** As many as run frames at once. */
+const TWO = 2;
+
+test.each<[what: string, row: string]>([
+  ['head of the numbers', 'insert into outgoing_head (tenant_id, environment) values ($1, $2)'],
+  ['endpoint', 'select from webhook_endpoint where tenant_id = $1 and environment = $2 for no key update'],
+])('a locked %s lets its tenant wait, and nobody else; it is no fault', async (_what, row) => {
+  const locked: Scope[] = [];
+  for (let n = 0; n < TWO; n++) locked.push(await newScope());
+  for (const one of locked) {
+    await plantEndpoint(app, one, { url: at('/locked') });
+    await plantEvents(app, one, 1);
+  }
+  await plantEndpoint(app, scope, { url: receiver.url });
+  receiver.reply = () => ({ status: 200 });
+  const before = errors().length;
+  await whileSending(createSendWorker(app, [receiver]), async () => {
+    await whileLocked(locked, row, async () => {
+      expect(await deliverMeanwhile()).toBeLessThan(1_000);
+      expect(receiver.idsOf('/locked')).toEqual([]);
+    });
+    for (const one of locked) await eventually(async () => (await countDelivered(one)) === 1);
+  });
+  expect(errors().slice(before)).toEqual([]);
+  expect(receiver.idsOf('/locked')).toHaveLength(TWO);
+});
+
+test('what was sent is stored once the endpoint is free, and not sent again', async () => {
+  const locked: Scope[] = [];
+  for (let n = 0; n < TWO; n++) locked.push(await newScope());
+  for (const one of locked) {
+    await plantEndpoint(app, one, { url: at('/locked') });
+    await plantEvents(app, one, 1);
+  }
+  await plantEndpoint(app, scope, { url: receiver.url });
+  const { after, letGo } = openHold();
+  receiver.reply = ({ path }) => (path === '/locked' ? { status: 200, after } : { status: 200 });
+  const before = errors().length;
+  await whileSending(createSendWorker(app, [receiver]), async () => {
+    await eventually(async () => receiver.idsOf('/locked').length === TWO);
+    const row = 'select from webhook_endpoint where tenant_id = $1 and environment = $2 for no key update';
+    await whileLocked(locked, row, async () => {
+      letGo();
+      expect(await deliverMeanwhile()).toBeLessThan(1_000);
+      for (const one of locked) expect(await countDelivered(one)).toBe(0);
+    });
+    for (const one of locked) await eventually(async () => (await countDelivered(one)) === 1);
+  });
+  expect(errors().slice(before)).toEqual([]);
+  expect(receiver.idsOf('/locked')).toHaveLength(TWO);
 });

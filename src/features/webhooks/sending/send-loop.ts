@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { isLockTimeout } from '../../../db/constraints.ts';
 import { webhooksDue } from '../../../db/cross-tenant-lookups.ts';
 import type { Frames } from '../../../db/frame.ts';
 import type { Environment, Scope } from '../../../db/scope.ts';
@@ -12,6 +13,7 @@ import { createTurns } from '../../../jobs/fair-turns.ts';
 import { sealEvents } from '../log/seal-events.ts';
 import type { SendingParts } from './attempt-delivery.ts';
 import { takeTurn } from './send-turn.ts';
+import { waitBriefly } from './sending-queries.ts';
 import { createSlots, type Slots } from './slots.ts';
 import type { WriteFrames } from './store-attempts.ts';
 
@@ -23,6 +25,8 @@ const PLACES_OF_ONE_TENANT = PLACES / 2;
 const PLACES_OF_SLOW = PLACES / 2;
 /** An endpoint that another has, or whose row is locked, is left alone for so long. */
 const EMPTY_MS = 50;
+/** And for so long behind a frame that gave up waiting for a row: most of the time its slot is for others. */
+const LOCKED_MS = 400;
 const SLOW_FOR_MS = 60_000;
 const MOST_DUE = 500;
 /** A step waits no longer for what it seals: it goes on by itself. */
@@ -57,11 +61,14 @@ function openSendLoop(parts: SendingParts & { logger: Logger }, frames: Frames, 
   const turns = createTurns();
   const slots: Record<Environment, Slots> = { LIVE: createSlots(FRAMES.LIVE), SANDBOX: createSlots(FRAMES.SANDBOX) };
   const shared: WriteFrames = {
-    write: (scope, ...given) => slots[scope.environment].run(scope.tenantId, () => frames.write(scope, ...given)),
+    write: (scope, fn, options) =>
+      slots[scope.environment].run(scope.tenantId, () =>
+        frames.write(scope, async (db) => (await Promise.all([db.rows(waitBriefly()), fn(db)]))[1], options),
+      ),
   };
   const senders = new Map<string, Sender>();
   const sealing = new Map<string, Promise<boolean>>();
-  /** Until when endpoints count as slow, or as another's. */
+  /** Until when endpoints count as slow, or as another's, and scopes as locked. */
   const slowUntil = new Map<string, number>();
   const emptyUntil = new Map<string, number>();
   const cut = new AbortController();
@@ -88,9 +95,17 @@ function openSendLoop(parts: SendingParts & { logger: Logger }, frames: Frames, 
       turns.succeeded(key, scope.tenantId);
       return sealed > 0;
     } catch (error) {
-      if (turns.failed(key, scope.tenantId)) logger.error({ ...scope, err: error }, 'events are not numbered');
+      if (failed({ key, scope }, error)) logger.error({ ...scope, err: error }, 'events are not numbered');
       return false;
     }
+  }
+
+  /** Whether that is to be logged. A row that somebody holds for long, as a large replay does, is no fault: it is tried again. */
+  function failed({ key, scope: { tenantId } }: Pick<Due, 'key' | 'scope'>, error: unknown): boolean {
+    if (!isLockTimeout(error)) return turns.failed(key, tenantId);
+    turns.succeeded(key, tenantId);
+    emptyUntil.set(key, performance.now() + LOCKED_MS);
+    return false;
   }
 
   /** Whether any of them sealed something in time. */
@@ -160,7 +175,7 @@ function openSendLoop(parts: SendingParts & { logger: Logger }, frames: Frames, 
         logger.info({ ...scope, endpointId, delivered, failed, ms }, 'webhooks sent');
       }
     } catch (error) {
-      if (turns.failed(key, scope.tenantId)) logger.error({ ...scope, endpointId, err: error }, 'webhooks cannot be sent');
+      if (failed({ key, scope }, error)) logger.error({ ...scope, endpointId, err: error }, 'webhooks cannot be sent');
     }
   }
 

@@ -1,5 +1,5 @@
 /** The sender's lease of an endpoint, what is due for it, and what became of that, in SQL. */
-import { raw, statement } from '../../../db/query.ts';
+import { raw, statement, unscopedStatement } from '../../../db/query.ts';
 import type { Db, Environment, Scope } from '../../../db/scope.ts';
 import { SCOPE_NOW } from '../../../db/scope-clock.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
@@ -8,6 +8,11 @@ import type { UnreadEvent } from '../open/event-body.ts';
 const LEASE = "interval '20 seconds'";
 /** An endpoint is disabled behind so long without a success. */
 const FAILING = "interval '5 days'";
+
+/** Of a frame that others wait behind: a row that is locked for longer is left to whoever has it. */
+export const waitBriefly = unscopedStatement<unknown>('webhooks_wait_briefly', () =>
+  raw("select set_config('lock_timeout', '100ms', true)"),
+);
 
 export interface LeasedEndpoint {
   url: string;

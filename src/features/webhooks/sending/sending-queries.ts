@@ -205,7 +205,7 @@ const settle = statement<unknown, { endpointId: string; attempts: string }>(
      select o.id, o.data is null as emptied from outgoing_event o
      where ${ofTenant('o')} and o.id = any (array(
        select s.event_id from settled s join ended x on x."deliveryId" = s.id where x.answer <> ''))
-     order by o.id for share),
+     order by o.id for share skip locked),
    counted as (
      insert into webhook_hour as h (tenant_id, environment, endpoint_id, starts_at, delivered, failed)
      select :tenantId, :environment, :endpointId, date_trunc('hour', x.at), count(*) filter (where x.outcome = 'delivered'),
@@ -215,7 +215,7 @@ const settle = statement<unknown, { endpointId: string; attempts: string }>(
        do update set delivered = h.delivered + excluded.delivered, failed = h.failed + excluded.failed)
    insert into webhook_attempt (tenant_id, environment, delivery_id, number, at, ms, status, fault, answer)
    select :tenantId, :environment, x."deliveryId", x.number, x.at, x.ms, x.status, x.fault,
-     case when t.emptied then null else x.answer end
+     case when x.answer <> '' and coalesce(t.emptied, true) then null else x.answer end
    from ended x join settled s on s.id = x."deliveryId" left join told t on t.id = s.event_id`,
       { endpointId, attempts },
     ),
@@ -224,7 +224,8 @@ const settle = statement<unknown, { endpointId: string; attempts: string }>(
 /**
  * Stores attempts and moves their deliveries on; once and for all, for the number of each is the next. What was asked for
  * anew meanwhile, or cancelled, stays so unless the event has arrived. An answer to what was erased meanwhile may repeat it,
- * and is not kept: the event is locked, so that an erasure sees the answer or is seen.
+ * and is not kept: the event is locked, so that an erasure sees the answer or is seen. An event that somebody else has
+ * locked counts as erased: an erasure may hold it for longer than the lease lasts.
  */
 export async function settleAttempts(db: Db, scope: Scope, endpointId: string, attempts: readonly EndedAttempt[]): Promise<void> {
   if (attempts.length > 0) await db.rows(settle(scope, { endpointId, attempts: JSON.stringify(attempts) }));

@@ -95,6 +95,8 @@ create table webhook_endpoint (
   old_secret_until timestamptz,
   -- The first failure since the last success, by the scope's clock.
   failing_since timestamptz,
+  -- The last one, by the same clock.
+  last_failed_at timestamptz,
   created_by text not null check (created_by ~ '^(api_key|staff|member|operator|vendor|system)(:.+|)$'),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),

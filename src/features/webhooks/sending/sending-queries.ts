@@ -8,6 +8,8 @@ import type { UnreadEvent } from '../open/event-body.ts';
 const LEASE = "interval '20 seconds'";
 /** An endpoint is disabled behind so long without a success. */
 const FAILING = "interval '5 days'";
+/** Longer than any gap between two attempts, with time to spare: behind so long without one it begins to fail anew. */
+const SILENCE = "interval '2 days'";
 
 /** Of a frame that others wait behind: a row that is locked for longer is left to whoever has it. */
 export const waitBriefly = unscopedStatement<unknown>('webhooks_wait_briefly', () =>
@@ -69,8 +71,12 @@ const hold = statement<HeldEndpoint, Lease & { health: Health; version: string }
     raw(
       `update webhook_endpoint e set leased_until = now() + ${LEASE},
        failing_since = case when e.updated_at <> :version::timestamptz then e.failing_since else
-                         case :health::text when 'well' then null when 'failing' then coalesce(e.failing_since, ${SCOPE_NOW})
-                         when 'failing anew' then ${SCOPE_NOW} else e.failing_since end end
+                         case :health::text when 'well' then null
+                         when 'failing' then case when e.last_failed_at > ${SCOPE_NOW} - ${SILENCE}
+                                               then coalesce(e.failing_since, ${SCOPE_NOW}) else ${SCOPE_NOW} end
+                         when 'failing anew' then ${SCOPE_NOW} else e.failing_since end end,
+       last_failed_at = case when e.updated_at = :version::timestamptz and :health::text in ('failing', 'failing anew')
+                          then ${SCOPE_NOW} else e.last_failed_at end
      where ${ofTenant('e')} and e.id = :endpointId and e.leased_by = :lease
      returning e.enabled, e.updated_at <> :version::timestamptz as "isChanged",
        coalesce(:health::text = 'failing' and e.failing_since <= ${SCOPE_NOW} - ${FAILING}, false) as "failsForDays"`,

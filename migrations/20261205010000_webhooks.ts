@@ -14,6 +14,25 @@ const TABLES = [
   'event_snapshot',
 ] as const;
 
+/** Part of webhooks_due: scopes with unsealed events that lie behind the given one, or ahead of it, each found by a look at the index. */
+function scopesThatWait(comparison: '>' | '<='): string {
+  const name = comparison === '>' ? 'scopes_behind' : 'scopes_ahead';
+  const given =
+    comparison === '>'
+      ? `(coalesce(behind_tenant, '00000000-0000-0000-0000-000000000000'), coalesce(behind_environment, ''))`
+      : '(behind_tenant, behind_environment)';
+  const first = `select u.tenant_id, u.environment from outgoing_unsealed u
+      where (u.tenant_id, u.environment) ${comparison} ${given}`;
+  return `${name} as (
+     (${first}
+      order by u.tenant_id, u.environment limit 1)
+     union all
+     select n.tenant_id, n.environment from ${name} s cross join lateral (
+      ${first}
+        and (u.tenant_id, u.environment) > (s.tenant_id, s.environment)
+      order by u.tenant_id, u.environment limit 1) n)`;
+}
+
 /** Events to tenants: the log and its sequence, who hears what, and the deliveries with their attempts. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -260,19 +279,16 @@ grant create on schema public to svc_auth;
 -- What there is to do: scopes with events that have no number yet, and endpoints with something due that nobody sends to,
 -- with whether they fail.
 -- Rows of a SANDBOX are due by its own clock. Each tenant's first comes before anybody's second.
-create function webhooks_due(most int)
+-- Scopes begin behind the one that is given, so that with more of them than \`most\` each is named in turn.
+create function webhooks_due(most int, behind_tenant uuid default null, behind_environment text default null)
   returns table (tenant_id uuid, environment text, endpoint_id uuid, failing boolean)
   language sql stable security definer set search_path = public, pg_temp
   set enable_seqscan = off
 as $$
-  (with recursive scopes as (
-     (select u.tenant_id, u.environment from outgoing_unsealed u order by u.tenant_id, u.environment limit 1)
-     union all
-     select n.tenant_id, n.environment from scopes s cross join lateral (
-       select u.tenant_id, u.environment from outgoing_unsealed u
-       where (u.tenant_id, u.environment) > (s.tenant_id, s.environment)
-       order by u.tenant_id, u.environment limit 1) n)
-   select s.tenant_id, s.environment, null::uuid, false from scopes s limit most)
+  (with recursive ${scopesThatWait('>')},
+   ${scopesThatWait('<=')}
+   select s.tenant_id, s.environment, null::uuid, false
+   from (select * from scopes_behind union all select * from scopes_ahead) s limit most)
   union all
   (select l.tenant_id, l.environment, l.id, l.failing from (
      select o.*, row_number() over (partition by o.tenant_id order by o.next_at) as turn from (
@@ -294,16 +310,16 @@ as $$
      where o.next_at <= clock.now) l
    order by l.turn, l.late desc limit most)
 $$;
-revoke all on function webhooks_due(int) from public;
-grant execute on function webhooks_due(int) to svc_app, svc_worker;
-alter function webhooks_due(int) owner to svc_auth;
+revoke all on function webhooks_due(int, uuid, text) from public;
+grant execute on function webhooks_due(int, uuid, text) to svc_app, svc_worker;
+alter function webhooks_due(int, uuid, text) owner to svc_auth;
 revoke create on schema public from svc_auth;
 `);
 }
 
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
-drop function webhooks_due(int);
+drop function webhooks_due(int, uuid, text);
 revoke select (tenant_id, environment, id, kyc_record_id, document_type, file_name, mime_type, file_size, status, rejection_reason,
                reviewed_at, created_at) on kyc_document from svc_worker;
 drop table event_snapshot;

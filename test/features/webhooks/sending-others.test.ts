@@ -1,12 +1,14 @@
 /** What holds up some tenants' endpoints holds up no other tenant's (docs/specification/webhooks.md#turns). */
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { z } from 'zod';
 import type { Scope } from '../../../src/db/scope.ts';
+import type { Statement } from '../../../src/db/statement.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { eventually } from '../../support/jobs/test-jobs.ts';
 import { type FakeReceiver, startFakeReceiver } from '../../support/webhooks/fake-receiver.ts';
 import { forgetTold, listAttempts, plantEndpoint, plantEvents, silenceEndpoints } from '../../support/webhooks/plant-webhooks.ts';
-import { createSendWorker, whileSending } from '../../support/webhooks/send-worker.ts';
+import { createSendWorker, createTestSendLoop, whileSending } from '../../support/webhooks/send-worker.ts';
 import { sealAll } from '../../support/webhooks/told-events.ts';
 
 let app: TestApp;
@@ -72,6 +74,61 @@ test('endpoints that have failed before never take all places, however many ther
     }
     await eventually(async () => (await listAttempts(app, scope)).length >= 5);
   });
+});
+
+test('a scope whose events wait for numbers is named in turn, however many come ahead of it', async () => {
+  for (const one of [scope, { ...scope, environment: 'SANDBOX' as const }, await newScope(), await newScope()]) {
+    await plantEvents(app, one, 2);
+  }
+  interface Named {
+    tenant_id: string;
+    environment: string;
+  }
+  const all = await app.database.asSuperuser<Named>(
+    'select distinct tenant_id, environment from outgoing_unsealed order by tenant_id, environment',
+  );
+  const walked: Named[] = [];
+  for (let turn = 0; turn <= all.length; turn++) {
+    const last = walked.at(-1);
+    const named = await app.database.asSuperuser<Named>(
+      'select tenant_id, environment from webhooks_due(1, $1, $2) where endpoint_id is null',
+      [last?.tenant_id, last?.environment],
+    );
+    walked.push(...named);
+  }
+  expect(walked).toEqual([...all, ...all.slice(0, 1)]);
+  const last = all.at(-1);
+  const whole = await app.database.asSuperuser('select from webhooks_due(100, $1, $2) where endpoint_id is null', [
+    last?.tenant_id,
+    last?.environment,
+  ]);
+  expect(whole).toHaveLength(all.length);
+});
+
+test('the loop begins each look for such scopes behind the last one that was named', async () => {
+  const { frames } = app.composition.background;
+  const asked: (readonly unknown[])[] = [];
+  const named: string[][] = [];
+  const loop = createTestSendLoop(app, [receiver]).open(
+    {
+      ...frames,
+      async unscoped<Row>(statement: Statement<Row>) {
+        asked.push(statement.values.slice(1));
+        const rows = await frames.unscoped(statement);
+        const scopes = z.array(z.object({ tenant_id: z.string(), environment: z.string(), endpoint_id: z.null() })).parse(rows);
+        named.push(...scopes.slice(-1).map(({ tenant_id: tenantId, environment }) => [tenantId, environment]));
+        return rows;
+      },
+    },
+    () => undefined,
+  );
+  for (let step = 0; step < 2; step++) {
+    await plantEvents(app, scope, 1);
+    await loop.step(() => false);
+  }
+  await loop.idle();
+  expect(named).toHaveLength(2);
+  expect(asked).toEqual([[null, null], named[0]]);
 });
 
 /** Somebody's transaction, which holds a row of each scope until `work` is done. */

@@ -72,17 +72,21 @@ function openSendLoop(parts: SendingParts & { logger: Logger }, frames: Frames, 
   const slowUntil = new Map<string, number>();
   const emptyUntil = new Map<string, number>();
   const cut = new AbortController();
+  /** The last scope that was named as one with something to seal: the next look begins behind it. */
+  let lastNamed: Scope | undefined;
   let isCrowded = false;
   let isEnding = false;
 
   async function listDue(): Promise<Due[]> {
     forgetPast(slowUntil);
     forgetPast(emptyUntil);
-    const rows = await frames.unscoped(webhooksDue({ most: MOST_DUE }));
-    const due = rows.map(({ tenant_id: tenantId, environment, endpoint_id: endpointId, failing: isFailing }): Due => {
-      const scope = { tenantId, environment };
-      return { key: sealKey(scope) + (endpointId ?? ''), scope, endpointId, isFailing };
+    const behind = { tenantId: lastNamed?.tenantId ?? null, environment: lastNamed?.environment ?? null };
+    const rows = await frames.unscoped(webhooksDue({ most: MOST_DUE, ...behind }));
+    const due = rows.map((row): Due => {
+      const scope = { tenantId: row.tenant_id, environment: row.environment };
+      return { key: sealKey(scope) + (row.endpoint_id ?? ''), scope, endpointId: row.endpoint_id, isFailing: row.failing };
     });
+    lastNamed = due.findLast(({ endpointId }) => endpointId === null)?.scope;
     const byKey = new Map(due.filter(({ key }) => !emptyUntil.has(key)).map((one) => [one.key, one]));
     const inTurn = turns.order([...byKey.keys()], (key) => byKey.get(key)?.scope.tenantId ?? '');
     return inTurn.flatMap((key) => byKey.get(key) ?? []);

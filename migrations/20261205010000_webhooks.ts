@@ -14,6 +14,25 @@ const TABLES = [
   'event_snapshot',
 ] as const;
 
+/** Part of webhooks_due: scopes with unsealed events that lie behind the given one, or ahead of it, each found by a look at the index. */
+function scopesThatWait(comparison: '>' | '<='): string {
+  const name = comparison === '>' ? 'scopes_behind' : 'scopes_ahead';
+  const given =
+    comparison === '>'
+      ? `(coalesce(behind_tenant, '00000000-0000-0000-0000-000000000000'), coalesce(behind_environment, ''))`
+      : '(behind_tenant, behind_environment)';
+  const first = `select u.tenant_id, u.environment from outgoing_unsealed u
+      where (u.tenant_id, u.environment) ${comparison} ${given}`;
+  return `${name} as (
+     (${first}
+      order by u.tenant_id, u.environment limit 1)
+     union all
+     select n.tenant_id, n.environment from ${name} s cross join lateral (
+      ${first}
+        and (u.tenant_id, u.environment) > (s.tenant_id, s.environment)
+      order by u.tenant_id, u.environment limit 1) n)`;
+}
+
 /** Events to tenants: the log and its sequence, who hears what, and the deliveries with their attempts. */
 export async function up(knex: Knex): Promise<void> {
   await knex.raw(`
@@ -95,6 +114,8 @@ create table webhook_endpoint (
   old_secret_until timestamptz,
   -- The first failure since the last success, by the scope's clock.
   failing_since timestamptz,
+  -- The last one, by the same clock.
+  last_failed_at timestamptz,
   created_by text not null check (created_by ~ '^(api_key|staff|member|operator|vendor|system)(:.+|)$'),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -252,38 +273,36 @@ grant update (status, remove_at) on event_snapshot to svc_eraser;
 create policy resolver_reads on outgoing_unsealed for select to svc_auth using (true);
 create policy resolver_reads on webhook_endpoint for select to svc_auth using (true);
 grant select (tenant_id, environment) on outgoing_unsealed to svc_auth;
-grant select (tenant_id, environment, id, enabled, next_at, leased_until) on webhook_endpoint to svc_auth;
+grant select (tenant_id, environment, id, enabled, failing_since, next_at, leased_until) on webhook_endpoint to svc_auth;
 
 grant create on schema public to svc_auth;
--- What there is to do: scopes with events that have no number yet, and endpoints with something due that nobody sends to.
+-- What there is to do: scopes with events that have no number yet, and endpoints with something due that nobody sends to,
+-- with whether they fail.
 -- Rows of a SANDBOX are due by its own clock. Each tenant's first comes before anybody's second.
-create function webhooks_due(most int)
-  returns table (tenant_id uuid, environment text, endpoint_id uuid)
+-- Scopes begin behind the one that is given, so that with more of them than \`most\` each is named in turn.
+create function webhooks_due(most int, behind_tenant uuid default null, behind_environment text default null)
+  returns table (tenant_id uuid, environment text, endpoint_id uuid, failing boolean)
   language sql stable security definer set search_path = public, pg_temp
   set enable_seqscan = off
 as $$
-  (with recursive scopes as (
-     (select u.tenant_id, u.environment from outgoing_unsealed u order by u.tenant_id, u.environment limit 1)
-     union all
-     select n.tenant_id, n.environment from scopes s cross join lateral (
-       select u.tenant_id, u.environment from outgoing_unsealed u
-       where (u.tenant_id, u.environment) > (s.tenant_id, s.environment)
-       order by u.tenant_id, u.environment limit 1) n)
-   select s.tenant_id, s.environment, null::uuid from scopes s limit most)
+  (with recursive ${scopesThatWait('>')},
+   ${scopesThatWait('<=')}
+   select s.tenant_id, s.environment, null::uuid, false
+   from (select * from scopes_behind union all select * from scopes_ahead) s limit most)
   union all
-  (select l.tenant_id, l.environment, l.id from (
+  (select l.tenant_id, l.environment, l.id, l.failing from (
      select o.*, row_number() over (partition by o.tenant_id order by o.next_at) as turn from (
-       select e.tenant_id, e.environment, e.id, e.next_at from webhook_endpoint e
+       select e.tenant_id, e.environment, e.id, e.next_at, e.failing_since is not null as failing from webhook_endpoint e
        where e.environment = 'LIVE' and e.next_at is not null and e.enabled and e.next_at <= now()
          and (e.leased_until is null or e.leased_until < now())
        order by e.next_at limit most * 20) o) l
    order by l.turn, l.next_at limit most)
   union all
-  (select l.tenant_id, l.environment, l.id from (
-     select o.tenant_id, o.environment, o.id, clock.now - o.next_at as late,
+  (select l.tenant_id, l.environment, l.id, l.failing from (
+     select o.tenant_id, o.environment, o.id, o.failing, clock.now - o.next_at as late,
        row_number() over (partition by o.tenant_id order by o.next_at) as turn
      from (
-       select e.tenant_id, e.environment, e.id, e.next_at from webhook_endpoint e
+       select e.tenant_id, e.environment, e.id, e.next_at, e.failing_since is not null as failing from webhook_endpoint e
        where e.environment = 'SANDBOX' and e.next_at is not null and e.enabled
          and (e.leased_until is null or e.leased_until < now())
        order by e.next_at limit most * 20) o
@@ -291,16 +310,16 @@ as $$
      where o.next_at <= clock.now) l
    order by l.turn, l.late desc limit most)
 $$;
-revoke all on function webhooks_due(int) from public;
-grant execute on function webhooks_due(int) to svc_app, svc_worker;
-alter function webhooks_due(int) owner to svc_auth;
+revoke all on function webhooks_due(int, uuid, text) from public;
+grant execute on function webhooks_due(int, uuid, text) to svc_app, svc_worker;
+alter function webhooks_due(int, uuid, text) owner to svc_auth;
 revoke create on schema public from svc_auth;
 `);
 }
 
 export async function down(knex: Knex): Promise<void> {
   await knex.raw(`
-drop function webhooks_due(int);
+drop function webhooks_due(int, uuid, text);
 revoke select (tenant_id, environment, id, kyc_record_id, document_type, file_name, mime_type, file_size, status, rejection_reason,
                reviewed_at, created_at) on kyc_document from svc_worker;
 drop table event_snapshot;

@@ -166,12 +166,20 @@ export const dueScopes = unscopedStatement<
   ),
 );
 
-/** Scopes with events that have no number yet, without an endpoint, and endpoints that something is due for and nobody sends to. */
+/**
+ * Scopes with events that have no number yet, without an endpoint, and endpoints that something is due for and nobody sends
+ * to: at most `most` of each. Scopes begin behind the one that is given.
+ */
 export const webhooksDue = unscopedStatement<
-  { tenant_id: string; environment: Environment; endpoint_id: string | null },
-  { most: number }
->('webhooks_due', ({ most }) =>
-  knex(raw('webhooks_due(:most::int)', { most })).select('tenant_id', 'environment', 'endpoint_id'),
+  { tenant_id: string; environment: Environment; endpoint_id: string | null; failing: boolean },
+  { most: number; tenantId: string | null; environment: Environment | null }
+>('webhooks_due', ({ most, tenantId, environment }) =>
+  knex(raw('webhooks_due(:most::int, :tenantId::uuid, :environment::text)', { most, tenantId, environment })).select(
+    'tenant_id',
+    'environment',
+    'endpoint_id',
+    'failing',
+  ),
 );
 
 /** A new UUIDv7, for a row whose id must be known before its frame can be opened. */

@@ -1254,6 +1254,7 @@ export interface TenantTables {
     old_secret_sealed: Buffer | null;
     old_secret_until: Date | null;
     failing_since: Date | null;
+    last_failed_at: Date | null;
     created_by: string;
     created_at: Date;
     updated_at: Date;

@@ -161,13 +161,13 @@ describe('a receiver that fails', () => {
     expect(waits).toEqual([7_200, 86_400]);
   });
 
-  test('for five days is disabled, and its tenant is told; one success in between begins anew', async () => {
-    await moveClock(0);
+  /** An endpoint, and a way to let so many events arrive at it or fail, each at one attempt. */
+  async function plantTried(): Promise<{ id: string; tryOnce: (events?: number) => Promise<void> }> {
     const { id } = await plantEndpoint(app, scope, { url: receiver.url });
-    let ok = false;
-    receiver.reply = () => ({ status: ok ? 200 : 500 });
-    const failOnce = async (attempts: number): Promise<void> => {
-      await plantEvents(app, scope, 1);
+    let attempts = 0;
+    const tryOnce = async (events = 1): Promise<void> => {
+      attempts += events;
+      await plantEvents(app, scope, events);
       await untilAttempts(attempts);
       // What waits is not to be tried again while the clock moves on.
       await app.database.asSuperuser(
@@ -176,25 +176,52 @@ describe('a receiver that fails', () => {
       );
       await app.database.asSuperuser('update webhook_endpoint set next_at = null where id = $1', [id]);
     };
+    return { id, tryOnce };
+  }
+
+  test('for five days is disabled, and its tenant is told; one success in between begins anew', async () => {
+    await moveClock(0);
+    const { id, tryOnce } = await plantTried();
+    let ok = false;
+    receiver.reply = () => ({ status: ok ? 200 : 500 });
+    const tryFor = async (hours: readonly number[]): Promise<void> => {
+      for (const gap of hours) {
+        await moveClock(gap * HOUR);
+        await tryOnce();
+      }
+    };
+    const ALMOST = [0, 30, 30, 30, 29];
     await whileSending(createSendWorker(app, [receiver]), async () => {
-      await failOnce(1);
-      await moveClock(119 * HOUR);
-      await failOnce(2);
+      await tryFor(ALMOST);
       expect(await endpointOf(id)).toMatchObject({ enabled: true });
       ok = true;
-      await failOnce(3);
+      await tryOnce();
       expect(await endpointOf(id)).toMatchObject({ enabled: true, failing_since: null });
       ok = false;
-      await failOnce(4);
-      await moveClock(119 * HOUR);
-      await failOnce(5);
+      await tryFor(ALMOST);
       expect(await endpointOf(id)).toMatchObject({ enabled: true });
-      await moveClock(2 * HOUR);
-      await plantEvents(app, scope, 1);
-      await untilAttempts(6);
+      await tryFor([2]);
     });
     expect(await endpointOf(id)).toMatchObject({ enabled: false, disabled_reason: 'failing' });
     expect(await toldOfDisabling(id)).toEqual([{ reason: 'failing' }]);
+  });
+
+  test('for a day, and is sent nothing for a month, has not failed for five days', async () => {
+    await moveClock(0);
+    const { id, tryOnce } = await plantTried();
+    receiver.reply = () => ({ status: 503 });
+    await whileSending(createSendWorker(app, [receiver]), async () => {
+      await tryOnce(10);
+      const { failing_since: first } = (await endpointOf(id)) ?? {};
+      await moveClock(30 * 24 * HOUR);
+      await plantEvents(app, scope, 1);
+      await untilAttempts(11);
+      const { enabled, failing_since: since } = (await endpointOf(id)) ?? {};
+      expect([enabled, Number(since) - Number(first)]).toEqual([true, 30 * 24 * HOUR * 1_000]);
+      await moveClock(10);
+      await untilAttempts(12);
+      expect(await endpointOf(id)).toMatchObject({ enabled: true, failing_since: since });
+    });
   });
 
   test('with 410 is disabled at once, and what waits for it goes on waiting', async () => {

@@ -70,7 +70,7 @@ export function eraseToldEvents({ tenantId, environment }: Scope, { memberId, em
 
 /**
  * What receivers have answered may repeat what they were sent. It goes behind the events: whoever stores an answer locks
- * its event, so what was stored meanwhile is seen here, and what is stored later finds the event empty.
+ * its event, so what was stored meanwhile is seen here, and what is stored later finds the event empty, or locked.
  */
 export function eraseHeardAnswers(
   { tenantId, environment }: Scope,

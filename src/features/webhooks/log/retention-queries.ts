@@ -9,39 +9,45 @@ const LOCKED = `select h.sequence from outgoing_head h where ${ofTenant('h')} fo
 
 const lock = statement<unknown>('webhooks_lock_head_to_forget', () => raw(LOCKED));
 
+/** Numbers that go: behind what is forgotten already, so that the index is not read where it is full of what is gone. */
+type Range = { behind: bigint; upTo: bigint };
+
 /** Only the first numbers, with none left between them: an earlier one may have been given a little later. */
-const mark = statement<{ upTo: bigint; count: number }, Batch>('webhooks_mark_forgotten', ({ limit, keptDays }) =>
+const mark = statement<Range & { count: number }, Batch>('webhooks_mark_forgotten', ({ limit, keptDays }) =>
   raw(
-    `with first as (
+    `with before as materialized (select b.forgotten from outgoing_head b where ${ofTenant('b')}),
+   first as (
      select s.sequence, bool_and(s.sealed_at < now() - make_interval(days => :keptDays)) over (order by s.sequence) as is_over
-     from (select q.sequence, q.sealed_at from outgoing_sequence q where ${ofTenant('q')} order by q.sequence limit :limit) s),
+     from (select q.sequence, q.sealed_at from outgoing_sequence q
+           where ${ofTenant('q')} and q.sequence > (select b.forgotten from before b) order by q.sequence limit :limit) s),
    over as (select max(f.sequence) as up_to, count(*)::int as count from first f where f.is_over)
-   update outgoing_head h set forgotten = greatest(h.forgotten, over.up_to)
-   from over where ${ofTenant('h')} and over.up_to is not null
-   returning h.forgotten as "upTo", over.count`,
+   update outgoing_head h set forgotten = over.up_to
+   from over cross join before where ${ofTenant('h')} and over.up_to is not null
+   returning before.forgotten as behind, h.forgotten as "upTo", over.count`,
     { limit, keptDays },
   ),
 );
 
-const OLD = `select s.event_id from outgoing_sequence s where ${ofTenant('s')} and s.sequence <= :upTo`;
+const GOES = `${ofTenant('s')} and s.sequence > :behind and s.sequence <= :upTo`;
+const OLD = `select s.event_id from outgoing_sequence s where ${GOES}`;
 
-const attempts = statement<unknown, { upTo: bigint }>('webhooks_forget_attempts', ({ upTo }) =>
+const attempts = statement<unknown, Range>('webhooks_forget_attempts', ({ behind, upTo }) =>
   raw(
     `delete from webhook_attempt a using webhook_delivery d
      where ${ofTenant('a')} and ${ofTenant('d')} and d.id = a.delivery_id and d.event_id in (${OLD})`,
-    { upTo },
+    { behind, upTo },
   ),
 );
 
-const deliveries = statement<unknown, { upTo: bigint }>('webhooks_forget_deliveries', ({ upTo }) =>
-  raw(`delete from webhook_delivery d where ${ofTenant('d')} and d.event_id in (${OLD})`, { upTo }),
+const deliveries = statement<unknown, Range>('webhooks_forget_deliveries', ({ behind, upTo }) =>
+  raw(`delete from webhook_delivery d where ${ofTenant('d')} and d.event_id in (${OLD})`, { behind, upTo }),
 );
 
-const events = statement<unknown, { upTo: bigint }>('webhooks_forget_events', ({ upTo }) =>
+const events = statement<unknown, Range>('webhooks_forget_events', ({ behind, upTo }) =>
   raw(
-    `with gone as (delete from outgoing_sequence s where ${ofTenant('s')} and s.sequence <= :upTo returning s.event_id)
+    `with gone as (delete from outgoing_sequence s where ${GOES} returning s.event_id)
      delete from outgoing_event o using gone where ${ofTenant('o')} and o.id = gone.event_id`,
-    { upTo },
+    { behind, upTo },
   ),
 );
 
@@ -49,8 +55,8 @@ const events = statement<unknown, { upTo: bigint }>('webhooks_forget_events', ({
 export async function forgetEvents(db: Db, scope: Scope, batch: Batch): Promise<number> {
   const [, marked] = await Promise.all([db.rows(lock(scope)), db.row(mark(scope, batch))]);
   if (!marked) return 0;
-  const { upTo, count } = marked;
-  await Promise.all([attempts, deliveries, events].map((forget) => db.rows(forget(scope, { upTo }))));
+  const { count, ...range } = marked;
+  await Promise.all([attempts, deliveries, events].map((forget) => db.rows(forget(scope, range))));
   return count;
 }
 

@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { isLockTimeout } from '../../../db/constraints.ts';
 import { webhooksDue } from '../../../db/cross-tenant-lookups.ts';
 import type { Frames } from '../../../db/frame.ts';
 import type { Environment, Scope } from '../../../db/scope.ts';
@@ -12,6 +13,7 @@ import { createTurns } from '../../../jobs/fair-turns.ts';
 import { sealEvents } from '../log/seal-events.ts';
 import type { SendingParts } from './attempt-delivery.ts';
 import { takeTurn } from './send-turn.ts';
+import { waitBriefly } from './sending-queries.ts';
 import { createSlots, type Slots } from './slots.ts';
 import type { WriteFrames } from './store-attempts.ts';
 
@@ -19,10 +21,12 @@ const PAUSE_MS = 200;
 /** Endpoints that are sent to at once. A sender holds no connection to the database while it waits for an answer. */
 const PLACES = 64;
 const PLACES_OF_ONE_TENANT = PLACES / 2;
-/** Of those whose last turn was slow, so that places stay for the others. */
+/** Of those that fail, or whose last turn was slow, so that places stay for the others. */
 const PLACES_OF_SLOW = PLACES / 2;
 /** An endpoint that another has, or whose row is locked, is left alone for so long. */
 const EMPTY_MS = 50;
+/** And for so long behind a frame that gave up waiting for a row: most of the time its slot is for others. */
+const LOCKED_MS = 400;
 const SLOW_FOR_MS = 60_000;
 const MOST_DUE = 500;
 /** A step waits no longer for what it seals: it goes on by itself. */
@@ -42,6 +46,8 @@ interface Due {
   scope: Scope;
   /** Without one events wait for their numbers. */
   endpointId: string | null;
+  /** By what is stored: who failed hours ago is not tried as if it were well. */
+  isFailing: boolean;
 }
 
 interface Sender {
@@ -55,25 +61,32 @@ function openSendLoop(parts: SendingParts & { logger: Logger }, frames: Frames, 
   const turns = createTurns();
   const slots: Record<Environment, Slots> = { LIVE: createSlots(FRAMES.LIVE), SANDBOX: createSlots(FRAMES.SANDBOX) };
   const shared: WriteFrames = {
-    write: (scope, ...given) => slots[scope.environment].run(scope.tenantId, () => frames.write(scope, ...given)),
+    write: (scope, fn, options) =>
+      slots[scope.environment].run(scope.tenantId, () =>
+        frames.write(scope, async (db) => (await Promise.all([db.rows(waitBriefly()), fn(db)]))[1], options),
+      ),
   };
   const senders = new Map<string, Sender>();
   const sealing = new Map<string, Promise<boolean>>();
-  /** Until when endpoints count as slow, or as another's. */
+  /** Until when endpoints count as slow, or as another's, and scopes as locked. */
   const slowUntil = new Map<string, number>();
   const emptyUntil = new Map<string, number>();
   const cut = new AbortController();
+  /** The last scope that was named as one with something to seal: the next look begins behind it. */
+  let lastNamed: Scope | undefined;
   let isCrowded = false;
   let isEnding = false;
 
   async function listDue(): Promise<Due[]> {
     forgetPast(slowUntil);
     forgetPast(emptyUntil);
-    const rows = await frames.unscoped(webhooksDue({ most: MOST_DUE }));
-    const due = rows.map(({ tenant_id: tenantId, environment, endpoint_id: endpointId }): Due => {
-      const scope = { tenantId, environment };
-      return { key: sealKey(scope) + (endpointId ?? ''), scope, endpointId };
+    const behind = { tenantId: lastNamed?.tenantId ?? null, environment: lastNamed?.environment ?? null };
+    const rows = await frames.unscoped(webhooksDue({ most: MOST_DUE, ...behind }));
+    const due = rows.map((row): Due => {
+      const scope = { tenantId: row.tenant_id, environment: row.environment };
+      return { key: sealKey(scope) + (row.endpoint_id ?? ''), scope, endpointId: row.endpoint_id, isFailing: row.failing };
     });
+    lastNamed = due.findLast(({ endpointId }) => endpointId === null)?.scope;
     const byKey = new Map(due.filter(({ key }) => !emptyUntil.has(key)).map((one) => [one.key, one]));
     const inTurn = turns.order([...byKey.keys()], (key) => byKey.get(key)?.scope.tenantId ?? '');
     return inTurn.flatMap((key) => byKey.get(key) ?? []);
@@ -86,9 +99,17 @@ function openSendLoop(parts: SendingParts & { logger: Logger }, frames: Frames, 
       turns.succeeded(key, scope.tenantId);
       return sealed > 0;
     } catch (error) {
-      if (turns.failed(key, scope.tenantId)) logger.error({ ...scope, err: error }, 'events are not numbered');
+      if (failed({ key, scope }, error)) logger.error({ ...scope, err: error }, 'events are not numbered');
       return false;
     }
+  }
+
+  /** Whether that is to be logged. A row that somebody holds for long, as a large replay does, is no fault: it is tried again. */
+  function failed({ key, scope: { tenantId } }: Pick<Due, 'key' | 'scope'>, error: unknown): boolean {
+    if (!isLockTimeout(error)) return turns.failed(key, tenantId);
+    turns.succeeded(key, tenantId);
+    emptyUntil.set(key, performance.now() + LOCKED_MS);
+    return false;
   }
 
   /** Whether any of them sealed something in time. */
@@ -111,10 +132,13 @@ function openSendLoop(parts: SendingParts & { logger: Logger }, frames: Frames, 
     return sealed;
   }
 
-  function hasPlace({ key, scope: { tenantId } }: Due): boolean {
+  const isSlow = ({ key, isFailing }: Due): boolean => isFailing || slowUntil.has(key);
+
+  function hasPlace(due: Due): boolean {
+    const { tenantId } = due.scope;
     const own = [...senders.values()].filter((one) => one.tenantId === tenantId).length;
     const slow = [...senders.values()].filter((one) => one.isSlow).length;
-    if (slowUntil.has(key) && slow >= PLACES_OF_SLOW) return false;
+    if (isSlow(due) && slow >= PLACES_OF_SLOW) return false;
     // The last place is for a tenant that has none.
     return own === 0 ? senders.size < PLACES : own < PLACES_OF_ONE_TENANT && senders.size < PLACES - 1;
   }
@@ -124,7 +148,7 @@ function openSendLoop(parts: SendingParts & { logger: Logger }, frames: Frames, 
       senders.delete(one.key);
       wake();
     });
-    senders.set(one.key, { tenantId: one.scope.tenantId, isSlow: slowUntil.has(one.key), ended });
+    senders.set(one.key, { tenantId: one.scope.tenantId, isSlow: isSlow(one), ended });
   }
 
   /** Whether there was a place for one, and none for another. */
@@ -155,7 +179,7 @@ function openSendLoop(parts: SendingParts & { logger: Logger }, frames: Frames, 
         logger.info({ ...scope, endpointId, delivered, failed, ms }, 'webhooks sent');
       }
     } catch (error) {
-      if (turns.failed(key, scope.tenantId)) logger.error({ ...scope, endpointId, err: error }, 'webhooks cannot be sent');
+      if (failed({ key, scope }, error)) logger.error({ ...scope, endpointId, err: error }, 'webhooks cannot be sent');
     }
   }
 

@@ -1,5 +1,5 @@
 /** The sender's lease of an endpoint, what is due for it, and what became of that, in SQL. */
-import { raw, statement } from '../../../db/query.ts';
+import { raw, statement, unscopedStatement } from '../../../db/query.ts';
 import type { Db, Environment, Scope } from '../../../db/scope.ts';
 import { SCOPE_NOW } from '../../../db/scope-clock.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
@@ -8,6 +8,13 @@ import type { UnreadEvent } from '../open/event-body.ts';
 const LEASE = "interval '20 seconds'";
 /** An endpoint is disabled behind so long without a success. */
 const FAILING = "interval '5 days'";
+/** Longer than any gap between two attempts, with time to spare: behind so long without one it begins to fail anew. */
+const SILENCE = "interval '2 days'";
+
+/** Of a frame that others wait behind: a row that is locked for longer is left to whoever has it. */
+export const waitBriefly = unscopedStatement<unknown>('webhooks_wait_briefly', () =>
+  raw("select set_config('lock_timeout', '100ms', true)"),
+);
 
 export interface LeasedEndpoint {
   url: string;
@@ -64,8 +71,12 @@ const hold = statement<HeldEndpoint, Lease & { health: Health; version: string }
     raw(
       `update webhook_endpoint e set leased_until = now() + ${LEASE},
        failing_since = case when e.updated_at <> :version::timestamptz then e.failing_since else
-                         case :health::text when 'well' then null when 'failing' then coalesce(e.failing_since, ${SCOPE_NOW})
-                         when 'failing anew' then ${SCOPE_NOW} else e.failing_since end end
+                         case :health::text when 'well' then null
+                         when 'failing' then case when e.last_failed_at > ${SCOPE_NOW} - ${SILENCE}
+                                               then coalesce(e.failing_since, ${SCOPE_NOW}) else ${SCOPE_NOW} end
+                         when 'failing anew' then ${SCOPE_NOW} else e.failing_since end end,
+       last_failed_at = case when e.updated_at = :version::timestamptz and :health::text in ('failing', 'failing anew')
+                          then ${SCOPE_NOW} else e.last_failed_at end
      where ${ofTenant('e')} and e.id = :endpointId and e.leased_by = :lease
      returning e.enabled, e.updated_at <> :version::timestamptz as "isChanged",
        coalesce(:health::text = 'failing' and e.failing_since <= ${SCOPE_NOW} - ${FAILING}, false) as "failsForDays"`,
@@ -200,7 +211,7 @@ const settle = statement<unknown, { endpointId: string; attempts: string }>(
      select o.id, o.data is null as emptied from outgoing_event o
      where ${ofTenant('o')} and o.id = any (array(
        select s.event_id from settled s join ended x on x."deliveryId" = s.id where x.answer <> ''))
-     order by o.id for share),
+     order by o.id for share skip locked),
    counted as (
      insert into webhook_hour as h (tenant_id, environment, endpoint_id, starts_at, delivered, failed)
      select :tenantId, :environment, :endpointId, date_trunc('hour', x.at), count(*) filter (where x.outcome = 'delivered'),
@@ -210,7 +221,7 @@ const settle = statement<unknown, { endpointId: string; attempts: string }>(
        do update set delivered = h.delivered + excluded.delivered, failed = h.failed + excluded.failed)
    insert into webhook_attempt (tenant_id, environment, delivery_id, number, at, ms, status, fault, answer)
    select :tenantId, :environment, x."deliveryId", x.number, x.at, x.ms, x.status, x.fault,
-     case when t.emptied then null else x.answer end
+     case when x.answer <> '' and coalesce(t.emptied, true) then null else x.answer end
    from ended x join settled s on s.id = x."deliveryId" left join told t on t.id = s.event_id`,
       { endpointId, attempts },
     ),
@@ -219,7 +230,8 @@ const settle = statement<unknown, { endpointId: string; attempts: string }>(
 /**
  * Stores attempts and moves their deliveries on; once and for all, for the number of each is the next. What was asked for
  * anew meanwhile, or cancelled, stays so unless the event has arrived. An answer to what was erased meanwhile may repeat it,
- * and is not kept: the event is locked, so that an erasure sees the answer or is seen.
+ * and is not kept: the event is locked, so that an erasure sees the answer or is seen. An event that somebody else has
+ * locked counts as erased: an erasure may hold it for longer than the lease lasts.
  */
 export async function settleAttempts(db: Db, scope: Scope, endpointId: string, attempts: readonly EndedAttempt[]): Promise<void> {
   if (attempts.length > 0) await db.rows(settle(scope, { endpointId, attempts: JSON.stringify(attempts) }));

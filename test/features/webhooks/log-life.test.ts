@@ -97,6 +97,24 @@ test('a replay of what failed wakes those alone, and tells how many; a disabled 
   expect([refused.status, refused.body.code]).toEqual([409, 'ENDPOINT_DISABLED']);
 });
 
+test('a replay sends only types that the endpoint hears, whatever it names', async () => {
+  const { endpointId } = await plantLog(app, scope);
+  await plantLog(app, scope, { type: 'lead.captured' });
+  await plantLog(app, scope, { type: 'member.moved' });
+  const day = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date(Date.now() + 86_400_000).toISOString() };
+  const path = `/api/v1/webhook-endpoints/${endpointId}`;
+  const count = async (rest: object) => (await live.post(`${path}/replay`, { ...day, ...rest })).body.count as number;
+  await live.patch(path, { eventTypes: ['member.moved', 'lead.converted'] });
+  // One of `member.created` has failed, of which it hears no more.
+  expect(await count({ types: ['*'], onlyFailed: true })).toBe(0);
+  expect(await count({ types: ['*'] })).toBe(3);
+  expect(await count({ types: ['lead.*', 'member.created'] })).toBe(0);
+  await live.patch(path, { eventTypes: ['member.*'] });
+  expect(await count({ types: ['*'], onlyFailed: true })).toBe(1);
+  expect(await count({})).toBe(6);
+  expect(await count({ types: ['member.moved', 'lead.*'] })).toBe(3);
+});
+
 test('what is older than 30 days is forgotten from the front, with its deliveries, and who asks for it is told', async () => {
   const { eventIds, deliveryIds, endpointId } = await plantLog(app, scope);
   // A younger one in front of an older one holds it back: numbers have no gap.

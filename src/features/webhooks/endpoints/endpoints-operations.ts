@@ -215,7 +215,7 @@ export const replayWebhookEvents = defineOperation({
   group: 'Webhooks',
   summary: 'Send events of the log again',
   description:
-    'Those that happened from `from` to just before `to`, delivered or not, under their ids; those that are of a type the endpoint hears, or of `types`. `to` may lie ahead: what happens until then comes anyway. At most 10,000 at once; what the log is about to forget is left out.',
+    'Those that happened from `from` to just before `to`, delivered or not, under their ids; those of a type that the endpoint hears now and, where `types` is sent, that is among these, too. `to` may lie ahead: what happens until then comes anyway. At most 10,000 at once; what the log is about to forget is left out.',
   scope: 'webhooks:write',
   hands: 'neutral',
   params,

@@ -60,8 +60,7 @@ export function createResendingService({
         scope,
         async (db) => {
           const { eventTypes } = await requireEnabled(db, scope, endpointId);
-          const patterns = wanted ?? eventTypes;
-          const named = [...types].filter((type) => matchesType(patterns, type));
+          const named = [...types].filter((type) => matchesType(eventTypes, type) && matchesType(wanted ?? ['*'], type));
           const asked = { endpointId, from, to, types: named, onlyFailed: onlyFailed === true };
           const count = await replayEvents(db, scope, asked, MAX_REPLAYED);
           if (count > MAX_REPLAYED) {

@@ -87,7 +87,7 @@ create table webhook_endpoint (
   disabled_at timestamptz,
   header_names text[] not null default '{}' check (cardinality(header_names) <= 5),
   headers_sealed bytea,
-  -- Scopes of who made it, or last changed what it is sent and where. Of types beyond them it is not sent the object.
+  -- Scopes of who made it, or last changed what it is sent and where, or enabled it. Of types beyond them it is not sent the object.
   rights text[] not null,
   secret_sealed bytea,
   -- Signs beside the new one until then.

@@ -113,8 +113,7 @@ describe('an endpoint', () => {
     expect([made.status, made.body.hiddenTypes]).toEqual([201, ['kyc.approved']]);
     const path = `${ENDPOINTS}/${made.body.id}`;
     // What changes nothing of it gives no rights.
-    await strong.patch(path, { ...hook, description: 'Shop', enabled: false });
-    await strong.patch(path, { enabled: true });
+    await strong.patch(path, { ...hook, description: 'Shop', enabled: true });
     await strong.post(`${path}/rotate-secret`, {});
     expect(await hiddenOf(made.body.id)).toEqual(['kyc.approved']);
     expect((await strong.patch(path, { headers: null })).body.hiddenTypes).toEqual([]);
@@ -126,6 +125,20 @@ describe('an endpoint', () => {
     }
     const listed = (await weak.get(`${ENDPOINTS}?with=hours`)).body.data as object[];
     expect(listed.map((one) => Object.keys(one).includes('rights'))).toEqual([false]);
+  });
+
+  test('that is enabled again has the rights of who enables it, and not of who made it', async () => {
+    const weak = await clientWith(WEAK);
+    const { id } = (await strong.post(ENDPOINTS, hook)).body;
+    const path = `${ENDPOINTS}/${id}`;
+    // To disable it, and to say once more what it is, gives no rights.
+    await weak.patch(path, { enabled: true });
+    await weak.patch(path, { enabled: false });
+    expect(await hiddenOf(id)).toEqual([]);
+    expect((await weak.patch(path, { enabled: true })).body.hiddenTypes).toEqual(['kyc.approved']);
+    await strong.patch(path, { enabled: false });
+    expect(await hiddenOf(id)).toEqual(['kyc.approved']);
+    expect((await strong.patch(path, { enabled: true })).body.hiddenTypes).toEqual([]);
   });
 
   test('keeps its headers for the host that they were given for', async () => {

@@ -30,7 +30,7 @@ export const webhookEndpoint = z
     headerNames: z.array(z.string()).meta({ description: 'Of the headers of its own; their values are shown to nobody' }),
     hiddenTypes: z.array(z.string()).meta({
       description:
-        'Types that it hears and whose objects it is not sent, for who made it, or last changed its address, types or headers, may not read them: `data` is null, and `leftOut` names it',
+        'Types that it hears and whose objects it is not sent, for who made it, or last changed its address, types or headers or enabled it, may not read them: `data` is null, and `leftOut` names it',
     }),
     failingSince: timestamp.nullable().meta({ description: 'The first failure since the last success; null while it is well' }),
     oldSecretUntil: timestamp.nullable().meta({ description: 'Until then two secrets sign, behind a rotation' }),
@@ -122,7 +122,7 @@ export const updateWebhookEndpoint = defineOperation({
   group: 'Webhooks',
   summary: 'Change an endpoint',
   description:
-    'What is sent, and nothing else. Enabled again it gets what waited, and hears of what happens from then on. `headers` replaces all of them; null takes them away. With an address of another host they must be sent again, where there are some. Whoever changes the address, the types or the headers gives the endpoint their own rights.',
+    'What is sent, and nothing else. Enabled again it gets what waited, and hears of what happens from then on. `headers` replaces all of them; null takes them away. With an address of another host they must be sent again, where there are some. Whoever changes the address, the types or the headers, or enables the endpoint again, gives it their own rights.',
   scope: 'webhooks:write',
   stepUp: 'in LIVE',
   hands: 'neutral',

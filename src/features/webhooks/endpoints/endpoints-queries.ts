@@ -16,7 +16,7 @@ export interface Endpoint {
   disabledReason: 'by_hand' | 'gone' | 'failing' | null;
   disabledAt: Date | null;
   headerNames: string[];
-  /** Of who made it, or last changed what it is sent and where. */
+  /** Of who made it, or last changed what it is sent and where, or enabled it. */
   rights: string[];
   failingSince: Date | null;
   oldSecretUntil: Date | null;

@@ -74,8 +74,11 @@ interface Deps {
 
 const DEFAULT_OVERLAP_HOURS = 24;
 
-/** What gives an endpoint the rights of who changes it: where it is sent, what, and with which headers. */
+/** What gives an endpoint the rights of who changes it: where it is sent, what, with which headers, and that it is sent anything again. */
 const RIGHTS_CHANGE = ['url', 'eventTypes', 'headers'];
+
+const givesRights = (field: string, { enabled }: Pick<Endpoint, 'enabled'>): boolean =>
+  RIGHTS_CHANGE.includes(field) || (field === 'enabled' && enabled);
 
 export function createEndpointsService({ frames, cursors, cipher, outgoing, types, scopeOfType }: Deps): EndpointsService {
   function refuseUnusable({ url, eventTypes, headers }: Pick<Update, 'url' | 'eventTypes' | 'headers'>): void {
@@ -191,7 +194,7 @@ export function createEndpointsService({ frames, cursors, cipher, outgoing, type
           const endpoint = await updateEndpoint(db, scope, endpointId, {
             ...wanted,
             ...headers,
-            rights: rightsAfter(before, scope, fields),
+            rights: fields.some((field) => givesRights(field, wanted)) ? rightsOf(scope, before) : before.rights,
           });
           await refreshHearing(db, scope);
           await audit(db, { scope }, endpointId, 'updated', { fields });
@@ -230,10 +233,9 @@ export function createEndpointsService({ frames, cursors, cipher, outgoing, type
 }
 
 /** Who speaks for nobody of the tenant's leaves them as they are. */
-function rightsAfter(before: Endpoint, { rights, provenance }: Caller, fields: readonly string[]): readonly string[] {
+function rightsOf({ rights, provenance }: Caller, before: Endpoint): readonly string[] {
   const { kind } = provenance.actor;
-  const isOwn = kind !== 'operator' && kind !== 'system';
-  return isOwn && fields.some((field) => RIGHTS_CHANGE.includes(field)) ? rights : before.rights;
+  return kind === 'operator' || kind === 'system' ? before.rights : rights;
 }
 
 const originOf = (url: string): string => new URL(url).origin;

@@ -149,6 +149,7 @@ export const deleteWebhookEndpoint = defineOperation({
   summary: 'Delete an endpoint',
   description: 'For good. What waited for it is sent to nobody; its deliveries can be read for 30 days.',
   scope: 'webhooks:write',
+  stepUp: 'in LIVE',
   hands: 'neutral',
   params,
   success: [{ status: 200, meaning: 'Deleted' }],
@@ -217,6 +218,7 @@ export const replayWebhookEvents = defineOperation({
   description:
     'Those that happened from `from` to just before `to`, delivered or not, under their ids; those of a type that the endpoint hears now and, where `types` is sent, that is among these, too. `to` may lie ahead: what happens until then comes anyway. At most 10,000 at once; what the log is about to forget is left out.',
   scope: 'webhooks:write',
+  stepUp: 'in LIVE',
   hands: 'neutral',
   params,
   body: z

@@ -89,6 +89,8 @@ create table webhook_endpoint (
   headers_sealed bytea,
   -- Scopes of who made it, or last changed what it is sent and where, or enabled it. Of types beyond them it is not sent the object.
   rights text[] not null,
+  -- Whose they are.
+  rights_of text not null check (rights_of ~ '^(api_key|staff|member|operator|vendor|system)(:.+|)$'),
   secret_sealed bytea,
   -- Signs beside the new one until then.
   old_secret_sealed bytea,

@@ -96,6 +96,7 @@ test('an endpoint is changed, disabled and enabled, and deleted', async () => {
   const { id } = await makeEndpoint();
   const page = await open(`/endpoints/${id}`);
   expect(page.text).toContain('Shop &lt;b&gt;of Ida&lt;/b&gt;');
+  expect(wordsOf(page)).toMatch(/Made by .+ Has the rights of /);
   // Ticked as it is: sent as it stands, nothing is lost.
   expect(page.text).toMatch(/value="payout\.\*" checked/);
   const changed = await browser.send(page, 'change', { description: '', eventTypes: ['*'], patterns: '' });

@@ -141,6 +141,26 @@ describe('an endpoint', () => {
     expect((await strong.patch(path, { enabled: true })).body.hiddenTypes).toEqual([]);
   });
 
+  test('says whose rights it has, and the audit log where it led and leads, without what may be secret of an address', async () => {
+    const weak = await clientWith(WEAK);
+    const { id, createdBy, rightsOf } = (await strong.post(ENDPOINTS, { ...hook, url: `${URL_OF_SHOP}/s3cret?key=s3cret` })).body;
+    expect([createdBy.kind, rightsOf]).toEqual(['api_key', createdBy]);
+    const path = `${ENDPOINTS}/${id}`;
+    expect((await weak.patch(path, { description: 'Ours' })).body.rightsOf).toEqual(createdBy);
+    const moved = (await weak.patch(path, { url: 'https://thief.example/s3cret' })).body;
+    expect(moved).toMatchObject({ createdBy, rightsOf: { kind: 'api_key', id: expect.not.stringMatching(createdBy.id) } });
+    expect((await strong.get(path)).body.rightsOf).toEqual(moved.rightsOf);
+    expect((await strong.patch(path, { enabled: false })).body.rightsOf).toEqual(moved.rightsOf);
+    expect((await strong.patch(path, { enabled: true })).body.rightsOf).toEqual(createdBy);
+    const log = await strong.get(`/api/v1/audit-logs?objectKind=webhook_endpoint&objectId=${id}`);
+    const details = (log.body.data as { details: { url?: unknown } }[]).map(({ details: { url } }) => url);
+    expect(details.filter((url) => url !== undefined)).toEqual([
+      { from: 'https://shop.example', to: 'https://thief.example' },
+      'https://shop.example',
+    ]);
+    expect(log.text).not.toContain('s3cret');
+  });
+
   test('keeps its headers for the host that they were given for', async () => {
     const { id } = (await strong.post(ENDPOINTS, { ...hook, headers: { 'X-Gate': 'open sesame' } })).body;
     const path = `${ENDPOINTS}/${id}`;

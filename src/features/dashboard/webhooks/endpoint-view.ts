@@ -107,6 +107,7 @@ function aboutCard(page: Look, endpoint: Endpoint): Html {
       },
       oldSecretUntil !== null && { name: 'Two secrets until', value: exactTime(format, oldSecretUntil) },
       { name: 'Made by', value: actor(page, endpoint.createdBy) },
+      { name: 'Has the rights of', value: actor(page, endpoint.rightsOf) },
       { name: 'Made', value: exactTime(format, endpoint.createdAt) },
       { name: 'Changed', value: exactTime(format, endpoint.updatedAt) },
     ]),

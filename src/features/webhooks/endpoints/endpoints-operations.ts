@@ -35,6 +35,9 @@ export const webhookEndpoint = z
     failingSince: timestamp.nullable().meta({ description: 'The first failure since the last success; null while it is well' }),
     oldSecretUntil: timestamp.nullable().meta({ description: 'Until then two secrets sign, behind a rotation' }),
     createdBy: namedActor,
+    rightsOf: namedActor.meta({
+      description: 'Whose rights it has: of who made it, or last changed its address, types or headers or enabled it',
+    }),
     createdAt: timestamp,
     updatedAt: timestamp,
     hours: z.array(hour).optional().meta({ description: 'With `with=hours`: the last 24, by the real clock, the oldest first' }),

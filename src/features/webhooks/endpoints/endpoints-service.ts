@@ -25,6 +25,7 @@ import { MAX_ENDPOINTS } from './endpoints-operations.ts';
 import {
   deleteEndpoint,
   type Endpoint,
+  type EndpointChange,
   findEndpoint,
   type Hour,
   insertEndpoint,
@@ -143,7 +144,8 @@ export function createEndpointsService({ frames, cursors, cipher, outgoing, type
           const endpoint = await insertEndpoint(db, scope, fresh, MAX_ENDPOINTS);
           if (!endpoint) throw new AppError('STATE_CONFLICT', `There are ${MAX_ENDPOINTS} endpoints; delete one first`);
           await refreshHearing(db, scope);
-          await audit(db, { scope }, id, 'created', { eventTypes: endpoint.eventTypes, headerNames: endpoint.headerNames });
+          const { url, eventTypes, headerNames } = endpoint;
+          await audit(db, { scope }, id, 'created', { url: originOf(url), eventTypes, headerNames });
           return { ...shown(endpoint), secret };
         },
         { guard, shape },
@@ -194,10 +196,11 @@ export function createEndpointsService({ frames, cursors, cipher, outgoing, type
           const endpoint = await updateEndpoint(db, scope, endpointId, {
             ...wanted,
             ...headers,
-            rights: fields.some((field) => givesRights(field, wanted)) ? rightsOf(scope, before) : before.rights,
+            ...rightsAfter(before, scope, fields.some((field) => givesRights(field, wanted))),
           });
           await refreshHearing(db, scope);
-          await audit(db, { scope }, endpointId, 'updated', { fields });
+          const moved = fields.includes('url') && { url: { from: originOf(before.url), to: originOf(wanted.url) } };
+          await audit(db, { scope }, endpointId, 'updated', { fields, ...moved });
           return shown(endpoint);
         },
         { guard, shape },
@@ -232,12 +235,16 @@ export function createEndpointsService({ frames, cursors, cipher, outgoing, type
   };
 }
 
+type Rights = Pick<EndpointChange, 'rights' | 'rightsOf'>;
+
 /** Who speaks for nobody of the tenant's leaves them as they are. */
-function rightsOf({ rights, provenance }: Caller, before: Endpoint): readonly string[] {
-  const { kind } = provenance.actor;
-  return kind === 'operator' || kind === 'system' ? before.rights : rights;
+function rightsAfter(before: Endpoint, { rights, provenance }: Caller, isGiven: boolean): Rights {
+  const { actor } = provenance;
+  const isOwn = actor.kind !== 'operator' && actor.kind !== 'system';
+  return isGiven && isOwn ? { rights, rightsOf: actorRef(actor) } : { rights: before.rights, rightsOf: undefined };
 }
 
+/** What the audit log has of an address: a path or a query may be a secret. */
 const originOf = (url: string): string => new URL(url).origin;
 
 async function requireEndpoint(found: Promise<Endpoint | undefined>): Promise<Endpoint> {

@@ -161,14 +161,17 @@ describe('an endpoint', () => {
     expect(log.text).not.toContain('s3cret');
   });
 
-  test('keeps its headers for the host that they were given for', async () => {
+  test('keeps its headers for the address that they were given for', async () => {
     const { id } = (await strong.post(ENDPOINTS, { ...hook, headers: { 'X-Gate': 'open sesame' } })).body;
     const path = `${ENDPOINTS}/${id}`;
-    const moved = await strong.patch(path, { url: 'https://thief.example/hooks' });
-    expect([moved.status, moved.body.code]).toEqual([400, 'VALIDATION_ERROR']);
-    expect(moved.body.details.fields).toEqual([{ field: 'headers', message: 'must be sent again with another host' }]);
-    expect((await strong.get(path)).body.url).toBe(URL_OF_SHOP);
-    expect((await strong.patch(path, { url: 'https://shop.example/other' })).body.headerNames).toEqual(['X-Gate']);
+    for (const url of ['https://thief.example/hooks', 'https://shop.example/other', `${URL_OF_SHOP}?to=thief`]) {
+      const moved = await strong.patch(path, { url });
+      expect([moved.status, moved.body.code]).toEqual([400, 'VALIDATION_ERROR']);
+      expect(moved.body.details.fields).toEqual([{ field: 'headers', message: 'must be sent again with another address' }]);
+    }
+    expect((await strong.patch(path, { url: URL_OF_SHOP, description: 'Shop' })).body).toMatchObject({ url: URL_OF_SHOP });
+    const again = { url: 'https://shop.example/other', headers: { 'X-Gate': 'open sesame' } };
+    expect((await strong.patch(path, again)).body.headerNames).toEqual(['X-Gate']);
     expect((await strong.patch(path, { url: 'https://thief.example/', headers: null })).body.headerNames).toEqual([]);
     expect((await strong.patch(path, { url: URL_OF_SHOP })).status).toBe(200);
   });

@@ -125,7 +125,7 @@ export const updateWebhookEndpoint = defineOperation({
   group: 'Webhooks',
   summary: 'Change an endpoint',
   description:
-    'What is sent, and nothing else. Enabled again it gets what waited, and hears of what happens from then on. `headers` replaces all of them; null takes them away. With an address of another host they must be sent again, where there are some. Whoever changes the address, the types or the headers, or enables the endpoint again, gives it their own rights.',
+    'What is sent, and nothing else. Enabled again it gets what waited, and hears of what happens from then on. `headers` replaces all of them; null takes them away. With another address they must be sent again, where there are some. Whoever changes the address, the types or the headers, or enables the endpoint again, gives it their own rights.',
   scope: 'webhooks:write',
   stepUp: 'in LIVE',
   hands: 'neutral',

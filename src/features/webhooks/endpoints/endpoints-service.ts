@@ -186,8 +186,8 @@ export function createEndpointsService({ frames, cursors, cipher, outgoing, type
           );
           if (input.headers !== undefined) fields.push('headers');
           if (fields.length === 0) return shown(before);
-          if (input.headers === undefined && before.headerNames.length > 0 && originOf(wanted.url) !== originOf(before.url)) {
-            throw invalidField('headers', 'must be sent again with another host');
+          if (input.headers === undefined && before.headerNames.length > 0 && fields.includes('url')) {
+            throw invalidField('headers', 'must be sent again with another address');
           }
           const headers =
             input.headers === undefined

@@ -219,7 +219,7 @@ export const replayWebhookEvents = defineOperation({
   group: 'Webhooks',
   summary: 'Send events of the log again',
   description:
-    'Those that happened from `from` to just before `to`, delivered or not, under their ids; those of a type that the endpoint hears now and, where `types` is sent, that is among these, too. `to` may lie ahead: what happens until then comes anyway. At most 10,000 at once; what the log is about to forget is left out.',
+    'Those that happened from `from` to just before `to`, delivered or not, under their ids; those of a type that the endpoint hears now and, where `types` is sent, that is among these, too. `to` may lie ahead: what happens until then comes anyway. At most 10,000 at once, and none while more than 10,000 wait for the endpoint already; what the log is about to forget is left out.',
   scope: 'webhooks:write',
   stepUp: 'in LIVE',
   hands: 'neutral',

@@ -115,6 +115,8 @@ create table webhook_endpoint (
   constraint webhook_endpoint_cancelled check (cancelled_at is null or deleted_at is not null),
   constraint webhook_endpoint_lease check ((leased_by is null) = (leased_until is null))
 );
+-- Those that were deleted are kept for a while, and may be many: nobody who looks for the others walks them.
+create index webhook_endpoint_live_idx on webhook_endpoint (tenant_id, environment, id) where deleted_at is null;
 -- What waits for one that is deleted is cancelled little by little.
 create index webhook_endpoint_deleted_idx on webhook_endpoint (tenant_id, environment) where deleted_at is not null and cancelled_at is null;
 create index webhook_endpoint_cancelled_at_idx on webhook_endpoint (tenant_id, environment, cancelled_at) where cancelled_at is not null;

@@ -133,9 +133,10 @@ test('no replay is taken while more than 10,000 events wait for the endpoint', a
   expect([refused.status, refused.body.code]).toEqual([422, 'TOO_MANY_EVENTS']);
   expect(refused.text).toContain('wait for the endpoint already');
   expect((await replay(other.endpointId)).body).toEqual({ count: 1 });
-  await app.database.asSuperuser("update webhook_delivery set status = 'delivered', next_at = null, settled_at = now() where id = $1", [
-    deliveryIds[2],
-  ]);
+  await app.database.asSuperuser(
+    "update webhook_delivery set status = 'delivered', next_at = null, settled_at = now() where id = $1",
+    [deliveryIds[2]],
+  );
   expect((await replay(endpointId)).body).toEqual({ count: 0 });
 });
 

@@ -101,7 +101,9 @@ export function headersOf(form: FormValues): Record<string, string> | undefined 
 
 /** The same where they may stay as they are: undefined, too, where no value was typed. */
 export function headersAgain(form: FormValues): Record<string, string> | undefined {
-  const isTyped = Array.from({ length: MOST_HEADERS }, (_none, at) => form.raw(`headerValue${at + 1}`)).some((value) => value !== '');
+  const isTyped = Array.from({ length: MOST_HEADERS }, (_none, at) => form.raw(`headerValue${at + 1}`)).some(
+    (value) => value !== '',
+  );
   return isTyped ? headersOf(form) : undefined;
 }
 

@@ -196,7 +196,11 @@ export function createEndpointsService({ frames, cursors, cipher, outgoing, type
           const endpoint = await updateEndpoint(db, scope, endpointId, {
             ...wanted,
             ...headers,
-            ...rightsAfter(before, scope, fields.some((field) => givesRights(field, wanted))),
+            ...rightsAfter(
+              before,
+              scope,
+              fields.some((field) => givesRights(field, wanted)),
+            ),
           });
           await refreshHearing(db, scope);
           const moved = fields.includes('url') && { url: { from: originOf(before.url), to: originOf(wanted.url) } };

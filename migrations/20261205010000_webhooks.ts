@@ -106,8 +106,10 @@ create table webhook_endpoint (
   disabled_at timestamptz,
   header_names text[] not null default '{}' check (cardinality(header_names) <= 5),
   headers_sealed bytea,
-  -- Scopes of who made it, or last changed what it is sent and where. Of types beyond them it is not sent the object.
+  -- Scopes of who made it, or last changed what it is sent and where, or enabled it. Of types beyond them it is not sent the object.
   rights text[] not null,
+  -- Whose they are.
+  rights_of text not null check (rights_of ~ '^(api_key|staff|member|operator|vendor|system)(:.+|)$'),
   secret_sealed bytea,
   -- Signs beside the new one until then.
   old_secret_sealed bytea,
@@ -134,6 +136,8 @@ create table webhook_endpoint (
   constraint webhook_endpoint_cancelled check (cancelled_at is null or deleted_at is not null),
   constraint webhook_endpoint_lease check ((leased_by is null) = (leased_until is null))
 );
+-- Those that were deleted are kept for a while, and may be many: nobody who looks for the others walks them.
+create index webhook_endpoint_live_idx on webhook_endpoint (tenant_id, environment, id) where deleted_at is null;
 -- What waits for one that is deleted is cancelled little by little.
 create index webhook_endpoint_deleted_idx on webhook_endpoint (tenant_id, environment) where deleted_at is not null and cancelled_at is null;
 create index webhook_endpoint_cancelled_at_idx on webhook_endpoint (tenant_id, environment, cancelled_at) where cancelled_at is not null;

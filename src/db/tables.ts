@@ -1250,6 +1250,7 @@ export interface TenantTables {
     header_names: string[];
     headers_sealed: Buffer | null;
     rights: string[];
+    rights_of: string;
     secret_sealed: Buffer | null;
     old_secret_sealed: Buffer | null;
     old_secret_until: Date | null;

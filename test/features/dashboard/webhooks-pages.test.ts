@@ -8,7 +8,7 @@ import type { TestTenant } from '../../support/app/test-app.ts';
 import { plantPerson } from '../../support/app/test-people.ts';
 import type { Browser } from '../../support/pages/browser.ts';
 import { arrive, wordsOf } from '../../support/pages/follow.ts';
-import { type PageApp, startPageApp } from '../../support/pages/page-app.ts';
+import { type PageApp, RIGHT_CODE, startPageApp } from '../../support/pages/page-app.ts';
 import { sealAll } from '../../support/webhooks/told-events.ts';
 import { type PlantedLog, plantLog } from '../webhooks/plant-log.ts';
 
@@ -96,6 +96,7 @@ test('an endpoint is changed, disabled and enabled, and deleted', async () => {
   const { id } = await makeEndpoint();
   const page = await open(`/endpoints/${id}`);
   expect(page.text).toContain('Shop &lt;b&gt;of Ida&lt;/b&gt;');
+  expect(wordsOf(page)).toMatch(/Made by .+ Has the rights of /);
   // Ticked as it is: sent as it stands, nothing is lost.
   expect(page.text).toMatch(/value="payout\.\*" checked/);
   const changed = await browser.send(page, 'change', { description: '', eventTypes: ['*'], patterns: '' });
@@ -104,6 +105,16 @@ test('an endpoint is changed, disabled and enabled, and deleted', async () => {
 
   await browser.send(page, 'headers', { headerName1: 'X-A', headerValue1: 'a', headerName2: 'X-B', headerValue2: 'b' });
   expect(await read(id)).toMatchObject({ headerNames: ['X-A', 'X-B'] });
+  const withHeaders = await open(`/endpoints/${id}`);
+  await browser.send(withHeaders, 'change', { description: 'Shop' });
+  expect(await read(id)).toMatchObject({ description: 'Shop', headerNames: ['X-A', 'X-B'] });
+  const elsewhere = { url: 'https://shop.example/elsewhere' };
+  const refused = await browser.send(withHeaders, 'change', elsewhere);
+  expect([refused.status, wordsOf(refused)]).toEqual([400, expect.stringContaining('must be sent again with another address')]);
+  const half = await browser.send(withHeaders, 'change', { ...elsewhere, headerValue1: 'a' });
+  expect(half.text).toContain('id="change-headerValue2-fault"');
+  await browser.send(withHeaders, 'change', { ...elsewhere, headerValue1: 'a', headerName2: '' });
+  expect(await read(id)).toMatchObject({ ...elsewhere, headerNames: ['X-A'] });
   await browser.send(await open(`/endpoints/${id}`), 'headers', { headerName1: '', headerName2: '' });
   expect(await read(id)).toMatchObject({ headerNames: [] });
 
@@ -118,6 +129,31 @@ test('an endpoint is changed, disabled and enabled, and deleted', async () => {
   const gone = await browser.send(page, 'delete');
   expect(wordsOf(await arrive(browser, gone))).toContain('The endpoint is deleted.');
   expect((await browser.open(at(`/endpoints/${id}`))).status).toBe(404);
+});
+
+test('in LIVE what waits and what was sent is touched with a second factor alone, with the form kept meanwhile', async () => {
+  const live = { tenantId: tenant.tenantId, environment: 'LIVE' } as const;
+  const { endpointId } = await plantLog(pages.app, live);
+  const client = apiClient(pages.app, tenant.liveKey);
+  const { staffId } = await plantPerson(pages.app, tenant.tenantId, { role: 'developer' });
+  const path = `${pages.home(tenant, 'LIVE')}/webhooks/endpoints/${endpointId}`;
+  const waiting = async (): Promise<number> =>
+    (await client.get(`/api/v1/webhook-deliveries?endpointId=${endpointId}&status=waiting`)).body.data.length;
+  const isThere = async (): Promise<boolean> => (await client.get(`/api/v1/webhook-endpoints/${endpointId}`)).status === 200;
+  // Each with a session of its own, for the factor counts for ten minutes.
+  const doing = async (action: string, typed: Record<string, string>) => {
+    const without = pages.signedIn(tenant, 'developer', { staffId });
+    const asked = await without.send(await without.open(path), action, typed);
+    expect([asked.status, wordsOf(asked)]).toEqual([403, expect.stringContaining('Confirm that it is you')]);
+    return async () => wordsOf(await arrive(without, await without.send(asked, action, { _answer: RIGHT_CODE })));
+  };
+  const replay = await doing('replay', { which: 'all', from: '2020-01-01T00:00' });
+  const remove = await doing('delete', {});
+  expect([await waiting(), await isThere()]).toEqual([1, true]);
+  expect(await replay()).toContain('3 events are sent again.');
+  expect(await waiting()).toBe(3);
+  expect(await remove()).toContain('The endpoint is deleted.');
+  expect(await isThere()).toBe(false);
 });
 
 test('a rotation shows the new secret, and until when the old one signs', async () => {

@@ -113,8 +113,7 @@ describe('an endpoint', () => {
     expect([made.status, made.body.hiddenTypes]).toEqual([201, ['kyc.approved']]);
     const path = `${ENDPOINTS}/${made.body.id}`;
     // What changes nothing of it gives no rights.
-    await strong.patch(path, { ...hook, description: 'Shop', enabled: false });
-    await strong.patch(path, { enabled: true });
+    await strong.patch(path, { ...hook, description: 'Shop', enabled: true });
     await strong.post(`${path}/rotate-secret`, {});
     expect(await hiddenOf(made.body.id)).toEqual(['kyc.approved']);
     expect((await strong.patch(path, { headers: null })).body.hiddenTypes).toEqual([]);
@@ -128,14 +127,51 @@ describe('an endpoint', () => {
     expect(listed.map((one) => Object.keys(one).includes('rights'))).toEqual([false]);
   });
 
-  test('keeps its headers for the host that they were given for', async () => {
+  test('that is enabled again has the rights of who enables it, and not of who made it', async () => {
+    const weak = await clientWith(WEAK);
+    const { id } = (await strong.post(ENDPOINTS, hook)).body;
+    const path = `${ENDPOINTS}/${id}`;
+    // To disable it, and to say once more what it is, gives no rights.
+    await weak.patch(path, { enabled: true });
+    await weak.patch(path, { enabled: false });
+    expect(await hiddenOf(id)).toEqual([]);
+    expect((await weak.patch(path, { enabled: true })).body.hiddenTypes).toEqual(['kyc.approved']);
+    await strong.patch(path, { enabled: false });
+    expect(await hiddenOf(id)).toEqual(['kyc.approved']);
+    expect((await strong.patch(path, { enabled: true })).body.hiddenTypes).toEqual([]);
+  });
+
+  test('says whose rights it has, and the audit log where it led and leads, without what may be secret of an address', async () => {
+    const weak = await clientWith(WEAK);
+    const { id, createdBy, rightsOf } = (await strong.post(ENDPOINTS, { ...hook, url: `${URL_OF_SHOP}/s3cret?key=s3cret` })).body;
+    expect([createdBy.kind, rightsOf]).toEqual(['api_key', createdBy]);
+    const path = `${ENDPOINTS}/${id}`;
+    expect((await weak.patch(path, { description: 'Ours' })).body.rightsOf).toEqual(createdBy);
+    const moved = (await weak.patch(path, { url: 'https://thief.example/s3cret' })).body;
+    expect(moved).toMatchObject({ createdBy, rightsOf: { kind: 'api_key', id: expect.not.stringMatching(createdBy.id) } });
+    expect((await strong.get(path)).body.rightsOf).toEqual(moved.rightsOf);
+    expect((await strong.patch(path, { enabled: false })).body.rightsOf).toEqual(moved.rightsOf);
+    expect((await strong.patch(path, { enabled: true })).body.rightsOf).toEqual(createdBy);
+    const log = await strong.get(`/api/v1/audit-logs?objectKind=webhook_endpoint&objectId=${id}`);
+    const details = (log.body.data as { details: { url?: unknown } }[]).map(({ details: { url } }) => url);
+    expect(details.filter((url) => url !== undefined)).toEqual([
+      { from: 'https://shop.example', to: 'https://thief.example' },
+      'https://shop.example',
+    ]);
+    expect(log.text).not.toContain('s3cret');
+  });
+
+  test('keeps its headers for the address that they were given for', async () => {
     const { id } = (await strong.post(ENDPOINTS, { ...hook, headers: { 'X-Gate': 'open sesame' } })).body;
     const path = `${ENDPOINTS}/${id}`;
-    const moved = await strong.patch(path, { url: 'https://thief.example/hooks' });
-    expect([moved.status, moved.body.code]).toEqual([400, 'VALIDATION_ERROR']);
-    expect(moved.body.details.fields).toEqual([{ field: 'headers', message: 'must be sent again with another host' }]);
-    expect((await strong.get(path)).body.url).toBe(URL_OF_SHOP);
-    expect((await strong.patch(path, { url: 'https://shop.example/other' })).body.headerNames).toEqual(['X-Gate']);
+    for (const url of ['https://thief.example/hooks', 'https://shop.example/other', `${URL_OF_SHOP}?to=thief`]) {
+      const moved = await strong.patch(path, { url });
+      expect([moved.status, moved.body.code]).toEqual([400, 'VALIDATION_ERROR']);
+      expect(moved.body.details.fields).toEqual([{ field: 'headers', message: 'must be sent again with another address' }]);
+    }
+    expect((await strong.patch(path, { url: URL_OF_SHOP, description: 'Shop' })).body).toMatchObject({ url: URL_OF_SHOP });
+    const again = { url: 'https://shop.example/other', headers: { 'X-Gate': 'open sesame' } };
+    expect((await strong.patch(path, again)).body.headerNames).toEqual(['X-Gate']);
     expect((await strong.patch(path, { url: 'https://thief.example/', headers: null })).body.headerNames).toEqual([]);
     expect((await strong.patch(path, { url: URL_OF_SHOP })).status).toBe(200);
   });

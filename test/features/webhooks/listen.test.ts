@@ -16,6 +16,7 @@ const SECRET = `whsec_${randomBytes(32).toString('base64')}`;
 interface Answer {
   status: number;
   body?: object;
+  location?: string;
 }
 
 let log: Server;
@@ -54,8 +55,8 @@ beforeEach(async () => {
   answerOf = (query) => pageOf(query, 0);
   log = await open((req, res) => {
     const { searchParams } = new URL(req.url ?? '', 'http://log');
-    const { status, body } = answerOf(searchParams, String(req.headers['x-tenant-api-key']));
-    res.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const { status, body, location } = answerOf(searchParams, String(req.headers['x-tenant-api-key']));
+    res.writeHead(status, { 'content-type': 'application/json', ...(location && { location }) }).end(JSON.stringify(body));
   });
   receiver = await open(async (req, res) => {
     let body = '';
@@ -152,6 +153,14 @@ test.each([
   const run = listen('--from', '3');
   const [exit] = (await run.ended) as [number];
   expect([exit, run.said]).toEqual([1, expect.stringContaining(`answers ${status} ${code}: no`)]);
+  expect(received).toEqual([]);
+});
+
+test.each([301, 302, 303, 307, 308])('ends where the service answers %i, and shows the key to nobody else', async (status) => {
+  answerOf = () => ({ status, location: `${urlOf(receiver)}/steal` });
+  const run = listen('--from', '3');
+  const [exit] = (await run.ended) as [number];
+  expect([exit, run.said]).toEqual([1, expect.stringContaining(`answers ${status}, which leads elsewhere`)]);
   expect(received).toEqual([]);
 });
 

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Scope } from '../../../src/db/scope.ts';
+import { MAX_REPLAYED } from '../../../src/features/webhooks/endpoints/endpoints-operations.ts';
 import { type ApiClient, apiClient } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { plantEvents } from '../../support/webhooks/plant-webhooks.ts';
@@ -95,6 +96,48 @@ test('a replay of what failed wakes those alone, and tells how many; a disabled 
   await live.patch(`/api/v1/webhook-endpoints/${endpointId}`, { enabled: false });
   const refused = await replay(day);
   expect([refused.status, refused.body.code]).toEqual([409, 'ENDPOINT_DISABLED']);
+});
+
+test('a replay sends only types that the endpoint hears, whatever it names', async () => {
+  const { endpointId } = await plantLog(app, scope);
+  await plantLog(app, scope, { type: 'lead.captured' });
+  await plantLog(app, scope, { type: 'member.moved' });
+  const day = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date(Date.now() + 86_400_000).toISOString() };
+  const path = `/api/v1/webhook-endpoints/${endpointId}`;
+  const count = async (rest: object) => (await live.post(`${path}/replay`, { ...day, ...rest })).body.count as number;
+  await live.patch(path, { eventTypes: ['member.moved', 'lead.converted'] });
+  // One of `member.created` has failed, of which it hears no more.
+  expect(await count({ types: ['*'], onlyFailed: true })).toBe(0);
+  expect(await count({ types: ['*'] })).toBe(3);
+  expect(await count({ types: ['lead.*', 'member.created'] })).toBe(0);
+  await live.patch(path, { eventTypes: ['member.*'] });
+  expect(await count({ types: ['*'], onlyFailed: true })).toBe(1);
+  expect(await count({})).toBe(6);
+  expect(await count({ types: ['member.moved', 'lead.*'] })).toBe(3);
+});
+
+test('no replay is taken while more than 10,000 events wait for the endpoint', async () => {
+  const { endpointId, deliveryIds } = await plantLog(app, scope);
+  const other = await plantLog(app, scope);
+  await plantEvents(app, scope, MAX_REPLAYED - 1, { type: 'lead.captured' });
+  await app.database.asSuperuser(
+    `insert into webhook_delivery (tenant_id, environment, endpoint_id, event_id, next_at)
+     select tenant_id, environment, $2, event_id, now() from outgoing_unsealed where tenant_id = $1`,
+    [scope.tenantId, endpointId],
+  );
+  const day = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date(Date.now() + 86_400_000).toISOString() };
+  const replay = (id: string) => live.post(`/api/v1/webhook-endpoints/${id}/replay`, { ...day, onlyFailed: true });
+  // With the one that is planted as waiting there are 10,000.
+  expect((await replay(endpointId)).body).toEqual({ count: 1 });
+  const refused = await replay(endpointId);
+  expect([refused.status, refused.body.code]).toEqual([422, 'TOO_MANY_EVENTS']);
+  expect(refused.text).toContain('wait for the endpoint already');
+  expect((await replay(other.endpointId)).body).toEqual({ count: 1 });
+  await app.database.asSuperuser(
+    "update webhook_delivery set status = 'delivered', next_at = null, settled_at = now() where id = $1",
+    [deliveryIds[2]],
+  );
+  expect((await replay(endpointId)).body).toEqual({ count: 0 });
 });
 
 test('what is older than 30 days is forgotten from the front, with its deliveries, and who asks for it is told', async () => {

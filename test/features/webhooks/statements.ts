@@ -71,7 +71,7 @@ export const webhookStatements = countStatements(
       'replayWebhookEvents',
       ({ client, endpoint }) => client.post(`${endpoint}/replay`, NIGHT),
       202,
-      write('webhooks_lock_endpoint', 'webhooks_replay', 'audit_insert'),
+      write('webhooks_lock_endpoint', 'webhooks_waits_for_more', 'webhooks_replay', 'audit_insert'),
     ],
     ['listWebhookDeliveries of 100', ({ client }) => client.get('/api/v1/webhook-deliveries?limit=100'), 200, read('built')],
     [

@@ -36,8 +36,8 @@ export async function plantEndpoint(
   const secret = newWebhookSecret();
   const { encrypt } = createCipher(config.secrets.dataKeys);
   await database.asSuperuser(
-    `insert into webhook_endpoint (tenant_id, environment, id, url, event_types, header_names, headers_sealed, secret_sealed, rights, created_by)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'system')`,
+    `insert into webhook_endpoint (tenant_id, environment, id, url, event_types, header_names, headers_sealed, secret_sealed, rights, rights_of, created_by)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, 'system', 'system')`,
     [
       scope.tenantId,
       scope.environment,

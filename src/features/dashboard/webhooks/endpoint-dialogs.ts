@@ -82,7 +82,7 @@ function toggle(page: Look, enabled: boolean): Html {
   const form = page.form(enabled ? 'disable' : 'enable', {
     note: enabled
       ? 'It is sent nothing until it is enabled again. What waits goes on waiting; what happens meanwhile is not sent to it.'
-      : 'It is sent what waits, and hears of what happens from then on.',
+      : 'It is sent what waits, and hears of what happens from then on: with the objects that you may read, from now on.',
     submit: enabled ? 'Disable the endpoint' : 'Enable the endpoint',
     tone: enabled ? 'danger' : 'main',
   });

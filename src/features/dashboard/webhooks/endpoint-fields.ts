@@ -62,7 +62,7 @@ export function descriptionField(description?: string | null): Field {
 }
 
 /** Names and values of headers; a value is never drawn again. */
-export function headerFields(names: readonly string[], count: number): Field[] {
+export function headerFields(names: readonly string[], count: number, hint = 'Shown to nobody again.'): Field[] {
   return Array.from({ length: count }, (_none, at): Field[] => [
     {
       name: `headerName${at + 1}`,
@@ -79,7 +79,7 @@ export function headerFields(names: readonly string[], count: number): Field[] {
       type: 'password',
       maxLength: 1_000,
       autocomplete: 'new-password',
-      hint: 'Shown to nobody again.',
+      hint,
     },
   ]).flat();
 }
@@ -97,6 +97,14 @@ export function headersOf(form: FormValues): Record<string, string> | undefined 
     headers[name] = value;
   }
   return Object.keys(headers).length === 0 ? undefined : headers;
+}
+
+/** The same where they may stay as they are: undefined, too, where no value was typed. */
+export function headersAgain(form: FormValues): Record<string, string> | undefined {
+  const isTyped = Array.from({ length: MOST_HEADERS }, (_none, at) => form.raw(`headerValue${at + 1}`)).some(
+    (value) => value !== '',
+  );
+  return isTyped ? headersOf(form) : undefined;
 }
 
 /** The types that are ticked, and those that are typed. */

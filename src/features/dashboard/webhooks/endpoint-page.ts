@@ -12,7 +12,7 @@ import {
   updateWebhookEndpoint,
 } from '../../webhooks/endpoints/endpoints-operations.ts';
 import { listWebhookEventTypes } from '../../webhooks/log/events-operations.ts';
-import { besideItsField, eventTypesOf, headersOf } from './endpoint-fields.ts';
+import { besideItsField, eventTypesOf, headersAgain, headersOf } from './endpoint-fields.ts';
 import { drawEndpoint } from './endpoint-view.ts';
 import { drawSecret } from './new-endpoint-view.ts';
 
@@ -39,7 +39,13 @@ export const endpointPage = definePage({
       needs: [updateWebhookEndpoint],
       async run(page, form) {
         const eventTypes = eventTypesOf(form);
-        const body = { url: form.text('url') ?? '', eventTypes, description: form.text('description') ?? null };
+        const headers = headersAgain(form);
+        const body = {
+          url: form.text('url') ?? '',
+          eventTypes,
+          description: form.text('description') ?? null,
+          ...(headers && { headers }),
+        };
         await besideItsField(form, eventTypes, () => page.invoke(updateWebhookEndpoint, { params: paramsOf(page), body }));
         return { to: page.here(), said: 'The endpoint is changed.' };
       },

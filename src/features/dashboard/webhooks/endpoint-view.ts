@@ -19,7 +19,7 @@ import {
 } from '../../webhooks/endpoints/endpoints-operations.ts';
 import { type Delivery, deliveriesTable } from './deliveries-view.ts';
 import { drawDialogs } from './endpoint-dialogs.ts';
-import { descriptionField, type EventTypes, typeFields, urlField } from './endpoint-fields.ts';
+import { descriptionField, type EventTypes, headerFields, typeFields, urlField } from './endpoint-fields.ts';
 import { type Endpoint, endpointName, stateOf } from './endpoints-view.ts';
 
 export interface EndpointFacts {
@@ -73,8 +73,10 @@ function trouble({ format }: Look, { enabled, disabledReason, failingSince }: En
 }
 
 function changeCard(page: Look, endpoint: Endpoint, types: EventTypes): Html {
+  const { url, headerNames, description, eventTypes } = endpoint;
+  const again = headerFields(headerNames, headerNames.length, 'Typed again with another address; else left empty.');
   const form = page.form('change', {
-    fields: [urlField(endpoint.url), descriptionField(endpoint.description), ...typeFields(types, endpoint.eventTypes)],
+    fields: [urlField(url), ...again, descriptionField(description), ...typeFields(types, eventTypes)],
     submit: 'Keep the changes',
   });
   return card({ title: 'Change', body: form });
@@ -108,6 +110,7 @@ function aboutCard(page: Look, endpoint: Endpoint): Html {
       },
       oldSecretUntil !== null && { name: 'Two secrets until', value: exactTime(format, oldSecretUntil) },
       { name: 'Made by', value: actor(page, endpoint.createdBy) },
+      { name: 'Has the rights of', value: actor(page, endpoint.rightsOf) },
       { name: 'Made', value: exactTime(format, endpoint.createdAt) },
       { name: 'Changed', value: exactTime(format, endpoint.updatedAt) },
     ]),

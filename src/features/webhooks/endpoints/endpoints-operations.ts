@@ -30,11 +30,14 @@ export const webhookEndpoint = z
     headerNames: z.array(z.string()).meta({ description: 'Of the headers of its own; their values are shown to nobody' }),
     hiddenTypes: z.array(z.string()).meta({
       description:
-        'Types that it hears and whose objects it is not sent, for who made it, or last changed its address, types or headers, may not read them: `data` is null, and `leftOut` names it',
+        'Types that it hears and whose objects it is not sent, for who made it, or last changed its address, types or headers or enabled it, may not read them: `data` is null, and `leftOut` names it',
     }),
     failingSince: timestamp.nullable().meta({ description: 'The first failure since the last success; null while it is well' }),
     oldSecretUntil: timestamp.nullable().meta({ description: 'Until then two secrets sign, behind a rotation' }),
     createdBy: namedActor,
+    rightsOf: namedActor.meta({
+      description: 'Whose rights it has: of who made it, or last changed its address, types or headers or enabled it',
+    }),
     createdAt: timestamp,
     updatedAt: timestamp,
     hours: z.array(hour).optional().meta({ description: 'With `with=hours`: the last 24, by the real clock, the oldest first' }),
@@ -122,7 +125,7 @@ export const updateWebhookEndpoint = defineOperation({
   group: 'Webhooks',
   summary: 'Change an endpoint',
   description:
-    'What is sent, and nothing else. Enabled again it gets what waited, and hears of what happens from then on. `headers` replaces all of them; null takes them away. With an address of another host they must be sent again, where there are some. Whoever changes the address, the types or the headers gives the endpoint their own rights.',
+    'What is sent, and nothing else. Enabled again it gets what waited, and hears of what happens from then on. `headers` replaces all of them; null takes them away. With another address they must be sent again, where there are some. Whoever changes the address, the types or the headers, or enables the endpoint again, gives it their own rights.',
   scope: 'webhooks:write',
   stepUp: 'in LIVE',
   hands: 'neutral',
@@ -149,6 +152,7 @@ export const deleteWebhookEndpoint = defineOperation({
   summary: 'Delete an endpoint',
   description: 'For good. What waited for it is sent to nobody; its deliveries can be read for 30 days.',
   scope: 'webhooks:write',
+  stepUp: 'in LIVE',
   hands: 'neutral',
   params,
   success: [{ status: 200, meaning: 'Deleted' }],
@@ -215,8 +219,9 @@ export const replayWebhookEvents = defineOperation({
   group: 'Webhooks',
   summary: 'Send events of the log again',
   description:
-    'Those that happened from `from` to just before `to`, delivered or not, under their ids; those that are of a type the endpoint hears, or of `types`. `to` may lie ahead: what happens until then comes anyway. At most 10,000 at once; what the log is about to forget is left out.',
+    'Those that happened from `from` to just before `to`, delivered or not, under their ids; those of a type that the endpoint hears now and, where `types` is sent, that is among these, too. `to` may lie ahead: what happens until then comes anyway. At most 10,000 at once, and none while more than 10,000 wait for the endpoint already; what the log is about to forget is left out.',
   scope: 'webhooks:write',
+  stepUp: 'in LIVE',
   hands: 'neutral',
   params,
   body: z

@@ -16,8 +16,10 @@ export interface Endpoint {
   disabledReason: 'by_hand' | 'gone' | 'failing' | null;
   disabledAt: Date | null;
   headerNames: string[];
-  /** Of who made it, or last changed what it is sent and where. */
+  /** Of who made it, or last changed what it is sent and where, or enabled it. */
   rights: string[];
+  /** Whose they are. */
+  rightsOf: NamedActor;
   failingSince: Date | null;
   oldSecretUntil: Date | null;
   createdBy: NamedActor;
@@ -27,7 +29,7 @@ export interface Endpoint {
 
 const COLUMNS = `e.id, e.url, e.event_types as "eventTypes", e.description, e.enabled, e.disabled_reason as "disabledReason",
   e.disabled_at as "disabledAt", e.header_names as "headerNames", e.rights, e.failing_since as "failingSince",
-  case when e.old_secret_until > now() then e.old_secret_until end as "oldSecretUntil", ${namedActor('e.created_by')} as "createdBy",
+  case when e.old_secret_until > now() then e.old_secret_until end as "oldSecretUntil", ${namedActor('e.created_by')} as "createdBy", ${namedActor('e.rights_of')} as "rightsOf",
   e.created_at as "createdAt", e.updated_at as "updatedAt"`;
 const THIS = `${ofTenant('e')} and e.id = :endpointId and e.deleted_at is null`;
 
@@ -54,10 +56,10 @@ const insert = statement<Endpoint, NewEndpoint & { most: number }>(
   ({ id, url, eventTypes, description, enabled, headerNames, headersSealed, rights, secretSealed, createdBy, most }) =>
     raw(
       `insert into webhook_endpoint as e (tenant_id, environment, id, url, event_types, description, enabled, disabled_reason,
-                                          disabled_at, header_names, headers_sealed, rights, secret_sealed, created_by)
+                                          disabled_at, header_names, headers_sealed, rights, rights_of, secret_sealed, created_by)
    select :tenantId, :environment, :id, :url, :eventTypes::text[], :description, :enabled::boolean,
           case when not :enabled then 'by_hand' end, case when not :enabled then now() end, :headerNames::text[],
-          :headersSealed::bytea, :rights::text[], :secretSealed::bytea, :createdBy
+          :headersSealed::bytea, :rights::text[], :createdBy, :secretSealed::bytea, :createdBy
    where (select count(*) from webhook_endpoint o where ${ofTenant('o')} and o.deleted_at is null) < :most
    returning ${COLUMNS}`,
       { id, url, eventTypes, description, enabled, headerNames, headersSealed, rights, secretSealed, createdBy, most },
@@ -109,34 +111,41 @@ export interface EndpointChange {
   /** Undefined: those that it has. */
   headersSealed: Buffer | null | undefined;
   rights: readonly string[];
+  /** An `actorRef`; undefined: whose they are. */
+  rightsOf: string | undefined;
 }
 
 const update = statement<
   Endpoint,
-  OfEndpoint & Omit<EndpointChange, 'headersSealed'> & { headersSealed: Buffer | null; replacesHeaders: boolean }
+  OfEndpoint &
+    Omit<EndpointChange, 'headersSealed' | 'rightsOf'> & {
+      headersSealed: Buffer | null;
+      replacesHeaders: boolean;
+      rightsOf: string | null;
+    }
 >(
   'webhooks_update_endpoint',
-  ({ endpointId, url, eventTypes, description, enabled, headerNames, headersSealed, replacesHeaders, rights }) =>
+  ({ endpointId, url, eventTypes, description, enabled, headerNames, headersSealed, replacesHeaders, rights, rightsOf }) =>
     raw(
       `update webhook_endpoint e set url = :url, event_types = :eventTypes::text[], description = :description,
          enabled = :enabled::boolean,
          disabled_reason = case when :enabled then null else coalesce(e.disabled_reason, 'by_hand') end,
          disabled_at = case when :enabled then null else coalesce(e.disabled_at, now()) end,
          failing_since = case when (:enabled and not e.enabled) or e.url <> :url then null else e.failing_since end,
-         header_names = :headerNames::text[], rights = :rights::text[],
+         header_names = :headerNames::text[], rights = :rights::text[], rights_of = coalesce(:rightsOf::text, e.rights_of),
          headers_sealed = case when :replacesHeaders::boolean then :headersSealed::bytea else e.headers_sealed end,
          next_at = case when :enabled and not e.enabled then ${SCOPE_NOW} else e.next_at end,
          updated_at = now()
        where ${THIS} returning ${COLUMNS}`,
-      { endpointId, url, eventTypes, description, enabled, headerNames, headersSealed, replacesHeaders, rights },
+      { endpointId, url, eventTypes, description, enabled, headerNames, headersSealed, replacesHeaders, rights, rightsOf },
     ),
 );
 
 /** Of an endpoint that is locked. Enabled again it is looked at at once: something may have waited. */
 export async function updateEndpoint(db: Db, scope: Scope, endpointId: string, change: EndpointChange): Promise<Endpoint> {
-  const { headersSealed, ...rest } = change;
+  const { headersSealed, rightsOf, ...rest } = change;
   const replaced = { headersSealed: headersSealed ?? null, replacesHeaders: headersSealed !== undefined };
-  const row = await db.row(update(scope, { endpointId, ...rest, ...replaced }));
+  const row = await db.row(update(scope, { endpointId, ...rest, ...replaced, rightsOf: rightsOf ?? null }));
   if (!row) throw new Error('a locked endpoint vanished');
   return row;
 }

@@ -25,6 +25,7 @@ import { MAX_ENDPOINTS } from './endpoints-operations.ts';
 import {
   deleteEndpoint,
   type Endpoint,
+  type EndpointChange,
   findEndpoint,
   type Hour,
   insertEndpoint,
@@ -74,8 +75,11 @@ interface Deps {
 
 const DEFAULT_OVERLAP_HOURS = 24;
 
-/** What gives an endpoint the rights of who changes it: where it is sent, what, and with which headers. */
+/** What gives an endpoint the rights of who changes it: where it is sent, what, with which headers, and that it is sent anything again. */
 const RIGHTS_CHANGE = ['url', 'eventTypes', 'headers'];
+
+const givesRights = (field: string, { enabled }: Pick<Endpoint, 'enabled'>): boolean =>
+  RIGHTS_CHANGE.includes(field) || (field === 'enabled' && enabled);
 
 export function createEndpointsService({ frames, cursors, cipher, outgoing, types, scopeOfType }: Deps): EndpointsService {
   function refuseUnusable({ url, eventTypes, headers }: Pick<Update, 'url' | 'eventTypes' | 'headers'>): void {
@@ -140,7 +144,8 @@ export function createEndpointsService({ frames, cursors, cipher, outgoing, type
           const endpoint = await insertEndpoint(db, scope, fresh, MAX_ENDPOINTS);
           if (!endpoint) throw new AppError('STATE_CONFLICT', `There are ${MAX_ENDPOINTS} endpoints; delete one first`);
           await refreshHearing(db, scope);
-          await audit(db, { scope }, id, 'created', { eventTypes: endpoint.eventTypes, headerNames: endpoint.headerNames });
+          const { url, eventTypes, headerNames } = endpoint;
+          await audit(db, { scope }, id, 'created', { url: originOf(url), eventTypes, headerNames });
           return { ...shown(endpoint), secret };
         },
         { guard, shape },
@@ -181,8 +186,8 @@ export function createEndpointsService({ frames, cursors, cipher, outgoing, type
           );
           if (input.headers !== undefined) fields.push('headers');
           if (fields.length === 0) return shown(before);
-          if (input.headers === undefined && before.headerNames.length > 0 && originOf(wanted.url) !== originOf(before.url)) {
-            throw invalidField('headers', 'must be sent again with another host');
+          if (input.headers === undefined && before.headerNames.length > 0 && fields.includes('url')) {
+            throw invalidField('headers', 'must be sent again with another address');
           }
           const headers =
             input.headers === undefined
@@ -191,10 +196,15 @@ export function createEndpointsService({ frames, cursors, cipher, outgoing, type
           const endpoint = await updateEndpoint(db, scope, endpointId, {
             ...wanted,
             ...headers,
-            rights: rightsAfter(before, scope, fields),
+            ...rightsAfter(
+              before,
+              scope,
+              fields.some((field) => givesRights(field, wanted)),
+            ),
           });
           await refreshHearing(db, scope);
-          await audit(db, { scope }, endpointId, 'updated', { fields });
+          const moved = fields.includes('url') && { url: { from: originOf(before.url), to: originOf(wanted.url) } };
+          await audit(db, { scope }, endpointId, 'updated', { fields, ...moved });
           return shown(endpoint);
         },
         { guard, shape },
@@ -229,13 +239,16 @@ export function createEndpointsService({ frames, cursors, cipher, outgoing, type
   };
 }
 
+type Rights = Pick<EndpointChange, 'rights' | 'rightsOf'>;
+
 /** Who speaks for nobody of the tenant's leaves them as they are. */
-function rightsAfter(before: Endpoint, { rights, provenance }: Caller, fields: readonly string[]): readonly string[] {
-  const { kind } = provenance.actor;
-  const isOwn = kind !== 'operator' && kind !== 'system';
-  return isOwn && fields.some((field) => RIGHTS_CHANGE.includes(field)) ? rights : before.rights;
+function rightsAfter(before: Endpoint, { rights, provenance }: Caller, isGiven: boolean): Rights {
+  const { actor } = provenance;
+  const isOwn = actor.kind !== 'operator' && actor.kind !== 'system';
+  return isGiven && isOwn ? { rights, rightsOf: actorRef(actor) } : { rights: before.rights, rightsOf: undefined };
 }
 
+/** What the audit log has of an address: a path or a query may be a secret. */
 const originOf = (url: string): string => new URL(url).origin;
 
 async function requireEndpoint(found: Promise<Endpoint | undefined>): Promise<Endpoint> {

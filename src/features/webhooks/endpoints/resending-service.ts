@@ -14,6 +14,7 @@ import { MAX_REPLAYED, type replayWebhookEvents } from './endpoints-operations.t
 import { type Endpoint, lockEndpoint } from './endpoints-queries.ts';
 import { noSuchEndpoint } from './endpoints-service.ts';
 import { replayEvents } from './resending-queries.ts';
+import { waitsForMore } from './waiting-queries.ts';
 
 type Replay = z.output<(typeof replayWebhookEvents)['body'] & {}>;
 
@@ -60,8 +61,11 @@ export function createResendingService({
         scope,
         async (db) => {
           const { eventTypes } = await requireEnabled(db, scope, endpointId);
-          const patterns = wanted ?? eventTypes;
-          const named = [...types].filter((type) => matchesType(patterns, type));
+          // Behind the lock on the endpoint: replays at once are counted one behind the other.
+          if (await waitsForMore(db, scope, endpointId, MAX_REPLAYED)) {
+            throw new AppError(webhooksErrors.TOO_MANY_EVENTS, `More than ${MAX_REPLAYED} events wait for the endpoint already`);
+          }
+          const named = [...types].filter((type) => matchesType(eventTypes, type) && matchesType(wanted ?? ['*'], type));
           const asked = { endpointId, from, to, types: named, onlyFailed: onlyFailed === true };
           const count = await replayEvents(db, scope, asked, MAX_REPLAYED);
           if (count > MAX_REPLAYED) {

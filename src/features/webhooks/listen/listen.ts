@@ -58,10 +58,13 @@ async function readLog({ url, key, from }: ListenOptions, after: number, limit: 
     ...(from === 'now' && after === 0 ? {} : { afterSequence: String(after) }),
   });
   const address = new URL(`/api/v1/webhook-events?${query.toString()}`, url);
-  const answer = await fetch(address, { headers: { 'x-tenant-api-key': key }, signal: AbortSignal.timeout(TIMEOUT_MS) }).catch(
-    () => undefined,
-  );
+  const headers = { 'x-tenant-api-key': key };
+  const signal = AbortSignal.timeout(TIMEOUT_MS);
+  const answer = await fetch(address, { headers, redirect: 'manual', signal }).catch(() => undefined);
   if (!answer) throw new Error(`no answer from ${address.origin}`);
+  if (answer.status >= 300 && answer.status < 400) {
+    throw new Refused(`${address.origin} answers ${answer.status}, which leads elsewhere: the key is sent to no other address`);
+  }
   const body: unknown = await answer.json().catch(() => undefined);
   if (answer.ok) return page.parse(body);
   const told = refusal.safeParse(body).data;

@@ -23,7 +23,8 @@ const refresh = statement<unknown>('webhooks_refresh_hearing', () =>
        when coalesce((select s.event_log from webhook_settings s where ${ofTenant('s')}),
                      :environment = 'SANDBOX' or exists (select from webhook_endpoint any_one where ${ofTenant('any_one')}))
          then array['*']
-       else array(select distinct unnest(e.event_types) from webhook_endpoint e where ${ofTenant('e')} and e.enabled order by 1) end
+       else array(select distinct unnest(e.event_types) from webhook_endpoint e
+                  where ${ofTenant('e')} and e.deleted_at is null and e.enabled order by 1) end
      where ${ofTenant('h')}`,
   ),
 );

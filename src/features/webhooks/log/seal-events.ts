@@ -32,7 +32,7 @@ const seal = statement<{ sealed: number }, { limit: number }>('webhooks_seal', (
    waiting as materialized (
      select u.event_id from outgoing_unsealed u where ${ofTenant('u')} order by u.event_id
      limit (select least(:limit::bigint, ${MOST_DELIVERIES} / greatest(count(*), 1))
-            from webhook_endpoint p where ${ofTenant('p')} and p.enabled)),
+            from webhook_endpoint p where ${ofTenant('p')} and p.deleted_at is null and p.enabled)),
    taken as (
      delete from outgoing_unsealed u
      where ${ofTenant('u')} and u.event_id = any (array(select w.event_id from waiting w))
@@ -50,7 +50,8 @@ const seal = statement<{ sealed: number }, { limit: number }>('webhooks_seal', (
      select n.event_id, n.sequence, p.id as endpoint_id
      from numbered n
        join outgoing_event e on ${ofTenant('e')} and e.id = n.event_id
-       join webhook_endpoint p on ${ofTenant('p')} and p.enabled and p.created_at < uuid_extract_timestamp(e.id) + interval '1 ms'
+       join webhook_endpoint p on ${ofTenant('p')} and p.deleted_at is null and p.enabled
+         and p.created_at < uuid_extract_timestamp(e.id) + interval '1 ms'
          and case when e.only_for is null then ${matchesTypeSql('p.event_types', 'e.type')} else e.only_for = p.id end),
    due as (
      insert into webhook_delivery (tenant_id, environment, endpoint_id, event_id, next_at)

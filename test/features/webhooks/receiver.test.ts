@@ -102,7 +102,7 @@ test('a purchase is heard with all that it pays', async () => {
   expect(told[0]?.data).toEqual(sale);
 });
 
-test('a rotation under load loses nothing and leaves nothing unverified', async () => {
+test('a rotation under load loses nothing and leaves nothing unverified (O-4)', async () => {
   const id = await subscribe(['*']);
   const [old = ''] = secrets;
   const seller = await client.newMember();

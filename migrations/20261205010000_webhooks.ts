@@ -184,7 +184,8 @@ create table webhook_delivery (
   constraint webhook_delivery_settled check ((status = 'waiting') = (settled_at is null))
 );
 create index webhook_delivery_waiting_idx on webhook_delivery (tenant_id, environment, endpoint_id, next_at) where status = 'waiting';
-create index webhook_delivery_failed_idx on webhook_delivery (tenant_id, environment, endpoint_id, event_id) where status = 'failed';
+create index webhook_delivery_tried_idx on webhook_delivery (tenant_id, environment, endpoint_id, event_id)
+  where status in ('waiting', 'failed') and tries > 0;
 create index webhook_delivery_undelivered_idx on webhook_delivery (tenant_id, environment, id) where status <> 'delivered';
 create index webhook_delivery_endpoint_idx on webhook_delivery (tenant_id, environment, endpoint_id, id);
 create index webhook_delivery_created_at_idx on webhook_delivery (tenant_id, environment, created_at);

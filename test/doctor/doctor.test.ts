@@ -89,9 +89,16 @@ const sealedEvent = (sequence: number): string => `${toldEvent};
 const nothingTold = `delete from outgoing_unsealed; delete from outgoing_sequence; delete from outgoing_head; delete from outgoing_event`;
 const plantedEndpoint = `insert into webhook_endpoint (tenant_id, environment, url, event_types, secret_sealed, rights, rights_of, created_by, created_at, updated_at, next_at)
   select tenant_id, environment, 'https://shop.example/', '{*}', 'x', '{*}', 'system', now() - interval '1 hour', now() - interval '1 hour', now() from (${ofScope}) s`;
-const noEndpoint = 'delete from webhook_delivery; delete from webhook_endpoint';
+const noEndpoint = 'delete from webhook_hour; delete from webhook_delivery; delete from webhook_endpoint';
 const waiting = (at: string): string => `insert into webhook_delivery (tenant_id, environment, endpoint_id, event_id, next_at)
   select s.tenant_id, s.environment, e.id, s.event_id, ${at} from outgoing_sequence s cross join webhook_endpoint e`;
+/** Whose last attempt is so long ago. */
+const failing = (ago: string): string => `update webhook_endpoint set failing_since = now() - interval '2 days';
+  insert into webhook_hour (tenant_id, environment, endpoint_id, starts_at, delivered, failed)
+    select tenant_id, environment, id, now() - interval '${ago}', 0, 1 from webhook_endpoint`;
+/** What is planted in LIVE, in the SANDBOX of the same tenant. */
+const inSandbox = (sql: string): string =>
+  sql.replaceAll(ofScope, `select '${tenant.tenantId}'::uuid as tenant_id, 'SANDBOX' as environment`);
 
 /** A stuck audit is an error and not a test that never ends. */
 function adminUrl(): string {
@@ -626,13 +633,13 @@ plants.push(
   },
   {
     label: 'a told event that has no number and waits for none',
-    reported: ['W-1'],
+    reported: ['E-1'],
     sql: () => `${toldEvent}; delete from outgoing_unsealed`,
     undo: () => nothingTold,
   },
   {
     label: 'a told event that waits for its number too long',
-    reported: ['W-1'],
+    reported: ['E-1'],
     sql: () =>
       `${toldEvent}; update outgoing_unsealed set event_id = ${longAgo};
        update outgoing_event set id = ${longAgo} where object_id = 'planted'`,
@@ -640,31 +647,65 @@ plants.push(
   },
   {
     label: 'a number between two events that none has',
-    reported: ['W-2'],
+    reported: ['E-2'],
     sql: () => sealedEvent(2),
     undo: () => nothingTold,
   },
   {
     label: 'a last number that no event has',
-    reported: ['W-2'],
+    reported: ['E-2'],
     sql: () => `${sealedEvent(1)}; update outgoing_head set sequence = 2`,
     undo: () => nothingTold,
   },
   {
     label: 'a numbered event without a delivery for an endpoint that hears of it',
-    reported: ['W-3'],
+    reported: ['E-3'],
     sql: () => `${sealedEvent(1)}; ${plantedEndpoint}`,
     undo: () => `${noEndpoint}; ${nothingTold}`,
   },
   {
     label: 'a delivery that waits for weeks',
-    reported: ['W-4'],
+    reported: ['E-4'],
     sql: () => `${sealedEvent(1)}; ${plantedEndpoint}; ${waiting("now() + interval '20 days'")}`,
     undo: () => `${noEndpoint}; ${nothingTold}`,
   },
   {
+    label: 'a delivery of long ago that waits for weeks',
+    reported: ['E-4'],
+    sql: () =>
+      `${sealedEvent(1)}; ${plantedEndpoint}; ${waiting("now() + interval '20 days'")};
+       update webhook_delivery set created_at = now() - interval '20 days'`,
+    undo: () => `${noEndpoint}; ${nothingTold}`,
+  },
+  {
+    label: 'a delivery that waits for an endpoint whose sender goes by nothing being due',
+    reported: ['E-4'],
+    sql: () => `${sealedEvent(1)}; ${plantedEndpoint}; ${waiting('now()')}; update webhook_endpoint set next_at = null`,
+    undo: () => `${noEndpoint}; ${nothingTold}`,
+  },
+  {
+    label: 'a delivery that is due for more than a day',
+    reported: ['E-4'],
+    sql: () => `${sealedEvent(1)}; ${plantedEndpoint}; ${waiting("now() - interval '25 hours'")}`,
+    undo: () => `${noEndpoint}; ${nothingTold}`,
+  },
+  {
+    label: 'a delivery that is due for more than a day, to a receiver that has failed and is tried no more',
+    reported: ['E-4'],
+    sql: () => `${sealedEvent(1)}; ${plantedEndpoint}; ${waiting("now() - interval '25 hours'")}; ${failing('25 hours')}`,
+    undo: () => `${noEndpoint}; ${nothingTold}`,
+  },
+  {
+    label: "a delivery that is due for more than a day by the SANDBOX's clock",
+    reported: ['E-4'],
+    sql: () =>
+      `${inSandbox(`${sealedEvent(1)}; ${plantedEndpoint}; ${waiting('now()')}`)};
+       insert into sandbox_clock (tenant_id, environment, ahead) values ('${tenant.tenantId}', 'SANDBOX', '25 hours')`,
+    undo: () => `${noEndpoint}; ${nothingTold}; delete from sandbox_clock`,
+  },
+  {
     label: 'a delivery that waits for a deleted endpoint, of which all are said to be cancelled',
-    reported: ['W-4'],
+    reported: ['E-4'],
     sql: () =>
       `${sealedEvent(1)}; ${plantedEndpoint}; ${waiting('now()')};
        update webhook_endpoint set enabled = false, deleted_at = now(), cancelled_at = now(), secret_sealed = null`,
@@ -689,6 +730,19 @@ test('healthy books have no breach, and every audit is asked', async () => {
   expect(ids.slice(0, 3)).toEqual(['I-1', 'I-2', 'I-3']);
   expect(ids.filter((id) => /^(I-9|I-10|I-15|A|H)/.test(id))).toEqual(['I-9', 'I-10', 'I-15', 'A-1', 'H-1', 'H-2']);
   expect(results.flatMap((audit) => audit.breaches)).toEqual([]);
+});
+
+test('a delivery that is due for more than a day is in order where its receiver fails, or was enabled a moment ago', async () => {
+  // What the SANDBOX was told while it was set up has no number of its own.
+  const late = `${nothingTold}; ${sealedEvent(1)}; ${plantedEndpoint}; ${waiting("now() - interval '25 hours'")}`;
+  for (const excuse of [failing('1 hour'), 'update webhook_endpoint set updated_at = now()']) {
+    await plant(`${late}; ${excuse}`);
+    try {
+      expect(await reporting(), excuse).toEqual([]);
+    } finally {
+      await plant(`${noEndpoint}; ${nothingTold}`);
+    }
+  }
 });
 
 test('a line held by hand after its action, or for an open dispute, is in order; so is one taken back to nothing', async () => {

@@ -122,7 +122,7 @@ describe('a delivery', () => {
     await line.close();
   });
 
-  test('asks anew for each connection: a name that was public and is private now is blocked', async () => {
+  test('asks anew for each connection: a name that was public and is private now is blocked (O-5)', async () => {
     // Nobody has the first address, and nothing leads to it.
     const { line, server } = await deliverBy(['2000::1'], ['127.0.0.1']);
     expect((await line.deliver(delivery())).fault).toMatch(/^(connection|timeout)$/);

@@ -5,12 +5,24 @@ import { matchesTypeSql } from './open/event-types.ts';
 /** Longer than any gap between attempts, and than a receiver may ask to be left alone. */
 const LONGEST_WAIT = "interval '4 days'";
 
-/** They are too many to be asked for all. */
+/** Events are too many to be asked for all. */
 const LOOKED_BACK = "interval '1 day'";
+
+/** What is due and not tried for so long, nobody tries. */
+const LATEST = "interval '1 day'";
+
+/** So long an endpoint that was disabled may take for what waited meanwhile. */
+const CATCHING_UP = "interval '30 minutes'";
+
+/** What waits for a receiver that fails is tried slowly, and may be late: as long as it is tried at all. */
+const IS_FAILING = `(e.failing_since is not null and exists (
+               select from webhook_hour h
+               where h.tenant_id = e.tenant_id and h.environment = e.environment and h.endpoint_id = e.id and h.failed > 0
+                 and h.starts_at > now() - interval '1 day'))`;
 
 export const webhooksAudits: readonly Audit[] = [
   {
-    id: 'W-1',
+    id: 'E-1',
     title: 'every event told to a tenant has a number or waits for one, not both, and none waits for more than ten minutes',
     sql: `select o.tenant_id, o.environment, o.id as event_id, s.sequence, u.event_id is not null as waits
           from outgoing_event o
@@ -20,7 +32,7 @@ export const webhooksAudits: readonly Audit[] = [
              or (u.event_id is not null and uuid_extract_timestamp(o.id) < now() - interval '10 minutes')`,
   },
   {
-    id: 'W-2',
+    id: 'E-2',
     title: 'the numbers of the events of a tenant have no gap, from behind what is forgotten to the last that was given',
     sql: `select tenant_id, environment, h.sequence as last, h.forgotten, s.lowest, s.highest, s.count
           from outgoing_head h
@@ -31,7 +43,7 @@ export const webhooksAudits: readonly Audit[] = [
              or s.lowest <> coalesce(h.forgotten, 0) + 1`,
   },
   {
-    id: 'W-3',
+    id: 'E-3',
     title: 'every event numbered within a day has a delivery for each endpoint that has heard of its type since before',
     sql: `select s.tenant_id, s.environment, s.sequence, s.event_id, e.id as endpoint_id
           from outgoing_sequence s
@@ -44,14 +56,16 @@ export const webhooksAudits: readonly Audit[] = [
             where d.tenant_id = s.tenant_id and d.environment = s.environment and d.event_id = s.event_id and d.endpoint_id = e.id)`,
   },
   {
-    id: 'W-4',
+    id: 'E-4',
     title:
-      'every delivery of the last day that waits has an end in sight: an endpoint whose deletion is not done, and an attempt within four days',
+      'every delivery that waits has an end in sight: an endpoint whose deletion is not done, an attempt within four days, and none that is a day late unless its receiver fails',
     sql: `select d.tenant_id, d.environment, d.id as delivery_id, d.next_at, e.deleted_at
-          from webhook_delivery d
-          join webhook_endpoint e on e.tenant_id = d.tenant_id and e.environment = d.environment and e.id = d.endpoint_id
-          where d.status = 'waiting' and d.created_at > now() - ${LOOKED_BACK}
-            and ((e.deleted_at is not null and e.cancelled_at is not null) or d.next_at > scope_now(d.tenant_id, d.environment) + ${LONGEST_WAIT}
-                 or (e.enabled and e.next_at is null and e.leased_until is null))`,
+          from webhook_endpoint e
+          cross join lateral (select scope_now(e.tenant_id, e.environment) as now offset 0) clock
+          join webhook_delivery d
+            on d.tenant_id = e.tenant_id and d.environment = e.environment and d.endpoint_id = e.id and d.status = 'waiting'
+          where (e.deleted_at is not null and e.cancelled_at is not null) or d.next_at > clock.now + ${LONGEST_WAIT}
+             or (e.enabled and e.next_at is null and e.leased_until is null)
+             or (e.enabled and e.updated_at < now() - ${CATCHING_UP} and d.next_at < clock.now - ${LATEST} and not ${IS_FAILING})`,
   },
 ];

@@ -219,7 +219,7 @@ test('what failed is sent again, alone or once more, and what did not stays', as
   expect(wordsOf(await replay({ which: 'all', from, to: from }))).toContain('must be after from');
   expect(wordsOf(await replay({ which: 'all' }))).toContain('must be a date');
   expect(await statuses()).toEqual(['delivered', 'failed', 'waiting']);
-  expect(await said({ which: 'failed', from })).toContain('1 event is sent again.');
+  expect(await said({ which: 'failed', from })).toContain('2 events are sent again.');
   expect(await statuses()).toEqual(['delivered', 'waiting', 'waiting']);
   const [delivered = ''] = log.deliveryIds;
   await browser.send(await open(`/deliveries/${delivered}`), 'retry');

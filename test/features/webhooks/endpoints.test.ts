@@ -60,7 +60,10 @@ test('a secret is shown when it is made, and neither by a repeat nor by a read',
 
 test.each([
   ['url', { url: 'http://shop.example/hooks' }],
+  // O-5 (docs/specification/reliability.md#o-5).
   ['url', { url: 'https://127.0.0.1/hooks' }],
+  ['url', { url: 'https://[::ffff:10.0.0.1]/hooks' }],
+  ['url', { url: 'https://0x7f.1/hooks' }],
   ['url', { url: 'https://user:word@shop.example/' }],
   ['url', { url: 'https://shop.example:8443/' }],
   ['eventTypes', { eventTypes: [] }],

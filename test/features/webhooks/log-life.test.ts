@@ -6,6 +6,7 @@ import { MAX_REPLAYED } from '../../../src/features/webhooks/endpoints/endpoints
 import { type ApiClient, apiClient } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { plantEvents } from '../../support/webhooks/plant-webhooks.ts';
+import { sealAll } from '../../support/webhooks/told-events.ts';
 import { plantLog } from './plant-log.ts';
 
 const EVENTS = '/api/v1/webhook-events';
@@ -37,6 +38,20 @@ async function age(upTo: number, days: number): Promise<void> {
   );
 }
 
+interface Scheduled {
+  deliveries: number;
+  next_at: Date | null;
+}
+async function deliveriesOf(endpointId: string): Promise<Scheduled> {
+  const [row] = await app.database.asSuperuser<Scheduled>(
+    `select e.next_at, (select count(*)::int from webhook_delivery d where d.endpoint_id = e.id) as deliveries
+     from webhook_endpoint e where e.id = $1`,
+    [endpointId],
+  );
+  if (!row) throw new Error('no such endpoint');
+  return row;
+}
+
 test('events come by their numbers, page by page, and the other environment sees none', async () => {
   const { eventIds } = await plantLog(app, scope);
   const first = await live.get(`${EVENTS}?limit=2`);
@@ -50,6 +65,23 @@ test('events come by their numbers, page by page, and the other environment sees
   expect(sequences((await live.get(`${EVENTS}?type=lead.captured`)).body)).toEqual([]);
   expect((await sandbox.get(EVENTS)).body).toMatchObject({ data: [], lastSequence: 0 });
   expect((await sandbox.get(`${EVENTS}/${eventIds[0]}`)).status).toBe(404);
+});
+
+test('the log and the deliveries are filtered by type and by time', async () => {
+  await plantLog(app, scope);
+  await plantLog(app, scope, { type: 'lead.captured' });
+  const events = async (query: string) => sequences((await live.get(`${EVENTS}?${query}`)).body);
+  const deliveries = async (query: string) => sequences((await live.get(`${DELIVERIES}?${query}`)).body).toSorted();
+  const [past, ahead] = [-60_000, 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
+  for (const list of [events, deliveries]) {
+    expect(await list('type=member.created')).toEqual([1, 2, 3]);
+    expect(await list('type=lead.captured')).toEqual([4, 5, 6]);
+    expect(await list('type=payout.paid')).toEqual([]);
+    expect(await list(`from=${past}`)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(await list(`from=${ahead}`)).toEqual([]);
+    expect(await list(`to=${ahead}`)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(await list(`to=${past}`)).toEqual([]);
+  }
 });
 
 test('an event without a number is not there yet', async () => {
@@ -79,11 +111,13 @@ test('a delivery shows its attempts and what is sent; sent again it waits, with 
   expect((await sandbox.post(`${DELIVERIES}/${deliveryIds[0]}/retry`, {})).status).toBe(404);
 });
 
-test('a replay of what failed wakes those alone, and tells how many; a disabled endpoint gets none', async () => {
+test('a replay of what has failed to arrive wakes that alone, and tells how many; a disabled endpoint gets none', async () => {
   const { endpointId, deliveryIds } = await plantLog(app, scope);
   const day = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date(Date.now() + 86_400_000).toISOString() };
   const replay = (body: object) => live.post(`/api/v1/webhook-endpoints/${endpointId}/replay`, body);
-  expect((await replay({ ...day, onlyFailed: true })).body).toEqual({ count: 1 });
+  expect((await replay({ ...day, onlyFailed: true })).body).toEqual({ count: 2 });
+  // What is on its way already is not asked for once more.
+  expect((await replay({ ...day, onlyFailed: true })).body).toEqual({ count: 0 });
   const statuses = async () => {
     const { data } = (await live.get(DELIVERIES)).body as { data: { id: string; status: string }[] };
     return deliveryIds.map((id) => data.find((delivery) => delivery.id === id)?.status);
@@ -138,6 +172,24 @@ test('no replay is taken while more than 10,000 events wait for the endpoint', a
     [deliveryIds[2]],
   );
   expect((await replay(endpointId)).body).toEqual({ count: 0 });
+});
+
+test('more than 10,000 events are too many for one replay, and none of them is sent; 10,000 are not', async () => {
+  const { endpointId } = await plantLog(app, scope);
+  await plantEvents(app, scope, 10_000, { type: 'lead.captured' });
+  await plantEvents(app, scope, 1, { type: 'lead.converted' });
+  await sealAll(app, scope);
+  // As autovacuum does within a minute.
+  await app.database.asSuperuser('analyze outgoing_event, outgoing_sequence, webhook_delivery');
+  const before = await deliveriesOf(endpointId);
+  const day = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date(Date.now() + 86_400_000).toISOString() };
+  const replay = (types: string[]) => live.post(`/api/v1/webhook-endpoints/${endpointId}/replay`, { ...day, types });
+  const refused = await replay(['lead.*']);
+  expect([refused.status, refused.body.code]).toEqual([422, 'TOO_MANY_EVENTS']);
+  expect(await deliveriesOf(endpointId)).toEqual(before);
+  const accepted = await replay(['lead.captured']);
+  expect([accepted.status, accepted.body]).toEqual([202, { count: 10_000 }]);
+  expect(await deliveriesOf(endpointId)).toMatchObject({ deliveries: before.deliveries + 10_000 });
 });
 
 test('what is older than 30 days is forgotten from the front, with its deliveries, and who asks for it is told', async () => {

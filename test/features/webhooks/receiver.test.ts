@@ -124,7 +124,7 @@ test('a purchase is heard within 2 s, by the worker within the API', async () =>
   expect(Math.min(...measured), `p95 of each round: ${measured.join(', ')} ms`).toBeLessThan(2_000);
 }, 300_000);
 
-test('a rotation under load loses nothing and leaves nothing unverified', async () => {
+test('a rotation under load loses nothing and leaves nothing unverified (O-4)', async () => {
   const id = await subscribe(['*']);
   const [old = ''] = secrets;
   const seller = await client.newMember();

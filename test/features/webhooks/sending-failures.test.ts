@@ -1,10 +1,12 @@
 /**
- * Receivers that fail (docs/specification/webhooks.md#attempts, docs/specification/webhooks.md#disabling), and addresses
- * that lead inwards (docs/specification/identity.md#outgoing).
+ * O-1 (docs/specification/reliability.md#o-1): receivers that fail (docs/specification/webhooks.md#attempts,
+ * docs/specification/webhooks.md#disabling). O-5 (docs/specification/reliability.md#o-5): addresses that lead inwards
+ * (docs/specification/identity.md#outgoing).
  */
 import type { LookupAddress } from 'node:dns';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Scope } from '../../../src/db/scope.ts';
+import { type ApiClient, apiClient } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { eventually } from '../../support/jobs/test-jobs.ts';
 import { type FakeReceiver, type Reply, startFakeReceiver } from '../../support/webhooks/fake-receiver.ts';
@@ -18,9 +20,11 @@ import {
   silenceEndpoints,
 } from '../../support/webhooks/plant-webhooks.ts';
 import { createSendWorker, whileSending } from '../../support/webhooks/send-worker.ts';
+import { sealAll } from '../../support/webhooks/told-events.ts';
 
 let app: TestApp;
 let scope: Scope;
+let client: ApiClient;
 let receiver: FakeReceiver;
 beforeAll(async () => {
   app = await startTestApp();
@@ -28,7 +32,9 @@ beforeAll(async () => {
 afterAll(() => app.close());
 beforeEach(async () => {
   receiver = await startFakeReceiver();
-  scope = { tenantId: (await app.newTenant()).tenantId, environment: 'SANDBOX' };
+  const { tenantId, sandboxKey } = await app.newTenant();
+  scope = { tenantId, environment: 'SANDBOX' };
+  client = apiClient(app, sandboxKey);
   await forgetTold(app, scope);
 });
 afterEach(async () => {
@@ -66,7 +72,7 @@ async function endpointOf(id: string): Promise<Record<string, unknown> | undefin
   return row;
 }
 
-describe('a receiver that fails', () => {
+describe('a receiver that fails (O-1)', () => {
   const HOUR = 3_600;
 
   test('always is tried ten times in about 76 hours of the SANDBOX, and no more', async () => {
@@ -148,17 +154,63 @@ describe('a receiver that fails', () => {
     expect(receiver.idsOf('/reset')).toHaveLength(1);
   });
 
-  test('with 429 or 503 is left alone for as long as it asks', async () => {
+  test('is left alone for as long as it asks, whatever its answer is', async () => {
     await moveClock(0);
     await plantEndpoint(app, scope, { url: receiver.url });
     await plantEvents(app, scope, 2);
     receiver.reply = ({ id }) =>
       id === receiver.received[0]?.id
         ? { status: 429, headers: { 'retry-after': '7200' } }
-        : { status: 503, headers: { 'retry-after': '900000' } };
+        : { status: 500, headers: { 'retry-after': '900000' } };
     await whileSending(createSendWorker(app, [receiver]), () => untilAttempts(2));
     const waits = (await listDeliveries(app, scope)).map(({ due_in }) => due_in).toSorted((a, b) => (a ?? 0) - (b ?? 0));
     expect(waits).toEqual([7_200, 86_400]);
+  });
+
+  test('is tried again when its tenant moves the clock of the SANDBOX there, and not before', async () => {
+    const move = async (by: object): Promise<void> => {
+      const answer = await client.post('/api/v1/sandbox/clock', by);
+      expect(answer.status, answer.text).toBe(200);
+    };
+    await move({ frozenAt: new Date(Date.now() + 60_000).toISOString() });
+    await plantEndpoint(app, scope, { url: receiver.url });
+    await plantEvents(app, scope, 1);
+    receiver.reply = (_, times) => ({ status: times === 1 ? 500 : 204 });
+    await whileSending(createSendWorker(app, [receiver]), async () => {
+      await untilAttempts(1);
+      await move({ advanceSeconds: 3 });
+      expect(await dueNow()).toBe(0);
+      await move({ advanceSeconds: 3 });
+      await untilAttempts(2);
+    });
+    expect(await listDeliveries(app, scope)).toMatchObject([{ status: 'delivered', attempt_count: 2 }]);
+  });
+
+  test('and is well again is sent what has failed by a replay at once, and nothing else', async () => {
+    await moveClock(0);
+    const { id } = await plantEndpoint(app, scope, { url: receiver.url });
+    const [arrived] = await plantEvents(app, scope, 1);
+    await whileSending(createSendWorker(app, [receiver]), () => untilAttempts(1));
+    receiver.reply = () => ({ status: 500 });
+    const [failed] = await plantEvents(app, scope, 1);
+    await whileSending(createSendWorker(app, [receiver]), () => untilAttempts(2));
+    // Another was never tried, and is not to be while the replay is looked at.
+    const [untried] = await plantEvents(app, scope, 1);
+    await sealAll(app, scope);
+    await app.database.asSuperuser("update webhook_delivery set next_at = next_at + interval '1 hour' where event_id = $1", [
+      untried,
+    ]);
+    receiver.reply = () => ({ status: 204 });
+    const day = {
+      from: new Date(Date.now() - 86_400_000).toISOString(),
+      to: new Date(Date.now() + 86_400_000).toISOString(),
+    };
+    const replayed = await client.post(`/api/v1/webhook-endpoints/${id}/replay`, { ...day, onlyFailed: true });
+    expect([replayed.status, replayed.body]).toEqual([202, { count: 1 }]);
+    await whileSending(createSendWorker(app, [receiver]), () => untilAttempts(3));
+    expect(receiver.idsOf()).toEqual([arrived, failed, failed]);
+    const statuses = new Map((await listDeliveries(app, scope)).map(({ event_id, status }) => [event_id, status]));
+    expect([arrived, failed, untried].map((event) => statuses.get(event ?? ''))).toEqual(['delivered', 'delivered', 'waiting']);
   });
 
   /** An endpoint, and a way to let so many events arrive at it or fail, each at one attempt. */
@@ -313,7 +365,7 @@ async function toldOfDisabling(id: string): Promise<unknown[]> {
   return entries.map(({ details }) => details);
 }
 
-describe('an address', () => {
+describe('an address (O-5)', () => {
   /** Names that lead elsewhere at each look-up. */
   function names(...answers: string[]) {
     const asked: string[] = [];

@@ -186,7 +186,7 @@ describe('what is due', () => {
 });
 
 describe('a secret', () => {
-  test('that is replaced under load goes on verifying until its overlap ends', async () => {
+  test('that is replaced under load goes on verifying until its overlap ends (O-4)', async () => {
     const { id, secret: old } = await plantEndpoint(app, scope, { url: receiver.url });
     let fresh = '';
     await whileSending(createSendWorker(app, [receiver]), async () => {

@@ -54,7 +54,11 @@ function replay(page: Look): Html {
         type: 'radio',
         value: 'failed',
         choices: [
-          { value: 'failed', label: 'What failed for good', hint: 'All failed deliveries to this endpoint.' },
+          {
+            value: 'failed',
+            label: 'What has failed and not arrived',
+            hint: 'Also what waits for its next attempt: it is sent at once.',
+          },
           { value: 'all', label: 'Everything that it hears', hint: 'Delivered or not.' },
         ],
       },

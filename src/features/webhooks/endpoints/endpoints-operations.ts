@@ -229,7 +229,10 @@ export const replayWebhookEvents = defineOperation({
       from: instant,
       to: instant,
       types: eventTypes.nullish(),
-      onlyFailed: z.boolean().nullish().meta({ description: 'Only those whose delivery to this endpoint failed for good' }),
+      onlyFailed: z.boolean().nullish().meta({
+        description:
+          'Only those that have failed to arrive at this endpoint: for good, or so far. The latter are sent at once, in place of their next attempt',
+      }),
     })
     .refine(({ from, to }) => Date.parse(from) < Date.parse(to), { path: ['to'], message: 'must be after from' })
     .meta({ example: { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z', onlyFailed: true } }),

@@ -12,6 +12,7 @@ export interface Replay {
   to: string;
   /** By their names. */
   types: readonly string[];
+  /** Failed for good, or waiting for another attempt behind one that failed. */
   onlyFailed: boolean;
 }
 
@@ -28,8 +29,8 @@ const CHOSEN = `(select e.id as event_id, s.sequence from outgoing_event e ${IN_
      (select e.id, s.sequence
       from webhook_delivery f
         join lateral (select o.* from outgoing_event o where ${ofTenant('o')} and o.id = f.event_id offset 0) e on true
-        ${IN_LOG} and ${ofTenant('f')} and f.endpoint_id = :endpointId and f.status = 'failed' and :onlyFailed::boolean
-        and f.event_id >= :lowId and f.event_id <= :highId limit :most::int + 1)`;
+        ${IN_LOG} and ${ofTenant('f')} and f.endpoint_id = :endpointId and f.status in ('waiting', 'failed') and f.tries > 0
+        and :onlyFailed::boolean and f.event_id >= :lowId and f.event_id <= :highId limit :most::int + 1)`;
 
 /** Nothing is sent again where it would be more than `most`. */
 const replay = statement<{ count: number }, Replay & IdRange & { most: number }>(

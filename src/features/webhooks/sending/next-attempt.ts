@@ -28,9 +28,9 @@ export function outcomeOf(answer: Answer, tries: number, now: Date, random: () =
   return { status: 'waiting', gapSeconds: Math.max(jittered, askedSeconds(answer, now)) };
 }
 
-/** Of a receiver that has too much to do; at most a day. */
-function askedSeconds({ status, retryAfter }: Answer, now: Date): number {
-  if ((status !== 429 && status !== 503) || retryAfter === undefined) return 0;
+/** At most a day. */
+function askedSeconds({ retryAfter }: Answer, now: Date): number {
+  if (retryAfter === undefined) return 0;
   const text = retryAfter.trim();
   const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - now.getTime()) / 1000;
   return Number.isNaN(seconds) ? 0 : Math.min(Math.max(seconds, 0), LONGEST_ASKED);

@@ -57,8 +57,12 @@ export interface IdentityChange {
 
 /** A feature's share. Whatever is in neither part stays: the books hold it by the member's id. */
 export interface Personal {
-  /** Of the feature that knows sales: asked once, ahead of all that erases. */
-  findSales?: (db: Db, scope: Scope, person: NamedPerson) => Promise<Sales>;
+  /**
+   * Of the feature that knows sales: erases its share ahead of all others, under a lock on the customers that the person is,
+   * and returns what they have bought. Behind that lock no purchase of theirs is recorded: the others go by a list that stays
+   * whole.
+   */
+  eraseSales?: (db: Db, scope: Scope, person: NamedPerson) => Promise<Sales>;
   /**
    * Runs ahead of the tree's lock and the member's, one feature after the other. It is for what takes long or waits for
    * others, and for what locks a row that others lock before they lock the member's.

@@ -93,7 +93,7 @@ export function createErasureService({ frames, personal, users, logger }: Deps):
         let person = personOf(memberId, known.email, await users.listFormerEmails(db, scope, memberId));
         if (!known.erasedAt) {
           await allowTime(db);
-          for (const { findSales } of personal) person = { ...person, ...(await findSales?.(db, scope, person)) };
+          for (const { eraseSales } of personal) person = { ...person, ...(await eraseSales?.(db, scope, person)) };
           for (const { eraseBefore } of personal) await eraseBefore?.(db, scope, person);
         }
         const member = await users.retireMember(db, scope, memberId, 'Erased');

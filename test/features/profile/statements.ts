@@ -40,17 +40,14 @@ export const profileStatements: StatementRow[] = [
       'profile_find',
       'users_former_emails',
       'erasure_allow_time',
-      // Customers that are the member, and their purchases; there are none.
+      'erasure_customers',
+      // Their purchases, and manual commissions; there are none.
       'built',
       'built',
       'erasure_clicks',
       // Receipts.
       'built',
       // Lines of commissions; there are none.
-      'built',
-      'erasure_customers',
-      // Their purchases, and manual commissions; there are none.
-      'built',
       'built',
       'erasure_import_files',
       'erasure_import_rows',

@@ -1,0 +1,56 @@
+/** An erasure beside what is told, and read, while it runs: docs/security/erasure.md. */
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Scope } from '../../../src/db/scope.ts';
+import { type ApiClient, apiClient, type MemberBody } from '../../support/app/api-client.ts';
+import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
+import { beside, blocked } from '../../support/database/beside.ts';
+import { purchaseOf } from '../../support/money/money-calls.ts';
+import { toldEvents } from '../../support/webhooks/told-events.ts';
+
+let app: TestApp;
+let scope: Scope;
+let client: ApiClient;
+let member: MemberBody;
+
+beforeAll(async () => {
+  app = await startTestApp();
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  const { tenantId, sandboxKey } = await app.newTenant();
+  // Here everything is written down.
+  scope = { tenantId, environment: 'SANDBOX' };
+  client = apiClient(app, sandboxKey);
+  member = await client.newMember({ email: `${randomUUID()}@adasword.example`, name: 'Adasword' });
+});
+
+async function erase(): Promise<void> {
+  const { status, text } = await client.post(`/api/v1/members/${member.id}/erasure`, { acknowledgeOwed: true });
+  expect(status, text).toBe(200);
+}
+const typesWith = async (word: string): Promise<string[]> =>
+  (await toldEvents(app, scope)).filter(({ data }) => JSON.stringify(data).includes(word)).map(({ type }) => type);
+
+test('a purchase that is committed while an erasure waits for its customer is emptied, and what came with it goes', async () => {
+  const other = await client.newMember();
+  const customer = { external_id: randomUUID(), email: member.email };
+  await purchaseOf(client, { customer, attribution: { user_id: other.id } });
+  const { erased, sale } = await beside(app.database, scope, async (holder) => {
+    await holder.query('select from customer where external_id = $1 for key share', [customer.external_id]);
+    const erasing = erase();
+    await blocked(app.database);
+    const bought = await purchaseOf(client, { customer, metadata: { gift: 'Adasword' }, attribution: { user_id: other.id } });
+    return { erased: erasing, sale: bought };
+  });
+  await erased;
+  expect(await typesWith('dasword')).toEqual([]);
+  const told = (await toldEvents(app, scope)).filter(({ objectId }) => objectId === sale.event_id);
+  expect(told.map(({ type, data }) => [type, data])).toEqual([
+    ['event.purchase_recorded', null],
+    ['commissions.created', null],
+  ]);
+  expect(await app.database.asSuperuser('select metadata from event_detail where event_id = $1', [sale.event_id])).toEqual([
+    { metadata: null },
+  ]);
+});

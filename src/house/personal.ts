@@ -73,6 +73,11 @@ export interface Personal {
    * that does not say that this is known.
    */
   owed?: (scope: Scope, person: Person) => Statement<OwedSum>;
+  /**
+   * Statements ahead of all features' `erase`: they lock rows that others change, and tell of, under no lock but the row's. What
+   * was told of them is committed then, and nothing more is told until the erasure is.
+   */
+  lock?: readonly ((scope: Scope, person: Person) => Statement<unknown>)[];
   /** Statements that are sent together under the tree's lock and the member's, which others wait for. */
   erase?: readonly ((scope: Scope, person: Person) => Statement<unknown>)[];
   /** Runs behind all that erases: tells tenants of what it has changed. */

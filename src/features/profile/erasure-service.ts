@@ -62,7 +62,8 @@ export function createErasureService({ frames, personal, users, logger }: Deps):
     person: Person,
     reason: string | null,
   ): Promise<{ email: string; erasedAt: Date; reason: string | null }> {
-    const statements = personal.flatMap(({ erase = [] }) => erase.map((statement) => statement(scope, person)));
+    const parts = [...personal.flatMap(({ lock = [] }) => lock), ...personal.flatMap(({ erase = [] }) => erase)];
+    const statements = parts.map((statement) => statement(scope, person));
     const [erased] = await Promise.all([
       users.eraseMember(db, scope, person.memberId, reason),
       ...statements.map((statement) => db.rows(statement)),

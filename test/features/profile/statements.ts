@@ -64,6 +64,7 @@ export const profileStatements: StatementRow[] = [
       'erasure_lock_books',
       'erasure_owed',
       'erasure_member',
+      'erasure_lock_leads',
       'idempotency_delete_naming',
       'audit_forget_origins_of',
       'erasure_told_events',

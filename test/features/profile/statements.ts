@@ -69,6 +69,7 @@ export const profileStatements: StatementRow[] = [
       'audit_forget_origins_of',
       'erasure_told_events',
       'erasure_told_answers',
+      'webhooks_lock_new_snapshot',
       'webhooks_outdate_snapshots',
       'pending_changes_forget_named',
       'mail_forget_recipient',

@@ -10,6 +10,7 @@ import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { beside, blocked } from '../../support/database/beside.ts';
 import { purchaseOf } from '../../support/money/money-calls.ts';
 import { toldEvents } from '../../support/webhooks/told-events.ts';
+import { readSnapshot, runSnapshots, snapshotPath, snapshotsPath } from './snapshot-calls.ts';
 
 let app: TestApp;
 let scope: Scope;
@@ -89,4 +90,26 @@ test('what is told of a lead while an erasure runs is waited for, and emptied', 
     ['lead.converted', null],
     ['lead.updated', null],
   ]);
+});
+
+test('a snapshot that is asked for while an erasure runs shows nothing of the member behind it', async () => {
+  await client.patch(`/api/v1/members/${member.id}/profile`, { givenName: 'Ada' });
+  const { erased, made } = await beside(app.database, scope, async (holder) => {
+    // The profile is erased behind the snapshots that there are.
+    await holder.query('select from member_profile where member_id = $1 for update', [member.id]);
+    const erasing = erase();
+    await blocked(app.database);
+    const making = patiently(snapshotPath, { kinds: ['members'] }).then(async ({ body }) => {
+      await runSnapshots(app);
+      return body.id as string;
+    });
+    await Promise.race([making, blocked(app.database, 2)]);
+    return { erased: erasing, made: making };
+  });
+  await erased;
+  const id = await made;
+  const { body } = await client.get(`${snapshotsPath}/${id}`);
+  // An erasure that has begun anew may come last: then there is no file.
+  const lines = body.status === 'expired' ? [] : (await readSnapshot(client, id)).lines;
+  expect(JSON.stringify(lines)).not.toContain('dasword');
 });

@@ -57,8 +57,12 @@ export interface IdentityChange {
 
 /** A feature's share. Whatever is in neither part stays: the books hold it by the member's id. */
 export interface Personal {
-  /** Of the feature that knows sales: asked once, ahead of all that erases. */
-  findSales?: (db: Db, scope: Scope, person: NamedPerson) => Promise<Sales>;
+  /**
+   * Of the feature that knows sales: erases its share ahead of all others, under a lock on the customers that the person is,
+   * and returns what they have bought. Behind that lock no purchase of theirs is recorded: the others go by a list that stays
+   * whole.
+   */
+  eraseSales?: (db: Db, scope: Scope, person: NamedPerson) => Promise<Sales>;
   /**
    * Runs ahead of the tree's lock and the member's, one feature after the other. It is for what takes long or waits for
    * others, and for what locks a row that others lock before they lock the member's.
@@ -69,6 +73,11 @@ export interface Personal {
    * that does not say that this is known.
    */
   owed?: (scope: Scope, person: Person) => Statement<OwedSum>;
+  /**
+   * Statements ahead of all features' `erase`: they lock rows that others change, and tell of, under no lock but the row's. What
+   * was told of them is committed then, and nothing more is told until the erasure is.
+   */
+  lock?: readonly ((scope: Scope, person: Person) => Statement<unknown>)[];
   /** Statements that are sent together under the tree's lock and the member's, which others wait for. */
   erase?: readonly ((scope: Scope, person: Person) => Statement<unknown>)[];
   /** Runs behind all that erases: tells tenants of what it has changed. */

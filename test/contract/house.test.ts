@@ -108,7 +108,7 @@ describe('the house has, as before,', () => {
       'personal',
       features.flatMap(({ name, personal }) => {
         if (!personal) return [];
-        const { eraseBefore, erase = [], exported = [] } = personal;
+        const { eraseSales, eraseBefore = eraseSales, erase = [], exported = [] } = personal;
         const said = exported.map((field) => `${field.name}${'list' in field ? ' (list)' : ''}`);
         return [`${name}: ${eraseBefore ? 'first, then ' : ''}${erase.length} statements; ${said.join(', ')}`];
       }),

@@ -3,11 +3,9 @@ import { z } from 'zod';
 import type { Personal } from '../../house/personal.ts';
 import { amountMinorOut, currency, emailOut, timestamp, uuid } from '../../http/schemas.ts';
 import { customersOfMember, eraseSales, purchasesOfMember } from './personal-queries.ts';
-import { findSales } from './sales-of-person-queries.ts';
 
 export const eventsPersonal: Personal = {
-  findSales,
-  eraseBefore: eraseSales,
+  eraseSales,
   exported: [
     {
       name: 'customers',

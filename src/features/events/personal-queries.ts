@@ -2,14 +2,17 @@
 import { raw, replanned, statement } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
-import { byId, type ExportList, exportList, ofMember, type Person, utc } from '../../house/personal.ts';
+import { byId, type ExportList, exportList, type NamedPerson, ofMember, type Sales, utc } from '../../house/personal.ts';
 import { formerEmailsOf } from '../users/open/member-sql.ts';
 import { customersOfPerson } from './open/person-sql.ts';
 import { listPurchasesOfCustomers, withReversals } from './sales-of-person-queries.ts';
 
-type OfPerson = Pick<Person, 'memberId' | 'emails' | 'emailsNorm'>;
+type OfPerson = Pick<NamedPerson, 'memberId' | 'emails' | 'emailsNorm'>;
 
-/** A customer is recognised by nothing afterwards: what it buys next is bought by a customer that nobody knows. */
+/**
+ * A customer is recognised by nothing afterwards: what it buys next is bought by a customer that nobody knows. Its external id
+ * is a key, so the row is locked against purchases that refer to it, too: what is listed behind this has all of them.
+ */
 const erase = statement<{ id: string }, OfPerson>('erasure_customers', ({ memberId, emails, emailsNorm }) =>
   raw(
     `update customer x set email = null, email_norm = null, name = null, external_id = 'erased-' || gen_random_uuid(),
@@ -49,7 +52,7 @@ const eraseReasons = replanned<unknown, { eventIds: readonly string[] }>(({ even
  * No index has customers by their email, so all of the tenant's are read: some 0.3 s a million. The events themselves
  * stay, with digests of what was sent by which a repeat is told from a reused id.
  */
-export async function eraseSales(db: Db, scope: Scope, { memberId, emails, emailsNorm }: Person): Promise<void> {
+export async function eraseSales(db: Db, scope: Scope, { memberId, emails, emailsNorm }: NamedPerson): Promise<Sales> {
   const customers = await db.rows(erase(scope, { memberId, emails, emailsNorm }));
   const customerIds = customers.map(({ id }) => id);
   const [purchaseIds, manual] = await Promise.all([
@@ -58,8 +61,10 @@ export async function eraseSales(db: Db, scope: Scope, { memberId, emails, email
   ]);
   const saleIds = await withReversals(db, scope, purchaseIds);
   const eventIds = [...saleIds, ...manual.map(({ id }) => id)];
-  if (eventIds.length === 0) return;
-  await Promise.all([db.rows(eraseDetails(scope, { eventIds })), db.rows(eraseReasons(scope, { eventIds: saleIds }))]);
+  if (eventIds.length > 0) {
+    await Promise.all([db.rows(eraseDetails(scope, { eventIds })), db.rows(eraseReasons(scope, { eventIds: saleIds }))]);
+  }
+  return { purchaseIds, saleIds };
 }
 
 const isOfMember = `lower(c.email) = m.email_norm or c.email = m.email or lower(c.external_id) = m.email_norm

@@ -2,15 +2,8 @@
 import { raw, replanned } from '../../db/query.ts';
 import type { Db, Scope } from '../../db/scope.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
-import type { NamedPerson, Sales } from '../../house/personal.ts';
-import { customersOfPerson } from './open/person-sql.ts';
 
 type Row = { id: string };
-
-const findCustomers = replanned<Row, Pick<NamedPerson, 'memberId' | 'emails' | 'emailsNorm'>>(
-  ({ memberId, emails, emailsNorm }) =>
-    raw(`select x.id from customer x where ${ofTenant('x')} and x.id ${customersOfPerson}`, { memberId, emails, emailsNorm }),
-);
 
 const findPurchases = replanned<Row, { memberId: string; customerIds: readonly string[] }>(({ memberId, customerIds }) =>
   raw(
@@ -41,11 +34,4 @@ export async function listPurchasesOfCustomers(
 export async function withReversals(db: Db, scope: Scope, purchaseIds: readonly string[]): Promise<string[]> {
   if (purchaseIds.length === 0) return [];
   return [...purchaseIds, ...idsOf(await db.rows(findReversals(scope, { purchaseIds })))];
-}
-
-/** What the person has bought: purchases whose customer or buyer it is. */
-export async function findSales(db: Db, scope: Scope, { memberId, emails, emailsNorm }: NamedPerson): Promise<Sales> {
-  const customerIds = idsOf(await db.rows(findCustomers(scope, { memberId, emails, emailsNorm })));
-  const purchaseIds = await listPurchasesOfCustomers(db, scope, memberId, customerIds);
-  return { purchaseIds, saleIds: await withReversals(db, scope, purchaseIds) };
 }

@@ -2,11 +2,12 @@
 import { z } from 'zod';
 import type { Personal } from '../../house/personal.ts';
 import { emailOut, timestamp, uuid } from '../../http/schemas.ts';
-import { eraseCodesOfLeads, eraseLeads, leadsOfPersonJson, leadsReferred } from './personal-queries.ts';
+import { eraseCodesOfLeads, eraseLeads, leadsOfPersonJson, leadsReferred, lockLeads } from './personal-queries.ts';
 
 const nullable = z.string().nullable();
 
 export const leadsPersonal: Personal = {
+  lock: [lockLeads],
   erase: [eraseLeads, eraseCodesOfLeads],
   exported: [
     {

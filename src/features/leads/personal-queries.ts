@@ -6,13 +6,26 @@ import { ofTenant } from '../../db/tenant-condition.ts';
 import { byId, type ExportList, exportList, jsonListOf, ofMember, type Person, utc } from '../../house/personal.ts';
 import { formerEmailsOf } from '../users/open/member-sql.ts';
 
-const erase = statement<unknown, Pick<Person, 'memberId' | 'emailsNorm'>>('erasure_leads', ({ memberId, emailsNorm }) =>
+type OfPerson = Pick<Person, 'memberId' | 'emailsNorm'>;
+
+const OF_PERSON = `${ofTenant('l')} and (l.email = any (:emailsNorm) or l.converted_member_id = :memberId)`;
+
+const lock = statement<unknown, OfPerson>('erasure_lock_leads', ({ memberId, emailsNorm }) =>
+  raw(`select l.id from lead l where ${OF_PERSON} order by l.id for update`, { memberId, emailsNorm }),
+);
+
+/** Whoever changes a lead, and the sweep that lets them expire, lock its row alone. It comes behind the tree's lock, as where a lead becomes a member. */
+export function lockLeads({ tenantId, environment }: Scope, { memberId, emailsNorm }: Person): Statement<unknown> {
+  return lock({ tenantId, environment }, { memberId, emailsNorm });
+}
+
+const erase = statement<unknown, OfPerson>('erasure_leads', ({ memberId, emailsNorm }) =>
   raw(
     `update lead l set email = 'erased-' || gen_random_uuid() || '@erased.invalid', name = null, phone = null, click_id = null, source = null,
           utm_source = null, utm_medium = null, utm_campaign = null, referral_code = null,
           conversion_status = case when l.conversion_status in ('captured', 'qualified') then 'disqualified' else l.conversion_status end,
           updated_at = scope_now(:tenantId, :environment)
-   where ${ofTenant('l')} and (l.email = any (:emailsNorm) or l.converted_member_id = :memberId)`,
+   where ${OF_PERSON}`,
     { memberId, emailsNorm },
   ),
 );

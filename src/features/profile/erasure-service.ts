@@ -62,7 +62,8 @@ export function createErasureService({ frames, personal, users, logger }: Deps):
     person: Person,
     reason: string | null,
   ): Promise<{ email: string; erasedAt: Date; reason: string | null }> {
-    const statements = personal.flatMap(({ erase = [] }) => erase.map((statement) => statement(scope, person)));
+    const parts = [...personal.flatMap(({ lock = [] }) => lock), ...personal.flatMap(({ erase = [] }) => erase)];
+    const statements = parts.map((statement) => statement(scope, person));
     const [erased] = await Promise.all([
       users.eraseMember(db, scope, person.memberId, reason),
       ...statements.map((statement) => db.rows(statement)),
@@ -93,7 +94,7 @@ export function createErasureService({ frames, personal, users, logger }: Deps):
         let person = personOf(memberId, known.email, await users.listFormerEmails(db, scope, memberId));
         if (!known.erasedAt) {
           await allowTime(db);
-          for (const { findSales } of personal) person = { ...person, ...(await findSales?.(db, scope, person)) };
+          for (const { eraseSales } of personal) person = { ...person, ...(await eraseSales?.(db, scope, person)) };
           for (const { eraseBefore } of personal) await eraseBefore?.(db, scope, person);
         }
         const member = await users.retireMember(db, scope, memberId, 'Erased');

@@ -40,17 +40,14 @@ export const profileStatements: StatementRow[] = [
       'profile_find',
       'users_former_emails',
       'erasure_allow_time',
-      // Customers that are the member, and their purchases; there are none.
+      'erasure_customers',
+      // Their purchases, and manual commissions; there are none.
       'built',
       'built',
       'erasure_clicks',
       // Receipts.
       'built',
       // Lines of commissions; there are none.
-      'built',
-      'erasure_customers',
-      // Their purchases, and manual commissions; there are none.
-      'built',
       'built',
       'erasure_import_files',
       'erasure_import_rows',
@@ -67,10 +64,12 @@ export const profileStatements: StatementRow[] = [
       'erasure_lock_books',
       'erasure_owed',
       'erasure_member',
+      'erasure_lock_leads',
       'idempotency_delete_naming',
       'audit_forget_origins_of',
       'erasure_told_events',
       'erasure_told_answers',
+      'webhooks_lock_new_snapshot',
       'webhooks_outdate_snapshots',
       'pending_changes_forget_named',
       'mail_forget_recipient',

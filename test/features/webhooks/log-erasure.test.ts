@@ -1,10 +1,10 @@
 /** What an erasure takes out of events whose object is not the member (docs/security/erasure.md), and out of answers that are on their way. */
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Scope } from '../../../src/db/scope.ts';
 import { type ApiClient, apiClient, type MemberBody } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
+import { beside, blocked } from '../../support/database/beside.ts';
 import { runJobs } from '../../support/jobs/run-jobs.ts';
 import { eventually } from '../../support/jobs/test-jobs.ts';
 import { credit } from '../../support/money/debts.ts';
@@ -159,33 +159,8 @@ describe('an answer that is on its way', () => {
     await silenceEndpoints(app);
   });
 
-  const blocked = (): Promise<void> =>
-    eventually(async () => {
-      const rows = await app.database.asSuperuser(
-        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-      );
-      return rows.length > 0;
-    });
   const delivered = (): Promise<void> => eventually(async () => (await listDeliveries(app, scope))[0]?.status === 'delivered');
   const EMPTY = "update outgoing_event set data = null, left_out = '{data}' where id = $1";
-
-  /** A transaction of somebody else's, which is committed when `work` is done. */
-  async function beside<T>(work: (other: pg.Client) => Promise<T>): Promise<T> {
-    const one = new pg.Client({ connectionString: app.database.workerUrl });
-    await one.connect();
-    try {
-      await one.query('begin');
-      await one.query("select set_config('app.tenant_id', $1, true), set_config('app.environment', $2, true)", [
-        scope.tenantId,
-        scope.environment,
-      ]);
-      const result = await work(one);
-      await one.query('commit');
-      return result;
-    } finally {
-      await one.end();
-    }
-  }
 
   /** What is stored of a delivery's answer, where `meanwhile` happens between its way there and back. */
   async function answerBehind(
@@ -217,7 +192,7 @@ describe('an answer that is on its way', () => {
 
   test('does not wait for an erasure that goes on, and is not kept', async () => {
     const answer = await answerBehind((id, answerNow) =>
-      beside(async (erasing) => {
+      beside(app.database, scope, async (erasing) => {
         await erasing.query(EMPTY, [id]);
         answerNow();
         await delivered();
@@ -230,7 +205,7 @@ describe('an answer that is on its way', () => {
   test('that is being stored when an erasure begins is waited for, and goes', async () => {
     scope = { tenantId, environment: 'SANDBOX' };
     const { eventIds, deliveryIds } = await plantLog(app, scope, { objectId: member.id });
-    const erased = await beside(async (storing) => {
+    const erased = await beside(app.database, scope, async (storing) => {
       await storing.query('select from outgoing_event where id = $1 for share', [eventIds[2]]);
       await storing.query(
         `insert into webhook_attempt (tenant_id, environment, delivery_id, number, at, ms, status, answer)
@@ -238,7 +213,7 @@ describe('an answer that is on its way', () => {
         [tenantId, deliveryIds[2]],
       );
       const erasing = erase();
-      await blocked();
+      await blocked(app.database);
       return { erasing };
     });
     await erased.erasing;

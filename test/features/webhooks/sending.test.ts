@@ -115,6 +115,28 @@ describe('events', () => {
     expect(JSON.parse(receiver.received[0]?.body ?? '')).toMatchObject({ id, data: null, leftOut: ['data'] });
   });
 
+  test('whose person is erased while a sender has them in hand are sent without the object behind its next look', async () => {
+    await plantEndpoint(app, scope, { url: receiver.url });
+    await plantEvents(app, scope, 100);
+    let answer = (): void => undefined;
+    const held = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    receiver.reply = () => ({ status: 200, after: held });
+    await whileSending(createSendWorker(app, [receiver]), async () => {
+      await eventually(async () => receiver.received.length === 4);
+      await app.database.asSuperuser("update outgoing_event set data = null, left_out = '{data}' where tenant_id = $1", [
+        scope.tenantId,
+      ]);
+      answer();
+      await untilDelivered(100);
+    });
+    const whole = receiver.received.map(({ body }) => (JSON.parse(body) as { data: unknown }).data !== null);
+    expect(receiver.received).toHaveLength(100);
+    expect(whole.lastIndexOf(true)).toBeLessThan(50);
+    expect(JSON.parse(receiver.received.at(-1)?.body ?? '')).toMatchObject({ data: null, leftOut: ['data'] });
+  });
+
   test('of 256 kB each arrive whole', async () => {
     await plantEndpoint(app, scope, { url: receiver.url });
     await plantEvents(app, scope, 12, { data: { text: 'ä'.repeat(127_000) } });

@@ -92,7 +92,12 @@ export function eventFor(event: SealedEvent, holder: { rights: readonly string[]
 
 /** The same of one whose object was not read into memory. */
 export function unreadFor(event: UnreadEvent, holder: { rights: readonly string[] }, scopeOfType: ScopeOfType): UnreadEvent {
-  return readsObject(event, holder, scopeOfType) ? event : { ...event, dataText: 'null', leftOut: ['data'] };
+  return readsObject(event, holder, scopeOfType) ? event : emptied(event);
+}
+
+/** As an erasure leaves it. */
+export function emptied(event: UnreadEvent): UnreadEvent {
+  return { ...event, dataText: 'null', leftOut: ['data'] };
 }
 
 /** What is signed and sent, byte for byte. */

@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Scope } from '../../../db/scope.ts';
 import { faultPoint } from '../../../fault-points.ts';
+import { emptied } from '../open/event-body.ts';
 import { openEndpoint, type SendingParts } from './attempt-delivery.ts';
 import { createLane } from './lane.ts';
 import type { DueDelivery, EndedAttempt } from './sending-queries.ts';
@@ -19,7 +20,7 @@ const BATCH_MS = 250;
 const FAILING_BATCH_MS = 1_000;
 /** Sent and not stored: more is not risked to be sent twice. */
 const MOST_UNSTORED = 50;
-/** What has become due meanwhile is looked for, and the lease renewed. */
+/** What has become due meanwhile is looked for, and the lease renewed; with each of these it is seen what an erasure has emptied. */
 const LOOK_MS = 1_000;
 const RENEW_MS = 5_000;
 /** Behind a store that failed. */
@@ -146,12 +147,14 @@ async function sendTaken(
       attempts,
       wanted: looks ? MOST_READ - known.length : 0,
       known,
+      inHand: queue.map(({ event }) => event.id),
       isLast,
       version: taken.endpoint.version,
     });
     await faultPoint('webhook:stored');
     heldAt = asked;
     unstored.splice(0, attempts.length);
+    for (const delivery of queue) if (stored.emptied.has(delivery.event.id)) delivery.event = emptied(delivery.event);
     queue.push(...stored.more);
     isOver ||= stored.isOutdated;
     return stored.isReleased;

@@ -168,6 +168,17 @@ export async function readDue(
   }));
 }
 
+const emptiedOf = statement<{ id: string }, { eventIds: readonly string[] }>('webhooks_emptied_events', ({ eventIds }) =>
+  raw(`select e.id from outgoing_event e where ${ofTenant('e')} and e.id = any (:eventIds::uuid[]) and e.data is null`, {
+    eventIds,
+  }),
+);
+
+/** Those of the events that have no object, or none any more. */
+export async function readEmptied(db: Db, scope: Scope, eventIds: readonly string[]): Promise<ReadonlySet<string>> {
+  return new Set(eventIds.length === 0 ? [] : (await db.rows(emptiedOf(scope, { eventIds }))).map(({ id }) => id));
+}
+
 export interface EndedAttempt {
   deliveryId: string;
   /** Of its delivery's attempts. */

@@ -10,6 +10,7 @@ import {
   type Lease,
   type LeasedEndpoint,
   readDue,
+  readEmptied,
   releaseEndpoint,
   settleAttempts,
   takeEndpoint,
@@ -35,6 +36,8 @@ export interface ToStore {
   /** So many more are wanted, beside those that are known. */
   wanted: number;
   known: readonly string[];
+  /** Events that were read and are not on their way. */
+  inHand: readonly string[];
   /** Whether the turn ends here unless there is more. */
   isLast: boolean;
   /** Of the endpoint as it was taken. */
@@ -43,6 +46,8 @@ export interface ToStore {
 
 export interface Stored {
   more: DueDelivery[];
+  /** Of the events in hand. */
+  emptied: ReadonlySet<string>;
   /** Whether the turn goes by what holds no longer: the endpoint was disabled, deleted or changed. */
   isOutdated: boolean;
   isReleased: boolean;
@@ -52,13 +57,15 @@ export interface Stored {
 export class LeaseLost extends Error {}
 
 export function storeAttempts(frames: WriteFrames, scope: Scope, lease: Lease, toStore: ToStore): Promise<Stored> {
-  const { attempts, wanted, known, isLast, version } = toStore;
+  const { attempts, wanted, known, inHand, isLast, version } = toStore;
   return frames.write(
     scope,
     async (db) => {
-      const [held] = await Promise.all([
+      const [held, , emptied] = await Promise.all([
         holdEndpoint(db, scope, { ...lease, health: healthAfter(attempts), version }),
         settleAttempts(db, scope, lease.endpointId, attempts),
+        // Behind the others: who waits there for an erasure sees here what it has left.
+        readEmptied(db, scope, inHand),
       ]);
       if (!held) throw new LeaseLost();
       const reason = attempts.some(({ status }) => status === 410) ? 'gone' : held.failsForDays ? 'failing' : undefined;
@@ -69,7 +76,7 @@ export function storeAttempts(frames: WriteFrames, scope: Scope, lease: Lease, t
         isOutdated || wanted <= 0 ? [] : await readDue(db, scope, { endpointId: lease.endpointId, known, limit: wanted });
       const isReleased = isLast && more.length === 0;
       if (isReleased) await releaseEndpoint(db, scope, lease);
-      return { more, isOutdated, isReleased };
+      return { more, emptied, isOutdated, isReleased };
     },
     // The number of an attempt makes a second run one of nothing, and a lease that was given back is lost.
     { repeatable: true },

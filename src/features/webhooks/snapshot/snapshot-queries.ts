@@ -19,6 +19,11 @@ const one = (id: Knex.Raw) => eventSnapshot('s').where('s.id', id).select(raw(CO
 
 const lockNew = statement<unknown>('webhooks_lock_new_snapshot', () => raw(`select ${takeLock('snapshots')}`));
 
+/** Behind this no snapshot is asked for until the transaction ends. */
+export function lockNewSnapshots(scope: Scope): Statement<unknown> {
+  return lockNew(scope);
+}
+
 const insert = statement<EventSnapshot, { kinds: readonly SnapshotKind[]; createdBy: string; most: number }>(
   'webhooks_insert_snapshot',
   ({ kinds, createdBy, most }) =>
@@ -41,7 +46,7 @@ export async function insertSnapshot(
   createdBy: string,
   most: number,
 ): Promise<EventSnapshot | undefined> {
-  await db.rows(lockNew(scope));
+  await db.rows(lockNewSnapshots(scope));
   return db.row(insert(scope, { kinds, createdBy, most }));
 }
 
@@ -117,7 +122,10 @@ const outdate = statement<unknown>('webhooks_outdate_snapshots', () =>
   ),
 );
 
-/** All files go, and none comes of what is being made: nobody knows who is in them without reading. */
+/**
+ * All files go, and none comes of what is being made: nobody knows who is in them without reading. Behind `lockNewSnapshots` of
+ * the same transaction: what is asked for later reads what the transaction has left.
+ */
 export function outdateSnapshots(scope: Scope): Statement<unknown> {
   return outdate(scope);
 }

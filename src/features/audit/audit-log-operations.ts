@@ -39,7 +39,7 @@ export const listAuditLogs = defineOperation({
   group: 'Admin',
   summary: 'Who changed what, newest first',
   description:
-    'All filters given must hold. Entries say which fields changed, not to what. They are never changed, and are sealed by hash: `GET /admin/ledger/verify` verifies them. `POST /exports` of kind `auditLogs` makes a file of them.',
+    'All filters given must hold. Entries say which fields changed, not to what, save for the hosts that webhooks go to. They are never changed, and are sealed by hash: `GET /admin/ledger/verify` verifies them. `POST /exports` of kind `auditLogs` makes a file of them.',
   scope: 'admin:audit',
   narrower: OF_VERIFICATIONS,
   query: z.strictObject({

@@ -105,9 +105,9 @@ test('an endpoint is changed, disabled and enabled, and deleted', async () => {
 
   await browser.send(page, 'headers', { headerName1: 'X-A', headerValue1: 'a', headerName2: 'X-B', headerValue2: 'b' });
   expect(await read(id)).toMatchObject({ headerNames: ['X-A', 'X-B'] });
-  const withHeaders = await open(`/endpoints/${id}`);
-  await browser.send(withHeaders, 'change', { description: 'Shop' });
+  await browser.send(await open(`/endpoints/${id}`), 'change', { description: 'Shop' });
   expect(await read(id)).toMatchObject({ description: 'Shop', headerNames: ['X-A', 'X-B'] });
+  const withHeaders = await open(`/endpoints/${id}`);
   const elsewhere = { url: 'https://shop.example/elsewhere' };
   const refused = await browser.send(withHeaders, 'change', elsewhere);
   expect([refused.status, wordsOf(refused)]).toEqual([400, expect.stringContaining('must be sent again with another address')]);

@@ -112,7 +112,8 @@ test('what is not sent stays, and enabling takes away why it was disabled', asyn
   const on = await live.patch(`${ENDPOINTS}/${id}`, { enabled: true, headers: null, description: null });
   const well = { enabled: true, disabledReason: null, disabledAt: null, failingSince: null, headerNames: [], description: null };
   expect(on.body).toMatchObject(well);
-  const log = await live.get('/api/v1/audit-logs?objectKind=webhook_endpoint&action=webhook_endpoint.updated');
+  const log = await live.get('/api/v1/admin/audit-logs?targetKind=webhook_endpoint&action=webhook_endpoint.updated');
+  expect(log.body.data).toHaveLength(2);
   expect(log.text).not.toContain('shop.example');
 });
 

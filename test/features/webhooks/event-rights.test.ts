@@ -152,7 +152,7 @@ describe('an endpoint', () => {
     expect((await strong.get(path)).body.rightsOf).toEqual(moved.rightsOf);
     expect((await strong.patch(path, { enabled: false })).body.rightsOf).toEqual(moved.rightsOf);
     expect((await strong.patch(path, { enabled: true })).body.rightsOf).toEqual(createdBy);
-    const log = await strong.get(`/api/v1/audit-logs?objectKind=webhook_endpoint&objectId=${id}`);
+    const log = await strong.get(`/api/v1/admin/audit-logs?targetKind=webhook_endpoint&targetId=${id}`);
     const details = (log.body.data as { details: { url?: unknown } }[]).map(({ details: { url } }) => url);
     expect(details.filter((url) => url !== undefined)).toEqual([
       { from: 'https://shop.example', to: 'https://thief.example' },

@@ -156,7 +156,7 @@ test('no replay is taken while more than 10,000 events wait for the endpoint', a
   await plantEvents(app, scope, MAX_REPLAYED - 1, { type: 'lead.captured' });
   await app.database.asSuperuser(
     `insert into webhook_delivery (tenant_id, environment, endpoint_id, event_id, next_at)
-     select tenant_id, environment, $2, event_id, now() from outgoing_unsealed where tenant_id = $1`,
+     select tenant_id, environment, $2, event_id, now() from outgoing_unsealed where tenant_id = $1 and environment = 'LIVE'`,
     [scope.tenantId, endpointId],
   );
   const day = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date(Date.now() + 86_400_000).toISOString() };

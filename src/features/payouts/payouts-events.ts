@@ -1,6 +1,6 @@
 /** What tenants are told of payouts, of their runs and of payout accounts: docs/specification/webhooks.md#types. */
 import { z } from 'zod';
-import { ACTOR_KINDS, type Provenance } from '../../actor.ts';
+import { ACTOR_KINDS, type Actor, actorRef, type Provenance } from '../../actor.ts';
 import type { Told, WriteDb } from '../../db/scope.ts';
 import type { DeclaredEvents } from '../../house/events.ts';
 import { uuid } from '../../http/schemas.ts';
@@ -90,10 +90,9 @@ export function tellPayouts(
   type: One<'payouts'>,
   of: { runId: string; userId?: undefined } | { userId: string; runId?: undefined },
 ): void {
-  const { kind, id } = by.actor;
   const { runId, userId } = of;
   const objectId = runId ?? userId;
-  const ids = { [type]: objectId, [runId === undefined ? 'userId' : 'runId']: objectId, [kind]: id ?? NOBODY };
+  const ids = { [type]: objectId, [runId === undefined ? 'userId' : 'runId']: objectId, ...idsOf(by.actor) };
   tell(db, by, type, objectId, { job: { name: TELL_PAYOUTS, ids } });
 }
 
@@ -106,10 +105,22 @@ export interface PayoutsToTell {
 /** What the job of `tellPayouts` is about; undefined where its ids are none of it. */
 export function payoutsToTell(ids: JobIds): PayoutsToTell | undefined {
   const type = (['payouts.drafted', 'payouts.updated', 'payouts.cancelled'] as const).find((one) => ids[one] !== undefined);
+  const actor = actorOf(ids);
+  return type && actor && { type, of: { runId: ids['runId'], userId: ids['userId'] }, by: { actor } };
+}
+
+const VENDORS = ['kycvendor', 'payvendor'] as const;
+
+/** An actor among the ids of a job, which are all that it carries. A vendor is named by the key. */
+function idsOf({ kind, id }: Actor): JobIds {
+  return kind === 'vendor' ? { [actorRef({ kind, id })]: NOBODY } : { [kind]: id ?? NOBODY };
+}
+
+function actorOf(ids: JobIds): Actor | undefined {
+  const vendor = VENDORS.find((id) => ids[actorRef({ kind: 'vendor', id })] !== undefined);
+  if (vendor) return { kind: 'vendor', id: vendor };
   const kind = ACTOR_KINDS.find((one) => ids[one] !== undefined);
-  if (!type || !kind) return undefined;
-  const id = ids[kind] === NOBODY ? null : (ids[kind] ?? null);
-  return { type, of: { runId: ids['runId'], userId: ids['userId'] }, by: { actor: { kind, id } } };
+  return kind && { kind, id: ids[kind] === NOBODY ? null : (ids[kind] ?? null) };
 }
 
 /** So many at a time, as they are locked. */
@@ -130,6 +141,21 @@ export function tellAccount(
   heard: Pick<Told, 'heard'> = {},
 ): void {
   tell(db, by, type, id, { params: { userId: memberId, accountId: id }, ...heard });
+}
+
+export const TELL_ACCOUNTS = 'tell-accounts';
+
+/** Those of a member, of which something changed that is none of theirs: a job tells of them behind the commit. */
+export function tellAccounts(db: WriteDb, by: By, memberId: string): void {
+  const ids = { userId: memberId, ...idsOf(by.actor) };
+  tell(db, by, 'payout_account.updated', memberId, { job: { name: TELL_ACCOUNTS, ids } });
+}
+
+/** What the job of `tellAccounts` is about; undefined where its ids are none of it. */
+export function accountsToTell(ids: JobIds): { memberId: string; by: By } | undefined {
+  const { userId: memberId } = ids;
+  const actor = actorOf(ids);
+  return memberId !== undefined && actor ? { memberId, by: { actor } } : undefined;
 }
 
 /** That an account is primary now, in place of `before` where another was. */

@@ -14,6 +14,7 @@ import { payoutAccountsRoutes } from './accounts/payout-accounts-routes.ts';
 import { createPayoutAccountsService } from './accounts/payout-accounts-service.ts';
 import { createProvisioner, type Provisioner } from './accounts/provision-account.ts';
 import { createProvisionJob, createProvisionSweep, PROVISION_PAYOUT_ACCOUNT } from './accounts/provision-job.ts';
+import { tellAccountsJob } from './accounts/tell-accounts.ts';
 import { payoutHoldRoutes } from './holds/payout-hold-routes.ts';
 import { createPayoutHoldService } from './holds/payout-hold-service.ts';
 import { toVendorSlots } from './methods/payout-methods.ts';
@@ -27,7 +28,7 @@ import { payoutsRoutes } from './payouts/payouts-routes.ts';
 import { type SettlePayout, settlePayout } from './payouts/settle-payout.ts';
 import { tellPayoutsJob } from './payouts/tell-payouts.ts';
 import { payoutsAudits } from './payouts-audits.ts';
-import { payoutsEvents, TELL_PAYOUTS } from './payouts-events.ts';
+import { payoutsEvents, TELL_ACCOUNTS, TELL_PAYOUTS } from './payouts-events.ts';
 import { payoutsPersonal } from './payouts-personal.ts';
 import { payoutsSealed } from './payouts-sealed.ts';
 import { createPayoutsService } from './payouts-service.ts';
@@ -120,6 +121,7 @@ export const payoutsFeature = defineFeature({
     // Repeated for what breaks off; while the provider refuses, the account is due again after a time that grows.
     { name: PROVISION_PAYOUT_ACCOUNT, kind: 'leased', retryLimit: 2 },
     { name: TELL_PAYOUTS, kind: 'leased', longestSeconds: 3_600 },
+    { name: TELL_ACCOUNTS, kind: 'leased' },
   ],
   growsWith: 'lines',
   tables: [
@@ -217,6 +219,7 @@ export const payoutsFeature = defineFeature({
       ],
       handlers: [
         tellPayoutsJob,
+        tellAccountsJob,
         createProvisionJob(provisioner),
         createAdvancePayouts({ vendorOf: vendors.of, logger, settlePayout: settle, freeze }),
       ],

@@ -3,14 +3,13 @@ import type { z } from 'zod';
 import type { ActingScope, Provenance } from '../../actor.ts';
 import { violates } from '../../db/constraints.ts';
 import type { Frames } from '../../db/frame.ts';
-import { type Db, isShownTo, type Scope, type WriteDb } from '../../db/scope.ts';
+import { type Db, isShownTo, type WriteDb } from '../../db/scope.ts';
 import { AppError, invalidField } from '../../errors.ts';
 import type { CallContext, RequestContext } from '../../http/operation.ts';
 import type { Cursors, Page } from '../../http/pagination.ts';
 import { recordAudit } from '../audit/audit-service.ts';
 import type { TwoHandsOffers } from '../two-hands/two-hands-feature.ts';
 import { findHeld } from './holds/payout-hold-queries.ts';
-import { listHeardAccounts } from './names/names-queries.ts';
 import { type PayoutStatus, payoutCanMove } from './open/payout-states.ts';
 import { type LockedPayout, lockPayout } from './payouts/payout-changes-queries.ts';
 import type { listPayouts as listOperation, settlePayout as settleOperation } from './payouts/payouts-operations.ts';
@@ -27,7 +26,7 @@ import {
   storeRequeued,
 } from './payouts/payouts-queries.ts';
 import { amountOf, endRunIfDone, type SettlePayout } from './payouts/settle-payout.ts';
-import { tellAccount, tellPayout } from './payouts-events.ts';
+import { tellAccounts, tellPayout } from './payouts-events.ts';
 import type { PayoutFreeze } from './reconcile/freeze.ts';
 import { readCutoff } from './runs/draft-queries.ts';
 import { findRun } from './runs/runs-queries.ts';
@@ -208,9 +207,10 @@ function noSuchPayout(): AppError {
   return new AppError('NOT_FOUND', 'No such payout');
 }
 
-/** The verified name of the member is another, or there is one now or none any more: `nameMatch` of its accounts follows. */
-export async function tellNameMatch(db: WriteDb, scope: Scope, by: Pick<Provenance, 'actor'>, memberId: string): Promise<void> {
-  for (const { id } of await listHeardAccounts(db, scope, memberId)) {
-    tellAccount(db, by, 'payout_account.updated', { id, memberId }, { heard: true });
-  }
+/**
+ * The verified name of the member is another, or there is one now or none any more: `nameMatch` of its accounts follows.
+ * They are told behind the commit, for this frame has not locked them.
+ */
+export function tellNameMatch(db: WriteDb, by: Pick<Provenance, 'actor'>, memberId: string): void {
+  tellAccounts(db, by, memberId);
 }

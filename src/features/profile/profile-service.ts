@@ -100,7 +100,7 @@ export function createProfileService({ frames, cipher, digester, personal }: Dep
             db.row(profileStatement(scope, { memberId })),
           ]);
           if (!profile) throw new Error('a locked member vanished');
-          if (changed.includes('businessName')) await tellNameMatch(db, scope, scope.provenance, memberId);
+          if (changed.includes('businessName')) tellNameMatch(db, scope.provenance, memberId);
           if (concerns) {
             const idNumberNow = patch.idNumber === undefined ? idNumberBefore : patch.idNumber;
             const before = { ...present, idNumber: idNumberBefore };

@@ -223,7 +223,6 @@ export const kycStatements = countStatements(
         'kyc_update_status',
         'webhooks_heard',
         'kyc_set_member_approved',
-        'accounts_heard_of',
         'audit_insert',
       ),
     ],

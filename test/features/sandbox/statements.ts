@@ -78,9 +78,10 @@ export const sandboxStatements = countStatements(
           'kyc_update_status',
           'webhooks_heard',
           'kyc_set_member_approved',
-          'accounts_heard_of',
           'audit_insert',
           'audit_insert',
+          // The job that tells of the member's accounts.
+          'built',
           ...told('kyc_find_record_of_member', 'kyc_documents_of_record'),
         ),
       ],

@@ -6,11 +6,15 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Scope } from '../../../src/db/scope.ts';
 import { type ApiClient, apiClient } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
+import { eventually } from '../../support/jobs/test-jobs.ts';
 import { newUpline } from '../../support/money/model-upline.ts';
 import { purchaseOf, refundOf, type Sale } from '../../support/money/money-calls.ts';
+import { plantPaymentSettings } from '../../support/payments/payment-settings.ts';
+import { newAccount, newPayee } from '../../support/payments/payout-accounts.ts';
+import { US_PROFILE } from '../../support/payments/plant-payout-account.ts';
 import { foldEvent, type State } from '../../support/webhooks/fold-events.ts';
 import { plantTellingHold, whileTelling } from '../../support/webhooks/hold-telling.ts';
-import { sealAll, toldEvents } from '../../support/webhooks/told-events.ts';
+import { sealAll, tellPayouts, toldEvents } from '../../support/webhooks/told-events.ts';
 
 let app: TestApp;
 let scope: Scope;
@@ -108,5 +112,78 @@ describe('a void or a refund of one sale beside what becomes of other lines', ()
       },
     );
     await expectFolded();
+  });
+});
+
+describe('accounts of which the verified name changed', () => {
+  const bank = (lastFour: string) => ({
+    methodType: 'us_bank_transfer',
+    currency: 'USD',
+    bankAccount: { accountHolderName: 'Ada Lovelace', routingNumber: '110000000', accountNumber: `00012345${lastFour}` },
+  });
+  let memberId: string;
+  let ids: string[];
+
+  beforeEach(async () => {
+    await plantPaymentSettings(app, scope, {});
+    memberId = (await newPayee(client, US_PROFILE)).id;
+    ids = [];
+    for (const lastFour of ['6789', '6780']) ids.push((await newAccount(client, memberId, bank(lastFour))).id);
+  });
+
+  const rename = () => done(client.patch(`/api/v1/members/${memberId}/profile`, { businessName: 'Acme' }));
+  const isWaitedFor = async () =>
+    (
+      await app.database.asSuperuser(
+        `select from pg_stat_activity where wait_event_type = 'Lock' and wait_event <> 'advisory' and datname = current_database()`,
+      )
+    ).length > 0;
+  const updated = async (): Promise<string[]> =>
+    (await toldEvents(app, scope)).filter(({ type }) => type === 'payout_account.updated').map(({ objectId }) => objectId);
+
+  test('are told as they stand beside what the vendor says of them meanwhile', async () => {
+    let isDone = false;
+    let changing: Promise<void> = Promise.resolve();
+    await whileTelling(
+      app,
+      'payout_account.updated',
+      async () => {
+        await rename();
+        await tellPayouts(app);
+      },
+      async () => {
+        const [accountId] = ids;
+        const said = { kind: 'payout_account', accountId, outcome: 'action_required' };
+        changing = done(client.post('/api/v1/sandbox/vendor-events', said)).finally(() => {
+          isDone = true;
+        });
+        changing.catch(() => undefined); // awaited below
+        await eventually(async () => isDone || (await isWaitedFor()));
+        await sealAll(app, scope);
+      },
+    );
+    await changing;
+    const state = await folded();
+    const { body } = await client.get(`/api/v1/members/${memberId}/payout-accounts`);
+    expect(body.accounts.map(({ status }: { status: string }) => status)).toContain('action_required');
+    for (const account of body.accounts) expect(state.get(`payoutAccounts ${account.id}`)).toEqual(account);
+  });
+
+  test('are passed over while somebody holds them, and told behind that', async () => {
+    await rename();
+    const before = (await updated()).length;
+    const [held] = ids;
+    const { frames } = app.composition.background;
+    const { telling } = await frames.write(scope, async (db) => {
+      await db.rows({ text: "update payout_account set display_name = 'meanwhile' where id = $1", values: [held] });
+      const telling = tellPayouts(app);
+      telling.catch(() => undefined); // awaited below
+      await eventually(async () => (await updated()).length > before && (await isWaitedFor()));
+      expect((await updated()).slice(before)).toEqual(ids.slice(1));
+      return { telling };
+    });
+    await telling;
+    expect((await updated()).slice(before)).toEqual(ids.toReversed());
+    expect((await toldEvents(app, scope)).at(-1)?.data).toMatchObject({ displayName: 'meanwhile' });
   });
 });

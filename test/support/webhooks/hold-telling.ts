@@ -10,7 +10,7 @@ export async function plantTellingHold({ database }: TestApp): Promise<void> {
   await database.asSuperuser(`
     create table held_type (type text primary key);
     grant select on held_type to public;
-    create function hold_telling() returns trigger language plpgsql as $$
+    create function hold_telling() returns trigger language plpgsql set lock_timeout = 0 as $$
     begin
       if exists (select from held_type h where h.type = new.type) then perform pg_advisory_xact_lock_shared(${KEY}); end if;
       return new;
@@ -33,9 +33,10 @@ export async function whileTelling<Answer>(
     const running = first();
     running.catch(() => undefined); // awaited below
     await eventually(async () => {
-      const waiting = await database.asSuperuser("select from pg_locks where locktype = 'advisory' and objid = $1 and not granted", [
-        KEY,
-      ]);
+      const waiting = await database.asSuperuser(
+        "select from pg_locks where locktype = 'advisory' and objid = $1 and not granted",
+        [KEY],
+      );
       return waiting.length > 0;
     });
     await database.asSuperuser('delete from held_type');

@@ -29,12 +29,12 @@ export function toldEvents(app: TestApp, { tenantId, environment }: Scope): Prom
   );
 }
 
-/** The job tells of payouts that a run, or an erasure, has changed together. */
+/** The jobs tell of what has changed together: the payouts of a run, or of an erasure, and the accounts of a member. */
 export async function tellPayouts(app: TestApp): Promise<void> {
-  const waiting = await app.database.asSuperuser(
-    "select from pgboss.job where name = 'tell-payouts' and state < 'active' limit 1",
+  const waiting = await app.database.asSuperuser<{ name: string }>(
+    "select distinct name from pgboss.job where name in ('tell-payouts', 'tell-accounts') and state < 'active'",
   );
-  if (waiting.length > 0) await runJobs(app, 'tell-payouts');
+  for (const { name } of waiting) await runJobs(app, name);
 }
 
 /** Those that came since the last call, in the order of their ids; with what the job tells. */

@@ -172,8 +172,7 @@ function tellReversal(
   tell(db, scope.provenance, kind === 'refund' ? 'event.refunded' : 'event.disputed', eventId);
   if (stage === 'opened') for (const id of changedIds) tell(db, scope.provenance, 'commission.held', id);
   else if (stage === 'won') for (const id of changedIds) tell(db, scope.provenance, 'commission.released', id);
-  else
-    tell(db, scope.provenance, 'commissions.reversed', eventId, toldLines({ eventId, isNew: true, lineIds: changedIds }));
+  else tell(db, scope.provenance, 'commissions.reversed', eventId, toldLines({ eventId, isNew: true, lineIds: changedIds }));
   const gives = stage === 'opened' || stage === 'won';
   if (gives && lineIds.length > 0)
     tell(db, scope.provenance, 'commissions.created', eventId, toldLines({ eventId, isNew: true }));

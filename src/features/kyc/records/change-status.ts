@@ -59,7 +59,7 @@ export async function changeStatus(db: WriteDb, scope: Scope, record: KycRecord,
   tellStatus(db, by, record, to);
   if ((to === 'approved') !== (record.status === 'approved')) {
     await setMemberApproved(db, scope, record.memberId);
-    await tellNameMatch(db, scope, by, record.memberId);
+    tellNameMatch(db, by, record.memberId);
   }
   await recordAudit(db, scope, {
     action,

@@ -21,7 +21,7 @@ export async function followIdentity(
   if (approved && keep) {
     await correctIdentity(db, scope, record.id, now);
     tellKyc(db, by, record);
-    await tellNameMatch(db, scope, by, memberId);
+    tellNameMatch(db, by, memberId);
     await recordAudit(db, scope, {
       action: 'kyc_record.identity_corrected',
       by,

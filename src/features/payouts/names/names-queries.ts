@@ -5,8 +5,6 @@ import type { Db, Scope } from '../../../db/scope.ts';
 import { scopeNow } from '../../../db/scope-clock.ts';
 import { ofTenant } from '../../../db/tenant-condition.ts';
 import { tenantTable } from '../../../db/tenant-table.ts';
-import { matchesTypeSql } from '../../webhooks/open/event-types.ts';
-import { HEARD } from '../../webhooks/open/hearing-sql.ts';
 import { type HolderType, JOIN_VERIFIED, NAME_UNJUDGED } from '../open/holder-names.ts';
 import type { PaymentProvider } from '../open/payout-states.ts';
 
@@ -126,19 +124,4 @@ const accept = statement<unknown, { id: string; by: string }>('names_accept', ({
 
 export async function acceptName(db: Db, scope: Scope, id: string, by: string): Promise<void> {
   await db.rows(accept(scope, { id, by }));
-}
-
-const heardOf = statement<{ id: string }, { memberId: string }>('accounts_heard_of', ({ memberId }) =>
-  raw(
-    `select a.id from payout_account a
-   where ${ofTenant('a')} and a.member_id = :memberId and a.status <> 'deactivated'
-     and ${matchesTypeSql(HEARD, "'payout_account.updated'")}
-   order by a.id`,
-    { memberId },
-  ),
-);
-
-/** The accounts of the member, where somebody hears of changes of accounts. */
-export function listHeardAccounts(db: Db, scope: Scope, memberId: string): Promise<{ id: string }[]> {
-  return db.rows(heardOf(scope, { memberId }));
 }

@@ -311,3 +311,38 @@ test('a worker that dies behind the file begins anew, and its key is the same', 
   const own = (await storedFiles(app, tenant.tenantId)).filter((name) => name.includes(snapshotKey(scope, id)));
   expect(own).toHaveLength(1);
 });
+
+test.each([
+  ['a worker that dies behind the end', 0],
+  ['a worker whose lease was lost while another made it', 1],
+])('the file of a snapshot that is complete stays, whatever comes of %s', async (_name, writesBefore) => {
+  const id = await newSnapshot(client);
+  const { frames } = app.composition.background;
+  let writes = 0;
+  const overtaken: Frames = {
+    ...frames,
+    async write(of, fn, options) {
+      if (writes === writesBefore) await make(id);
+      writes += 1;
+      return frames.write(of, fn, options);
+    },
+  };
+  await make(id, overtaken);
+  expect((await read(id)).status).toBe('completed');
+  const { head } = await readSnapshot(client, id);
+  expect(head.sequence).toBe((await read(id)).sequence);
+});
+
+test('an end whose answer was lost is an end', async () => {
+  const id = await newSnapshot(client);
+  const { frames } = app.composition.background;
+  await make(id, {
+    ...frames,
+    // As a frame does that is repeatable.
+    write: async (of, fn, options) => {
+      await frames.write(of, fn, options);
+      return frames.write(of, fn, options);
+    },
+  });
+  expect((await readSnapshot(client, id)).lines).toEqual([]);
+});

@@ -17,6 +17,7 @@ import {
   beginSnapshot,
   completeSnapshot,
   failSnapshot,
+  hasFile,
   type MadeSnapshot,
   readSnapshotHead,
   type SnapshotHead,
@@ -44,8 +45,8 @@ export function createSnapshotJob(deps: SnapshotDeps): LeasedHandler {
         const made = kinds && (await make(deps, frames, scope, key, kinds, signal));
         await faultPoint('snapshot:stored');
         const complete = made && (await frames.write(scope, (db) => completeSnapshot(db, scope, id, made), { repeatable: true }));
-        // It expired meanwhile, and whoever removes its file may have come before it was there.
-        if (!complete) await deps.storage.remove([key]);
+        // It expired meanwhile, and whoever removes its file may have come before it was there. Or it is complete by a run before.
+        if (!complete && !(await frames.read(scope, (db) => hasFile(db, scope, id)))) await deps.storage.remove([key]);
       } catch (error) {
         if (attempt > SNAPSHOT_REPEATS) {
           const failure = 'The snapshot met an unexpected error again and again';

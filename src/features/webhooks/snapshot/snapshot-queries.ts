@@ -93,14 +93,23 @@ const complete = statement<unknown, MadeSnapshot & { id: string }>(
     raw(
       `update event_snapshot s set status = 'completed', sequence = :sequence, row_count = :rowCount, byte_count = :byteCount,
           finished_at = ${SCOPE_NOW}
-   where ${THIS} and s.status = 'running' returning 1`,
+   where ${THIS} and s.status in ('running', 'completed') returning 1`,
       { id, sequence, rowCount, byteCount },
     ),
 );
 
-/** False when it was given up meanwhile. */
+/** False when it was given up meanwhile. Repeatable; of two runs the later wrote the file. */
 export async function completeSnapshot(db: Db, scope: Scope, id: string, made: MadeSnapshot): Promise<boolean> {
   return (await db.row(complete(scope, { id, ...made }))) !== undefined;
+}
+
+const completed = statement<unknown, { id: string }>('webhooks_snapshot_has_file', ({ id }) =>
+  eventSnapshot().where({ id, status: 'completed' }).select(raw('1')),
+);
+
+/** Whether it is complete: its file is there to be fetched. */
+export async function hasFile(db: Db, scope: Scope, id: string): Promise<boolean> {
+  return (await db.row(completed(scope, { id }))) !== undefined;
 }
 
 const fail = statement<unknown, { id: string; failure: string }>('webhooks_fail_snapshot', ({ id, failure }) =>

@@ -70,9 +70,9 @@ test('endpoints that have failed before never take all places, however many ther
       expect(receiver.mostAtOnce()).toBeGreaterThan(5);
       expect(receiver.mostAtOnce()).toBeLessThanOrEqual(PLACES / 2 + 5);
     } finally {
+      await silenceEndpoints(app);
       letGo();
     }
-    await eventually(async () => (await listAttempts(app, scope)).length >= 5);
   });
 });
 
@@ -113,7 +113,7 @@ test('the loop begins each look for such scopes behind the last one that was nam
     {
       ...frames,
       async unscoped<Row>(statement: Statement<Row>) {
-        asked.push(statement.values.slice(1));
+        asked.push(statement.values.slice(0, 2));
         const rows = await frames.unscoped(statement);
         const scopes = z.array(z.object({ tenant_id: z.string(), environment: z.string(), endpoint_id: z.null() })).parse(rows);
         named.push(...scopes.slice(-1).map(({ tenant_id: tenantId, environment }) => [tenantId, environment]));

@@ -16,6 +16,8 @@ const KILLS = Number(process.env['WEBHOOK_KILLS'] ?? 50);
 /** Where a sender is killed, in turn; else at any time. */
 const POINTS = ['webhook:leased', 'webhook:sent', 'webhook:stored', undefined, undefined];
 const EVENTS_A_ROUND = 40;
+/** Each kill starts a program, and may leave a lease that runs out by itself. */
+const LONGEST_MS = 60_000 + KILLS * 10_000;
 
 let database: TestDatabase;
 let app: TestApp;
@@ -41,7 +43,7 @@ async function countDelivered({ tenantId, environment }: Scope): Promise<number>
   return row?.count ?? 0;
 }
 
-test(`O-3: ${KILLS} kills of the sender: no event is lost, and each has one webhook-id`, async () => {
+test(`O-3: ${KILLS} kills of the sender: no event is lost, and each has one webhook-id`, { timeout: LONGEST_MS }, async () => {
   const scope = await newScope('LIVE');
   const receiver = await startFakeReceiver();
   receiver.reply = () => ({ status: 200, afterMs: 5 });

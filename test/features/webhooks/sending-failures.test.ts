@@ -386,6 +386,7 @@ describe('an address (O-5)', () => {
     ['whose name leads inwards', 'https://hooks.test/hooks', ['127.0.0.1']],
     ['whose name leads inwards in IPv6', 'https://hooks.test/hooks', ['::1']],
   ])('%s is not connected to', async (_what, url, addresses) => {
+    await moveClock(0);
     await plantEndpoint(app, scope, { url });
     await plantEvents(app, scope, 1);
     const { resolve } = names(...addresses);

@@ -227,12 +227,11 @@ describe('who hears', () => {
 });
 
 describe('the sequence', () => {
-  const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
   test('is dense, and in the order of commits: a transaction that is open for long loses nothing', async () => {
-    const { frames } = app.composition;
+    const { frames } = app.composition.background;
     await sealAll(app, scope);
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();
+    const { promise: finish, resolve: end } = Promise.withResolvers<void>();
     // Its id is made at the end of the frame: so it is written by hand here, at the beginning.
     const slow = frames.write(scope, async (db) => {
       await db.rows({
@@ -242,12 +241,16 @@ describe('the sequence', () => {
         values: [scope.tenantId, scope.environment],
       });
       open();
-      await wait(5_000);
+      await finish;
     });
     await opened;
-    for (let n = 0; n < 5; n++) {
-      await client.newMember();
-      await sealAll(app, scope);
+    try {
+      for (let n = 0; n < 5; n++) {
+        await client.newMember();
+        await sealAll(app, scope);
+      }
+    } finally {
+      end();
     }
     await slow;
     await sealAll(app, scope);

@@ -35,6 +35,7 @@ const overview = z
         runsToApprove: count('Drafted payout runs'),
         runsToExecute: count('Approved payout runs'),
         pendingChanges: count('Changes that wait for another pair of hands'),
+        failingEndpoints: count('Webhook endpoints that fail, or were disabled because they failed or answered 410'),
       })
       .meta({ description: 'Whatever the months asked for' }),
   })
@@ -49,7 +50,7 @@ export const getOverview = defineOperation({
   group: 'Overview',
   summary: 'How a tenant stands: what waits, commissions and new members by month',
   description:
-    'Each part is there for a caller with the scope of its list, and null for others: `commissions:read`, `members:read`, `payouts:read`, `admin:kyc`. Of changes that wait a caller counts those that it could have asked for itself. Amounts are of one currency.',
+    'Each part is there for a caller with the scope of its list, and null for others: `commissions:read`, `members:read`, `payouts:read`, `admin:kyc`, `webhooks:read`. Of changes that wait a caller counts those that it could have asked for itself. Amounts are of one currency.',
   scope: 'any',
   query: z
     .strictObject({

@@ -120,6 +120,15 @@ export const waitingPayouts = statement<WaitingPayouts>('overview_payouts', () =
   ),
 );
 
+/** What was switched off by hand is left out. */
+export const failingEndpoints = statement<{ waiting: number }>('overview_endpoints', () =>
+  raw(
+    `select count(*)::int as waiting from webhook_endpoint e
+     where ${ofTenant('e')} and e.deleted_at is null
+       and case when e.enabled then e.failing_since is not null else e.disabled_reason in ('gone', 'failing') end`,
+  ),
+);
+
 /** Those that need no right beyond the given ones; all for who has all. */
 export const waitingChanges = statement<{ waiting: number }, { rights: readonly string[]; all: boolean }>(
   'overview_changes',

@@ -8,6 +8,7 @@ import { majorSum } from '../../money.ts';
 import type { getOverview, OverviewAnswer } from './overview-operations.ts';
 import {
   commissionTotals,
+  failingEndpoints,
   frameOfOverview,
   heldLines,
   joinedByMonth,
@@ -41,13 +42,14 @@ export function createOverviewService({ frames }: { frames: Frames }): OverviewS
         const span = { first: `${months[0]}-01`, last: `${months.at(-1)}-01` };
         const may = async <T>(right: string, read: () => Promise<T>): Promise<T | undefined> =>
           holdsRight(scope, right) ? await read() : undefined;
-        const [sums, joined, reviews, held, payouts, changes] = await Promise.all([
+        const [sums, joined, reviews, held, payouts, changes, endpoints] = await Promise.all([
           may('commissions:read', () => db.rows(commissionTotals(scope, { ...span, currency }))),
           may('members:read', () => db.rows(joinedByMonth(scope, span))),
           may('admin:kyc', () => db.row(waitingReviews(scope))),
           may('commissions:read', () => db.row(heldLines(scope))),
           may('payouts:read', () => db.row(waitingPayouts(scope))),
           db.row(waitingChanges(scope, { rights: scope.rights, all: scope.rights.includes('*') })),
+          may('webhooks:read', () => db.row(failingEndpoints(scope))),
         ]);
         const of = (month: string) => joined?.find((row) => row.month === month)?.joined ?? 0;
         return {
@@ -81,6 +83,7 @@ export function createOverviewService({ frames }: { frames: Frames }): OverviewS
             runsToApprove: payouts?.drafted ?? null,
             runsToExecute: payouts?.approved ?? null,
             pendingChanges: changes?.waiting ?? null,
+            failingEndpoints: endpoints?.waiting ?? null,
           },
         };
       }),

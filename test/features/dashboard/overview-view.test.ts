@@ -12,6 +12,7 @@ const waiting = {
   failedPayouts: 3,
   blockedPayouts: 4,
   heldCommissions: 1,
+  failingEndpoints: 1,
 };
 const overview = { from: '2026-01', to: '2026-11', currency: 'EUR', timeZone: 'Europe/Berlin', commissions: null, members: null };
 
@@ -26,6 +27,7 @@ test('what waits is a link to its page, and without a page says which operation 
   for (const path of ['admin/kyc', 'payout-runs', 'payouts?status=failed', 'payout-runs/{runId}/blocked'])
     expect(none).toContain(`<code class="break">GET /api/v1/${path}</code>`);
   expect(none).toContain('/commissions?status=held">commission is on hold</a>');
+  expect(none).toContain('<span>webhook endpoint fails, or was disabled for that</span>');
   const all = drawn(() => true);
   expect(all).not.toContain('There is no page');
   expect(all).toContain('/verification">members wait for verification</a>');

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiClient, apiClient } from '../../support/app/api-client.ts';
 import type { TestTenant } from '../../support/app/test-app.ts';
 import { type PageApp, startPageApp } from '../../support/pages/page-app.ts';
+import { plantEndpoint } from '../../support/webhooks/plant-webhooks.ts';
 
 let pages: PageApp;
 let tenant: TestTenant;
@@ -93,6 +94,19 @@ describe('what waits', () => {
     const reader = await textOf('read-only', '', {}, own);
     expect(reader).not.toContain('change waits for a second person');
     expect(reader).not.toContain('class="unseen"> waiting');
+  });
+
+  test('is the endpoint that fails, for who may read webhooks', async () => {
+    const own = await pages.app.newTenant();
+    const scope = { tenantId: own.tenantId, environment: 'LIVE' } as const;
+    const { id } = await plantEndpoint(pages.app, scope, { url: 'https://fails.example/' });
+    await pages.app.database.asSuperuser('update webhook_endpoint set failing_since = now() where id = $1', [id]);
+    const developer = await textOf('developer', '', {}, own);
+    expect(developer).toMatch(/<span class="count">1<\/span><a href="[^"]*\/live\/webhooks">webhook endpoint fails,/);
+    expect(developer).toMatch(/\/webhooks"[^>]*>.*?<span class="count">1<span class="unseen"> waiting<\/span>/);
+    const finance = await textOf('finance', '', {}, own);
+    expect(finance).not.toContain('webhook endpoint');
+    expect(finance).not.toContain('class="unseen"> waiting');
   });
 
   test('is the missing second factor too, of a role that needs one in LIVE', async () => {

@@ -5,6 +5,7 @@ import { expectRefusal } from '../../support/app/model-refusal.ts';
 import { startTestApp, type TestApp, type TestTenant } from '../../support/app/test-app.ts';
 import { joinedAt, recountDownline } from '../../support/tree/downline-books.ts';
 import { countAnew, plantMembers } from '../../support/tree/plant-tree.ts';
+import { plantEndpoint } from '../../support/webhooks/plant-webhooks.ts';
 
 let app: TestApp;
 let tenant: TestTenant;
@@ -165,6 +166,7 @@ describe('what waits', () => {
       runsToApprove: 0,
       runsToExecute: 0,
       pendingChanges: 0,
+      failingEndpoints: 0,
     };
     expect((await read()).waiting).toEqual(none);
     const seller = await client.newMember({ membership_tier: 'DIRECTOR' });
@@ -187,6 +189,27 @@ describe('what waits', () => {
     }
   });
 
+  test('of endpoints are those that fail, and those that were disabled because of that', async () => {
+    const state = async (url: string, set: string, of: { tenantId: string; environment: 'LIVE' | 'SANDBOX' } = scope) => {
+      const { id } = await plantEndpoint(app, of, { url });
+      await app.database.asSuperuser(`update webhook_endpoint set ${set} where id = $1`, [id]);
+    };
+    const failing = 'failing_since = now()';
+    const off = (reason: string) => `enabled = false, disabled_at = now(), disabled_reason = '${reason}'`;
+    await state('https://works.example/', 'failing_since = null');
+    await state('https://by-hand.example/', `${failing}, ${off('by_hand')}`);
+    expect((await read()).waiting['failingEndpoints']).toBe(0);
+    await state('https://deleted.example/', `${failing}, enabled = false, deleted_at = now(), secret_sealed = null`);
+    await state('https://sandbox.example/', failing, { ...scope, environment: 'SANDBOX' });
+    await state('https://other.example/', failing, { ...scope, tenantId: (await app.newTenant()).tenantId });
+    expect((await read()).waiting['failingEndpoints']).toBe(0);
+    await state('https://fails.example/', failing);
+    await state('https://gone.example/', off('gone'));
+    await state('https://failed.example/', `${failing}, ${off('failing')}`);
+    expect((await read()).waiting['failingEndpoints']).toBe(3);
+    expect((await read('', apiClient(app, tenant.sandboxKey))).waiting['failingEndpoints']).toBe(1);
+  });
+
   test('and each part is there for who may list it', async () => {
     const partsFor = async (scopes: string[]) => {
       const made = await client.post('/api/v1/admin/api-keys', { scopes });
@@ -198,6 +221,7 @@ describe('what waits', () => {
     expect(await partsFor(['members:read'])).toEqual(['members', 'pendingChanges']);
     expect(await partsFor(['commissions:read'])).toEqual(['commissions', 'heldCommissions', 'pendingChanges']);
     expect(await partsFor(['admin:kyc'])).toEqual(['kycReviews', 'pendingChanges']);
+    expect(await partsFor(['webhooks:read'])).toEqual(['pendingChanges', 'failingEndpoints']);
     expect(await partsFor(['payouts:read'])).toEqual([
       'blockedPayouts',
       'failedPayouts',

@@ -14,6 +14,7 @@ export const overviewStatements: StatementRow[] = [
       'overview_held',
       'overview_payouts',
       'overview_changes',
+      'overview_endpoints',
     ),
   ],
   [

@@ -97,6 +97,12 @@ const WAITS: readonly Waits[] = [
     listedBy: '/api/v1/payout-runs/{runId}/blocked',
   },
   {
+    name: 'failingEndpoints',
+    one: 'webhook endpoint fails, or was disabled for that',
+    many: 'webhook endpoints fail, or were disabled for that',
+    path: '/webhooks',
+  },
+  {
     name: 'heldCommissions',
     one: 'commission is on hold',
     many: 'commissions are on hold',

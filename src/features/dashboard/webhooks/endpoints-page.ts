@@ -6,7 +6,7 @@ import { drawEndpoints } from './endpoints-view.ts';
 export const endpointsPage = definePage({
   path: '/webhooks',
   title: 'Webhooks',
-  nav: { group: 'Developers', icon: 'webhook', key: 'w' },
+  nav: { group: 'Developers', icon: 'webhook', key: 'w', waiting: 'failingEndpoints' },
   needs: [listWebhookEndpoints],
   uses: [createWebhookEndpoint],
   async get(page) {

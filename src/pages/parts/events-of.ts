@@ -2,8 +2,19 @@
 import type { PageContext } from '../define-page.ts';
 import { type Html, html, nothing } from '../html.ts';
 
+interface Which {
+  /** What the link says, where a page has several. */
+  label?: string;
+  /** Of a thing that many types tell of, the one that is meant. */
+  type?: string;
+}
+
 /** Nothing for who may not read deliveries. */
-export function eventsOf(page: Pick<PageContext, 'at' | 'can'>, objectId: string): Html {
+export function eventsOf(
+  page: Pick<PageContext, 'at' | 'can'>,
+  objectId: string,
+  { label = 'Events', type }: Which = {},
+): Html {
   if (!page.can('webhooks:read')) return nothing;
-  return html`<a class="button" href="${page.at('/webhooks/deliveries', { objectId })}">Events</a>`;
+  return html`<a class="button" href="${page.at('/webhooks/deliveries', { objectId, type })}">${label}</a>`;
 }

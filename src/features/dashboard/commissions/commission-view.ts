@@ -25,7 +25,7 @@ export function drawCommission(page: Look, facts: CommissionFacts): PageView {
     title: `${format.money(amountMinor, currency)} for ${facts.names.text(commission.userId)}`,
     crumbs: [{ label: 'Commissions', href: at('/commissions') }],
     crumb: id(commission.id),
-    actions: html`${auditOf(page, 'commission', commission.id)}${eventsOf(page, commission.id)}${explain}${offersOf(page, facts.why)}`,
+    actions: html`${auditOf(page, 'commission', commission.id)}${eventsOf(page, commission.id)}${eventsOf(page, eventId, { label: 'Events of its sale' })}${explain}${offersOf(page, facts.why)}`,
     body: html`${card({ body: topFacts(page, facts) })}${beside(mainColumn(page, facts), sideColumn(page, facts))}${drawDeeds(page, facts.why)}`,
   };
 }

@@ -5,6 +5,7 @@ import { actor, auditOf } from '../../../pages/parts/actor.ts';
 import { beside, card } from '../../../pages/parts/card.ts';
 import { stateChip } from '../../../pages/parts/chips.ts';
 import { dialog, opensDialog } from '../../../pages/parts/dialog.ts';
+import { eventsOf } from '../../../pages/parts/events-of.ts';
 import { facts } from '../../../pages/parts/facts.ts';
 import { id } from '../../../pages/parts/id.ts';
 import { ago, exactTime } from '../../../pages/parts/time.ts';
@@ -49,7 +50,7 @@ export function drawKey(page: Page, key: ApiKey): PageView {
     title: keyName(key),
     crumbs: [{ label: 'API keys', href: at('/keys') }],
     crumb: id(key.id),
-    actions: html`${auditOf(page, 'api_key', key.id)}${mayChange && html`${opensDialog('roll', 'Roll…')}${opensDialog('switch', key.disabledAt === null ? 'Disable…' : 'Enable…')}${opensDialog('revoke', 'Revoke…')}`}`,
+    actions: html`${auditOf(page, 'api_key', key.id)}${eventsOf(page, key.id)}${mayChange && html`${opensDialog('roll', 'Roll…')}${opensDialog('switch', key.disabledAt === null ? 'Disable…' : 'Enable…')}${opensDialog('revoke', 'Revoke…')}`}`,
     body: html`${beside(
       html`${mayChange ? card({ title: 'Change', body: html`<div class="key-form">${changeForm(page, key)}</div>` }) : card({ title: 'It may', body: scopes })}`,
       card({ title: 'About', lead: `It may: ${mayWords(key.scopes)}`, body: about }),

@@ -5,6 +5,7 @@ import { type Html, html } from '../../../pages/html.ts';
 import { card } from '../../../pages/parts/card.ts';
 import { chip } from '../../../pages/parts/chips.ts';
 import { empty } from '../../../pages/parts/empty.ts';
+import { eventsOf } from '../../../pages/parts/events-of.ts';
 import { facts } from '../../../pages/parts/facts.ts';
 import { filters } from '../../../pages/parts/filters.ts';
 import { FIRST_SALE } from '../../../pages/parts/first-sale.ts';
@@ -17,7 +18,7 @@ import type { getTrialBalance, verifyLedgerOperation } from '../../ledger/ledger
 
 type Balance = z.output<(typeof getTrialBalance)['response']>;
 type Verified = z.output<(typeof verifyLedgerOperation)['response']>;
-type Page = Pick<PageContext, 'at' | 'can' | 'format' | 'opens' | 'query'>;
+type Page = Pick<PageContext, 'at' | 'can' | 'format' | 'opens' | 'query' | 'tenant'>;
 
 interface LedgerFacts {
   balance: Balance;
@@ -76,7 +77,7 @@ export function drawLedger(page: Page, { balance, verified, isUnknown }: LedgerF
   });
   return {
     lead: html`As of ${exactTime(format, balance.asOf)}. All accounts of a currency sum to zero, or something is wrong.`,
-    actions: html`<a class="button button-main" href="${at('/ledger', { verify: 'yes' })}">Verify the ledger</a>`,
+    actions: html`${eventsOf(page, page.tenant.id, { type: 'ledger.fault_found' })}<a class="button button-main" href="${at('/ledger', { verify: 'yes' })}">Verify the ledger</a>`,
     body: html`${findPostings(page, isUnknown)}${verified && drawVerified(page, verified)}${sums.length > 0 && card({ title: 'Sum of all accounts', body: facts(sums, { row: true }) })}${card({ title: 'Trial balance', flush: true, body: accounts })}`,
   };
 }

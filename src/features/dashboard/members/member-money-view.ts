@@ -6,6 +6,7 @@ import { card } from '../../../pages/parts/card.ts';
 import { chip, label, stateChip } from '../../../pages/parts/chips.ts';
 import { dialog, opensDialog } from '../../../pages/parts/dialog.ts';
 import { empty } from '../../../pages/parts/empty.ts';
+import { eventsOf } from '../../../pages/parts/events-of.ts';
 import { type Fact, facts } from '../../../pages/parts/facts.ts';
 import { id } from '../../../pages/parts/id.ts';
 import { isolated } from '../../../pages/parts/member-name.ts';
@@ -199,7 +200,7 @@ export function drawAccounts(page: PageContext, { accounts, hold }: MemberFacts)
         { name: 'Since', value: dateOf(format, account.createdAt) },
         { name: 'Id', value: id(account.id) },
       ],
-    )}${accept}</li>`;
+    )}<div class="actions">${eventsOf(page, account.id, { label: 'Events of the account' })}${accept}</div></li>`;
   });
   return card({ title: 'Paid to', body: html`${held}<ul class="account-rows">${list}</ul>` });
 }

@@ -92,7 +92,7 @@ function personalFacts(profile: NonNullable<MemberFacts['profile']>): Fact[] {
 
 const KYC_WORDS: Readonly<Record<string, string>> = { manual: 'by the staff', kycvendor: 'by the provider' };
 
-function drawVerification({ format }: PageContext, { kyc }: MemberFacts): Html | undefined {
+function drawVerification(page: PageContext, { kyc }: MemberFacts): Html | undefined {
   if (kyc === undefined) return undefined;
   if (kyc === null) {
     return card({
@@ -100,9 +100,11 @@ function drawVerification({ format }: PageContext, { kyc }: MemberFacts): Html |
       body: html`<p class="muted">Not started. Where the tenant asks for it, nothing is paid to the member before.</p>`,
     });
   }
+  const { format } = page;
   const current = kyc.documents.filter(({ superseded }) => !superseded);
   return card({
     title: 'Verification',
+    actions: eventsOf(page, kyc.id, { label: 'Events of the verification' }),
     body: facts([
       { name: 'State', value: stateChip(kyc.status) },
       { name: 'Reviewed', value: KYC_WORDS[kyc.provider] ?? kyc.provider },

@@ -4,6 +4,7 @@ import type { PageContext, PageView } from '../../../pages/define-page.ts';
 import { type Drawn, type Html, html, joined } from '../../../pages/html.ts';
 import { actor } from '../../../pages/parts/actor.ts';
 import { card } from '../../../pages/parts/card.ts';
+import { eventsOf } from '../../../pages/parts/events-of.ts';
 import { facts } from '../../../pages/parts/facts.ts';
 import type { Field } from '../../../pages/parts/form.ts';
 import { ago, dateOf } from '../../../pages/parts/time.ts';
@@ -37,7 +38,7 @@ export function drawSettings(page: Page, { settings, log, waiting }: SettingsFac
     page.can('admin:audit') && html`<a class="button" href="${at('/audit', { action: 'settings.updated' })}">History</a>`;
   return {
     lead: html`Of ${environment}, but for currency and time zone.${last && html` Last changed ${ago(format, last.createdAt)} by ${actor(page, last.actor)}.`}`,
-    actions: html`<a class="button" href="${at('/pending-changes')}">Waiting changes</a>${history}`,
+    actions: html`<a class="button" href="${at('/pending-changes')}">Waiting changes</a>${history}${eventsOf(page, page.tenant.id, { type: 'settings.changed' })}`,
     body: html`${waitingNotice(page, waiting)}${guarded && html`<p class="muted settings-note">Dual control is on: what weakens a safeguard waits until another person confirms it. What only tightens holds at once.</p>`}<div class="settings">${columns}</div>${othersOf(settings)}`,
   };
 }

@@ -29,6 +29,7 @@ export function drawDeliveries(
   { deliveries, endpoints }: { deliveries: Deliveries; endpoints: readonly Endpoint[] },
 ): PageView {
   const { at, query } = page;
+  const objectId = query['objectId'] ?? '';
   const isFiltered = FILTERS.some((name) => (query[name] ?? '') !== '');
   const names = new Map(endpoints.map((endpoint) => [endpoint.id, endpointName(endpoint)]));
   const list = deliveriesTable(page, deliveries.data, {
@@ -74,6 +75,7 @@ export function drawDeliveries(
     lead: 'Newest first, of the last 30 days. A delivery is one event for one endpoint.',
     crumbs: [{ label: 'Webhooks', href: at('/webhooks') }],
     crumb: 'Deliveries',
+    actions: objectId !== '' && html`<a class="button" href="${at('/webhooks/events', { objectId })}">In the log</a>`,
     body: html`${tabs(page, '/webhooks/deliveries')}${bar}${card({ flush: true, body: html`${list}${pagerOf(page, deliveries.nextCursor)}` })}`,
   };
 }

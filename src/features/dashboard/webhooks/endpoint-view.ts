@@ -5,6 +5,7 @@ import { actor, auditOf } from '../../../pages/parts/actor.ts';
 import { beside, card } from '../../../pages/parts/card.ts';
 import { opensDialog } from '../../../pages/parts/dialog.ts';
 import { empty } from '../../../pages/parts/empty.ts';
+import { eventsOf } from '../../../pages/parts/events-of.ts';
 import { facts } from '../../../pages/parts/facts.ts';
 import { hourBars } from '../../../pages/parts/hour-bars.ts';
 import { id } from '../../../pages/parts/id.ts';
@@ -47,7 +48,7 @@ export function drawEndpoint(page: Look, { endpoint, types, deliveries }: Endpoi
     title: endpointName(endpoint),
     crumbs: [{ label: 'Webhooks', href: at('/webhooks') }],
     crumb: id(endpoint.id),
-    actions: html`${auditOf(page, 'webhook_endpoint', endpoint.id)}${buttons}`,
+    actions: html`${auditOf(page, 'webhook_endpoint', endpoint.id)}${eventsOf(page, endpoint.id, { label: 'Events about it' })}${buttons}`,
     body: html`${trouble(page, endpoint)}${card({
       title: 'The last 24 hours',
       body: hours === undefined ? undefined : hourBars(format, hours),

@@ -38,7 +38,7 @@ export function drawLog(page: Look, { isFiltered, events, before, behind }: LogF
       { title: 'Event', cell: ({ type }) => html`<code class="break">${type}</code>` },
       { title: 'Number', number: true, cell: ({ sequence }) => format.count(sequence) },
       { title: 'Happened', secondary: true, cell: ({ occurredAt }) => exactTime(format, occurredAt) },
-      { title: 'To', secondary: true, cell: ({ type, objectId }) => objectOf(page, type, objectId) },
+      { title: 'Object', secondary: true, cell: ({ type, objectId }) => objectOf(page, type, objectId) },
       { title: 'By', secondary: true, cell: ({ actor }) => actorKind(actor.kind) },
     ],
     empty: empty({

@@ -28,7 +28,7 @@ export const payoutsEvents = {
   'payout_run.approved': run('A payout run was approved.'),
   'payout_run.executed': run('A payout run is executed: each of its payouts is told of when it begins.'),
   'payout_run.completed': run(
-    'A payout run has come to its end: no payout of it is queued or processing, and `status` says whether one has failed.',
+    'A payout run has come to its end: no payout of it is queued or processing, and its status says whether one has failed.',
   ),
   'payout_run.cancelled': run('A payout run was cancelled before it was executed.'),
   'payout_run.updated': run(

@@ -1,4 +1,4 @@
-/** The way to what tenants' systems were told of one thing. */
+/** The way to what tenants' systems were told of one thing. Source: docs/specification/pages.md#events. */
 import type { PageContext } from '../define-page.ts';
 import { type Html, html, nothing } from '../html.ts';
 
@@ -10,11 +10,7 @@ interface Which {
 }
 
 /** Nothing for who may not read deliveries. */
-export function eventsOf(
-  page: Pick<PageContext, 'at' | 'can'>,
-  objectId: string,
-  { label = 'Events', type }: Which = {},
-): Html {
+export function eventsOf(page: Pick<PageContext, 'at' | 'can'>, objectId: string, { label = 'Events', type }: Which = {}): Html {
   if (!page.can('webhooks:read')) return nothing;
   return html`<a class="button" href="${page.at('/webhooks/deliveries', { objectId, type })}">${label}</a>`;
 }

@@ -34,7 +34,7 @@ export function drawDelivery(page: Look, delivery: Delivery): PageView {
     { row: true },
   );
   const about = facts([
-    { name: 'To', value: html`<a href="${at(endpoint)}"><code title="${endpointId}">${shortId(endpointId)}</code></a>` },
+    { name: 'Endpoint', value: html`<a href="${at(endpoint)}"><code title="${endpointId}">${shortId(endpointId)}</code></a>` },
     {
       name: 'Event',
       value: html`<a href="${at(`/webhooks/events/${eventId}`)}"><code title="${eventId}">${shortId(eventId)}</code></a>`,
@@ -49,11 +49,11 @@ export function drawDelivery(page: Look, delivery: Delivery): PageView {
       { label: 'Deliveries', href: at('/webhooks/deliveries') },
     ],
     crumb: id(delivery.id),
-    actions: html`<a class="button" href="${at('/webhooks/deliveries', { eventId })}">To others</a>${page.form('retry', { submit: 'Send again', inline: true })}`,
+    actions: html`<a class="button" href="${at('/webhooks/deliveries', { eventId })}">To other endpoints</a>${page.form('retry', { submit: 'Send again', inline: true })}`,
     body: html`${card({ body: top })}${attemptsCard(page, delivery)}${card({
       title: 'What is sent',
       lead: 'Laid out to be read: it is signed and sent without line breaks. The headers are made anew in each attempt.',
-      body: html`<div class="stack-small">${prettyJson(delivery.body)}${about}</div>`,
+      body: html`<div class="stack-small">${about}${prettyJson(delivery.body)}</div>`,
     })}`,
   };
 }
@@ -64,20 +64,19 @@ function attemptsCard({ format }: Look, { attempts, status, nextAttemptAt }: Del
     rows: attempts.toReversed(),
     columns: [
       { title: 'Attempt', cell: ({ number }) => format.count(number) },
-      { title: 'When', cell: ({ at }) => exactTime(format, at) },
-      { title: 'Answer', cell: (attempt) => answerChip(attempt) },
+      { title: 'When', secondary: true, cell: ({ at }) => exactTime(format, at) },
       { title: 'Took', number: true, secondary: true, cell: ({ ms }) => `${format.count(ms)} ms` },
       { title: 'Why not', secondary: true, cell: (attempt) => whyNot(attempt) ?? '–' },
-      {
-        title: 'What it said',
-        cell: ({ answer }) =>
-          answer === null || answer === ''
-            ? '–'
-            : html`<details class="example"><summary>The first of it</summary><pre class="json" tabindex="0"><code>${answer}</code></pre></details>`,
-      },
+      { title: 'Answer', cell: (attempt) => html`${answerChip(attempt)}${whatItSaid(attempt)}` },
     ],
     empty: empty({ what: 'Attempts appear here', why: 'It was not tried yet.', level: 3 }),
   });
   const next = status === 'waiting' && nextAttemptAt !== null && html`The next one at ${exactTime(format, nextAttemptAt)}.`;
   return card({ title: 'Attempts', lead: html`The last one first. ${next}`, flush: true, body: list });
+}
+
+/** As much as is kept of it, in the cell of the answer: a column of its own has no room on a narrow screen. */
+function whatItSaid({ answer }: Attempt): Html | false {
+  if (answer === null || answer === '') return false;
+  return html`<details class="example"><summary>What it said</summary><pre class="json" tabindex="0"><code>${answer}</code></pre></details>`;
 }

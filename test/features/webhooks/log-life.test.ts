@@ -71,7 +71,8 @@ test('the log and the deliveries are filtered by type and by time', async () => 
   await plantLog(app, scope);
   await plantLog(app, scope, { type: 'lead.captured' });
   const events = async (query: string) => sequences((await live.get(`${EVENTS}?${query}`)).body);
-  const deliveries = async (query: string) => sequences((await live.get(`${DELIVERIES}?${query}`)).body).toSorted();
+  const deliveries = async (query: string) =>
+    sequences((await live.get(`${DELIVERIES}?${query}`)).body).toSorted((a, b) => a - b);
   const [past, ahead] = [-60_000, 60_000].map((ms) => new Date(Date.now() + ms).toISOString());
   for (const list of [events, deliveries]) {
     expect(await list('type=member.created')).toEqual([1, 2, 3]);

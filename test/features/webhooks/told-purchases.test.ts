@@ -142,7 +142,9 @@ test('a sale that cannot be told is not recorded, and the next one is', async ()
   const body = client.purchaseBody({ attribution: { user_id: seller.id } });
   const answers = await Promise.all(
     Array.from({ length: 20 }, (_, n) => client.post('/api/v1/events/purchase', { ...body, external_event_id: `untold-${n}` })),
-  ).finally(() => app.database.asSuperuser('drop trigger refuse_told on outgoing_event; drop function refuse_told()'));
+  ).finally(async () => {
+    await app.database.asSuperuser('drop trigger refuse_told on outgoing_event; drop function refuse_told()');
+  });
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([500]));
   expect((await client.get('/api/v1/events')).body.data).toEqual([]);
   expect((await client.get('/api/v1/commissions')).body.data).toEqual([]);

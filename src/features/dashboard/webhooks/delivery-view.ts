@@ -65,19 +65,18 @@ function attemptsCard({ format }: Look, { attempts, status, nextAttemptAt }: Del
     columns: [
       { title: 'Attempt', cell: ({ number }) => format.count(number) },
       { title: 'When', secondary: true, cell: ({ at }) => exactTime(format, at) },
-      { title: 'Answer', cell: (attempt) => answerChip(attempt) },
       { title: 'Took', number: true, secondary: true, cell: ({ ms }) => `${format.count(ms)} ms` },
       { title: 'Why not', secondary: true, cell: (attempt) => whyNot(attempt) ?? '–' },
-      {
-        title: 'What it said',
-        cell: ({ answer }) =>
-          answer === null || answer === ''
-            ? '–'
-            : html`<details class="example"><summary>The first of it</summary><pre class="json" tabindex="0"><code>${answer}</code></pre></details>`,
-      },
+      { title: 'Answer', cell: (attempt) => html`${answerChip(attempt)}${whatItSaid(attempt)}` },
     ],
     empty: empty({ what: 'Attempts appear here', why: 'It was not tried yet.', level: 3 }),
   });
   const next = status === 'waiting' && nextAttemptAt !== null && html`The next one at ${exactTime(format, nextAttemptAt)}.`;
   return card({ title: 'Attempts', lead: html`The last one first. ${next}`, flush: true, body: list });
+}
+
+/** As much as is kept of it, in the cell of the answer: a column of its own has no room on a narrow screen. */
+function whatItSaid({ answer }: Attempt): Html | false {
+  if (answer === null || answer === '') return false;
+  return html`<details class="example"><summary>What it said</summary><pre class="json" tabindex="0"><code>${answer}</code></pre></details>`;
 }

@@ -151,7 +151,9 @@ test('attempts are counted by the hour in which they were made, and an endpoint 
   const { id } = await plantEndpoint(app, scope, { url: receiver.url });
   await plantEndpoint(app, scope, { url: receiver.url.replace('/hooks', '/another'), eventTypes: ['lead.captured'] });
   const [arrives] = await plantEvents(app, scope, 2);
-  receiver.reply = ({ id: eventId }) => ({ status: eventId === arrives ? 204 : 500 });
+  // What fails is not tried again by itself, however long the test takes.
+  receiver.reply = ({ id: eventId }) =>
+    eventId === arrives ? { status: 204 } : { status: 500, headers: { 'retry-after': '3600' } };
   await whileSending(createSendWorker(app, [receiver]), () =>
     eventually(async () => (await listAttempts(app, scope)).length === 2),
   );

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Scope } from '../../../src/db/scope.ts';
 import { type ApiClient, apiClient } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database/test-database.ts';
 import { eventually } from '../../support/jobs/test-jobs.ts';
 import { newUpline } from '../../support/money/model-upline.ts';
 import { purchaseOf, refundOf, type Sale } from '../../support/money/money-calls.ts';
@@ -17,14 +18,25 @@ import { plantTellingHold, whileTelling } from '../../support/webhooks/hold-tell
 import { sealAll, tellPayouts, toldEvents } from '../../support/webhooks/told-events.ts';
 
 let app: TestApp;
+let database: TestDatabase;
 let scope: Scope;
 let client: ApiClient;
 
 beforeAll(async () => {
-  app = await startTestApp({}, 'own');
+  // What is held here, and who waits for it, has to outlast what happens meanwhile, on a busy machine too.
+  database = await createTestDatabase();
+  for (const role of ['svc_app', 'svc_worker']) {
+    for (const setting of ['lock_timeout', 'statement_timeout']) {
+      await database.asSuperuser(`alter role ${role} in database ${database.name} set ${setting} = '60s'`);
+    }
+  }
+  app = await startTestApp({}, database);
   await plantTellingHold(app);
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  await database.drop();
+});
 beforeEach(async () => {
   const tenant = await app.newTenant();
   scope = { tenantId: tenant.tenantId, environment: 'SANDBOX' };

@@ -140,11 +140,9 @@ test('a sale that cannot be told is not recorded, and the next one is', async ()
     create trigger refuse_told before insert on outgoing_event for each row
       when (new.tenant_id = '${tenant.tenantId}') execute function refuse_told()`);
   const body = client.purchaseBody({ attribution: { user_id: seller.id } });
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, n) => client.post('/api/v1/events/purchase', { ...body, external_event_id: `untold-${n}` })),
-  ).finally(async () => {
-    await app.database.asSuperuser('drop trigger refuse_told on outgoing_event; drop function refuse_told()');
-  });
+  const refused = (n: number) => client.post('/api/v1/events/purchase', { ...body, external_event_id: `untold-${n}` });
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => refused(n)));
+  await app.database.asSuperuser('drop trigger refuse_told on outgoing_event; drop function refuse_told()');
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([500]));
   expect((await client.get('/api/v1/events')).body.data).toEqual([]);
   expect((await client.get('/api/v1/commissions')).body.data).toEqual([]);

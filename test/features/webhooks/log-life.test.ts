@@ -182,6 +182,8 @@ test('more than 10,000 events are too many for one replay, and none of them is s
   await sealAll(app, scope);
   // As autovacuum does within a minute.
   await app.database.asSuperuser('analyze outgoing_event, outgoing_sequence, webhook_delivery');
+  // Only now, so that none is sent by itself.
+  await live.patch(`/api/v1/webhook-endpoints/${endpointId}`, { eventTypes: ['lead.*'] });
   const before = await deliveriesOf(endpointId);
   const day = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date(Date.now() + 86_400_000).toISOString() };
   const replay = (types: string[]) => live.post(`/api/v1/webhook-endpoints/${endpointId}/replay`, { ...day, types });

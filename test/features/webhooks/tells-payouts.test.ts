@@ -150,6 +150,14 @@ describe('a payout through the vendor', () => {
     expect(await heard()).toEqual([]);
   });
 
+  test('is not told to be held up when it was tried again meanwhile: it is not this try that is shown', async () => {
+    vendor.failNext('createTransfer', 'unauthorized');
+    vendor.meanwhile = () => app.database.asSuperuser('update payout set attempt = attempt + 1 where id = $1', [payoutId]);
+    await runJobs(app, vendor);
+    expect(vendor.calls).toHaveLength(1);
+    expect(await heard()).toEqual([]);
+  });
+
   test('is told of where the settings hold it up', async () => {
     await app.database.asSuperuser("update payment_settings set provider = 'manual' where tenant_id = $1", [tenant.tenantId]);
     const { tenantId, environment } = scope;

@@ -7,7 +7,7 @@
 import type { Logger } from 'pino';
 import { bySystem } from '../../../actor.ts';
 import type { Frames } from '../../../db/frame.ts';
-import type { Scope, WriteDb } from '../../../db/scope.ts';
+import type { Scope } from '../../../db/scope.ts';
 import { AppError } from '../../../errors.ts';
 import { faultPoint } from '../../../fault-points.ts';
 import type { LeasedHandler } from '../../../jobs/job.ts';
@@ -174,9 +174,11 @@ async function send(advancing: Advancing, vendor: PayoutVendor): Promise<VendorP
   await faultPoint('payout:sent');
   await frames.write(
     scope,
-    (db) => {
-      tellTrouble(db, payout, undefined);
-      return saveSent(db, scope, payout, made.id, ASK_AFTER_SECONDS[0] ?? 0);
+    async (db) => {
+      const isTold = changesTrouble(payout, undefined);
+      const sent = { providerPayoutId: made.id, checkInSeconds: ASK_AFTER_SECONDS[0] ?? 0, isLast: !isTold };
+      const isStored = await saveSent(db, scope, payout, sent);
+      if (isStored && isTold) tellPayout(db, BY, 'payout.updated', payout.id);
     },
     { repeatable: true },
   );
@@ -198,20 +200,19 @@ async function lookLater(
 ): Promise<void> {
   await frames.write(
     scope,
-    (db) => {
-      tellTrouble(db, payout, trouble);
-      return checkLater(db, scope, payout, inSeconds, trouble);
+    async (db) => {
+      const isTold = changesTrouble(payout, trouble);
+      const isStored = await checkLater(db, scope, payout, inSeconds, { trouble, isLast: !isTold });
+      if (isStored && isTold) tellPayout(db, BY, 'payout.updated', payout.id);
     },
     { repeatable: true },
   );
 }
 
-/** What holds up a payout is shown with it. To be said ahead of the frame's last statement, which changes it. */
-function tellTrouble(db: WriteDb, payout: PayoutToAdvance, trouble: Trouble | undefined): void {
-  if (payout.status !== 'processing') return;
-  const isSame =
-    payout.failureCode === (trouble?.code ?? null) && payout.failureMessage === (trouble?.message.slice(0, 500) ?? null);
-  if (!isSame) tellPayout(db, BY, 'payout.updated', payout.id);
+/** What holds up a payout is shown with it. It is told of a row alone that was written: another may be changed and told at once. */
+function changesTrouble({ status, failureCode, failureMessage }: PayoutToAdvance, trouble: Trouble | undefined): boolean {
+  if (status !== 'processing') return false;
+  return failureCode !== (trouble?.code ?? null) || failureMessage !== (trouble?.message.slice(0, 500) ?? null);
 }
 
 /** Waits for the end of the hold until a transfer cannot be on its way any more; then the commissions are free again. */

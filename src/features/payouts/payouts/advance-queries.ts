@@ -113,14 +113,15 @@ const storeSent = statement<{ id: string }, { id: string; attempt: number; provi
     ),
 );
 
+/** False where it was settled or tried again meanwhile. `isLast`: nothing of the frame comes behind it. */
 export async function saveSent(
   db: WriteDb,
   scope: Scope,
   { id, attempt }: PayoutToAdvance,
-  providerPayoutId: string,
-  checkInSeconds: number,
-): Promise<void> {
-  await db.lastRow(storeSent(scope, { id, attempt, providerPayoutId, checkInSeconds }));
+  { providerPayoutId, checkInSeconds, isLast }: { providerPayoutId: string; checkInSeconds: number; isLast: boolean },
+): Promise<boolean> {
+  const store = storeSent(scope, { id, attempt, providerPayoutId, checkInSeconds });
+  return (await (isLast ? db.lastRow(store) : db.row(store))) !== undefined;
 }
 
 const storeReversal = statement<{ id: string }, { id: string; attempt: number; reversalId: string }>(
@@ -188,17 +189,19 @@ const storeLater = statement<
 
 /**
  * When the provider is asked next; null: not any more. At once where it has become due meanwhile: an event came, or the
- * settings were changed. The trouble is shown with a payout that it holds up.
+ * settings were changed. The trouble is shown with a payout that it holds up. False where it is over. `isLast`: nothing of
+ * the frame comes behind it.
  */
 export async function checkLater(
   db: WriteDb,
   scope: Scope,
   { id, attempt }: PayoutToAdvance,
   checkInSeconds: number | null,
-  trouble: { code: string; message: string } | undefined,
-): Promise<void> {
+  { trouble, isLast }: { trouble: { code: string; message: string } | undefined; isLast: boolean },
+): Promise<boolean> {
   const { code = null, message = null } = trouble ?? {};
-  await db.lastRow(storeLater(scope, { id, attempt, checkInSeconds, code, message: message?.slice(0, 500) ?? null }));
+  const store = storeLater(scope, { id, attempt, checkInSeconds, code, message: message?.slice(0, 500) ?? null });
+  return (await (isLast ? db.lastRow(store) : db.row(store))) !== undefined;
 }
 
 const hold = statement<

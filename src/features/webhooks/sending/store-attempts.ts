@@ -64,7 +64,7 @@ export function storeAttempts(frames: WriteFrames, scope: Scope, lease: Lease, t
       const [held, , emptied] = await Promise.all([
         holdEndpoint(db, scope, { ...lease, health: healthAfter(attempts), version }),
         settleAttempts(db, scope, lease.endpointId, attempts),
-        // Behind the others: who waits there for an erasure sees here what it has left.
+        // What an erasure has left that has ended. One that goes on is seen at the next look.
         readEmptied(db, scope, inHand),
       ]);
       if (!held) throw new LeaseLost();

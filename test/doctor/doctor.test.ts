@@ -88,7 +88,7 @@ const sealedEvent = (sequence: number): string => `${toldEvent};
   insert into outgoing_head (tenant_id, environment, sequence) select tenant_id, environment, ${sequence} from (${ofScope}) s`;
 const nothingTold = `delete from outgoing_unsealed; delete from outgoing_sequence; delete from outgoing_head; delete from outgoing_event`;
 const plantedEndpoint = `insert into webhook_endpoint (tenant_id, environment, url, event_types, secret_sealed, rights, rights_of, created_by, created_at, updated_at, next_at)
-  select tenant_id, environment, 'https://shop.example/', '{*}', 'x', '{*}', 'system', now() - interval '1 hour', now() - interval '1 hour', now() from (${ofScope}) s`;
+  select tenant_id, environment, 'https://shop.example/', '{*}', 'x', '{*}', 'system', 'system', now() - interval '1 hour', now() - interval '1 hour', now() from (${ofScope}) s`;
 const noEndpoint = 'delete from webhook_hour; delete from webhook_delivery; delete from webhook_endpoint';
 const waiting = (at: string): string => `insert into webhook_delivery (tenant_id, environment, endpoint_id, event_id, next_at)
   select s.tenant_id, s.environment, e.id, s.event_id, ${at} from outgoing_sequence s cross join webhook_endpoint e`;

@@ -141,12 +141,13 @@ test('a replay sends only types that the endpoint hears, whatever it names', asy
   const path = `/api/v1/webhook-endpoints/${endpointId}`;
   const count = async (rest: object) => (await live.post(`${path}/replay`, { ...day, ...rest })).body.count as number;
   await live.patch(path, { eventTypes: ['member.moved', 'lead.converted'] });
-  // One of `member.created` has failed, of which it hears no more.
+  // What has failed is of `member.created`, of which it hears no more.
   expect(await count({ types: ['*'], onlyFailed: true })).toBe(0);
   expect(await count({ types: ['*'] })).toBe(3);
   expect(await count({ types: ['lead.*', 'member.created'] })).toBe(0);
   await live.patch(path, { eventTypes: ['member.*'] });
-  expect(await count({ types: ['*'], onlyFailed: true })).toBe(1);
+  // Two have failed, of which one is to be tried again.
+  expect(await count({ types: ['*'], onlyFailed: true })).toBe(2);
   expect(await count({})).toBe(6);
   expect(await count({ types: ['member.moved', 'lead.*'] })).toBe(3);
 });
@@ -163,11 +164,11 @@ test('no replay is taken while more than 10,000 events wait for the endpoint', a
   const day = { from: new Date(Date.now() - 86_400_000).toISOString(), to: new Date(Date.now() + 86_400_000).toISOString() };
   const replay = (id: string) => live.post(`/api/v1/webhook-endpoints/${id}/replay`, { ...day, onlyFailed: true });
   // With the one that is planted as waiting there are 10,000.
-  expect((await replay(endpointId)).body).toEqual({ count: 1 });
+  expect((await replay(endpointId)).body).toEqual({ count: 2 });
   const refused = await replay(endpointId);
   expect([refused.status, refused.body.code]).toEqual([422, 'TOO_MANY_EVENTS']);
   expect(refused.text).toContain('wait for the endpoint already');
-  expect((await replay(other.endpointId)).body).toEqual({ count: 1 });
+  expect((await replay(other.endpointId)).body).toEqual({ count: 2 });
   await app.database.asSuperuser(
     "update webhook_delivery set status = 'delivered', next_at = null, settled_at = now() where id = $1",
     [deliveryIds[2]],

@@ -22,6 +22,8 @@ export interface NamedPerson {
 
 /** What a person has bought, by the ids of the events. */
 export interface Sales {
+  /** What the tenant called the customers that the person was. */
+  customerExternalIds: readonly string[];
   /** Purchases whose customer or buyer is the person. */
   purchaseIds: readonly string[];
   /** They, and the refunds and chargebacks that took them back. */

@@ -13,12 +13,12 @@ type OfPerson = Pick<NamedPerson, 'memberId' | 'emails' | 'emailsNorm'>;
  * A customer is recognised by nothing afterwards: what it buys next is bought by a customer that nobody knows. Its external id
  * is a key, so the row is locked against purchases that refer to it, too: what is listed behind this has all of them.
  */
-const erase = statement<{ id: string }, OfPerson>('erasure_customers', ({ memberId, emails, emailsNorm }) =>
+const erase = statement<{ id: string; externalId: string }, OfPerson>('erasure_customers', ({ memberId, emails, emailsNorm }) =>
   raw(
     `update customer x set email = null, email_norm = null, name = null, external_id = 'erased-' || gen_random_uuid(),
           updated_at = scope_now(:tenantId, :environment)
    where ${ofTenant('x')} and x.id ${customersOfPerson}
-   returning x.id`,
+   returning x.id, old.external_id as "externalId"`,
     { memberId, emails, emailsNorm },
   ),
 );
@@ -64,7 +64,7 @@ export async function eraseSales(db: Db, scope: Scope, { memberId, emails, email
   if (eventIds.length > 0) {
     await Promise.all([db.rows(eraseDetails(scope, { eventIds })), db.rows(eraseReasons(scope, { eventIds: saleIds }))]);
   }
-  return { purchaseIds, saleIds };
+  return { customerExternalIds: customers.map(({ externalId }) => externalId), purchaseIds, saleIds };
 }
 
 const isOfMember = `lower(c.email) = m.email_norm or c.email = m.email or lower(c.external_id) = m.email_norm

@@ -164,5 +164,6 @@ function personOf(memberId: string, email: string, former: readonly { email: str
     emailsNorm: [emailNorm, ...former.map((one) => one.emailNorm)],
     purchaseIds: [],
     saleIds: [],
+    customerExternalIds: [],
   };
 }

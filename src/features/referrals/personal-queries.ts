@@ -6,7 +6,6 @@ import type { Statement } from '../../db/statement.ts';
 import { ofTenant } from '../../db/tenant-condition.ts';
 import { tenantTable } from '../../db/tenant-table.ts';
 import { byId, type ExportList, exportList, jsonListOf, ofMember, type Person, utc } from '../../house/personal.ts';
-import { customersOfPerson } from '../events/open/person-sql.ts';
 import { DRAWN_SLUG } from './slugs.ts';
 
 const link = tenantTable('referral_link');
@@ -53,20 +52,17 @@ export function eraseCodes({ tenantId, environment }: Scope, { memberId }: Perso
   return codes({ tenantId, environment }, { memberId });
 }
 
-const clicks = statement<unknown, Pick<Person, 'memberId' | 'emails' | 'emailsNorm'>>(
-  'erasure_clicks',
-  ({ memberId, emails, emailsNorm }) =>
-    raw(
-      `update referral_click k set customer_external_id = null, ip_hash = null, referrer_host = null
-   where ${ofTenant('k')} and k.customer_external_id = any (array(
-     select x.external_id from customer x where ${ofTenant('x')} and x.id ${customersOfPerson}))`,
-      { memberId, emails, emailsNorm },
-    ),
+const clicks = statement<unknown, Pick<Person, 'customerExternalIds'>>('erasure_clicks', ({ customerExternalIds }) =>
+  raw(
+    `update referral_click k set customer_external_id = null, ip_hash = null, referrer_host = null
+   where ${ofTenant('k')} and k.customer_external_id = any (:customerExternalIds::text[])`,
+    { customerExternalIds },
+  ),
 );
 
-/** The clicks that the member made as a customer, before it is forgotten which customer that was. Whose links they were on stays. */
-export async function eraseClicks(db: Db, scope: Scope, { memberId, emails, emailsNorm }: Person): Promise<void> {
-  await db.rows(clicks(scope, { memberId, emails, emailsNorm }));
+/** The clicks that the member made as a customer. Whose links they were on stays. */
+export async function eraseClicks(db: Db, scope: Scope, { customerExternalIds }: Person): Promise<void> {
+  await db.rows(clicks(scope, { customerExternalIds }));
 }
 
 export const codesJson: string = jsonListOf(

@@ -191,7 +191,7 @@ export function createLinks({ frames, passwords, sessions, challenges, twoHands,
       const link = await frames.read(scope, (db) => lookAtLink(db, scope, id));
       if (!link) throw gone();
       const given = { name: nameOf(link, name), email: link.email ?? emailOf(email), password };
-      if (link.kind === 'welcome') await refuseTaken(scope, given.email);
+      if (link.kind === 'welcome') await refuseTaken(scope, given.email, id);
       requireGoodPassword(password, given);
       const passwordHash = await passwords.hash(password);
       const done = await frames.write(scope, async (db) => {
@@ -221,9 +221,13 @@ export function createLinks({ frames, passwords, sessions, challenges, twoHands,
     },
   };
 
-  async function refuseTaken(scope: Scope, email: string): Promise<void> {
-    if (await frames.read(scope, (db) => findByEmail(db, scope, normaliseEmail(email))))
-      throw invalidField('email', 'is that of somebody who is here already');
+  /** Who is here already may have come by the same link meanwhile. */
+  async function refuseTaken(scope: Scope, email: string, linkId: string): Promise<void> {
+    const [holder, link] = await frames.read(scope, (db) =>
+      Promise.all([findByEmail(db, scope, normaliseEmail(email)), lookAtLink(db, scope, linkId)]),
+    );
+    if (!link) throw gone();
+    if (holder) throw invalidField('email', 'is that of somebody who is here already');
   }
 }
 

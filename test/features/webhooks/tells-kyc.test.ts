@@ -116,6 +116,16 @@ describe('by hand', () => {
     expect(erased).toMatchObject({ type: 'kyc.updated', data: { documents: [], status: 'resubmit_required' } });
   });
 
+  test('the end of an approval that was given for a time is told, by the system', async () => {
+    await side.client.patch('/api/v1/admin/settings', { kyc: { approvalValidDays: 30 } });
+    const id = await submit();
+    await side.client.post(`/api/v1/admin/kyc/${id}/approve`, {});
+    await heard();
+    await side.client.post('/api/v1/sandbox/clock', { advanceSeconds: 30 * 86_400 + 60 });
+    const told = { status: 'resubmit_required', rejectionReason: 'APPROVAL_EXPIRED', requestedDocuments: REQUIRED };
+    expect(await heard()).toMatchObject([{ type: 'kyc.expired', actor: 'system', data: told }]);
+  });
+
   test('another provider is told of', async () => {
     await start();
     await heard();

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Scope } from '../../src/db/scope.ts';
 import { plantLink } from '../features/referrals/plant-link.ts';
+import { plantLog } from '../features/webhooks/plant-log.ts';
 import { type ApiClient, apiClient } from '../support/app/api-client.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { plantPerson, signIn } from '../support/app/test-people.ts';
@@ -99,6 +100,8 @@ beforeAll(async () => {
   // What would refuse a copied row before its foreign keys are asked.
   await database.asSuperuser('alter table ledger_block_entry drop constraint ledger_block_entry_journal_key');
   await database.asSuperuser('alter table audit_block_entry drop constraint audit_block_entry_entry_key');
+  await database.asSuperuser('alter table outgoing_sequence drop constraint outgoing_sequence_event_key');
+  await database.asSuperuser('alter table webhook_delivery drop constraint webhook_delivery_once');
   await database.asSuperuser('drop trigger journal_open on posting');
   await database.asSuperuser('alter table kyc_record drop constraint kyc_record_member_key');
   await database.asSuperuser('alter table provider_account drop constraint provider_account_member_key');
@@ -121,6 +124,11 @@ afterAll(async () => {
 /** Rows that use every foreign key, through the API; those of identity by hand. */
 async function plantEveryReference(key: string, scope: Scope): Promise<void> {
   const client = apiClient(app, key);
+  const { endpointId } = await plantLog(app, scope);
+  await database.asSuperuser(
+    `insert into webhook_hour (tenant_id, environment, endpoint_id, starts_at, delivered, failed) values ($1, $2, $3, date_trunc('hour', now()), 1, 1)`,
+    [scope.tenantId, scope.environment, endpointId],
+  );
   const root = await client.newMember({ membership_tier: 'DIRECTOR' });
   const child = await client.newMember({ parent_id: root.id });
   const email = `${child.id}@lead.example`;
@@ -427,6 +435,7 @@ async function freshValues(table: string, refColumn: string): Promise<string> {
       if (type === 'text')
         return `'${name}', case when r.${name} is null then null else 'X' || upper(substr(md5(random()::text), 1, 12)) end`;
       if (type === 'bytea') return `'${name}', '\\x' || md5(random()::text) || md5(random()::text)`;
+      if (type.startsWith('timestamp')) return `'${name}', '2000-01-01T00:00:00Z'`;
       return `'${name}', 30000`;
     });
   return `jsonb_build_object(${parts.join(', ')})`;

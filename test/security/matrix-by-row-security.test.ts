@@ -35,8 +35,10 @@ describeAccessMatrix(() => world, 'refused in turns');
 describe('the first wall was really away', () => {
   const unfiltered = (): number => tap.texts.filter((text) => text.includes(WITHOUT_FILTER)).length;
 
+  /** The same for every tenant: there is no row of anybody's in the answer (contract/statement-count.test.ts). */
+  const ASKS_NOTHING = new Set(['listWebhookEventTypes']);
   // What a key alone is refused asks the database nothing.
-  const succeeding = Object.entries(matrixRows).filter(([, row]) => !row.open && row.status < 300);
+  const succeeding = Object.entries(matrixRows).filter(([id, row]) => !row.open && row.status < 300 && !ASKS_NOTHING.has(id));
   test.each(succeeding)('%s sent statements with their filter removed', async (operationId, row) => {
     const operation = world.app.composition.app.operations.find((candidate) => candidate.operationId === operationId);
     if (!operation) throw new Error(`no operation ${operationId}`);

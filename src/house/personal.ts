@@ -60,7 +60,7 @@ export interface IdentityChange {
 /** A feature's share. Whatever is in neither part stays: the books hold it by the member's id. */
 export interface Personal {
   /**
-   * Of the feature that knows sales: erases its share ahead of all others, under a lock on the customers that the person is,
+   * The feature that knows sales has it: it erases its share ahead of all others, under a lock on the customers that the person is,
    * and returns what they have bought. Behind that lock no purchase of theirs is recorded: the others go by a list that stays
    * whole.
    */

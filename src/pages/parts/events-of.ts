@@ -5,7 +5,7 @@ import { type Html, html, nothing } from '../html.ts';
 interface Which {
   /** What the link says, where a page has several. */
   label?: string;
-  /** Of a thing that many types tell of, the one that is meant. */
+  /** The one that is meant, where many types tell of a thing. */
   type?: string;
 }
 

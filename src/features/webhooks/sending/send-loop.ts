@@ -21,7 +21,7 @@ const PAUSE_MS = 200;
 /** Endpoints that are sent to at once. A sender holds no connection to the database while it waits for an answer. */
 const PLACES = 64;
 const PLACES_OF_ONE_TENANT = PLACES / 2;
-/** Of those that fail, or whose last turn was slow, so that places stay for the others. */
+/** Endpoints that fail, or whose last turn was slow, have no more: places stay for the others. */
 const PLACES_OF_SLOW = PLACES / 2;
 /** An endpoint that another has, or whose row is locked, is left alone for so long. */
 const EMPTY_MS = 50;

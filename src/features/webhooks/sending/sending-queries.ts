@@ -11,7 +11,7 @@ const FAILING = "interval '5 days'";
 /** Longer than any gap between two attempts, with time to spare: behind so long without one it begins to fail anew. */
 const SILENCE = "interval '2 days'";
 
-/** Of a frame that others wait behind: a row that is locked for longer is left to whoever has it. */
+/** A frame that others wait behind waits briefly itself: a row that is locked for longer is left to whoever has it. */
 export const waitBriefly = unscopedStatement<unknown>('webhooks_wait_briefly', () =>
   raw("select set_config('lock_timeout', '100ms', true)"),
 );

@@ -46,7 +46,7 @@ export interface ToStore {
 
 export interface Stored {
   more: DueDelivery[];
-  /** Of the events in hand. */
+  /** Which of the events in hand have no object any more. */
   emptied: ReadonlySet<string>;
   /** Whether the turn goes by what holds no longer: the endpoint was disabled, deleted or changed. */
   isOutdated: boolean;

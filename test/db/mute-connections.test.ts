@@ -18,8 +18,8 @@ import { eventually } from '../support/jobs/test-jobs.ts';
 
 const scope: Scope = { tenantId: randomUUID(), environment: 'LIVE' };
 const QUICK = { tickMs: 20, probeEveryMs: 150, probeTimeoutMs: 1_000, graceMs: 100, stuckMs: 600 };
-/** Two probes and what the machine adds. */
-const SOON_MS = 2_500;
+/** Two probes and what a busy machine adds. */
+const SOON_MS = 6_000;
 
 let database: TestDatabase;
 let proxy: TcpProxy;
@@ -49,7 +49,7 @@ function open(options: Partial<PoolOptions> = {}): Frames & { pool: pg.Pool } {
   const pool = openPool({
     url,
     size: 3,
-    acquireTimeoutMs: 1_000,
+    acquireTimeoutMs: 10_000,
     applicationName: 'mute-test',
     logger,
     watch: QUICK,

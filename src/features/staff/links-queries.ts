@@ -181,13 +181,16 @@ const look = statement<Look, { linkId: string }>('staff_link_look', ({ linkId })
   joined()
     .joinRaw('join tenant t on t.id = i.tenant_id')
     .where('i.id', linkId)
+    .whereRaw('i.used_at is null and i.revoked_at is null and i.expires_at > now()')
     .select(
       raw(`i.kind, t.name as "tenantName", t.slug, i.role, p.email_typed as email, p.name, i.expires_at as "expiresAt",
            i.created_by as "createdBy"`),
     ),
 );
 
-/** What the link leads to; it is as it was. */
+/**
+ * What a link leads to that can still be used; it is as it was. One that was used would show the email of whoever used it.
+ */
 export function lookAtLink(db: Db, scope: Scope, linkId: string) {
   return db.row(look(scope, { linkId }));
 }

@@ -4,6 +4,7 @@ import type { Scope } from '../../../src/db/scope.ts';
 import { earnedThisMonth } from '../../../src/features/genealogy/commissions-this-month-queries.ts';
 import { type BlockReader, openBlockReader } from '../../support/database/blocks.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database/test-database.ts';
+import { vacuumWhole } from '../../support/database/vacuum.ts';
 
 const MEMBERS = 5_000;
 const MONTHS = 24;
@@ -28,7 +29,7 @@ beforeAll(async () => {
     insert into commission_pending (tenant_id, environment, member_id, currency, occurred_at, source, status, level, amount_minor, lines)
       select '${scope.tenantId}', 'LIVE', ${id}, 'USD', now(), 'sales', 'pending', 1, n, 1 from generate_series(1, ${MEMBERS}) n;
     set session_replication_role = origin`);
-  for (const table of TABLES) await database.asSuperuser(`vacuum analyze ${table}`);
+  await vacuumWhole(database, TABLES);
   reader = await openBlockReader(database, scope);
 }, 60_000);
 afterAll(async () => {

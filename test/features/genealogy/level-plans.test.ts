@@ -4,6 +4,7 @@ import type { Db, Scope } from '../../../src/db/scope.ts';
 import { CHILD_SORTS, type LevelPlace, type LevelQuery, listLevel } from '../../../src/features/genealogy/children-queries.ts';
 import { type BlockReader, openBlockReader } from '../../support/database/blocks.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database/test-database.ts';
+import { vacuumWhole } from '../../support/database/vacuum.ts';
 
 /** On one level, of whom every tenth has a downline and every fiftieth no name. */
 const WIDE = 20_000;
@@ -46,12 +47,7 @@ beforeAll(async () => {
         select '${tenantId}', 'LIVE', ${id('n')}, 1, n / 10, 1, ${sponsor} from generate_series(10, ${WIDE}, 10) n;
       set session_replication_role = origin`);
   }
-  for (const table of TABLES) await database.asSuperuser(`vacuum analyze ${table}`);
-  const half = await database.asSuperuser(
-    'select relname, relpages, relallvisible from pg_class where oid = any($1::regclass[]) and relallvisible < relpages',
-    [TABLES],
-  );
-  expect(half).toEqual([]);
+  await vacuumWhole(database, TABLES);
   for (const [kind, scope] of Object.entries(scopes)) readers.set(kind, await openBlockReader(database, scope));
 }, 60_000);
 afterAll(async () => {

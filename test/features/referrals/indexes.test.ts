@@ -10,6 +10,7 @@ import { listCodesStatement } from '../../../src/features/referrals/codes-querie
 import { countedLinkStatement, listLinksStatement, MOST_COUNTED } from '../../../src/features/referrals/links-queries.ts';
 import { apiClient } from '../../support/app/api-client.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
+import { vacuumWhole } from '../../support/database/vacuum.ts';
 import { plantLink } from './plant-link.ts';
 
 let app: TestApp;
@@ -45,7 +46,7 @@ beforeAll(async () => {
      select $1, 'LIVE', n || '@lead.example', 'source-' || n % 500, now() - n * interval '1 hour', now() from generate_series(1, 5000) n`,
     [scope.tenantId],
   );
-  await asSuperuser('vacuum analyze referral_click, referral_code, referral_link, lead');
+  await vacuumWhole(app.database, ['referral_click', 'referral_code', 'referral_link', 'lead']);
 });
 afterAll(() => app.close());
 

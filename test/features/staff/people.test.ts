@@ -1,6 +1,8 @@
 /** People in the hands of owners, and the ways that sessions end. Source: docs/specification/people.md. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { lookAtLink } from '../../../src/features/staff/links-queries.ts';
 import { ROLES, rightsOf } from '../../../src/features/staff/open/roles.ts';
+import { peopleOf } from '../../../src/features/staff/sessions.ts';
 import {
   changeOwnPassword,
   endOwnSessions,
@@ -191,4 +193,18 @@ test('a profile is read by a session from the own pages alone', async () => {
   expect([own.status, own.headers['x-environment']]).toEqual([200, 'SANDBOX']);
   expect((await read('cross-site')).status).toBe(401);
   expect((await read('same-origin', `/api/v1/users/${id}`)).status).toBe(401);
+});
+
+test('a used link is not looked at with the email of whoever used it', async () => {
+  const { tenantId } = await app.newTenant();
+  const { token } = await staffOf(app).operator.invite(tenantId, { role: 'owner' });
+  const scope = peopleOf({ tenantId });
+  const look = async () => {
+    const [link] = await app.database.asSuperuser<{ id: string }>('select id from staff_invite where tenant_id = $1', [tenantId]);
+    return app.composition.frames.read(scope, (db) => lookAtLink(db, scope, link?.id ?? ''));
+  };
+  expect(await look()).toMatchObject({ kind: 'welcome', email: null });
+  const typed = { name: 'Olga', email: 'olga@people.example', password: 'four words for a door' };
+  await staffOf(app).links.accept(token, typed, VISITOR);
+  expect(await look()).toBeUndefined();
 });

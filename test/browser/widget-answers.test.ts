@@ -245,7 +245,7 @@ describe('the other pages', () => {
     const modules = (): string[] =>
       shown.requests.map((request) => /([\w-]+)\.js$/.exec(new URL(request.url()).pathname)?.[1] ?? '').filter(Boolean);
     expect(modules()).not.toContain('team');
-    await expect.poll(modules, { timeout: 20_000 }).toEqual(expect.arrayContaining(['links', 'earnings', 'team', 'why']));
+    await expect.poll(modules, { timeout: 60_000 }).toEqual(expect.arrayContaining(['links', 'earnings', 'team', 'why']));
     await shown.page.waitForTimeout(300);
     await shown.page.route('**/widget/assets/**', (route) => route.abort());
     await choose(frame, TEAM);

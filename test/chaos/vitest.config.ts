@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 const limits = {
   root: `${import.meta.dirname}/../..`,
   pool: 'forks',
-  testTimeout: 180_000,
-  hookTimeout: 60_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
 } as const;
 
 /**

@@ -100,7 +100,7 @@ async function payOut(userId: string): Promise<void> {
         await client.post(`${API}/sandbox/vendor-events`, { kind: 'payout', payoutId: payout?.id, outcome: 'paid' });
         return (await payouts()).data.map(({ status }) => status);
       },
-      { timeout: 20_000, interval: 100 },
+      { timeout: 60_000, interval: 100 },
     )
     .toEqual(['paid']);
 }

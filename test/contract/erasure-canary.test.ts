@@ -101,7 +101,7 @@ beforeAll(async () => {
   }
   after = await findCanaries(app.database, canaries);
   files = await readFiles(app.config.DATA_DIR);
-}, 120_000);
+});
 afterAll(() => app.close());
 
 async function readFiles(directory: string): Promise<string> {

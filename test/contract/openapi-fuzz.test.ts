@@ -228,7 +228,7 @@ async function judge(ground: Ground, found: FoundOperation, request: FuzzRequest
 }
 
 describe.each(Object.entries(matrixRows).filter(([, row]) => row.people !== true))('%s', (operationId, row) => {
-  test('answers as documented', { timeout: 60_000 + RUNS * 100 }, async () => {
+  test('answers as documented', { timeout: 300_000 + RUNS * 500 }, async () => {
     const found = listOperations(document).find(({ operation }) => operation.operationId === operationId);
     if (!found) throw new Error(`the document has no ${operationId}`);
     const arena = await worldOf(row, world);

@@ -148,7 +148,7 @@ describe('a pool whose connections go mute while new ones work', () => {
     await eventually(async () => {
       const [row] = await database.asSuperuser<{ free: boolean }>('select pg_try_advisory_lock($1) as free', [key]);
       return row?.free === true;
-    }, 5_000);
+    });
   });
 
   test('finds the others sooner once one is found, however late they were taken', async () => {
@@ -168,7 +168,7 @@ describe('a pool whose connections go mute while new ones work', () => {
     proxy.mute();
     await Promise.allSettled([1, 2, 3].map(() => frames.readOnce(scope, one)));
     await frames.readOnce(scope, one);
-    await eventually(async () => lines.length >= 2, 5_000);
+    await eventually(async () => lines.length >= 2);
     await sleep(200);
     expect(messages()).toEqual([expect.stringContaining('the database went away'), 'the database answers again']);
     expect(lines[0]).toMatchObject({
@@ -316,7 +316,7 @@ describe('the probe', () => {
     const probe = createProbe({ url, applicationName: 'mute-test' });
     proxy.mute('new');
     await expect(probe.ask([], 300)).rejects.toThrow();
-    await eventually(async () => proxy.connections() === 0, 3_000);
+    await eventually(async () => proxy.connections() === 0);
   });
 });
 
@@ -329,8 +329,8 @@ test('a pool all of whose connections are kept while new ones can be made is tol
       await never.promise;
     }),
   );
-  await eventually(async () => frames.stats().stuckMs > 0, 5_000);
+  await eventually(async () => frames.stats().stuckMs > 0);
   never.resolve();
   await Promise.all(kept);
-  await eventually(async () => frames.stats().stuckMs === 0, 5_000);
+  await eventually(async () => frames.stats().stuckMs === 0);
 });

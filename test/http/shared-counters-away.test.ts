@@ -184,7 +184,7 @@ describe('by itself', () => {
     const waiting = count();
     counters.close();
     expect(await waiting).toBe(0);
-    await vi.waitFor(() => expect(own.connections()).toBe(0), { timeout: 5_000 });
+    await vi.waitFor(() => expect(own.connections()).toBe(0), { timeout: 60_000 });
     expect(lines).toEqual([]);
   });
 

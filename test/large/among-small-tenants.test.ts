@@ -7,7 +7,7 @@ import { type ApiClient, apiClient } from '../support/app/api-client.ts';
 import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { countAnew, type Planted, plantMembers } from '../support/tree/plant-tree.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 const LENGTH = 10_000;
 /** Statements are planned anew for each call until the sixth. */

@@ -9,7 +9,7 @@ import { startTestApp, type TestApp, type TestTenant } from '../support/app/test
 import { countAnew, type Planted, plantMembers } from '../support/tree/plant-tree.ts';
 import { idsOf, levelsOf, readList, readPage, readRelationship, readTree } from '../support/tree/tree-calls.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 const LENGTH = 10_001;
 /** When the member n joined, in minutes: spread over a week, so that most joined before their sponsor. */

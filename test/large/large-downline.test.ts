@@ -10,7 +10,7 @@ import { startTestApp, type TestApp, type TestTenant } from '../support/app/test
 import { countAnew, type Planted, plantMembers } from '../support/tree/plant-tree.ts';
 import { idsOf, type ListedMember, readList, readPage, readTree } from '../support/tree/tree-calls.ts';
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const BELOW = 25_000;
 const COUNT = 40_000;

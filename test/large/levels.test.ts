@@ -6,7 +6,7 @@ import { startTestApp, type TestApp, type TestTenant } from '../support/app/test
 import { countAnew, type Planted, plantMembers } from '../support/tree/plant-tree.ts';
 import { idsOf, readList, readPage, readTree } from '../support/tree/tree-calls.ts';
 
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 const FIRST = 100;
 /** 100 below the root, 99,900 below these, and one below the last but one: 100,000 in two levels. */

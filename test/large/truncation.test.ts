@@ -8,7 +8,7 @@ import { startTestApp, type TestApp } from '../support/app/test-app.ts';
 import { countAnew, type Planted, plantMembers } from '../support/tree/plant-tree.ts';
 import { idsOf, levelsOf, readPage, readTree, SORTS } from '../support/tree/tree-calls.ts';
 
-vi.setConfig({ testTimeout: 120_000 });
+vi.setConfig({ testTimeout: 300_000 });
 
 const LIMIT = 5_000;
 

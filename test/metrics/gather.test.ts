@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const SOON = { timeout: 20_000 };
+const SOON = { timeout: 60_000 };
 const logger = pino({ level: 'silent' });
 const linesOf = async (name: string): Promise<string[]> =>
   (await metrics.render()).split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));

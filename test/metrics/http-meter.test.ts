@@ -30,7 +30,7 @@ async function numberOf(series: string): Promise<number> {
 
 /** The answer has ended for the caller a moment before the app is told so. */
 async function eventually(check: () => Promise<void>): Promise<void> {
-  await expect.poll(async () => check().then(() => 'as expected', String), { timeout: 20_000 }).toBe('as expected');
+  await expect.poll(async () => check().then(() => 'as expected', String), { timeout: 60_000 }).toBe('as expected');
 }
 
 test('an app without METRICS_PORT counts nothing', async () => {

@@ -31,7 +31,7 @@ async function freePort(): Promise<number> {
 }
 
 test('pools, limits, places, sweeps and loops are told', async () => {
-  await expect.poll(render, { timeout: 20_000 }).toMatch(/^svc_loop_last_pass_age_seconds\{loop="leases"\} [\d.e-]+$/m);
+  await expect.poll(render, { timeout: 60_000 }).toMatch(/^svc_loop_last_pass_age_seconds\{loop="leases"\} [\d.e-]+$/m);
   const text = await render();
   expect(text).toMatch(/^svc_db_connections\{pool="api"\} 10$/m);
   expect(text).toContain(`\nsvc_db_connections{pool="worker"} ${app.config.WORKER_POOL_SIZE}\n`);
@@ -120,10 +120,10 @@ test('a process serves them on their own port, while it drains too', async () =>
   const api = await startApiProcess(app, { METRICS_PORT: String(port), SHUTDOWN_DELAY_MS: '3000' });
   const metrics = `http://127.0.0.1:${port}/metrics`;
   await fetch(`${api.baseUrl}/healthz`);
-  await expect.poll(async () => (await fetch(metrics)).text(), { timeout: 20_000 }).toContain('route="/healthz",status="200"');
+  await expect.poll(async () => (await fetch(metrics)).text(), { timeout: 60_000 }).toContain('route="/healthz",status="200"');
   expect((await fetch(`${api.baseUrl}/metrics`)).status).toBe(404);
   const stopped = api.stop();
-  await expect.poll(async () => (await fetch(`${api.baseUrl}/readyz`)).status, { timeout: 2_500, interval: 20 }).toBe(503);
+  await expect.poll(async () => (await fetch(`${api.baseUrl}/readyz`)).status, { timeout: 15_000, interval: 20 }).toBe(503);
   expect((await fetch(metrics)).status).toBe(200);
   await stopped;
   await expect(fetch(metrics)).rejects.toThrow();

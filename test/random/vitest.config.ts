@@ -12,7 +12,7 @@ export default defineConfig({
     maxWorkers: 2,
     isolate: false,
     provide: { sharesApp: true },
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });

@@ -8,7 +8,7 @@ export default defineConfig({
     globalSetup: ['test/setup/database.ts', 'test/setup/servers.ts'],
     pool: 'forks',
     maxWorkers: 1,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });

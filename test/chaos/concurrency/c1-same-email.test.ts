@@ -4,7 +4,7 @@ import { countStatuses, type Load, openLoad } from '../../support/app/model-load
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { expectCleanBooks } from '../../support/money/model-books.ts';
 
-vi.setConfig({ testTimeout: 120_000 }); // a busy machine takes its time
+vi.setConfig({ testTimeout: 300_000 }); // a busy machine takes its time
 
 let app: TestApp;
 let load: Load;

@@ -8,7 +8,7 @@ import { type ApiProcess, startApiProcess } from '../../support/app/model-proces
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { accountsPath, newAccount, newPayee } from '../../support/payments/payout-accounts.ts';
 
-vi.setConfig({ testTimeout: 60_000 }); // a busy machine takes its time
+vi.setConfig({ testTimeout: 300_000 }); // a busy machine takes its time
 
 let app: TestApp;
 let processes: ApiProcess[] = [];

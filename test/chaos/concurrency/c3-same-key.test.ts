@@ -9,7 +9,7 @@ import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { expectCleanBooks } from '../../support/money/model-books.ts';
 import { newUpline } from '../../support/money/model-upline.ts';
 
-vi.setConfig({ testTimeout: 120_000 }); // a busy machine takes its time
+vi.setConfig({ testTimeout: 300_000 }); // a busy machine takes its time
 
 let app: TestApp;
 let load: Load;

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { countStatuses, type Load, openLoad } from '../../support/app/model-load.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 
-vi.setConfig({ testTimeout: 120_000 }); // a busy machine takes its time
+vi.setConfig({ testTimeout: 300_000 }); // a busy machine takes its time
 
 let app: TestApp;
 let load: Load;

@@ -10,7 +10,7 @@ import { type ApiProcess, startApiProcess } from '../../support/app/model-proces
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { expectCleanBooks } from '../../support/money/model-books.ts';
 
-vi.setConfig({ testTimeout: 120_000 }); // a busy machine takes its time
+vi.setConfig({ testTimeout: 300_000 }); // a busy machine takes its time
 
 const ROUNDS = 6;
 const MOVES = 100;

@@ -5,7 +5,7 @@ import { apiClient, type MemberBody } from '../../support/app/api-client.ts';
 import { countStatuses, type Load, openLoad, type RawAnswer } from '../../support/app/model-load.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 
-vi.setConfig({ testTimeout: 120_000 }); // a busy machine takes its time
+vi.setConfig({ testTimeout: 300_000 }); // a busy machine takes its time
 
 const CLIENTS = 32;
 

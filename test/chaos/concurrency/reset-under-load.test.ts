@@ -11,7 +11,7 @@ import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { digestRows } from '../../support/database/walls.ts';
 import { expectCleanBooks } from '../../support/money/model-books.ts';
 
-vi.setConfig({ testTimeout: 120_000 }); // a busy machine takes its time
+vi.setConfig({ testTimeout: 300_000 }); // a busy machine takes its time
 
 const ROUNDS = 5;
 const WRITES = 60;

@@ -10,7 +10,7 @@ import { FAULTS } from './faults.ts';
 import { type Fault, measure } from './measure.ts';
 import { openPayouts, PAYING, type Payouts } from './payouts.ts';
 
-vi.setConfig({ testTimeout: 240_000, hookTimeout: 180_000 });
+vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
 
 /** 25 clients with two actions a second each. */
 const LOAD = { clients: 25, everyMs: 500 };

@@ -17,7 +17,7 @@ import { expectSoundBooks } from '../../support/money/sound-books.ts';
 import { modelSale } from './model-commissions.ts';
 
 const THOROUGH = process.env['THOROUGH'] !== undefined;
-vi.setConfig({ testTimeout: THOROUGH ? 3_600_000 : 120_000 });
+vi.setConfig({ testTimeout: THOROUGH ? 3_600_000 : 300_000 });
 
 let app: TestApp;
 

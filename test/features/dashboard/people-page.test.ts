@@ -51,7 +51,7 @@ describe('people', () => {
     const path = `${home}/people/${mate.person.staffId}`;
     const changed = await owner.browser.send(await owner.browser.open(path), 'change', { name: 'Mia', role: 'read-only' });
     expect(changed.status, changed.text.slice(0, 2_000)).toBe(303);
-    await expect.poll(async () => (await mate.browser.open(`${home}/settings`)).status, { timeout: 3_000 }).toBe(303);
+    await expect.poll(async () => (await mate.browser.open(`${home}/settings`)).status, { timeout: 15_000 }).toBe(303);
     expect((await owner.browser.send(await owner.browser.open(path), 'switch')).status).toBe(303);
     expect((await owner.browser.open(path)).text).toContain('disabled');
     expect((await owner.browser.send(await owner.browser.open(path), 'remove')).location).toBe(`${home}/people`);

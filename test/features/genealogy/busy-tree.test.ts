@@ -3,7 +3,7 @@
  * anew. In every answer meanwhile the counts agree with the tree shown beside them; afterwards they are exact.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compose } from '../../../src/compose.ts';
 import type { Scope } from '../../../src/db/scope.ts';
 import { rebuildDownline } from '../../../src/features/genealogy/fold-downline.ts';
@@ -16,8 +16,6 @@ import { startTestApp, type TestApp, type TestTenant } from '../../support/app/t
 import { eventually } from '../../support/jobs/test-jobs.ts';
 import { expectCleanBooks } from '../../support/money/model-books.ts';
 import { levelsOf, readPage, readTree, type TreeNode } from '../../support/tree/tree-calls.ts';
-
-vi.setConfig({ testTimeout: 120_000 });
 
 const JOINING = 200;
 

@@ -31,7 +31,7 @@ beforeAll(async () => {
     set session_replication_role = origin`);
   await vacuumWhole(database, TABLES);
   reader = await openBlockReader(database, scope);
-}, 60_000);
+});
 afterAll(async () => {
   await reader.end();
   await database.drop();

@@ -49,7 +49,7 @@ beforeAll(async () => {
   }
   await vacuumWhole(database, TABLES);
   for (const [kind, scope] of Object.entries(scopes)) readers.set(kind, await openBlockReader(database, scope));
-}, 60_000);
+});
 afterAll(async () => {
   for (const reader of readers.values()) await reader.end();
   await database.drop();

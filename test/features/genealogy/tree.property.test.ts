@@ -11,7 +11,7 @@ import { readList, readRelationship, readTree, SORTS } from '../../support/tree/
 import { TreeWorld } from './tree-world.ts';
 
 const THOROUGH = process.env['THOROUGH'] !== undefined;
-vi.setConfig({ testTimeout: THOROUGH ? 3_600_000 : 120_000 });
+vi.setConfig({ testTimeout: THOROUGH ? 3_600_000 : 300_000 });
 
 let app: TestApp;
 

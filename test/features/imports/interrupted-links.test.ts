@@ -86,4 +86,4 @@ test('after each of its transactions', async () => {
     expect(named).toEqual([]);
     if (!interrupted) expect(writes).toBeGreaterThan(6);
   }
-}, 120_000);
+});

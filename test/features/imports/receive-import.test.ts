@@ -97,7 +97,7 @@ describe('a file that is refused', () => {
       ({ status }) => expect(status).toBe(413),
       () => undefined, // the connection was closed before the answer was read
     );
-    await expect.poll(stored, { timeout: 10_000 }).toEqual([]);
+    await expect.poll(stored, { timeout: 60_000 }).toEqual([]);
   });
 });
 
@@ -167,7 +167,7 @@ test('a transfer that breaks off leaves nothing, and one that died with its proc
   });
   await expect(sending).rejects.toThrow();
   const left = () => app.database.asSuperuser('select from import_run where tenant_id = $1', [tenantId]);
-  await expect.poll(left, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(left, { timeout: 60_000 }).toEqual([]);
 
   const scope = { tenantId, environment: 'LIVE' } as const;
   await app.database.asSuperuser(

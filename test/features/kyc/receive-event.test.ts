@@ -118,7 +118,7 @@ describe('when the vendor does not answer', () => {
 });
 
 describe('deliveries at once', () => {
-  test('a thousand of one event: one change, one question, a thousand answers', { timeout: 60_000 }, async () => {
+  test('a thousand of one event: one change, one question, a thousand answers', async () => {
     const record = await side.newRecord();
     vendor.setReview(record.memberId, GREEN);
     const delivery = side.event(record, 'applicantReviewed', { ...GREEN, createdAt: at(1) });

@@ -267,9 +267,7 @@ const posted = fc.record({
   ),
 });
 
-test('property: a balance is the fold at any instant, and pages of any size make one list that ends in it', {
-  timeout: 120_000,
-}, async () => {
+test('property: a balance is the fold at any instant, and pages of any size make one list that ends in it', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(posted, { minLength: 1, maxLength: 12 }),

@@ -291,4 +291,4 @@ test('breakdown, tax summary and totals equal a plain fold', async () => {
     { numRuns: 6, interruptAfterTimeLimit: 120_000 },
   );
   await expectCleanBooks(app);
-}, 150_000);
+});

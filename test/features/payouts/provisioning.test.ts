@@ -290,7 +290,7 @@ describe('what is lost on the way', () => {
         vendor.failNext(/POST \/v1\/accounts$/, { delayMs: 400 });
         const before = vendor.requests.length;
         other = provision(second);
-        await expect.poll(() => vendor.requests.slice(before), { timeout: 10_000 }).toContain('POST /v1/accounts');
+        await expect.poll(() => vendor.requests.slice(before), { timeout: 60_000 }).toContain('POST /v1/accounts');
       };
       await provision(id);
       vendor.meanwhile = undefined;

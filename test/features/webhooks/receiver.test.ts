@@ -122,7 +122,7 @@ test('a purchase is heard within 2 s, by the worker within the API', async () =>
   const measured = [await p95()];
   while (Math.min(...measured) >= 2_000 && measured.length < 3) measured.push(await p95());
   expect(Math.min(...measured), `p95 of each round: ${measured.join(', ')} ms`).toBeLessThan(2_000);
-}, 300_000);
+});
 
 test('a rotation under load loses nothing and leaves nothing unverified (O-4)', async () => {
   const id = await subscribe(['*']);
@@ -273,7 +273,7 @@ test('what every member has, by status, follows from a snapshot and the events b
   for (const balance of balancesOf(copy.state).values())
     for (const [status, amount] of Object.entries(balance)) totals[status as keyof Balance] += amount;
   expect(Object.entries(totals).filter(([, amount]) => amount === 0)).toEqual([]);
-}, 300_000);
+});
 
 /** A snapshot as the worker makes it. Events are taken from what was heard. */
 async function copyNow(): Promise<Copy> {

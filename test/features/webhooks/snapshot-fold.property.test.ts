@@ -120,4 +120,4 @@ test('a snapshot and the events behind it make the state', async () => {
     ),
     { numRuns: Number(process.env['FOLD_RUNS'] ?? 15) },
   );
-}, 300_000);
+});

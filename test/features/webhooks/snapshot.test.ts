@@ -135,7 +135,7 @@ test('is exact while others write: it has what events up to its number tell of, 
     over.abort();
     await Promise.all([...writers, sealing]);
   }
-}, 300_000);
+});
 
 test('counts what was committed without a number, and not what is still open', async () => {
   const { frames } = app.composition;

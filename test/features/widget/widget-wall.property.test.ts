@@ -149,7 +149,7 @@ async function stateOf({ memberId }: Viewer): Promise<unknown> {
 
 test('no session of the widget is shown or changes anything of another member', async () => {
   await fc.assert(fc.asyncProperty(shot, fire), { numRuns: 400 });
-}, 120_000);
+});
 
 test('whoever it is, the own pages show the own marks, so that marks can be found', async () => {
   for (const { frame, marks } of viewers) {

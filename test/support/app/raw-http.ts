@@ -45,7 +45,7 @@ export function sendWire(baseUrl: string, { method, target, headers = {}, body }
 }
 
 /** One header block and body off the socket; `headOnly` for an answer whose length has no body. */
-export function readAnswer(socket: Socket, headOnly = false, timeoutMs = 20_000): Promise<RawAnswer> {
+export function readAnswer(socket: Socket, headOnly = false, timeoutMs = 60_000): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     let received = Buffer.alloc(0);
     const timer = setTimeout(() => finish(() => reject(new Error('no whole answer in time'))), timeoutMs);

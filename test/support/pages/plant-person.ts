@@ -16,7 +16,7 @@ export interface PlantedPerson {
 export interface PersonWanted {
   role: Role;
   name?: string;
-  /** Whether there is a second factor, given just now. */
+  /** Whether there is a second factor, which counts as given just now for an hour, as long as a run may take. */
   factor?: boolean;
 }
 
@@ -39,7 +39,12 @@ export async function plantPerson(
       [tenantId, id, randomBytes(16)],
     );
   }
-  return { id, name, role, cookie: await plantSession(sql, tenantId, id, { factorAt: factor ? 'now()' : 'null' }) };
+  return {
+    id,
+    name,
+    role,
+    cookie: await plantSession(sql, tenantId, id, { factorAt: factor ? "now() + interval '1 hour'" : 'null' }),
+  };
 }
 
 /** Another session of a person; times are SQL. Returns its cookie's value. */

@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { apiClient } from '../../support/app/api-client.ts';
+import { type Load, openLoad } from '../../support/app/model-load.ts';
 import { type ApiProcess, startApiProcess } from '../../support/app/model-process.ts';
 import { startTestApp, type TestApp } from '../../support/app/test-app.ts';
 import { accountsPath, newAccount, newPayee } from '../../support/payments/payout-accounts.ts';
@@ -11,13 +12,16 @@ import { accountsPath, newAccount, newPayee } from '../../support/payments/payou
 vi.setConfig({ testTimeout: 300_000 }); // a busy machine takes its time
 
 let app: TestApp;
+let load: Load;
 let processes: ApiProcess[] = [];
 
 beforeAll(async () => {
   app = await startTestApp();
+  load = openLoad(200);
   processes = await Promise.all([1, 2].map(() => startApiProcess(app, { DATABASE_POOL_SIZE: '10' })));
 });
 afterAll(async () => {
+  load.close();
   await Promise.all(processes.map((process) => process.stop()));
   await app.close();
 });
@@ -37,22 +41,19 @@ test('C-11', async () => {
     const { accounts } = (await client.get(accountsPath(member.id))).body as { accounts: Shown[] };
     return accounts.filter(({ isPrimary }) => isPrimary).map(({ id }) => id);
   };
-  const answers = Promise.all(
-    Array.from({ length: 200 }, async (_none, turn) => {
-      const id = ids[turn % ids.length] ?? '';
-      const baseUrl = processes[turn % processes.length]?.baseUrl ?? '';
-      const answer = await fetch(`${baseUrl}${accountsPath(member.id, id)}`, {
-        method: 'PATCH',
-        headers: { 'x-tenant-api-key': liveKey, 'content-type': 'application/json' },
-        body: JSON.stringify({ isPrimary: true }),
-      });
-      return { status: answer.status, body: (await answer.json()) as Shown };
-    }),
+  const answers = load.sendAll(
+    Array.from({ length: 200 }, (_none, turn) => ({
+      baseUrl: processes[turn % processes.length]?.baseUrl ?? '',
+      key: liveKey,
+      method: 'PATCH' as const,
+      path: accountsPath(member.id, ids[turn % ids.length] ?? ''),
+      body: { isPrimary: true },
+    })),
   );
   const done = new AbortController();
   void answers.finally(() => done.abort());
   while (!done.signal.aborted) expect(await primaries()).toHaveLength(1);
-  const odd = (await answers).filter(({ status, body }) => status !== 200 || !body.isPrimary);
+  const odd = (await answers).filter(({ status, text }) => status !== 200 || !(JSON.parse(text) as Shown).isPrimary);
   expect(odd).toEqual([]);
   expect(await primaries()).toHaveLength(1);
   const rows = await app.database.asSuperuser('select id from payout_account where member_id = $1 and is_primary', [member.id]);

@@ -1,5 +1,6 @@
 /** Many requests at once over a bounded number of sockets, so that a test strains us and not the socket table. */
 import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface RawAnswer {
   status: number;
@@ -19,10 +20,15 @@ export interface RawRequest {
 
 export interface Load {
   send(what: RawRequest): Promise<RawAnswer>;
-  /** Sends them all at once; answers come in the order of the requests. */
+  /**
+   * Sends them all at once; answers come in the order of the requests. What is answered 429 or 503 is sent again, as a client
+   * would: both promise that nothing was done, and a slow machine gives them to some of a thousand that wait for one row.
+   */
   sendAll(requests: readonly RawRequest[]): Promise<RawAnswer[]>;
   close(): void;
 }
+
+const MOST_TIMES = 60;
 
 export function openLoad(maxSockets = 100): Load {
   const agent = new Agent({ keepAlive: true, maxSockets });
@@ -52,9 +58,15 @@ export function openLoad(maxSockets = 100): Load {
       call.on('error', reject);
       call.end(body);
     });
+  const sendUntilTaken = async (what: RawRequest, times = 1): Promise<RawAnswer> => {
+    const answer = await send(what);
+    if (![429, 503].includes(answer.status) || times === MOST_TIMES) return answer;
+    await sleep(1_000 * Number(answer.headers['retry-after'] ?? 1));
+    return sendUntilTaken(what, times + 1);
+  };
   return {
     send,
-    sendAll: (requests) => Promise.all(requests.map(send)),
+    sendAll: (requests) => Promise.all(requests.map((what) => sendUntilTaken(what))),
     close: () => agent.destroy(),
   };
 }

@@ -122,7 +122,14 @@ describe('deliveries at once', () => {
     const record = await side.newRecord();
     vendor.setReview(record.memberId, GREEN);
     const delivery = side.event(record, 'applicantReviewed', { ...GREEN, createdAt: at(1) });
-    const answers = await Promise.all(Array.from({ length: 1_000 }, () => side.send(delivery)));
+    // A hundred at once: a slow machine cuts off whoever's headers wait for longer than ten seconds.
+    const sendTen = async () => {
+      const own = [];
+      while (own.length < 10) own.push(await side.send(delivery));
+      return own;
+    };
+    const answers = (await Promise.all(Array.from({ length: 100 }, sendTen))).flat();
+    expect(answers).toHaveLength(1_000);
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await side.log(record)).toEqual(['kyc_record.approved approved']);
     expect(asksOf(record.applicantId)).toBe(1);

@@ -36,7 +36,7 @@ test('1,000 x one purchase over 4 processes: one 201, 999 x 200 with its answer,
   const alone = await client.post('/api/v1/events/purchase', single);
 
   const body = { ...single, external_event_id: 'contended', customer: { external_id: 'contended', email: 'c@shop.example' } };
-  const answers = await load.sendAll(
+  const answers = await load.sendAllUntilTaken(
     Array.from({ length: 1_000 }, (_, index) => ({
       baseUrl: processes[index % 4]?.baseUrl ?? '',
       key,

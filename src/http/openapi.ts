@@ -28,6 +28,9 @@ const idempotencyHeader = z.object({
     .meta({ description: 'A repeat with this key within 24 hours gets the first answer and has no second effect' }),
 });
 
+/** Beside JSON, of lists whose rows are answered as CSV, too. */
+const CSV = { 'text/csv': { schema: z.string().meta({ description: 'All rows as CSV, for `Accept: text/csv`' }) } };
+
 const overview = `Members under sponsors, leads with referral attribution, purchases paid as multi-level commissions; members' identity verified, and their money paid out.
 
 - **Key**: send \`x-tenant-api-key\`. Its prefix tells the environment: \`svc_live_\` or \`svc_sandbox_\`. Answers name it in \`X-Environment\`.
@@ -35,7 +38,7 @@ const overview = `Members under sponsors, leads with referral attribution, purch
 - **Errors** are \`{error, code, details}\`; \`details.fields\` names each faulty field. The codes are listed with each operation.
 - **Repeats**: an \`Idempotency-Key\` on a POST, PUT, PATCH or DELETE makes it safe to send again; \`external_event_id\` does so for events, for ever.
 - **Money** is integer minor units with a currency (\`amount_minor\`), except the summaries' number fields, which are decimal major units.
-- **Lists** take \`limit\` and \`cursor\`.
+- **Lists** take \`limit\` and \`cursor\`. Some answer all their rows as CSV for \`Accept: text/csv\`.
 - **Limits**: each key has a number of requests in a window of time, and so have all keys of a tenant's environment together; the headers are of the nearer limit. \`X-RateLimit-Limit\` is that number, \`X-RateLimit-Remaining\` what is left of it, \`X-RateLimit-Reset\` the Unix time in seconds when the window ends. Past it the answer is 429 \`RATE_LIMITED\`, and \`details.limit\` says whose limit it was, or \`concurrency\` where too many requests of the tenant's environment were under way at once: wait as many seconds as \`Retry-After\` says, then send the same request again.`;
 
 /** Every code with its row, in the order of the document. */
@@ -129,7 +132,7 @@ function describe(operation: Operation, errors: Errors, scopeOf: ScopeOf): ZodOp
     responses[`${success.status}`] = {
       description: success.meaning,
       headers: rateLimitHeaders,
-      content: { [operation.produces ?? 'application/json']: { schema } },
+      content: { [operation.produces ?? 'application/json']: { schema }, ...(operation.csv ? CSV : {}) },
     };
   }
   for (const [status, codes] of byStatus(errorCodesOf(operation, errors), errors)) {

@@ -36,6 +36,16 @@ export interface Effect {
   has: 'asked later' | ((input: { params: any; query: any; body: any }) => boolean);
 }
 
+/** An answer's rows as CSV: docs/specification/conventions.md#csv. */
+export interface CsvForm {
+  /** What a browser saves it as. */
+  fileName: string;
+  /** Paths of a row's fields, as `attribution.user_id`, in the order of the columns. */
+  columns: readonly string[];
+  /** The rows of an answer that is no list; a list is read to its end. */
+  rowsOf?: (body: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>[];
+}
+
 export interface BodyLimit {
   bytes: number;
   /** Object keys and array items in all. */
@@ -113,6 +123,8 @@ export interface Operation<
   response: Response;
   /** The type of the body where it is a file that is worked off as it comes, and not JSON; `body` describes its text then. */
   consumes?: FileType;
+  /** Of a read whose rows a caller may have as CSV, by `Accept: text/csv`. */
+  csv?: CsvForm;
   /** What a success is when it is a file and not JSON; `response` describes its text then. Of operations that only read. */
   produces?: FileType;
   /**

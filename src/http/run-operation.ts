@@ -6,10 +6,12 @@
 import { z } from 'zod';
 import { type Actor, actorRef } from '../actor.ts';
 import type { FrameShape } from '../db/frame.ts';
+import type { JsonRow } from '../documents/rows-as-csv.ts';
 import { AppError } from '../errors.ts';
 import type { OpenedStream } from './byte-stream.ts';
 import { HeldBack, type SentRequest, Waiting } from './held-back.ts';
 import { fingerprintOf, type Idempotency, type IdempotencyGuard, readIdempotencyKey, StoredAnswer } from './idempotency.ts';
+import { listAsCsv } from './list-as-csv.ts';
 import type { MemberAccess } from './member-access.ts';
 import { digestsOfNamed } from './named-digests.ts';
 import {
@@ -18,6 +20,7 @@ import {
   type Caller,
   type Operation,
   type Origin,
+  type PiecedAnswer,
   takesIdempotencyKey,
   type WholeAnswer,
 } from './operation.ts';
@@ -44,6 +47,8 @@ export interface OperationRunner {
   requireScope(operation: Operation, caller: Caller): void;
   /** The operation's answer, as JSON text, pieces of one, or a file. */
   run(route: KeyedRoute, asked: Asked): Promise<Answer<string>>;
+  /** The same as CSV, of an operation that has rows; `goOn` is called between its pages. */
+  runCsv(route: KeyedRoute, asked: Asked, goOn: () => Promise<void>): Promise<PiecedAnswer>;
   /** The same of an operation that consumes a file, which is opened once the caller may send it. */
   runUpload(route: UploadRoute, asked: Asked, open: () => OpenedStream): Promise<WholeAnswer<string>>;
 }
@@ -142,6 +147,26 @@ export function createOperationRunner({ idempotency, scopeOf, members }: RunnerP
           if (!(error instanceof HeldBack)) throw error;
           return error.keep(sent, options);
         }
+      });
+    },
+
+    async runCsv({ operation, handler, present }, asked, goOn) {
+      const { csv, operationId, response } = operation;
+      if (!csv) throw new Error(`${operationId} has no rows`);
+      const { caller, sent, origin, url } = asked;
+      const input = (await check(operation, asked)) as Pick<AnyCall, keyof Input>;
+      const call = { ...input, scope: caller, origin, guard: undefined, shape: undefined };
+      return listAsCsv({
+        csv,
+        query: sent.query as Record<string, unknown>,
+        url,
+        goOn,
+        async read(paging) {
+          const result = await handler({ ...call, query: { ...(input.query as object), ...paging } });
+          const answer: Answer<unknown> = present ? present(result, caller) : { status: 200, body: result };
+          if (!('body' in answer)) throw new Error(`${operationId} does not answer with JSON`);
+          return response.parse(answer.body) as JsonRow;
+        },
       });
     },
 

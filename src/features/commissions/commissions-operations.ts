@@ -45,6 +45,36 @@ export const commissionResource = z
 
 export type CommissionAnswer = z.input<typeof commissionResource>;
 
+const COMMISSION_COLUMNS = [
+  'id',
+  'userId',
+  'eventId',
+  'externalEventId',
+  'kind',
+  'source',
+  'level',
+  'paidLevel',
+  'rateBps',
+  'flatMinor',
+  'multiplierMilli',
+  'baseMinor',
+  'amountMinor',
+  'currency',
+  'sourceAmountMinor',
+  'sourceCurrency',
+  'exchangeRateId',
+  'cappedMinor',
+  'cap',
+  'status',
+  'holdCause',
+  'holdReason',
+  'clearsAt',
+  'occurredAt',
+  'createdAt',
+  'planVersionId',
+  'reversesCommissionId',
+];
+
 export const listCommissions = defineOperation({
   method: 'get',
   path: '/api/v1/commissions',
@@ -75,6 +105,7 @@ export const listCommissions = defineOperation({
   }),
   success: [{ status: 200, meaning: 'One page' }],
   response: camelListOf(commissionResource),
+  csv: { fileName: 'commissions.csv', columns: COMMISSION_COLUMNS },
   errors: [],
 });
 

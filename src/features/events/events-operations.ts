@@ -74,6 +74,44 @@ export const getEvent = defineOperation({
   errors: ['NOT_FOUND'],
 });
 
+const EVENT_COLUMNS = [
+  'event_id',
+  'external_event_id',
+  'kind',
+  'type',
+  'status',
+  'occurred_at',
+  'recorded_at',
+  'amount_minor',
+  'currency',
+  'tax_minor',
+  'shipping_minor',
+  'discount_minor',
+  'base_minor',
+  'breakage_minor',
+  'customer.external_id',
+  'customer.email',
+  'customer.name',
+  'buyer_user_id',
+  'attribution.user_id',
+  'attribution.rule',
+  'attribution.receipt_id',
+  'plan_version_id',
+  'purchase.event_id',
+  'purchase.external_event_id',
+  'dispute_id',
+  'stage',
+  'reason',
+  'description',
+  'actor',
+  'created_by.kind',
+  'created_by.id',
+  'created_by.name',
+  'commissions',
+  'line_items',
+  'metadata',
+];
+
 export const listEvents = defineOperation({
   method: 'get',
   path: '/api/v1/events',
@@ -97,6 +135,7 @@ export const listEvents = defineOperation({
   }),
   success: [{ status: 200, meaning: 'One page' }],
   response: snakeListOf(eventResource),
+  csv: { fileName: 'events.csv', columns: EVENT_COLUMNS },
   errors: [],
 });
 

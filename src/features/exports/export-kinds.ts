@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { Scope } from '../../db/scope.ts';
+import type { JsonRow } from '../../documents/rows-as-csv.ts';
 import type { HouseParts } from '../../house/feature.ts';
 import type { KeyScope } from '../../http/operation.ts';
 import type { KeyedRoute } from '../../http/route.ts';
@@ -12,25 +13,22 @@ import type { ExportFilters, ExportKind } from './export-run.ts';
 import { type ReadOptions, readOperation } from './read-operation.ts';
 import { readPostings } from './read-postings.ts';
 
-/** A row as JSON has it: dates are texts. */
-export type ExportedRow = Readonly<Record<string, unknown>>;
-
 export interface KindOfExport {
   /** What a key must be allowed to read. */
   readScope: KeyScope;
   filters: z.ZodObject;
   columns: readonly string[];
   /** The rows page by page, each read in a frame of its own. */
-  pages(scope: Scope, filters: ExportFilters, options: ReadOptions): AsyncIterable<readonly ExportedRow[]>;
+  pages(scope: Scope, filters: ExportFilters, options: ReadOptions): AsyncIterable<readonly JsonRow[]>;
 }
 
 export type KindsOfExport = Readonly<Record<ExportKind, KindOfExport>>;
 
 export function openExportKinds(house: Pick<HouseParts, 'routeOf'>): KindsOfExport {
   return {
-    members: listKind(house.routeOf('listMembers'), 'id', MEMBER_COLUMNS),
-    commissions: listKind(house.routeOf('listCommissions'), 'id', COMMISSION_COLUMNS),
-    events: listKind(house.routeOf('listEvents'), 'event_id', EVENT_COLUMNS),
+    members: listKind(house.routeOf('listMembers'), 'id'),
+    commissions: listKind(house.routeOf('listCommissions'), 'id'),
+    events: listKind(house.routeOf('listEvents'), 'event_id'),
     payouts: listKind(house.routeOf('listPayouts'), 'id', PAYOUT_COLUMNS),
     ledger: {
       readScope: 'ledger:read',
@@ -48,7 +46,8 @@ export function openExportKinds(house: Pick<HouseParts, 'routeOf'>): KindsOfExpo
   };
 }
 
-function listKind(route: KeyedRoute, idField: string, columns: readonly string[]): KindOfExport {
+/** `columns`: where the operation itself has none, since it is not answered as CSV. */
+function listKind(route: KeyedRoute, idField: string, columns = route.operation.csv?.columns ?? []): KindOfExport {
   return {
     readScope: scopeOf(route),
     filters: filtersOf(route),
@@ -60,20 +59,21 @@ function listKind(route: KeyedRoute, idField: string, columns: readonly string[]
         cursor = typeof next === 'string' ? next : undefined;
         more = cursor !== undefined;
         // Whatever order the list is in, ids are in the order in which rows came into being.
-        yield (body['data'] as ExportedRow[]).filter((row) => String(row[idField]) <= options.untilId);
+        yield (body['data'] as JsonRow[]).filter((row) => String(row[idField]) <= options.untilId);
       }
     },
   };
 }
 
 function trialBalanceKind(route: KeyedRoute): KindOfExport {
+  const { csv } = route.operation;
+  if (!csv) throw new Error('the trial balance has no rows');
   return {
     readScope: scopeOf(route),
     filters: filtersOf(route),
-    columns: ['asOf', 'account', 'currency', 'balanceMinor', 'postings'],
+    columns: csv.columns,
     async *pages(scope, filters) {
-      const { asOf, accounts } = await readOperation(route, scope, { ...filters });
-      yield (accounts as ExportedRow[]).map((account) => ({ asOf, ...account }));
+      yield csv.rowsOf?.(await readOperation(route, scope, { ...filters })) ?? [];
     },
   };
 }
@@ -110,90 +110,6 @@ function inJson(parameter: z.ZodType): z.ZodType {
   const schema = type === 'boolean' ? z.boolean() : type === 'integer' ? z.int().min(minimum).max(maximum) : text;
   return description === undefined ? schema.optional() : schema.optional().meta({ description });
 }
-
-const MEMBER_COLUMNS = [
-  'id',
-  'email',
-  'name',
-  'externalId',
-  'membershipTier',
-  'sponsorId',
-  'isActive',
-  'canRecruit',
-  'isTestUser',
-  'payCurrency',
-  'referralCode',
-  'joinedAt',
-  'updatedAt',
-];
-
-const COMMISSION_COLUMNS = [
-  'id',
-  'userId',
-  'eventId',
-  'externalEventId',
-  'kind',
-  'source',
-  'level',
-  'paidLevel',
-  'rateBps',
-  'flatMinor',
-  'multiplierMilli',
-  'baseMinor',
-  'amountMinor',
-  'currency',
-  'sourceAmountMinor',
-  'sourceCurrency',
-  'exchangeRateId',
-  'cappedMinor',
-  'cap',
-  'status',
-  'holdCause',
-  'holdReason',
-  'clearsAt',
-  'occurredAt',
-  'createdAt',
-  'planVersionId',
-  'reversesCommissionId',
-];
-
-const EVENT_COLUMNS = [
-  'event_id',
-  'external_event_id',
-  'kind',
-  'type',
-  'status',
-  'occurred_at',
-  'recorded_at',
-  'amount_minor',
-  'currency',
-  'tax_minor',
-  'shipping_minor',
-  'discount_minor',
-  'base_minor',
-  'breakage_minor',
-  'customer.external_id',
-  'customer.email',
-  'customer.name',
-  'buyer_user_id',
-  'attribution.user_id',
-  'attribution.rule',
-  'attribution.receipt_id',
-  'plan_version_id',
-  'purchase.event_id',
-  'purchase.external_event_id',
-  'dispute_id',
-  'stage',
-  'reason',
-  'description',
-  'actor',
-  'created_by.kind',
-  'created_by.id',
-  'created_by.name',
-  'commissions',
-  'line_items',
-  'metadata',
-];
 
 const PAYOUT_COLUMNS = [
   'id',

@@ -128,6 +128,11 @@ export const getTrialBalance = defineOperation({
       totals: z.array(z.object({ currency, ...minorSumOut('balanceMinor', '0 in a whole ledger') })),
     })
     .meta({ id: 'TrialBalance' }),
+  csv: {
+    fileName: 'trial-balance.csv',
+    columns: ['asOf', 'account', 'currency', 'balanceMinor', 'postings'],
+    rowsOf: ({ asOf, accounts }) => (accounts as object[]).map((account) => ({ asOf, ...account })),
+  },
   errors: [],
 });
 
@@ -198,5 +203,21 @@ export const listMemberLedger = defineOperation({
     ),
     ...camelPaging,
   }),
+  csv: {
+    fileName: 'ledger.csv',
+    columns: [
+      'journalId',
+      'seq',
+      'causeType',
+      'causeId',
+      'account',
+      'amountMinor',
+      'currency',
+      'occurredAt',
+      'recordedAt',
+      'accountBalanceMinor',
+      'totalBalanceMinor',
+    ],
+  },
   errors: ['USER_NOT_FOUND'],
 });

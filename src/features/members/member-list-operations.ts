@@ -72,5 +72,23 @@ export const listMembers = defineOperation({
   }),
   success: [{ status: 200, meaning: 'One page' }],
   response: camelListOf(listedMember),
+  csv: {
+    fileName: 'members.csv',
+    columns: [
+      'id',
+      'email',
+      'name',
+      'externalId',
+      'membershipTier',
+      'sponsorId',
+      'isActive',
+      'canRecruit',
+      'isTestUser',
+      'payCurrency',
+      'referralCode',
+      'joinedAt',
+      'updatedAt',
+    ],
+  },
   errors: [],
 });

@@ -7,12 +7,13 @@ import type { Constraints } from './db/constraints.ts';
 import type { CodeRow } from './errors.ts';
 import { compressAnswers } from './http/compress.ts';
 import { mountDocsPage } from './http/docs-page.ts';
-import type { DescribedEvent } from './http/document-events.ts';
+import type { DescribedEvent } from './http/document/events.ts';
+import type { Exchanges } from './http/document/examples.ts';
+import { atAddress, buildOpenApiDocument } from './http/document/openapi.ts';
 import { errorHandler, notFound, refuseOtherMethods } from './http/error-handler.ts';
 import { createFeatureRouter, newRouter, type RouterKit } from './http/feature-router.ts';
 import type { Health } from './http/health.ts';
 import { provisionalEnvironment } from './http/keyed-steps.ts';
-import { buildOpenApiDocument } from './http/openapi.ts';
 import type { Operation } from './http/operation.ts';
 import type { CountAddress } from './http/rate-limit.ts';
 import { requestLog } from './http/request-log.ts';
@@ -20,6 +21,7 @@ import type { Route } from './http/route.ts';
 import { mountSecurityTxt } from './http/security-txt.ts';
 import { boundCountTime } from './http/shared-counters.ts';
 import { refuseBrokenUrl } from './http/wire-guard.ts';
+import type { OwnAddress } from './own-address.ts';
 import { type DiskUploads, mountUploads } from './vendors/storage/uploads-router.ts';
 
 /**
@@ -35,8 +37,8 @@ export interface AppParts {
   http: RouterKit;
   /** Of each feature, in the order they are tried in. */
   features: readonly { feature: string; routes: readonly Route[] }[];
-  /** The sections of the document, in its order. */
-  groups: readonly string[];
+  /** The sections of the document, each with what it is about, in its order. */
+  groups: Readonly<Record<string, string>>;
   /** Every error code, in the order of the document. */
   errors: Readonly<Record<string, CodeRow>>;
   /** What tenants are told of. */
@@ -44,6 +46,9 @@ export interface AppParts {
   constraints: Constraints;
   /** Undefined where documents are not kept on disk. */
   diskUploads: DiskUploads | undefined;
+  /** Real exchanges of the operations, for the document. */
+  exchanges: Exchanges;
+  ownAddress: Pick<OwnAddress, 'url'>;
   /** Of what anybody may ask for without a key. */
   countOpen: CountAddress;
   /** Counts and times the requests; undefined where nobody reads metrics. */
@@ -57,7 +62,7 @@ export interface App {
 }
 
 export function createApp(parts: AppParts): App {
-  const { config, logger, health, http, features, constraints, diskUploads, countOpen, meter } = parts;
+  const { config, logger, health, http, features, constraints, diskUploads, ownAddress, countOpen, meter } = parts;
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -92,9 +97,10 @@ export function createApp(parts: AppParts): App {
   health.mount(own);
   const operations = features.flatMap(({ routes }) => routes.flatMap((route) => ('operation' in route ? [route.operation] : [])));
   const routers = features.map(({ routes }) => createFeatureRouter(routes, http));
-  const document = JSON.stringify(buildOpenApiDocument(operations, parts));
+  const document = buildOpenApiDocument(operations, parts);
+  const served = onceFor((url: string) => atAddress(document, url));
   own.get('/api/v1/openapi.json', (_req, res) => {
-    res.type('application/json').send(document);
+    res.type('application/json').send(served(ownAddress.url()));
   });
   mountSecurityTxt(own, config);
   mountDocsPage(own);
@@ -109,4 +115,13 @@ export function createApp(parts: AppParts): App {
   app.use(notFound);
   app.use(errorHandler(logger, constraints));
   return { express: app, operations };
+}
+
+/** What was made for the last address, which changes once at most: when the port is known. */
+function onceFor(make: (url: string) => string): (url: string) => string {
+  let last: { url: string; made: string } | undefined;
+  return (url) => {
+    if (last?.url !== url) last = { url, made: make(url) };
+    return last.made;
+  };
 }

@@ -9,6 +9,7 @@ import type { Outbox } from './db/telling.ts';
 import { createCipher } from './encryption.ts';
 import { setFaultPoints } from './fault-points.ts';
 import { auth, genealogy, house, staff, tenants, webhooks } from './features.ts';
+import { readExchanges } from './house/exchanges.ts';
 import { constraintsOf, errorsOf, faultPointsOf, groupsOf, type Handle, type OpenHouse, openHouse } from './house/house.ts';
 import { createAuthenticator } from './http/authenticate.ts';
 import { createHealth, describeStuck, type Health } from './http/health.ts';
@@ -152,6 +153,8 @@ export async function compose(
     groups: groupsOf(house),
     errors: errorsOf(house),
     events: features.offer(webhooks).described(),
+    exchanges: readExchanges(house),
+    ownAddress,
     constraints: constraintsOf(house),
     diskUploads: documents.diskUploads,
     countOpen: rateLimits.countOpen,

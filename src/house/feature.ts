@@ -42,8 +42,8 @@ export interface Description extends FunctionParts {
   scopes?: Readonly<Record<`${string}:${string}`, string>>;
   /** The same of rights that people alone have: no key is given one, and `*` does not stand for it. */
   peopleScopes?: Readonly<Record<`${string}:${string}`, string>>;
-  /** The sections of the document that its operations stand in. */
-  groups?: readonly OperationGroup[];
+  /** The sections of the document that it adds, each with what it is about; its operations may stand in those of others, too. */
+  groups?: Readonly<Record<OperationGroup, string>>;
   /** Settings of the deployment that only this feature reads. */
   env?: EnvShape;
   /** Places in its code where a test may kill or hold the process: `thing:moment`. */

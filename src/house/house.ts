@@ -188,9 +188,10 @@ export function allScopesOf(house: House): string[] {
   return [...scopesOf(house), ...house.features.flatMap(({ peopleScopes = {} }) => Object.keys(peopleScopes))];
 }
 
-/** The sections of the document, in its order. */
-export function groupsOf({ features }: House): string[] {
-  return placeGroups(features.flatMap(({ groups = [] }) => groups));
+/** The sections of the document, each with what it is about, in its order. */
+export function groupsOf({ features }: House): Record<string, string> {
+  const groups = Object.assign({}, ...features.map((feature) => feature.groups ?? {})) as Record<string, string>;
+  return Object.fromEntries(placeGroups(Object.keys(groups)).map((name) => [name, groups[name] ?? '']));
 }
 
 export function envOf({ features }: House): EnvShape {

@@ -99,6 +99,8 @@ export interface Operation<
    * in SANDBOX it is ENVIRONMENT_MISMATCH.
    */
   people?: true;
+  /** Where a vendor calls it, and no tenant's backend. */
+  calledBy?: 'vendors';
   /**
    * Where a person must have given a second factor just now; `by value`: the service asks, by `requireFreshFactor`.
    * Source: docs/specification/people.md#step-up.
@@ -142,7 +144,8 @@ export interface Operation<
 }
 
 export type Success =
-  | { status: 200 | 201 | 207; meaning: string }
+  /** `response`: of an answer that has less than all of the operation's, for the document. */
+  | { status: 200 | 201 | 207; meaning: string; response?: z.ZodType }
   /** Of a request that waits: its answer is another. As the usual one it is of what is done in the background. `present` gives it the names of the operation's group. */
   | { status: 202; meaning: string; response: z.ZodType; present?: (waiting: unknown) => unknown };
 

@@ -94,6 +94,6 @@ test('it is known to the document, to API keys and to the reset of a SANDBOX', a
   expect(await database.asSuperuser('select from note where tenant_id = $1', [tenantId])).toEqual([]);
   const { body } = await app.http.get('/api/v1/openapi.json');
   expect(body.paths['/api/v1/members/{userId}/notes'].post).toMatchObject({ operationId: 'addNote', tags: ['Notes'] });
-  expect(body.tags.at(-1)).toEqual({ name: 'Notes' });
+  expect(body.tags.at(-1)).toEqual({ name: 'Notes', description: 'What a tenant notes of its members' });
   expect(body.components.schemas.ErrorResponse.properties.code.enum).toContain('NOTE_EXISTS');
 });

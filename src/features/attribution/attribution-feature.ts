@@ -11,7 +11,6 @@ export const attributionFeature = defineFeature({
   name: 'attribution',
   audits: attributionAudits,
   personal: attributionPersonal,
-  groups: ['Referrals'],
   growsWith: 'lines',
   tables: ['attribution_receipt'],
   open({ frames, cursors }, { referrals }: { referrals: ReferralsOffers }) {

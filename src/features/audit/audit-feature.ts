@@ -24,7 +24,6 @@ export const auditFeature = defineFeature({
   personal: auditPersonal,
   scopes: { 'admin:audit': 'Read the audit log' },
   peopleScopes: { [OF_VERIFICATIONS.scope]: 'Read the entries of verifications in the audit log' },
-  groups: ['Admin'],
   env: {
     AUDIT_RETENTION_DAYS: z.coerce
       .number()

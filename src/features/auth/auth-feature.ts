@@ -50,7 +50,7 @@ export const authFeature = defineFeature({
     'admin:auth': 'Set up identity providers, and link members to identities',
     'auth:tokens': "Exchange, refresh, check and revoke members' tokens",
   },
-  groups: ['Auth'],
+  groups: { Auth: "Members' tokens by the tenant's own identity provider, and the providers themselves" },
   env: {
     AUTH_ISSUER: z
       .string()

@@ -34,7 +34,10 @@ export const commissionsFeature = defineFeature({
     'plans:read': 'Read commission plans',
     'plans:write': 'Draft and publish commission plans',
   },
-  groups: ['Commissions', 'Commission plans'],
+  groups: {
+    Commissions: 'Lines of commissions: read, explained, held, released, voided',
+    'Commission plans': 'Versions of the plan that says who is paid what, and quotes by it',
+  },
   growsWith: 'lines',
   tables: ['commission_action', 'commission_line', 'commission_plan_version', 'commission_plan', 'commission_settings'],
   kept: ['commission_settings'],

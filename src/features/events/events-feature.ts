@@ -40,7 +40,7 @@ export const eventsFeature = defineFeature({
     'events:write': 'Record purchases, refunds and chargebacks',
     'commissions:grant': 'Credit and charge members by hand',
   },
-  groups: ['Events', 'Commission plans'],
+  groups: { Events: 'Purchases, refunds, chargebacks and manual commissions, each with the commissions that it made' },
   faultPoints: ['purchase:decided', 'purchase:written', 'reversal:decided', 'reversal:written', 'write-off:written'],
   growsWith: 'lines',
   tables: ['event_detail', 'event', 'customer'],

@@ -7,7 +7,6 @@ import { createExchangeRatesService } from './exchange-rates-service.ts';
 export const exchangeRatesFeature = defineFeature({
   name: 'exchange-rates',
   scopes: { 'admin:rates': 'Read and record exchange rates' },
-  groups: ['Admin'],
   tables: ['exchange_rate'],
   open({ frames, cursors }, { pendingChanges: { holdBack } }: { pendingChanges: PendingChangesOffers }) {
     const rates = createExchangeRatesService({ frames, cursors, holdBack });

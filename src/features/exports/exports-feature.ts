@@ -13,7 +13,7 @@ import { createExportJob, EXPORT_REPEATS } from './run-export.ts';
 export const exportsFeature = defineFeature({
   name: 'exports',
   scopes: { 'exports:write': 'Export lists as files and download them, with the scope of each list' },
-  groups: ['Exports'],
+  groups: { Exports: 'Lists as files, made in the background' },
   env: {
     EXPORT_PAGE_ROWS: z.coerce.number().int().min(1).max(5_000).default(500).describe('Rows that an export reads at a time'),
   },

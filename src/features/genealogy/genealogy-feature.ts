@@ -15,7 +15,6 @@ export const genealogyFeature = defineFeature({
   commands: genealogyCommands,
   audits: genealogyAudits,
   settings: memberSettingsDeclaration,
-  groups: ['Member summaries'],
   growsWith: 'members',
   tables: ['downline_pending', 'downline_count', 'downline_month', 'rollup_state', 'member_settings'],
   kept: ['member_settings'],

@@ -25,7 +25,7 @@ export const importsFeature = defineFeature({
     'imports:read': 'Read imports and what they refused',
     'imports:write': 'Send and cancel imports, with the scope of what they make',
   },
-  groups: ['Imports'],
+  groups: { Imports: 'Members, leads and purchases from CSV files' },
   env: {
     IMPORT_MAX_BYTES: z.coerce
       .number()

@@ -46,7 +46,11 @@ export const kycFeature = defineFeature({
     'kyc:read': 'Read verifications',
     'kyc:write': 'Start verifications and send in documents',
   },
-  groups: ['KYC', 'Admin KYC', 'Webhook receivers'],
+  groups: {
+    KYC: "Members' verifications and their documents",
+    'Admin KYC': "Reviews of verifications by the tenant's staff",
+    'Webhook receivers': "What vendors post to the service; no tenant's backend calls these",
+  },
   faultPoints: [
     'kyc:record-ensured',
     'kyc:applicant-made',

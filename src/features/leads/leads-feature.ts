@@ -13,7 +13,7 @@ export const leadsFeature = defineFeature({
   events: leadsEvents,
   personal: leadsPersonal,
   scopes: { 'leads:read': 'Read leads', 'leads:write': 'Capture, change and convert leads' },
-  groups: ['Leads'],
+  groups: { Leads: 'Persons who may become members, with who referred them' },
   growsWith: 'members',
   tables: ['lead'],
   due: {

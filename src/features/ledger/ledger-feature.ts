@@ -15,7 +15,7 @@ export const ledgerFeature = defineFeature({
   audits: ledgerAudits,
   personal: ledgerPersonal,
   scopes: { 'ledger:read': 'Read balances, the ledger and its verification' },
-  groups: ['Ledger'],
+  groups: { Ledger: 'The double-entry books: balances, entries, verification' },
   errors: ledgerErrors,
   jobs: [{ name: CHECK_LEDGER, kind: 'leased', retryLimit: CHECK_RETRIES }],
   events: ledgerEvents,

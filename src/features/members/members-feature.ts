@@ -18,7 +18,10 @@ export const membersFeature = defineFeature({
     'members:read': 'Read summaries, the tree and profiles',
     'members:write': 'Change profiles and sponsors',
   },
-  groups: ['Member summaries', 'Members'],
+  groups: {
+    'Member summaries': "What a member's own pages show: team, commissions, referrals, taxes",
+    Members: 'Search of members, and what is done to one',
+  },
   growsWith: 'lines',
   tables: ['commission_pending', 'commission_rollup', 'commission_leg', 'commission_total'],
   due: { 'fold-commissions': [{ table: 'commission_pending' }, { select: rollupsInAnotherZone('commissions') }] },

@@ -6,7 +6,7 @@ import { createSearchService } from './search-service.ts';
 
 export const overviewFeature = defineFeature({
   name: 'overview',
-  groups: ['Overview'],
+  groups: { Overview: 'What waits, and search over everything' },
   open({ frames }) {
     return { offers: {}, routes: overviewRoutes(createOverviewService({ frames }), createSearchService({ frames })) };
   },

@@ -97,7 +97,11 @@ export const payoutsFeature = defineFeature({
       .default(20)
       .describe('Payout accounts that a member may have, without those that were deactivated'),
   },
-  groups: ['Payout', 'Payout Accounts', 'Payout runs', 'Webhook receivers'],
+  groups: {
+    Payout: 'Payouts of cleared commissions, holds, settlements, tax documents and statements',
+    'Payout Accounts': 'Where members are paid',
+    'Payout runs': 'Payouts of a currency together: drafted, approved, executed',
+  },
   faultPoints: [
     'provision:claimed',
     'provision:account-made',

@@ -18,7 +18,6 @@ export const pendingChangesFeature = defineFeature({
   name: 'pending-changes',
   errors: pendingChangesErrors,
   commands: pendingChangesCommands,
-  groups: ['Admin'],
   personal: pendingChangesPersonal,
   sealed: [{ kind: 'for a time', table: 'pending_change', column: 'request_sealed' }],
   tables: ['pending_change_field', 'pending_change'],

@@ -39,7 +39,7 @@ export const profileFeature = defineFeature({
     'members:erase': "Erase members' personal data, for good",
     'identity:read': 'Read government ID numbers in full, in the data export',
   },
-  groups: ['Profile'],
+  groups: { Profile: "Members' personal data: profile, export, erasure" },
   growsWith: 'members',
   tables: ['member_profile'],
   open({ frames, cipher, pepper, logger, house: { personal } }, { users }: { users: UsersService }) {

@@ -30,7 +30,7 @@ export const referralsFeature = defineFeature({
     'referrals:read': 'Read referral codes, links and attributions',
     'referrals:write': 'Change referral codes and links, and record clicks',
   },
-  groups: ['Referrals'],
+  groups: { Referrals: 'Codes, links, clicks, and the receipts of attributions' },
   env: {
     RATE_LIMIT_REDIRECTS: z.coerce
       .number()

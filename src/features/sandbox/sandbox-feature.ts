@@ -17,7 +17,7 @@ interface Needs {
 export const sandboxFeature = defineFeature({
   name: 'sandbox',
   scopes: { 'sandbox:write': 'Move the clock of the SANDBOX, erase it, and send events of vendors' },
-  groups: ['Sandbox'],
+  groups: { Sandbox: "The SANDBOX's clock, its reset and its simulated vendors" },
   tables: ['sandbox_clock'],
   open({ frames, logger, house }, { commissions: { plans }, kyc, payouts }: Needs) {
     const sandbox = createSandboxService({

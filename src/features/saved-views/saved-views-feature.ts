@@ -6,7 +6,7 @@ import { createSavedViewsService } from './saved-views-service.ts';
 
 export const savedViewsFeature = defineFeature({
   name: 'saved-views',
-  groups: ['Saved views'],
+  groups: { 'Saved views': 'Filters of a dashboard page under a name' },
   tables: ['saved_view'],
   personal: {
     // Ahead of the member's erasure, while its names are there to be looked for.

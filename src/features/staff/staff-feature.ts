@@ -82,7 +82,7 @@ export const staffFeature = defineFeature({
   commands: staffCommands,
   audits: staffAudits,
   peopleScopes: { 'admin:staff': 'Invite people, change what they may do, and end their sessions' },
-  groups: ['Staff'],
+  groups: { Staff: "The tenant's people: invitations, roles, sessions, second factors" },
   errors: { ...staffErrors, ...factorsErrors },
   sealed: [...factorsSealed, ...ssoSealed],
   settings: ssoSettingsDeclaration,

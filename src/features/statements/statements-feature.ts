@@ -6,7 +6,6 @@ import { createTaxDocumentsService } from './tax-documents-service.ts';
 
 export const statementsFeature = defineFeature({
   name: 'statements',
-  groups: ['Payout'],
   open({ frames }) {
     const statements = createStatementsService({ frames });
     return { offers: {}, routes: statementsRoutes({ statements, taxDocuments: createTaxDocumentsService({ frames }) }) };

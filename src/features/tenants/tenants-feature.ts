@@ -21,7 +21,7 @@ export const tenantsFeature = defineFeature({
   commands: tenantsCommands,
   events: tenantsEvents,
   scopes: { 'admin:keys': 'Make, change, roll and revoke API keys', 'admin:settings': "Read and change the tenant's settings" },
-  groups: ['Admin'],
+  groups: { Admin: "Keys, settings and whatever else is the tenant's own to set" },
   constraints: { tenant_slug_key: { error: 'STATE_CONFLICT', message: 'Another tenant has this slug' } },
   tables: ['api_key', 'tenant'],
   kept: ['api_key', 'tenant'],

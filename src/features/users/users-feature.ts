@@ -23,7 +23,7 @@ export const usersFeature = defineFeature({
   audits: usersAudits,
   personal: usersPersonal,
   scopes: { 'users:read': 'Read members and their status', 'users:write': 'Create and change members' },
-  groups: ['Users', 'Members'],
+  groups: { Users: 'Members and their sponsors' },
   faultPoints: ['member:written'],
   growsWith: 'members',
   tables: ['member_tier_history', 'member_activity_history', 'member_sponsor_history', 'member_former_email', 'member'],

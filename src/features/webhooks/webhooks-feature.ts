@@ -1,7 +1,7 @@
 /** Events to tenants: the log of what happened, who hears of it, and its deliveries. */
 import type { Outbox } from '../../db/telling.ts';
 import { defineFeature } from '../../house/feature.ts';
-import type { DescribedEvent } from '../../http/document-events.ts';
+import type { DescribedEvent } from '../../http/document/events.ts';
 import { deliveriesRoutes } from './deliveries/deliveries-routes.ts';
 import { createDeliveriesService } from './deliveries/deliveries-service.ts';
 import { endpointsSealed } from './endpoints/endpoint-sealed.ts';
@@ -43,7 +43,7 @@ export const webhooksFeature = defineFeature({
     'webhooks:read': 'Read endpoints, deliveries and the log of events, which show what they happened to',
     'webhooks:write': 'Make, change and delete endpoints, rotate their secrets, send events again',
   },
-  groups: ['Webhooks'],
+  groups: { Webhooks: 'Events to the tenant: endpoints, deliveries, the log' },
   events: {
     'webhook_endpoint.disabled': {
       meaning: 'An endpoint is sent nothing any more, for it answered 410 or failed for five days.',

@@ -15,7 +15,7 @@ const BAD_TOKENS = 120;
 
 export const widgetFeature = defineFeature({
   name: 'widget',
-  groups: ['Widget'],
+  groups: { Widget: "Sessions of the members' widget" },
   scopes: {
     'widget:write': "Begin, renew and end the sessions of members' widgets, which show what a member may see and make its links",
   },

@@ -48,7 +48,12 @@ export interface OpenApiOperation {
 export interface OpenApiDocument {
   openapi: string;
   paths: Record<string, Record<string, OpenApiOperation>>;
-  components: { schemas: Record<string, JsonSchema> };
+  components: {
+    schemas: Record<string, JsonSchema>;
+    parameters: Record<string, OpenApiParameter>;
+    responses: Record<string, OpenApiResponse>;
+    examples: Record<string, { summary?: string; value: unknown }>;
+  };
 }
 
 export interface FoundOperation {
@@ -57,10 +62,30 @@ export interface FoundOperation {
   operation: OpenApiOperation;
 }
 
+/** With the parameters and answers that they share with others in their places. */
 export function listOperations(document: OpenApiDocument): FoundOperation[] {
   return Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item).map(([method, operation]) => ({ method, path, operation })),
+    Object.entries(item).map(([method, operation]) => ({ method, path, operation: withShared(document, operation) })),
   );
+}
+
+function withShared({ components }: OpenApiDocument, operation: OpenApiOperation): OpenApiOperation {
+  const { parameters, responses } = operation;
+  return {
+    ...operation,
+    ...(parameters && { parameters: parameters.map((parameter) => sharedOr(components.parameters, parameter)) }),
+    responses: Object.fromEntries(
+      Object.entries(responses).map(([status, response]) => [status, sharedOr(components.responses, response)]),
+    ),
+  };
+}
+
+function sharedOr<Part extends object>(shared: Record<string, Part>, part: Part): Part {
+  const ref = (part as { $ref?: string }).$ref;
+  if (ref === undefined) return part;
+  const found = shared[ref.slice(ref.lastIndexOf('/') + 1)];
+  if (!found) throw new Error(`the reference ${ref} resolves to nothing`);
+  return found;
 }
 
 /** The schema a reference into the document stands for; any other schema is itself. */

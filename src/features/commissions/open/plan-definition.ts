@@ -111,7 +111,8 @@ export const planDefinition = z
       .prefault({}),
   })
   .meta({
-    id: 'PlanDefinition',
+    id: 'PlanDefinitionInput',
+    outputId: 'PlanDefinition',
     example: {
       mode: 'unilevel',
       base: 'net_of_tax_shipping',

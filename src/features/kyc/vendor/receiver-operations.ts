@@ -12,6 +12,7 @@ export const receiveKycEvent = defineOperation({
   description:
     "For the vendor to call, with the tenant's id in the address. The digest is over the body's bytes, with the webhook secret of one of the tenant's environments; that secret tells which. A delivery has one effect however often it comes, and deliveries may come in any order. Events of unknown types or about unknown applicants are kept and answered with 200. At most 256 kB, not compressed.",
   scope: 'none',
+  calledBy: 'vendors',
   headers: z.object({
     'x-payload-digest': z.string().meta({ description: "HMAC of the body's bytes, in hex" }),
     'x-payload-digest-alg': z.string().optional().meta({ description: 'One that the tenant allows; without it HMAC_SHA256_HEX' }),

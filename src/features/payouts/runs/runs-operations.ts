@@ -55,18 +55,29 @@ const blockedMember = z.object({
     .meta({ description: 'Of a member that is `HELD`: the hold as it is now; null once it is lifted' }),
 });
 
-const draftAnswer = z
+const firstRows = {
+  hasMorePayouts: z.boolean().meta({ description: 'Whether there are more payouts than shown' }),
+  blocked: z.array(blockedMember).meta({ description: 'The first 100; the others: `GET /payout-runs/{runId}/blocked`' }),
+  hasMoreBlocked: z.boolean().meta({ description: 'Whether there are more blocked members than shown' }),
+};
+const FIRST_PAYOUTS = { description: 'The first 100; the others: `GET /payouts?runId=`' };
+
+const draft = z
+  .object({ ...fields, payouts: z.array(payoutResource).meta(FIRST_PAYOUTS), ...firstRows })
+  .meta({ id: 'PayoutRunDraft' });
+
+const plannedPayout = z
+  .object({ ...payoutResource.shape, id: z.null(), runId: z.null() })
+  .meta({ id: 'PlannedPayout', description: 'A payout that a dry run would draft: it has no id' });
+
+const dryRun = z
   .object({
     ...fields,
-    id: uuid.nullable().meta({ description: 'Null for a dry run' }),
-    payouts: z
-      .array(z.object({ ...payoutResource.shape, id: uuid.nullable(), runId: uuid.nullable() }))
-      .meta({ description: 'The first 100; the others: `GET /payouts?runId=`' }),
-    hasMorePayouts: z.boolean(),
-    blocked: z.array(blockedMember).meta({ description: 'The first 100; the others: `GET /payout-runs/{runId}/blocked`' }),
-    hasMoreBlocked: z.boolean(),
+    id: z.null().meta({ description: 'Null: nothing was stored' }),
+    payouts: z.array(plannedPayout).meta(FIRST_PAYOUTS),
+    ...firstRows,
   })
-  .meta({ id: 'PayoutRunDraft' });
+  .meta({ id: 'PayoutRunDryRun' });
 
 const runDetail = z
   .object({
@@ -95,10 +106,10 @@ export const createPayoutRun = defineOperation({
     })
     .meta({ example: { currency: 'USD', dryRun: true } }),
   success: [
-    { status: 201, meaning: 'The draft' },
-    { status: 200, meaning: 'What the draft would be (`dryRun`)' },
+    { status: 201, meaning: 'The draft', response: draft },
+    { status: 200, meaning: 'What the draft would be (`dryRun`)', response: dryRun },
   ],
-  response: draftAnswer,
+  response: z.union([draft, dryRun]),
   errors: [],
 });
 

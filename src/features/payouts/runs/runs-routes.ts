@@ -44,17 +44,15 @@ export function payoutRunsRoutes(runs: RunsService): Route[] {
 
 /** What a dry run shows was never stored, so nothing in it has an id to ask for. */
 function draftAnswer({ run, isDry, payouts, blocked, ...more }: DraftedRun) {
-  const unnamed = isDry ? { id: null, runId: null } : {};
+  const shown = { ...more, blocked: blocked.map(blockedBody) };
+  if (isDry) {
+    const planned = payouts.map((payout) => ({ ...payoutBody(payout), id: null, runId: null }));
+    return { status: 200, body: { ...runBody(run), id: null, ...shown, payouts: planned } };
+  }
   return {
-    status: isDry ? 200 : 201,
-    body: {
-      ...runBody(run),
-      ...(isDry && { id: null }),
-      ...more,
-      payouts: payouts.map((payout) => ({ ...payoutBody(payout), ...unnamed })),
-      blocked: blocked.map(blockedBody),
-    },
-    ...(!isDry && { headers: { Location: `/api/v1/payout-runs/${run.id}` } }),
+    status: 201,
+    body: { ...runBody(run), ...shown, payouts: payouts.map(payoutBody) },
+    headers: { Location: `/api/v1/payout-runs/${run.id}` },
   };
 }
 

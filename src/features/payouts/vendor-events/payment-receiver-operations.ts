@@ -12,6 +12,7 @@ export const receivePaymentEvent = defineOperation({
   description:
     "For the vendor to call, from the tenant's own endpoint and from the one for connected accounts. The signature is over the body's bytes, with one of the tenant's webhook secrets of that environment, and at most 300 seconds old. Whose it is follows from the connected account, the metadata or `tenant_id`; whoever that is, its secret must have signed it. A delivery has one effect however often it comes, and deliveries may come in any order: those about what is not there yet are kept and tried again. Events of unknown types are answered with 200 and have no effect, thin events among them. At most 256 kB, not compressed.",
   scope: 'none',
+  calledBy: 'vendors',
   headers: z.object({
     'payvendor-signature': z.string().meta({ description: '`t=<unix seconds>,v1=<hex HMAC-SHA-256>`' }),
   }),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { DeclaredEvent } from '../../../house/events.ts';
 import type { HouseParts } from '../../../house/feature.ts';
-import type { DescribedEvent } from '../../../http/document-events.ts';
+import type { DescribedEvent } from '../../../http/document/events.ts';
 import { eventFields } from '../open/event-body.ts';
 import { exampleBody } from '../open/event-examples.ts';
 

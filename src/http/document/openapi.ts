@@ -1,23 +1,37 @@
 /** The OpenAPI 3.1 document, made from the operations and the error table. */
 import { z } from 'zod';
 import { createDocument, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { type CodeRow, codeOf } from '../errors.ts';
-import { type DescribedEvent, eventPaths, settleEvents } from './document-events.ts';
-import { errorResponse } from './error-handler.ts';
-import { COMMON_ERRORS, IDEMPOTENCY_ERRORS, type Operation, takesIdempotencyKey, WRITE_ERRORS } from './operation.ts';
-import { createScopeOf, type ScopeOf } from './rights.ts';
+import { errorResponse } from '../error-handler.ts';
+import { type Operation, takesIdempotencyKey } from '../operation.ts';
+import { createScopeOf, type ScopeOf } from '../rights.ts';
+import { createErrorAnswers, type Errors } from './error-answers.ts';
+import { type DescribedEvent, eventPaths, settleEvents } from './events.ts';
+import { type Exchanges, illustrate, refusalOf } from './examples.ts';
+import type { JsonObject } from './objects.ts';
+import { type Draft, shareParts } from './shared.ts';
+import { slim } from './slim.ts';
 
 export const API_VERSION = '1.0.0';
 
-const rateLimitHeaders = z.object({
-  'X-Environment': z.enum(['LIVE', 'SANDBOX']).meta({ description: 'Environment the request ran in' }),
-  'X-Request-Id': z.string().meta({ description: 'Quote it when you report a problem' }),
-  'X-RateLimit-Limit': z.int().meta({ description: 'Requests per window' }),
-  'X-RateLimit-Remaining': z.int().meta({ description: 'Requests left in this window' }),
-  'X-RateLimit-Reset': z.int().meta({ description: 'Unix time, in seconds, when the window ends' }),
-});
+/** The headers of answers, which all operations share. */
+const HEADERS: Readonly<Record<string, JsonObject>> = {
+  'X-Environment': header('Environment the request ran in', { type: 'string', enum: ['LIVE', 'SANDBOX'] }),
+  'X-Request-Id': header('Quote it when you report a problem', { type: 'string' }),
+  'X-RateLimit-Limit': header('Requests per window', { type: 'integer' }),
+  'X-RateLimit-Remaining': header('Requests left in this window', { type: 'integer' }),
+  'X-RateLimit-Reset': header('Unix time, in seconds, when the window ends', { type: 'integer' }),
+  'Retry-After': header('Seconds to wait before the same request is sent again', { type: 'integer' }),
+};
 
-const plainHeaders = rateLimitHeaders.pick({ 'X-Environment': true, 'X-Request-Id': true });
+const SUCCESS_HEADERS = Object.fromEntries(
+  Object.keys(HEADERS)
+    .filter((name) => name !== 'Retry-After')
+    .map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+);
+
+function header(description: string, schema: JsonObject): JsonObject {
+  return { description, schema };
+}
 
 const idempotencyHeader = z.object({
   'Idempotency-Key': z
@@ -41,8 +55,26 @@ const overview = `Members under sponsors, leads with referral attribution, purch
 - **Lists** take \`limit\` and \`cursor\`. Some answer all their rows as CSV for \`Accept: text/csv\`.
 - **Limits**: each key has a number of requests in a window of time, and so have all keys of a tenant's environment together; the headers are of the nearer limit. \`X-RateLimit-Limit\` is that number, \`X-RateLimit-Remaining\` what is left of it, \`X-RateLimit-Reset\` the Unix time in seconds when the window ends. Past it the answer is 429 \`RATE_LIMITED\`, and \`details.limit\` says whose limit it was, or \`concurrency\` where too many requests of the tenant's environment were under way at once: wait as many seconds as \`Retry-After\` says, then send the same request again.`;
 
-/** Every code with its row, in the order of the document. */
-type Errors = Readonly<Record<string, CodeRow>>;
+const SECURITY_SCHEMES = {
+  tenantApiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-tenant-api-key',
+    description: "The tenant's key: `svc_live_…` or `svc_sandbox_…`",
+  },
+  memberToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'JWT',
+    description: "A member's access token, beside the key: it narrows the call to that member",
+  },
+  staffSession: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-mcr',
+    description: "The session of a person of the tenant's staff, from the dashboard; `mcr` without https",
+  },
+} as const;
 
 /** Every code in one table, for the front of the docs page. */
 function errorTable(errors: Errors): string {
@@ -50,14 +82,22 @@ function errorTable(errors: Errors): string {
   return ['### Error codes', '', '| Status | Code | Meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
-export function buildOpenApiDocument(
-  operations: readonly Operation[],
-  { groups, errors, events }: { groups: readonly string[]; errors: Errors; events: readonly DescribedEvent[] },
-): ReturnType<typeof createDocument> {
+export interface DocumentParts {
+  /** The sections, each with what it is about, in order. */
+  groups: Readonly<Record<string, string>>;
+  errors: Errors;
+  events: readonly DescribedEvent[];
+  /** Real exchanges, for the examples. */
+  exchanges: Exchanges;
+}
+
+/** The document as it is served, but for `servers`, which says where: `atAddress`. */
+export function buildOpenApiDocument(operations: readonly Operation[], parts: DocumentParts): JsonObject {
+  const { groups, errors, events, exchanges } = parts;
   const paths: ZodOpenApiPathsObject = {};
   const scopeOf = createScopeOf(operations);
   for (const operation of operations) {
-    paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation, errors, scopeOf) };
+    paths[operation.path] = { ...paths[operation.path], [operation.method]: describe(operation, scopeOf) };
   }
   const document = createDocument({
     openapi: '3.1.1',
@@ -65,38 +105,44 @@ export function buildOpenApiDocument(
       title: 'Member Commission and Referral Service',
       version: API_VERSION,
       description: `${overview}\n\n${errorTable(errors)}`,
+      license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: '/' }],
+    servers: [],
     security: [{ tenantApiKey: [] }],
-    tags: groups.map((name) => ({ name })),
+    tags: Object.entries(groups).map(([name, description]) => ({ name, description })),
     paths: { ...paths, ...eventPaths(events) },
-    components: {
-      securitySchemes: {
-        tenantApiKey: { type: 'apiKey', in: 'header', name: 'x-tenant-api-key' },
-        memberToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
-      },
-    },
+    components: { schemas: { ErrorResponse: errorResponse }, securitySchemes: SECURITY_SCHEMES },
+  }) as unknown as Draft & JsonObject;
+  const { components } = document;
+  Object.assign(components, { headers: HEADERS, responses: {}, examples: {}, parameters: components.parameters ?? {} });
+  listCodes(components.schemas['ErrorResponse'], Object.keys(errors));
+  settleEvents(document, events, 'Webhooks');
+  const answers = createErrorAnswers(errors, components, (code) => refusalOf(exchanges, code));
+  for (const operation of operations) {
+    const described = document.paths[operation.path]?.[operation.method];
+    if (!described) throw new Error(`${operation.operationId} was not rendered`);
+    illustrate(described, exchanges[operation.operationId]);
+    Object.assign(described.responses, answers.of(operation));
+  }
+  slim(document);
+  shareParts(document);
+  return document;
+}
+
+/** The document's text with the address that callers know the service by. */
+export function atAddress(document: JsonObject, url: string): string {
+  const contact = { name: 'Whoever operates this service', url: `${url}/.well-known/security.txt` };
+  return JSON.stringify({
+    ...document,
+    info: { ...(document['info'] as object), contact },
+    servers: [{ url, description: 'This service' }],
   });
-  listCodes(document.components?.schemas?.['ErrorResponse'], Object.keys(errors));
-  return settleEvents(document, events, 'Webhooks');
 }
 
 /** The schema of an error is made before all codes are known. */
 function listCodes(schema: unknown, codes: string[]): void {
   const code = (schema as { properties?: { code?: { enum?: string[] } } } | undefined)?.properties?.code;
   if (code) code.enum = codes;
-}
-
-/** Every code an operation can answer, in the order of the table. */
-export function errorCodesOf(operation: Operation, errors: Errors): string[] {
-  const kinds = [
-    ...COMMON_ERRORS,
-    ...(operation.method === 'get' ? [] : WRITE_ERRORS),
-    ...(takesIdempotencyKey(operation) ? IDEMPOTENCY_ERRORS : []),
-    ...operation.errors,
-  ];
-  const codes = new Set(kinds.map(codeOf));
-  return Object.keys(errors).filter((code) => codes.has(code));
 }
 
 const REACH: Record<NonNullable<Operation['member']>, string> = {
@@ -125,29 +171,48 @@ function repeatsOf({ repeats, secrets = [] }: Operation): string | undefined {
   return `A repeat with its \`Idempotency-Key\` has null as ${secrets.map((field) => `\`${field}\``).join(', ')}: secrets are not stored.`;
 }
 
-function describe(operation: Operation, errors: Errors, scopeOf: ScopeOf): ZodOpenApiOperationObject {
+/** With a member's token beside the key, where one reaches; by the session of a person who is signed in, where no key does. */
+function securityOf({ scope, member, people, session }: Operation): Record<string, string[]>[] | undefined {
+  if (scope === 'none') return [];
+  if (people) return [{ staffSession: [] }];
+  if (!member && !session) return undefined;
+  return [
+    { tenantApiKey: [] },
+    ...(member ? [{ tenantApiKey: [], memberToken: [] }] : []),
+    ...(session ? [{ staffSession: [] }] : []),
+  ];
+}
+
+/** What a key needs for every request of the operation. */
+function requiredScopesOf({ scope, effects = [] }: Operation, scopeOf: ScopeOf): string[] {
+  if (scope === 'none' || scope === 'any') return [];
+  const always = effects.filter(({ when }) => when === '').map(({ operationId }) => scopeOf(operationId));
+  return [...new Set([scope, ...always])];
+}
+
+function describe(operation: Operation, scopeOf: ScopeOf): ZodOpenApiOperationObject {
   const responses: ZodOpenApiOperationObject['responses'] = {};
   for (const success of operation.success) {
-    const schema = success.status === 202 ? success.response : operation.response;
-    responses[`${success.status}`] = {
+    const schema = success.response ?? operation.response;
+    responses[`${success.status}` as '200'] = {
       description: success.meaning,
-      headers: rateLimitHeaders,
-      content: { [operation.produces ?? 'application/json']: { schema }, ...(operation.csv ? CSV : {}) },
+      headers: SUCCESS_HEADERS,
+      content: {
+        [operation.produces ?? 'application/json']: { schema },
+        ...(operation.csv && success.status === 200 ? CSV : {}),
+      },
     };
   }
-  for (const [status, codes] of byStatus(errorCodesOf(operation, errors), errors)) {
-    responses[`${status}` as '400'] = {
-      description: codes.map((code) => `\`${code}\`: ${errors[code]?.meaning}`).join('\n\n'),
-      headers: plainHeaders,
-      content: { 'application/json': { schema: errorResponse } },
-    };
-  }
+  const security = securityOf(operation);
+  const caller = operation.people ? 'people' : operation.calledBy;
   return {
     operationId: operation.operationId,
     tags: [operation.group],
     summary: operation.summary,
     description: [operation.description, accessOf(operation, scopeOf), repeatsOf(operation)].filter(Boolean).join('\n\n'),
-    ...(operation.scope === 'none' ? { security: [] } : {}),
+    'x-required-scopes': requiredScopesOf(operation, scopeOf),
+    ...(caller ? { 'x-called-by': caller } : {}),
+    ...(security ? { security } : {}),
     requestParams: {
       ...(operation.params ? { path: operation.params as z.ZodObject } : {}),
       ...(operation.query ? { query: operation.query as z.ZodObject } : {}),
@@ -164,13 +229,4 @@ function describe(operation: Operation, errors: Errors, scopeOf: ScopeOf): ZodOp
       : {}),
     responses,
   };
-}
-
-function byStatus(codes: string[], errors: Errors): Map<number, string[]> {
-  const groups = new Map<number, string[]>();
-  for (const code of codes) {
-    const status = errors[code]?.status ?? 500;
-    groups.set(status, [...(groups.get(status) ?? []), code]);
-  }
-  return groups;
 }

@@ -1,0 +1,41 @@
+/** Takes out of the document what says nothing to a reader: bounds of every integer, patterns beside a format, closed answers. */
+import type { JsonObject } from './objects.ts';
+import type { Draft } from './shared.ts';
+
+/** Formats that say all that a pattern beside them would. */
+const FORMATS_WITH_PATTERNS = new Set(['uuid', 'date-time', 'date', 'email']);
+
+export function slim(document: Draft): void {
+  walk({ paths: document.paths, components: document.components }, (schema) => {
+    if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
+    if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
+    if (FORMATS_WITH_PATTERNS.has(String(schema['format']))) delete schema['pattern'];
+  });
+  openAnswers(document);
+}
+
+/** Answers may get fields later, so a client must not refuse any; requests stay as strict as they are. */
+function openAnswers({ paths, components }: Draft): void {
+  const ofRequests = new Set<string>();
+  const note = (part: unknown): void =>
+    walk(part, (schema) => {
+      const name = /^#\/components\/schemas\/(.+)$/.exec(String(schema['$ref']))?.[1];
+      if (name === undefined || ofRequests.has(name)) return;
+      ofRequests.add(name);
+      note(components.schemas[name]);
+    });
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  for (const { requestBody, parameters } of operations) note([requestBody, parameters]);
+  const open = (schema: JsonObject): void => {
+    if (schema['additionalProperties'] === false) delete schema['additionalProperties'];
+  };
+  for (const [name, schema] of Object.entries(components.schemas)) if (!ofRequests.has(name)) walk(schema, open);
+  for (const { responses } of operations) walk(responses, open);
+}
+
+/** Visits every object, but what examples hold. */
+function walk(part: unknown, visit: (object: JsonObject) => void): void {
+  if (typeof part !== 'object' || part === null) return;
+  if (!Array.isArray(part)) visit(part as JsonObject);
+  for (const [name, inner] of Object.entries(part)) if (name !== 'example' && name !== 'examples') walk(inner, visit);
+}

@@ -9,6 +9,7 @@ import { compressAnswers } from './http/compress.ts';
 import { mountDocsPage } from './http/docs-page.ts';
 import type { DescribedEvent } from './http/document/events.ts';
 import type { Exchanges } from './http/document/examples.ts';
+import type { JsonObject } from './http/document/objects.ts';
 import { atAddress, buildOpenApiDocument } from './http/document/openapi.ts';
 import { errorHandler, notFound, refuseOtherMethods } from './http/error-handler.ts';
 import { createFeatureRouter, newRouter, type RouterKit } from './http/feature-router.ts';
@@ -59,6 +60,8 @@ export interface App {
   express: Express;
   /** Every mounted operation, for the OpenAPI document and the tests that are driven by it. */
   operations: readonly Operation[];
+  /** The OpenAPI document, for `atAddress`. */
+  document: JsonObject;
 }
 
 export function createApp(parts: AppParts): App {
@@ -114,7 +117,7 @@ export function createApp(parts: AppParts): App {
   if (diskUploads) app.use(mountUploads(newRouter(), diskUploads));
   app.use(notFound);
   app.use(errorHandler(logger, constraints));
-  return { express: app, operations };
+  return { express: app, operations, document };
 }
 
 /** What was made for the last address, which changes once at most: when the port is known. */

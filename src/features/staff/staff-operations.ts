@@ -71,7 +71,7 @@ export const listStaff = defineOperation({
 export const listStaffInvites = defineOperation({
   ...OF_OWNERS,
   method: 'get',
-  path: `${PATH}/invites`,
+  path: `${PATH}-invites`,
   operationId: 'listStaffInvites',
   summary: 'List invitations, newest first',
   query: z.strictObject(pageQuery),
@@ -83,7 +83,7 @@ export const listStaffInvites = defineOperation({
 export const inviteStaff = defineOperation({
   ...OF_OWNERS,
   method: 'post',
-  path: `${PATH}/invites`,
+  path: `${PATH}-invites`,
   operationId: 'inviteStaff',
   summary: 'Invite a person',
   description:
@@ -100,7 +100,7 @@ export const inviteStaff = defineOperation({
 export const revokeStaffInvite = defineOperation({
   ...OF_OWNERS,
   method: 'delete',
-  path: `${PATH}/invites/{inviteId}`,
+  path: `${PATH}-invites/{inviteId}`,
   operationId: 'revokeStaffInvite',
   summary: 'Take an invitation back',
   description: 'The link stops working, and the person who has not joined is removed. 409 `STATE_CONFLICT` once it was used.',

@@ -49,9 +49,6 @@ export function createErrorAnswers(
   components: Pick<Components, 'responses' | 'examples'>,
   exampleOf: (code: string) => ExampleError | undefined,
 ): ErrorAnswers {
-  for (const [code, { meaning }] of Object.entries(errors)) {
-    components.examples[code] = { summary: meaning, value: exampleOf(code) ?? { error: meaning, code, details: {} } };
-  }
   const nameByCodes = new Map<string, string>();
 
   function nameOf(status: number, codes: readonly string[]): string {
@@ -64,6 +61,7 @@ export function createErrorAnswers(
     const taken = [...nameByCodes.values()].filter((one) => one === name || one.startsWith(`${name}_`)).length;
     const free = taken === 0 ? name : `${name}_${taken + 1}`;
     nameByCodes.set(key, free);
+    for (const code of codes) components.examples[code] ??= illustrated(code);
     components.responses[free] = {
       description: codes.map((code) => `\`${code}\``).join(', '),
       headers: headersOf(status),
@@ -75,6 +73,11 @@ export function createErrorAnswers(
       },
     };
     return free;
+  }
+
+  function illustrated(code: string): JsonObject {
+    const meaning = errors[code]?.meaning ?? '';
+    return { summary: meaning, value: exampleOf(code) ?? { error: meaning, code } };
   }
 
   return {

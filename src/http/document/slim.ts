@@ -9,6 +9,16 @@ export function slim(document: Draft): void {
   walk({ paths: document.paths, components: document.components }, (schema) => {
     if (schema['minimum'] === Number.MIN_SAFE_INTEGER) delete schema['minimum'];
     if (schema['maximum'] === Number.MAX_SAFE_INTEGER) delete schema['maximum'];
+    const { anyOf, allOf } = schema as { anyOf?: object[]; allOf?: object[] };
+    // Whatever else is allowed, so is anything.
+    if (anyOf?.some((one) => Object.keys(one).length === 0)) delete schema['anyOf'];
+    if (allOf) {
+      const distinct = [...new Map(allOf.map((one) => [JSON.stringify(one), one])).values()];
+      if (distinct.length === 1) {
+        delete schema['allOf'];
+        Object.assign(schema, { ...distinct[0], ...schema });
+      }
+    }
     if (FORMATS_WITH_PATTERNS.has(String(schema['format']))) delete schema['pattern'];
   });
   openAnswers(document);
@@ -28,14 +38,20 @@ function openAnswers({ paths, components }: Draft): void {
   for (const { requestBody, parameters } of operations) note([requestBody, parameters]);
   const open = (schema: JsonObject): void => {
     if (schema['additionalProperties'] === false) delete schema['additionalProperties'];
+    // One that is written at a schema is of a request.
+    delete schema['example'];
   };
   for (const [name, schema] of Object.entries(components.schemas)) if (!ofRequests.has(name)) walk(schema, open);
   for (const { responses } of operations) walk(responses, open);
 }
 
-/** Visits every object, but what examples hold. */
+/** Visits every object, but what examples hold; the fields of an object are no object of their own. */
 function walk(part: unknown, visit: (object: JsonObject) => void): void {
   if (typeof part !== 'object' || part === null) return;
   if (!Array.isArray(part)) visit(part as JsonObject);
-  for (const [name, inner] of Object.entries(part)) if (name !== 'example' && name !== 'examples') walk(inner, visit);
+  for (const [name, inner] of Object.entries(part)) {
+    if (name === 'example' || name === 'examples') continue;
+    if (name === 'properties') for (const field of Object.values(inner as JsonObject)) walk(field, visit);
+    else walk(inner, visit);
+  }
 }

@@ -124,7 +124,7 @@ export const listPayoutCommissions = defineOperation({
           id: uuid.meta({ description: 'Of the commission' }),
           eventId: uuid.meta({ description: 'The event that it came of' }),
           externalEventId: z.string().meta({ description: "The tenant's own id of that event" }),
-          kind: z.string().meta({ description: 'Of the commission, as `override`; see `GET /commissions`' }),
+          kind: z.string().meta({ description: 'Of the commission, as `commission`, `clawback` or `bonus`' }),
           amountMinor: z.int().meta({ description: 'Minor units of the currency; negative for what takes back' }),
           currency,
           status: z.string().meta({ description: 'As the commission stands now' }),

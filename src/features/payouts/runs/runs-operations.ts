@@ -52,7 +52,7 @@ const blockedMember = z.object({
   userId: uuid.meta({ description: 'The member' }),
   reason: z.enum(BLOCK_REASONS).meta({
     description:
-      'The first that applies, in this order; `INACTIVE` is of runs drafted before holds. `AMOUNT_NOT_PAYABLE`: the payment vendor pays out the currency in whole units only, such as HUF; the commissions stay cleared, and a manual commission of the difference makes the amount whole',
+      'The first that applies, in this order; `INACTIVE` is of runs drafted before holds. `HELD`: a hold is on it. `NO_MINIMUM`: the currency has none. `NO_ACCOUNT`: no active one in the currency. `NEGATIVE_BALANCE`: it owes more than it earned. `ACCOUNT_COOLDOWN`: the account is too new. `NAME_MISMATCH`: the account is held under another name. `AMOUNT_NOT_PAYABLE`: the payment vendor pays out the currency in whole units only, such as HUF; the commissions stay cleared, and a manual commission of the difference makes the amount whole',
   }),
   ...minorSumOut('amountMinor', 'What would be due, in minor units; negative when the member owes it'),
   payoutHold: payoutHold

@@ -77,7 +77,7 @@ export const kycSettingsPatch = z
       .optional()
       .meta({ description: 'Only the fields that are sent change' }),
   })
-  .meta({ example: { kycvendor: { levelName: 'basic-kyc-level' } } });
+  .meta({ description: "Of the key's environment alone", example: { kycvendor: { levelName: 'basic-kyc-level' } } });
 
 export type KycSettingsPatch = z.output<typeof kycSettingsPatch>;
 

@@ -109,7 +109,7 @@ export const paymentSettingsPatch = z
       .optional()
       .meta({ description: 'Hours in which nothing is paid to a new account; default 24' }),
   })
-  .meta({ example: { requireKyc: true, dualControl: false } });
+  .meta({ description: "Of the key's environment alone", example: { requireKyc: true, dualControl: false } });
 
 export type PaymentSettingsPatch = z.output<typeof paymentSettingsPatch>;
 

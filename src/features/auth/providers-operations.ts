@@ -173,13 +173,15 @@ export const testAuthProvider = defineOperation({
   response: z.object({
     id: uuid.meta({ description: 'Of the provider' }),
     usable: z.literal(true).meta({ description: 'It can be used' }),
-    keys: z.array(
-      z.object({
-        kid: z.string().nullable().meta({ description: 'Of the key; null: it has none' }),
-        keyType: z.string().meta({ description: 'The `kty`, as `RSA`' }),
-        algorithm: z.string().nullable().meta({ description: 'The `alg`; null: not said' }),
-      }),
-    ),
+    keys: z
+      .array(
+        z.object({
+          kid: z.string().nullable().meta({ description: 'Of the key; null: it has none' }),
+          keyType: z.string().meta({ description: 'The `kty`, as `RSA`' }),
+          algorithm: z.string().nullable().meta({ description: 'The `alg`; null: not said' }),
+        }),
+      )
+      .meta({ description: 'The keys of its key set' }),
   }),
   errors: ['NOT_FOUND', ...PROVIDER_ERRORS],
 });

@@ -39,7 +39,7 @@ export const payoutsPersonal: Personal = {
           createdAt: timestamp.meta({ description: 'When it was set' }),
         })
         .nullable()
-        .meta({ description: 'Also one that has ended' }),
+        .meta({ description: 'Also one that has ended; null: none' }),
       json: holdJson,
     },
     {

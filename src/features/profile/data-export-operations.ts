@@ -17,7 +17,9 @@ const OWN = {
       givenName: nullable.meta({ description: 'As in the identity document; null: not given' }),
       surname: nullable.meta({ description: 'As in the identity document; null: not given' }),
       dateOfBirth: nullable.meta({ description: 'A calendar date; null: not given' }),
-      idNumber: nullable.meta({ description: 'In full for a key with the scope `identity:read`, masked for any other' }),
+      idNumber: nullable.meta({
+        description: 'In full for a key with the scope `identity:read`, masked for any other; null: not given',
+      }),
       countryCode: nullable.meta({ description: 'ISO 3166-1 alpha-3; null: not given' }),
       address: z.record(z.string(), z.string()).nullable().meta({ description: 'The fields that were given; null: none' }),
       businessName: nullable.meta({ description: 'Of the business that the member is paid as; null: not given' }),

@@ -9,7 +9,7 @@ const erasure = z
     userId: uuid.meta({ description: 'The member' }),
     email: emailOut.meta({ description: 'What stands in the place of the address: it reaches nobody' }),
     erasedAt: timestamp.meta({ description: 'When it was erased, at the first time' }),
-    reason: z.string().nullable().meta({ description: 'As it was given at the first time' }),
+    reason: z.string().nullable().meta({ description: 'As it was given at the first time; null: none was' }),
   })
   .meta({ id: 'MemberErasure' });
 

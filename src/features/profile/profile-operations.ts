@@ -61,12 +61,16 @@ export const memberProfile = z
       .meta({ override: { type: 'string', format: 'date' } })
       .nullable()
       .meta({ description: 'A calendar date; null: not given' }),
-    idNumber: z.string().nullable().meta({ description: 'Masked: at most its last four characters, as `•••• 6789`' }),
+    idNumber: z
+      .string()
+      .nullable()
+      .meta({ description: 'Masked: at most its last four characters, as `•••• 6789`; null: not given' }),
     email: emailOut.meta({ description: "The member's address" }),
     countryCode: z.string().nullable().meta({ description: 'ISO 3166-1 alpha-3; null: not given' }),
     address: address.nullable().meta({ description: 'Null: no field of it was given' }),
     businessName: z.string().nullable().meta({
-      description: 'Of the business that the member is paid as; accounts with the `holderType` business are held under it',
+      description:
+        'Of the business that the member is paid as; accounts with the `holderType` business are held under it; null: none',
     }),
     createdAt: timestamp.meta({ description: 'When the member was created' }),
     updatedAt: timestamp.meta({ description: 'When member or profile were last changed' }),

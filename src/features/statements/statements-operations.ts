@@ -38,8 +38,8 @@ const entry = z
     ...minorSumOut('amountMinor'),
     causeType: z.string().meta({ description: 'What the journal was posted for: `event`, `clearing`, `payout_paid`, …' }),
     causeId: uuid.meta({ description: 'Id of the event, payout or other object of that type' }),
-    externalEventId: z.string().nullable().meta({ description: 'Of the event that caused it' }),
-    payoutId: uuid.nullable().meta({ description: 'Of the payout that caused it' }),
+    externalEventId: z.string().nullable().meta({ description: 'Of the event that caused it; null: another cause' }),
+    payoutId: uuid.nullable().meta({ description: 'Of the payout that caused it; null: another cause' }),
     occurredAt: timestamp.meta({ description: 'When the cause happened' }),
     recordedAt: timestamp.meta({ description: 'When the ledger recorded it: this decides the month' }),
   })

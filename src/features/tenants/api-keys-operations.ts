@@ -30,7 +30,7 @@ export const apiKey = z
     lastUsedAt: timestamp.nullable().meta({ description: 'To a minute or two; null when it was never used' }),
     revokedAt: timestamp.nullable().meta({ description: 'When it was revoked, for good; null: it was not' }),
     disabledAt: timestamp.nullable().meta({ description: 'Since when it is disabled; null: it is not' }),
-    replacesKeyId: uuid.nullable().meta({ description: 'The key this one was rolled from' }),
+    replacesKeyId: uuid.nullable().meta({ description: 'The key this one was rolled from; null: it was made anew' }),
     status: z
       .enum(['active', 'expired', 'disabled', 'revoked'])
       .meta({ description: 'Only an `active` key works; a `disabled` one can be enabled again' }),

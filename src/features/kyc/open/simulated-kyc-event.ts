@@ -38,6 +38,8 @@ export const simulatedKycAnswer = z
     userId: uuid.meta({ description: 'The member' }),
     kycRecordId: uuid.meta({ description: 'The verification' }),
     status: kycStatus,
-    effect: z.enum(['applied', 'no_change', 'held_by_staff']).meta({ description: '`no_change`: the record stood so already' }),
+    effect: z
+      .enum(['applied', 'no_change', 'held_by_staff'])
+      .meta({ description: '`no_change`: the record stood so already; `held_by_staff`: staff has decided otherwise' }),
   })
   .meta({ id: 'SimulatedKycEvent' });

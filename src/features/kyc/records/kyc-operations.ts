@@ -36,7 +36,7 @@ const kycStart = z
     kycRecordId: uuid.meta({ description: 'The verification' }),
     provider: kycProvider,
     status: kycStatus,
-    uploadUrl: z.string().nullable().meta({ description: '`manual` only: where each document gets its upload URL' }),
+    uploadUrl: z.string().nullable().meta({ description: 'Where each document gets its upload URL; null unless `manual`' }),
     requiredDocuments: z
       .array(
         z.object({
@@ -48,7 +48,7 @@ const kycStart = z
         }),
       )
       .nullable()
-      .meta({ description: '`manual` only' }),
+      .meta({ description: 'What may be sent in; null unless `manual`' }),
     sdkConfig: z
       .object({
         accessToken: z.string().meta({ description: "For the provider's SDK in the member's browser or app" }),
@@ -57,7 +57,7 @@ const kycStart = z
         applicantId: z.string().meta({ description: 'The member at the vendor' }),
       })
       .nullable()
-      .meta({ description: '`kycvendor` only' }),
+      .meta({ description: "For the provider's SDK; null unless `kycvendor`" }),
     message: z.string().meta({ description: 'What is to be done next, for a person' }),
   })
   .meta({ id: 'KycStart' });

@@ -20,7 +20,7 @@ const record = {
   expiresAt: approvalEnd,
   createdAt: timestamp.meta({ description: 'When it was first started' }),
   updatedAt: timestamp.meta({ description: 'When it was last changed' }),
-  assignedTo: nullable.meta({ description: 'The reviewer, by whatever name the tenant has for one' }),
+  assignedTo: nullable.meta({ description: 'The reviewer, by whatever name the tenant has for one; null: nobody' }),
   waitingSeconds,
 };
 
@@ -84,7 +84,7 @@ const review = z
     documents: z
       .array(
         kycDocument.extend({
-          malwareScan: z.enum(['clean', 'not_scanned']).meta({ description: 'not_scanned: the deployment has no scanner' }),
+          malwareScan: z.enum(['clean', 'not_scanned']).meta({ description: '`not_scanned`: the deployment has no scanner' }),
         }),
       )
       .meta({ description: 'Sent in so far, in the order they came' }),
@@ -93,7 +93,10 @@ const review = z
         z.object({
           id: uuid.meta({ description: 'Of the entry in the audit log' }),
           action: z.string().meta({ description: 'What was done, as `kyc.approved`' }),
-          actorId: nullable.meta({ description: 'Of the API key or the member; `kycvendor` for what the vendor brought about' }),
+          actorId: nullable.meta({
+            description:
+              'Of the API key or the member; `kycvendor` for what the vendor brought about; null: nobody in particular',
+          }),
           details: z.record(z.string(), z.unknown()).meta({ description: 'Depends on the action' }),
           createdAt: timestamp.meta({ description: 'When it was done' }),
         }),

@@ -65,7 +65,7 @@ export const kycSettingsPatch = z
           .max(DIGEST_ALGS.length, 'must not name one twice')
           .refine((algs) => new Set(algs).size === algs.length, 'must not name one twice')
           .optional()
-          .meta({ description: `Default ${KYC_DEFAULTS.allowedDigestAlgs.join(', ')}` }),
+          .meta({ description: `How the vendor may sign its events; default ${KYC_DEFAULTS.allowedDigestAlgs.join(', ')}` }),
         ttlInSecs: z
           .int()
           .min(60, 'must be from 60 to 86400')

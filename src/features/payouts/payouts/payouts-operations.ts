@@ -25,10 +25,10 @@ const fields = {
   attempt: z.int().meta({ description: 'Executions so far' }),
   failureCode: z.string().nullable().meta({
     description:
-      'Why it was not paid. `CHANGED`, or a reason of a blocked member: found at its execution, and the payout is cancelled; else what the provider said. Of a payout in processing: what holds it up, such as `PROVIDER_CONFIGURATION` or `unauthorized` (the settings), `funds_not_arrived`, `reversal_refused`',
+      'Why it was not paid; null: nothing is wrong. `CHANGED`, or a reason of a blocked member: found at its execution, and the payout is cancelled; else what the provider said. Of a payout in processing: what holds it up, such as `PROVIDER_CONFIGURATION` or `unauthorized` (the settings), `funds_not_arrived`, `reversal_refused`',
   }),
   failureMessage: z.string().nullable().meta({ description: 'The same in words, or the reason of a return; null: none' }),
-  reference: z.string().nullable().meta({ description: "Of the tenant's own bank, where the tenant pays" }),
+  reference: z.string().nullable().meta({ description: "Of the tenant's own bank, where the tenant pays; null: none yet" }),
   paidAt: timestamp.nullable().meta({ description: 'When it was paid; null: not yet' }),
   createdBy: namedActor.nullable().meta({ description: 'Who drafted it; null of those from before this was kept' }),
   createdAt: timestamp.meta({ description: 'When it was drafted' }),

@@ -32,7 +32,7 @@ const requirement = z.object({
       createdAt: timestamp.meta({ description: 'When it was drafted' }),
     })
     .nullable()
-    .meta({ description: 'The oldest payout that is on its way, beside what is due' }),
+    .meta({ description: 'The oldest payout that is on its way, beside what is due; null: none' }),
 });
 
 export const payoutReadiness = z
@@ -43,7 +43,7 @@ export const payoutReadiness = z
     lastPaid: z
       .object({ ...minorSumOut('amountMinor'), currency, paidAt: timestamp.meta({ description: 'When it was paid' }) })
       .nullable()
-      .meta({ description: 'The latest payout that was paid and has not come back' }),
+      .meta({ description: 'The latest payout that was paid and has not come back; null: none' }),
   })
   .meta({ id: 'PayoutReadiness' });
 export type ReadinessAnswer = z.input<typeof payoutReadiness>;

@@ -28,9 +28,11 @@ export const pendingChangeResource = z
     createdBy: namedActor.meta({ description: 'Who asked for it' }),
     createdAt: timestamp.meta({ description: 'When it was asked for' }),
     expiresAt: timestamp.meta({ description: 'From then on it cannot be confirmed' }),
-    decidedBy: namedActor.nullable().meta({ description: 'Who confirmed or rejected it; null: nobody' }),
+    decidedBy: namedActor
+      .nullable()
+      .meta({ description: 'Who confirmed, rejected or cancelled it, or `system`; null: it waits' }),
     decidedAt: timestamp.nullable().meta({ description: 'When it stopped waiting; null: it waits' }),
-    reason: z.string().nullable().meta({ description: 'Why it was rejected' }),
+    reason: z.string().nullable().meta({ description: 'Why it was rejected; null: nothing was said' }),
   })
   .meta({ id: 'PendingChange' });
 
@@ -49,7 +51,9 @@ const pendingChangeSnake = z
     created_by: namedActor.meta({ description: 'Who asked for it' }),
     created_at: timestamp.meta({ description: 'When it was asked for' }),
     expires_at: pendingChangeResource.shape.expiresAt,
-    decided_by: namedActor.nullable().meta({ description: 'Who confirmed or rejected it; null: nobody' }),
+    decided_by: namedActor
+      .nullable()
+      .meta({ description: 'Who confirmed, rejected or cancelled it, or `system`; null: it waits' }),
     decided_at: timestamp.nullable().meta({ description: 'When it stopped waiting; null: it waits' }),
     reason: pendingChangeResource.shape.reason,
   })

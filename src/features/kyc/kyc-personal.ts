@@ -59,7 +59,7 @@ export const kycPersonal: Personal = {
           z.object({
             id: uuid.meta({ description: 'Of the remark' }),
             reason: nullable.meta({ description: 'Shown to the member; null: none' }),
-            note: nullable.meta({ description: 'For staff alone; null: none' }),
+            note: nullable.meta({ description: 'Shown to staff beside the log; null: none' }),
             createdAt: timestamp.meta({ description: 'When it was written' }),
           }),
         )

@@ -183,7 +183,7 @@ export const getMe = defineOperation({
   success: [{ status: 200, meaning: 'Profile and place of the member' }],
   response: memberProfile
     .extend({
-      membershipTier,
+      membershipTier: membershipTier.meta({ description: "The member's present tier" }),
       isActive: z.boolean().meta({ description: 'False once the member was deactivated' }),
       parentId: uuid.nullable().meta({ description: 'The sponsor; null for a root member' }),
       environment: z.enum(['LIVE', 'SANDBOX']).meta({ description: 'Where the member lives' }),

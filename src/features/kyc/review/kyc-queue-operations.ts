@@ -74,7 +74,7 @@ const review = z
           .nullable()
           .meta({ description: 'Of the profile; null: not given' }),
         countryCode: nullable.meta({ description: 'ISO 3166-1 alpha-3; null: not given' }),
-        membershipTier,
+        membershipTier: membershipTier.meta({ description: "The member's present tier" }),
         isActive: z.boolean().meta({ description: 'False once the member was deactivated' }),
       })
       .meta({ description: 'What the documents are compared with' }),
@@ -92,7 +92,7 @@ const review = z
       .array(
         z.object({
           id: uuid.meta({ description: 'Of the entry in the audit log' }),
-          action: z.string().meta({ description: 'What was done, as `kyc.approved`' }),
+          action: z.string().meta({ description: 'What was done, as `kyc_record.approved`' }),
           actorId: nullable.meta({
             description:
               'Of the API key or the member; `kycvendor` for what the vendor brought about; null: nobody in particular',

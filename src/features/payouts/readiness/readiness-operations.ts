@@ -25,7 +25,7 @@ const requirement = z.object({
   payout: z
     .object({
       id: uuid.meta({ description: 'Of the payout' }),
-      runId: uuid.nullable().meta({ description: 'Null of a settlement' }),
+      runId: uuid.nullable().meta({ description: 'Its run; null where it is in none' }),
       ...minorSumOut('amountMinor'),
       currency,
       status: z.enum(PAYOUT_STATUSES).meta({ description: '`queued` or `processing`' }),

@@ -67,6 +67,7 @@ const eventTypes = z
 
 const url = text(MAX_ADDRESS_LENGTH).meta({ description: 'An https:// address of the public internet, which takes a POST' });
 const description = text(500).nullish().meta({ description: 'To tell endpoints apart' });
+const enabled = z.boolean().nullish().meta({ description: 'Whether events are sent to it; default `true`' });
 const headers = z
   .record(z.string().max(100), z.string().max(1_000))
   .refine((given) => Object.keys(given).length <= MOST_HEADERS, `must be at most ${MOST_HEADERS} headers`)
@@ -87,13 +88,7 @@ export const createWebhookEndpoint = defineOperation({
   stepUp: 'in LIVE',
   hands: 'neutral',
   body: z
-    .strictObject({
-      url,
-      eventTypes,
-      description,
-      enabled: z.boolean().nullish().meta({ description: 'Whether events are sent to it; default `true`' }),
-      headers,
-    })
+    .strictObject({ url, eventTypes, description, enabled, headers })
     .meta({ example: { url: 'https://shop.example/hooks', eventTypes: ['payout.*', 'member.created'] } }),
   success: [{ status: 201, meaning: 'Created; `secret` is shown this once' }],
   response: withSecret,
@@ -166,10 +161,7 @@ export const deleteWebhookEndpoint = defineOperation({
   hands: 'neutral',
   params,
   success: [{ status: 200, meaning: 'Deleted' }],
-  response: z.object({
-    id: uuid.meta({ description: 'Of the endpoint' }),
-    deleted: z.literal(true).meta({ description: 'It is gone' }),
-  }),
+  response: z.object({ id: params.shape.endpointId, deleted: z.literal(true).meta({ description: 'It is gone' }) }),
   errors: ['NOT_FOUND'],
 });
 

@@ -11,12 +11,10 @@ export const kycStatus = z.enum(KYC_STATUSES).meta({
 export const kycProvider = z
   .enum(KYC_PROVIDERS)
   .meta({ id: 'KycProvider', description: '`manual`: staff reviews documents; `kycvendor`: the KYC vendor verifies' });
-export const documentType = z
-  .enum(DOCUMENT_TYPES)
-  .meta({
-    id: 'KycDocumentType',
-    description: '`government_id_*`: of one identity document; only `proof_of_address` is optional',
-  });
+export const documentType = z.enum(DOCUMENT_TYPES).meta({
+  id: 'KycDocumentType',
+  description: '`government_id_*`: of one identity document; only `proof_of_address` is optional',
+});
 export const documentMimeType = z.enum(DOCUMENT_MIME_TYPES).meta({ description: 'Format of the file; selfies are no PDF' });
 export const documentStatus = z
   .enum(['uploaded', 'accepted', 'rejected'])

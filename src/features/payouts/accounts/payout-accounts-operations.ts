@@ -23,12 +23,10 @@ const payoutAccount = z
       .meta({ description: 'Who pays to it. `manual`: the tenant by itself; `payvendor`: the payment vendor' }),
     isPrimary: z.boolean().meta({ description: 'Whether payouts prefer it to the other accounts' }),
     isActive: z.boolean().meta({ description: 'False once it was deactivated' }),
-    status: z
-      .enum(ACCOUNT_STATUSES)
-      .meta({
-        description:
-          '`provisioning`: being set up at the vendor; `action_required`: the vendor wants to know more. Only an `active` account is paid to',
-      }),
+    status: z.enum(ACCOUNT_STATUSES).meta({
+      description:
+        '`provisioning`: being set up at the vendor; `action_required`: the vendor wants to know more. Only an `active` account is paid to',
+    }),
     statusReason: z
       .string()
       .nullable()

@@ -101,11 +101,9 @@ export const paymentSettingsPatch = z
       .boolean()
       .optional()
       .meta({ description: 'Whether runs, and what weakens a safeguard, need another pair of hands; default `false`' }),
-    dualControlBy: dualControlBy
-      .optional()
-      .meta({
-        description: `\`keys\`: a key of another root; \`persons\`: another person. Default ${PAYMENT_DEFAULTS.dualControlBy}`,
-      }),
+    dualControlBy: dualControlBy.optional().meta({
+      description: `\`keys\`: a key of another root; \`persons\`: another person. Default ${PAYMENT_DEFAULTS.dualControlBy}`,
+    }),
     accountCooldownHours: z
       .int()
       .min(0, 'must be from 0 to 720')

@@ -11,7 +11,7 @@ const tokenPair = z
       .string()
       .meta({ description: 'Good for one refresh, for 30 days, and for 90 days after the exchange at most' }),
     expiresIn: z.int().meta({ description: 'Seconds the access token is good for' }),
-    tokenType: z.literal('Bearer').optional(),
+    tokenType: z.literal('Bearer').optional().meta({ description: 'The scheme of `Authorization`' }),
   })
   .meta({ id: 'TokenPair' });
 
@@ -51,7 +51,7 @@ export const refreshTokens = defineOperation({
   scope: 'auth:tokens',
   repeats: 'own',
   body: z
-    .strictObject({ refreshToken: text(512) })
+    .strictObject({ refreshToken: text(512).meta({ description: 'Of the last answer of exchange or refresh' }) })
     .meta({ example: { refreshToken: 'svcr_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' } }),
   success: [{ status: 200, meaning: 'The new pair' }],
   response: tokenPair,
@@ -67,18 +67,18 @@ export const validateToken = defineOperation({
   description: 'Of any token that is not, whatever is wrong with it, nothing is said but `active: false`.',
   scope: 'auth:tokens',
   writesNothing: 'It looks into a token',
-  body: z.strictObject({ token: text(8192) }),
+  body: z.strictObject({ token: text(8192).meta({ description: 'An access or refresh token' }) }),
   success: [{ status: 200, meaning: 'What the token says, or `active: false` alone' }],
   response: z
     .object({
-      active: z.boolean(),
+      active: z.boolean().meta({ description: 'Whether it is good now' }),
       sub: uuid.optional().meta({ description: 'The member' }),
-      tenantId: uuid.optional(),
-      environment: z.enum(['LIVE', 'SANDBOX']).optional(),
-      exp: z.int().optional().meta({ description: 'Seconds since 1970' }),
-      iat: z.int().optional().meta({ description: 'Seconds since 1970' }),
+      tenantId: uuid.optional().meta({ description: 'The tenant of the member' }),
+      environment: z.enum(['LIVE', 'SANDBOX']).optional().meta({ description: 'Where the member lives' }),
+      exp: z.int().optional().meta({ description: 'When it ends, in seconds since 1970' }),
+      iat: z.int().optional().meta({ description: 'When it was issued, in seconds since 1970' }),
       sid: uuid.optional().meta({ description: 'The session: what came of one exchange' }),
-      tokenType: z.enum(['access_token', 'refresh_token']).optional(),
+      tokenType: z.enum(['access_token', 'refresh_token']).optional().meta({ description: 'Which of the two it is' }),
     })
     .meta({ id: 'TokenState' }),
   errors: [],
@@ -95,7 +95,7 @@ export const revokeToken = defineOperation({
   description:
     'Every token of the session is refused from then on, by every instance within a second. The answer is the same for a token that is unknown, not yours, or revoked already (RFC 7009).',
   scope: 'auth:tokens',
-  body: z.strictObject({ token: text(8192) }),
+  body: z.strictObject({ token: text(8192).meta({ description: 'An access or refresh token' }) }),
   success: [{ status: 200, meaning: 'The token is good for nothing, now or already' }],
   response: z.object({}),
   errors: [],
@@ -110,7 +110,7 @@ export const revokeAllTokens = defineOperation({
   description:
     'A token of a provider that was issued (`iat`) in the second of the call or before begins no session of the member any more.',
   scope: 'auth:tokens',
-  body: z.strictObject({ userId: uuid }),
+  body: z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) }),
   success: [{ status: 200, meaning: 'The member has no session any more' }],
   response: z.object({ revokedSessions: z.int().meta({ description: 'How many were ended by this call' }) }),
   errors: ['USER_NOT_FOUND'],

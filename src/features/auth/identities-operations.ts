@@ -6,16 +6,16 @@ import { text, timestamp, uuid } from '../../http/schemas.ts';
 
 const memberIdentity = z
   .object({
-    id: uuid,
+    id: uuid.meta({ description: 'Of the link' }),
     providerId: z.string().meta({ description: 'The provider, by the id that the exchange calls it' }),
     subject: z.string().meta({ description: 'The `sub` of its tokens, compared byte by byte' }),
-    createdAt: timestamp,
+    createdAt: timestamp.meta({ description: 'When it was linked' }),
   })
   .meta({ id: 'MemberIdentity' });
 
 export type MemberIdentityAnswer = z.input<typeof memberIdentity>;
 
-const memberParams = z.strictObject({ userId: uuid });
+const memberParams = z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) });
 
 /** As the exchange takes it from a token (verify-external-token.ts). */
 const subject = text(255).regex(/^\P{Cc}*$/u, 'must not have control characters');
@@ -34,7 +34,7 @@ export const linkIdentity = defineOperation({
   body: z
     .strictObject({
       providerId: text(64).meta({ description: 'A provider of this environment, as the exchange calls it' }),
-      subject,
+      subject: subject.meta({ description: 'The `sub` of the tokens of that provider, exactly' }),
     })
     .meta({ example: { providerId: 'main', subject: 'auth0|5f7c8ec7c33c6c004bbafe82' } }),
   success: [
@@ -69,8 +69,14 @@ export const unlinkIdentity = defineOperation({
     'Sessions that the member has through that provider end at once. The next exchange by the subject is that of somebody unknown. The email stays: where a member has it, that exchange is 409 ACCOUNT_LINK_REQUIRED, unless the provider is trusted with it.',
   scope: 'admin:auth',
   hands: 'neutral',
-  params: z.strictObject({ userId: uuid, identityId: uuid }),
+  params: z.strictObject({
+    userId: uuid.meta({ description: 'Id of the member' }),
+    identityId: uuid.meta({ description: 'Id of the link' }),
+  }),
   success: [{ status: 200, meaning: 'Unlinked' }],
-  response: z.object({ id: uuid, deleted: z.literal(true) }),
+  response: z.object({
+    id: uuid.meta({ description: 'Of the link' }),
+    deleted: z.literal(true).meta({ description: 'It is gone' }),
+  }),
   errors: ['NOT_FOUND'],
 });

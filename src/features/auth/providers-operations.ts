@@ -22,17 +22,17 @@ const allowedAudiences = z
 
 const authProvider = z
   .object({
-    id: uuid,
-    providerId: z.string(),
-    issuerUrl: z.string(),
-    jwksUri: z.string(),
-    allowedAudiences: z.array(z.string()),
-    autoCreateUsers: z.boolean(),
-    trustEmail: z.boolean(),
-    acceptUnverifiedEmail: z.boolean(),
-    environment: z.enum(['LIVE', 'SANDBOX']),
-    createdAt: timestamp,
-    updatedAt: timestamp,
+    id: uuid.meta({ description: 'Of the provider here' }),
+    providerId: z.string().meta({ description: 'What the exchange calls it' }),
+    issuerUrl: z.string().meta({ description: 'The `iss` of its tokens' }),
+    jwksUri: z.string().meta({ description: 'Where its keys are fetched' }),
+    allowedAudiences: z.array(z.string()).meta({ description: 'The `aud` values that tokens may have' }),
+    autoCreateUsers: z.boolean().meta({ description: 'Whether a person who comes for the first time becomes a member' }),
+    trustEmail: z.boolean().meta({ description: 'Whether its addresses count as verified where the token does not say' }),
+    acceptUnverifiedEmail: z.boolean().meta({ description: 'Whether persons with an unverified address become members' }),
+    environment: z.enum(['LIVE', 'SANDBOX']).meta({ description: 'Where its members live' }),
+    createdAt: timestamp.meta({ description: 'When it was added' }),
+    updatedAt: timestamp.meta({ description: 'When it was last changed' }),
   })
   .meta({ id: 'AuthProvider' });
 
@@ -69,7 +69,7 @@ export const createAuthProvider = defineOperation({
         .string()
         .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/, 'must be 1 to 64 letters, digits, dots, hyphens or underscores')
         .meta({ description: 'What the exchange calls it' }),
-      issuerUrl: address,
+      issuerUrl: address.meta({ description: 'The `iss` of its tokens; its discovery document is found there' }),
       jwksUri: address.nullish().meta({ description: 'Default what the discovery document says' }),
       allowedAudiences,
       autoCreateUsers: autoCreateUsers.default(true),
@@ -122,7 +122,7 @@ export const updateAuthProvider = defineOperation({
   params: providerParams,
   body: z
     .strictObject({
-      issuerUrl: address.optional(),
+      issuerUrl: address.optional().meta({ description: 'The `iss` of its tokens; fixed once members have come' }),
       jwksUri: address.nullish().meta({ description: '`null`: what the discovery document says' }),
       allowedAudiences: allowedAudiences.optional(),
       autoCreateUsers: autoCreateUsers.optional(),
@@ -151,7 +151,10 @@ export const deleteAuthProvider = defineOperation({
   hands: 'tightens',
   params: providerParams,
   success: [{ status: 200, meaning: 'Gone' }],
-  response: z.object({ id: uuid, deleted: z.literal(true) }),
+  response: z.object({
+    id: uuid.meta({ description: 'Of the provider' }),
+    deleted: z.literal(true).meta({ description: 'It is gone' }),
+  }),
   errors: ['NOT_FOUND'],
 });
 
@@ -168,9 +171,17 @@ export const testAuthProvider = defineOperation({
   body: z.strictObject({}).optional(),
   success: [{ status: 200, meaning: 'It can be used' }],
   response: z.object({
-    id: uuid,
-    usable: z.literal(true),
-    keys: z.array(z.object({ kid: z.string().nullable(), keyType: z.string(), algorithm: z.string().nullable() })),
+    id: uuid.meta({ description: 'Of the provider' }),
+    usable: z.literal(true).meta({ description: 'It can be used' }),
+    keys: z
+      .array(
+        z.object({
+          kid: z.string().nullable().meta({ description: 'Of the key; null: it has none' }),
+          keyType: z.string().meta({ description: 'The `kty`, as `RSA`' }),
+          algorithm: z.string().nullable().meta({ description: 'The `alg`; null: not said' }),
+        }),
+      )
+      .meta({ description: 'The keys of its key set' }),
   }),
   errors: ['NOT_FOUND', ...PROVIDER_ERRORS],
 });

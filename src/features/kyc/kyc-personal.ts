@@ -19,17 +19,18 @@ export const kycPersonal: Personal = {
       name: 'kyc',
       schema: z
         .object({
-          id: uuid,
-          provider: z.string(),
-          providerApplicantId: nullable,
-          status: z.string(),
-          rejectionReason: nullable,
-          verifiedAt: timestamp.nullable(),
-          expiresAt: timestamp.nullable(),
-          createdAt: timestamp,
-          updatedAt: timestamp,
+          id: uuid.meta({ description: 'Of the verification' }),
+          provider: z.string().meta({ description: '`manual` or `kycvendor`' }),
+          providerApplicantId: nullable.meta({ description: 'The member at the vendor; null: not there' }),
+          status: z.string().meta({ description: 'As in `GET /members/{userId}/kyc`' }),
+          rejectionReason: nullable.meta({ description: 'Why it was rejected or what to send again; null: neither' }),
+          verifiedAt: timestamp.nullable().meta({ description: 'When it was approved; null: it is not' }),
+          expiresAt: timestamp.nullable().meta({ description: 'When the approval ends; null: never, or there is none' }),
+          createdAt: timestamp.meta({ description: 'When it was first started' }),
+          updatedAt: timestamp.meta({ description: 'When it was last changed' }),
         })
-        .nullable(),
+        .nullable()
+        .meta({ description: 'The verification; null: never started' }),
       json: recordJson,
     },
     {
@@ -37,15 +38,15 @@ export const kycPersonal: Personal = {
       schema: z
         .array(
           z.object({
-            id: uuid,
-            documentType: z.string(),
-            fileName: z.string(),
-            mimeType: z.string(),
-            fileSize: z.int(),
-            status: z.string(),
-            rejectionReason: nullable,
-            reviewedAt: timestamp.nullable(),
-            createdAt: timestamp,
+            id: uuid.meta({ description: 'Of the document' }),
+            documentType: z.string().meta({ description: 'What it is, as `selfie`' }),
+            fileName: z.string().meta({ description: 'As it was uploaded' }),
+            mimeType: z.string().meta({ description: 'As `image/jpeg`' }),
+            fileSize: z.int().meta({ description: 'Bytes' }),
+            status: z.string().meta({ description: '`uploaded`, `accepted` or `rejected`' }),
+            rejectionReason: nullable.meta({ description: 'Shown to the member; null unless rejected' }),
+            reviewedAt: timestamp.nullable().meta({ description: 'When it was decided on; null: not yet' }),
+            createdAt: timestamp.meta({ description: 'When it was recorded' }),
           }),
         )
         .meta({ description: 'Without their contents, which reviewers can fetch' }),
@@ -54,14 +55,28 @@ export const kycPersonal: Personal = {
     {
       name: 'kycRemarks',
       schema: z
-        .array(z.object({ id: uuid, reason: nullable, note: nullable, createdAt: timestamp }))
+        .array(
+          z.object({
+            id: uuid.meta({ description: 'Of the remark' }),
+            reason: nullable.meta({ description: 'Shown to the member; null: none' }),
+            note: nullable.meta({ description: 'Shown to staff beside the log; null: none' }),
+            createdAt: timestamp.meta({ description: 'When it was written' }),
+          }),
+        )
         .meta({ description: 'What reviewers wrote; `remarkId` in the details of an audit entry names it' }),
       list: remarksOfMember,
     },
     {
       name: 'kycEvents',
       schema: z
-        .array(z.object({ id: uuid, type: z.string(), vendorCreatedAt: timestamp.nullable(), receivedAt: timestamp }))
+        .array(
+          z.object({
+            id: uuid.meta({ description: 'Of the event here' }),
+            type: z.string().meta({ description: "The vendor's type" }),
+            vendorCreatedAt: timestamp.nullable().meta({ description: "By the vendor's clock; null: not said" }),
+            receivedAt: timestamp.meta({ description: 'When it arrived' }),
+          }),
+        )
         .meta({ description: 'What the KYC vendor has told, and when' }),
       list: eventsOfMember,
     },

@@ -11,7 +11,11 @@ const shown = z
   })
   .meta({ id: 'MailSettings', description: "Of the key's environment alone; a SANDBOX mails no member" });
 
-const patch = z.strictObject({ payouts: z.boolean().optional() }).meta({ example: { payouts: true } });
+const patch = z
+  .strictObject({
+    payouts: z.boolean().optional().meta({ description: 'Whether members are mailed when a payout was paid or failed' }),
+  })
+  .meta({ description: 'What members are mailed about', example: { payouts: true } });
 
 export const mailSettingsDeclaration = declareSettings({ name: 'mail', shown, patch, hands: { payouts: 'neutral' } });
 

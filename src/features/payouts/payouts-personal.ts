@@ -33,9 +33,13 @@ export const payoutsPersonal: Personal = {
     {
       name: 'payoutHold',
       schema: z
-        .object({ reason: z.string(), until: timestamp.nullable(), createdAt: timestamp })
+        .object({
+          reason: z.string().meta({ description: 'Why, for the staff of the tenant' }),
+          until: timestamp.nullable().meta({ description: 'When it ends by itself; null: when it is lifted' }),
+          createdAt: timestamp.meta({ description: 'When it was set' }),
+        })
         .nullable()
-        .meta({ description: 'Also one that has ended' }),
+        .meta({ description: 'Also one that has ended; null: none' }),
       json: holdJson,
     },
     {
@@ -43,18 +47,21 @@ export const payoutsPersonal: Personal = {
       schema: z
         .array(
           z.object({
-            id: uuid,
-            providerType: z.string(),
-            methodType: z.string(),
-            displayName: z.string(),
-            bankName: nullable,
-            country: z.string(),
+            id: uuid.meta({ description: 'Of the account' }),
+            providerType: z.string().meta({ description: 'Who pays to it: `manual` or `payvendor`' }),
+            methodType: z.string().meta({ description: 'The payout method' }),
+            displayName: z.string().meta({ description: 'With the end of the number alone' }),
+            bankName: nullable.meta({ description: 'Name of the bank; null: not known' }),
+            country: z.string().meta({ description: 'ISO 3166-1 alpha-2, of the bank' }),
             currency,
-            isPrimary: z.boolean(),
-            status: z.string(),
-            statusReason: nullable,
-            tosAcceptance: z.record(z.string(), z.unknown()).nullable(),
-            createdAt: timestamp,
+            isPrimary: z.boolean().meta({ description: 'Whether payouts prefer it' }),
+            status: z.string().meta({ description: 'As in `GET /members/{userId}/payout-accounts`' }),
+            statusReason: nullable.meta({ description: 'What the provider said of it; null: nothing' }),
+            tosAcceptance: z
+              .record(z.string(), z.unknown())
+              .nullable()
+              .meta({ description: "When and where the provider's terms were agreed to; null: not" }),
+            createdAt: timestamp.meta({ description: 'When it was added' }),
           }),
         )
         .meta({ description: 'Without the numbers, of which only the end is shown' }),

@@ -17,13 +17,16 @@ export const listPendingChanges = defineOperation({
   summary: 'List changes that wait for another pair of hands, newest first',
   description: `In LIVE with dual control on, a change that weakens a safeguard waits until it is confirmed. ${SEEN}`,
   scope: 'any',
-  query: z.strictObject({ status: z.enum(PENDING_CHANGE_STATUSES).optional(), ...pageQuery }),
+  query: z.strictObject({
+    status: z.enum(PENDING_CHANGE_STATUSES).optional().meta({ description: 'Only changes in this status' }),
+    ...pageQuery,
+  }),
   success: [{ status: 200, meaning: 'One page' }],
   response: camelListOf(pendingChangeResource),
   errors: [],
 });
 
-const params = z.strictObject({ pendingChangeId: uuid });
+const params = z.strictObject({ pendingChangeId: uuid.meta({ description: 'Id of the change' }) });
 
 export const getPendingChange = defineOperation({
   method: 'get',

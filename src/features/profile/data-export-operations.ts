@@ -11,16 +11,20 @@ const nullable = z.string().nullable();
 
 /** What the export itself writes. */
 const OWN = {
-  exportedAt: timestamp,
-  profile: z.object({
-    givenName: nullable,
-    surname: nullable,
-    dateOfBirth: nullable,
-    idNumber: nullable.meta({ description: 'In full for a key with the scope `identity:read`, masked for any other' }),
-    countryCode: nullable,
-    address: z.record(z.string(), z.string()).nullable(),
-    businessName: nullable,
-  }),
+  exportedAt: timestamp.meta({ description: 'When this document was begun' }),
+  profile: z
+    .object({
+      givenName: nullable.meta({ description: 'As in the identity document; null: not given' }),
+      surname: nullable.meta({ description: 'As in the identity document; null: not given' }),
+      dateOfBirth: nullable.meta({ description: 'A calendar date; null: not given' }),
+      idNumber: nullable.meta({
+        description: 'In full for a key with the scope `identity:read`, masked for any other; null: not given',
+      }),
+      countryCode: nullable.meta({ description: 'ISO 3166-1 alpha-3; null: not given' }),
+      address: z.record(z.string(), z.string()).nullable().meta({ description: 'The fields that were given; null: none' }),
+      businessName: nullable.meta({ description: 'Of the business that the member is paid as; null: not given' }),
+    })
+    .meta({ description: 'Beside what `member` has' }),
   history: z.record(z.string(), z.unknown()).meta({ description: 'As `GET /members/{userId}/history` has it' }),
 };
 
@@ -67,7 +71,7 @@ export function exportMemberData(exported: readonly Exported[]) {
     reveals: [{ scope: READ_ID_NUMBERS, what: 'the ID number in full' }],
     protectedRead: true,
     member: 'self',
-    params: z.strictObject({ userId: uuid }),
+    params: z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) }),
     success: [{ status: 200, meaning: 'The document' }],
     response: z.object(Object.fromEntries(fields.map(({ name, schema }) => [name, schema]))).meta({ id: 'MemberDataExport' }),
     errors: ['USER_NOT_FOUND'],

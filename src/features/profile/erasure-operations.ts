@@ -6,10 +6,10 @@ import { profileErrors } from './open/profile-errors.ts';
 
 const erasure = z
   .object({
-    userId: uuid,
+    userId: uuid.meta({ description: 'The member' }),
     email: emailOut.meta({ description: 'What stands in the place of the address: it reaches nobody' }),
-    erasedAt: timestamp,
-    reason: z.string().nullable().meta({ description: 'As it was given at the first time' }),
+    erasedAt: timestamp.meta({ description: 'When it was erased, at the first time' }),
+    reason: z.string().nullable().meta({ description: 'As it was given at the first time; null: none was' }),
   })
   .meta({ id: 'MemberErasure' });
 
@@ -26,7 +26,7 @@ export const eraseMember = defineOperation({
   scope: 'members:erase',
   stepUp: 'always',
   hands: 'neutral',
-  params: z.strictObject({ userId: uuid }),
+  params: z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) }),
   body: z
     .strictObject({
       reason: text(500)

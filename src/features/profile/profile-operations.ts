@@ -38,37 +38,42 @@ const addressText = z.string().nullable();
 
 const address = z
   .object({
-    countryCode: addressText,
-    addressLine1: addressText,
-    addressLine2: addressText,
-    city: addressText,
-    state: addressText,
-    postalCode: addressText,
-    district: addressText,
-    neighborhood: addressText,
-    addressType: z.enum(ADDRESS_TYPES).nullable(),
+    countryCode: addressText.meta({ description: 'ISO 3166-1 alpha-3' }),
+    addressLine1: addressText.meta({ description: 'Street and number' }),
+    addressLine2: addressText.meta({ description: 'What the first line has no room for' }),
+    city: addressText.meta({ description: 'Town or city' }),
+    state: addressText.meta({ description: 'State, province or region' }),
+    postalCode: addressText.meta({ description: 'As the country writes it' }),
+    district: addressText.meta({ description: 'Part of the city' }),
+    neighborhood: addressText.meta({ description: 'Part of the district' }),
+    addressType: z.enum(ADDRESS_TYPES).nullable().meta({ description: 'What the address is for; null: not said' }),
   })
-  .meta({ id: 'Address' });
+  .meta({ id: 'Address', description: 'A field that was not given is null' });
 
 export const memberProfile = z
   .object({
-    id: uuid,
-    name: z.string().nullable(),
-    givenName: z.string().nullable(),
-    surname: z.string().nullable(),
+    id: uuid.meta({ description: 'The member' }),
+    name: z.string().nullable().meta({ description: 'Name shown for the member; null: none' }),
+    givenName: z.string().nullable().meta({ description: 'As in the identity document; null: not given' }),
+    surname: z.string().nullable().meta({ description: 'As in the identity document; null: not given' }),
     dateOfBirth: z
       .string()
       .meta({ override: { type: 'string', format: 'date' } })
-      .nullable(),
-    idNumber: z.string().nullable().meta({ description: 'Masked: at most its last four characters, as `•••• 6789`' }),
-    email: emailOut,
-    countryCode: z.string().nullable(),
-    address: address.nullable(),
+      .nullable()
+      .meta({ description: 'A calendar date; null: not given' }),
+    idNumber: z
+      .string()
+      .nullable()
+      .meta({ description: 'Masked: at most its last four characters, as `•••• 6789`; null: not given' }),
+    email: emailOut.meta({ description: "The member's address" }),
+    countryCode: z.string().nullable().meta({ description: 'ISO 3166-1 alpha-3; null: not given' }),
+    address: address.nullable().meta({ description: 'Null: no field of it was given' }),
     businessName: z.string().nullable().meta({
-      description: 'Of the business that the member is paid as; accounts with the `holderType` business are held under it',
+      description:
+        'Of the business that the member is paid as; accounts with the `holderType` business are held under it; null: none',
     }),
-    createdAt: timestamp,
-    updatedAt: timestamp,
+    createdAt: timestamp.meta({ description: 'When the member was created' }),
+    updatedAt: timestamp.meta({ description: 'When member or profile were last changed' }),
   })
   .meta({ id: 'MemberProfile' });
 
@@ -85,7 +90,7 @@ export const getProfile = defineOperation({
   scope: 'members:read',
   session: true,
   member: 'self',
-  params: z.strictObject({ userId: uuid }),
+  params: z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) }),
   success: [{ status: 200, meaning: 'The profile' }],
   response: memberProfile,
   errors: ['USER_NOT_FOUND'],
@@ -109,28 +114,29 @@ export const updateProfile = defineOperation({
     },
   ],
   member: 'self',
-  params: z.strictObject({ userId: uuid }),
+  params: z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) }),
   body: z
     .strictObject({
-      name: text(255).nullish(),
-      givenName: text(255).nullish(),
-      surname: text(255).nullish(),
-      dateOfBirth: dateOfBirth.nullish(),
-      idNumber: idNumber.nullish(),
-      countryCode: countryCode.nullish(),
+      name: text(255).nullish().meta({ description: 'Name shown for the member' }),
+      givenName: text(255).nullish().meta({ description: 'As in the identity document' }),
+      surname: text(255).nullish().meta({ description: 'As in the identity document' }),
+      dateOfBirth: dateOfBirth.nullish().meta({ description: 'A calendar date from 1900 on, not in the future' }),
+      idNumber: idNumber.nullish().meta({ description: 'Of the identity document; stored encrypted' }),
+      countryCode: countryCode.nullish().meta({ description: 'ISO 3166-1 alpha-3, of the member' }),
       address: z
         .strictObject({
-          countryCode: countryCode.nullish(),
-          addressLine1: text(255).nullish(),
-          addressLine2: text(255).nullish(),
-          city: text(100).nullish(),
-          state: text(100).nullish(),
-          postalCode: text(20).nullish(),
-          district: text(100).nullish(),
-          neighborhood: text(100).nullish(),
-          addressType: z.enum(ADDRESS_TYPES).nullish(),
+          countryCode: countryCode.nullish().meta({ description: 'ISO 3166-1 alpha-3' }),
+          addressLine1: text(255).nullish().meta({ description: 'Street and number' }),
+          addressLine2: text(255).nullish().meta({ description: 'What the first line has no room for' }),
+          city: text(100).nullish().meta({ description: 'Town or city' }),
+          state: text(100).nullish().meta({ description: 'State, province or region' }),
+          postalCode: text(20).nullish().meta({ description: 'As the country writes it' }),
+          district: text(100).nullish().meta({ description: 'Part of the city' }),
+          neighborhood: text(100).nullish().meta({ description: 'Part of the district' }),
+          addressType: z.enum(ADDRESS_TYPES).nullish().meta({ description: 'What the address is for' }),
         })
-        .nullish(),
+        .nullish()
+        .meta({ description: 'Merged field by field; `null` clears all of it' }),
       businessName: text(255).nullish().meta({ description: 'Not for a bearer token' }),
       keepVerification: z
         .strictObject({ reason: text(500).meta({ description: 'For the staff of the tenant; it is erased with the member' }) })
@@ -177,10 +183,10 @@ export const getMe = defineOperation({
   success: [{ status: 200, meaning: 'Profile and place of the member' }],
   response: memberProfile
     .extend({
-      membershipTier,
-      isActive: z.boolean(),
+      membershipTier: membershipTier.meta({ description: "The member's present tier" }),
+      isActive: z.boolean().meta({ description: 'False once the member was deactivated' }),
       parentId: uuid.nullable().meta({ description: 'The sponsor; null for a root member' }),
-      environment: z.enum(['LIVE', 'SANDBOX']),
+      environment: z.enum(['LIVE', 'SANDBOX']).meta({ description: 'Where the member lives' }),
     })
     .meta({ id: 'MemberSelf' }),
   errors: ['USER_NOT_FOUND'],

@@ -38,8 +38,13 @@ export const moveSandboxClock = defineOperation({
   scope: 'sandbox:write',
   body: z
     .strictObject({
-      advanceSeconds: z.int().min(1).max(TEN_YEARS_SECONDS).optional(),
-      frozenAt: instant.optional(),
+      advanceSeconds: z
+        .int()
+        .min(1)
+        .max(TEN_YEARS_SECONDS)
+        .optional()
+        .meta({ description: 'Seconds to move ahead by, at most ten years' }),
+      frozenAt: instant.optional().meta({ description: 'Where to stop the clock; not before its reading' }),
     })
     .refine(
       (body) => (body.advanceSeconds === undefined) !== (body.frozenAt === undefined),
@@ -53,8 +58,8 @@ export const moveSandboxClock = defineOperation({
 
 const erasure = z
   .object({
-    eventsErased: z.int(),
-    membersErased: z.int(),
+    eventsErased: z.int().meta({ description: 'How many events are gone' }),
+    membersErased: z.int().meta({ description: 'How many members are gone' }),
     now: timestamp.meta({ description: "The clock's reading, which is the database's again" }),
   })
   .meta({ id: 'SandboxErasure' });

@@ -2,50 +2,18 @@
 import { z } from 'zod';
 import { defineOperation } from '../../http/operation.ts';
 import { camelListOf, pageQuery } from '../../http/pagination.ts';
-import { email, emailOut, namedActor, text, timestamp, uuid } from '../../http/schemas.ts';
+import { email, namedActor, text, timestamp, uuid } from '../../http/schemas.ts';
 import { pendingChangesErrors } from '../pending-changes/open/pending-changes-errors.ts';
 import { whenHeldBack } from '../pending-changes/open/when-held-back.ts';
 import { TIE_REASONS } from '../two-hands/open/approval-tie.ts';
 import { twoHandsErrors } from '../two-hands/open/two-hands-errors.ts';
 import { staffErrors } from './open/staff-errors.ts';
-import { inviteResource, role } from './staff-resources.ts';
+import { inviteResource, personResource, role, sessionResource } from './staff-resources.ts';
 
 const PATH = '/api/v1/admin/staff';
 const COMMON = { group: 'Staff', people: true } as const;
 const OF_OWNERS = { ...COMMON, scope: 'admin:staff' } as const;
 const ONLY_LIVE = 'ENVIRONMENT_MISMATCH';
-
-export const personResource = z
-  .object({
-    id: uuid,
-    name: z.string().nullable().meta({ description: 'Null until the person has joined' }),
-    email: emailOut.nullable().meta({ description: 'Null once the person is removed' }),
-    role,
-    state: z.enum(['invited', 'active', 'disabled', 'removed']),
-    factors: z.array(z.enum(['passkey', 'totp'])).meta({ description: 'The kinds of second factors that the person has' }),
-    hasPassword: z.boolean(),
-    createdAt: timestamp,
-    createdBy: namedActor,
-    joinedAt: timestamp.nullable(),
-    lastSignedInAt: timestamp.nullable(),
-  })
-  .meta({ id: 'StaffMember' });
-
-export const sessionResource = z
-  .object({
-    id: uuid,
-    status: z.enum(['open', 'expired', 'ended']),
-    createdAt: timestamp,
-    lastSeenAt: timestamp.meta({ description: 'To a minute' }),
-    factorAt: timestamp.nullable().meta({ description: 'When a second factor was last given' }),
-    ip: z.string().nullable(),
-    agent: z.string().nullable().meta({ description: 'The User-Agent of the browser that signed in' }),
-    endedAt: timestamp.nullable(),
-    endedBy: namedActor.nullable(),
-    endedReason: z.enum(['signed_out', 'ended', 'not_me', 'password_changed', 'role_changed', 'disabled', 'removed']).nullable(),
-    isThis: z.boolean().meta({ description: 'Whether the request came by it' }),
-  })
-  .meta({ id: 'StaffSession' });
 
 const link = z.string().nullable().meta({
   description: 'To be handed to the person. It is used once and shown once: null in the repeat of a request',
@@ -53,7 +21,7 @@ const link = z.string().nullable().meta({
 
 const mailed = z.boolean().meta({ description: 'Whether the link was mailed to the person too' });
 
-const ofPerson = z.strictObject({ staffId: uuid });
+const ofPerson = z.strictObject({ staffId: uuid.meta({ description: 'Id of the person' }) });
 
 export const listStaff = defineOperation({
   ...OF_OWNERS,
@@ -90,7 +58,9 @@ export const inviteStaff = defineOperation({
     'The answer has a link to hand over, which can be used once within 72 hours; where the deployment sends mail it is mailed too. Inviting somebody who has not joined yet makes another link and ends the one before. For seven days from joining the person counts as whoever invited it, wherever a second pair of hands is asked for. In LIVE with `payments.dualControl` on, a role that can approve payments waits for a second pair of hands: 202; once that is confirmed, the same request again answers with the link.',
   stepUp: 'always',
   hands: 'by value',
-  body: z.strictObject({ email, role }).meta({ example: { email: 'dana@example.com', role: 'reviewer' } }),
+  body: z
+    .strictObject({ email: email.meta({ description: 'Where the person signs in with' }), role })
+    .meta({ example: { email: 'dana@example.com', role: 'reviewer' } }),
   success: [{ status: 201, meaning: 'Invited; `link` is shown this once' }, whenHeldBack],
   response: inviteResource.extend({ link, mailed }).meta({ id: 'CreatedStaffInvite' }),
   secrets: ['link'],
@@ -105,7 +75,7 @@ export const revokeStaffInvite = defineOperation({
   summary: 'Take an invitation back',
   description: 'The link stops working, and the person who has not joined is removed. 409 `STATE_CONFLICT` once it was used.',
   hands: 'tightens',
-  params: z.strictObject({ inviteId: uuid }),
+  params: z.strictObject({ inviteId: uuid.meta({ description: 'Id of the invitation' }) }),
   success: [{ status: 200, meaning: 'The invitation as it is now' }],
   response: inviteResource,
   errors: [ONLY_LIVE, 'NOT_FOUND', 'STATE_CONFLICT'],
@@ -123,12 +93,15 @@ export const listStaffTies = defineOperation({
   response: camelListOf(
     z
       .object({
-        id: uuid,
-        subject: namedActor,
-        countsAs: namedActor,
-        reason: z.enum(TIE_REASONS),
-        createdAt: timestamp,
-        until: timestamp,
+        id: uuid.meta({ description: 'Of the tie' }),
+        subject: namedActor.meta({ description: 'Who counts as somebody else' }),
+        countsAs: namedActor.meta({ description: 'As whom' }),
+        reason: z.enum(TIE_REASONS).meta({
+          description:
+            'What the other did: `made_approver`: gave a role that approves payments; `factor_given`: a way to sign in',
+        }),
+        createdAt: timestamp.meta({ description: 'Since when it counts' }),
+        until: timestamp.meta({ description: 'When it ends, unless confirmed before' }),
       })
       .meta({ id: 'StaffTie' }),
   ),
@@ -144,9 +117,9 @@ export const confirmStaffTie = defineOperation({
   description: 'By a third person: neither of the two, nor anybody who counts as one of them.',
   stepUp: 'always',
   hands: 'neutral',
-  params: z.strictObject({ tieId: uuid }),
+  params: z.strictObject({ tieId: uuid.meta({ description: 'Id of the tie' }) }),
   success: [{ status: 200, meaning: 'Confirmed: it counts no more' }],
-  response: z.object({ id: uuid }),
+  response: z.object({ id: uuid.meta({ description: 'Of the tie' }) }),
   errors: [ONLY_LIVE, 'NOT_FOUND', 'STATE_CONFLICT', twoHandsErrors.SECOND_PERSON_REQUIRED],
 });
 
@@ -175,9 +148,9 @@ export const updateStaffMember = defineOperation({
   params: ofPerson,
   body: z
     .strictObject({
-      name: text(200).optional(),
-      role: role.optional(),
-      disabled: z.boolean().optional(),
+      name: text(200).optional().meta({ description: 'Shown where it says who did something' }),
+      role: role.optional().meta({ description: 'What the person may do from now on' }),
+      disabled: z.boolean().optional().meta({ description: '`true`: the person can sign in no more; `false`: again' }),
     })
     .refine((body) => Object.values(body).some((value) => value !== undefined), 'must set something')
     .meta({ example: { role: 'finance' } }),
@@ -214,7 +187,14 @@ export const resetStaffPassword = defineOperation({
   hands: 'neutral',
   params: ofPerson,
   success: [{ status: 201, meaning: 'Made; `link` is shown this once' }],
-  response: z.object({ id: uuid, link, mailed, expiresAt: timestamp }).meta({ id: 'StaffPasswordLink' }),
+  response: z
+    .object({
+      id: uuid.meta({ description: 'Of the person' }),
+      link,
+      mailed,
+      expiresAt: timestamp.meta({ description: 'When the link stops working' }),
+    })
+    .meta({ id: 'StaffPasswordLink' }),
   secrets: ['link'],
   errors: [ONLY_LIVE, 'NOT_FOUND', 'STATE_CONFLICT'],
 });
@@ -256,7 +236,10 @@ export const endStaffSession = defineOperation({
   summary: 'End a session of a person',
   hands: 'tightens',
   withoutFactor: true,
-  params: z.strictObject({ staffId: uuid, sessionId: uuid }),
+  params: z.strictObject({
+    staffId: uuid.meta({ description: 'Id of the person' }),
+    sessionId: uuid.meta({ description: 'Id of the session' }),
+  }),
   success: [{ status: 200, meaning: 'Ended, on every instance within a second' }],
   response: ended,
   errors: [ONLY_LIVE, 'NOT_FOUND'],
@@ -284,7 +267,9 @@ export const updateOwnAccount = defineOperation({
   operationId: 'updateOwnAccount',
   summary: 'Change your own name',
   hands: 'neutral',
-  body: z.strictObject({ name: text(200) }).meta({ example: { name: 'Dana Example' } }),
+  body: z
+    .strictObject({ name: text(200).meta({ description: 'Shown where it says who did something' }) })
+    .meta({ example: { name: 'Dana Example' } }),
   success: [{ status: 200, meaning: 'The person as it is now' }],
   response: personResource,
   errors: [ONLY_LIVE],
@@ -300,7 +285,10 @@ export const changeOwnPassword = defineOperation({
   repeats: 'own',
   hands: 'neutral',
   body: z
-    .strictObject({ password: z.string().min(1).max(500), newPassword: z.string().min(1).max(500) })
+    .strictObject({
+      password: z.string().min(1).max(500).meta({ description: 'The present one' }),
+      newPassword: z.string().min(1).max(500).meta({ description: 'The one to sign in with from now on' }),
+    })
     .meta({ example: { password: 'the one of before', newPassword: 'a lantern in the harbour' } }),
   success: [{ status: 200, meaning: 'Changed' }],
   response: ended,
@@ -329,7 +317,13 @@ export const endOwnSessions = defineOperation({
     '`others`: all but the one in hand; `all`: that one too; `not_me`: all, and the password is taken away: `link` leads to another. That takes a sign-in or a second factor of the last ten minutes: else 401.',
   repeats: 'own',
   hands: 'tightens',
-  body: z.strictObject({ which: z.enum(['others', 'all', 'not_me']) }).meta({ example: { which: 'others' } }),
+  body: z
+    .strictObject({
+      which: z
+        .enum(['others', 'all', 'not_me'])
+        .meta({ description: '`others`: all but this one; `not_me`: all, and the password is taken away' }),
+    })
+    .meta({ example: { which: 'others' } }),
   success: [{ status: 200, meaning: 'Ended, on every instance within a second' }],
   response: ended.extend({ link }).meta({ id: 'EndedOwnStaffSessions' }),
   errors: [ONLY_LIVE],
@@ -342,7 +336,7 @@ export const endOwnSession = defineOperation({
   operationId: 'endOwnSession',
   summary: 'End one of your own sessions',
   hands: 'tightens',
-  params: z.strictObject({ sessionId: uuid }),
+  params: z.strictObject({ sessionId: uuid.meta({ description: 'Id of the session' }) }),
   success: [{ status: 200, meaning: 'Ended, on every instance within a second' }],
   response: ended,
   errors: [ONLY_LIVE, 'NOT_FOUND'],

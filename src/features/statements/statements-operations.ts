@@ -13,7 +13,7 @@ const request = {
   group: 'Payout',
   scope: 'payouts:read',
   member: 'self',
-  params: z.strictObject({ userId: uuid, period }),
+  params: z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }), period }),
   query: z.strictObject({ currency: currency.optional().meta({ description: "Default the tenant's currency" }) }),
   errors: ['USER_NOT_FOUND'],
 } as const;
@@ -30,16 +30,18 @@ const balances = z
 
 const entry = z
   .object({
-    journalId: uuid,
+    journalId: uuid.meta({ description: 'The journal that the posting is of' }),
     seq: z.int().meta({ description: 'Of the posting in its journal' }),
-    account: z.enum(['pending', 'cleared', 'processing', 'paid']),
+    account: z
+      .enum(['pending', 'cleared', 'processing', 'paid'])
+      .meta({ description: 'The balance that changed. `cleared`: can be paid out; `processing`: in a payout on its way' }),
     ...minorSumOut('amountMinor'),
     causeType: z.string().meta({ description: 'What the journal was posted for: `event`, `clearing`, `payout_paid`, …' }),
-    causeId: uuid,
-    externalEventId: z.string().nullable().meta({ description: 'Of the event that caused it' }),
-    payoutId: uuid.nullable().meta({ description: 'Of the payout that caused it' }),
-    occurredAt: timestamp,
-    recordedAt: timestamp,
+    causeId: uuid.meta({ description: 'Id of the event, payout or other object of that type' }),
+    externalEventId: z.string().nullable().meta({ description: 'Of the event that caused it; null: another cause' }),
+    payoutId: uuid.nullable().meta({ description: 'Of the payout that caused it; null: another cause' }),
+    occurredAt: timestamp.meta({ description: 'When the cause happened' }),
+    recordedAt: timestamp.meta({ description: 'When the ledger recorded it: this decides the month' }),
   })
   .meta({ id: 'StatementEntry' });
 
@@ -53,25 +55,27 @@ export const getMemberStatement = defineOperation({
   success: [{ status: 200, meaning: 'The statement' }],
   response: z
     .object({
-      userId: uuid,
-      period: z.string(),
+      userId: uuid.meta({ description: 'The member' }),
+      period: z.string().meta({ description: 'The month, as `2026-01`' }),
       currency,
-      timeZone: z.string(),
-      from: timestamp,
+      timeZone: z.string().meta({ description: 'IANA, of the reporting zone that the month is in' }),
+      from: timestamp.meta({ description: 'The first instant of the month' }),
       to: timestamp.meta({ description: 'Not part of the month' }),
       status: z.enum(['final', 'preliminary']).meta({ description: '`final` once the month is over' }),
-      opening: balances,
-      entries: z.array(entry),
-      payouts: z.array(
-        z.object({
-          journalId: uuid,
-          payoutId: uuid.nullable(),
-          type: z.enum(['paid', 'returned']),
-          ...minorSumOut('amountMinor', 'Negative for one that came back'),
-          recordedAt: timestamp,
-        }),
-      ),
-      closing: balances,
+      opening: balances.meta({ description: 'Balances at the beginning of the month' }),
+      entries: z.array(entry).meta({ description: 'All that changed them, the earliest first' }),
+      payouts: z
+        .array(
+          z.object({
+            journalId: uuid.meta({ description: 'The journal that it was recorded by' }),
+            payoutId: uuid.nullable().meta({ description: 'Null where no payout is known of it' }),
+            type: z.enum(['paid', 'returned']).meta({ description: '`returned`: it came back' }),
+            ...minorSumOut('amountMinor', 'Negative for one that came back'),
+            recordedAt: timestamp.meta({ description: 'When the ledger recorded it' }),
+          }),
+        )
+        .meta({ description: 'Payouts of the month, and what came back in it' }),
+      closing: balances.meta({ description: 'Balances at the end of the month, or up to now' }),
     })
     .meta({ id: 'MemberStatement' }),
 });

@@ -7,7 +7,7 @@ const year = z
   .string()
   .refine((value) => /^(?:19[7-9]\d|[2-9]\d{3})$/.test(value), 'must be a year from 1970 to 9999')
   .transform(Number)
-  .meta({ override: { type: 'integer', minimum: 1970, maximum: 9999 } });
+  .meta({ override: { type: 'integer', minimum: 1970, maximum: 9999 }, description: 'Calendar year, in the reporting zone' });
 
 const status = z
   .enum(['final', 'preliminary'])
@@ -23,22 +23,24 @@ export const listTaxDocuments = defineOperation({
     "One document for each year and currency in which something was paid out or came back, the latest first. A payout counts on the day it was paid, one that came back on the day it did, both in the tenant's reporting zone.",
   scope: 'payouts:read',
   member: 'self',
-  params: z.strictObject({ userId: uuid }),
+  params: z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) }),
   query: z.strictObject({ currency: currency.optional().meta({ description: 'Default all' }) }),
   success: [{ status: 200, meaning: 'The documents' }],
   response: z.object({
-    data: z.array(
-      z
-        .object({
-          year: z.int(),
-          currency,
-          ...minorSumOut('totalPaidMinor', 'Paid out in the year, less what came back in it'),
-          transactionCount: z.int().meta({ description: 'Payouts; one that came back is not taken off' }),
-          status,
-        })
-        .meta({ id: 'TaxDocument' }),
-    ),
-    timeZone: z.string(),
+    data: z
+      .array(
+        z
+          .object({
+            year: z.int().meta({ description: 'Calendar year, in the reporting zone' }),
+            currency,
+            ...minorSumOut('totalPaidMinor', 'Paid out in the year, less what came back in it'),
+            transactionCount: z.int().meta({ description: 'Payouts; one that came back is not taken off' }),
+            status,
+          })
+          .meta({ id: 'TaxDocument' }),
+      )
+      .meta({ description: 'The latest year first' }),
+    timeZone: z.string().meta({ description: 'IANA, of the reporting zone' }),
   }),
   errors: ['USER_NOT_FOUND'],
 });
@@ -48,7 +50,7 @@ const file = {
   group: 'Payout',
   scope: 'payouts:read',
   member: 'self',
-  params: z.strictObject({ userId: uuid, year }),
+  params: z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }), year }),
   query: z.strictObject({ currency: currency.optional().meta({ description: "Default the tenant's currency" }) }),
   success: [{ status: 200, meaning: 'The file' }],
   errors: ['USER_NOT_FOUND', 'NOT_FOUND'],

@@ -11,8 +11,8 @@ export const DEFAULT_OVERLAP_SECONDS = 86_400;
 
 export const apiKey = z
   .object({
-    id: uuid,
-    name: z.string().nullable(),
+    id: uuid.meta({ description: 'Of the key, which is no secret' }),
+    name: z.string().nullable().meta({ description: 'To tell keys apart; null: none' }),
     lastFour: z.string().meta({ description: 'The last four characters of the key' }),
     scopes: z.array(z.string()).meta({ description: '`*` stands for all, also for those added later' }),
     rateLimit: z.int().nullable().meta({ description: "Requests per window; null for the deployment's limit" }),
@@ -20,18 +20,20 @@ export const apiKey = z
       .array(z.string())
       .nullable()
       .meta({ description: 'From where it may be used, as ranges of addresses; null: from anywhere' }),
-    createdAt: timestamp,
+    createdAt: timestamp.meta({ description: 'When it was made' }),
     createdBy: namedActor.nullable().meta({ description: 'Null of keys made before this was kept' }),
     root: namedActor.meta({
       description:
         'In whose hands it is: the key that the operator made and this one comes from, by creating and rolling, or the person who made it. Under dual control keys of one root count as one',
     }),
-    expiresAt: timestamp.nullable(),
+    expiresAt: timestamp.nullable().meta({ description: 'When it stops working; null: never' }),
     lastUsedAt: timestamp.nullable().meta({ description: 'To a minute or two; null when it was never used' }),
-    revokedAt: timestamp.nullable(),
-    disabledAt: timestamp.nullable(),
-    replacesKeyId: uuid.nullable().meta({ description: 'The key this one was rolled from' }),
-    status: z.enum(['active', 'expired', 'disabled', 'revoked']),
+    revokedAt: timestamp.nullable().meta({ description: 'When it was revoked, for good; null: it was not' }),
+    disabledAt: timestamp.nullable().meta({ description: 'Since when it is disabled; null: it is not' }),
+    replacesKeyId: uuid.nullable().meta({ description: 'The key this one was rolled from; null: it was made anew' }),
+    status: z
+      .enum(['active', 'expired', 'disabled', 'revoked'])
+      .meta({ description: 'Only an `active` key works; a `disabled` one can be enabled again' }),
   })
   .meta({ id: 'ApiKey' });
 
@@ -46,7 +48,7 @@ const expiry = instant
   .nullish()
   .meta({ description: 'In the future; default never' });
 
-const params = z.strictObject({ keyId: uuid });
+const params = z.strictObject({ keyId: uuid.meta({ description: 'Id of the key' }) });
 
 export const MOST_RANGES = 50;
 
@@ -152,7 +154,7 @@ export const updateApiKeyOperation = (scopes: readonly string[]) =>
     params,
     body: z
       .strictObject({
-        name: text(200).nullish(),
+        name: text(200).nullish().meta({ description: 'To tell keys apart; `null` clears it' }),
         scopes: scopesFrom(scopes).optional().meta({ description: STANDS_FOR_ALL }),
         allowedIps: allowedIps.nullish().meta({ description: 'All ranges anew; null: from anywhere' }),
         disabled: z.boolean().optional().meta({ description: 'A disabled key does not work until it is enabled again' }),

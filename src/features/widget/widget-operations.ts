@@ -13,7 +13,7 @@ const givenToken = z
   .object({
     widgetToken: z.string().meta({ description: 'For the page that frames the widget. It is shown once' }),
     expiresAt: timestamp.meta({ description: 'Of the token' }),
-    sessionId: uuid,
+    sessionId: uuid.meta({ description: 'Of the widget, for refreshing and ending it' }),
     embedUrl: z.string().meta({ description: 'The address of the frame. It opens nothing by itself' }),
   })
   .meta({ id: 'WidgetToken' });
@@ -43,7 +43,7 @@ export const createWidgetToken = defineOperation({
         .refine((scopes) => new Set(scopes).size === scopes.length, 'must not hold one twice')
         .optional()
         .meta({ description: 'The pages that it shows. Default all', uniqueItems: true }),
-      theme: widgetTheme.optional(),
+      theme: widgetTheme.optional().meta({ description: 'How the widget looks; default the built-in look' }),
       ttlSeconds,
     })
     .meta({
@@ -70,7 +70,7 @@ export const refreshWidgetToken = defineOperation({
   repeats: 'own',
   body: z
     .strictObject({
-      sessionId: uuid,
+      sessionId: uuid.meta({ description: 'The session to go on with' }),
       userId: uuid.optional().meta({
         description: "Who asks, where the session's id came from a browser: another's session is 404 `NOT_FOUND`",
       }),
@@ -91,8 +91,11 @@ export const endWidgetSession = defineOperation({
   description: 'No token of it opens anything any more, on every instance within a second. Of one that has ended: once more 200.',
   scope: 'widget:write',
   hands: 'neutral',
-  params: z.strictObject({ sessionId: uuid }),
+  params: z.strictObject({ sessionId: uuid.meta({ description: 'Id of the session' }) }),
   success: [{ status: 200, meaning: 'Ended' }],
-  response: z.object({ sessionId: uuid, ended: z.literal(true) }),
+  response: z.object({
+    sessionId: uuid.meta({ description: 'The session' }),
+    ended: z.literal(true).meta({ description: 'It has ended, now or before' }),
+  }),
   errors: ['NOT_FOUND'],
 });

@@ -9,7 +9,16 @@ export const widgetPersonal: Personal = {
   exported: [
     {
       name: 'widgetSessions',
-      schema: z.array(z.object({ id: uuid, createdAt: timestamp, endsAt: timestamp, endedAt: timestamp.nullable() })),
+      schema: z
+        .array(
+          z.object({
+            id: uuid.meta({ description: 'Of the session' }),
+            createdAt: timestamp.meta({ description: 'When it was begun' }),
+            endsAt: timestamp.meta({ description: 'When it ends at the latest' }),
+            endedAt: timestamp.nullable().meta({ description: 'When it was ended before that; null: it was not' }),
+          }),
+        )
+        .meta({ description: 'Sessions of the widget that were begun for the member' }),
       list: widgetSessionsOfMember,
     },
   ],

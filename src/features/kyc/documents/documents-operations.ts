@@ -20,7 +20,8 @@ const fileName = z
 const fileSize = z
   .int('must be a whole number of bytes')
   .min(1, 'must be at least 1')
-  .max(MAX_DOCUMENT_BYTES, 'must be at most 10 MiB');
+  .max(MAX_DOCUMENT_BYTES, 'must be at most 10 MiB')
+  .meta({ description: 'Bytes, as uploaded: at most 10 MiB' });
 
 export const createKycUpload = defineOperation({
   method: 'post',
@@ -33,13 +34,13 @@ export const createKycUpload = defineOperation({
   scope: 'kyc:write',
   repeats: 'own',
   member: 'self',
-  params: z.strictObject({ userId: uuid }),
+  params: z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) }),
   body: z
     .strictObject({
       fileName,
       mimeType: documentMimeType,
-      documentType: documentType.nullish(),
-      fileSize: fileSize.nullish(),
+      documentType: documentType.nullish().meta({ description: 'What it is to be; may be said on recording instead' }),
+      fileSize: fileSize.nullish().meta({ description: 'Bytes; left out: whatever is sent, at most 10 MiB' }),
     })
     .meta({
       example: { fileName: 'passport.jpg', mimeType: 'image/jpeg', documentType: 'government_id_front', fileSize: 245_760 },
@@ -48,10 +49,10 @@ export const createKycUpload = defineOperation({
   response: z
     .object({
       uploadUrl: z.string().meta({ description: 'Good for this one document; no key is sent there' }),
-      filePath: z.string(),
-      expiresInSeconds: z.int(),
-      method: z.enum(['PUT']),
-      headers: z.record(z.string(), z.string()),
+      filePath: z.string().meta({ description: 'Names the upload when the document is recorded' }),
+      expiresInSeconds: z.int().meta({ description: 'Seconds that the URL is good for' }),
+      method: z.enum(['PUT']).meta({ description: 'To send the bytes with' }),
+      headers: z.record(z.string(), z.string()).meta({ description: 'To be sent with the bytes, exactly so' }),
     })
     .meta({ id: 'KycUpload' }),
   errors: ['USER_NOT_FOUND', 'STATE_CONFLICT'],
@@ -67,14 +68,18 @@ export const recordKycDocument = defineOperation({
     'Checks what was sent: that it is there, of the size and type it is said to be, a whole picture or PDF and nothing else, and free of malware where a scanner is set up. `fileName` and `mimeType` must be those of the upload; `documentType` defaults to that of the upload. Where that had none either it is a document that staff has asked for again, else the first required one that is missing or rejected, else the optional one, of those that take the file type; the answer names it. 503 while the storage or the scanner is away: send the request again. A `filePath` is good for one document. A document takes the place of the one of its type before it. Once every required document, and all that staff has asked for again, are recorded the verification becomes `pending`.',
   scope: 'kyc:write',
   member: 'self',
-  params: z.strictObject({ userId: uuid }),
+  params: z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) }),
   body: z
     .strictObject({
       fileName,
       mimeType: documentMimeType,
       fileSize,
-      filePath: z.string().min(1, 'must not be empty').max(500, 'must have at most 500 characters'),
-      documentType: documentType.nullish(),
+      filePath: z
+        .string()
+        .min(1, 'must not be empty')
+        .max(500, 'must have at most 500 characters')
+        .meta({ description: 'The `filePath` of the upload' }),
+      documentType: documentType.nullish().meta({ description: 'Default that of the upload, else what is still asked for' }),
     })
     .meta({
       example: {

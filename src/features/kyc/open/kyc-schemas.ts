@@ -8,10 +8,17 @@ export const kycStatus = z.enum(KYC_STATUSES).meta({
   description:
     'not_started: no documents yet; pending: waits for a review; resubmit_required: something is to be sent in again, `rejectionReason` says what',
 });
-export const kycProvider = z.enum(KYC_PROVIDERS).meta({ id: 'KycProvider' });
-export const documentType = z.enum(DOCUMENT_TYPES).meta({ id: 'KycDocumentType' });
-export const documentMimeType = z.enum(DOCUMENT_MIME_TYPES);
-export const documentStatus = z.enum(['uploaded', 'accepted', 'rejected']).meta({ id: 'KycDocumentStatus' });
+export const kycProvider = z
+  .enum(KYC_PROVIDERS)
+  .meta({ id: 'KycProvider', description: '`manual`: staff reviews documents; `kycvendor`: the KYC vendor verifies' });
+export const documentType = z.enum(DOCUMENT_TYPES).meta({
+  id: 'KycDocumentType',
+  description: '`government_id_*`: of one identity document; only `proof_of_address` is optional',
+});
+export const documentMimeType = z.enum(DOCUMENT_MIME_TYPES).meta({ description: 'Format of the file; selfies are no PDF' });
+export const documentStatus = z
+  .enum(['uploaded', 'accepted', 'rejected'])
+  .meta({ id: 'KycDocumentStatus', description: '`uploaded`: nobody has decided on it yet' });
 
 export const approvalEnd = timestamp.nullable().meta({
   description:
@@ -24,15 +31,15 @@ export const requestedDocuments = z.array(documentType).meta({
 
 export const kycDocument = z
   .object({
-    id: uuid,
+    id: uuid.meta({ description: 'Of the document' }),
     documentType,
-    fileName: z.string(),
+    fileName: z.string().meta({ description: 'As it was uploaded' }),
     mimeType: documentMimeType,
     fileSize: z.int().meta({ description: 'Bytes' }),
     status: documentStatus,
-    rejectionReason: z.string().nullable(),
-    reviewedAt: timestamp.nullable(),
+    rejectionReason: z.string().nullable().meta({ description: 'What the reviewer wrote for the member; null unless rejected' }),
+    reviewedAt: timestamp.nullable().meta({ description: 'When it was decided on; null: not yet' }),
     superseded: z.boolean().meta({ description: 'A later document of its type has taken its place' }),
-    createdAt: timestamp,
+    createdAt: timestamp.meta({ description: 'When it was recorded' }),
   })
   .meta({ id: 'KycDocument' });

@@ -11,9 +11,11 @@ export type SimulatedOutcome = (typeof SIMULATED_OUTCOMES)[number];
 
 export const simulatedKycEvent = z
   .strictObject({
-    kind: z.literal('kyc'),
-    userId: uuid,
-    outcome: z.enum(SIMULATED_OUTCOMES),
+    kind: z.literal('kyc').meta({ description: "A verification's event" }),
+    userId: uuid.meta({ description: 'A member whose verification the simulated vendor has' }),
+    outcome: z
+      .enum(SIMULATED_OUTCOMES)
+      .meta({ description: 'What the vendor finds. `on_hold`: stays pending; `reset`: takes back what was decided' }),
     reason: text(500).optional().meta({ description: 'Of `rejected` and `resubmit_required`: what the member is shown' }),
   })
   .refine(({ outcome, reason }) => reason === undefined || outcome === 'rejected' || outcome === 'resubmit_required', {
@@ -32,10 +34,12 @@ export const simulatedKycEvent = z
 
 export const simulatedKycAnswer = z
   .object({
-    kind: z.literal('kyc'),
-    userId: uuid,
-    kycRecordId: uuid,
+    kind: z.literal('kyc').meta({ description: 'As asked for' }),
+    userId: uuid.meta({ description: 'The member' }),
+    kycRecordId: uuid.meta({ description: 'The verification' }),
     status: kycStatus,
-    effect: z.enum(['applied', 'no_change', 'held_by_staff']).meta({ description: '`no_change`: the record stood so already' }),
+    effect: z
+      .enum(['applied', 'no_change', 'held_by_staff'])
+      .meta({ description: '`no_change`: the record stood so already; `held_by_staff`: staff has decided otherwise' }),
   })
   .meta({ id: 'SimulatedKycEvent' });

@@ -14,18 +14,18 @@ import {
 
 const kycRecord = z
   .object({
-    id: uuid,
-    userId: uuid,
+    id: uuid.meta({ description: 'Of the verification' }),
+    userId: uuid.meta({ description: 'The member' }),
     provider: kycProvider,
-    providerApplicantId: z.string().nullable(),
+    providerApplicantId: z.string().nullable().meta({ description: 'The member at the vendor; null: not there' }),
     status: kycStatus,
-    verifiedAt: timestamp.nullable(),
+    verifiedAt: timestamp.nullable().meta({ description: 'When it was approved; null unless `approved`' }),
     expiresAt: approvalEnd,
-    rejectionReason: z.string().nullable(),
+    rejectionReason: z.string().nullable().meta({ description: 'Why it was rejected or what to send again; null: neither' }),
     requestedDocuments,
-    createdAt: timestamp,
-    updatedAt: timestamp,
-    documents: z.array(kycDocument),
+    createdAt: timestamp.meta({ description: 'When it was first started' }),
+    updatedAt: timestamp.meta({ description: 'When it was last changed' }),
+    documents: z.array(kycDocument).meta({ description: 'Sent in so far, in the order they came' }),
   })
   .meta({ id: 'KycRecord' });
 
@@ -33,31 +33,31 @@ export type KycRecordAnswer = z.input<typeof kycRecord>;
 
 const kycStart = z
   .object({
-    kycRecordId: uuid,
+    kycRecordId: uuid.meta({ description: 'The verification' }),
     provider: kycProvider,
     status: kycStatus,
-    uploadUrl: z.string().nullable().meta({ description: '`manual` only: where each document gets its upload URL' }),
+    uploadUrl: z.string().nullable().meta({ description: 'Where each document gets its upload URL; null unless `manual`' }),
     requiredDocuments: z
       .array(
         z.object({
           documentType,
-          label: z.string(),
-          description: z.string(),
-          required: z.boolean(),
-          acceptedFormats: z.array(documentMimeType),
+          label: z.string().meta({ description: 'For the member to read' }),
+          description: z.string().meta({ description: 'What it must show, for the member to read' }),
+          required: z.boolean().meta({ description: 'Whether it must be sent in' }),
+          acceptedFormats: z.array(documentMimeType).meta({ description: 'File types that are taken' }),
         }),
       )
       .nullable()
-      .meta({ description: '`manual` only' }),
+      .meta({ description: 'What may be sent in; null unless `manual`' }),
     sdkConfig: z
       .object({
         accessToken: z.string().meta({ description: "For the provider's SDK in the member's browser or app" }),
         expiresAt: timestamp.meta({ description: 'Another start gives a new token' }),
-        flowName: z.string(),
-        applicantId: z.string(),
+        flowName: z.string().meta({ description: "The checks to be made, by the vendor's name" }),
+        applicantId: z.string().meta({ description: 'The member at the vendor' }),
       })
       .nullable()
-      .meta({ description: '`kycvendor` only' }),
+      .meta({ description: "For the provider's SDK; null unless `kycvendor`" }),
     message: z.string().meta({ description: 'What is to be done next, for a person' }),
   })
   .meta({ id: 'KycStart' });
@@ -87,7 +87,7 @@ export const startKyc = defineOperation({
   description: `A member has one verification for good; its provider is the tenant's at the time, and changes with the settings only while nothing is under review. \`manual\` answers which documents to upload and where, \`kycvendor\` a short-lived token for the provider's SDK. It can be called again at any time until the member is approved or rejected: 409 then. No profile is needed; what there is goes to the provider.\n\n${SIMULATION}`,
   scope: 'kyc:write',
   member: 'self',
-  params: z.strictObject({ userId: uuid }),
+  params: z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) }),
   body: z.strictObject({}).optional(),
   success: [{ status: 200, meaning: 'What is to be done next' }],
   response: kycStart,
@@ -103,7 +103,7 @@ export const getKyc = defineOperation({
   description: '404 `NOT_FOUND` as long as none was started.',
   scope: 'kyc:read',
   member: 'self',
-  params: z.strictObject({ userId: uuid }),
+  params: z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) }),
   success: [{ status: 200, meaning: 'The record and its documents, in the order they came' }],
   response: kycRecord,
   errors: ['USER_NOT_FOUND', 'NOT_FOUND'],

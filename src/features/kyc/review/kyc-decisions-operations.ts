@@ -5,10 +5,15 @@ import { text, timestamp, uuid } from '../../../http/schemas.ts';
 import { approvalEnd, documentType, kycDocument, kycStatus, requestedDocuments } from '../open/kyc-schemas.ts';
 import { DOCUMENT_TYPES } from '../open/kyc-states.ts';
 
-const kycParams = z.strictObject({ kycId: uuid });
+const kycParams = z.strictObject({ kycId: uuid.meta({ description: 'Id of the verification' }) });
 const expectedStatus = kycStatus.optional().meta({ description: '409 when the verification has another status by now' });
 const shownReason = text(500).meta({ description: 'Shown to the member, and kept in the audit log for good' });
-const decided = { id: uuid, userId: uuid, status: kycStatus, message: z.string() };
+const decided = {
+  id: uuid.meta({ description: 'Of the verification' }),
+  userId: uuid.meta({ description: 'The member' }),
+  status: kycStatus,
+  message: z.string().meta({ description: 'What was done, for a person' }),
+};
 
 export const approveKyc = defineOperation({
   method: 'post',
@@ -37,7 +42,11 @@ export const approveKyc = defineOperation({
     .optional()
     .meta({ example: { note: 'Compared with the video call' } }),
   success: [{ status: 200, meaning: 'Approved' }],
-  response: z.object({ ...decided, verifiedAt: timestamp.nullable(), expiresAt: approvalEnd }),
+  response: z.object({
+    ...decided,
+    verifiedAt: timestamp.nullable().meta({ description: 'When it was approved' }),
+    expiresAt: approvalEnd,
+  }),
   errors: ['NOT_FOUND', 'STATE_CONFLICT'],
 });
 
@@ -54,7 +63,7 @@ export const rejectKyc = defineOperation({
     .strictObject({ reason: shownReason, expectedStatus })
     .meta({ example: { reason: 'The name on the document is another' } }),
   success: [{ status: 200, meaning: 'Rejected' }],
-  response: z.object({ ...decided, rejectionReason: z.string().nullable() }),
+  response: z.object({ ...decided, rejectionReason: z.string().nullable().meta({ description: 'As it was given' }) }),
   errors: ['NOT_FOUND', 'STATE_CONFLICT'],
 });
 
@@ -75,7 +84,7 @@ const resubmitParts = {
     })
     .meta({ example: { reason: 'The back of the identity card is not readable', documents: ['government_id_back'] } }),
   success: [{ status: 200, meaning: 'Asked for anew' }],
-  response: z.object({ ...decided, reason: z.string(), requestedDocuments }),
+  response: z.object({ ...decided, reason: z.string().meta({ description: 'As it was given' }), requestedDocuments }),
   errors: ['NOT_FOUND', 'STATE_CONFLICT'],
 } as const;
 
@@ -112,7 +121,7 @@ export const assignKyc = defineOperation({
     })
     .meta({ example: { assignee: 'reviewer-7' } }),
   success: [{ status: 200, meaning: 'Assigned' }],
-  response: z.object({ ...decided, assignedTo: z.string().nullable() }),
+  response: z.object({ ...decided, assignedTo: z.string().nullable().meta({ description: 'The reviewer; null: nobody' }) }),
   errors: ['NOT_FOUND', 'STATE_CONFLICT'],
 });
 
@@ -126,10 +135,13 @@ export const reviewKycDocument = defineOperation({
     'While the verification is pending, also another time. It decides on the document alone: ask for another with `request-resubmit`.',
   scope: 'admin:kyc',
   hands: 'neutral',
-  params: z.strictObject({ kycId: uuid, documentId: uuid }),
+  params: z.strictObject({
+    kycId: uuid.meta({ description: 'Id of the verification' }),
+    documentId: uuid.meta({ description: 'Id of the document' }),
+  }),
   body: z
     .strictObject({
-      decision: z.enum(['accepted', 'rejected']),
+      decision: z.enum(['accepted', 'rejected']).meta({ description: 'What the reviewer found' }),
       reason: text(500).nullish().meta({ description: 'Of a rejection, for which it is required; shown to the member' }),
     })
     .refine(({ decision, reason }) => decision !== 'rejected' || reason != null, {

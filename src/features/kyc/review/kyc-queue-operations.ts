@@ -10,17 +10,17 @@ const nullable = z.string().nullable();
 const waitingSeconds = z.int().meta({ description: 'Since when it has its status, in seconds' });
 
 const record = {
-  id: uuid,
-  userId: uuid,
+  id: uuid.meta({ description: 'Of the verification' }),
+  userId: uuid.meta({ description: 'The member' }),
   status: kycStatus,
   provider: kycProvider,
-  providerApplicantId: nullable,
-  rejectionReason: nullable,
-  verifiedAt: timestamp.nullable(),
+  providerApplicantId: nullable.meta({ description: 'The member at the vendor; null: not there' }),
+  rejectionReason: nullable.meta({ description: 'Why it was rejected or what to send again; null: neither' }),
+  verifiedAt: timestamp.nullable().meta({ description: 'When it was approved; null unless `approved`' }),
   expiresAt: approvalEnd,
-  createdAt: timestamp,
-  updatedAt: timestamp,
-  assignedTo: nullable.meta({ description: 'The reviewer, by whatever name the tenant has for one' }),
+  createdAt: timestamp.meta({ description: 'When it was first started' }),
+  updatedAt: timestamp.meta({ description: 'When it was last changed' }),
+  assignedTo: nullable.meta({ description: 'The reviewer, by whatever name the tenant has for one; null: nobody' }),
   waitingSeconds,
 };
 
@@ -35,23 +35,25 @@ export const listKycReviews = defineOperation({
   scope: 'admin:kyc',
   query: z.strictObject({
     status: kycStatus.optional(),
-    provider: kycProvider.optional(),
-    userId: uuid.optional(),
-    assignedTo: text(200).optional(),
+    provider: kycProvider.optional().meta({ description: 'Only those done by this provider' }),
+    userId: uuid.optional().meta({ description: 'Only that of this member' }),
+    assignedTo: text(200).optional().meta({ description: 'Only those assigned to this reviewer' }),
     ...pageQuery,
   }),
   success: [{ status: 200, meaning: 'One page' }],
   response: z.object({
-    data: z.array(z.object(record).meta({ id: 'KycQueueItem' })),
-    countsByStatus: z.object({
-      not_started: z.int(),
-      pending: z.int(),
-      approved: z.int(),
-      rejected: z.int(),
-      resubmit_required: z.int(),
-    } satisfies Record<(typeof KYC_STATUSES)[number], z.ZodType>),
-    hasMore: z.boolean(),
-    nextCursor: nullable,
+    data: z.array(z.object(record).meta({ id: 'KycQueueItem' })).meta({ description: 'The page' }),
+    countsByStatus: z
+      .object({
+        not_started: z.int().meta({ description: 'Started, without documents' }),
+        pending: z.int().meta({ description: 'Waiting for a review' }),
+        approved: z.int().meta({ description: 'Approved' }),
+        rejected: z.int().meta({ description: 'Rejected' }),
+        resubmit_required: z.int().meta({ description: 'Waiting for the member to send something in again' }),
+      } satisfies Record<(typeof KYC_STATUSES)[number], z.ZodType>)
+      .meta({ description: 'How many verifications have each status' }),
+    hasMore: z.boolean().meta({ description: 'Whether another page follows' }),
+    nextCursor: nullable.meta({ description: 'The `cursor` of the next page; null: there is none' }),
   }),
   errors: [],
 });
@@ -61,36 +63,42 @@ const review = z
     ...record,
     user: z
       .object({
-        id: uuid,
-        email: emailOut,
-        name: nullable,
-        givenName: nullable,
-        surname: nullable,
+        id: uuid.meta({ description: 'The member' }),
+        email: emailOut.meta({ description: "The member's address" }),
+        name: nullable.meta({ description: 'Name shown for the member; null: none' }),
+        givenName: nullable.meta({ description: 'Of the profile; null: not given' }),
+        surname: nullable.meta({ description: 'Of the profile; null: not given' }),
         dateOfBirth: z
           .string()
           .meta({ override: { type: 'string', format: 'date' } })
-          .nullable(),
-        countryCode: nullable,
-        membershipTier,
-        isActive: z.boolean(),
+          .nullable()
+          .meta({ description: 'Of the profile; null: not given' }),
+        countryCode: nullable.meta({ description: 'ISO 3166-1 alpha-3; null: not given' }),
+        membershipTier: membershipTier.meta({ description: "The member's present tier" }),
+        isActive: z.boolean().meta({ description: 'False once the member was deactivated' }),
       })
       .meta({ description: 'What the documents are compared with' }),
     identityVersion: z.int().meta({ description: 'Rises when who the member is is changed; for `approve`' }),
     identityChanged: z.boolean().meta({ description: 'Whether it was changed since the verification was submitted' }),
     requestedDocuments,
-    documents: z.array(
-      kycDocument.extend({
-        malwareScan: z.enum(['clean', 'not_scanned']).meta({ description: 'not_scanned: the deployment has no scanner' }),
-      }),
-    ),
+    documents: z
+      .array(
+        kycDocument.extend({
+          malwareScan: z.enum(['clean', 'not_scanned']).meta({ description: '`not_scanned`: the deployment has no scanner' }),
+        }),
+      )
+      .meta({ description: 'Sent in so far, in the order they came' }),
     auditLogs: z
       .array(
         z.object({
-          id: uuid,
-          action: z.string(),
-          actorId: nullable.meta({ description: 'Of the API key or the member; `kycvendor` for what the vendor brought about' }),
-          details: z.record(z.string(), z.unknown()),
-          createdAt: timestamp,
+          id: uuid.meta({ description: 'Of the entry in the audit log' }),
+          action: z.string().meta({ description: 'What was done, as `kyc_record.approved`' }),
+          actorId: nullable.meta({
+            description:
+              'Of the API key or the member; `kycvendor` for what the vendor brought about; null: nobody in particular',
+          }),
+          details: z.record(z.string(), z.unknown()).meta({ description: 'Depends on the action' }),
+          createdAt: timestamp.meta({ description: 'When it was done' }),
         }),
       )
       .meta({ description: 'The latest 100, newest first; all of them: `GET /admin/audit-logs?objectId=`' }),
@@ -106,7 +114,7 @@ export const getKycReview = defineOperation({
   group: 'Admin KYC',
   summary: 'A verification with the member, the documents and the log',
   scope: 'admin:kyc',
-  params: z.strictObject({ kycId: uuid }),
+  params: z.strictObject({ kycId: uuid.meta({ description: 'Id of the verification' }) }),
   success: [{ status: 200, meaning: 'The verification' }],
   response: review,
   errors: ['NOT_FOUND'],
@@ -122,8 +130,16 @@ export const getKycDocumentUrl = defineOperation({
     'Whoever has the URL can fetch the document, once or more, until it ends; browsers save it and never show it in place. That it was asked for is in the log.',
   scope: 'admin:kyc',
   protectedRead: true,
-  params: z.strictObject({ kycId: uuid, documentId: uuid }),
+  params: z.strictObject({
+    kycId: uuid.meta({ description: 'Id of the verification' }),
+    documentId: uuid.meta({ description: 'Id of the document' }),
+  }),
   success: [{ status: 200, meaning: 'The URL' }],
-  response: z.object({ url: z.string(), expiresInSeconds: z.int(), fileName: z.string(), mimeType: documentMimeType }),
+  response: z.object({
+    url: z.string().meta({ description: 'Answers GET with the bytes, without a key' }),
+    expiresInSeconds: z.int().meta({ description: 'Seconds that the URL is good for' }),
+    fileName: z.string().meta({ description: 'As it was uploaded' }),
+    mimeType: documentMimeType,
+  }),
   errors: ['NOT_FOUND'],
 });

@@ -6,7 +6,7 @@ import { kycProvider } from '../open/kyc-schemas.ts';
 import { DIGEST_ALGS, KYC_DEFAULTS } from './kyc-settings.ts';
 
 const set = z
-  .object({ set: z.boolean() })
+  .object({ set: z.boolean().meta({ description: 'False: none' }) })
   .meta({ id: 'SecretState', description: 'Whether a secret is stored; it is never shown' });
 const digestAlgs = z.array(z.enum(DIGEST_ALGS));
 
@@ -14,17 +14,19 @@ export const kycSettings = z
   .object({
     provider: kycProvider.meta({ description: 'Who verifies members that start from now on' }),
     approvalValidDays: z.int().nullable().meta({ description: 'For so many days an approval is good; null: for good' }),
-    kycvendor: z.object({
-      appToken: set,
-      secretKey: set,
-      webhookSecret: set,
-      previousWebhookSecret: set,
-      levelName: z.string().nullable(),
-      clientId: z.string().nullable(),
-      allowedDigestAlgs: digestAlgs,
-      ttlInSecs: z.int(),
-      baseUrl: z.string().nullable().meta({ description: "null: the vendor's own address" }),
-    }),
+    kycvendor: z
+      .object({
+        appToken: set,
+        secretKey: set,
+        webhookSecret: set,
+        previousWebhookSecret: set,
+        levelName: z.string().nullable().meta({ description: "The vendor's name of the checks to be made; null: not set" }),
+        clientId: z.string().nullable().meta({ description: 'The client whose events alone are taken; null: any' }),
+        allowedDigestAlgs: digestAlgs.meta({ description: 'How the vendor may sign its events' }),
+        ttlInSecs: z.int().meta({ description: "Seconds that the token of the vendor's SDK is good for" }),
+        baseUrl: z.string().nullable().meta({ description: "null: the vendor's own address" }),
+      })
+      .meta({ description: 'The account at the KYC vendor' }),
   })
   .meta({ id: 'KycSettings', description: "Of the key's environment alone" });
 
@@ -36,7 +38,7 @@ const clears = '`null` clears it';
 
 export const kycSettingsPatch = z
   .strictObject({
-    provider: kycProvider.optional(),
+    provider: kycProvider.optional().meta({ description: 'Who verifies members that start from now on; default `manual`' }),
     approvalValidDays: z.int().min(1, 'must be from 1 to 3650').max(3_650, 'must be from 1 to 3650').nullish().meta({
       description:
         'For so many days an approval is good; `null`: for good, as without it. Of approvals from now on: those that there are end as was said when they were given',
@@ -63,7 +65,7 @@ export const kycSettingsPatch = z
           .max(DIGEST_ALGS.length, 'must not name one twice')
           .refine((algs) => new Set(algs).size === algs.length, 'must not name one twice')
           .optional()
-          .meta({ description: `Default ${KYC_DEFAULTS.allowedDigestAlgs.join(', ')}` }),
+          .meta({ description: `How the vendor may sign its events; default ${KYC_DEFAULTS.allowedDigestAlgs.join(', ')}` }),
         ttlInSecs: z
           .int()
           .min(60, 'must be from 60 to 86400')
@@ -72,9 +74,10 @@ export const kycSettingsPatch = z
           .meta({ description: `How long the token of the vendor's SDK is good for; default ${KYC_DEFAULTS.ttlInSecs}` }),
         baseUrl: vendorBaseUrl,
       })
-      .optional(),
+      .optional()
+      .meta({ description: 'Only the fields that are sent change' }),
   })
-  .meta({ example: { kycvendor: { levelName: 'basic-kyc-level' } } });
+  .meta({ description: "Of the key's environment alone", example: { kycvendor: { levelName: 'basic-kyc-level' } } });
 
 export type KycSettingsPatch = z.output<typeof kycSettingsPatch>;
 

@@ -17,12 +17,12 @@ export const receiveKycEvent = defineOperation({
     'x-payload-digest': z.string().meta({ description: "HMAC of the body's bytes, in hex" }),
     'x-payload-digest-alg': z.string().optional().meta({ description: 'One that the tenant allows; without it HMAC_SHA256_HEX' }),
   }),
-  query: z.strictObject({ tenant_id: uuid }),
+  query: z.strictObject({ tenant_id: uuid.meta({ description: 'Id of the tenant' }) }),
   body: z.looseObject({}).meta({
     description:
       "The vendor's event. Of its fields `type`, `applicantId`, `externalUserId`, `reviewStatus`, `reviewResult`, `sandboxMode` and `createdAtMs` are gone by.",
   }),
   success: [{ status: 200, meaning: 'Received; what it changes is committed' }],
-  response: z.object({ message: z.literal('Event received') }),
+  response: z.object({ message: z.literal('Event received').meta({ description: 'Says that it was kept' }) }),
   errors: ['INVALID_SIGNATURE'],
 });

@@ -12,17 +12,25 @@ import { bankAccount } from '../payout-schemas.ts';
 
 const payoutAccount = z
   .object({
-    id: uuid,
-    methodType: z.string(),
-    category: z.enum(['bank_transfer']),
+    id: uuid.meta({ description: 'Of the account' }),
+    methodType: z.string().meta({ description: 'The payout method, as `sepa_bank_transfer`' }),
+    category: z.enum(['bank_transfer']).meta({ description: 'The kind of method' }),
     displayName: z.string().meta({ description: 'As `HSBC •••• 6789`; the full number is never shown' }),
     countryCode: z.string().meta({ description: 'ISO 3166-1 alpha-2, of the bank' }),
     currency,
-    providerType: z.enum(PAYMENT_PROVIDERS),
-    isPrimary: z.boolean(),
+    providerType: z
+      .enum(PAYMENT_PROVIDERS)
+      .meta({ description: 'Who pays to it. `manual`: the tenant by itself; `payvendor`: the payment vendor' }),
+    isPrimary: z.boolean().meta({ description: 'Whether payouts prefer it to the other accounts' }),
     isActive: z.boolean().meta({ description: 'False once it was deactivated' }),
-    status: z.enum(ACCOUNT_STATUSES).meta({ description: 'Only an `active` account is paid to' }),
-    statusReason: z.string().nullable(),
+    status: z.enum(ACCOUNT_STATUSES).meta({
+      description:
+        '`provisioning`: being set up at the vendor; `action_required`: the vendor wants to know more. Only an `active` account is paid to',
+    }),
+    statusReason: z
+      .string()
+      .nullable()
+      .meta({ description: 'What the provider wants, or why it rejected it; null: nothing to say' }),
     usableFrom: timestamp.nullable().meta({
       description:
         'The end of the cool-down, which runs from the later of becoming active and of becoming the account that the money goes to: nothing is paid to it before; null unless `active`',
@@ -31,21 +39,26 @@ const payoutAccount = z
       .boolean()
       .nullable()
       .meta({ description: 'Whether another member has the same bank account; null to a bearer token' }),
-    holderType: z.enum(HOLDER_TYPES),
+    holderType: z
+      .enum(HOLDER_TYPES)
+      .meta({ description: "`individual`: held under the member's own name; `business`: under the profile's `businessName`" }),
     nameMatch: z.enum(NAME_MATCHES).meta({
       description:
         'Whether it is held under the verified name of the member, or the business name of the profile. `mismatch`: nothing is paid to it until somebody accepts the name. `not_compared`: the member is not verified, was verified without a name, or the account was made before names were kept',
     }),
     nameAcceptedBy: namedActor.nullable().meta({ description: 'Who accepted the other name; null to a bearer token' }),
-    createdAt: timestamp,
-    updatedAt: timestamp,
+    createdAt: timestamp.meta({ description: 'When it was added' }),
+    updatedAt: timestamp.meta({ description: 'When it was last changed' }),
   })
   .meta({ id: 'PayoutAccount' });
 
 export type PayoutAccountAnswer = z.input<typeof payoutAccount>;
 
-const memberParams = z.strictObject({ userId: uuid });
-const accountParams = z.strictObject({ userId: uuid, accountId: uuid });
+const memberParams = z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) });
+const accountParams = z.strictObject({
+  userId: uuid.meta({ description: 'Id of the member' }),
+  accountId: uuid.meta({ description: 'Id of the payout account' }),
+});
 
 /** Terms of the provider cannot have been agreed to before there were any. */
 const EARLIEST_TERMS = Date.parse('2010-01-01T00:00:00Z');
@@ -53,12 +66,13 @@ const EARLIEST_TERMS = Date.parse('2010-01-01T00:00:00Z');
 const tosAcceptance = z.strictObject({
   acceptedAt: instant
     .refine((value) => Date.parse(value) <= Date.now(), 'must not be in the future')
-    .refine((value) => Date.parse(value) >= EARLIEST_TERMS, 'must not be before 2010'),
+    .refine((value) => Date.parse(value) >= EARLIEST_TERMS, 'must not be before 2010')
+    .meta({ description: 'When the member agreed; from 2010 on, not in the future' }),
   ip: z
     .string()
     .refine((value) => isIP(value) !== 0, 'must be an IP address')
     .meta({ override: { type: 'string', maxLength: 45 }, description: 'Of the member' }),
-  userAgent: text(500).nullish(),
+  userAgent: text(500).nullish().meta({ description: "The User-Agent of the member's browser" }),
 });
 
 const newAccount = z
@@ -70,7 +84,7 @@ const newAccount = z
     accountHolderName: text(140)
       .nullish()
       .meta({ deprecated: true, description: 'Former place of `bankAccount.accountHolderName`' }),
-    isPrimary: z.boolean().nullish(),
+    isPrimary: z.boolean().nullish().meta({ description: 'Whether it becomes the primary one; the first account always does' }),
     holderType: z.enum(HOLDER_TYPES).nullish().meta({
       description: '`business`: held under the `businessName` of the profile. `individual` unless sent',
     }),
@@ -136,7 +150,9 @@ export const listPayoutAccounts = defineOperation({
   params: memberParams,
   query: z.strictObject(pageQuery),
   success: [{ status: 200, meaning: 'A page of accounts' }],
-  response: z.object({ accounts: z.array(payoutAccount), ...camelPaging }).meta({ id: 'PayoutAccounts' }),
+  response: z
+    .object({ accounts: z.array(payoutAccount).meta({ description: 'The page, the newest first' }), ...camelPaging })
+    .meta({ id: 'PayoutAccounts' }),
   errors: ['USER_NOT_FOUND'],
 });
 
@@ -167,7 +183,13 @@ export const updatePayoutAccount = defineOperation({
   member: 'self',
   params: accountParams,
   body: z
-    .strictObject({ isPrimary: z.boolean().nullish(), displayName: text(140).nullish() })
+    .strictObject({
+      isPrimary: z
+        .boolean()
+        .nullish()
+        .meta({ description: '`true` makes it the primary one; `false` is refused for the primary one' }),
+      displayName: text(140).nullish().meta({ description: 'Shown in place of the masked number' }),
+    })
     .refine((body) => Object.values(body).some((value) => value != null), 'must set a field')
     .meta({ example: { isPrimary: true } }),
   success: [{ status: 200, meaning: 'The account as it is now' }],

@@ -5,18 +5,21 @@ import { namedActor, text, timestamp, turningPoint, uuid } from '../../../http/s
 
 export const payoutHold = z
   .object({
-    reason: z.string(),
+    reason: z.string().meta({ description: 'Why, for the staff of the tenant' }),
     until: timestamp.nullable().meta({ description: 'When it ends by itself; null: when it is lifted' }),
     createdBy: namedActor
       .nullable()
       .meta({ description: 'Who set it; null for members that were inactive when holds were introduced' }),
-    createdAt: timestamp,
+    createdAt: timestamp.meta({ description: 'When it was set' }),
   })
   .meta({ id: 'PayoutHold' });
 
-const params = z.strictObject({ userId: uuid });
+const params = z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) });
 const holdOfMember = z
-  .object({ userId: uuid, payoutHold: payoutHold.nullable().meta({ description: 'Null where there is none, or none any more' }) })
+  .object({
+    userId: uuid.meta({ description: 'The member' }),
+    payoutHold: payoutHold.nullable().meta({ description: 'Null where there is none, or none any more' }),
+  })
   .meta({ id: 'PayoutHoldOfMember' });
 
 const path = '/api/v1/members/{userId}/payout-hold';

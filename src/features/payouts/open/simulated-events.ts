@@ -8,8 +8,8 @@ import { ACCOUNT_STATUSES, PAYOUT_STATUSES } from './payout-states.ts';
 
 export const simulatedPayoutEvent = z
   .strictObject({
-    kind: z.literal('payout'),
-    payoutId: uuid,
+    kind: z.literal('payout').meta({ description: "A payout's event" }),
+    payoutId: uuid.meta({ description: 'A payout that the simulated vendor is sending' }),
     outcome: z
       .enum(['paid', 'failed', 'returned'])
       .meta({ description: '`failed` before it was paid, `returned` after: its commissions are cleared again' }),
@@ -18,8 +18,8 @@ export const simulatedPayoutEvent = z
 
 export const simulatedAccountEvent = z
   .strictObject({
-    kind: z.literal('payout_account'),
-    accountId: uuid,
+    kind: z.literal('payout_account').meta({ description: "A payout account's event" }),
+    accountId: uuid.meta({ description: "One of the member's accounts" }),
     outcome: z
       .enum(['active', 'action_required', 'rejected'])
       .meta({ description: 'Of all accounts of the member in the country; `rejected` is for good' }),
@@ -29,9 +29,19 @@ export const simulatedAccountEvent = z
 const effect = z.enum(['applied', 'no_change']).meta({ description: '`no_change`: it does not follow from how it stands' });
 
 export const simulatedPayoutAnswer = z
-  .object({ kind: z.literal('payout'), payoutId: uuid, status: z.enum(PAYOUT_STATUSES), effect })
+  .object({
+    kind: z.literal('payout').meta({ description: 'As asked for' }),
+    payoutId: uuid.meta({ description: 'The payout' }),
+    status: z.enum(PAYOUT_STATUSES).meta({ description: 'How the payout stands now' }),
+    effect,
+  })
   .meta({ id: 'SimulatedPayoutEvent' });
 
 export const simulatedAccountAnswer = z
-  .object({ kind: z.literal('payout_account'), accountId: uuid, status: z.enum(ACCOUNT_STATUSES), effect })
+  .object({
+    kind: z.literal('payout_account').meta({ description: 'As asked for' }),
+    accountId: uuid.meta({ description: 'The account' }),
+    status: z.enum(ACCOUNT_STATUSES).meta({ description: 'How the account stands now' }),
+    effect,
+  })
   .meta({ id: 'SimulatedPayoutAccountEvent' });

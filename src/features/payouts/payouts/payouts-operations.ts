@@ -9,26 +9,30 @@ import { payoutsErrors } from '../open/payouts-errors.ts';
 import { PAYOUT_SORTS } from '../payout-schemas.ts';
 
 const fields = {
-  id: uuid,
+  id: uuid.meta({ description: 'Of the payout' }),
   runId: uuid.nullable().meta({ description: 'Null of a settlement: money that was paid outside the service' }),
   userId: uuid.meta({ description: 'The member who is paid' }),
   payoutAccountId: uuid.nullable().meta({ description: 'Null of a settlement' }),
-  provider: z.enum(PAYMENT_PROVIDERS),
+  provider: z
+    .enum(PAYMENT_PROVIDERS)
+    .meta({ description: '`manual`: the tenant pays by itself; `payvendor`: the payment vendor pays' }),
   currency,
   ...minorSumOut('amountMinor'),
-  commissionCount: z.int(),
-  status: z.enum(PAYOUT_STATUSES),
+  commissionCount: z.int().meta({ description: 'Commissions that it consumes' }),
+  status: z
+    .enum(PAYOUT_STATUSES)
+    .meta({ description: '`queued`: waits for its run; `processing`: on its way; `returned`: came back after it was paid' }),
   attempt: z.int().meta({ description: 'Executions so far' }),
   failureCode: z.string().nullable().meta({
     description:
-      'Why it was not paid. `CHANGED`, or a reason of a blocked member: found at its execution, and the payout is cancelled; else what the provider said. Of a payout in processing: what holds it up, such as `PROVIDER_CONFIGURATION` or `unauthorized` (the settings), `funds_not_arrived`, `reversal_refused`',
+      'Why it was not paid; null: nothing is wrong. `CHANGED`, or a reason of a blocked member: found at its execution, and the payout is cancelled; else what the provider said. Of a payout in processing: what holds it up, such as `PROVIDER_CONFIGURATION` or `unauthorized` (the settings), `funds_not_arrived`, `reversal_refused`',
   }),
-  failureMessage: z.string().nullable(),
-  reference: z.string().nullable().meta({ description: "Of the tenant's own bank, where the tenant pays" }),
-  paidAt: timestamp.nullable(),
+  failureMessage: z.string().nullable().meta({ description: 'The same in words, or the reason of a return; null: none' }),
+  reference: z.string().nullable().meta({ description: "Of the tenant's own bank, where the tenant pays; null: none yet" }),
+  paidAt: timestamp.nullable().meta({ description: 'When it was paid; null: not yet' }),
   createdBy: namedActor.nullable().meta({ description: 'Who drafted it; null of those from before this was kept' }),
-  createdAt: timestamp,
-  updatedAt: timestamp,
+  createdAt: timestamp.meta({ description: 'When it was drafted' }),
+  updatedAt: timestamp.meta({ description: 'When it was last changed' }),
 };
 
 export const payoutResource = z.object(fields).meta({ id: 'Payout' });
@@ -37,25 +41,30 @@ export type PayoutAnswer = z.input<typeof payoutResource>;
 const payoutDetail = z
   .object({
     ...fields,
-    attempts: z.array(
-      z.object({
-        attempt: z.int(),
-        transferId: z.string().nullable(),
-        providerPayoutId: z.string().nullable(),
-        reversalId: z.string().nullable(),
-        outcome: z.enum(['paid', 'failed', 'returned']).nullable(),
-        createdBy: namedActor.nullable().meta({
-          description:
-            'Who asked for it: whoever executed the run, or retried the payout; null of those from before this was kept',
+    attempts: z
+      .array(
+        z.object({
+          attempt: z.int().meta({ description: 'Number of the execution, from 1' }),
+          transferId: z.string().nullable().meta({ description: "The vendor's transfer to the member's account; null: none" }),
+          providerPayoutId: z.string().nullable().meta({ description: "The vendor's payout to the bank; null: none" }),
+          reversalId: z.string().nullable().meta({ description: 'What took the transfer back; null: nothing' }),
+          outcome: z
+            .enum(['paid', 'failed', 'returned'])
+            .nullable()
+            .meta({ description: 'How it ended, `returned` after it was paid; null: not yet' }),
+          createdBy: namedActor.nullable().meta({
+            description:
+              'Who asked for it: whoever executed the run, or retried the payout; null of those from before this was kept',
+          }),
+          startedAt: timestamp.meta({ description: 'When it was begun' }),
+          endedAt: timestamp.nullable().meta({ description: 'When it ended; null: not yet' }),
         }),
-        startedAt: timestamp,
-        endedAt: timestamp.nullable(),
-      }),
-    ),
+      )
+      .meta({ description: 'Executions, the first one first' }),
   })
   .meta({ id: 'PayoutDetail' });
 
-const params = z.strictObject({ payoutId: uuid });
+const params = z.strictObject({ payoutId: uuid.meta({ description: 'Id of the payout' }) });
 
 export const listPayouts = defineOperation({
   method: 'get',
@@ -66,9 +75,9 @@ export const listPayouts = defineOperation({
   scope: 'payouts:read',
   member: 'own',
   query: z.strictObject({
-    runId: uuid.optional(),
-    userId: uuid.optional(),
-    status: z.enum(PAYOUT_STATUSES).optional(),
+    runId: uuid.optional().meta({ description: 'Only payouts of this run' }),
+    userId: uuid.optional().meta({ description: 'Only payouts of this member' }),
+    status: z.enum(PAYOUT_STATUSES).optional().meta({ description: 'Only payouts in this status' }),
     currency: currency.optional(),
     createdFrom: instant.optional().meta({ description: 'Drafted at this instant or later' }),
     createdTo: instant.optional().meta({ description: 'Drafted before this instant' }),
@@ -109,18 +118,20 @@ export const listPayoutCommissions = defineOperation({
   query: z.strictObject(pageQuery),
   success: [{ status: 200, meaning: 'One page' }],
   response: z.object({
-    data: z.array(
-      z.object({
-        id: uuid.meta({ description: 'Of the commission' }),
-        eventId: uuid,
-        externalEventId: z.string(),
-        kind: z.string(),
-        amountMinor: z.int().meta({ description: 'Minor units of the currency; negative for what takes back' }),
-        currency,
-        status: z.string().meta({ description: 'As the commission stands now' }),
-        occurredAt: timestamp,
-      }),
-    ),
+    data: z
+      .array(
+        z.object({
+          id: uuid.meta({ description: 'Of the commission' }),
+          eventId: uuid.meta({ description: 'The event that it came of' }),
+          externalEventId: z.string().meta({ description: "The tenant's own id of that event" }),
+          kind: z.string().meta({ description: 'Of the commission, as `commission`, `clawback` or `bonus`' }),
+          amountMinor: z.int().meta({ description: 'Minor units of the currency; negative for what takes back' }),
+          currency,
+          status: z.string().meta({ description: 'As the commission stands now' }),
+          occurredAt: timestamp.meta({ description: 'When the event happened' }),
+        }),
+      )
+      .meta({ description: 'The page of commissions' }),
     ...camelPaging,
   }),
   errors: ['NOT_FOUND'],
@@ -183,7 +194,9 @@ export const returnPayout = defineOperation({
   summary: 'Tell that a payout by hand did not arrive',
   description:
     'A paid one is `returned`, one that is in processing has `failed`; the commissions are cleared again. Of payouts whose provider is `manual`, settlements among them.',
-  body: z.strictObject({ reason: text(500) }).meta({ example: { reason: 'Account closed' } }),
+  body: z
+    .strictObject({ reason: text(500).meta({ description: 'Why it did not arrive; read as `failureMessage`' }) })
+    .meta({ example: { reason: 'Account closed' } }),
   success,
   errors: ['NOT_FOUND', 'STATE_CONFLICT'],
 });

@@ -24,26 +24,26 @@ const requirement = z.object({
   }),
   payout: z
     .object({
-      id: uuid,
-      runId: uuid.nullable(),
+      id: uuid.meta({ description: 'Of the payout' }),
+      runId: uuid.nullable().meta({ description: 'Its run; null where it is in none' }),
       ...minorSumOut('amountMinor'),
       currency,
       status: z.enum(PAYOUT_STATUSES).meta({ description: '`queued` or `processing`' }),
-      createdAt: timestamp,
+      createdAt: timestamp.meta({ description: 'When it was drafted' }),
     })
     .nullable()
-    .meta({ description: 'The oldest payout that is on its way, beside what is due' }),
+    .meta({ description: 'The oldest payout that is on its way, beside what is due; null: none' }),
 });
 
 export const payoutReadiness = z
   .object({
-    userId: uuid,
+    userId: uuid.meta({ description: 'The member' }),
     asOf: timestamp.meta({ description: 'By the clock of the environment' }),
     requirements: z.array(requirement).meta({ description: 'By currency' }),
     lastPaid: z
-      .object({ ...minorSumOut('amountMinor'), currency, paidAt: timestamp })
+      .object({ ...minorSumOut('amountMinor'), currency, paidAt: timestamp.meta({ description: 'When it was paid' }) })
       .nullable()
-      .meta({ description: 'The latest payout that was paid and has not come back' }),
+      .meta({ description: 'The latest payout that was paid and has not come back; null: none' }),
   })
   .meta({ id: 'PayoutReadiness' });
 export type ReadinessAnswer = z.input<typeof payoutReadiness>;
@@ -58,7 +58,7 @@ export const getPayoutReadiness = defineOperation({
     'By the rules that a run drafted now would go by. In the default currency of the tenant always, in others where something is due or a payout is on its way.',
   scope: 'payouts:read',
   member: 'self',
-  params: z.strictObject({ userId: uuid }),
+  params: z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) }),
   query: z.strictObject({
     currency: currency.optional().meta({ description: 'This one alone, also for `lastPaid`' }),
   }),

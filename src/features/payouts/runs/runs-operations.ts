@@ -13,15 +13,20 @@ import { BLOCKED_SORTS } from '../payout-schemas.ts';
 import { payoutResource } from '../payouts/payouts-operations.ts';
 
 const fields = {
-  id: uuid,
+  id: uuid.meta({ description: 'Of the run' }),
   currency,
   cutoffAt: timestamp.meta({ description: 'Commissions count that had cleared by then; what takes money back counts always' }),
-  status: z.enum(RUN_STATUSES),
+  status: z.enum(RUN_STATUSES).meta({
+    description: '`executing`: payouts are on their way; `completed`: none failed; `partially_failed`: ended, with failed ones',
+  }),
   payoutCount: z.int().meta({ description: 'As drafted' }),
   ...minorSumOut('totalMinor', 'As drafted, in minor units'),
-  blockedCount: z.int(),
+  blockedCount: z.int().meta({ description: 'Members who cannot be paid, as drafted' }),
   minimumPayout: z
-    .object({ amountMinor: amountMinorOut, source: z.enum(['plan', 'built_in']) })
+    .object({
+      amountMinor: amountMinorOut,
+      source: z.enum(['plan', 'built_in']).meta({ description: '`built_in`: the plan names none for the currency' }),
+    })
     .nullable()
     .meta({
       description:
@@ -31,23 +36,23 @@ const fields = {
     description:
       'The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept',
   }),
-  createdBy: namedActor,
-  approvedBy: namedActor.nullable(),
-  approvedAt: timestamp.nullable(),
-  executedBy: namedActor.nullable(),
-  executedAt: timestamp.nullable(),
-  createdAt: timestamp,
-  updatedAt: timestamp,
+  createdBy: namedActor.meta({ description: 'Who drafted it' }),
+  approvedBy: namedActor.nullable().meta({ description: 'Who approved it; null: nobody yet' }),
+  approvedAt: timestamp.nullable().meta({ description: 'When it was approved; null: not yet' }),
+  executedBy: namedActor.nullable().meta({ description: 'Who executed it; null: nobody yet' }),
+  executedAt: timestamp.nullable().meta({ description: 'When it was executed; null: not yet' }),
+  createdAt: timestamp.meta({ description: 'When it was drafted' }),
+  updatedAt: timestamp.meta({ description: 'When it was last changed' }),
 };
 
 export const runResource = z.object(fields).meta({ id: 'PayoutRun' });
 export type RunAnswer = z.input<typeof runResource>;
 
 const blockedMember = z.object({
-  userId: uuid,
+  userId: uuid.meta({ description: 'The member' }),
   reason: z.enum(BLOCK_REASONS).meta({
     description:
-      'The first that applies, in this order; `INACTIVE` is of runs drafted before holds. `AMOUNT_NOT_PAYABLE`: the payment vendor pays out the currency in whole units only, such as HUF; the commissions stay cleared, and a manual commission of the difference makes the amount whole',
+      'The first that applies, in this order; `INACTIVE` is of runs drafted before holds. `HELD`: a hold is on it. `NO_MINIMUM`: the currency has none. `NO_ACCOUNT`: no active one in the currency. `NEGATIVE_BALANCE`: it owes more than it earned. `ACCOUNT_COOLDOWN`: the account is too new. `NAME_MISMATCH`: the account is held under another name. `AMOUNT_NOT_PAYABLE`: the payment vendor pays out the currency in whole units only, such as HUF; the commissions stay cleared, and a manual commission of the difference makes the amount whole',
   }),
   ...minorSumOut('amountMinor', 'What would be due, in minor units; negative when the member owes it'),
   payoutHold: payoutHold
@@ -67,7 +72,11 @@ const draft = z
   .meta({ id: 'PayoutRunDraft' });
 
 const plannedPayout = z
-  .object({ ...payoutResource.shape, id: z.null(), runId: z.null() })
+  .object({
+    ...payoutResource.shape,
+    id: z.null().meta({ description: 'Null: not stored' }),
+    runId: z.null().meta({ description: 'Null: not stored' }),
+  })
   .meta({ id: 'PlannedPayout', description: 'A payout that a dry run would draft: it has no id' });
 
 const dryRun = z
@@ -83,7 +92,13 @@ const runDetail = z
   .object({
     ...fields,
     byStatus: z
-      .array(z.object({ status: z.enum(PAYOUT_STATUSES), count: z.int(), ...minorSumOut('totalMinor') }))
+      .array(
+        z.object({
+          status: z.enum(PAYOUT_STATUSES).meta({ description: 'Of the payouts counted here' }),
+          count: z.int().meta({ description: 'Payouts in this status' }),
+          ...minorSumOut('totalMinor'),
+        }),
+      )
       .meta({ description: 'Where its payouts are now' }),
   })
   .meta({ id: 'PayoutRunDetail' });
@@ -102,7 +117,7 @@ export const createPayoutRun = defineOperation({
     .strictObject({
       currency,
       cutoffAt: instant.optional().meta({ description: 'Default now; not in the future' }),
-      dryRun: z.boolean().default(false),
+      dryRun: z.boolean().default(false).meta({ description: '`true`: show the draft, store nothing; default `false`' }),
     })
     .meta({ example: { currency: 'USD', dryRun: true } }),
   success: [
@@ -121,7 +136,7 @@ export const listPayoutRuns = defineOperation({
   summary: 'List payout runs, newest first',
   scope: 'payouts:read',
   query: z.strictObject({
-    status: z.enum(RUN_STATUSES).optional(),
+    status: z.enum(RUN_STATUSES).optional().meta({ description: 'Only runs in this status' }),
     currency: currency.optional(),
     createdFrom: instant.optional().meta({ description: 'Drafted at this instant or later' }),
     createdTo: instant.optional().meta({ description: 'Drafted before this instant' }),
@@ -132,7 +147,7 @@ export const listPayoutRuns = defineOperation({
   errors: [],
 });
 
-const params = z.strictObject({ runId: uuid });
+const params = z.strictObject({ runId: uuid.meta({ description: 'Id of the run' }) });
 
 export const getPayoutRun = defineOperation({
   method: 'get',
@@ -156,7 +171,7 @@ export const listBlockedMembers = defineOperation({
   scope: 'payouts:read',
   params,
   query: z.strictObject({
-    reason: z.enum(BLOCK_REASONS).optional(),
+    reason: z.enum(BLOCK_REASONS).optional().meta({ description: 'Only members blocked for this reason' }),
     sort: z
       .enum(BLOCKED_SORTS)
       .optional()

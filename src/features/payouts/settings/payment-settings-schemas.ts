@@ -14,14 +14,25 @@ const CAPABILITIES = ['transfers', 'card_payments'] as const;
 export const paymentSettings = z
   .object({
     provider: provider.meta({ description: 'Who pays to accounts that members add from now on' }),
-    payvendor: z.object({
-      secretKey: z.object({ set: z.boolean() }),
-      webhookSecrets: z.object({ count: z.int() }),
-      platformCountry: z.string().nullable(),
-      capabilities: z.array(z.string()),
-      approvedRecipientCountries: z.array(z.string()),
-      baseUrl: z.string().nullable().meta({ description: "null: the vendor's own address" }),
-    }),
+    payvendor: z
+      .object({
+        secretKey: z
+          .object({ set: z.boolean().meta({ description: 'Whether one is stored' }) })
+          .meta({ description: 'The key for the vendor; never shown' }),
+        webhookSecrets: z
+          .object({ count: z.int().meta({ description: 'How many are stored' }) })
+          .meta({ description: 'What the vendor signs events with; never shown' }),
+        platformCountry: z
+          .string()
+          .nullable()
+          .meta({ description: "ISO 3166-1 alpha-2, of the tenant's account at the vendor; null: not set" }),
+        capabilities: z.array(z.string()).meta({ description: "What is asked for with a member's account" }),
+        approvedRecipientCountries: z
+          .array(z.string())
+          .meta({ description: 'ISO 3166-1 alpha-2: where else the vendor lets the tenant pay to' }),
+        baseUrl: z.string().nullable().meta({ description: "null: the vendor's own address" }),
+      })
+      .meta({ description: 'The account at the payment vendor' }),
     requireKyc: z.boolean().meta({ description: 'Whether only members with an approved verification are paid' }),
     dualControl: z
       .boolean()
@@ -53,7 +64,9 @@ const MOST_COUNTRIES = 250;
 
 export const paymentSettingsPatch = z
   .strictObject({
-    provider: provider.optional(),
+    provider: provider.optional().meta({
+      description: 'Who pays to accounts added from now on. `manual`: the tenant by itself; `payvendor`: the payment vendor',
+    }),
     payvendor: z
       .strictObject({
         // It is sent as a header.
@@ -78,13 +91,27 @@ export const paymentSettingsPatch = z
           .meta({ description: 'Beyond its own region, where the vendor lets the tenant pay to' }),
         baseUrl: vendorBaseUrl,
       })
-      .optional(),
-    requireKyc: z.boolean().optional(),
-    dualControl: z.boolean().optional(),
-    dualControlBy: dualControlBy.optional().meta({ description: `Default ${PAYMENT_DEFAULTS.dualControlBy}` }),
-    accountCooldownHours: z.int().min(0, 'must be from 0 to 720').max(720, 'must be from 0 to 720').optional(),
+      .optional()
+      .meta({ description: 'Only the fields that are sent change' }),
+    requireKyc: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether only members with an approved verification are paid; default `true`' }),
+    dualControl: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether runs, and what weakens a safeguard, need another pair of hands; default `false`' }),
+    dualControlBy: dualControlBy.optional().meta({
+      description: `\`keys\`: a key of another root; \`persons\`: another person. Default ${PAYMENT_DEFAULTS.dualControlBy}`,
+    }),
+    accountCooldownHours: z
+      .int()
+      .min(0, 'must be from 0 to 720')
+      .max(720, 'must be from 0 to 720')
+      .optional()
+      .meta({ description: 'Hours in which nothing is paid to a new account; default 24' }),
   })
-  .meta({ example: { requireKyc: true, dualControl: false } });
+  .meta({ description: "Of the key's environment alone", example: { requireKyc: true, dualControl: false } });
 
 export type PaymentSettingsPatch = z.output<typeof paymentSettingsPatch>;
 

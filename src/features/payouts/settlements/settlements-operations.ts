@@ -8,7 +8,7 @@ import { payoutResource } from '../payouts/payouts-operations.ts';
 
 const path = '/api/v1/members/{userId}/settlements';
 const group = 'Payout';
-const params = z.strictObject({ userId: uuid });
+const params = z.strictObject({ userId: uuid.meta({ description: 'Id of the member' }) });
 
 export const createSettlement = defineOperation({
   method: 'post',
@@ -24,7 +24,9 @@ export const createSettlement = defineOperation({
   body: z
     .strictObject({
       currency,
-      amountMinor: amountMinor.refine((amount) => amount > 0n, 'must be more than 0').meta({ override: { minimum: 1 } }),
+      amountMinor: amountMinor
+        .refine((amount) => amount > 0n, 'must be more than 0')
+        .meta({ override: { minimum: 1 }, description: 'What was paid, in minor units' }),
       reference: text(255).meta({ description: 'Under which the bank knows the payment: write nothing of the person into it' }),
     })
     .meta({ example: { currency: 'USD', amountMinor: 12_500, reference: 'WIRE-2026-0042' } }),

@@ -25,6 +25,6 @@ export const receivePaymentEvent = defineOperation({
   }),
   body: z.looseObject({}).meta({ description: "The vendor's event" }),
   success: [{ status: 200, meaning: 'Received; what it changes is committed' }],
-  response: z.object({ message: z.literal('Event received') }),
+  response: z.object({ message: z.literal('Event received').meta({ description: 'Says that it was kept' }) }),
   errors: ['INVALID_SIGNATURE'],
 });

@@ -12,18 +12,21 @@ const PERSONS_ONLY = 'Only a person who is signed in may call it; no API key can
 const BEHIND_A_FACTOR = 'A person who has a second factor must have given it within the last ten minutes.';
 
 const passkey = z.object({
-  id: uuid,
-  name: z.string(),
-  transports: z.array(z.string()),
+  id: uuid.meta({ description: 'Of the passkey' }),
+  name: z.string().meta({ description: 'To tell it from others' }),
+  transports: z.array(z.string()).meta({ description: 'How the browser reaches it, in words of WebAuthn' }),
   backedUp: z.boolean().meta({ description: 'Whether it is kept by the maker of the device too, and on other devices' }),
-  createdAt: timestamp,
-  lastUsedAt: timestamp.nullable(),
+  createdAt: timestamp.meta({ description: 'When it was added' }),
+  lastUsedAt: timestamp.nullable().meta({ description: 'Null: never' }),
 });
 
 const factors = z.object({
-  passkeys: z.array(passkey),
-  authenticator: z.object({ confirmedAt: timestamp }).nullable().meta({ description: 'The app that shows codes' }),
-  recoveryCodesLeft: z.int(),
+  passkeys: z.array(passkey).meta({ description: 'All that the person has' }),
+  authenticator: z
+    .object({ confirmedAt: timestamp.meta({ description: 'When its first code was given' }) })
+    .nullable()
+    .meta({ description: 'The app that shows codes; null: none' }),
+  recoveryCodesLeft: z.int().meta({ description: 'Recovery codes that were not used yet' }),
   required: z.boolean().meta({ description: 'Whether the role may write in LIVE only with a second factor' }),
 });
 
@@ -53,7 +56,11 @@ export const askForPasskey = defineOperation({
   writesNothing: 'It puts a question, which waits for five minutes.',
   repeats: 'own',
   success: [{ status: 200, meaning: 'What to ask the browser' }],
-  response: z.object({ publicKey: z.looseObject({ challenge: z.string() }) }),
+  response: z.object({
+    publicKey: z
+      .looseObject({ challenge: z.string().meta({ description: 'What the passkey is to sign, base64url' }) })
+      .meta({ description: 'Options for the browser, by WebAuthn' }),
+  }),
   errors: ['STEP_UP_REQUIRED', 'ENVIRONMENT_MISMATCH', 'STATE_CONFLICT'],
 });
 
@@ -64,7 +71,10 @@ export const addPasskey = defineOperation({
   operationId: 'addPasskey',
   summary: 'Add a passkey',
   description: `With what the browser answered, as its \`toJSON\` writes it. ${BEHIND_A_FACTOR} ${PERSONS_ONLY}`,
-  body: z.strictObject({ name: passkeyName, response: registrationResponse }),
+  body: z.strictObject({
+    name: passkeyName,
+    response: registrationResponse.meta({ description: 'What the browser answered, as `toJSON` writes it' }),
+  }),
   success: [{ status: 201, meaning: 'Added' }],
   response: passkey,
   errors: ['STEP_UP_REQUIRED', 'ENVIRONMENT_MISMATCH', factorsErrors.FACTOR_REFUSED, 'STATE_CONFLICT'],
@@ -77,7 +87,7 @@ export const renamePasskey = defineOperation({
   operationId: 'renamePasskey',
   summary: 'Rename a passkey',
   description: PERSONS_ONLY,
-  params: z.strictObject({ passkeyId: uuid }),
+  params: z.strictObject({ passkeyId: uuid.meta({ description: 'Id of the passkey' }) }),
   body: z.strictObject({ name: passkeyName }),
   success: [{ status: 200, meaning: 'Renamed' }],
   response: passkey,
@@ -91,7 +101,7 @@ export const removePasskey = defineOperation({
   operationId: 'removePasskey',
   summary: 'Remove a passkey',
   description: `${BEHIND_A_FACTOR} ${PERSONS_ONLY}`,
-  params: z.strictObject({ passkeyId: uuid }),
+  params: z.strictObject({ passkeyId: uuid.meta({ description: 'Id of the passkey' }) }),
   success: [{ status: 200, meaning: 'Removed' }],
   response: factors,
   errors: ['STEP_UP_REQUIRED', 'ENVIRONMENT_MISMATCH', factorsErrors.LAST_FACTOR, 'NOT_FOUND'],
@@ -121,7 +131,7 @@ export const confirmAuthenticator = defineOperation({
   operationId: 'confirmAuthenticator',
   summary: 'Confirm an authenticator app by its first code',
   description: `${BEHIND_A_FACTOR} ${PERSONS_ONLY}`,
-  body: z.strictObject({ code: text(20) }),
+  body: z.strictObject({ code: text(20).meta({ description: 'Shown by the app now' }) }),
   success: [{ status: 200, meaning: 'In use' }],
   response: factors,
   errors: ['STEP_UP_REQUIRED', 'ENVIRONMENT_MISMATCH', factorsErrors.FACTOR_REFUSED, 'STATE_CONFLICT'],
@@ -148,7 +158,9 @@ export const makeRecoveryCodes = defineOperation({
   description: `Ten codes, shown once. Each works once, in place of a second factor. The codes of before work no more. ${BEHIND_A_FACTOR} ${PERSONS_ONLY}`,
   secrets: ['codes'],
   success: [{ status: 201, meaning: 'Made' }],
-  response: z.object({ codes: z.array(z.string()).nullable() }),
+  response: z.object({
+    codes: z.array(z.string()).nullable().meta({ description: 'Ten of them; null in the repeat of a request' }),
+  }),
   errors: ['STEP_UP_REQUIRED', 'ENVIRONMENT_MISMATCH', 'STATE_CONFLICT'],
 });
 
@@ -163,8 +175,12 @@ export const resetFactors = defineOperation({
   operationId: 'resetFactors',
   summary: "Remove all of a person's second factors",
   description: `For somebody who has lost them. The person's sessions end, and the next sign-in is by the password alone. For seven days, or until a third person confirms, the person counts as whoever did this where two pairs of hands are asked for. ${PERSONS_ONLY}`,
-  params: z.strictObject({ staffId: uuid }),
+  params: z.strictObject({ staffId: uuid.meta({ description: 'Id of the person' }) }),
   success: [{ status: 200, meaning: 'Removed' }],
-  response: z.object({ staffId: uuid, passkeysRemoved: z.int(), authenticatorRemoved: z.boolean() }),
+  response: z.object({
+    staffId: uuid.meta({ description: 'The person' }),
+    passkeysRemoved: z.int().meta({ description: 'How many passkeys were removed' }),
+    authenticatorRemoved: z.boolean().meta({ description: 'Whether there was an authenticator app' }),
+  }),
   errors: ['STEP_UP_REQUIRED', 'SECOND_FACTOR_REQUIRED', 'ENVIRONMENT_MISMATCH', 'NOT_FOUND', 'STATE_CONFLICT'],
 });

@@ -30,20 +30,27 @@ const coded = (most: number) =>
     .max(most)
     .regex(/^[A-Za-z0-9_-]+$/);
 /** Source: W3C Web Authentication Level 3 §5.1. What else a browser sends is dropped. */
-const shared = { id: coded(1_400), rawId: coded(1_400), type: z.literal('public-key') };
+const shared = {
+  id: coded(1_400).meta({ description: 'Of the credential, base64url' }),
+  rawId: coded(1_400).meta({ description: 'The same as `id`' }),
+  type: z.literal('public-key').meta({ description: 'The kind of credential' }),
+};
 
 /** A new passkey, as `toJSON` of the browser writes it. */
 export const registrationResponse = z.object({
   ...shared,
-  response: z.object({
-    clientDataJSON: coded(4_000),
-    attestationObject: coded(16_000),
-    // Words of WebAuthn, those too that are yet to come.
-    transports: z
-      .array(z.string().regex(/^[a-z0-9-]{1,32}$/))
-      .max(MAX_TRANSPORTS)
-      .optional(),
-  }),
+  response: z
+    .object({
+      clientDataJSON: coded(4_000).meta({ description: 'What the browser signed for, base64url' }),
+      attestationObject: coded(16_000).meta({ description: 'The new public key, base64url' }),
+      // Words of WebAuthn, those too that are yet to come.
+      transports: z
+        .array(z.string().regex(/^[a-z0-9-]{1,32}$/))
+        .max(MAX_TRANSPORTS)
+        .optional()
+        .meta({ description: 'How the browser reaches it; left out: not said' }),
+    })
+    .meta({ description: 'What the authenticator made' }),
 });
 export type RegistrationAnswer = z.output<typeof registrationResponse>;
 

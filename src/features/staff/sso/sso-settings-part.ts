@@ -15,9 +15,11 @@ const NAME = 'staffProvider';
 const shown = z
   .object({
     isOn: z.boolean().meta({ description: 'Whether people may sign in by it' }),
-    issuerUrl: z.string().nullable(),
-    clientId: z.string().nullable(),
-    clientSecret: z.object({ set: z.boolean() }),
+    issuerUrl: z.string().nullable().meta({ description: 'The `iss` of its tokens; null: not set' }),
+    clientId: z.string().nullable().meta({ description: 'Of this service at the provider; null: not set' }),
+    clientSecret: z
+      .object({ set: z.boolean().meta({ description: 'Whether one is stored' }) })
+      .meta({ description: 'Never shown' }),
     ssoOnly: z.boolean().meta({ description: 'Whether passwords are switched off' }),
   })
   .meta({ id: 'StaffProviderSettings', description: 'Of the tenant: changed in LIVE alone, by an owner alone; off in SANDBOX' });
@@ -26,18 +28,21 @@ const printable = (most: number) => text(most).regex(/^[!-~]+$/, 'must be of pri
 
 const patch = z
   .strictObject({
-    isOn: z.boolean().optional(),
+    isOn: z.boolean().optional().meta({ description: 'Whether people may sign in by it; default `false`' }),
     issuerUrl: text(1000)
       .nullable()
       .optional()
       .meta({ description: 'As the discovery document of the provider says it, to the character' }),
-    clientId: printable(500).nullable().optional(),
+    clientId: printable(500).nullable().optional().meta({ description: 'Of this service at the provider; `null` clears it' }),
     clientSecret: printable(1000).nullable().optional().meta({ description: 'Write-only; `null` clears it' }),
     ssoOnly: z.boolean().optional().meta({
       description: 'On, nobody signs in by a password or a passkey alone; the link of `cli staff invite` remains the way back',
     }),
   })
-  .meta({ example: { isOn: true, issuerUrl: 'https://login.example.com', clientId: 'commissions' } });
+  .meta({
+    description: 'The identity provider of the people; an owner changes it, in LIVE',
+    example: { isOn: true, issuerUrl: 'https://login.example.com', clientId: 'commissions' },
+  });
 
 export const ssoSettingsDeclaration = declareSettings({
   name: NAME,

@@ -10,34 +10,43 @@ export const DELIVERY_STATUSES = ['waiting', 'delivered', 'failed', 'cancelled']
 
 const attempt = z
   .object({
-    number: z.int(),
-    at: timestamp,
+    number: z.int().meta({ description: 'Of the attempt, from 1' }),
+    at: timestamp.meta({ description: 'When it was made' }),
     ms: z.int().meta({ description: 'How long it took' }),
     status: z.int().nullable().meta({ description: 'Of the answer; null where there was none' }),
     fault: z
       .string()
       .nullable()
       .meta({ description: 'Why there was no answer, or none that counts; null where the status tells' }),
-    answer: z.string().nullable().meta({ description: 'The first 1,024 bytes of the answer' }),
+    answer: z
+      .string()
+      .nullable()
+      .meta({ description: 'The first 1,024 bytes of the answer; null: none, or not for you to read' }),
   })
   .meta({ id: 'WebhookAttempt' });
 
 export const webhookDelivery = z
   .object({
-    id: uuid,
-    endpointId: uuid,
-    eventId: uuid,
-    eventType: z.string(),
-    objectId: z.string(),
-    sequence: z.int(),
-    status: z
-      .enum(DELIVERY_STATUSES)
-      .meta({ description: '`failed`: not tried again by itself. `cancelled`: its endpoint was deleted' }),
-    attemptCount: z.int(),
-    nextAttemptAt: timestamp.nullable().meta({ description: "While it waits, by the environment's clock" }),
-    createdAt: timestamp,
-    settledAt: timestamp.nullable(),
-    lastAttempt: attempt.omit({ answer: true }).nullable().meta({ id: 'LastWebhookAttempt' }),
+    id: uuid.meta({ description: 'Of the delivery' }),
+    endpointId: uuid.meta({ description: 'Where it goes' }),
+    eventId: uuid.meta({ description: 'What is sent' }),
+    eventType: z.string().meta({ description: 'As `payout.paid`' }),
+    objectId: z.string().meta({ description: 'Of the object that the event happened to' }),
+    sequence: z.int().meta({ description: 'Number of the event in the environment' }),
+    status: z.enum(DELIVERY_STATUSES).meta({
+      description:
+        '`waiting`: for its first or next attempt. `failed`: not tried again by itself. `cancelled`: its endpoint was deleted',
+    }),
+    attemptCount: z.int().meta({ description: 'Attempts so far' }),
+    nextAttemptAt: timestamp
+      .nullable()
+      .meta({ description: "While it waits, by the environment's clock; null: there is none to come" }),
+    createdAt: timestamp.meta({ description: 'When it was queued' }),
+    settledAt: timestamp.nullable().meta({ description: 'When it was delivered, failed or cancelled; null: it waits' }),
+    lastAttempt: attempt
+      .omit({ answer: true })
+      .nullable()
+      .meta({ id: 'LastWebhookAttempt', description: 'The latest attempt, without the answer; null: none yet' }),
   })
   .meta({ id: 'WebhookDelivery' });
 
@@ -52,11 +61,11 @@ export const listWebhookDeliveries = defineOperation({
   description: 'Of the last 30 days. A delivery is one event for one endpoint.',
   scope: 'webhooks:read',
   query: z.strictObject({
-    endpointId: uuid.optional(),
-    eventId: uuid.optional(),
+    endpointId: uuid.optional().meta({ description: 'Only to this endpoint' }),
+    eventId: uuid.optional().meta({ description: 'Only of this event' }),
     objectId: z.string().min(1).max(100).optional().meta({ description: 'Of events that happened to this object' }),
-    type: z.string().min(1).max(100).optional(),
-    status: z.enum(DELIVERY_STATUSES).optional(),
+    type: z.string().min(1).max(100).optional().meta({ description: 'Only of this type of event, as `payout.paid`' }),
+    status: z.enum(DELIVERY_STATUSES).optional().meta({ description: 'Only those in this status' }),
     from: instant.optional().meta({ description: 'Made at this instant or later' }),
     to: instant.optional().meta({ description: 'Made before this instant' }),
     ...pageQuery,
@@ -66,7 +75,7 @@ export const listWebhookDeliveries = defineOperation({
   errors: [],
 });
 
-const params = z.strictObject({ deliveryId: uuid });
+const params = z.strictObject({ deliveryId: uuid.meta({ description: 'Id of the delivery' }) });
 
 export const getWebhookDelivery = defineOperation({
   method: 'get',
@@ -78,7 +87,10 @@ export const getWebhookDelivery = defineOperation({
   params,
   success: [{ status: 200, meaning: 'The delivery' }],
   response: webhookDelivery
-    .extend({ attempts: z.array(attempt).meta({ description: 'The first one first' }), body: eventBodySchema })
+    .extend({
+      attempts: z.array(attempt).meta({ description: 'The first one first' }),
+      body: eventBodySchema.meta({ description: 'The event, as it is sent' }),
+    })
     .meta({ id: 'WebhookDeliveryWithAttempts' }),
   errors: ['NOT_FOUND'],
 });

@@ -12,34 +12,38 @@ export const MAX_ENDPOINTS = 50;
 export const DISABLED_REASONS = ['by_hand', 'gone', 'failing'] as const;
 
 const hour = z
-  .object({ from: timestamp, delivered: z.int(), failed: z.int().meta({ description: 'Attempts that failed' }) })
+  .object({
+    from: timestamp.meta({ description: 'Begin of the hour' }),
+    delivered: z.int().meta({ description: 'Attempts that arrived' }),
+    failed: z.int().meta({ description: 'Attempts that failed' }),
+  })
   .meta({ id: 'WebhookHour' });
 
 export const webhookEndpoint = z
   .object({
-    id: uuid,
-    url: z.string(),
+    id: uuid.meta({ description: 'Of the endpoint' }),
+    url: z.string().meta({ description: 'Where events are posted to' }),
     eventTypes: z.array(z.string()).meta({ description: 'What it hears: types, first words as `payout.*`, or `*`' }),
-    description: z.string().nullable(),
-    enabled: z.boolean(),
-    disabledReason: z
-      .enum(DISABLED_REASONS)
-      .nullable()
-      .meta({ description: '`gone`: it answered 410. `failing`: nothing arrived for five days' }),
-    disabledAt: timestamp.nullable(),
+    description: z.string().nullable().meta({ description: 'To tell endpoints apart; null: none' }),
+    enabled: z.boolean().meta({ description: 'Whether events are sent to it' }),
+    disabledReason: z.enum(DISABLED_REASONS).nullable().meta({
+      description:
+        '`by_hand`: by a request. `gone`: it answered 410. `failing`: nothing arrived for five days. Null: it is enabled',
+    }),
+    disabledAt: timestamp.nullable().meta({ description: 'Since when it is disabled; null: it is not' }),
     headerNames: z.array(z.string()).meta({ description: 'Of the headers of its own; their values are shown to nobody' }),
     hiddenTypes: z.array(z.string()).meta({
       description:
         'Types that it hears and whose objects it is not sent, for who made it, or last changed its address, types or headers or enabled it, may not read them: `data` is null, and `leftOut` names it',
     }),
     failingSince: timestamp.nullable().meta({ description: 'The first failure since the last success; null while it is well' }),
-    oldSecretUntil: timestamp.nullable().meta({ description: 'Until then two secrets sign, behind a rotation' }),
-    createdBy: namedActor,
+    oldSecretUntil: timestamp.nullable().meta({ description: 'Until then two secrets sign, behind a rotation; null: one does' }),
+    createdBy: namedActor.meta({ description: 'Who made it' }),
     rightsOf: namedActor.meta({
       description: 'Whose rights it has: of who made it, or last changed its address, types or headers or enabled it',
     }),
-    createdAt: timestamp,
-    updatedAt: timestamp,
+    createdAt: timestamp.meta({ description: 'When it was made' }),
+    updatedAt: timestamp.meta({ description: 'When it was last changed' }),
     hours: z.array(hour).optional().meta({ description: 'With `with=hours`: the last 24, by the real clock, the oldest first' }),
   })
   .meta({ id: 'WebhookEndpoint' });
@@ -63,13 +67,14 @@ const eventTypes = z
 
 const url = text(MAX_ADDRESS_LENGTH).meta({ description: 'An https:// address of the public internet, which takes a POST' });
 const description = text(500).nullish().meta({ description: 'To tell endpoints apart' });
+const enabled = z.boolean().nullish().meta({ description: 'Whether events are sent to it; default `true`' });
 const headers = z
   .record(z.string().max(100), z.string().max(1_000))
   .refine((given) => Object.keys(given).length <= MOST_HEADERS, `must be at most ${MOST_HEADERS} headers`)
   .nullish()
   .meta({ description: `Sent along, at most ${MOST_HEADERS}, as a gateway may ask for; never shown again` });
 
-const params = z.strictObject({ endpointId: uuid });
+const params = z.strictObject({ endpointId: uuid.meta({ description: 'Id of the endpoint' }) });
 const withHours = { with: z.enum(['hours']).optional().meta({ description: '`hours`: how the last 24 went' }) };
 
 export const createWebhookEndpoint = defineOperation({
@@ -83,7 +88,7 @@ export const createWebhookEndpoint = defineOperation({
   stepUp: 'in LIVE',
   hands: 'neutral',
   body: z
-    .strictObject({ url, eventTypes, description, enabled: z.boolean().nullish(), headers })
+    .strictObject({ url, eventTypes, description, enabled, headers })
     .meta({ example: { url: 'https://shop.example/hooks', eventTypes: ['payout.*', 'member.created'] } }),
   success: [{ status: 201, meaning: 'Created; `secret` is shown this once' }],
   response: withSecret,
@@ -135,7 +140,7 @@ export const updateWebhookEndpoint = defineOperation({
       url: url.optional(),
       eventTypes: eventTypes.optional(),
       description,
-      enabled: z.boolean().optional(),
+      enabled: z.boolean().optional().meta({ description: '`false`: what happens meanwhile is not sent' }),
       headers,
     })
     .meta({ example: { eventTypes: ['*'] } }),
@@ -156,7 +161,7 @@ export const deleteWebhookEndpoint = defineOperation({
   hands: 'neutral',
   params,
   success: [{ status: 200, meaning: 'Deleted' }],
-  response: z.object({ id: uuid, deleted: z.literal(true) }),
+  response: z.object({ id: params.shape.endpointId, deleted: z.literal(true).meta({ description: 'It is gone' }) }),
   errors: ['NOT_FOUND'],
 });
 
@@ -189,7 +194,7 @@ export const rotateWebhookSecret = defineOperation({
   errors: ['NOT_FOUND'],
 });
 
-const tested = z.object({ eventId: uuid });
+const tested = z.object({ eventId: uuid.meta({ description: 'The event that is sent' }) });
 
 export const testWebhookEndpoint = defineOperation({
   method: 'post',
@@ -202,7 +207,9 @@ export const testWebhookEndpoint = defineOperation({
   scope: 'webhooks:write',
   hands: 'neutral',
   params,
-  body: z.strictObject({ type: z.string().min(1).max(100) }).meta({ example: { type: 'payout.paid' } }),
+  body: z
+    .strictObject({ type: z.string().min(1).max(100).meta({ description: 'Of the event, as `payout.paid`' }) })
+    .meta({ example: { type: 'payout.paid' } }),
   success: [{ status: 202, meaning: 'Written down, and sent as any other', response: tested }],
   response: tested,
   errors: ['NOT_FOUND', webhooksErrors.ENDPOINT_DISABLED],
@@ -226,9 +233,9 @@ export const replayWebhookEvents = defineOperation({
   params,
   body: z
     .strictObject({
-      from: instant,
-      to: instant,
-      types: eventTypes.nullish(),
+      from: instant.meta({ description: 'Happened at this instant or later' }),
+      to: instant.meta({ description: 'Happened before this instant' }),
+      types: eventTypes.nullish().meta({ description: 'Only these types; default all that the endpoint hears' }),
       onlyFailed: z.boolean().nullish().meta({
         description:
           'Only those that have failed to arrive at this endpoint: for good, or so far. The latter are sent at once, in place of their next attempt',

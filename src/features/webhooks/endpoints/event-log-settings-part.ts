@@ -14,7 +14,7 @@ const patch = z
       description: 'Default true in SANDBOX, and in LIVE from the first endpoint on. Off, the log has what endpoints hear of',
     }),
   })
-  .meta({ example: { eventLog: true } });
+  .meta({ description: 'What the log of events has', example: { eventLog: true } });
 
 export const webhookSettingsDeclaration = declareSettings({
   name: 'webhooks',

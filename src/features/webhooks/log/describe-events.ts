@@ -13,7 +13,11 @@ export function describeEvents({ events, routeOf }: Pick<HouseParts, 'events' | 
   return [...events].map(([type, declared]) => ({
     type,
     meaning: declared.meaning,
-    schema: z.object({ ...eventFields, type: z.literal(type), data: dataOf(declared).nullable() }),
+    schema: z.object({
+      ...eventFields,
+      type: z.literal(type).meta({ description: 'What has happened' }),
+      data: dataOf(declared).nullable().meta({ description: 'The object as the API shows it; null: `leftOut` says why' }),
+    }),
     example: JSON.parse(JSON.stringify(exampleBody(type, 'LIVE'))) as unknown,
   }));
 }

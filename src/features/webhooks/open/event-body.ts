@@ -28,7 +28,9 @@ export interface SealedEvent {
 export type UnreadEvent = Omit<SealedEvent, 'data'> & { dataText: string };
 
 export const eventActor = z.object({
-  kind: z.enum(ACTOR_KINDS),
+  kind: z
+    .enum(ACTOR_KINDS)
+    .meta({ description: '`staff`: a person of the tenant; `operator`: of the deployment; `system`: the service by itself' }),
   id: z.string().nullable().meta({ description: 'Of the key, the person or the member; null where nobody in particular did it' }),
 });
 
@@ -38,7 +40,7 @@ export const eventFields = {
   type: z.string().meta({ description: 'What has happened, as `member.created`' }),
   sequence: z.int().meta({ description: 'Its number among the events of the environment: dense, in the order of commits' }),
   occurredAt: timestamp.meta({ description: "When it happened, by the environment's clock" }),
-  environment: z.enum(['LIVE', 'SANDBOX']),
+  environment: z.enum(['LIVE', 'SANDBOX']).meta({ description: 'Where it happened' }),
   objectId: z.string().meta({ description: 'Of the object that it happened to' }),
   objectVersion: z
     .int()

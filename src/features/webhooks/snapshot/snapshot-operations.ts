@@ -8,8 +8,8 @@ const snapshotKind = z.enum(SNAPSHOT_KINDS);
 
 const snapshotResource = z
   .object({
-    id: uuid,
-    kinds: z.array(snapshotKind),
+    id: uuid.meta({ description: 'Of the snapshot' }),
+    kinds: z.array(snapshotKind).meta({ description: 'The kinds of objects in the file' }),
     status: z.enum(SNAPSHOT_STATUSES).meta({
       description: '`expired`: the file is gone, after a day, or because a member was erased or the SANDBOX reset',
     }),
@@ -17,9 +17,9 @@ const snapshotResource = z
     rowCount: z.int().meta({ description: 'Objects in the file' }),
     byteCount: z.int().nullable().meta({ description: 'Of the file; null before it is complete' }),
     failure: z.string().nullable().meta({ description: 'Why there is no file' }),
-    createdBy: namedActor,
-    createdAt: timestamp,
-    finishedAt: timestamp.nullable(),
+    createdBy: namedActor.meta({ description: 'Who asked for it' }),
+    createdAt: timestamp.meta({ description: 'When it was asked for' }),
+    finishedAt: timestamp.nullable().meta({ description: 'When it was completed or failed; null: not yet' }),
     expiresAt: timestamp.meta({ description: 'Until then, by the real clock, the file can be downloaded' }),
   })
   .meta({ id: 'EventSnapshot' });
@@ -50,7 +50,7 @@ export const createEventSnapshot = defineOperation({
         .max(SNAPSHOT_KINDS.length)
         .optional()
         .meta({
-          description: 'Default: all',
+          description: 'Kinds of objects to have in it; default all',
           override: { type: 'array', items: { type: 'string', enum: [...SNAPSHOT_KINDS] } },
         }),
     })
@@ -60,7 +60,7 @@ export const createEventSnapshot = defineOperation({
   errors: ['STATE_CONFLICT'],
 });
 
-const params = z.strictObject({ snapshotId: uuid });
+const params = z.strictObject({ snapshotId: uuid.meta({ description: 'Id of the snapshot' }) });
 
 export const getEventSnapshot = defineOperation({
   method: 'get',

@@ -2,7 +2,12 @@ import { defineConfig } from 'vitest/config';
 import { ALONE, OTHER_SUITES, QUICK, RANDOM } from './test/setup/suites.ts';
 
 /** The limits are for what hangs: a machine may be ten times slower than another. */
-const limits = { pool: 'forks', maxWorkers: 3, testTimeout: 300_000, hookTimeout: 300_000 } as const;
+const limits = { pool: 'forks' as const, maxWorkers: 3, testTimeout: 300_000, hookTimeout: 300_000, setupFiles: noted() };
+
+/** Where calls are noted for the examples of the document (tools/harvest-examples.ts). */
+function noted(): string[] {
+  return process.env['HARVEST_EXCHANGES'] === undefined ? [] : ['test/setup/harvest-exchanges.ts'];
+}
 
 /** `npm test`: everything quick. The longer suites have a config each below test/. */
 export default defineConfig({

@@ -11,11 +11,15 @@ WORKDIR /app
 
 # Dependencies first: this layer stays until the lock file changes. None of them needs an install script.
 COPY package.json package-lock.json ./
+COPY packages/sdk/package.json ./packages/sdk/package.json
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm cache clean --force
 
 COPY migrations ./migrations
 COPY seeds ./seeds
 COPY src ./src
+COPY docs ./docs
+COPY CHANGELOG.md ./
+COPY packages/sdk/README.md ./packages/sdk/README.md
 
 # docker build --build-arg GIT_COMMIT=$(git rev-parse HEAD): the service tells it when it starts.
 ARG GIT_COMMIT=""

@@ -1,0 +1,18837 @@
+// Generated from the OpenAPI document by `npm run -w @mcr/sdk generate`. Changes belong there.
+export interface paths {
+    "/api/v1/admin/audit-logs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who changed what, newest first
+         * @description All filters given must hold. Entries say which fields changed, not to what, save for the hosts that webhooks go to. They are never changed, and are sealed by hash: `GET /admin/ledger/verify` verifies them. `POST /exports` of kind `auditLogs` makes a file of them.
+         *
+         *     Needs the key scope `admin:audit`. People with `audit:kyc` read entries of verifications alone. Members' bearer tokens are refused.
+         */
+        get: operations["listAuditLogs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-endpoints": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List endpoints, oldest first
+         * @description Needs the key scope `webhooks:read`. Members' bearer tokens are refused.
+         */
+        get: operations["listWebhookEndpoints"];
+        put?: never;
+        /**
+         * Create an endpoint
+         * @description Events are posted to it from now on, signed by the rules of Standard Webhooks. An environment has at most 50: one more is 409 `STATE_CONFLICT`.
+         *
+         *     Needs the key scope `webhooks:write`. Members' bearer tokens are refused.
+         *
+         *     A repeat with its `Idempotency-Key` has null as `secret`: secrets are not stored.
+         */
+        post: operations["createWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-endpoints/{endpointId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an endpoint
+         * @description Needs the key scope `webhooks:read`. Members' bearer tokens are refused.
+         */
+        get: operations["getWebhookEndpoint"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an endpoint
+         * @description For good. What waited for it is sent to nobody; its deliveries can be read for 30 days.
+         *
+         *     Needs the key scope `webhooks:write`. Members' bearer tokens are refused.
+         */
+        delete: operations["deleteWebhookEndpoint"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an endpoint
+         * @description What is sent, and nothing else. Enabled again it gets what waited, and hears of what happens from then on. `headers` replaces all of them; null takes them away. With another address they must be sent again, where there are some. Whoever changes the address, the types or the headers, or enables the endpoint again, gives it their own rights.
+         *
+         *     Needs the key scope `webhooks:write`. Members' bearer tokens are refused.
+         */
+        patch: operations["updateWebhookEndpoint"];
+        trace?: never;
+    };
+    "/api/v1/webhook-endpoints/{endpointId}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Give an endpoint a new secret
+         * @description During the overlap each event is signed with both secrets, so a receiver that knows either of them takes it. A rotation within an overlap ends it: the secret of before stands beside the new one then.
+         *
+         *     Needs the key scope `webhooks:write`. Members' bearer tokens are refused.
+         *
+         *     A repeat with its `Idempotency-Key` has null as `secret`: secrets are not stored.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-endpoints/{endpointId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an example to an endpoint
+         * @description An event of that type with the example's object and the object id `test`, to this endpoint alone, whatever it hears otherwise.
+         *
+         *     Needs the key scope `webhooks:write`. Members' bearer tokens are refused.
+         */
+        post: operations["testWebhookEndpoint"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-endpoints/{endpointId}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send events of the log again
+         * @description Those that happened from `from` to just before `to`, delivered or not, under their ids; those of a type that the endpoint hears now and, where `types` is sent, that is among these, too. `to` may lie ahead: what happens until then comes anyway. At most 10,000 at once, and none while more than 10,000 wait for the endpoint already; what the log is about to forget is left out.
+         *
+         *     Needs the key scope `webhooks:write`. Members' bearer tokens are refused.
+         */
+        post: operations["replayWebhookEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List deliveries, newest first
+         * @description Of the last 30 days. A delivery is one event for one endpoint.
+         *
+         *     Needs the key scope `webhooks:read`. Members' bearer tokens are refused.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-deliveries/{deliveryId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a delivery, with every attempt
+         * @description Needs the key scope `webhooks:read`. Members' bearer tokens are refused.
+         */
+        get: operations["getWebhookDelivery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-deliveries/{deliveryId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send an event once more
+         * @description At once, delivered or not, under the same event id; when it fails, the attempts begin anew.
+         *
+         *     Needs the key scope `webhooks:write`. Members' bearer tokens are refused.
+         */
+        post: operations["retryWebhookDelivery"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events by their sequence
+         * @description Of the last 30 days, as they are sent. Ask with `afterSequence`, the last number that was seen, to follow the log; a new event has its number within a second or so. What was written down depends on the setting `webhooks.eventLog` and on the endpoints of then.
+         *
+         *     Needs the key scope `webhooks:read`. Members' bearer tokens are refused.
+         */
+        get: operations["listWebhookEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-events/{eventId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an event
+         * @description Needs the key scope `webhooks:read`. Members' bearer tokens are refused.
+         */
+        get: operations["getWebhookEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-event-types": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the types of events, with an example of each
+         * @description Needs the key scope `webhooks:read`. Members' bearer tokens are refused.
+         */
+        get: operations["listWebhookEventTypes"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-events/snapshot": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a snapshot of the state as of one number of the log
+         * @description A file of JSON objects, one a line. The first is `{"kind":"snapshot","sequence",…}`; each other is one object as the API shows it: `{"kind","objectId","data"}`. With the events of larger numbers it makes the state that the API shows.
+         *
+         *     The key needs the scope of each kind, too: `members`: `users:read`, `leads`: `leads:read`, `events`: `events:read`, `commissions`: `commissions:read`, `payoutAccounts`: `accounts:read`, `kyc`: `kyc:read`, `payoutRuns`: `payouts:read`, `payouts`: `payouts:read`, `balances`: `ledger:read`.
+         *
+         *     The file is made in the background: read the snapshot to follow it, and ask for a `download-url` once it is `completed`. At most 5 of an environment may be unfinished: one more is 409 `STATE_CONFLICT`.
+         *
+         *     Needs the key scope `webhooks:write`. Members' bearer tokens are refused.
+         */
+        post: operations["createEventSnapshot"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-events/snapshots/{snapshotId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a snapshot
+         * @description Needs the key scope `webhooks:read`. Members' bearer tokens are refused.
+         */
+        get: operations["getEventSnapshot"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/webhook-events/snapshots/{snapshotId}/download-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An address to download the file of a snapshot from
+         * @description Whoever has the address can download the file, without a key, until it expires. The key needs the scope of each kind in it. Each address is an entry in the audit log. A snapshot that has no file yet, or none any more, is 409 `STATE_CONFLICT`.
+         *
+         *     Needs the key scope `webhooks:read`. Members' bearer tokens are refused.
+         *
+         *     Takes no `Idempotency-Key`: it may be sent again, and hands out anew.
+         */
+        post: operations["createEventSnapshotDownloadUrl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/pending-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List changes that wait for another pair of hands, newest first
+         * @description In LIVE with dual control on, a change that weakens a safeguard waits until it is confirmed. A key sees the changes that it could have asked for itself, by its scopes, and those that it has asked for.
+         *
+         *     Any key may call it; each object needs a key scope of its own. Members' bearer tokens are refused.
+         */
+        get: operations["listPendingChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/pending-changes/{pendingChangeId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a change that waits for another pair of hands
+         * @description A key sees the changes that it could have asked for itself, by its scopes, and those that it has asked for.
+         *
+         *     Any key may call it; each object needs a key scope of its own. Members' bearer tokens are refused.
+         */
+        get: operations["getPendingChange"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/pending-changes/{pendingChangeId}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Confirm a change, which takes effect at once
+         * @description Needs the scopes of the request that waits, and another pair of hands than asked for it: a key of another root. With `payments.dualControlBy` = `persons` no key will do. Whoever asked must still have the right to, and the values must still be those that the change was asked of: else it is 409 `STATE_CONFLICT`, and `details.reason` is the code that the request would get now, where it would be refused.
+         *
+         *     Any key may call it; each object needs a key scope of its own. Members' bearer tokens are refused.
+         */
+        post: operations["confirmPendingChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/pending-changes/{pendingChangeId}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject a change, or withdraw it
+         * @description Open to whoever could confirm it, and to whoever asked for it. A change that is not open any more is 409 `STATE_CONFLICT`.
+         *
+         *     Any key may call it; each object needs a key scope of its own. Members' bearer tokens are refused.
+         */
+        post: operations["rejectPendingChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/referrals/codes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List referral codes, oldest first
+         * @description Needs the key scope `referrals:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         */
+        get: operations["listReferralCodes"];
+        put?: never;
+        /**
+         * Give a member another referral code
+         * @description A code is good in any case and is kept in upper case. It is unique in the tenant and environment, also against codes that are retired. A member that is erased gets none. A member may have 100, retired ones among them, unless the deployment says otherwise: one more is 422 `LIMIT_REACHED`.
+         *
+         *     Needs the key scope `referrals:write`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         */
+        post: operations["createReferralCode"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/referrals/codes/{code_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a referral code
+         * @description Needs the key scope `referrals:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         */
+        get: operations["getReferralCode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Retire a referral code, or make it the default one
+         * @description Retiring is for good. The default code stays that until another one takes its place, and cannot be retired before; a retired code cannot become the default.
+         *
+         *     Needs the key scope `referrals:write`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         */
+        patch: operations["updateReferralCode"];
+        trace?: never;
+    };
+    "/api/v1/referrals/resolve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Whose a referral code is
+         * @description For a sign-up page that greets with the name of who referred the visitor. An unknown code and a retired one are both 404.
+         *
+         *     Needs the key scope `referrals:read`. Members' bearer tokens are refused.
+         */
+        get: operations["resolveReferralCode"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/referrals/links": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List links, oldest first unless sorted
+         * @description Needs the key scope `referrals:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         */
+        get: operations["listReferralLinks"];
+        put?: never;
+        /**
+         * Make a link that credits a member
+         * @description `destination_url` is kept as browsers write it. Until the settings name a host, no link can be made. A member that is erased gets none. A member may have 1,000 that are not deleted, unless the deployment says otherwise: one more is 422 `LIMIT_REACHED`.
+         *
+         *     Needs the key scope `referrals:write`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         */
+        post: operations["createReferralLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/referrals/links/{link_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a link, with its clicks counted
+         * @description Needs the key scope `referrals:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         */
+        get: operations["getReferralLink"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a link
+         * @description For good: its address leads nowhere and is never given to another link. What its clicks have earned stays.
+         *
+         *     Needs the key scope `referrals:write`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         */
+        delete: operations["deleteReferralLink"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a link
+         * @description Its address stays: what was printed leads to the new destination. A `disabled` link leads nowhere.
+         *
+         *     Needs the key scope `referrals:write`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         */
+        patch: operations["updateReferralLink"];
+        trace?: never;
+    };
+    "/api/v1/referrals/links/{link_id}/qr": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The address of a link as a QR code
+         * @description An SVG image, dark on white with the margin that readers need; it scales to any size.
+         *
+         *     Needs the key scope `referrals:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         */
+        get: operations["getReferralLinkQr"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/referrals/clicks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record a click, or say whose one was
+         * @description With `link_id`, `slug` or `referral_code` a click is recorded, for tenants whose own servers or apps take the visitors in; without `user_agent` it is taken for a person. With `click_id` the click that a redirect recorded is tied to the customer, once and for all.
+         *
+         *     Needs the key scope `referrals:write`. Members' bearer tokens are refused.
+         */
+        post: operations["recordClick"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A member's state and commission balance
+         * @description Needs the key scope `users:read`. Members' bearer tokens are refused.
+         */
+        get: operations["getUserStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List members, oldest first
+         * @description Needs the key scope `users:read`. Members' bearer tokens are refused.
+         */
+        get: operations["listUsers"];
+        put?: never;
+        /**
+         * Create a member
+         * @description `parent_id` names the sponsor and wins over `referral_code`, which wins over `click_id`; one that is unknown is a 400. With none of them the sponsor is the referrer of the open lead with this email, if there is one and it may recruit; else the member is a root. `parent_id: null` is a root whatever lead there is. A click that is too old, or whose member may not recruit, is passed over. The email is unique in the tenant and environment, without regard to case; a 409 names the member who has it, or the external id, in `details.existing_id`. A lead with this email becomes `converted`. Why the member stands where it does is in its receipt: GET /api/v1/referrals/attributions?placed_user_id=.
+         *
+         *     Needs the key scope `users:write`. Members' bearer tokens are refused.
+         */
+        post: operations["createUser"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/users/{user_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a member
+         * @description Needs the key scope `users:read`. Members' bearer tokens are refused.
+         */
+        get: operations["getUser"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a member's tier, activity or right to recruit, or correct its data
+         * @description Tier and activity are kept as dated history: a change counts from `effective_at` (default now, never ahead of now) until the next one, so commissions for earlier sales keep the former values.
+         *
+         *     What else is sent is corrected as of now, and an audit entry names the fields. A new `email` must be free (409); sessions go on, and the vendors of payments and verifications keep the address that they know. `pay_currency` counts for the lines of later sales. `null` clears `name` and `external_id`.
+         *
+         *     A member whose data was erased cannot be made active, recruit again, or be corrected: 409.
+         *
+         *     Needs the key scope `users:write`. Members' bearer tokens are refused.
+         */
+        patch: operations["updateUser"];
+        trace?: never;
+    };
+    "/api/v1/users/by-external-id/{external_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Create or change a member by the tenant's own id
+         * @description Without a member of this external id it creates one, as POST /api/v1/users does; `email` is needed then. Of a member that is there it changes what is sent, from now on, and leaves what is not; `null` clears `name` and leaves every other field as it is. What is the same already is not written.
+         *
+         *     What places a member under its sponsor counts for the creation alone: `parent_id` and `referral_code` of a member that is there are not looked at. POST /api/v1/members/{userId}/sponsor moves it.
+         *
+         *     Of two that come at once one creates the member and the other changes it.
+         *
+         *     Needs the key scope `users:write`. Members' bearer tokens are refused.
+         */
+        put: operations["putUser"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/history": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A member's tiers, activity and sponsors over time
+         * @description Oldest first. A value counts from `validFrom` until the next entry does; of entries with the same `validFrom` the last one counts. What has never changed has one entry.
+         *
+         *     Needs the key scope `members:read`. Members' bearer tokens are refused.
+         */
+        get: operations["getMemberHistory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/sponsor": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a member, with its downline, under another sponsor
+         * @description The sponsor is kept as dated history: a move counts from `effectiveAt` (default now, never ahead of now) until the next one, so commissions for earlier sales keep the former upline. A move dated before a later one fills its interval and leaves the present sponsor alone. The tree has no cycle at any time: a move that would close one at any instant it counts for is refused. Without `effectiveAt`, a move to the present sponsor changes nothing.
+         *
+         *     Needs the key scope `members:write`. Members' bearer tokens are refused.
+         */
+        post: operations["moveMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/referrals/attributions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List receipts of attributions, in the order they were written
+         * @description A purchase has one. A lead has one for each capture that named somebody and told something new; `attribution_receipt_id` of the lead is the one by which it has its referrer. A member has one when a code or a click was named as it was made, or its lead had a referrer; whom `parent_id` alone names needs none. With a bearer token: the receipts that credit the member, and of the candidates those that lead to it.
+         *
+         *     Needs the key scope `referrals:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         */
+        get: operations["listAttributions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/referrals/attributions/{receipt_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read why a purchase, a lead or a new member is credited to whom it is
+         * @description A receipt never changes: what has happened to a code, a link or a member since is not in it. With a bearer token: one that credits the member, and of the candidates those that lead to it.
+         *
+         *     Needs the key scope `referrals:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         */
+        get: operations["getAttribution"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/commissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List commission lines, oldest first unless sorted
+         * @description Needs the key scope `commissions:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         */
+        get: operations["listCommissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/commissions/{commissionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a commission line
+         * @description Needs the key scope `commissions:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         */
+        get: operations["getCommission"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/commissions/{commissionId}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How a commission came about and what became of it
+         * @description The arithmetic of the line, a verdict on everybody who was considered, the lines linked to it, the actions on it and every posting to its member that moved it. `GET /events/{event_id}/explain` shows the whole event, with everybody who was not paid.
+         *
+         *     Needs the key scope `commissions:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         */
+        get: operations["explainCommission"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/commissions/{commissionId}/hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Put a pending or cleared commission on hold
+         * @description A held line counts as pending and is neither cleared nor paid until it is released. Acts on the line together with everything linked to it. Any other state is 409 `STATE_CONFLICT`.
+         *
+         *     Needs the key scope `commissions:write`. Members' bearer tokens are refused.
+         */
+        post: operations["holdCommission"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/commissions/{commissionId}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Release a held commission
+         * @description The line is pending again, or cleared when its time has come. While a dispute of the purchase is open, a line held for another reason stays held, for the dispute. Acts on the line together with everything linked to it. Any other state is 409 `STATE_CONFLICT`.
+         *
+         *     Needs the key scope `commissions:write`. Members' bearer tokens are refused.
+         */
+        post: operations["releaseCommission"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/commissions/{commissionId}/void": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Void an unpaid commission
+         * @description What is left of it is taken back by a line of its own, and all of it is `reversed`. Acts on the line together with everything linked to it. Any other state is 409 `STATE_CONFLICT`.
+         *
+         *     Needs the key scope `commissions:write`. Members' bearer tokens are refused.
+         */
+        post: operations["voidCommission"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/commission-plans": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List plans, oldest first
+         * @description Needs the key scope `plans:read`. Members' bearer tokens are refused.
+         */
+        get: operations["listCommissionPlans"];
+        put?: never;
+        /**
+         * Create a plan as a draft
+         * @description A draft may have `problems`; it pays nothing until it is published.
+         *
+         *     Needs the key scope `plans:write`. Members' bearer tokens are refused.
+         */
+        post: operations["createCommissionPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/commission-plans/{planId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A plan with its draft, what is wrong with it, and its published versions
+         * @description Needs the key scope `plans:read`. Members' bearer tokens are refused.
+         */
+        get: operations["getCommissionPlan"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a plan that was never published
+         * @description Needs the key scope `plans:write`. Members' bearer tokens are refused.
+         */
+        delete: operations["deleteCommissionPlan"];
+        options?: never;
+        head?: never;
+        /**
+         * Change the name or the draft
+         * @description A definition replaces the whole draft. Published versions stay as they are.
+         *
+         *     Needs the key scope `plans:write`. Members' bearer tokens are refused.
+         */
+        patch: operations["updateCommissionPlan"];
+        trace?: never;
+    };
+    "/api/v1/commission-plans/{planId}/publish": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Publish the draft as a new version
+         * @description Sales from `effectiveFrom` on are paid by it, never earlier ones: a sale keeps the version that was in force when it took place. Of several plans that cover a sale the highest `scope.priority` wins.
+         *
+         *     With the setting `commissions.planPublishSecondPair`, in LIVE with `payments.dualControl` on, the request waits and answers 202, until another pair of hands confirms it. The draft that was asked for is the one that is published: a change of it meanwhile makes the confirmation 409.
+         *
+         *     Needs the key scope `plans:write`. Members' bearer tokens are refused.
+         */
+        post: operations["publishCommissionPlan"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/exchange-rates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List exchange rates in the order they were recorded
+         * @description Needs the key scope `admin:rates`. Members' bearer tokens are refused.
+         */
+        get: operations["listExchangeRates"];
+        put?: never;
+        /**
+         * Record an exchange rate
+         * @description Target minor units = source minor units × `numerator` / `denominator`. Of a pair the latest rate with `effectiveAt` not after the sale counts, of equal ones the last recorded. A rate is never changed: record another.
+         *
+         *     In LIVE with `payments.dualControl` on, a rate that is backdated, or more than 10 % away from what counts at its time or counted in the 7 days before it, waits and answers 202: another pair of hands confirms it.
+         *
+         *     Needs the key scope `admin:rates`. Members' bearer tokens are refused.
+         */
+        post: operations["createExchangeRate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/purchase": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record a purchase and pay its upline
+         * @description Commission lines and their balanced journal are stored in the same transaction as the event.
+         *
+         *     `external_event_id` is unique for ever: the same id with the same content answers 200 with the first answer, with other content 409 `EVENT_ID_REUSED`.
+         *
+         *     The first of these that leads to somebody is credited: `attribution.user_id`, `referral_code`, `link_id`, the referrer of the customer’s first credited purchase, a lead (`lead_id`, or one with the customer’s email), a click (`click_id`, or those that were recorded for the customer) within the window of the settings. An unknown `user_id` is refused; any other reference that leads nowhere is not, and is in the receipt with the reason.
+         *
+         *     A member who is credited explicitly, by code or by link is so while inactive, and is then an unqualified level 1; in the other cases inactive members are passed over. A `buyer_user_id` makes it a personal purchase, which the plan alone attributes (default: the sponsor is level 1).
+         *
+         *     Without a `buyer_user_id`, commissions of the member who has the customer’s email are `held`, and so is the event, until somebody releases or voids them.
+         *
+         *     The plan in force at `occurred_at` decides; of several that cover the purchase, the one of the highest priority. Upline, tiers and activity are read as of `occurred_at`.
+         *
+         *     A plan that pays in the members’ currencies needs a stored exchange rate for each, else 422 `EXCHANGE_RATE_MISSING` and nothing is stored.
+         *
+         *     Needs the key scope `events:write`. Members' bearer tokens are refused.
+         */
+        post: operations["recordPurchase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/refund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refund a purchase, wholly or in part
+         * @description Of each commission line the share `refunded / purchase` is taken back, rounded on the total: any split of a refund ends at the same amounts, and a full refund at exactly nothing. Rates and tiers of the sale count, never those of today.
+         *
+         *     An unpaid line gets a negative line beside it that clears with it; a paid one a negative `clawback` that nets in the next payout.
+         *
+         *     Where the plan of the sale lets a member owe nothing, or no more, a `write_off` line forgives what goes beyond; the company bears it.
+         *
+         *     A refund that arrives before its purchase is a 404 and can be sent again later.
+         *
+         *     Needs the key scope `events:write`. Members' bearer tokens are refused.
+         */
+        post: operations["recordRefund"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/chargeback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Report a stage of a dispute about a purchase
+         * @description `opened` puts the unpaid lines of the purchase on hold. `lost` takes back the disputed amount like a refund and releases what is left. `won` releases the lines and, after a `lost`, reinstates exactly what was taken back.
+         *
+         *     A commission that was paid, clawed back and forgiven is not paid again when it is reinstated: a negative `write_off` recovers first what was forgiven.
+         *
+         *     Stages: opened, then won or lost; lost, then won. A dispute may be reported as lost at once.
+         *
+         *     Needs the key scope `events:write`. Members' bearer tokens are refused.
+         */
+        post: operations["recordChargeback"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{event_id}/reversal-preview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a refund or chargeback of a purchase would do, with nothing stored
+         * @description The event is recorded in full and undone: the amounts, the statuses and the refusals are those that recording it now would have. Times of the new lines are those of the preview.
+         *
+         *     Needs the key scope `events:read`. With `ledger:read`, too: the balances of the members before and after. Members' bearer tokens are refused.
+         */
+        post: operations["previewReversal"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/commission": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Credit or charge a member by hand
+         * @description A positive bonus, adjustment or correction is held as long as the plan in force holds its lines; a negative one counts at once. A `write_off` forgives what the member owes, wholly or in part; more is 409 `STATE_CONFLICT`.
+         *
+         *     More than the setting `commissions.manualLimitMinor` names is 422 `BALANCE_LIMIT`. More than `commissions.manualSecondPairMinor` names waits, in LIVE with `payments.dualControl` on: the answer is 202, and another pair of hands confirms it.
+         *
+         *     Needs the key scope `commissions:grant`. Members' bearer tokens are refused.
+         */
+        post: operations["recordManualCommission"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/batch": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record up to 500 events, each for itself
+         * @description Events are taken in order, so a refund may follow its purchase. One that is refused changes nothing and does not stop the others; `results` has one entry each, in order.
+         *
+         *     What is recorded is recorded together: after a lost answer either all of it is stored or nothing, and the batch can be sent again.
+         *
+         *     With `validate_only` nothing is stored, and the receipts show what would be.
+         *
+         *     Needs the key scope `events:write` and `commissions:grant` for each event of the kind `commission`, which is 403 in its place without it. Members' bearer tokens are refused.
+         */
+        post: operations["recordEventBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List events, in the order they were recorded unless sorted
+         * @description Needs the key scope `events:read`. Members' bearer tokens are refused.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{event_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an event with its commissions as they stand now
+         * @description With a bearer token: an event that the member has a commission of, with those commissions alone, and without the customer, what was bought, notes, breakage, and who else is credited.
+         *
+         *     Needs the key scope `events:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         */
+        get: operations["getEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/events/{event_id}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Why an event paid whom how much, and everybody else not
+         * @description The document stands on its own: from `plan.definition` and `inputs` alone every amount can be recomputed. `walk_end` says why nobody further up was considered.
+         *
+         *     Needs the key scope `events:read`. Members' bearer tokens are refused.
+         */
+        get: operations["explainEvent"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/commission-plans/quote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * What a purchase would pay, with nothing stored
+         * @description By the plans in force at `occurredAt`, or by `definition`, a plan that need not be saved. Caps, recurring limits and exchange rates count as they stand; nothing of them is used up.
+         *
+         *     Needs the key scope `plans:read` and `members:read` when it names a member, a customer or what leads to a member: the answer has the upline, and `referrals:read` when it names a customer: the answer has the referrer. Members' bearer tokens are refused.
+         */
+        post: operations["quotePurchase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/leads/capture": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Capture a lead
+         * @description One lead per email, tenant and environment. Capturing it again answers 200: the first attribution stays and only blank fields are filled, whatever its status, which stays too. A lead that is converted, disqualified or expired gets no referrer any more. A member's email is a 200 too: the lead is `converted` to that member, whose sponsor stays, and gets no referrer. The referrer is the owner of `referral_code`, or else of the link or code that `click_id` was clicked on, within the tenant's window. A code or click id that leads to nobody leaves the lead unattributed; the receipt says why each was passed over. The lead expires the settings' `leadExpiryDays` after its capture.
+         *
+         *     Needs the key scope `leads:write`. Members' bearer tokens are refused.
+         */
+        post: operations["captureLead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/leads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List leads, in the order they were captured unless sorted
+         * @description Needs the key scope `leads:read`. Members' bearer tokens are refused.
+         */
+        get: operations["listLeads"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/leads/{lead_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a lead
+         * @description Needs the key scope `leads:read`. Members' bearer tokens are refused.
+         */
+        get: operations["getLead"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a lead's details or status
+         * @description A captured lead may become `qualified`, and a captured or qualified one `disqualified` or `expired`; those are final, as is `converted`, which only POST /api/v1/leads/{lead_id}/convert or the creation of a member with its email makes it. The status that it has already changes nothing; any other change is a 409. `expired` brings `expires_at` forward to now. A lead whose `expires_at` has passed counts as expired. With a 409 no field is changed.
+         *
+         *     Needs the key scope `leads:write`. Members' bearer tokens are refused.
+         */
+        patch: operations["updateLead"];
+        trace?: never;
+    };
+    "/api/v1/leads/{lead_id}/convert": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a member of a lead
+         * @description The member has the email of the lead and its referrer as sponsor; without a referrer it is a root. Both are written together or not at all. A lead that is converted, disqualified or expired, or becomes so meanwhile, is a 409.
+         *
+         *     Needs the key scope `leads:write` and `users:write`. Members' bearer tokens are refused.
+         */
+        post: operations["convertLead"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List imports, newest first
+         * @description Needs the key scope `imports:read`. Members' bearer tokens are refused.
+         */
+        get: operations["listImports"];
+        put?: never;
+        /**
+         * Import members, leads or purchases from a CSV file
+         * @description The body is the file: UTF-8, comma-separated, at most 1,000,000 rows of 64 kB, and 200 MB unless the deployment says otherwise. The first line names the columns, in any order; those that every row needs must be there. An empty cell is an absent value.
+         *
+         *     `members`: `email` (required), `name`, `external_id`, `membership_tier`, `is_active`, `can_recruit`, `pay_currency`, `referral_code` (the default code of the member itself, under the rules of `POST /referrals/codes`; without it one is drawn), and for the sponsor one of `sponsor_email`, `sponsor_external_id`, `sponsor_code`, `parent_id` a row. A sponsor named by email, external id or code may be in any row of the file, also a later one, or exist already.
+         *
+         *     `leads`: `email` (required), `name`, `phone`, `referral_code`, `source`, `utm_source`, `utm_medium`, `utm_campaign`, `click_id`.
+         *
+         *     `purchases`: `external_event_id`, `amount_minor`, `currency`, `customer_external_id` (required), `type`, `occurred_at`, `tax_minor`, `shipping_minor`, `discount_minor`, `customer_email`, `customer_name`, `buyer_user_id`, `attribution_user_id`, `attribution_referral_code`.
+         *
+         *     Each row has the rules and effects of the operation that creates one: what that refuses is a fault of the row, and the other rows are applied. A file that is no CSV, or has other columns, is refused whole. The work begins when the file has arrived; read the import to follow it. With `mode=validate` nothing is applied and the report is the same.
+         *
+         *     Needs the key scope `imports:write` and `users:write` with the kind `members`, and `leads:write` with the kind `leads`, and `events:write` with the kind `purchases`, and `referrals:write` with the column `referral_code` of `members`. Members' bearer tokens are refused.
+         */
+        post: operations["createImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/imports/{importId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an import, with how far it has come
+         * @description Needs the key scope `imports:read`. Members' bearer tokens are refused.
+         */
+        get: operations["getImport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/imports/{importId}/errors": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rows of an import that failed, in the order of the file
+         * @description Kept for 30 days. Also while the import is running.
+         *
+         *     Needs the key scope `imports:read`. Members' bearer tokens are refused.
+         */
+        get: operations["listImportErrors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/imports/{importId}/errors.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The rows of an import that failed, as CSV
+         * @description UTF-8, a fault a line. Columns `rowNumber`, `field`, `code`, `message`.
+         *
+         *     Needs the key scope `imports:read`. Members' bearer tokens are refused.
+         */
+        get: operations["exportImportErrors"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/imports/{importId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop an import
+         * @description What was applied stays. An import that is not queued or running any more is 409 `STATE_CONFLICT`.
+         *
+         *     Needs the key scope `imports:write` and `users:write` for the kind `members`, and `leads:write` for the kind `leads`, and `events:write` for the kind `purchases`. Members' bearer tokens are refused.
+         */
+        post: operations["cancelImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/ledger/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Verify the sealed ledger and the audit log
+         * @description Computes every hash of the sealed ledger anew from the rows it was made of, follows the chain of blocks, and compares journals with commission lines. `auditLog` tells the same of the audit log. `ok` is true when nothing is wrong with either. Keep `head` somewhere else: with `fromSeq` and `expectedHash` a later verification proves that the ledger still continues it, with `auditFromSeq` and `auditExpectedHash` that the audit log does.
+         *
+         *     Needs the key scope `ledger:read`. Members' bearer tokens are refused.
+         */
+        get: operations["verifyLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/ledger/trial-balance": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Balances of all ledger accounts
+         * @description Members' accounts are summed by kind. The accounts of a currency sum to 0.
+         *
+         *     Needs the key scope `ledger:read`. Members' bearer tokens are refused.
+         */
+        get: operations["getTrialBalance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/balances": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A member's balances
+         * @description Folds of the ledger, by currency: the default currency of the tenant always, others when there are postings.
+         *
+         *     Needs the key scope `ledger:read`. With a member's bearer token beside the key: that member only.
+         */
+        get: operations["getMemberBalances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/ledger": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A member's ledger entries, oldest first
+         * @description In one currency, each with the balances after it; after the last entry they are the present balances.
+         *
+         *     Needs the key scope `ledger:read`. With a member's bearer token beside the key: that member only.
+         */
+        get: operations["listMemberLedger"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/genealogy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The tree below a member
+         * @description At most 5,000 members, level by level: a level is shown only when all above it are shown in full; the level that the limit falls into is cut at its end, in the order of sponsors and then of joining, and `meta.truncated` is true. Every page of a larger tree: `GET /members/{userId}/downline`.
+         *
+         *     Needs the key scope `members:read`. With a member's bearer token beside the key: that member and its downline.
+         */
+        get: operations["getGenealogy"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/downline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A member's downline as a list
+         * @description Every member below, at any depth. By `depth` levels are listed whole until 100,000 members have been listed; `truncated` on the last page says that there are more. In a downline of more than 20,000 members, `totalDownline` goes by the counts of about a second ago (those shown are exact), and a page may hold fewer members than `limit`, even none, while `hasMore` is true.
+         *
+         *     Needs the key scope `members:read`. With a member's bearer token beside the key: that member and its downline.
+         */
+        get: operations["listDownline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/children": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A member's own recruits, one level of the tree
+         * @description Everybody whose sponsor is the member, active or not. The counts of each are exact. `-totalDownline` goes by the counts of about a second ago. A bearer token that does not see others whole may neither give `q` nor sort by `name`.
+         *
+         *     Needs the key scope `members:read`. With a member's bearer token beside the key: that member and its downline.
+         */
+        get: operations["listChildren"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/roots": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Members without a sponsor, the first level of the tree
+         * @description Everybody who has no sponsor, active or not; `depth` is 0. The counts of each are exact. `-totalDownline` goes by the counts of about a second ago.
+         *
+         *     Needs the key scope `members:read`. Members' bearer tokens are refused.
+         */
+        get: operations["listRoots"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/upline": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A member's upline, from its sponsor up
+         * @description `depth` is the distance from the member. The last one has no sponsor.
+         *
+         *     Needs the key scope `members:read`. Members' bearer tokens are refused.
+         */
+        get: operations["listUpline"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/relationship/{targetUserId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How two members stand to each other
+         * @description Seen from `userId`: `upline` says that the target is above. `crossline` members meet in an ancestor, and the path goes through it. `none`: they are in different trees, `distance` is 0 and the path is empty. The path holds both ends and starts at `userId`; its nodes have no children.
+         *
+         *     Needs the key scope `members:read`. With a member's bearer token beside the key: that member only.
+         */
+        get: operations["getRelationship"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/commissions/breakdown": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A member's commissions by source, status, level and time
+         * @description Of one currency, by the date of the sale. Reversed lines count nowhere.
+         *
+         *     Needs the key scope `members:read`. With a member's bearer token beside the key: that member only.
+         */
+        get: operations["getCommissionBreakdown"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/tax-summary/{year}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a member was paid in a year, month by month
+         * @description Of one currency. A payout that is returned is taken off the month it is returned in.
+         *
+         *     Needs the key scope `members:read`. With a member's bearer token beside the key: that member only.
+         */
+        get: operations["getTaxSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/referral-stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A member's downline, leads and best recruits
+         * @description Amounts are of one currency and of all time.
+         *
+         *     Needs the key scope `members:read`. With a member's bearer token beside the key: that member only.
+         */
+        get: operations["getReferralStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/team-stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A member's team, its growth and what it earned the member
+         * @description Commissions are of one currency and count by the date of the sale, new members by the date they joined.
+         *
+         *     Needs the key scope `members:read`. With a member's bearer token beside the key: that member only.
+         */
+        get: operations["getTeamStats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search members, oldest first unless sorted
+         * @description All filters given must hold. Every character of `email` and `name` means itself; there are no wildcards.
+         *
+         *     Needs the key scope `members:read`. Members' bearer tokens are refused.
+         */
+        get: operations["listMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/overview": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How a tenant stands: what waits, commissions and new members by month
+         * @description Each part is there for a caller with the scope of its list, and null for others: `commissions:read`, `members:read`, `payouts:read`, `admin:kyc`, `webhooks:read`. Of changes that wait a caller counts those that it could have asked for itself. Amounts are of one currency.
+         *
+         *     Any key may call it; each object needs a key scope of its own. Members' bearer tokens are refused.
+         */
+        get: operations["getOverview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/search": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Find a record by its id, or a member by the beginning of a name or an email
+         * @description At most 20, those that were named whole first. Members are found by the beginning of the email, of the name, of its second word and of its last, and by two beginnings in either order; also inactive and erased ones. Events go by `external_event_id`, leads by email, links by slug or address, codes by themselves, API keys by their last four characters or a part of the name, and everything by its id. Only kinds that the caller may list are searched, which `kinds` names: `members:read`, `events:read`, `commissions:read`, `leads:read`, `referrals:read`, `payouts:read`, `admin:keys`.
+         *
+         *     Any key may call it; each object needs a key scope of its own. Members' bearer tokens are refused.
+         */
+        get: operations["searchAll"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/saved-views": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List saved views, own and shared, by name
+         * @description A view opens a page: what the page then shows goes by the rights of whoever opens it.
+         *
+         *     Any key may call it; each object needs a key scope of its own. Members' bearer tokens are refused.
+         */
+        get: operations["listSavedViews"];
+        put?: never;
+        /**
+         * Keep a page's filters under a name
+         * @description One of the same owner, page and name is replaced. An owner has 100 at most: one more is 422 `LIMIT_REACHED`. What names a member in a view goes with the member when it is erased, and so does the view.
+         *
+         *     Any key may call it; each object needs a key scope of its own. Members' bearer tokens are refused.
+         */
+        post: operations["saveView"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/saved-views/{viewId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a saved view
+         * @description One of the caller's own; a shared one also with `admin:settings`.
+         *
+         *     Any key may call it; each object needs a key scope of its own. Members' bearer tokens are refused.
+         */
+        delete: operations["deleteSavedView"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/profile": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A member's profile
+         * @description The service's own pages may read it by the session of a person who is signed in, in place of a key: its role needs the same scope, and `X-Environment` names the member's.
+         *
+         *     Needs the key scope `members:read`. With a member's bearer token beside the key: that member only.
+         */
+        get: operations["getProfile"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a member's profile
+         * @description What is not sent stays, `null` clears; the address is merged field by field, and `address: null` clears all of it. `idNumber` is stored encrypted and read back masked. When the given name, the surname, the birth date, the ID number or the country of a verified member changes, by more than case or space, the verification becomes `resubmit_required` with the reason `IDENTITY_CHANGED`, and payouts to the member wait until it is approved again. The profile of an erased member is not changed any more: 409.
+         *
+         *     Needs the key scope `members:write` and `admin:kyc` with `keepVerification`. With a member's bearer token beside the key: that member only.
+         */
+        patch: operations["updateProfile"];
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/erasure": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase a member's personal data
+         * @description For good: email, name, external id, profile and identities go, sessions end, payout accounts are deactivated and lose their details, leads, and customers with an email that the member has or had, are made nameless, what was attached to their purchases and written of the member is taken away, referral links are deleted without name and destination, referral codes are retired and replaced by random ones, and the documents of a verification are removed with what the vendor told of it; that it was decided, and when, stays. The applicant at the KYC vendor is to be erased there. The member becomes inactive and recruits nobody; its place in the tree, its commissions and the ledger stay, under its id. An erased member cannot be made active again, and its referral codes are not given to others. A member who is owed money is 409 `MONEY_OWED`, with `details.owed[]` {`currency`, `status`, `amountMinor`}, unless `acknowledgeOwed` is true: then the bank details that are needed to pay are kept, sealed, until nothing is owed any more. Repeated, it answers the same and changes nothing.
+         *
+         *     Needs the key scope `members:erase`. Members' bearer tokens are refused.
+         */
+        post: operations["eraseMember"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/data-export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Everything that is held on a member
+         * @description One document, of any size, written as it is read: what changes meanwhile may be in one of its lists and not yet in another. Each list is complete and in a fixed order.
+         *
+         *     Needs the key scope `members:export`. With `identity:read`, too: the ID number in full. With a member's bearer token beside the key: that member only.
+         */
+        get: operations["exportMemberData"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The member whose bearer token this is
+         * @description Needs a bearer token beside the key: without one 401 `UNAUTHORIZED`.
+         *
+         *     Needs the key scope `members:read`. With a member's bearer token beside the key: that member only.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/kyc/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Start or continue a member's verification
+         * @description A member has one verification for good; its provider is the tenant's at the time, and changes with the settings only while nothing is under review. `manual` answers which documents to upload and where, `kycvendor` a short-lived token for the provider's SDK. It can be called again at any time until the member is approved or rejected: 409 then. No profile is needed; what there is goes to the provider.
+         *
+         *     In a SANDBOX whose `kycvendor` settings lack the account, a simulated provider stands in. What it does follows from the end of the member's email before the `@`:
+         *
+         *     | ends in | outcome |
+         *     |---|---|
+         *     | `+kyc-approve` | `pending`, then `approved` |
+         *     | `+kyc-reject` | `pending`, then `rejected` |
+         *     | `+kyc-resubmit` | `pending`, then `resubmit_required` |
+         *     | `+kyc-pending` | `pending`, and stays so |
+         *     | `+kyc-unavailable` | 502 `PROVIDER_UNAVAILABLE` |
+         *     | `+kyc-misconfigured` | 502 `PROVIDER_CONFIGURATION` |
+         *
+         *     Any other waits for `POST /sandbox/vendor-events`. Outcomes come within seconds.
+         *
+         *     Needs the key scope `kyc:write`. With a member's bearer token beside the key: that member only.
+         *
+         *     Takes no `Idempotency-Key`: it may be sent again, and hands out anew.
+         */
+        post: operations["startKyc"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/kyc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A member's verification
+         * @description 404 `NOT_FOUND` as long as none was started.
+         *
+         *     Needs the key scope `kyc:read`. With a member's bearer token beside the key: that member only.
+         */
+        get: operations["getKyc"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/kyc/documents/upload-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * A URL to send the bytes of one document to
+         * @description Needs a verification that was started, is done by hand (`provider` is `manual`) and takes documents, else 409; at most 20 uploads are open at a time. Send the bytes to `uploadUrl` with `method` and exactly these `headers`, within `expiresInSeconds`; the length must be `fileSize` where that was said, and never more than 10 MiB. Then record the document with `filePath`. With `documentType` the file type is checked at once: no PDF is taken as a selfie.
+         *
+         *     Needs the key scope `kyc:write`. With a member's bearer token beside the key: that member only.
+         *
+         *     Takes no `Idempotency-Key`: it may be sent again, and hands out anew.
+         */
+        post: operations["createKycUpload"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/kyc/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Record a document that was uploaded
+         * @description Checks what was sent: that it is there, of the size and type it is said to be, a whole picture or PDF and nothing else, and free of malware where a scanner is set up. `fileName` and `mimeType` must be those of the upload; `documentType` defaults to that of the upload. Where that had none either it is a document that staff has asked for again, else the first required one that is missing or rejected, else the optional one, of those that take the file type; the answer names it. 503 while the storage or the scanner is away: send the request again. A `filePath` is good for one document. A document takes the place of the one of its type before it. Once every required document, and all that staff has asked for again, are recorded the verification becomes `pending`.
+         *
+         *     Needs the key scope `kyc:write`. With a member's bearer token beside the key: that member only.
+         */
+        post: operations["recordKycDocument"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/kyc": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The queue of verifications, the longest waiting first
+         * @description In the order in which they got the status they have; all filters given must hold. `countsByStatus` is of all verifications, whatever the filters.
+         *
+         *     Needs the key scope `admin:kyc`. Members' bearer tokens are refused.
+         */
+        get: operations["listKycReviews"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/kyc/{kycId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A verification with the member, the documents and the log
+         * @description Needs the key scope `admin:kyc`. Members' bearer tokens are refused.
+         */
+        get: operations["getKycReview"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/kyc/{kycId}/documents/{documentId}/content-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Where a document's content can be fetched
+         * @description Whoever has the URL can fetch the document, once or more, until it ends; browsers save it and never show it in place. That it was asked for is in the log.
+         *
+         *     Needs the key scope `admin:kyc`. Members' bearer tokens are refused.
+         */
+        get: operations["getKycDocumentUrl"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/kyc/{kycId}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a pending verification
+         * @description Documents that nobody has decided on are accepted with it. 409 when it is not pending, and for documents reviewed here while one that is required is rejected or missing, or one that nobody has decided on was sent in during the review and is not named in `documentIds`: `details.unseenDocumentIds` names those. 409 with `details.reason` `IDENTITY_CHANGED` when the member has become another person since the verification was submitted and `identityVersion` is not the present one. What the vendor says later changes nothing until something is asked for anew.
+         *
+         *     Needs the key scope `admin:kyc`. Members' bearer tokens are refused.
+         */
+        post: operations["approveKyc"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/kyc/{kycId}/reject": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Reject a pending verification
+         * @description Needs the key scope `admin:kyc`. Members' bearer tokens are refused.
+         */
+        post: operations["rejectKyc"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/kyc/{kycId}/request-resubmit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for something to be sent in again
+         * @description Of a pending verification, or of one that was approved or rejected, which is opened again. At the vendor the verification is reset soon after, and `documents` is 409 there: the vendor has them.
+         *
+         *     Needs the key scope `admin:kyc`. Members' bearer tokens are refused.
+         */
+        post: operations["requestKycResubmit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/kyc/{kycId}/resubmit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Ask for something to be sent in again, by the other name
+         * @description The same as `request-resubmit`; an Idempotency-Key is of the one or the other.
+         *
+         *     Needs the key scope `admin:kyc`. Members' bearer tokens are refused.
+         */
+        post: operations["resubmitKyc"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/kyc/{kycId}/assign": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say who reviews a verification
+         * @description In any status. Others can decide as well: it is a note, and no lock.
+         *
+         *     Needs the key scope `admin:kyc`. Members' bearer tokens are refused.
+         */
+        post: operations["assignKyc"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/kyc/{kycId}/documents/{documentId}/review": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept or reject one document
+         * @description While the verification is pending, also another time. It decides on the document alone: ask for another with `request-resubmit`.
+         *
+         *     Needs the key scope `admin:kyc`. Members' bearer tokens are refused.
+         */
+        post: operations["reviewKycDocument"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payout-methods": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * How members in a country can be paid
+         * @description A country outside the euro whose banks take payments in euro has two methods. A country that no method is known for has none.
+         *
+         *     Needs the key scope `accounts:read`. With a member's bearer token beside the key: that member only.
+         */
+        get: operations["listPayoutMethods"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payout-methods/{methodId}/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check bank details without storing them
+         * @description Holds the details against the rules of the method, check digits included. Whether the account exists is not asked. A SANDBOX also takes the numbers that the payment vendor publishes for tests.
+         *
+         *     Needs the key scope `accounts:read`. With a member's bearer token beside the key: that member only.
+         */
+        post: operations["validateBankDetails"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/payout-accounts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The payout accounts of a member
+         * @description The newest first, also those that were deactivated.
+         *
+         *     Needs the key scope `accounts:read`. With a member's bearer token beside the key: that member only.
+         */
+        get: operations["listPayoutAccounts"];
+        put?: never;
+        /**
+         * Give a member an account to be paid to
+         * @description Identity and country are those of the profile; what it lacks is named in one answer. The first account becomes the primary one. With the payment vendor the answer shows the state that was reached: `provisioning` goes on by itself; with `action_required` the vendor wants to know more. The same request again resumes either. The same bank account twice is refused; after a rejection it can be sent again. `details` and `accountHolderName` are deprecated: answers to requests with them have the headers `Deprecation` and `Sunset`.
+         *
+         *     Needs the key scope `accounts:write`. With a member's bearer token beside the key: that member only.
+         */
+        post: operations["createPayoutAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/payout-accounts/{accountId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A payout account
+         * @description Needs the key scope `accounts:read`. With a member's bearer token beside the key: that member only.
+         */
+        get: operations["getPayoutAccount"];
+        put?: never;
+        post?: never;
+        /**
+         * Deactivate a payout account
+         * @description For good: no later payout goes to it. In the place of a primary account the newest active one becomes primary, if there is one. Repeated, it changes nothing.
+         *
+         *     Needs the key scope `accounts:write`. With a member's bearer token beside the key: that member only.
+         */
+        delete: operations["deactivatePayoutAccount"];
+        options?: never;
+        head?: never;
+        /**
+         * Name a payout account, or make it the primary one
+         * @description Bank details are not changed: add another account. The primary account stays that until another one takes its place; one that was rejected or deactivated cannot.
+         *
+         *     Needs the key scope `accounts:write`. With a member's bearer token beside the key: that member only.
+         */
+        patch: operations["updatePayoutAccount"];
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/payout-accounts/{accountId}/accept-name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Accept that a payout account is held under another name
+         * @description Once for the account, until the verified name, or for a business the business name, is changed. 409 unless `nameMatch` is `mismatch`; repeated, it changes nothing.
+         *
+         *     Needs the key scope `payouts:approve`. Members' bearer tokens are refused.
+         */
+        post: operations["acceptAccountName"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/payout-hold": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the hold on the payouts of a member
+         * @description Needs the key scope `payouts:read`. Members' bearer tokens are refused.
+         */
+        get: operations["getPayoutHold"];
+        /**
+         * Hold the payouts of a member
+         * @description In the place of the hold that there is. Runs leave the member out (`HELD`), and a payout that is still queued is cancelled at its execution; its commissions stay cleared. Once this has answered, no job takes up a transfer to the member; what the payment vendor has been asked for, or a job has in hand, goes on.
+         *
+         *     Needs the key scope `payouts:write`. Members' bearer tokens are refused.
+         */
+        put: operations["setPayoutHold"];
+        post?: never;
+        /**
+         * Lift the hold on the payouts of a member
+         * @description The next run pays what is due. Repeated, it changes nothing.
+         *
+         *     Needs the key scope `payouts:approve`. Members' bearer tokens are refused.
+         */
+        delete: operations["liftPayoutHold"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payout-runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payout runs, newest first
+         * @description Needs the key scope `payouts:read`. Members' bearer tokens are refused.
+         */
+        get: operations["listPayoutRuns"];
+        put?: never;
+        /**
+         * Draft a payout run
+         * @description A payout for each member with cleared commissions in the currency that no other payout has taken, of all of them together, and the reason for each member who cannot be paid. Nothing moves before the run is approved and executed. With `dryRun` nothing is stored.
+         *
+         *     Needs the key scope `payouts:write`. Members' bearer tokens are refused.
+         */
+        post: operations["createPayoutRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payout-runs/{runId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a payout run, with where its payouts are
+         * @description Needs the key scope `payouts:read`. Members' bearer tokens are refused.
+         */
+        get: operations["getPayoutRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payout-runs/{runId}/blocked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the members that a run could not pay
+         * @description Needs the key scope `payouts:read`. Members' bearer tokens are refused.
+         */
+        get: operations["listBlockedMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payout-runs/{runId}/approve": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve a drafted run
+         * @description Under dual control it takes a second pair of hands: with `keys` a key of another root than that of the key that drafted it, with `persons` another person; else 403 `SECOND_PERSON_REQUIRED`. The stricter counts of the rule that the run was drafted under and that of the settings now. Any other state is 409 `STATE_CONFLICT`.
+         *
+         *     Needs the key scope `payouts:approve`. Members' bearer tokens are refused.
+         */
+        post: operations["approvePayoutRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payout-runs/{runId}/execute": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Execute an approved run
+         * @description Its payouts are carried out in the background, each as it was drafted: one whose commissions, account or member have changed is cancelled. Anybody with the right may. With dual control on, a run that one pair of hands has drafted and approved before is 403 `SECOND_PERSON_REQUIRED`: cancel it and draft it again. Any other state is 409 `STATE_CONFLICT`.
+         *
+         *     Needs the key scope `payouts:execute`. Members' bearer tokens are refused.
+         */
+        post: operations["executePayoutRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payout-runs/{runId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a drafted or approved run
+         * @description Its commissions are free for the next one. Any other state is 409 `STATE_CONFLICT`.
+         *
+         *     Needs the key scope `payouts:write`. Members' bearer tokens are refused.
+         */
+        post: operations["cancelPayoutRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/payout-readiness": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What stands between a member and its next payout
+         * @description By the rules that a run drafted now would go by. In the default currency of the tenant always, in others where something is due or a payout is on its way.
+         *
+         *     Needs the key scope `payouts:read`. With a member's bearer token beside the key: that member only.
+         */
+        get: operations["getPayoutReadiness"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payouts, oldest first unless sorted
+         * @description Needs the key scope `payouts:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         */
+        get: operations["listPayouts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payouts/{payoutId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a payout with its executions
+         * @description Needs the key scope `payouts:read`. With a member's bearer token beside the key: that member's own only, whatever is named.
+         */
+        get: operations["getPayout"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payouts/{payoutId}/commissions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the commissions that a payout consumes, oldest first
+         * @description They add up to its amount. Those of a payout that was cancelled, has failed or came back are free for another one.
+         *
+         *     Needs the key scope `payouts:read`. Members' bearer tokens are refused.
+         */
+        get: operations["listPayoutCommissions"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payouts/{payoutId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a payout that is still queued
+         * @description Its commissions are free for the next run.
+         *
+         *     Needs the key scope `payouts:write`. Members' bearer tokens are refused.
+         */
+        post: operations["cancelPayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payouts/{payoutId}/retry": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Execute a failed payout once more
+         * @description With the same commissions, to the same account. 409 `STATE_CONFLICT` when another payout has taken one of them meanwhile; when one has changed, the payout is cancelled at its execution. With dual control on, a payout of a run that one pair of hands has drafted and approved before is 403 `SECOND_PERSON_REQUIRED`: its commissions are free for another run.
+         *
+         *     Needs the key scope `payouts:execute`. Members' bearer tokens are refused.
+         */
+        post: operations["retryPayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payouts/{payoutId}/settle": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell that a payout by hand was made
+         * @description Of a payout in processing whose provider is `manual`; the payment vendor tells of its own.
+         *
+         *     Needs the key scope `payouts:execute`. Members' bearer tokens are refused.
+         */
+        post: operations["settlePayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payouts/{payoutId}/return": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Tell that a payout by hand did not arrive
+         * @description A paid one is `returned`, one that is in processing has `failed`; the commissions are cleared again. Of payouts whose provider is `manual`, settlements among them.
+         *
+         *     Needs the key scope `payouts:execute`. Members' bearer tokens are refused.
+         */
+        post: operations["returnPayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/settlements": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the settlements of a member, newest first
+         * @description They are among the payouts of `GET /payouts` too.
+         *
+         *     Needs the key scope `payouts:read`. Members' bearer tokens are refused.
+         */
+        get: operations["listSettlements"];
+        put?: never;
+        /**
+         * Enter money that was paid to a member outside the service
+         * @description A payout in no run, paid at once: whole cleared commissions of the member are paid, what takes back first and then the oldest first, none of which another payout holds. They must come to the amount exactly: otherwise it is 422 `AMOUNT_NOT_SETTLEABLE` with `details` {`clearedMinor`, `nearestBelowMinor`, `nearestAboveMinor`}. The same reference twice for a member is 409 `STATE_CONFLICT`, with `details.payoutId`; so is a test member in LIVE, who is paid nothing. What came back is told by `POST /payouts/{id}/return`.
+         *
+         *     Needs the key scope `payouts:execute`. Members' bearer tokens are refused.
+         */
+        post: operations["createSettlement"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payout-runs/{runId}/payouts.csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A run's payouts as CSV, with what a bank needs to pay them
+         * @description For tenants that pay by themselves; every export is in the audit log. UTF-8, a payout a line, in the order of their ids. Columns `payoutId`, `userId`, `name`, `email`, `status`, `amount` (major units), `currency`, `provider`, `accountId`, `methodType`, `country`, `reference` (of the tenant's own bank, once settled), `failureCode`, `paidAt`, then the bank details. These are filled in only for payouts by hand that are processing: one that is not executed yet may still be cancelled, and one whose member is on hold (`failureCode` `HELD`) is not to be paid; what has no column of its own stands in `otherDetails`.
+         *
+         *     Needs the key scope `payouts:execute`. Members' bearer tokens are refused.
+         */
+        get: operations["exportPayoutRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/tax-documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The years in which a member was paid
+         * @description One document for each year and currency in which something was paid out or came back, the latest first. A payout counts on the day it was paid, one that came back on the day it did, both in the tenant's reporting zone.
+         *
+         *     Needs the key scope `payouts:read`. With a member's bearer token beside the key: that member only.
+         */
+        get: operations["listTaxDocuments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/tax-documents/{year}/pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a member was paid in a year, month by month, as a PDF
+         * @description The same bytes for as long as nothing changes. Names in other than Latin letters are left out: the member id is always there. 404 for a year without a payout in the currency.
+         *
+         *     Needs the key scope `payouts:read`. With a member's bearer token beside the key: that member only.
+         */
+        get: operations["getTaxDocumentPdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/tax-documents/{year}/csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a member was paid in a year, payout by payout, as CSV
+         * @description UTF-8; columns `date` (in the reporting zone), `type` (`paid` or `returned`), `amount` (major units, negative for what came back), `currency`, `payoutId`, `reference`, `occurredAt` (UTC). 404 for a year without a payout in the currency.
+         *
+         *     Needs the key scope `payouts:read`. With a member's bearer token beside the key: that member only.
+         */
+        get: operations["getTaxDocumentCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/statements/{period}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A member's month: balances, what changed them, payouts
+         * @description Of one currency. A month holds what the ledger recorded in it, in the tenant's reporting zone, so that the closing balances of one month are the opening balances of the next and a month that is over stays as it is; a sale of an earlier day counts in the month it was reported in. The opening balances with all entries are the closing balances. Written as it is read, of any size.
+         *
+         *     Needs the key scope `payouts:read`. With a member's bearer token beside the key: that member only.
+         */
+        get: operations["getMemberStatement"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/statements/{period}/pdf": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A member's month as a PDF
+         * @description The same bytes for as long as nothing changes. Lists the first 1000 entries; the CSV has them all. Names in other than Latin letters are left out: the member id is always there.
+         *
+         *     Needs the key scope `payouts:read`. With a member's bearer token beside the key: that member only.
+         */
+        get: operations["getMemberStatementPdf"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/statements/{period}/csv": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A member's month as CSV, an entry a line
+         * @description UTF-8; columns `recordedAt` and `occurredAt` (UTC), `account`, `amount` (major units), `currency`, `causeType`, `causeId`, `externalEventId`, `payoutId`, `journalId`, `seq`. Four lines with the `causeType` `opening`, one for each account, come first, four with `closing` last.
+         *
+         *     Needs the key scope `payouts:read`. With a member's bearer token beside the key: that member only.
+         */
+        get: operations["getMemberStatementCsv"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List exports, newest first
+         * @description Of the kinds that the key may read.
+         *
+         *     Needs the key scope `exports:write`. Members' bearer tokens are refused.
+         */
+        get: operations["listExports"];
+        put?: never;
+        /**
+         * Export a list as a file
+         * @description The rows of a list that match the filters, all of them, as CSV or as a JSON object a line (`ndjson`). The filters of a kind are the parameters of its list; the rows are its items. `ledger` has the postings of all journals, `trialBalance` the balances of all accounts at one instant, `auditLogs` the audit log.
+         *
+         *     The key needs the scope of the list, too: `members`: `members:read`, `commissions`: `commissions:read`, `events`: `events:read`, `payouts`: `payouts:read`, `ledger`: `ledger:read`, `trialBalance`: `ledger:read`, `auditLogs`: `admin:audit`.
+         *
+         *     The file is made in the background: read the export to follow it, and ask for a `download-url` once it is `completed`. At most 5 exports of an environment may be unfinished: one more is 409 `STATE_CONFLICT`.
+         *
+         *     Needs the key scope `exports:write`. Members' bearer tokens are refused.
+         */
+        post: operations["createExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/{exportId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read an export, with how far it has come
+         * @description Needs the key scope `exports:write`. Members' bearer tokens are refused.
+         */
+        get: operations["getExport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/{exportId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop an export
+         * @description There will be no file. An export that is not queued or running any more is 409 `STATE_CONFLICT`.
+         *
+         *     Needs the key scope `exports:write`. Members' bearer tokens are refused.
+         */
+        post: operations["cancelExport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/exports/{exportId}/download-url": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An address to download the file from
+         * @description Whoever has the address can download the file, without a key, until it expires. Each one is an entry in the audit log. An export that has no file yet, or none any more, is 409 `STATE_CONFLICT`.
+         *
+         *     Needs the key scope `exports:write`. Members' bearer tokens are refused.
+         *
+         *     Takes no `Idempotency-Key`: it may be sent again, and hands out anew.
+         */
+        post: operations["createExportDownloadUrl"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/auth/providers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List external identity providers in the order they were added
+         * @description Needs the key scope `admin:auth`. Members' bearer tokens are refused.
+         */
+        get: operations["listAuthProviders"];
+        put?: never;
+        /**
+         * Add an external identity provider
+         * @description Its discovery document, at `issuerUrl` + `/.well-known/openid-configuration`, must name exactly `issuerUrl` as its issuer, and its key set must hold public keys only. `details.reason` says why a provider cannot be used. The provider is of the environment of the key; `providerId` is unique in the tenant across both.
+         *
+         *     It is a new way in: in LIVE with `payments.dualControl` on the request waits and answers 202, until another pair of hands confirms it.
+         *
+         *     Needs the key scope `admin:auth`. Members' bearer tokens are refused.
+         */
+        post: operations["createAuthProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/auth/providers/{authProviderId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an external identity provider
+         * @description Needs the key scope `admin:auth`. Members' bearer tokens are refused.
+         */
+        get: operations["getAuthProvider"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete an external identity provider
+         * @description Members stay; the links between them and the provider go, and every token that came of it is revoked.
+         *
+         *     Needs the key scope `admin:auth`. Members' bearer tokens are refused.
+         */
+        delete: operations["deleteAuthProvider"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an external identity provider
+         * @description A new address is checked as on adding. Once members have come through the provider its issuer stays: subjects of another issuer are other people.
+         *
+         *     In LIVE with `payments.dualControl` on, another `issuerUrl` or `jwksUri`, an audience more, and `autoCreateUsers`, `trustEmail` or `acceptUnverifiedEmail` turned on make the request wait whole: it answers 202, and another pair of hands confirms it.
+         *
+         *     Needs the key scope `admin:auth`. Members' bearer tokens are refused.
+         */
+        patch: operations["updateAuthProvider"];
+        trace?: never;
+    };
+    "/api/v1/admin/auth/providers/{authProviderId}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Check that an external identity provider can be used
+         * @description Asks for its discovery document and its key set, as adding it did. Changes nothing.
+         *
+         *     Needs the key scope `admin:auth`. Members' bearer tokens are refused.
+         */
+        post: operations["testAuthProvider"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/identities": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List a member's identities at the providers, oldest first
+         * @description Needs the key scope `admin:auth`. Members' bearer tokens are refused.
+         */
+        get: operations["listIdentities"];
+        put?: never;
+        /**
+         * Link a member to a person at an identity provider
+         * @description What ACCOUNT_LINK_REQUIRED asks for, once the tenant knows that both are one person: from then on an exchange by that subject signs the member in. A member has one identity at each provider. A subject that is linked to another member, a member that has another identity there, and one that is erased are 409. Linking the same again is a 200.
+         *
+         *     Needs the key scope `admin:auth`. Members' bearer tokens are refused.
+         */
+        post: operations["linkIdentity"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/members/{userId}/identities/{identityId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Unlink a member from a person at an identity provider
+         * @description Sessions that the member has through that provider end at once. The next exchange by the subject is that of somebody unknown. The email stays: where a member has it, that exchange is 409 ACCOUNT_LINK_REQUIRED, unless the provider is trusted with it.
+         *
+         *     Needs the key scope `admin:auth`. Members' bearer tokens are refused.
+         */
+        delete: operations["unlinkIdentity"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/exchange": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange an external provider's token for a token pair of ours
+         * @description The first exchange of a person creates a member, where the provider allows it, from the claims `email`, `name`, `given_name`, `family_name` and `sub` (its `external_id`, unless another member has that one). A member who has this email already is attached only where the provider has `trustEmail` and both addresses are verified; otherwise the answer is ACCOUNT_LINK_REQUIRED. Only a member that is created has a sponsor from `referralCode`, `clickId`, or else the open lead with its email. What leads to nobody is passed over and keeps nobody out; the receipt says so (GET /api/v1/referrals/attributions?placed_user_id=). An email is verified when `email_verified` is true, or is absent and the provider has `trustEmail`. One that is not finds no lead, and nobody is ever joined by it. With `email_verified` false nobody is created at all, unless the provider has `acceptUnverifiedEmail`: USER_NOT_PROVISIONED with `details.reason` `EMAIL_UNVERIFIED`. Later exchanges update the names, not the email. A token begins one session: exchanged again, for an answer that was lost, it gets another pair of that session, five in all, and none once the session was ended.
+         *
+         *     Needs no key.
+         */
+        post: operations["exchangeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Exchange a refresh token for a new token pair
+         * @description Each refresh token is good once. A repeat with the same key within 10 seconds gets the same successor, until that has been used itself; any other repeat revokes the whole session.
+         *
+         *     Needs the key scope `auth:tokens`. Members' bearer tokens are refused.
+         *
+         *     Takes no `Idempotency-Key`: it may be sent again, and hands out anew.
+         */
+        post: operations["refreshTokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Whether an access or refresh token is good now
+         * @description Of any token that is not, whatever is wrong with it, nothing is said but `active: false`.
+         *
+         *     Needs the key scope `auth:tokens`. Members' bearer tokens are refused.
+         */
+        post: operations["validateToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End the session of an access or refresh token
+         * @description Every token of the session is refused from then on, by every instance within a second. The answer is the same for a token that is unknown, not yours, or revoked already (RFC 7009).
+         *
+         *     Needs the key scope `auth:tokens`. Members' bearer tokens are refused.
+         */
+        post: operations["revokeToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/auth/revoke-all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End all sessions of a member
+         * @description A token of a provider that was issued (`iat`) in the second of the call or before begins no session of the member any more.
+         *
+         *     Needs the key scope `auth:tokens`. Members' bearer tokens are refused.
+         */
+        post: operations["revokeAllTokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The SANDBOX's clock
+         * @description The tenant's own clock, once it was moved; until then the database's.
+         *
+         *     Needs the key scope `sandbox:write`. Members' bearer tokens are refused.
+         */
+        get: operations["getSandboxClock"];
+        put?: never;
+        /**
+         * Move the SANDBOX's clock forward
+         * @description `advanceSeconds` moves the clock ahead, running or frozen as it is; `frozenAt` sets it to an instant and stops it there. One of the two. It never goes backward. What has become due is done before the answer.
+         *
+         *     Needs the key scope `sandbox:write`. Members' bearer tokens are refused.
+         */
+        post: operations["moveSandboxClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/reset": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase the SANDBOX
+         * @description Members, leads, events, commissions, plans, rates, ledger and clock are gone for good and the default plan is back. API keys keep working; answers stored for Idempotency-Keys stay.
+         *
+         *     Needs the key scope `sandbox:write`. Members' bearer tokens are refused.
+         */
+        post: operations["resetSandbox"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/vendor-events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Have a simulated vendor decide, and send its event
+         * @description In a SANDBOX without a vendor account. `kyc`: for members whose verification was started with the automated provider. The event goes the way that the real vendor's go, and from then on the simulated vendor stands by it. `on_hold` leaves the record pending; `reset` takes back what was decided, by staff too. What staff has decided is changed by nothing else: `effect` is `held_by_staff` then. `payout` ends a payout that the simulated vendor is sending, and `payout_account` says how a member's account stands there.
+         *
+         *     Needs the key scope `sandbox:write` and `admin:kyc` for the kind `kyc`, and `payouts:execute` for the kind `payout`, and `accounts:write` for the kind `payout_account`. Members' bearer tokens are refused.
+         */
+        post: operations["sendVendorEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/api-keys": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the API keys of this environment, oldest first
+         * @description Expired, disabled and revoked ones too; the keys themselves are not shown.
+         *
+         *     Needs the key scope `admin:keys`. Members' bearer tokens are refused.
+         */
+        get: operations["listApiKeys"];
+        put?: never;
+        /**
+         * Create an API key
+         * @description Of the environment of the calling key. No key grants a scope, an address or a rate limit beyond its own: 403 `FORBIDDEN` names the scopes that are missing.
+         *
+         *     Needs the key scope `admin:keys`. Members' bearer tokens are refused.
+         *
+         *     A repeat with its `Idempotency-Key` has null as `apiKey`: secrets are not stored.
+         */
+        post: operations["createApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/api-keys/{keyId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an API key
+         * @description It stops working on every instance within a second, for good; revoking it again changes nothing. Only a key that has all scopes of the other may revoke it: else 403 `FORBIDDEN`. A key cannot revoke itself: roll it with no overlap, or use another key.
+         *
+         *     Needs the key scope `admin:keys`. Members' bearer tokens are refused.
+         */
+        delete: operations["revokeApiKey"];
+        options?: never;
+        head?: never;
+        /**
+         * Change an API key
+         * @description What is not sent stays. It holds on every instance within a second. Only a key that has all scopes of the other may change it, and it grants no scope or address beyond its own: else 403 `FORBIDDEN`. 409 `STATE_CONFLICT` for a revoked key, for a key that would disable itself or shut out the address that it calls from, and for enabling a key that the operator has disabled.
+         *
+         *     Needs the key scope `admin:keys`. Members' bearer tokens are refused.
+         */
+        patch: operations["updateApiKey"];
+        trace?: never;
+    };
+    "/api/v1/admin/api-keys/{keyId}/roll": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace an API key by a new one, with a time in which both work
+         * @description The new key has the name, scopes, rate limit and addresses of the old one, which expires after the overlap, or earlier if it would have anyway. A key may roll itself, and any other whose scopes it has and which is bound to the same addresses or fewer: else 403 `FORBIDDEN`. Until the old one has expired it can be rolled again.
+         *
+         *     Needs the key scope `admin:keys`. Members' bearer tokens are refused.
+         *
+         *     A repeat with its `Idempotency-Key` has null as `apiKey`: secrets are not stored.
+         */
+        post: operations["rollApiKey"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/admin/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * The tenant's settings
+         * @description Currency and time zone are the same in both environments; `kyc`, `payments`, `referrals`, `webhooks`, `mail`, `commissions`, `members` and `staffProvider` are the key's environment's. Secrets are not shown.
+         *
+         *     Needs the key scope `admin:settings`. Members' bearer tokens are refused.
+         */
+        get: operations["getSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change the tenant's settings
+         * @description Currency and time zone change in both environments together, so only a LIVE key may do it; `kyc`, `payments`, `referrals`, `webhooks`, `mail`, `commissions`, `members` and `staffProvider` change in the environment of the key. Summaries follow a new time zone at once. What was recorded stays: the currency of a member or a commission, and when a commission clears. A verification keeps its provider until it starts anew, a payout account for good.
+         *
+         *     In LIVE with `payments.dualControl` on, a change that weakens a safeguard waits whole, and answers 202: another pair of hands confirms it by `POST /admin/pending-changes/{pendingChangeId}/confirm`. What only tightens takes effect at once.
+         *
+         *     Needs the key scope `admin:settings`. Members' bearer tokens are refused.
+         */
+        patch: operations["updateSettings"];
+        trace?: never;
+    };
+    "/api/v1/widget/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin a session of the widget for a member
+         * @description The member's own pages in a frame on the tenant's. The session lasts 12 hours at most, and ends with the member's erasure or deactivation. An Idempotency-Key is ignored: each call begins a session of its own.
+         *
+         *     Needs the key scope `widget:write`. Members' bearer tokens are refused.
+         *
+         *     Takes no `Idempotency-Key`: it may be sent again, and hands out anew.
+         */
+        post: operations["createWidgetToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/widget/tokens/refresh": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Another token of a session
+         * @description Those before stay good until they expire. None is good for longer than the session.
+         *
+         *     Needs the key scope `widget:write`. Members' bearer tokens are refused.
+         *
+         *     Takes no `Idempotency-Key`: it may be sent again, and hands out anew.
+         */
+        post: operations["refreshWidgetToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/widget/tokens/{sessionId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End a session of the widget
+         * @description No token of it opens anything any more, on every instance within a second. Of one that has ended: once more 200.
+         *
+         *     Needs the key scope `widget:write`. Members' bearer tokens are refused.
+         */
+        delete: operations["endWidgetSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface webhooks {
+    "webhook_endpoint.disabled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * webhook_endpoint.disabled
+         * @description An endpoint is sent nothing any more, for it answered 410 or failed for five days.
+         */
+        post: operations["onWebhookEndpointDisabled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "member.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * member.created
+         * @description A member was created: by a key, by a sign-in, of a lead or by an import.
+         */
+        post: operations["onMemberCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "member.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * member.updated
+         * @description Something of a member changed that no other event tells of.
+         */
+        post: operations["onMemberUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "member.email_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * member.email_changed
+         * @description A member has another email.
+         */
+        post: operations["onMemberEmailChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "member.moved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * member.moved
+         * @description A member stands under another sponsor.
+         */
+        post: operations["onMemberMoved"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "member.deactivated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * member.deactivated
+         * @description A member is not active any more.
+         */
+        post: operations["onMemberDeactivated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "member.erased": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * member.erased
+         * @description A member was erased: the object is what is left.
+         */
+        post: operations["onMemberErased"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "commissions.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * commissions.created
+         * @description An event paid commissions: all its lines together. One with more than 100 is told in parts.
+         */
+        post: operations["onCommissionsCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "commissions.cleared": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * commissions.cleared
+         * @description Commissions of a member became payable: one for each member and batch, and for each 500 lines of it.
+         */
+        post: operations["onCommissionsCleared"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "commissions.reversed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * commissions.reversed
+         * @description A refund, a lost dispute or a void took commissions back: the lines taken back, and those that take back. Nothing is said of other lines.
+         */
+        post: operations["onCommissionsReversed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "commission.held": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * commission.held
+         * @description A commission was put on hold, by a person or for a dispute.
+         */
+        post: operations["onCommissionHeld"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "commission.released": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * commission.released
+         * @description A commission is on hold no more.
+         */
+        post: operations["onCommissionReleased"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "commission.voided": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * commission.voided
+         * @description A commission was taken back whole, by a person.
+         */
+        post: operations["onCommissionVoided"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "event.purchase_recorded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * event.purchase_recorded
+         * @description A purchase was recorded, with what it pays.
+         */
+        post: operations["onEventPurchaseRecorded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "event.refunded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * event.refunded
+         * @description A purchase was refunded, in part or whole; the object is the refund.
+         */
+        post: operations["onEventRefunded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "event.disputed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * event.disputed
+         * @description A dispute of a purchase was opened, won or lost; the object is that stage of it.
+         */
+        post: operations["onEventDisputed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "event.commission_recorded": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * event.commission_recorded
+         * @description A commission was recorded by hand, or a debt was written off; the object is that event.
+         */
+        post: operations["onEventCommissionRecorded"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "lead.captured": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * lead.captured
+         * @description A lead was captured for the first time.
+         */
+        post: operations["onLeadCaptured"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "lead.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * lead.updated
+         * @description Something of a lead changed that no other event tells of.
+         */
+        post: operations["onLeadUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "lead.converted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * lead.converted
+         * @description A lead has become a member, or was one from the start.
+         */
+        post: operations["onLeadConverted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "lead.expired": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * lead.expired
+         * @description A lead was not converted in time.
+         */
+        post: operations["onLeadExpired"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "import.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * import.completed
+         * @description Every row of an import was applied or refused.
+         */
+        post: operations["onImportCompleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "import.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * import.failed
+         * @description An import ended early: what was applied stays.
+         */
+        post: operations["onImportFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "ledger.fault_found": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * ledger.fault_found
+         * @description The daily check found that the ledger does not verify.
+         */
+        post: operations["onLedgerFaultFound"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "kyc.started": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * kyc.started
+         * @description The verification of a member was started for the first time.
+         */
+        post: operations["onKycStarted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "kyc.submitted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * kyc.submitted
+         * @description A verification waits for a review.
+         */
+        post: operations["onKycSubmitted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "kyc.approved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * kyc.approved
+         * @description A verification was approved.
+         */
+        post: operations["onKycApproved"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "kyc.rejected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * kyc.rejected
+         * @description A verification was rejected.
+         */
+        post: operations["onKycRejected"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "kyc.resubmit_required": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * kyc.resubmit_required
+         * @description Something of a verification is to be sent in again, also where an approval fell by it.
+         */
+        post: operations["onKycResubmitRequired"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "kyc.expired": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * kyc.expired
+         * @description An approval was given for a time, which has ended: what was shown for it is to be sent in again.
+         */
+        post: operations["onKycExpired"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "kyc.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * kyc.updated
+         * @description Something of a verification changed that no other event tells of: its documents, its provider, or that it was reset.
+         */
+        post: operations["onKycUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout_run.drafted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payout_run.drafted
+         * @description A payout run was drafted.
+         */
+        post: operations["onPayoutRunDrafted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout_run.approved": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payout_run.approved
+         * @description A payout run was approved.
+         */
+        post: operations["onPayoutRunApproved"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout_run.executed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payout_run.executed
+         * @description A payout run is executed: each of its payouts is told of when it begins.
+         */
+        post: operations["onPayoutRunExecuted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout_run.completed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payout_run.completed
+         * @description A payout run has come to its end: no payout of it is queued or processing, and its status says whether one has failed.
+         */
+        post: operations["onPayoutRunCompleted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout_run.cancelled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payout_run.cancelled
+         * @description A payout run was cancelled before it was executed.
+         */
+        post: operations["onPayoutRunCancelled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout_run.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payout_run.updated
+         * @description A payout run is executing again for a payout that is tried again, or has one more payout, which a reconciliation has found.
+         */
+        post: operations["onPayoutRunUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payouts.drafted": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payouts.drafted
+         * @description The payouts of a run were drafted. At most 100 are in one event. They come behind the event of what has happened, as they stand by then.
+         */
+        post: operations["onPayoutsDrafted"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payouts.cancelled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payouts.cancelled
+         * @description Payouts of a run were cancelled together. All cancelled ones of the run are told. At most 100 are in one event. They come behind the event of what has happened, as they stand by then.
+         */
+        post: operations["onPayoutsCancelled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payouts.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payouts.updated
+         * @description The payouts of a run are due, for it is executed; or what was written of those of a member went, for it was erased. At most 100 are in one event. They come behind the event of what has happened, as they stand by then.
+         */
+        post: operations["onPayoutsUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout.processing": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payout.processing
+         * @description A payout is carried out: its commissions are on their way.
+         */
+        post: operations["onPayoutProcessing"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout.paid": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payout.paid
+         * @description A payout was paid. A settlement is from the start.
+         */
+        post: operations["onPayoutPaid"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout.failed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payout.failed
+         * @description A payout has failed; its commissions are cleared again.
+         */
+        post: operations["onPayoutFailed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout.returned": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payout.returned
+         * @description A payout came back after it was paid; its commissions are cleared again.
+         */
+        post: operations["onPayoutReturned"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout.cancelled": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payout.cancelled
+         * @description A payout was cancelled before it was carried out, by a person or for what had changed since.
+         */
+        post: operations["onPayoutCancelled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout.queued": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payout.queued
+         * @description A payout that has failed is tried again.
+         */
+        post: operations["onPayoutQueued"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payout.updated
+         * @description What holds up a payout in processing is another thing than before, or nothing any more.
+         */
+        post: operations["onPayoutUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout_account.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payout_account.created
+         * @description A member has another payout account.
+         */
+        post: operations["onPayoutAccountCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout_account.activated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payout_account.activated
+         * @description A payout account can be paid to; one that is paid by hand can from the start.
+         */
+        post: operations["onPayoutAccountActivated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout_account.action_required": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payout_account.action_required
+         * @description The payment provider wants to know more before it pays to an account.
+         */
+        post: operations["onPayoutAccountActionRequired"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout_account.rejected": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payout_account.rejected
+         * @description A payout account was rejected by the payment provider.
+         */
+        post: operations["onPayoutAccountRejected"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout_account.primary_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payout_account.primary_changed
+         * @description A payout account has become the primary one of its member in place of another, or is that no more: both are told.
+         */
+        post: operations["onPayoutAccountPrimaryChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout_account.deactivated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payout_account.deactivated
+         * @description A payout account was deactivated, for good.
+         */
+        post: operations["onPayoutAccountDeactivated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "payout_account.updated": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * payout_account.updated
+         * @description Something of a payout account changed that no other event tells of.
+         */
+        post: operations["onPayoutAccountUpdated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "settings.changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * settings.changed
+         * @description Settings changed: which, and all of them as they are read. Secrets are in neither.
+         */
+        post: operations["onSettingsChanged"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "api_key.created": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * api_key.created
+         * @description A key was made or rolled. The key itself is not told.
+         */
+        post: operations["onApiKeyCreated"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "api_key.revoked": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * api_key.revoked
+         * @description A key was revoked.
+         */
+        post: operations["onApiKeyRevoked"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export interface components {
+    schemas: {
+        /** @enum {string} */
+        MembershipTier: "ORDINARY" | "SENIOR" | "MANAGER" | "DIRECTOR";
+        PlanDefinitionInput: {
+            /** @enum {string} */
+            mode: "unilevel" | "differential";
+            /**
+             * @description `line_items`: the sum of the line items that the scope names
+             * @enum {string}
+             */
+            base: "gross" | "net_of_tax" | "net_of_tax_shipping" | "line_items";
+            levels: {
+                level: number;
+                /** @description Hundredths of a per cent of the base */
+                rateBps?: number;
+                /** @description A fixed amount by currency, in place of a rate */
+                flatMinor?: {
+                    [key: string]: number;
+                };
+            }[];
+            tierRules: {
+                [key: string]: {
+                    /**
+                     * @description Thousandths; unilevel only
+                     * @default 1000
+                     */
+                    multiplierMilli?: number;
+                    /**
+                     * @description Deepest level this tier is paid for
+                     * @default 256
+                     */
+                    maxDepth?: number;
+                    /** @description Own rate; differential only */
+                    rateBps?: number;
+                };
+            };
+            /** @default {} */
+            qualification?: {
+                /** @default true */
+                active?: boolean;
+                /** @default false */
+                kycApproved?: boolean;
+                /** @description Purchases credited to the member in the sale's month, by currency; 0 for none */
+                minPersonalSalesMinor?: {
+                    [key: string]: number;
+                } | 0;
+                /** @default 0 */
+                minActiveDirects?: number;
+                /**
+                 * @default month
+                 * @constant
+                 */
+                window?: "month";
+            };
+            /** @enum {string} */
+            compression: "none" | "roll_up" | "compress";
+            /** @enum {string} */
+            personalPurchase: "none" | "self_rebate" | "sponsor_first";
+            /** @default {} */
+            recurring?: {
+                /** @default true */
+                enabled?: boolean;
+                /** @default null */
+                maxMonths?: number | null;
+                /** @default null */
+                maxEvents?: number | null;
+            };
+            holding: {
+                days: number;
+                /**
+                 * @default all_levels
+                 * @enum {string}
+                 */
+                appliesTo?: "all_levels" | "level_1";
+            };
+            /** @default {} */
+            caps?: {
+                /** @default null */
+                perEventPayoutBps?: number | null;
+                perMemberPeriodMinor?: {
+                    [key: string]: number;
+                } | null;
+                perCustomerLifetimeMinor?: {
+                    [key: string]: number;
+                } | null;
+            };
+            /** @default {} */
+            rounding?: {
+                /**
+                 * @default half_up
+                 * @constant
+                 */
+                mode?: "half_up";
+                /**
+                 * @default company
+                 * @constant
+                 */
+                residual?: "company";
+            };
+            /** @default {} */
+            fx?: {
+                /**
+                 * @default purchase
+                 * @enum {string}
+                 */
+                payCurrency?: "member" | "purchase";
+                /**
+                 * @default occurred_at
+                 * @constant
+                 */
+                rateAt?: "occurred_at";
+            };
+            /** @default {} */
+            reversal?: {
+                /**
+                 * @default proportional
+                 * @constant
+                 */
+                policy?: "proportional";
+                /**
+                 * @description After payout: owed by the member, or borne by the company
+                 * @default carry_forward
+                 * @enum {string}
+                 */
+                recoverAfterPayout?: "carry_forward" | "write_off";
+                /** @description The most a member can come to owe, by currency; the company bears the rest */
+                floorMinor?: {
+                    [key: string]: number;
+                } | null;
+                /**
+                 * @description What a member still owes of a clawback after so many days is written off
+                 * @default null
+                 */
+                writeOffAfterDays?: number | null;
+            };
+            /** @description Minor units by currency */
+            minimumPayoutMinor?: {
+                [key: string]: number;
+            };
+            /** @default {} */
+            scope?: {
+                /**
+                 * @description Of several plans that match, the highest wins
+                 * @default 0
+                 */
+                priority?: number;
+                /** @default null */
+                types?: ("one_time" | "subscription_initial" | "subscription_renewal")[] | null;
+                /** @default null */
+                skus?: string[] | null;
+                /** @default null */
+                categories?: string[] | null;
+            };
+        };
+        /**
+         * @description `government_id_*`: of one identity document; only `proof_of_address` is optional
+         * @enum {string}
+         */
+        KycDocumentType: "government_id_front" | "government_id_back" | "selfie" | "proof_of_address";
+        /**
+         * @description not_started: no documents yet; pending: waits for a review; resubmit_required: something is to be sent in again, `rejectionReason` says what
+         * @enum {string}
+         */
+        KycStatus: "not_started" | "pending" | "approved" | "rejected" | "resubmit_required";
+        /**
+         * @description `manual`: staff reviews documents; `kycvendor`: the KYC vendor verifies
+         * @enum {string}
+         */
+        KycProvider: "manual" | "kycvendor";
+        /**
+         * @description `owner`: all, people too; `admin`: all but people, approving payments and money by hand; `finance`: money; `reviewer`: verifications; `developer`: keys and webhooks
+         * @enum {string}
+         */
+        StaffRole: "owner" | "admin" | "finance" | "reviewer" | "developer" | "read-only";
+        SimulatedKycEventBody: {
+            /**
+             * @description A verification's event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "kyc";
+            /**
+             * Format: uuid
+             * @description A member whose verification the simulated vendor has
+             */
+            userId: string;
+            /**
+             * @description What the vendor finds. `on_hold`: stays pending; `reset`: takes back what was decided
+             * @enum {string}
+             */
+            outcome: "pending" | "on_hold" | "approved" | "rejected" | "resubmit_required" | "reset";
+            /** @description Of `rejected` and `resubmit_required`: what the member is shown */
+            reason?: string;
+        };
+        SimulatedPayoutEventBody: {
+            /**
+             * @description A payout's event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "payout";
+            /**
+             * Format: uuid
+             * @description A payout that the simulated vendor is sending
+             */
+            payoutId: string;
+            /**
+             * @description `failed` before it was paid, `returned` after: its commissions are cleared again
+             * @enum {string}
+             */
+            outcome: "paid" | "failed" | "returned";
+        };
+        SimulatedPayoutAccountEventBody: {
+            /**
+             * @description A payout account's event (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "payout_account";
+            /**
+             * Format: uuid
+             * @description One of the member's accounts
+             */
+            accountId: string;
+            /**
+             * @description Of all accounts of the member in the country; `rejected` is for good
+             * @enum {string}
+             */
+            outcome: "active" | "action_required" | "rejected";
+        };
+        WidgetTheme: {
+            /** @description Of links, buttons and bars. Where text in it could not be read it is made darker or lighter */
+            accent?: string;
+            /** @description Radius of corners in pixels */
+            corner?: number;
+            /** @description Of fonts that are installed; no font is loaded */
+            fontFamily?: string;
+            /**
+             * @description Default `system`: as the browser is set
+             * @enum {string}
+             */
+            mode?: "light" | "dark" | "system";
+        };
+        AuditLogEntry: {
+            /** Format: uuid */
+            id: string;
+            /** @description What was done to what kind of object, as `member_profile.updated` */
+            action: string;
+            actor: components["schemas"]["Actor"];
+            /** @description What it was done to */
+            target: {
+                kind: string | null;
+                id: string | null;
+            } | null;
+            /** @description Of the operation that did it; else the command, job or sweep. Null of entries from before it was kept */
+            operationId: string | null;
+            /** @description `X-Request-Id` of the answer */
+            requestId: string | null;
+            /** @description The address that the request came from, for as long as the deployment keeps it */
+            ip: string | null;
+            /**
+             * @deprecated
+             * @description `target.kind`
+             */
+            objectKind: string | null;
+            /**
+             * @deprecated
+             * @description `target.id`
+             */
+            objectId: string | null;
+            /** @description Names of changed fields and the like; no personal data */
+            details: {
+                [key: string]: unknown;
+            };
+            /** Format: date-time */
+            createdAt: string;
+        };
+        Actor: {
+            /** @enum {string} */
+            kind: "api_key" | "staff" | "member" | "operator" | "vendor" | "system";
+            /** @description Of the API key, the person or the member; the name of the vendor */
+            id: string | null;
+            name: string | null;
+        };
+        WebhookEndpointWithSecret: {
+            /**
+             * Format: uuid
+             * @description Of the endpoint
+             */
+            id: string;
+            /** @description Where events are posted to */
+            url: string;
+            /** @description What it hears: types, first words as `payout.*`, or `*` */
+            eventTypes: string[];
+            /** @description To tell endpoints apart; null: none */
+            description: string | null;
+            /** @description Whether events are sent to it */
+            enabled: boolean;
+            /** @description `by_hand`: by a request. `gone`: it answered 410. `failing`: nothing arrived for five days. Null: it is enabled */
+            disabledReason: ("by_hand" | "gone" | "failing") | null;
+            /** @description Since when it is disabled; null: it is not */
+            disabledAt: string | null;
+            /** @description Of the headers of its own; their values are shown to nobody */
+            headerNames: string[];
+            /** @description Types that it hears and whose objects it is not sent, for who made it, or last changed its address, types or headers or enabled it, may not read them: `data` is null, and `leftOut` names it */
+            hiddenTypes: string[];
+            /** @description The first failure since the last success; null while it is well */
+            failingSince: string | null;
+            /** @description Until then two secrets sign, behind a rotation; null: one does */
+            oldSecretUntil: string | null;
+            /** @description Who made it */
+            createdBy: components["schemas"]["Actor"];
+            /** @description Whose rights it has: of who made it, or last changed its address, types or headers or enabled it */
+            rightsOf: components["schemas"]["Actor"];
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+            /** @description With `with=hours`: the last 24, by the real clock, the oldest first */
+            hours?: components["schemas"]["WebhookHour"][];
+            /** @description Signs what is sent, as `whsec_…`. Shown this once: null in the repeat of a request with an Idempotency-Key */
+            secret: string | null;
+        };
+        WebhookHour: {
+            /**
+             * Format: date-time
+             * @description Begin of the hour
+             */
+            from: string;
+            /** @description Attempts that arrived */
+            delivered: number;
+            /** @description Attempts that failed */
+            failed: number;
+        };
+        WebhookEndpoint: {
+            /**
+             * Format: uuid
+             * @description Of the endpoint
+             */
+            id: string;
+            /** @description Where events are posted to */
+            url: string;
+            /** @description What it hears: types, first words as `payout.*`, or `*` */
+            eventTypes: string[];
+            /** @description To tell endpoints apart; null: none */
+            description: string | null;
+            /** @description Whether events are sent to it */
+            enabled: boolean;
+            /** @description `by_hand`: by a request. `gone`: it answered 410. `failing`: nothing arrived for five days. Null: it is enabled */
+            disabledReason: ("by_hand" | "gone" | "failing") | null;
+            /** @description Since when it is disabled; null: it is not */
+            disabledAt: string | null;
+            /** @description Of the headers of its own; their values are shown to nobody */
+            headerNames: string[];
+            /** @description Types that it hears and whose objects it is not sent, for who made it, or last changed its address, types or headers or enabled it, may not read them: `data` is null, and `leftOut` names it */
+            hiddenTypes: string[];
+            /** @description The first failure since the last success; null while it is well */
+            failingSince: string | null;
+            /** @description Until then two secrets sign, behind a rotation; null: one does */
+            oldSecretUntil: string | null;
+            /** @description Who made it */
+            createdBy: components["schemas"]["Actor"];
+            /** @description Whose rights it has: of who made it, or last changed its address, types or headers or enabled it */
+            rightsOf: components["schemas"]["Actor"];
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+            /** @description With `with=hours`: the last 24, by the real clock, the oldest first */
+            hours?: components["schemas"]["WebhookHour"][];
+        };
+        WebhookDelivery: {
+            /**
+             * Format: uuid
+             * @description Of the delivery
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Where it goes
+             */
+            endpointId: string;
+            /**
+             * Format: uuid
+             * @description What is sent
+             */
+            eventId: string;
+            /** @description As `payout.paid` */
+            eventType: string;
+            /** @description Of the object that the event happened to */
+            objectId: string;
+            /** @description Number of the event in the environment */
+            sequence: number;
+            /**
+             * @description `waiting`: for its first or next attempt. `failed`: not tried again by itself. `cancelled`: its endpoint was deleted
+             * @enum {string}
+             */
+            status: "waiting" | "delivered" | "failed" | "cancelled";
+            /** @description Attempts so far */
+            attemptCount: number;
+            /** @description While it waits, by the environment's clock; null: there is none to come */
+            nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was queued
+             */
+            createdAt: string;
+            /** @description When it was delivered, failed or cancelled; null: it waits */
+            settledAt: string | null;
+            lastAttempt: components["schemas"]["LastWebhookAttempt"];
+        };
+        /** @description The latest attempt, without the answer; null: none yet */
+        LastWebhookAttempt: {
+            /** @description Of the attempt, from 1 */
+            number: number;
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
+            at: string;
+            /** @description How long it took */
+            ms: number;
+            /** @description Of the answer; null where there was none */
+            status: number | null;
+            /** @description Why there was no answer, or none that counts; null where the status tells */
+            fault: string | null;
+        } | null;
+        WebhookDeliveryWithAttempts: {
+            /**
+             * Format: uuid
+             * @description Of the delivery
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description Where it goes
+             */
+            endpointId: string;
+            /**
+             * Format: uuid
+             * @description What is sent
+             */
+            eventId: string;
+            /** @description As `payout.paid` */
+            eventType: string;
+            /** @description Of the object that the event happened to */
+            objectId: string;
+            /** @description Number of the event in the environment */
+            sequence: number;
+            /**
+             * @description `waiting`: for its first or next attempt. `failed`: not tried again by itself. `cancelled`: its endpoint was deleted
+             * @enum {string}
+             */
+            status: "waiting" | "delivered" | "failed" | "cancelled";
+            /** @description Attempts so far */
+            attemptCount: number;
+            /** @description While it waits, by the environment's clock; null: there is none to come */
+            nextAttemptAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was queued
+             */
+            createdAt: string;
+            /** @description When it was delivered, failed or cancelled; null: it waits */
+            settledAt: string | null;
+            lastAttempt: components["schemas"]["LastWebhookAttempt"];
+            /** @description The first one first */
+            attempts: components["schemas"]["WebhookAttempt"][];
+            /** @description The event, as it is sent */
+            body: components["schemas"]["WebhookEvent"];
+        };
+        WebhookAttempt: {
+            /** @description Of the attempt, from 1 */
+            number: number;
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
+            at: string;
+            /** @description How long it took */
+            ms: number;
+            /** @description Of the answer; null where there was none */
+            status: number | null;
+            /** @description Why there was no answer, or none that counts; null where the status tells */
+            fault: string | null;
+            /** @description The first 1,024 bytes of the answer; null: none, or not for you to read */
+            answer: string | null;
+        };
+        WebhookEvent: {
+            /**
+             * Format: uuid
+             * @description The same as the header webhook-id, in every attempt
+             */
+            id: string;
+            /** @description What has happened, as `member.created` */
+            type: string;
+            /** @description Its number among the events of the environment: dense, in the order of commits */
+            sequence: number;
+            /**
+             * Format: date-time
+             * @description When it happened, by the environment's clock
+             */
+            occurredAt: string;
+            /**
+             * @description Where it happened
+             * @enum {string}
+             */
+            environment: "LIVE" | "SANDBOX";
+            /** @description Of the object that it happened to */
+            objectId: string;
+            /** @description Of two states of one object the later has the larger; nothing else is told by it */
+            objectVersion: number;
+            /** @description Who did it */
+            actor: {
+                /**
+                 * @description `staff`: a person of the tenant; `operator`: of the deployment; `system`: the service by itself
+                 * @enum {string}
+                 */
+                kind: "api_key" | "staff" | "member" | "operator" | "vendor" | "system";
+                /** @description Of the key, the person or the member; null where nobody in particular did it */
+                id: string | null;
+            };
+            /** @description Fields of `data` that were too large, or `data` itself, where a person in it was erased or where the right to read it is missing; absent where nothing is missing */
+            leftOut?: string[];
+            /** @description The object as the API shows it; the type says which */
+            data: unknown;
+        };
+        EventSnapshot: {
+            /**
+             * Format: uuid
+             * @description Of the snapshot
+             */
+            id: string;
+            /** @description The kinds of objects in the file */
+            kinds: ("members" | "leads" | "events" | "commissions" | "payoutAccounts" | "kyc" | "payoutRuns" | "payouts" | "balances")[];
+            /**
+             * @description `expired`: the file is gone, after a day, or because a member was erased or the SANDBOX reset
+             * @enum {string}
+             */
+            status: "queued" | "running" | "completed" | "failed" | "expired";
+            /** @description Events behind this number are not in it; null before it is complete */
+            sequence: number | null;
+            /** @description Objects in the file */
+            rowCount: number;
+            /** @description Of the file; null before it is complete */
+            byteCount: number | null;
+            /** @description Why there is no file */
+            failure: string | null;
+            /** @description Who asked for it */
+            createdBy: components["schemas"]["Actor"];
+            /**
+             * Format: date-time
+             * @description When it was asked for
+             */
+            createdAt: string;
+            /** @description When it was completed or failed; null: not yet */
+            finishedAt: string | null;
+            /**
+             * Format: date-time
+             * @description Until then, by the real clock, the file can be downloaded
+             */
+            expiresAt: string;
+        };
+        PendingChange: {
+            /**
+             * Format: uuid
+             * @description Of the change that waits
+             */
+            id: string;
+            /** @description Of the request that waits */
+            operationId: string;
+            /**
+             * @description `cancelled`: one of its fields was changed meanwhile, by a change that needed no second pair of hands; `expired`: nobody confirmed it in time
+             * @enum {string}
+             */
+            status: "open" | "confirmed" | "rejected" | "expired" | "cancelled";
+            /** @description All that the request would change */
+            fields: {
+                /** @description As `payments.dualControl` */
+                field: string;
+                /**
+                 * @description What it does to a safeguard; `neutral`: nothing
+                 * @enum {string}
+                 */
+                direction: "tightens" | "weakens" | "neutral";
+                /** @description Of a secret, whether it is set; null where the value is not shown */
+                from: unknown;
+                /** @description Of a secret, whether it is set; null where the value is not shown */
+                to: unknown;
+            }[];
+            /** @description Who asked for it */
+            createdBy: components["schemas"]["Actor"];
+            /**
+             * Format: date-time
+             * @description When it was asked for
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description From then on it cannot be confirmed
+             */
+            expiresAt: string;
+            /** @description Who confirmed, rejected or cancelled it, or `system`; null: it waits */
+            decidedBy: components["schemas"]["Actor"] | null;
+            /** @description When it stopped waiting; null: it waits */
+            decidedAt: string | null;
+            /** @description Why it was rejected; null: nothing was said */
+            reason: string | null;
+        };
+        ReferralCode: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The member whose it is
+             */
+            user_id: string;
+            /** @description Upper case */
+            code: string;
+            /**
+             * @description A `retired` code refers nobody and never returns
+             * @enum {string}
+             */
+            status: "active" | "retired";
+            /** @description Every member has one default code, the `referral_code` of the member */
+            is_default: boolean;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ResolvedReferralCode: {
+            referral_code: string;
+            /** Format: uuid */
+            code_id: string;
+            /** Format: uuid */
+            user_id: string;
+            name: string | null;
+            is_active: boolean;
+            /** @description When false, nobody can become a member under it */
+            can_recruit: boolean;
+        };
+        ReferralLink: {
+            /** Format: uuid */
+            id: string;
+            slug: string;
+            /** @description What the member hands out: it leads to `destination_url` */
+            url: string;
+            /**
+             * Format: uuid
+             * @description The member whose it is
+             */
+            user_id: string;
+            destination_url: string;
+            name: string | null;
+            /** @enum {string} */
+            status: "active" | "disabled";
+            /** @description From then on it leads nowhere; null: never */
+            expires_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ListedReferralLink: {
+            /** Format: uuid */
+            id: string;
+            slug: string;
+            /** @description What the member hands out: it leads to `destination_url` */
+            url: string;
+            /**
+             * Format: uuid
+             * @description The member whose it is
+             */
+            user_id: string;
+            destination_url: string;
+            name: string | null;
+            /** @enum {string} */
+            status: "active" | "disabled";
+            /** @description From then on it leads nowhere; null: never */
+            expires_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description With `with=clicks`, as in the link alone; 10,000 stands for as many or more */
+            click_count?: number;
+            /** @description With `with=clicks` */
+            last_clicked_at?: string | null;
+        };
+        CountedReferralLink: {
+            /** Format: uuid */
+            id: string;
+            slug: string;
+            /** @description What the member hands out: it leads to `destination_url` */
+            url: string;
+            /**
+             * Format: uuid
+             * @description The member whose it is
+             */
+            user_id: string;
+            destination_url: string;
+            name: string | null;
+            /** @enum {string} */
+            status: "active" | "disabled";
+            /** @description From then on it leads nowhere; null: never */
+            expires_at: string | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+            /** @description Without bots, and without pages that a browser fetched ahead; 1,000,000 stands for as many or more */
+            click_count: number;
+            last_clicked_at: string | null;
+        };
+        Click: {
+            /** @description Signed, for `attribution` and leads; null: not recorded */
+            click_id: string | null;
+            link_id: string | null;
+            /** @description Of a click by a code */
+            referral_code: string | null;
+            /**
+             * Format: uuid
+             * @description The member that the link or code was of
+             */
+            user_id: string;
+            clicked_at: string | null;
+            customer_external_id: string | null;
+        };
+        UserStatusResponse: {
+            /** Format: uuid */
+            user_id: string;
+            /** Format: email */
+            email: string;
+            membership_tier: components["schemas"]["MembershipTier"];
+            is_active: boolean;
+            can_recruit: boolean;
+            /** @description Folds of the ledger in `currency`. `total` = pending + cleared + processing + paid, so `total` minus the three shown is what is processing. */
+            commission_balance: {
+                /** @description Major units of the currency; null past 999999999999999 minor units: then `pendingExact` has it */
+                pending: number | null;
+                /** @description `pending` in digits, where that is null */
+                pendingExact?: string;
+                /** @description Major units of the currency; null past 999999999999999 minor units: then `clearedExact` has it */
+                cleared: number | null;
+                /** @description `cleared` in digits, where that is null */
+                clearedExact?: string;
+                /** @description Major units of the currency; null past 999999999999999 minor units: then `paidExact` has it */
+                paid: number | null;
+                /** @description `paid` in digits, where that is null */
+                paidExact?: string;
+                /** @description Major units of the currency; null past 999999999999999 minor units: then `totalExact` has it */
+                total: number | null;
+                /** @description `total` in digits, where that is null */
+                totalExact?: string;
+            };
+            /** @description The tenant's default currency; balances in others are in the breakdown */
+            currency: string;
+        };
+        Member: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            tenant_id: string;
+            /** Format: email */
+            email: string;
+            membership_tier: components["schemas"]["MembershipTier"];
+            /** @description Sponsor; null for a root member */
+            parent_id: string | null;
+            is_active: boolean;
+            can_recruit: boolean;
+            is_test_user: boolean;
+            name: string | null;
+            /** @description The member's id in the tenant's own system */
+            external_id: string | null;
+            /** @description ISO 4217 */
+            pay_currency: string;
+            /** @description The member's default referral code */
+            referral_code: string;
+            /** @description Null of a member from before it was kept */
+            created_by: components["schemas"]["Actor"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        MemberHistory: {
+            /** Format: uuid */
+            userId: string;
+            tier: {
+                membershipTier: components["schemas"]["MembershipTier"];
+                /** @description From when the value counts; null: since always */
+                validFrom: string | null;
+                /** Format: date-time */
+                recordedAt: string;
+                reason: string | null;
+            }[];
+            activity: {
+                isActive: boolean;
+                /** @description From when the value counts; null: since always */
+                validFrom: string | null;
+                /** Format: date-time */
+                recordedAt: string;
+                reason: string | null;
+            }[];
+            sponsor: {
+                sponsorId: string | null;
+                /** @description From when the value counts; null: since always */
+                validFrom: string | null;
+                /** Format: date-time */
+                recordedAt: string;
+                reason: string | null;
+            }[];
+        };
+        SponsorMove: {
+            /** Format: uuid */
+            userId: string;
+            /** @description As asked for; a later change may hold at present */
+            sponsorId: string | null;
+            /** @description The sponsor that held at effectiveAt until this move */
+            formerSponsorId: string | null;
+            /** @description When the sponsor begins to count; null: it has been the sponsor since always, and nothing changed */
+            effectiveAt: string | null;
+            reason: string | null;
+            /** @description Members below the moved one that have moved along; 0 when the present sponsor stays */
+            downlineMoved: number;
+        };
+        AttributionReceipt: {
+            /** Format: uuid */
+            id: string;
+            /** @description Of a purchase */
+            event_id: string | null;
+            /** @description Of the capture of a lead */
+            lead_id: string | null;
+            /** @description Of the sign-up of a member, who was placed under `user_id` */
+            placed_user_id: string | null;
+            /**
+             * @description What won: the source of the candidate, `personal_purchase` or `none`
+             * @enum {string}
+             */
+            rule: "standing" | "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click" | "personal_purchase" | "none";
+            /** @description The member that is credited */
+            user_id: string | null;
+            /**
+             * @description Which of several clicks counted
+             * @enum {string}
+             */
+            model: "last_click" | "first_click";
+            window_days: number;
+            /**
+             * Format: date-time
+             * @description Time of the sale, capture or sign-up: what the window is counted back from
+             */
+            as_of: string;
+            /** Format: date-time */
+            created_at: string;
+            /** @description Everybody who was considered, in the order of attribution, each with exactly one outcome */
+            candidates: {
+                /** @enum {string} */
+                source: "standing" | "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click";
+                /** @description What was named: a code, or the id of a member, link, lead, click or customer */
+                reference: string;
+                /** @description Whom it leads to */
+                user_id: string | null;
+                /** @description Whether that member was active then */
+                active: boolean | null;
+                /**
+                 * @description How it was found; only what is `usable` can win
+                 * @enum {string}
+                 */
+                state: "usable" | "unknown" | "invalid" | "other_environment" | "retired" | "disabled" | "expired" | "disqualified" | "unattributed" | "not_recruiting" | "set_aside";
+                /** @description When the click was, the lead got its referrer, or the first purchase was credited */
+                at: string | null;
+                /** @enum {string} */
+                outcome: "won" | "lost";
+                /** @description Why it lost */
+                reason: string | null;
+                /** @description The same, for a person */
+                message: string | null;
+            }[];
+            /** @description Whether the rule, run again on what the receipt keeps, comes to the same */
+            decided_again: boolean;
+        };
+        Commission: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The member it belongs to
+             */
+            userId: string;
+            /** Format: uuid */
+            eventId: string;
+            externalEventId: string;
+            /** @enum {string} */
+            kind: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
+            /** @enum {string} */
+            source: "sales" | "subscription" | "manual";
+            /** @description Real distance from the sale; 0 for a manual commission */
+            level: number;
+            paidLevel: number;
+            rateBps: number;
+            flatMinor: number | null;
+            multiplierMilli: number;
+            /** @description Minor units of the currency */
+            baseMinor: number;
+            /** @description Minor units of the currency; negative for what takes back */
+            amountMinor: number;
+            /** @description ISO 4217 */
+            currency: string;
+            /** @description Before conversion; null when it was not converted */
+            sourceAmountMinor: number | null;
+            sourceCurrency: string | null;
+            exchangeRateId: string | null;
+            /** @description Minor units of the currency */
+            cappedMinor: number;
+            cap: string | null;
+            /** @enum {string} */
+            status: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
+            /** @description `self_purchase`: the customer has the email of the member, and no buyer was named */
+            holdCause: ("manual" | "dispute" | "self_purchase") | null;
+            /** @description As whoever put it on hold wrote; null for a bearer token */
+            holdReason: string | null;
+            /** Format: date-time */
+            clearsAt: string;
+            /**
+             * Format: date-time
+             * @description Of the sale, also for what takes it back
+             */
+            occurredAt: string;
+            /** Format: date-time */
+            createdAt: string;
+            planVersionId: string | null;
+            reversesCommissionId: string | null;
+        };
+        CommissionExplanation: {
+            commission: components["schemas"]["Commission"];
+            /** @description Null for a line that was set by hand or follows from another line */
+            calculation: {
+                /** @description Base x rate x multiplier, before rounding, ceiling, caps and conversion; integers as text */
+                exact: {
+                    numerator: string;
+                    denominator: string;
+                };
+                /** @description The same for a person */
+                steps: string[];
+            } | null;
+            /** @description How the amount follows from the sale; null where `calculation` is. Of other members it has verdicts alone */
+            derivation: components["schemas"]["CommissionDerivation"] | null;
+            /** @description The line with everything linked to it */
+            netMinor: number;
+            linked: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                eventId: string;
+                externalEventId: string;
+                /** @enum {string} */
+                kind: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
+                /** @description Minor units of the currency; negative for what takes back */
+                amountMinor: number;
+                /** @enum {string} */
+                status: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
+                /** Format: date-time */
+                createdAt: string;
+            }[];
+            actions: {
+                /** Format: uuid */
+                id: string;
+                /** @enum {string} */
+                action: "hold" | "release" | "void";
+                /** @enum {string} */
+                fromStatus: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
+                /** @enum {string} */
+                toStatus: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
+                /** @description Null for a bearer token */
+                reason: string | null;
+                /** @description Who did it; null where it was not kept */
+                createdBy: components["schemas"]["Actor"] | null;
+                /** @description The API key that did it; null for a bearer token, and where it was nobody with a key */
+                keyId: string | null;
+                /** Format: date-time */
+                recordedAt: string;
+            }[];
+            /** @description Postings to the member; a clearing posts the member's sum over all lines it cleared */
+            ledger: {
+                /** Format: uuid */
+                journalId: string;
+                causeType: string;
+                /** Format: uuid */
+                causeId: string;
+                /** Format: date-time */
+                recordedAt: string;
+                account: string;
+                /** @description ISO 4217 */
+                currency: string;
+                /** @description Minor units of the currency; negative for what takes back */
+                amountMinor: number;
+            }[];
+        };
+        CommissionDerivation: {
+            plan: {
+                /** Format: uuid */
+                planId: string;
+                /** Format: uuid */
+                versionId: string;
+                version: number;
+                mode: string;
+                compression: string;
+            };
+            /** @description What commissions of the sale are calculated on */
+            baseMinor: number;
+            /** @description Of the sale */
+            currency: string;
+            /** @description One for everybody who was considered, level 1 first */
+            verdicts: {
+                /** @description Distance from the sale */
+                level: number;
+                /** @description Whether this is the line's own member */
+                own: boolean;
+                /** @description Whether the member there took a level of the plan */
+                qualified: boolean;
+                /** @description Why nothing was paid there; null when something was */
+                reason: string | null;
+                /** @description Levels of the plan that the member there used up */
+                usedLevels: number[];
+            }[];
+            /** @description The member's own, one for each level it used up */
+            shares: {
+                paidLevel: number;
+                rateBps: number;
+                flatMinor: number | null;
+                multiplierMilli: number;
+                exact: {
+                    numerator: string;
+                    denominator: string;
+                };
+                /** @description Minor units of the currency */
+                roundedMinor: number;
+                /** @description What the ceiling of the event leaves; null when it does not bind */
+                ceilingLeavesMinor: number | null;
+                /** @description What caps leave of that; null when none binds */
+                capsLeaveMinor: number | null;
+                /** @description Of the conversion; null without one */
+                rate: {
+                    /** @description Minor units of the currency */
+                    numerator: number;
+                    /** @description Minor units of the currency */
+                    denominator: number;
+                } | null;
+                /** @description Minor units of the currency */
+                amountMinor: number;
+                /** @description ISO 4217 */
+                currency: string;
+            }[];
+            /** @description Whether the calculation comes to the amount of the line */
+            recomputed: boolean;
+        };
+        CommissionPlan: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description What would be published now */
+            draft: components["schemas"]["PlanDefinition"] | null;
+            /** @description Why the draft cannot be published; empty when it can */
+            problems: {
+                rule: string;
+                path: string;
+                message: string;
+            }[];
+            /** @description What the draft leaves to the service: it can be published all the same */
+            warnings: {
+                rule: string;
+                path: string;
+                message: string;
+            }[];
+            /** @description Newest first; a published version never changes */
+            versions: components["schemas"]["PlanVersion"][];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        PlanVersion: {
+            /** Format: uuid */
+            id: string;
+            /** @description Counts from 1 in each plan */
+            version: number;
+            /** @description First sale it is for; null for all before the next version */
+            effectiveFrom: string | null;
+            /** @description First sale it is no longer for */
+            effectiveTo: string | null;
+            /** Format: date-time */
+            publishedAt: string;
+            /** @description Who published it; null of those from before this was kept */
+            createdBy: components["schemas"]["Actor"] | null;
+            definition: components["schemas"]["PlanDefinition"];
+        };
+        ExchangeRate: {
+            /** Format: uuid */
+            id: string;
+            /** @description ISO 4217 */
+            sourceCurrency: string;
+            /** @description ISO 4217 */
+            targetCurrency: string;
+            numerator: number;
+            denominator: number;
+            /** Format: date-time */
+            effectiveAt: string;
+            source: string;
+            /** Format: date-time */
+            recordedAt: string;
+            /** @description Who recorded it; null of those from before this was kept */
+            createdBy: components["schemas"]["Actor"] | null;
+        };
+        PurchaseReceipt: {
+            /** Format: uuid */
+            event_id: string;
+            external_event_id: string;
+            /**
+             * @description `unattributed`: nobody to credit, nothing was paid; `held`: a commission was held when it was recorded
+             * @enum {string}
+             */
+            status: "accepted" | "unattributed" | "held";
+            attribution: components["schemas"]["Attribution"];
+            commissions: components["schemas"]["EventCommission"][];
+        };
+        Attribution: {
+            /** @description The member credited as level 1 */
+            user_id: string | null;
+            /** @enum {string} */
+            rule: "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click" | "personal_purchase" | "none";
+            /** @description Who was considered, and why each won or lost; null for events before receipts */
+            receipt_id: string | null;
+        };
+        EventCommission: {
+            /** Format: uuid */
+            id: string;
+            /** Format: uuid */
+            user_id: string;
+            /** @enum {string} */
+            kind: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
+            /** @description Real distance from the sale; 1 is the attributed member, 0 is no sale */
+            level: number;
+            /** @description Plan level paid; below `level` when somebody in between did not qualify */
+            paid_level: number;
+            /** @description Hundredths of a per cent */
+            rate_bps: number;
+            /** @description The fixed amount of a level that has one in place of a rate */
+            flat_minor: number | null;
+            /** @description Tier multiplier in thousandths */
+            multiplier_milli: number;
+            /** @description Minor units of the currency */
+            base_minor: number;
+            /** @description Minor units of the currency; negative for what takes back */
+            amount_minor: number;
+            /** @description ISO 4217 */
+            currency: string;
+            /** @description Before conversion; null when it was not converted */
+            source_amount_minor: number | null;
+            source_currency: string | null;
+            exchange_rate_id: string | null;
+            /** @description What a cap took off, in the currency of the purchase */
+            capped_minor: number;
+            /** @description member_period, customer_lifetime, or both joined by + */
+            cap: string | null;
+            /** @enum {string} */
+            status: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
+            /** Format: date-time */
+            clears_at: string;
+            /** @description The line that this one takes back or reinstates */
+            reverses_commission_id: string | null;
+        };
+        ReversalReceipt: {
+            /** Format: uuid */
+            event_id: string;
+            external_event_id: string;
+            /** @enum {string} */
+            kind: "refund" | "chargeback";
+            /**
+             * @description `unattributed`: nobody to credit, nothing was paid; `held`: a commission was held when it was recorded
+             * @enum {string}
+             */
+            status: "accepted" | "unattributed" | "held";
+            purchase: {
+                /** Format: uuid */
+                event_id: string;
+                external_event_id: string;
+            };
+            dispute_id: string | null;
+            stage: ("opened" | "won" | "lost") | null;
+            /** @description Minor units of the currency */
+            amount_minor: number;
+            /** @description ISO 4217 */
+            currency: string;
+            /** @description Taken back of the purchase in all, after this event */
+            refunded_minor: number;
+            /** @description What can still be taken back */
+            remaining_minor: number;
+            /** @description The lines that take back, claw back, reinstate, write off or recover */
+            commissions: components["schemas"]["EventCommission"][];
+            /** @description Lines that the dispute put on hold or released */
+            moved_commission_ids: string[];
+        };
+        ReversalPreview: {
+            /** @enum {string} */
+            kind: "refund" | "chargeback";
+            purchase: {
+                /** Format: uuid */
+                event_id: string;
+                external_event_id: string;
+            };
+            dispute_id: string | null;
+            stage: ("opened" | "won" | "lost") | null;
+            /** @description Minor units of the currency */
+            amount_minor: number;
+            /** @description ISO 4217 */
+            currency: string;
+            /** @description Taken back of the purchase in all, after this event */
+            refunded_minor: number;
+            /** @description What could still be taken back */
+            remaining_minor: number;
+            /** @description What the event does to the breakage of the sale, in `currency` */
+            breakage_minor: number;
+            /** @description Every line of the sale, also those that keep all */
+            lines: components["schemas"]["ReversedLine"][];
+            /** @description The lines that the event would record, as its answer has them */
+            commissions: {
+                /** Format: uuid */
+                user_id: string;
+                /** @enum {string} */
+                kind: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
+                /** @description Real distance from the sale; 1 is the attributed member, 0 is no sale */
+                level: number;
+                /** @description Plan level paid; below `level` when somebody in between did not qualify */
+                paid_level: number;
+                /** @description Hundredths of a per cent */
+                rate_bps: number;
+                /** @description The fixed amount of a level that has one in place of a rate */
+                flat_minor: number | null;
+                /** @description Tier multiplier in thousandths */
+                multiplier_milli: number;
+                /** @description Minor units of the currency */
+                base_minor: number;
+                /** @description Minor units of the currency; negative for what takes back */
+                amount_minor: number;
+                /** @description ISO 4217 */
+                currency: string;
+                /** @description Before conversion; null when it was not converted */
+                source_amount_minor: number | null;
+                source_currency: string | null;
+                exchange_rate_id: string | null;
+                /** @description What a cap took off, in the currency of the purchase */
+                capped_minor: number;
+                /** @description member_period, customer_lifetime, or both joined by + */
+                cap: string | null;
+                /** @enum {string} */
+                status: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
+                /** Format: date-time */
+                clears_at: string;
+                /** @description The line that this one takes back or reinstates */
+                reverses_commission_id: string | null;
+            }[];
+            /** @description Lines that the dispute would put on hold or release */
+            moved_commission_ids: string[];
+            /** @description Sums of `lines` by currency */
+            totals: {
+                /** @description ISO 4217 */
+                currency: string;
+                /** @description What the lines of the sale are worth now. Minor units of the currency; null past 999999999999999 minor units: then `before_minor_exact` has it */
+                before_minor: number | null;
+                /** @description `before_minor` in digits, where that is null */
+                before_minor_exact?: string;
+                /** @description Minor units of the currency; null past 999999999999999 minor units: then `change_minor_exact` has it */
+                change_minor: number | null;
+                /** @description `change_minor` in digits, where that is null */
+                change_minor_exact?: string;
+                /** @description Minor units of the currency; null past 999999999999999 minor units: then `remaining_minor_exact` has it */
+                remaining_minor: number | null;
+                /** @description `remaining_minor` in digits, where that is null */
+                remaining_minor_exact?: string;
+                /** @description Minor units of the currency; null past 999999999999999 minor units: then `written_off_minor_exact` has it */
+                written_off_minor: number | null;
+                /** @description `written_off_minor` in digits, where that is null */
+                written_off_minor_exact?: string;
+            }[];
+            /** @description Of the members whose balance the event changes; null without `ledger:read` */
+            balances: {
+                /** Format: uuid */
+                user_id: string;
+                /** @description ISO 4217 */
+                currency: string;
+                /** @description Minor units of the currency; null past 999999999999999 minor units: then `pending_before_minor_exact` has it */
+                pending_before_minor: number | null;
+                /** @description `pending_before_minor` in digits, where that is null */
+                pending_before_minor_exact?: string;
+                /** @description Minor units of the currency; null past 999999999999999 minor units: then `pending_after_minor_exact` has it */
+                pending_after_minor: number | null;
+                /** @description `pending_after_minor` in digits, where that is null */
+                pending_after_minor_exact?: string;
+                /** @description Minor units of the currency; null past 999999999999999 minor units: then `cleared_before_minor_exact` has it */
+                cleared_before_minor: number | null;
+                /** @description `cleared_before_minor` in digits, where that is null */
+                cleared_before_minor_exact?: string;
+                /** @description Below zero the member owes it. Minor units of the currency; null past 999999999999999 minor units: then `cleared_after_minor_exact` has it */
+                cleared_after_minor: number | null;
+                /** @description `cleared_after_minor` in digits, where that is null */
+                cleared_after_minor_exact?: string;
+                /** @description The cleared balance is below zero after the event and was not before */
+                becomes_negative: boolean;
+            }[] | null;
+        };
+        ReversedLine: {
+            /** Format: uuid */
+            commission_id: string;
+            /** Format: uuid */
+            user_id: string;
+            /** @enum {string} */
+            kind: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
+            level: number;
+            paid_level: number;
+            /** @description ISO 4217 */
+            currency: string;
+            /** @description What the sale paid */
+            amount_minor: number;
+            /** @description Taken back of it by earlier events */
+            taken_before_minor: number;
+            /** @description What this event adds: negative takes back, positive reinstates */
+            change_minor: number;
+            /** @description What would be left of it */
+            remaining_minor: number;
+            /** @description Of a clawback what the company bears; negative where it is recovered first */
+            written_off_minor: number;
+            /** @description What the event would record for it; null where no cent of it moves */
+            entry: ("reversal" | "clawback" | "reinstatement") | null;
+            /** @enum {string} */
+            status_before: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
+            /** @enum {string} */
+            status_after: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
+            /** @description Voided: no refund can lessen it, nothing reinstates it */
+            is_void: boolean;
+        };
+        ManualCommissionReceipt: {
+            /** Format: uuid */
+            event_id: string;
+            external_event_id: string;
+            /** @constant */
+            kind: "commission";
+            /** @enum {string} */
+            type: "bonus" | "adjustment" | "correction" | "write_off";
+            /**
+             * @description `unattributed`: nobody to credit, nothing was paid; `held`: a commission was held when it was recorded
+             * @enum {string}
+             */
+            status: "accepted" | "unattributed" | "held";
+            /** Format: uuid */
+            user_id: string;
+            /** @description Minor units of the currency; negative for what takes back */
+            amount_minor: number;
+            /** @description ISO 4217 */
+            currency: string;
+            description: string;
+            actor: string;
+            /** @description Who recorded it; null of events recorded before this was kept */
+            created_by: components["schemas"]["Actor"] | null;
+            commissions: components["schemas"]["EventCommission"][];
+        };
+        PendingChangeSnake: {
+            /**
+             * Format: uuid
+             * @description Of the change that waits
+             */
+            id: string;
+            /** @description Of the request that waits */
+            operation_id: string;
+            /**
+             * @description `cancelled`: one of its fields was changed meanwhile, by a change that needed no second pair of hands; `expired`: nobody confirmed it in time
+             * @enum {string}
+             */
+            status: "open" | "confirmed" | "rejected" | "expired" | "cancelled";
+            /** @description All that the request would change */
+            fields: {
+                /** @description As `payments.dualControl` */
+                field: string;
+                /**
+                 * @description What it does to a safeguard; `neutral`: nothing
+                 * @enum {string}
+                 */
+                direction: "tightens" | "weakens" | "neutral";
+                /** @description Of a secret, whether it is set; null where the value is not shown */
+                from: unknown;
+                /** @description Of a secret, whether it is set; null where the value is not shown */
+                to: unknown;
+            }[];
+            /** @description Who asked for it */
+            created_by: components["schemas"]["Actor"];
+            /**
+             * Format: date-time
+             * @description When it was asked for
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description From then on it cannot be confirmed
+             */
+            expires_at: string;
+            /** @description Who confirmed, rejected or cancelled it, or `system`; null: it waits */
+            decided_by: components["schemas"]["Actor"] | null;
+            /** @description When it stopped waiting; null: it waits */
+            decided_at: string | null;
+            /** @description Why it was rejected; null: nothing was said */
+            reason: string | null;
+        };
+        BatchReceipt: {
+            /** @description Events recorded by this batch */
+            recorded: number;
+            /** @description Known before, with the same content */
+            repeated: number;
+            failed: number;
+            results: {
+                /** @description Position in `events`, from 0 */
+                index: number;
+                external_event_id: string | null;
+                /** @description The HTTP status the event would have had alone */
+                status: number;
+                /** @description The receipt it would have had alone, or the error */
+                body: {
+                    [key: string]: unknown;
+                } | components["schemas"]["ErrorResponse"];
+            }[];
+        };
+        Event: {
+            /** Format: uuid */
+            event_id: string;
+            external_event_id: string;
+            /** @enum {string} */
+            kind: "purchase" | "refund" | "chargeback" | "commission";
+            type: ("one_time" | "subscription_initial" | "subscription_renewal" | "bonus" | "adjustment" | "correction" | "write_off") | null;
+            /**
+             * @description `unattributed`: nobody to credit, nothing was paid; `held`: a commission was held when it was recorded
+             * @enum {string}
+             */
+            status: "accepted" | "unattributed" | "held";
+            /** Format: date-time */
+            occurred_at: string;
+            /** Format: date-time */
+            recorded_at: string;
+            /** @description Minor units of the currency */
+            amount_minor: number;
+            /** @description ISO 4217 */
+            currency: string;
+            /** @description Minor units of the currency */
+            tax_minor: number;
+            /** @description Minor units of the currency */
+            shipping_minor: number;
+            /** @description Minor units of the currency */
+            discount_minor: number;
+            /** @description What commissions were calculated on */
+            base_minor: number;
+            /** @description Levels that nobody qualified for, kept by the company; null for a bearer token */
+            breakage_minor: number | null;
+            /** @description Of a purchase */
+            customer: {
+                external_id: string;
+                email: string | null;
+                name: string | null;
+            } | null;
+            buyer_user_id: string | null;
+            attribution: {
+                /** @description The member credited as level 1 */
+                user_id: string | null;
+                rule: ("explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click" | "personal_purchase" | "none") | null;
+                /** @description Who was considered, and why each won or lost; null for events before receipts */
+                receipt_id: string | null;
+            };
+            plan_version_id: string | null;
+            /** @description Of a refund or chargeback: what it takes back */
+            purchase: {
+                /** Format: uuid */
+                event_id: string;
+                external_event_id: string;
+            } | null;
+            dispute_id: string | null;
+            stage: ("opened" | "won" | "lost") | null;
+            reason: string | null;
+            description: string | null;
+            actor: string | null;
+            /** @description Who recorded it; null of events recorded before this was kept */
+            created_by: components["schemas"]["Actor"] | null;
+            commissions: components["schemas"]["EventCommission"][];
+            line_items: {
+                [key: string]: unknown;
+            }[] | null;
+            metadata: {
+                [key: string]: unknown;
+            } | null;
+        };
+        EventExplanation: {
+            /** Format: uuid */
+            event_id: string;
+            external_event_id: string;
+            /** @enum {string} */
+            kind: "purchase" | "refund" | "chargeback" | "commission";
+            /**
+             * @description `unattributed`: nobody to credit, nothing was paid; `held`: a commission was held when it was recorded
+             * @enum {string}
+             */
+            status: "accepted" | "unattributed" | "held";
+            /** Format: date-time */
+            occurred_at: string;
+            /** Format: date-time */
+            recorded_at: string;
+            /** @description Minor units of the currency */
+            amount_minor: number;
+            /** @description ISO 4217 */
+            currency: string;
+            attribution: {
+                /** @description The member credited as level 1 */
+                user_id: string | null;
+                rule: ("explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click" | "personal_purchase" | "none") | null;
+                /** @description Who was considered, and why each won or lost; null for events before receipts */
+                receipt_id: string | null;
+            };
+            /** @description Of a purchase with a receipt: whom it could be credited to */
+            credit: {
+                /** @enum {string} */
+                model: "last_click" | "first_click";
+                window_days: number;
+                /**
+                 * Format: date-time
+                 * @description What the window is counted back from
+                 */
+                as_of: string;
+                /** @description Everybody who was considered, in the order of attribution, each with exactly one outcome */
+                candidates: {
+                    /** @enum {string} */
+                    source: "standing" | "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click";
+                    /** @description What was named: a code, or the id of a member, link, lead, click or customer */
+                    reference: string;
+                    /** @description Whom it leads to */
+                    user_id: string | null;
+                    /** @description Whether that member was active then */
+                    active: boolean | null;
+                    /**
+                     * @description How it was found; only what is `usable` can win
+                     * @enum {string}
+                     */
+                    state: "usable" | "unknown" | "invalid" | "other_environment" | "retired" | "disabled" | "expired" | "disqualified" | "unattributed" | "not_recruiting" | "set_aside";
+                    /** @description When the click was, the lead got its referrer, or the first purchase was credited */
+                    at: string | null;
+                    /** @enum {string} */
+                    outcome: "won" | "lost";
+                    /** @description Why it lost */
+                    reason: string | null;
+                    /** @description The same, for a person */
+                    message: string | null;
+                }[];
+            } | null;
+            plan: {
+                /** Format: uuid */
+                plan_id: string;
+                /** Format: uuid */
+                version_id: string;
+                version: number;
+                /** @description Null: since always */
+                effective_from: string | null;
+                /** @description As published, defaults filled in */
+                definition: {
+                    [key: string]: unknown;
+                };
+            } | null;
+            /** @description Of a purchase: what was read as of the sale, when it was recorded */
+            inputs: {
+                type: ("one_time" | "subscription_initial" | "subscription_renewal") | string;
+                /** @description Minor units of the currency */
+                base_minor: number;
+                /** @description Minor units of the currency */
+                amount_minor: number;
+                /** @description Minor units of the currency */
+                tax_minor: number;
+                /** @description Minor units of the currency */
+                shipping_minor: number;
+                line_items: {
+                    sku: string;
+                    category: string | null;
+                    /** @description Minor units of the currency */
+                    amount_minor: number;
+                }[] | null;
+                buyer_user_id: string | null;
+                upline: {
+                    /** Format: uuid */
+                    user_id: string;
+                    level: number;
+                    tier: components["schemas"]["MembershipTier"];
+                    is_active: boolean;
+                    /** @description True of a test member; absent of others */
+                    is_test_user?: boolean;
+                    pay_currency: string | null;
+                    kyc_approved: boolean | null;
+                    /** @description Minor units of the currency; null past 999999999999999 minor units: then `personal_sales_minor_exact` has it */
+                    personal_sales_minor: number | null;
+                    /** @description `personal_sales_minor` in digits, where that is null */
+                    personal_sales_minor_exact?: string;
+                    active_directs: number | null;
+                }[];
+                /** @description Why the event pays nobody */
+                block: string | null;
+                member_rooms: {
+                    /** Format: uuid */
+                    user_id: string;
+                    /** @description Minor units of the currency; null past 999999999999999 minor units: then `room_minor_exact` has it */
+                    room_minor: number | null;
+                    /** @description `room_minor` in digits, where that is null */
+                    room_minor_exact?: string;
+                }[];
+                /** @description Minor units of the currency; null past 999999999999999 minor units: then `customer_room_minor_exact` has it */
+                customer_room_minor: number | null;
+                /** @description `customer_room_minor` in digits, where that is null */
+                customer_room_minor_exact?: string;
+                rates: {
+                    /** Format: uuid */
+                    id: string;
+                    /** @description ISO 4217 */
+                    target_currency: string;
+                    /** @description Minor units of the currency */
+                    numerator: number;
+                    /** @description Minor units of the currency */
+                    denominator: number;
+                }[];
+            } | null;
+            /** @description Exactly one for every member that was considered, level 1 first */
+            outcomes: {
+                /** Format: uuid */
+                user_id: string;
+                level: number;
+                /** @enum {string} */
+                outcome: "paid" | "not_paid";
+                reason: string | null;
+                message: string | null;
+                shares: components["schemas"]["ExplainedShare"][];
+            }[];
+            /** @description Minor units of the currency; negative for what takes back */
+            breakage_minor: number;
+            walk_end: {
+                reason: string;
+                message: string;
+            } | null;
+            /** @description Of a refund or chargeback */
+            reversal: {
+                /** @description Minor units of the currency */
+                purchase_minor: number;
+                /** @description Minor units of the currency */
+                refunded_before_minor: number;
+                /** @description Minor units of the currency */
+                refunded_after_minor: number;
+                lines: {
+                    /** Format: uuid */
+                    commission_id: string;
+                    /** @description Minor units of the currency; negative for what takes back */
+                    amount_minor: number;
+                    exact: components["schemas"]["Fraction"];
+                    /** @description Minor units of the currency; negative for what takes back */
+                    reversed_in_all_minor: number;
+                    /** @description Minor units of the currency; negative for what takes back */
+                    reversed_before_minor: number;
+                    /** @description Minor units of the currency; negative for what takes back */
+                    posted_minor: number;
+                }[];
+                moved_commission_ids: string[];
+                /** @description Clawbacks that the company bears, wholly or in part, by the plan of the sale */
+                forgiven: {
+                    /** Format: uuid */
+                    commission_id: string;
+                    /** Format: uuid */
+                    user_id: string;
+                    /** @description ISO 4217 */
+                    currency: string;
+                    /** @description Minor units of the currency */
+                    clawed_back_minor: number;
+                    /** @description Minor units of the currency; null past 999999999999999 minor units: then `balance_before_minor_exact` has it */
+                    balance_before_minor: number | null;
+                    /** @description `balance_before_minor` in digits, where that is null */
+                    balance_before_minor_exact?: string;
+                    /** @description Null: the plan lets nobody owe anything */
+                    floor_minor: number | null;
+                    /** @description Minor units of the currency */
+                    amount_minor: number;
+                }[];
+                /** @description What was forgiven before, taken back of what is reinstated */
+                recovered: {
+                    /** Format: uuid */
+                    commission_id: string;
+                    /** Format: uuid */
+                    user_id: string;
+                    /** @description ISO 4217 */
+                    currency: string;
+                    /** @description Minor units of the currency */
+                    reinstated_minor: number;
+                    /** @description Minor units of the currency; null past 999999999999999 minor units: then `forgiven_before_minor_exact` has it */
+                    forgiven_before_minor: number | null;
+                    /** @description `forgiven_before_minor` in digits, where that is null */
+                    forgiven_before_minor_exact?: string;
+                    /** @description Minor units of the currency */
+                    amount_minor: number;
+                }[];
+            } | null;
+            commissions: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                event_id: string;
+                external_event_id: string;
+                /** @enum {string} */
+                kind: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
+                /** @enum {string} */
+                status: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
+                /** @description Minor units of the currency; negative for what takes back */
+                amount_minor: number;
+                hold_cause: ("manual" | "dispute" | "self_purchase") | null;
+                reverses_commission_id: string | null;
+                cleared_by_journal_id: string | null;
+            }[];
+            journal: {
+                /** Format: uuid */
+                id: string;
+                /** Format: date-time */
+                recorded_at: string;
+                postings: {
+                    seq: number;
+                    account: string;
+                    user_id: string | null;
+                    /** @description ISO 4217 */
+                    currency: string;
+                    /** @description Minor units of the currency; negative for what takes back */
+                    amount_minor: number;
+                }[];
+            } | null;
+            /** @description Whether evaluating the inputs again gives the stored amounts; null for other than a purchase */
+            recomputed: boolean | null;
+        };
+        ExplainedShare: {
+            /** @description Null when the share came to nothing */
+            commission_id: string | null;
+            paid_level: number;
+            rate_bps: number;
+            flat_minor: number | null;
+            multiplier_milli: number;
+            exact: components["schemas"]["Fraction"];
+            /** @description Minor units of the currency */
+            rounded_minor: number;
+            /** @description Minor units of the currency */
+            after_ceiling_minor: number;
+            /** @description Minor units of the currency */
+            capped_minor: number;
+            cap: string | null;
+            /** @description Payable, in the currency of the purchase */
+            source_amount_minor: number;
+            /** @description Payable, in `currency` */
+            amount_minor: number;
+            /** @description ISO 4217 */
+            currency: string;
+            exchange_rate_id: string | null;
+            nothing_because: string | null;
+            clears_at: string | null;
+            /** @description Now */
+            status: ("pending" | "held" | "cleared" | "processing" | "paid" | "reversed") | null;
+            /** @description Why it is held now */
+            hold: {
+                /** @enum {string} */
+                cause: "manual" | "dispute" | "self_purchase";
+                message: string;
+            } | null;
+            /** @description What is left of it now, after reversals */
+            net_minor: number;
+        };
+        /** @description Exact, before rounding; integers as text */
+        Fraction: {
+            numerator: string;
+            denominator: string;
+        };
+        Quote: {
+            /** @description Null for a given definition, or when no plan covers the purchase */
+            planVersionId: string | null;
+            /**
+             * @description `unattributed`: nobody to credit, nothing was paid; `held`: a commission was held when it was recorded
+             * @enum {string}
+             */
+            status: "accepted" | "unattributed" | "held";
+            attribution: {
+                userId: string | null;
+                /** @enum {string} */
+                rule: "explicit_user" | "referral_code" | "link" | "first_referrer" | "lead" | "click" | "personal_purchase" | "none";
+            };
+            /** @description Minor units of the currency */
+            baseMinor: number;
+            /** @description Minor units of the currency */
+            breakageMinor: number;
+            commissions: {
+                /** Format: uuid */
+                userId: string;
+                level: number;
+                paidLevel: number;
+                rateBps: number;
+                flatMinor: number | null;
+                multiplierMilli: number;
+                /** @description Minor units of the currency */
+                amountMinor: number;
+                /** @description ISO 4217 */
+                currency: string;
+                sourceAmountMinor: number | null;
+                sourceCurrency: string | null;
+                /** @description Minor units of the currency */
+                cappedMinor: number;
+                cap: string | null;
+                /** @description Why it would be held */
+                holdCause: ("manual" | "dispute" | "self_purchase") | null;
+                /** Format: date-time */
+                clearsAt: string;
+            }[];
+            outcomes: {
+                /** Format: uuid */
+                userId: string;
+                level: number;
+                /** @enum {string} */
+                outcome: "paid" | "not_paid";
+                reason: string | null;
+                message: string | null;
+            }[];
+            /** @description Why the purchase would pay nobody */
+            block: string | null;
+            walkEnd: {
+                reason: string;
+                message: string;
+            };
+        };
+        Lead: {
+            /** Format: uuid */
+            id: string;
+            /**
+             * Format: email
+             * @description Lower case
+             */
+            email: string;
+            name: string | null;
+            phone: string | null;
+            /** @description Member that the lead is credited to */
+            referrer_user_id: string | null;
+            /** @description What found the referrer, such as `referral_code` or `click`; null of a lead without a receipt */
+            attribution_rule: string | null;
+            /** @description The receipt by which it has its referrer: GET /api/v1/referrals/attributions/{receipt_id} */
+            attribution_receipt_id: string | null;
+            /** @enum {string} */
+            conversion_status: "captured" | "qualified" | "converted" | "disqualified" | "expired";
+            /** @description The member that the lead has become */
+            converted_user_id: string | null;
+            source: string | null;
+            utm_source: string | null;
+            utm_medium: string | null;
+            utm_campaign: string | null;
+            click_id: string | null;
+            /** @description When it expires, or did, unless it was converted or disqualified before; null: never */
+            expires_at: string | null;
+            /** @description Null of a lead from before it was kept */
+            created_by: components["schemas"]["Actor"] | null;
+            /** @description Of the last change, should there have been one */
+            updated_by: components["schemas"]["Actor"] | null;
+            /** Format: date-time */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Of the last change; a capture that fills no blank is none
+             */
+            updated_at: string;
+        };
+        Import: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "members" | "leads" | "purchases";
+            /** @enum {string} */
+            mode: "validate" | "apply";
+            /**
+             * @description `receiving` only while the file is being sent
+             * @enum {string}
+             */
+            status: "receiving" | "queued" | "running" | "completed" | "failed" | "cancelled";
+            fileName: string | null;
+            byteCount: number;
+            /** @description Without the header line */
+            rowCount: number;
+            /** @description In mode `validate`: rows that would be applied */
+            appliedCount: number;
+            failedCount: number;
+            /** @description Share of the rows that are decided */
+            progress: number;
+            /** @description Whoever sent the file; what its rows make names the same */
+            createdBy: components["schemas"]["Actor"];
+            /** Format: date-time */
+            createdAt: string;
+            startedAt: string | null;
+            finishedAt: string | null;
+            /** @description Why the import as a whole failed */
+            failure: string | null;
+        };
+        LedgerVerification: {
+            ok: boolean;
+            /** @description Sealed blocks checked */
+            blocks: number;
+            /** @description Journals checked, sealed or not */
+            journals: number;
+            /** @description Postings checked */
+            postings: number;
+            /** @description Journals among them that no block holds yet: they have no hash to check */
+            unsealed: number;
+            /** @description The last block */
+            head: {
+                seq: number;
+                /** @description Hexadecimal */
+                hash: string;
+            } | null;
+            faults: {
+                /** @enum {string} */
+                kind: "JOURNAL_ALTERED" | "JOURNAL_MISSING" | "JOURNAL_UNSEALED_LOST" | "ENTRY_MISSING" | "BLOCK_ALTERED" | "CHAIN_BROKEN" | "UNBALANCED" | "LINES_DISAGREE";
+                /** Format: uuid */
+                journalId?: string;
+                blockSeq?: number;
+                message: string;
+            }[];
+            /** @description Whether there are more than the 100 shown */
+            faultsTruncated: boolean;
+            /** @description The audit log, which is sealed likewise */
+            auditLog: {
+                ok: boolean;
+                /** @description Sealed blocks checked */
+                blocks: number;
+                /** @description Entries checked, sealed or not */
+                entries: number;
+                /** @description Entries among them that no block holds yet */
+                unsealed: number;
+                /** @description The last block */
+                head: {
+                    seq: number;
+                    /** @description Hexadecimal */
+                    hash: string;
+                } | null;
+                /** @description What the deployment keeps no longer: up to which block, and how many entries */
+                dropped: {
+                    seq: number;
+                    /** @description Hexadecimal */
+                    hash: string;
+                    entries: number;
+                    /**
+                     * Format: date-time
+                     * @description When the newest of them was written
+                     */
+                    until: string;
+                } | null;
+                faults: {
+                    /** @enum {string} */
+                    kind: "ENTRY_ALTERED" | "ENTRY_MISSING" | "ENTRY_UNSEALED_LOST" | "BLOCK_INCOMPLETE" | "BLOCK_ALTERED" | "CHAIN_BROKEN" | "HEAD_FORGED";
+                    /** Format: uuid */
+                    entryId?: string;
+                    blockSeq?: number;
+                    message: string;
+                }[];
+                faultsTruncated: boolean;
+            };
+        };
+        TrialBalance: {
+            /** Format: date-time */
+            asOf: string;
+            accounts: {
+                /** @description `company:commission_expense`, `member:pending`, … */
+                account: string;
+                /** @description ISO 4217 */
+                currency: string;
+                /** @description Minor units of the currency; null past 999999999999999 minor units: then `balanceMinorExact` has it */
+                balanceMinor: number | null;
+                /** @description `balanceMinor` in digits, where that is null */
+                balanceMinorExact?: string;
+                postings: number;
+            }[];
+            totals: {
+                /** @description ISO 4217 */
+                currency: string;
+                /** @description 0 in a whole ledger. Minor units of the currency; null past 999999999999999 minor units: then `balanceMinorExact` has it */
+                balanceMinor: number | null;
+                /** @description `balanceMinor` in digits, where that is null */
+                balanceMinorExact?: string;
+            }[];
+        };
+        MemberBalances: {
+            /** Format: uuid */
+            userId: string;
+            /** Format: date-time */
+            asOf: string;
+            balances: {
+                /** @description ISO 4217 */
+                currency: string;
+                /** @description Minor units of the currency; null past 999999999999999 minor units: then `pendingMinorExact` has it */
+                pendingMinor: number | null;
+                /** @description `pendingMinor` in digits, where that is null */
+                pendingMinorExact?: string;
+                /** @description Minor units of the currency; null past 999999999999999 minor units: then `clearedMinorExact` has it */
+                clearedMinor: number | null;
+                /** @description `clearedMinor` in digits, where that is null */
+                clearedMinorExact?: string;
+                /** @description Minor units of the currency; null past 999999999999999 minor units: then `processingMinorExact` has it */
+                processingMinor: number | null;
+                /** @description `processingMinor` in digits, where that is null */
+                processingMinorExact?: string;
+                /** @description Minor units of the currency; null past 999999999999999 minor units: then `paidMinorExact` has it */
+                paidMinor: number | null;
+                /** @description `paidMinor` in digits, where that is null */
+                paidMinorExact?: string;
+                /** @description The sum of the four. Minor units of the currency; null past 999999999999999 minor units: then `totalMinorExact` has it */
+                totalMinor: number | null;
+                /** @description `totalMinor` in digits, where that is null */
+                totalMinorExact?: string;
+                /** @description How far `clearedMinor` is below zero, else 0. Minor units of the currency; null past 999999999999999 minor units: then `owedMinorExact` has it */
+                owedMinor: number | null;
+                /** @description `owedMinor` in digits, where that is null */
+                owedMinorExact?: string;
+            }[];
+        };
+        MemberLedgerEntry: {
+            /** Format: uuid */
+            journalId: string;
+            /** @description Of the posting in its journal */
+            seq: number;
+            /** @description What the journal was posted for: `event`, `clearing`, … */
+            causeType: string;
+            /** Format: uuid */
+            causeId: string;
+            /** @enum {string} */
+            account: "pending" | "cleared" | "processing" | "paid";
+            /** @description Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
+            amountMinor: number | null;
+            /** @description `amountMinor` in digits, where that is null */
+            amountMinorExact?: string;
+            /** @description ISO 4217 */
+            currency: string;
+            /** Format: date-time */
+            occurredAt: string;
+            /** Format: date-time */
+            recordedAt: string;
+            /** @description Of this account, after this entry. Minor units of the currency; null past 999999999999999 minor units: then `accountBalanceMinorExact` has it */
+            accountBalanceMinor: number | null;
+            /** @description `accountBalanceMinor` in digits, where that is null */
+            accountBalanceMinorExact?: string;
+            /** @description Of all four accounts, after this entry. Minor units of the currency; null past 999999999999999 minor units: then `totalBalanceMinorExact` has it */
+            totalBalanceMinor: number | null;
+            /** @description `totalBalanceMinor` in digits, where that is null */
+            totalBalanceMinorExact?: string;
+        };
+        GenealogyNode: {
+            /** Format: uuid */
+            userId: string;
+            /** @description Null where a bearer token may not see it */
+            email: string | null;
+            /** @description For most bearer tokens the first name and an initial */
+            name: string | null;
+            givenName: string | null;
+            surname: string | null;
+            membershipTier: components["schemas"]["MembershipTier"];
+            isActive: boolean;
+            /** @description Levels from where the answer starts; in a path the index */
+            depth: number;
+            /** @description Exact: all direct recruits, shown or not, active or not */
+            directReferrals: number;
+            /** @description Exact: the whole downline, shown or not, active or not */
+            totalDownline: number;
+            /** Format: date-time */
+            joinedAt: string;
+            children: components["schemas"]["GenealogyNode"][];
+        };
+        DownlineMember: {
+            /** Format: uuid */
+            userId: string;
+            /** @description Null where a bearer token may not see it */
+            email: string | null;
+            /** @description For most bearer tokens the first name and an initial */
+            name: string | null;
+            givenName: string | null;
+            surname: string | null;
+            membershipTier: components["schemas"]["MembershipTier"];
+            isActive: boolean;
+            /** @description Levels from where the answer starts; in a path the index */
+            depth: number;
+            /** @description Exact: all direct recruits, shown or not, active or not */
+            directReferrals: number;
+            /** @description Exact: the whole downline, shown or not, active or not */
+            totalDownline: number;
+            /** Format: date-time */
+            joinedAt: string;
+            sponsorId: string | null;
+        };
+        TreeLevelMember: {
+            /** Format: uuid */
+            userId: string;
+            /** @description Null where a bearer token may not see it */
+            email: string | null;
+            /** @description For most bearer tokens the first name and an initial */
+            name: string | null;
+            givenName: string | null;
+            surname: string | null;
+            membershipTier: components["schemas"]["MembershipTier"];
+            isActive: boolean;
+            /** @description Levels from where the answer starts; in a path the index */
+            depth: number;
+            /** @description Exact: all direct recruits, shown or not, active or not */
+            directReferrals: number;
+            /** @description Exact: the whole downline, shown or not, active or not */
+            totalDownline: number;
+            /** Format: date-time */
+            joinedAt: string;
+            sponsorId: string | null;
+            /** @description Exact: of the whole downline those who are active */
+            activeDownline: number;
+            /** @description With `with=commissions`: the member's own lines of sales of the present local month, in the tenant's currency; reversed ones count nowhere. Null for a key or role without `commissions:read`, and for a bearer token */
+            commissionsThisMonth?: {
+                /** @description YYYY-MM */
+                month: string;
+                /** @description ISO 4217 */
+                currency: string;
+                /** @description Major units of the currency; null past 999999999999999 minor units: then `totalAmountExact` has it */
+                totalAmount: number | null;
+                /** @description `totalAmount` in digits, where that is null */
+                totalAmountExact?: string;
+            } | null;
+        };
+        CommissionBreakdown: {
+            /** @description Major units of the currency; null past 999999999999999 minor units: then `totalAmountExact` has it */
+            totalAmount: number | null;
+            /** @description `totalAmount` in digits, where that is null */
+            totalAmountExact?: string;
+            bySource: {
+                /** @description Major units of the currency; null past 999999999999999 minor units: then `salesExact` has it */
+                sales: number | null;
+                /** @description `sales` in digits, where that is null */
+                salesExact?: string;
+                /** @description Major units of the currency; null past 999999999999999 minor units: then `subscriptionExact` has it */
+                subscription: number | null;
+                /** @description `subscription` in digits, where that is null */
+                subscriptionExact?: string;
+                /** @description Major units of the currency; null past 999999999999999 minor units: then `manualExact` has it */
+                manual: number | null;
+                /** @description `manual` in digits, where that is null */
+                manualExact?: string;
+            };
+            /** @description Held lines count as pending */
+            byStatus: {
+                /** @description Major units of the currency; null past 999999999999999 minor units: then `pendingExact` has it */
+                pending: number | null;
+                /** @description `pending` in digits, where that is null */
+                pendingExact?: string;
+                /** @description Major units of the currency; null past 999999999999999 minor units: then `clearedExact` has it */
+                cleared: number | null;
+                /** @description `cleared` in digits, where that is null */
+                clearedExact?: string;
+                /** @description Major units of the currency; null past 999999999999999 minor units: then `processingExact` has it */
+                processing: number | null;
+                /** @description `processing` in digits, where that is null */
+                processingExact?: string;
+                /** @description Major units of the currency; null past 999999999999999 minor units: then `paidExact` has it */
+                paid: number | null;
+                /** @description `paid` in digits, where that is null */
+                paidExact?: string;
+            };
+            byLevel: {
+                /** @description Real distance from the sale */
+                level: number;
+                /** @description Major units of the currency; null past 999999999999999 minor units: then `amountExact` has it */
+                amount: number | null;
+                /** @description `amount` in digits, where that is null */
+                amountExact?: string;
+                count: number;
+                /** @description Share of the total to two decimals; the shares sum to 100, or are 0 when there is none */
+                percentage: number;
+            }[];
+            trend: {
+                /** @description YYYY-MM for `all`, YYYY-MM-DD for one month */
+                period: string;
+                /** @description Major units of the currency; null past 999999999999999 minor units: then `amountExact` has it */
+                amount: number | null;
+                /** @description `amount` in digits, where that is null */
+                amountExact?: string;
+                count: number;
+            }[];
+            period: string;
+            /** @description ISO 4217 */
+            currency: string;
+            /** @description The tenant's reporting zone, in which sales fall into months and days */
+            timeZone: string;
+        };
+        TaxSummary: {
+            year: number;
+            /** @description Paid out in the year, less what was returned in it. Major units of the currency; null past 999999999999999 minor units: then `totalPaidExact` has it */
+            totalPaid: number | null;
+            /** @description `totalPaid` in digits, where that is null */
+            totalPaidExact?: string;
+            /** @description Commissions of the year's sales that are not paid out yet: pending, held, cleared and processing. Major units of the currency; null past 999999999999999 minor units: then `totalPendingExact` has it */
+            totalPending: number | null;
+            /** @description `totalPending` in digits, where that is null */
+            totalPendingExact?: string;
+            /** @description Whether the tax document of the year is final: the year is over, and something was paid out or came back in it */
+            taxDocumentsAvailable: boolean;
+            /** @description All twelve months, by the date of the payout */
+            monthlyBreakdown: {
+                /** @description 1 to 12 */
+                month: number;
+                /** @description Major units of the currency; null past 999999999999999 minor units: then `amountExact` has it */
+                amount: number | null;
+                /** @description `amount` in digits, where that is null */
+                amountExact?: string;
+                /** @description Payouts to the member; one that is returned is not taken off */
+                transactionCount: number;
+            }[];
+            /** @description ISO 4217 */
+            currency: string;
+            /** @description The tenant's reporting zone, in which payouts and sales fall into months */
+            timeZone: string;
+        };
+        ReferralStatistics: {
+            /** @description Everybody below the member, inactive members included */
+            totalReferrals: number;
+            /** @description Members whose sponsor is this member */
+            directReferrals: number;
+            /** @description Those below the member who joined in the present month */
+            referralsThisMonth: number;
+            /** @description Converted leads among those credited to the member, 0 to 1 with four decimals; 0 when there is none */
+            conversionRate: number;
+            /** @description What the member earned from sales credited to its downline (level 2 and above), less what was taken back. Major units of the currency; null past 999999999999999 minor units: then `totalCommissionFromReferralsExact` has it */
+            totalCommissionFromReferrals: number | null;
+            /** @description `totalCommissionFromReferrals` in digits, where that is null */
+            totalCommissionFromReferralsExact?: string;
+            /** @description Up to ten present direct recruits, highest `commissionGenerated` first, then by id */
+            topPerformers: {
+                /** Format: uuid */
+                userId: string;
+                /** @description Null where a bearer token may not see it */
+                email: string | null;
+                name: string | null;
+                givenName: string | null;
+                surname: string | null;
+                /** @description The recruit's own direct recruits */
+                referralCount: number;
+                /** @description What the member earned from sales that came through the recruit. Major units of the currency; null past 999999999999999 minor units: then `commissionGeneratedExact` has it */
+                commissionGenerated: number | null;
+                /** @description `commissionGenerated` in digits, where that is null */
+                commissionGeneratedExact?: string;
+            }[];
+            /** @description ISO 4217 */
+            currency: string;
+            /** @description The tenant's reporting zone, in which months begin and end */
+            timeZone: string;
+        };
+        TeamStatistics: {
+            /** @description Everybody below the member today, inactive members included; whatever the period */
+            teamSize: number;
+            /** @description Of them those whose sponsor is this member */
+            directReferrals: number;
+            /** @description Of them the active ones */
+            activeMembers: number;
+            /** @description Of them those who joined in the period; for `all` everybody */
+            newMembers: number;
+            /** @description What the member earned from its downline's sales of the period (level 2 and above), less what was taken back. Major units of the currency; null past 999999999999999 minor units: then `commissionExact` has it */
+            commission: number | null;
+            /** @description `commission` in digits, where that is null */
+            commissionExact?: string;
+            /** @description Number of commission lines that make up `commission`; reversed ones count nowhere */
+            commissions: number;
+            /** @description A level without commissions is left out */
+            byLevel: {
+                /** @description Real distance from the sale, 2 or more */
+                level: number;
+                /** @description Major units of the currency; null past 999999999999999 minor units: then `amountExact` has it */
+                amount: number | null;
+                /** @description `amount` in digits, where that is null */
+                amountExact?: string;
+                count: number;
+            }[];
+            /** @description The period asked for */
+            period: string;
+            /** @description ISO 4217 */
+            currency: string;
+            /** @description The tenant's reporting zone, in which months begin and end */
+            timeZone: string;
+        };
+        ListedMember: {
+            /** Format: uuid */
+            id: string;
+            /** Format: email */
+            email: string;
+            name: string | null;
+            /** @description The member's id in the tenant's own system */
+            externalId: string | null;
+            membershipTier: components["schemas"]["MembershipTier"];
+            /** @description Null for a root member */
+            sponsorId: string | null;
+            isActive: boolean;
+            canRecruit: boolean;
+            isTestUser: boolean;
+            /** @description ISO 4217 */
+            payCurrency: string;
+            /** @description The member's default referral code */
+            referralCode: string;
+            /** Format: date-time */
+            joinedAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        Overview: {
+            from: string;
+            to: string;
+            /** @description ISO 4217 */
+            currency: string;
+            /** @description The tenant's reporting zone, in which months begin and end */
+            timeZone: string;
+            /** @description By the month of the sale and the status of today; held ones are pending, reversed ones left out */
+            commissions: {
+                /** @description Major units of the currency; null past 999999999999999 minor units: then `pendingExact` has it */
+                pending: number | null;
+                /** @description `pending` in digits, where that is null */
+                pendingExact?: string;
+                /** @description Major units of the currency; null past 999999999999999 minor units: then `clearedExact` has it */
+                cleared: number | null;
+                /** @description `cleared` in digits, where that is null */
+                clearedExact?: string;
+                /** @description Major units of the currency; null past 999999999999999 minor units: then `processingExact` has it */
+                processing: number | null;
+                /** @description `processing` in digits, where that is null */
+                processingExact?: string;
+                /** @description Major units of the currency; null past 999999999999999 minor units: then `paidExact` has it */
+                paid: number | null;
+                /** @description `paid` in digits, where that is null */
+                paidExact?: string;
+                months: {
+                    month: string;
+                    /** @description Major units of the currency; null past 999999999999999 minor units: then `pendingExact` has it */
+                    pending: number | null;
+                    /** @description `pending` in digits, where that is null */
+                    pendingExact?: string;
+                    /** @description Major units of the currency; null past 999999999999999 minor units: then `clearedExact` has it */
+                    cleared: number | null;
+                    /** @description `cleared` in digits, where that is null */
+                    clearedExact?: string;
+                    /** @description Major units of the currency; null past 999999999999999 minor units: then `processingExact` has it */
+                    processing: number | null;
+                    /** @description `processing` in digits, where that is null */
+                    processingExact?: string;
+                    /** @description Major units of the currency; null past 999999999999999 minor units: then `paidExact` has it */
+                    paid: number | null;
+                    /** @description `paid` in digits, where that is null */
+                    paidExact?: string;
+                }[];
+            } | null;
+            /** @description Who joined, test members and inactive ones among them */
+            members: {
+                joined: number;
+                months: {
+                    month: string;
+                    joined: number;
+                }[];
+            } | null;
+            /** @description Whatever the months asked for */
+            waiting: {
+                /** @description Verifications that staff has to decide */
+                kycReviews: number | null;
+                /** @description Commission lines on hold */
+                heldCommissions: number | null;
+                /** @description Members that the last run of each currency could not pay */
+                blockedPayouts: number | null;
+                /** @description Payouts that failed and were not tried again */
+                failedPayouts: number | null;
+                /** @description Drafted payout runs */
+                runsToApprove: number | null;
+                /** @description Approved payout runs */
+                runsToExecute: number | null;
+                /** @description Changes that wait for another pair of hands */
+                pendingChanges: number | null;
+                /** @description Webhook endpoints that fail, or were disabled because they failed or answered 410 */
+                failingEndpoints: number | null;
+            };
+        };
+        Found: {
+            /** @enum {string} */
+            kind: "member" | "event" | "commission" | "lead" | "referral_code" | "referral_link" | "payout_run" | "payout" | "api_key";
+            /** Format: uuid */
+            id: string;
+            /** @description What it is called: a name, an email, the id of an order, a code, a slug */
+            title: string;
+            /** @description What tells it from others of the same title */
+            subtitle: string | null;
+            /** @description Of a member or a key active, inactive, erased, expired, disabled or revoked; of all else its `status` */
+            state: string;
+            /** @description The member that it is about */
+            userId: string | null;
+            /** @description Of a commission: the event that made it */
+            eventId: string | null;
+            /** @description It was named whole: by an id, an email, a code, a slug or an id of the tenant */
+            exact: boolean;
+        };
+        SavedView: {
+            /** Format: uuid */
+            id: string;
+            name: string;
+            /** @description The path of the page, without tenant and environment */
+            page: string;
+            /** @description What the page is asked with */
+            query: {
+                [key: string]: string;
+            };
+            /** @description Seen by all who may call this */
+            shared: boolean;
+            /** @description Saved by the caller, by a key that comes from it, or by the person it comes from */
+            own: boolean;
+            createdBy: components["schemas"]["Actor"];
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+        };
+        MemberProfile: {
+            /**
+             * Format: uuid
+             * @description The member
+             */
+            id: string;
+            /** @description Name shown for the member; null: none */
+            name: string | null;
+            /** @description As in the identity document; null: not given */
+            givenName: string | null;
+            /** @description As in the identity document; null: not given */
+            surname: string | null;
+            /** @description A calendar date; null: not given */
+            dateOfBirth: string | null;
+            /** @description Masked: at most its last four characters, as `•••• 6789`; null: not given */
+            idNumber: string | null;
+            /**
+             * Format: email
+             * @description The member's address
+             */
+            email: string;
+            /** @description ISO 3166-1 alpha-3; null: not given */
+            countryCode: string | null;
+            /** @description Null: no field of it was given */
+            address: components["schemas"]["Address"] | null;
+            /** @description Of the business that the member is paid as; accounts with the `holderType` business are held under it; null: none */
+            businessName: string | null;
+            /**
+             * Format: date-time
+             * @description When the member was created
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When member or profile were last changed
+             */
+            updatedAt: string;
+        };
+        /** @description A field that was not given is null */
+        Address: {
+            /** @description ISO 3166-1 alpha-3 */
+            countryCode: string | null;
+            /** @description Street and number */
+            addressLine1: string | null;
+            /** @description What the first line has no room for */
+            addressLine2: string | null;
+            /** @description Town or city */
+            city: string | null;
+            /** @description State, province or region */
+            state: string | null;
+            /** @description As the country writes it */
+            postalCode: string | null;
+            /** @description Part of the city */
+            district: string | null;
+            /** @description Part of the district */
+            neighborhood: string | null;
+            /** @description What the address is for; null: not said */
+            addressType: ("residential" | "mailing" | "business") | null;
+        };
+        MemberErasure: {
+            /**
+             * Format: uuid
+             * @description The member
+             */
+            userId: string;
+            /**
+             * Format: email
+             * @description What stands in the place of the address: it reaches nobody
+             */
+            email: string;
+            /**
+             * Format: date-time
+             * @description When it was erased, at the first time
+             */
+            erasedAt: string;
+            /** @description As it was given at the first time; null: none was */
+            reason: string | null;
+        };
+        MemberDataExport: {
+            /**
+             * Format: date-time
+             * @description When this document was begun
+             */
+            exportedAt: string;
+            member: {
+                /** Format: uuid */
+                id: string;
+                /** Format: email */
+                email: string;
+                name: string | null;
+                externalId: string | null;
+                membershipTier: string;
+                parentId: string | null;
+                isActive: boolean;
+                canRecruit: boolean;
+                isTestUser: boolean;
+                /** @description ISO 4217 */
+                payCurrency: string;
+                /** @description The kind of who made the member */
+                createdBy: string | null;
+                /** Format: date-time */
+                createdAt: string;
+                /** Format: date-time */
+                updatedAt: string;
+                erasedAt: string | null;
+                erasureReason: string | null;
+            };
+            /** @description Beside what `member` has */
+            profile: {
+                /** @description As in the identity document; null: not given */
+                givenName: string | null;
+                /** @description As in the identity document; null: not given */
+                surname: string | null;
+                /** @description A calendar date; null: not given */
+                dateOfBirth: string | null;
+                /** @description In full for a key with the scope `identity:read`, masked for any other; null: not given */
+                idNumber: string | null;
+                /** @description ISO 3166-1 alpha-3; null: not given */
+                countryCode: string | null;
+                /** @description The fields that were given; null: none */
+                address: {
+                    [key: string]: string;
+                } | null;
+                /** @description Of the business that the member is paid as; null: not given */
+                businessName: string | null;
+            };
+            referralCodes: {
+                code: string;
+                status: string;
+                /** Format: date-time */
+                createdAt: string;
+            }[];
+            /** @description The verification; null: never started */
+            kyc: {
+                /**
+                 * Format: uuid
+                 * @description Of the verification
+                 */
+                id: string;
+                /** @description `manual` or `kycvendor` */
+                provider: string;
+                /** @description The member at the vendor; null: not there */
+                providerApplicantId: string | null;
+                /** @description As in `GET /members/{userId}/kyc` */
+                status: string;
+                /** @description Why it was rejected or what to send again; null: neither */
+                rejectionReason: string | null;
+                /** @description When it was approved; null: it is not */
+                verifiedAt: string | null;
+                /** @description When the approval ends; null: never, or there is none */
+                expiresAt: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was first started
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @description When it was last changed
+                 */
+                updatedAt: string;
+            } | null;
+            /** @description As `GET /members/{userId}/history` has it */
+            history: {
+                [key: string]: unknown;
+            };
+            /** @description What was captured of the member itself */
+            leads: {
+                /** Format: uuid */
+                id: string;
+                /** Format: email */
+                email: string;
+                name: string | null;
+                phone: string | null;
+                source: string | null;
+                utmSource: string | null;
+                utmMedium: string | null;
+                utmCampaign: string | null;
+                clickId: string | null;
+                conversionStatus: string;
+                /** Format: date-time */
+                createdAt: string;
+            }[];
+            /** @description Customers with the member's email, and of purchases that it made */
+            customers: {
+                /** Format: uuid */
+                id: string;
+                externalId: string;
+                email: string | null;
+                name: string | null;
+                /** Format: date-time */
+                createdAt: string;
+            }[];
+            /** @description Others' data is theirs */
+            leadsReferred: {
+                /** Format: uuid */
+                id: string;
+                /** Format: date-time */
+                createdAt: string;
+            }[];
+            /** @description With those that were deleted */
+            referralLinks: {
+                /** Format: uuid */
+                id: string;
+                slug: string;
+                destinationUrl: string;
+                name: string | null;
+                status: string;
+                expiresAt: string | null;
+                /** Format: date-time */
+                createdAt: string;
+            }[];
+            commissions: {
+                /** Format: uuid */
+                id: string;
+                /** Format: uuid */
+                eventId: string;
+                kind: string;
+                status: string;
+                level: number;
+                /** @description Minor units of the currency */
+                amountMinor: number;
+                /** @description ISO 4217 */
+                currency: string;
+                /** Format: date-time */
+                occurredAt: string;
+            }[];
+            ledgerEntries: {
+                /** Format: uuid */
+                journalId: string;
+                seq: number;
+                account: string;
+                /** @description Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
+                amountMinor: number | null;
+                /** @description The digits of `amountMinor` where that is null */
+                amountMinorExact: string | null;
+                /** @description ISO 4217 */
+                currency: string;
+                causeType: string;
+                /** Format: uuid */
+                causeId: string;
+                /** Format: date-time */
+                recordedAt: string;
+            }[];
+            /** @description Without the numbers, of which only the end is shown */
+            payoutAccounts: {
+                /**
+                 * Format: uuid
+                 * @description Of the account
+                 */
+                id: string;
+                /** @description Who pays to it: `manual` or `payvendor` */
+                providerType: string;
+                /** @description The payout method */
+                methodType: string;
+                /** @description With the end of the number alone */
+                displayName: string;
+                /** @description Name of the bank; null: not known */
+                bankName: string | null;
+                /** @description ISO 3166-1 alpha-2, of the bank */
+                country: string;
+                /** @description ISO 4217 */
+                currency: string;
+                /** @description Whether payouts prefer it */
+                isPrimary: boolean;
+                /** @description As in `GET /members/{userId}/payout-accounts` */
+                status: string;
+                /** @description What the provider said of it; null: nothing */
+                statusReason: string | null;
+                /** @description When and where the provider's terms were agreed to; null: not */
+                tosAcceptance: {
+                    [key: string]: unknown;
+                } | null;
+                /**
+                 * Format: date-time
+                 * @description When it was added
+                 */
+                createdAt: string;
+            }[];
+            /** @description Persons at identity providers that the member is linked to */
+            identities: {
+                /**
+                 * Format: uuid
+                 * @description Of the link
+                 */
+                id: string;
+                /** @description The provider, as the exchange calls it */
+                providerId: string;
+                /** @description The `sub` of its tokens */
+                subject: string;
+                /**
+                 * Format: date-time
+                 * @description When it was linked
+                 */
+                createdAt: string;
+            }[];
+            /** @description What came of exchanges */
+            sessions: {
+                /**
+                 * Format: uuid
+                 * @description Of the session
+                 */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description When it was begun
+                 */
+                createdAt: string;
+                /** @description When it was ended; null: it was not */
+                revokedAt: string | null;
+            }[];
+            /** @description Without their contents, which reviewers can fetch */
+            kycDocuments: {
+                /**
+                 * Format: uuid
+                 * @description Of the document
+                 */
+                id: string;
+                /** @description What it is, as `selfie` */
+                documentType: string;
+                /** @description As it was uploaded */
+                fileName: string;
+                /** @description As `image/jpeg` */
+                mimeType: string;
+                /** @description Bytes */
+                fileSize: number;
+                /** @description `uploaded`, `accepted` or `rejected` */
+                status: string;
+                /** @description Shown to the member; null unless rejected */
+                rejectionReason: string | null;
+                /** @description When it was decided on; null: not yet */
+                reviewedAt: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was recorded
+                 */
+                createdAt: string;
+            }[];
+            /** @description What reviewers wrote; `remarkId` in the details of an audit entry names it */
+            kycRemarks: {
+                /**
+                 * Format: uuid
+                 * @description Of the remark
+                 */
+                id: string;
+                /** @description Shown to the member; null: none */
+                reason: string | null;
+                /** @description Shown to staff beside the log; null: none */
+                note: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was written
+                 */
+                createdAt: string;
+            }[];
+            /** @description What the KYC vendor has told, and when */
+            kycEvents: {
+                /**
+                 * Format: uuid
+                 * @description Of the event here
+                 */
+                id: string;
+                /** @description The vendor's type */
+                type: string;
+                /** @description By the vendor's clock; null: not said */
+                vendorCreatedAt: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it arrived
+                 */
+                receivedAt: string;
+            }[];
+            /** @description On the member and on its verification */
+            auditEntries: {
+                /** Format: uuid */
+                id: string;
+                action: string;
+                actor: {
+                    kind: string;
+                    /** @description Null but for the member itself */
+                    id: string | null;
+                };
+                operationId: string | null;
+                details: {
+                    [key: string]: unknown;
+                };
+                /** Format: date-time */
+                createdAt: string;
+            }[];
+            /** @description Where the member's own calls came from that the audit log tells of, while it is kept */
+            auditAddresses: {
+                /** Format: uuid */
+                entryId: string;
+                action: string;
+                ip: string;
+                /** Format: date-time */
+                createdAt: string;
+            }[];
+            formerEmails: {
+                /** Format: email */
+                email: string;
+                /** Format: date-time */
+                replacedAt: string;
+            }[];
+            /** @description Those of these customers, and those that name the member as the buyer */
+            purchases: {
+                /** Format: uuid */
+                id: string;
+                externalEventId: string;
+                /** Format: date-time */
+                occurredAt: string;
+                /** @description Minor units of the currency */
+                amountMinor: number;
+                /** @description ISO 4217 */
+                currency: string;
+                metadata: unknown;
+                lineItems: unknown;
+            }[];
+            /** @description Also one that has ended; null: none */
+            payoutHold: {
+                /** @description Why, for the staff of the tenant */
+                reason: string;
+                /** @description When it ends by itself; null: when it is lifted */
+                until: string | null;
+                /**
+                 * Format: date-time
+                 * @description When it was set
+                 */
+                createdAt: string;
+            } | null;
+            /** @description Provider tokens that were exchanged, without the tokens */
+            exchangedTokens: {
+                /**
+                 * Format: uuid
+                 * @description What the token has begun
+                 */
+                sessionId: string;
+                /** @description How often the token was exchanged */
+                exchanges: number;
+                /**
+                 * Format: date-time
+                 * @description When the token ends
+                 */
+                expiresAt: string;
+            }[];
+            /** @description Provider tokens issued by then begin no session; null: none were cut off */
+            sessionsEndedAt: string | null;
+            /** @description Sessions of the widget that were begun for the member */
+            widgetSessions: {
+                /**
+                 * Format: uuid
+                 * @description Of the session
+                 */
+                id: string;
+                /**
+                 * Format: date-time
+                 * @description When it was begun
+                 */
+                createdAt: string;
+                /**
+                 * Format: date-time
+                 * @description When it ends at the latest
+                 */
+                endsAt: string;
+                /** @description When it was ended before that; null: it was not */
+                endedAt: string | null;
+            }[];
+        };
+        MemberSelf: {
+            /**
+             * Format: uuid
+             * @description The member
+             */
+            id: string;
+            /** @description Name shown for the member; null: none */
+            name: string | null;
+            /** @description As in the identity document; null: not given */
+            givenName: string | null;
+            /** @description As in the identity document; null: not given */
+            surname: string | null;
+            /** @description A calendar date; null: not given */
+            dateOfBirth: string | null;
+            /** @description Masked: at most its last four characters, as `•••• 6789`; null: not given */
+            idNumber: string | null;
+            /**
+             * Format: email
+             * @description The member's address
+             */
+            email: string;
+            /** @description ISO 3166-1 alpha-3; null: not given */
+            countryCode: string | null;
+            /** @description Null: no field of it was given */
+            address: components["schemas"]["Address"] | null;
+            /** @description Of the business that the member is paid as; accounts with the `holderType` business are held under it; null: none */
+            businessName: string | null;
+            /**
+             * Format: date-time
+             * @description When the member was created
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When member or profile were last changed
+             */
+            updatedAt: string;
+            /** @description The member's present tier */
+            membershipTier: components["schemas"]["MembershipTier"];
+            /** @description False once the member was deactivated */
+            isActive: boolean;
+            /** @description The sponsor; null for a root member */
+            parentId: string | null;
+            /**
+             * @description Where the member lives
+             * @enum {string}
+             */
+            environment: "LIVE" | "SANDBOX";
+        };
+        KycStart: {
+            /**
+             * Format: uuid
+             * @description The verification
+             */
+            kycRecordId: string;
+            provider: components["schemas"]["KycProvider"];
+            status: components["schemas"]["KycStatus"];
+            /** @description Where each document gets its upload URL; null unless `manual` */
+            uploadUrl: string | null;
+            /** @description What may be sent in; null unless `manual` */
+            requiredDocuments: {
+                documentType: components["schemas"]["KycDocumentType"];
+                /** @description For the member to read */
+                label: string;
+                /** @description What it must show, for the member to read */
+                description: string;
+                /** @description Whether it must be sent in */
+                required: boolean;
+                /** @description File types that are taken */
+                acceptedFormats: ("image/jpeg" | "image/png" | "application/pdf")[];
+            }[] | null;
+            /** @description For the provider's SDK; null unless `kycvendor` */
+            sdkConfig: {
+                /** @description For the provider's SDK in the member's browser or app */
+                accessToken: string;
+                /**
+                 * Format: date-time
+                 * @description Another start gives a new token
+                 */
+                expiresAt: string;
+                /** @description The checks to be made, by the vendor's name */
+                flowName: string;
+                /** @description The member at the vendor */
+                applicantId: string;
+            } | null;
+            /** @description What is to be done next, for a person */
+            message: string;
+        };
+        KycRecord: {
+            /**
+             * Format: uuid
+             * @description Of the verification
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The member
+             */
+            userId: string;
+            provider: components["schemas"]["KycProvider"];
+            /** @description The member at the vendor; null: not there */
+            providerApplicantId: string | null;
+            status: components["schemas"]["KycStatus"];
+            /** @description When it was approved; null unless `approved` */
+            verifiedAt: string | null;
+            /** @description When the approval ends, by the setting `kyc.approvalValidDays` as it was when it was given; null: never, or there is none */
+            expiresAt: string | null;
+            /** @description Why it was rejected or what to send again; null: neither */
+            rejectionReason: string | null;
+            /** @description While it is `resubmit_required`: the documents that must still come again. Empty: `rejectionReason` says what */
+            requestedDocuments: components["schemas"]["KycDocumentType"][];
+            /**
+             * Format: date-time
+             * @description When it was first started
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+            /** @description Sent in so far, in the order they came */
+            documents: components["schemas"]["KycDocument"][];
+        };
+        KycDocument: {
+            /**
+             * Format: uuid
+             * @description Of the document
+             */
+            id: string;
+            documentType: components["schemas"]["KycDocumentType"];
+            /** @description As it was uploaded */
+            fileName: string;
+            /**
+             * @description Format of the file; selfies are no PDF
+             * @enum {string}
+             */
+            mimeType: "image/jpeg" | "image/png" | "application/pdf";
+            /** @description Bytes */
+            fileSize: number;
+            status: components["schemas"]["KycDocumentStatus"];
+            /** @description What the reviewer wrote for the member; null unless rejected */
+            rejectionReason: string | null;
+            /** @description When it was decided on; null: not yet */
+            reviewedAt: string | null;
+            /** @description A later document of its type has taken its place */
+            superseded: boolean;
+            /**
+             * Format: date-time
+             * @description When it was recorded
+             */
+            createdAt: string;
+        };
+        /**
+         * @description `uploaded`: nobody has decided on it yet
+         * @enum {string}
+         */
+        KycDocumentStatus: "uploaded" | "accepted" | "rejected";
+        KycUpload: {
+            /** @description Good for this one document; no key is sent there */
+            uploadUrl: string;
+            /** @description Names the upload when the document is recorded */
+            filePath: string;
+            /** @description Seconds that the URL is good for */
+            expiresInSeconds: number;
+            /**
+             * @description To send the bytes with
+             * @enum {string}
+             */
+            method: "PUT";
+            /** @description To be sent with the bytes, exactly so */
+            headers: {
+                [key: string]: string;
+            };
+        };
+        KycQueueItem: {
+            /**
+             * Format: uuid
+             * @description Of the verification
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The member
+             */
+            userId: string;
+            status: components["schemas"]["KycStatus"];
+            provider: components["schemas"]["KycProvider"];
+            /** @description The member at the vendor; null: not there */
+            providerApplicantId: string | null;
+            /** @description Why it was rejected or what to send again; null: neither */
+            rejectionReason: string | null;
+            /** @description When it was approved; null unless `approved` */
+            verifiedAt: string | null;
+            /** @description When the approval ends, by the setting `kyc.approvalValidDays` as it was when it was given; null: never, or there is none */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was first started
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+            /** @description The reviewer, by whatever name the tenant has for one; null: nobody */
+            assignedTo: string | null;
+            /** @description Since when it has its status, in seconds */
+            waitingSeconds: number;
+        };
+        KycReview: {
+            /**
+             * Format: uuid
+             * @description Of the verification
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The member
+             */
+            userId: string;
+            status: components["schemas"]["KycStatus"];
+            provider: components["schemas"]["KycProvider"];
+            /** @description The member at the vendor; null: not there */
+            providerApplicantId: string | null;
+            /** @description Why it was rejected or what to send again; null: neither */
+            rejectionReason: string | null;
+            /** @description When it was approved; null unless `approved` */
+            verifiedAt: string | null;
+            /** @description When the approval ends, by the setting `kyc.approvalValidDays` as it was when it was given; null: never, or there is none */
+            expiresAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was first started
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+            /** @description The reviewer, by whatever name the tenant has for one; null: nobody */
+            assignedTo: string | null;
+            /** @description Since when it has its status, in seconds */
+            waitingSeconds: number;
+            /** @description What the documents are compared with */
+            user: {
+                /**
+                 * Format: uuid
+                 * @description The member
+                 */
+                id: string;
+                /**
+                 * Format: email
+                 * @description The member's address
+                 */
+                email: string;
+                /** @description Name shown for the member; null: none */
+                name: string | null;
+                /** @description Of the profile; null: not given */
+                givenName: string | null;
+                /** @description Of the profile; null: not given */
+                surname: string | null;
+                /** @description Of the profile; null: not given */
+                dateOfBirth: string | null;
+                /** @description ISO 3166-1 alpha-3; null: not given */
+                countryCode: string | null;
+                /** @description The member's present tier */
+                membershipTier: components["schemas"]["MembershipTier"];
+                /** @description False once the member was deactivated */
+                isActive: boolean;
+            };
+            /** @description Rises when who the member is is changed; for `approve` */
+            identityVersion: number;
+            /** @description Whether it was changed since the verification was submitted */
+            identityChanged: boolean;
+            /** @description While it is `resubmit_required`: the documents that must still come again. Empty: `rejectionReason` says what */
+            requestedDocuments: components["schemas"]["KycDocumentType"][];
+            /** @description Sent in so far, in the order they came */
+            documents: {
+                /**
+                 * Format: uuid
+                 * @description Of the document
+                 */
+                id: string;
+                documentType: components["schemas"]["KycDocumentType"];
+                /** @description As it was uploaded */
+                fileName: string;
+                /**
+                 * @description Format of the file; selfies are no PDF
+                 * @enum {string}
+                 */
+                mimeType: "image/jpeg" | "image/png" | "application/pdf";
+                /** @description Bytes */
+                fileSize: number;
+                status: components["schemas"]["KycDocumentStatus"];
+                /** @description What the reviewer wrote for the member; null unless rejected */
+                rejectionReason: string | null;
+                /** @description When it was decided on; null: not yet */
+                reviewedAt: string | null;
+                /** @description A later document of its type has taken its place */
+                superseded: boolean;
+                /**
+                 * Format: date-time
+                 * @description When it was recorded
+                 */
+                createdAt: string;
+                /**
+                 * @description `not_scanned`: the deployment has no scanner
+                 * @enum {string}
+                 */
+                malwareScan: "clean" | "not_scanned";
+            }[];
+            /** @description The latest 100, newest first; all of them: `GET /admin/audit-logs?objectId=` */
+            auditLogs: {
+                /**
+                 * Format: uuid
+                 * @description Of the entry in the audit log
+                 */
+                id: string;
+                /** @description What was done, as `kyc_record.approved` */
+                action: string;
+                /** @description Of the API key or the member; `kycvendor` for what the vendor brought about; null: nobody in particular */
+                actorId: string | null;
+                /** @description Depends on the action */
+                details: {
+                    [key: string]: unknown;
+                };
+                /**
+                 * Format: date-time
+                 * @description When it was done
+                 */
+                createdAt: string;
+            }[];
+        };
+        PayoutMethods: {
+            /** @description ISO 3166-1 alpha-2, as asked for */
+            country: string;
+            /** @description Empty where no method is known */
+            methods: components["schemas"]["PayoutMethod"][];
+        };
+        PayoutMethod: {
+            /** @description The `methodType` of an account */
+            id: string;
+            /** @description For a person, as `SEPA bank transfer, Germany` */
+            name: string;
+            /**
+             * @description The kind of method
+             * @enum {string}
+             */
+            category: "bank_transfer";
+            /**
+             * @description Who would pay: `manual`: the tenant by itself; `payvendor`: the payment vendor
+             * @enum {string}
+             */
+            provider: "manual" | "payvendor";
+            /** @description ISO 4217 */
+            currency: string;
+            /** @description Whether members of the tenant can have such an account in the country */
+            enabled: boolean;
+            /** @description What `bankAccount` takes */
+            fields: components["schemas"]["PayoutField"][];
+        };
+        PayoutField: {
+            /** @description The key in `bankAccount` */
+            key: string;
+            /** @description Name of the field, for a form */
+            label: string;
+            /**
+             * @description The kind of input
+             * @enum {string}
+             */
+            type: "text";
+            /** @description An example of a value, for a form */
+            placeholder: string;
+            /** @description What to enter, for a form */
+            helpText: string;
+            /** @description What a value must fulfil */
+            validation: {
+                /** @description Whether it must be sent */
+                required: boolean;
+                /** @description In characters, of the value that `pattern` is for */
+                minLength: number;
+                /** @description In characters, of the value that `pattern` is for */
+                maxLength: number;
+                /** @description A JavaScript pattern with the flag `u`, of the value without spaces and hyphens and in capital letters */
+                pattern: string;
+            };
+            /** @description The values to choose from; empty: any text */
+            options: {
+                /** @description What is sent */
+                value: string;
+                /** @description What a form shows for it */
+                label: string;
+            }[];
+        };
+        BankDetailsCheck: {
+            /** @description Whether the details fulfil the rules of the method */
+            valid: boolean;
+            /** @description As `bankAccount.iban` */
+            errors: {
+                /** @description Name of the field at fault, as `bankAccount.iban` */
+                field: string;
+                /** @description What is wrong, without the value */
+                message: string;
+            }[];
+            /** @description The details as they would be used, the number of the account masked; null when they are not valid */
+            normalised: {
+                [key: string]: string;
+            } | null;
+        };
+        PayoutAccount: {
+            /**
+             * Format: uuid
+             * @description Of the account
+             */
+            id: string;
+            /** @description The payout method, as `sepa_bank_transfer` */
+            methodType: string;
+            /**
+             * @description The kind of method
+             * @enum {string}
+             */
+            category: "bank_transfer";
+            /** @description As `HSBC •••• 6789`; the full number is never shown */
+            displayName: string;
+            /** @description ISO 3166-1 alpha-2, of the bank */
+            countryCode: string;
+            /** @description ISO 4217 */
+            currency: string;
+            /**
+             * @description Who pays to it. `manual`: the tenant by itself; `payvendor`: the payment vendor
+             * @enum {string}
+             */
+            providerType: "manual" | "payvendor";
+            /** @description Whether payouts prefer it to the other accounts */
+            isPrimary: boolean;
+            /** @description False once it was deactivated */
+            isActive: boolean;
+            /**
+             * @description `provisioning`: being set up at the vendor; `action_required`: the vendor wants to know more. Only an `active` account is paid to
+             * @enum {string}
+             */
+            status: "provisioning" | "active" | "action_required" | "rejected" | "deactivated";
+            /** @description What the provider wants, or why it rejected it; null: nothing to say */
+            statusReason: string | null;
+            /** @description The end of the cool-down, which runs from the later of becoming active and of becoming the account that the money goes to: nothing is paid to it before; null unless `active` */
+            usableFrom: string | null;
+            /** @description Whether another member has the same bank account; null to a bearer token */
+            sharedWithOthers: boolean | null;
+            /**
+             * @description `individual`: held under the member's own name; `business`: under the profile's `businessName`
+             * @enum {string}
+             */
+            holderType: "individual" | "business";
+            /**
+             * @description Whether it is held under the verified name of the member, or the business name of the profile. `mismatch`: nothing is paid to it until somebody accepts the name. `not_compared`: the member is not verified, was verified without a name, or the account was made before names were kept
+             * @enum {string}
+             */
+            nameMatch: "matched" | "mismatch" | "accepted" | "not_compared";
+            /** @description Who accepted the other name; null to a bearer token */
+            nameAcceptedBy: components["schemas"]["Actor"] | null;
+            /**
+             * Format: date-time
+             * @description When it was added
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+        };
+        PayoutAccounts: {
+            /** @description The page, the newest first */
+            accounts: components["schemas"]["PayoutAccount"][];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        PayoutHoldOfMember: {
+            /**
+             * Format: uuid
+             * @description The member
+             */
+            userId: string;
+            /** @description Null where there is none, or none any more */
+            payoutHold: components["schemas"]["PayoutHold"] | null;
+        };
+        PayoutHold: {
+            /** @description Why, for the staff of the tenant */
+            reason: string;
+            /** @description When it ends by itself; null: when it is lifted */
+            until: string | null;
+            /** @description Who set it; null for members that were inactive when holds were introduced */
+            createdBy: components["schemas"]["Actor"] | null;
+            /**
+             * Format: date-time
+             * @description When it was set
+             */
+            createdAt: string;
+        };
+        PayoutRunDryRun: {
+            /** @description Null: nothing was stored */
+            id: null;
+            /** @description ISO 4217 */
+            currency: string;
+            /**
+             * Format: date-time
+             * @description Commissions count that had cleared by then; what takes money back counts always
+             */
+            cutoffAt: string;
+            /**
+             * @description `executing`: payouts are on their way; `completed`: none failed; `partially_failed`: ended, with failed ones
+             * @enum {string}
+             */
+            status: "draft" | "approved" | "executing" | "completed" | "partially_failed" | "cancelled";
+            /** @description As drafted */
+            payoutCount: number;
+            /** @description As drafted, in minor units. Minor units of the currency; null past 999999999999999 minor units: then `totalMinorExact` has it */
+            totalMinor: number | null;
+            /** @description `totalMinor` in digits, where that is null */
+            totalMinorExact?: string;
+            /** @description Members who cannot be paid, as drafted */
+            blockedCount: number;
+            /** @description Which minimum the draft went by: that of the plan, or the built-in one of a currency that the plan names none for. Null where there was neither (`NO_MINIMUM`), or the run was drafted before this was kept */
+            minimumPayout: {
+                /** @description Minor units of the currency */
+                amountMinor: number;
+                /**
+                 * @description `built_in`: the plan names none for the currency
+                 * @enum {string}
+                 */
+                source: "plan" | "built_in";
+            } | null;
+            /** @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
+            dualControl: ("none" | "keys" | "persons") | null;
+            /** @description Who drafted it */
+            createdBy: components["schemas"]["Actor"];
+            /** @description Who approved it; null: nobody yet */
+            approvedBy: components["schemas"]["Actor"] | null;
+            /** @description When it was approved; null: not yet */
+            approvedAt: string | null;
+            /** @description Who executed it; null: nobody yet */
+            executedBy: components["schemas"]["Actor"] | null;
+            /** @description When it was executed; null: not yet */
+            executedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was drafted
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+            /** @description The first 100; the others: `GET /payouts?runId=` */
+            payouts: components["schemas"]["PlannedPayout"][];
+            /** @description Whether there are more payouts than shown */
+            hasMorePayouts: boolean;
+            /** @description The first 100; the others: `GET /payout-runs/{runId}/blocked` */
+            blocked: {
+                /**
+                 * Format: uuid
+                 * @description The member
+                 */
+                userId: string;
+                /**
+                 * @description The first that applies, in this order; `INACTIVE` is of runs drafted before holds. `HELD`: a hold is on it. `NO_MINIMUM`: the currency has none. `NO_ACCOUNT`: no active one in the currency. `NEGATIVE_BALANCE`: it owes more than it earned. `ACCOUNT_COOLDOWN`: the account is too new. `NAME_MISMATCH`: the account is held under another name. `AMOUNT_NOT_PAYABLE`: the payment vendor pays out the currency in whole units only, such as HUF; the commissions stay cleared, and a manual commission of the difference makes the amount whole
+                 * @enum {string}
+                 */
+                reason: "TEST_USER" | "HELD" | "BELOW_MINIMUM" | "NO_MINIMUM" | "NO_ACCOUNT" | "KYC_REQUIRED" | "NEGATIVE_BALANCE" | "ACCOUNT_COOLDOWN" | "NAME_MISMATCH" | "AMOUNT_NOT_PAYABLE" | "INACTIVE";
+                /** @description What would be due, in minor units; negative when the member owes it. Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
+                amountMinor: number | null;
+                /** @description `amountMinor` in digits, where that is null */
+                amountMinorExact?: string;
+                /** @description Of a member that is `HELD`: the hold as it is now; null once it is lifted */
+                payoutHold: components["schemas"]["PayoutHold"] | null;
+            }[];
+            /** @description Whether there are more blocked members than shown */
+            hasMoreBlocked: boolean;
+        };
+        /** @description A payout that a dry run would draft: it has no id */
+        PlannedPayout: {
+            /** @description Null: not stored */
+            id: null;
+            /** @description Null: not stored */
+            runId: null;
+            /**
+             * Format: uuid
+             * @description The member who is paid
+             */
+            userId: string;
+            /** @description Null of a settlement */
+            payoutAccountId: string | null;
+            /**
+             * @description `manual`: the tenant pays by itself; `payvendor`: the payment vendor pays
+             * @enum {string}
+             */
+            provider: "manual" | "payvendor";
+            /** @description ISO 4217 */
+            currency: string;
+            /** @description Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
+            amountMinor: number | null;
+            /** @description `amountMinor` in digits, where that is null */
+            amountMinorExact?: string;
+            /** @description Commissions that it consumes */
+            commissionCount: number;
+            /**
+             * @description `queued`: waits for its run; `processing`: on its way; `returned`: came back after it was paid
+             * @enum {string}
+             */
+            status: "queued" | "processing" | "paid" | "failed" | "returned" | "cancelled";
+            /** @description Executions so far */
+            attempt: number;
+            /** @description Why it was not paid; null: nothing is wrong. `CHANGED`, or a reason of a blocked member: found at its execution, and the payout is cancelled; else what the provider said. Of a payout in processing: what holds it up, such as `PROVIDER_CONFIGURATION` or `unauthorized` (the settings), `funds_not_arrived`, `reversal_refused` */
+            failureCode: string | null;
+            /** @description The same in words, or the reason of a return; null: none */
+            failureMessage: string | null;
+            /** @description Of the tenant's own bank, where the tenant pays; null: none yet */
+            reference: string | null;
+            /** @description When it was paid; null: not yet */
+            paidAt: string | null;
+            /** @description Who drafted it; null of those from before this was kept */
+            createdBy: components["schemas"]["Actor"] | null;
+            /**
+             * Format: date-time
+             * @description When it was drafted
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+        };
+        PayoutRunDraft: {
+            /**
+             * Format: uuid
+             * @description Of the run
+             */
+            id: string;
+            /** @description ISO 4217 */
+            currency: string;
+            /**
+             * Format: date-time
+             * @description Commissions count that had cleared by then; what takes money back counts always
+             */
+            cutoffAt: string;
+            /**
+             * @description `executing`: payouts are on their way; `completed`: none failed; `partially_failed`: ended, with failed ones
+             * @enum {string}
+             */
+            status: "draft" | "approved" | "executing" | "completed" | "partially_failed" | "cancelled";
+            /** @description As drafted */
+            payoutCount: number;
+            /** @description As drafted, in minor units. Minor units of the currency; null past 999999999999999 minor units: then `totalMinorExact` has it */
+            totalMinor: number | null;
+            /** @description `totalMinor` in digits, where that is null */
+            totalMinorExact?: string;
+            /** @description Members who cannot be paid, as drafted */
+            blockedCount: number;
+            /** @description Which minimum the draft went by: that of the plan, or the built-in one of a currency that the plan names none for. Null where there was neither (`NO_MINIMUM`), or the run was drafted before this was kept */
+            minimumPayout: {
+                /** @description Minor units of the currency */
+                amountMinor: number;
+                /**
+                 * @description `built_in`: the plan names none for the currency
+                 * @enum {string}
+                 */
+                source: "plan" | "built_in";
+            } | null;
+            /** @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
+            dualControl: ("none" | "keys" | "persons") | null;
+            /** @description Who drafted it */
+            createdBy: components["schemas"]["Actor"];
+            /** @description Who approved it; null: nobody yet */
+            approvedBy: components["schemas"]["Actor"] | null;
+            /** @description When it was approved; null: not yet */
+            approvedAt: string | null;
+            /** @description Who executed it; null: nobody yet */
+            executedBy: components["schemas"]["Actor"] | null;
+            /** @description When it was executed; null: not yet */
+            executedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was drafted
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+            /** @description The first 100; the others: `GET /payouts?runId=` */
+            payouts: components["schemas"]["Payout"][];
+            /** @description Whether there are more payouts than shown */
+            hasMorePayouts: boolean;
+            /** @description The first 100; the others: `GET /payout-runs/{runId}/blocked` */
+            blocked: {
+                /**
+                 * Format: uuid
+                 * @description The member
+                 */
+                userId: string;
+                /**
+                 * @description The first that applies, in this order; `INACTIVE` is of runs drafted before holds. `HELD`: a hold is on it. `NO_MINIMUM`: the currency has none. `NO_ACCOUNT`: no active one in the currency. `NEGATIVE_BALANCE`: it owes more than it earned. `ACCOUNT_COOLDOWN`: the account is too new. `NAME_MISMATCH`: the account is held under another name. `AMOUNT_NOT_PAYABLE`: the payment vendor pays out the currency in whole units only, such as HUF; the commissions stay cleared, and a manual commission of the difference makes the amount whole
+                 * @enum {string}
+                 */
+                reason: "TEST_USER" | "HELD" | "BELOW_MINIMUM" | "NO_MINIMUM" | "NO_ACCOUNT" | "KYC_REQUIRED" | "NEGATIVE_BALANCE" | "ACCOUNT_COOLDOWN" | "NAME_MISMATCH" | "AMOUNT_NOT_PAYABLE" | "INACTIVE";
+                /** @description What would be due, in minor units; negative when the member owes it. Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
+                amountMinor: number | null;
+                /** @description `amountMinor` in digits, where that is null */
+                amountMinorExact?: string;
+                /** @description Of a member that is `HELD`: the hold as it is now; null once it is lifted */
+                payoutHold: components["schemas"]["PayoutHold"] | null;
+            }[];
+            /** @description Whether there are more blocked members than shown */
+            hasMoreBlocked: boolean;
+        };
+        Payout: {
+            /**
+             * Format: uuid
+             * @description Of the payout
+             */
+            id: string;
+            /** @description Null of a settlement: money that was paid outside the service */
+            runId: string | null;
+            /**
+             * Format: uuid
+             * @description The member who is paid
+             */
+            userId: string;
+            /** @description Null of a settlement */
+            payoutAccountId: string | null;
+            /**
+             * @description `manual`: the tenant pays by itself; `payvendor`: the payment vendor pays
+             * @enum {string}
+             */
+            provider: "manual" | "payvendor";
+            /** @description ISO 4217 */
+            currency: string;
+            /** @description Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
+            amountMinor: number | null;
+            /** @description `amountMinor` in digits, where that is null */
+            amountMinorExact?: string;
+            /** @description Commissions that it consumes */
+            commissionCount: number;
+            /**
+             * @description `queued`: waits for its run; `processing`: on its way; `returned`: came back after it was paid
+             * @enum {string}
+             */
+            status: "queued" | "processing" | "paid" | "failed" | "returned" | "cancelled";
+            /** @description Executions so far */
+            attempt: number;
+            /** @description Why it was not paid; null: nothing is wrong. `CHANGED`, or a reason of a blocked member: found at its execution, and the payout is cancelled; else what the provider said. Of a payout in processing: what holds it up, such as `PROVIDER_CONFIGURATION` or `unauthorized` (the settings), `funds_not_arrived`, `reversal_refused` */
+            failureCode: string | null;
+            /** @description The same in words, or the reason of a return; null: none */
+            failureMessage: string | null;
+            /** @description Of the tenant's own bank, where the tenant pays; null: none yet */
+            reference: string | null;
+            /** @description When it was paid; null: not yet */
+            paidAt: string | null;
+            /** @description Who drafted it; null of those from before this was kept */
+            createdBy: components["schemas"]["Actor"] | null;
+            /**
+             * Format: date-time
+             * @description When it was drafted
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+        };
+        PayoutRun: {
+            /**
+             * Format: uuid
+             * @description Of the run
+             */
+            id: string;
+            /** @description ISO 4217 */
+            currency: string;
+            /**
+             * Format: date-time
+             * @description Commissions count that had cleared by then; what takes money back counts always
+             */
+            cutoffAt: string;
+            /**
+             * @description `executing`: payouts are on their way; `completed`: none failed; `partially_failed`: ended, with failed ones
+             * @enum {string}
+             */
+            status: "draft" | "approved" | "executing" | "completed" | "partially_failed" | "cancelled";
+            /** @description As drafted */
+            payoutCount: number;
+            /** @description As drafted, in minor units. Minor units of the currency; null past 999999999999999 minor units: then `totalMinorExact` has it */
+            totalMinor: number | null;
+            /** @description `totalMinor` in digits, where that is null */
+            totalMinorExact?: string;
+            /** @description Members who cannot be paid, as drafted */
+            blockedCount: number;
+            /** @description Which minimum the draft went by: that of the plan, or the built-in one of a currency that the plan names none for. Null where there was neither (`NO_MINIMUM`), or the run was drafted before this was kept */
+            minimumPayout: {
+                /** @description Minor units of the currency */
+                amountMinor: number;
+                /**
+                 * @description `built_in`: the plan names none for the currency
+                 * @enum {string}
+                 */
+                source: "plan" | "built_in";
+            } | null;
+            /** @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
+            dualControl: ("none" | "keys" | "persons") | null;
+            /** @description Who drafted it */
+            createdBy: components["schemas"]["Actor"];
+            /** @description Who approved it; null: nobody yet */
+            approvedBy: components["schemas"]["Actor"] | null;
+            /** @description When it was approved; null: not yet */
+            approvedAt: string | null;
+            /** @description Who executed it; null: nobody yet */
+            executedBy: components["schemas"]["Actor"] | null;
+            /** @description When it was executed; null: not yet */
+            executedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was drafted
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+        };
+        PayoutRunDetail: {
+            /**
+             * Format: uuid
+             * @description Of the run
+             */
+            id: string;
+            /** @description ISO 4217 */
+            currency: string;
+            /**
+             * Format: date-time
+             * @description Commissions count that had cleared by then; what takes money back counts always
+             */
+            cutoffAt: string;
+            /**
+             * @description `executing`: payouts are on their way; `completed`: none failed; `partially_failed`: ended, with failed ones
+             * @enum {string}
+             */
+            status: "draft" | "approved" | "executing" | "completed" | "partially_failed" | "cancelled";
+            /** @description As drafted */
+            payoutCount: number;
+            /** @description As drafted, in minor units. Minor units of the currency; null past 999999999999999 minor units: then `totalMinorExact` has it */
+            totalMinor: number | null;
+            /** @description `totalMinor` in digits, where that is null */
+            totalMinorExact?: string;
+            /** @description Members who cannot be paid, as drafted */
+            blockedCount: number;
+            /** @description Which minimum the draft went by: that of the plan, or the built-in one of a currency that the plan names none for. Null where there was neither (`NO_MINIMUM`), or the run was drafted before this was kept */
+            minimumPayout: {
+                /** @description Minor units of the currency */
+                amountMinor: number;
+                /**
+                 * @description `built_in`: the plan names none for the currency
+                 * @enum {string}
+                 */
+                source: "plan" | "built_in";
+            } | null;
+            /** @description The rule that it was drafted under: `none`, or how the approver is another pair of hands. At the approval the stricter of this and the present setting counts. Null of runs that were approved before this was kept */
+            dualControl: ("none" | "keys" | "persons") | null;
+            /** @description Who drafted it */
+            createdBy: components["schemas"]["Actor"];
+            /** @description Who approved it; null: nobody yet */
+            approvedBy: components["schemas"]["Actor"] | null;
+            /** @description When it was approved; null: not yet */
+            approvedAt: string | null;
+            /** @description Who executed it; null: nobody yet */
+            executedBy: components["schemas"]["Actor"] | null;
+            /** @description When it was executed; null: not yet */
+            executedAt: string | null;
+            /**
+             * Format: date-time
+             * @description When it was drafted
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+            /** @description Where its payouts are now */
+            byStatus: {
+                /**
+                 * @description Of the payouts counted here
+                 * @enum {string}
+                 */
+                status: "queued" | "processing" | "paid" | "failed" | "returned" | "cancelled";
+                /** @description Payouts in this status */
+                count: number;
+                /** @description Minor units of the currency; null past 999999999999999 minor units: then `totalMinorExact` has it */
+                totalMinor: number | null;
+                /** @description `totalMinor` in digits, where that is null */
+                totalMinorExact?: string;
+            }[];
+        };
+        PayoutReadiness: {
+            /**
+             * Format: uuid
+             * @description The member
+             */
+            userId: string;
+            /**
+             * Format: date-time
+             * @description By the clock of the environment
+             */
+            asOf: string;
+            /** @description By currency */
+            requirements: {
+                /** @description ISO 4217 */
+                currency: string;
+                /** @description What a run would take now: cleared, and in no live payout. Negative when the member owes it. Minor units of the currency; null past 999999999999999 minor units: then `dueMinorExact` has it */
+                dueMinor: number | null;
+                /** @description `dueMinor` in digits, where that is null */
+                dueMinorExact?: string;
+                /** @description The least that is paid out; null: nothing is paid (`NO_MINIMUM`) */
+                minimumMinor: number | null;
+                /**
+                 * @description `ready`: a run would pay `dueMinor`. `blocked`: it would not, by the first of `missing`. Where nothing is due: `in_payout` while a payout is on its way, else `nothing_due`
+                 * @enum {string}
+                 */
+                state: "nothing_due" | "blocked" | "ready" | "in_payout";
+                /** @description What stands in the way, as in `blocked` of a run, in the order of its precedence. Where nothing is due: what would stand in the way of any amount */
+                missing: ("TEST_USER" | "HELD" | "BELOW_MINIMUM" | "NO_MINIMUM" | "NO_ACCOUNT" | "KYC_REQUIRED" | "NEGATIVE_BALANCE" | "ACCOUNT_COOLDOWN" | "NAME_MISMATCH" | "AMOUNT_NOT_PAYABLE")[];
+                /** @description The oldest payout that is on its way, beside what is due; null: none */
+                payout: {
+                    /**
+                     * Format: uuid
+                     * @description Of the payout
+                     */
+                    id: string;
+                    /** @description Its run; null where it is in none */
+                    runId: string | null;
+                    /** @description Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
+                    amountMinor: number | null;
+                    /** @description `amountMinor` in digits, where that is null */
+                    amountMinorExact?: string;
+                    /** @description ISO 4217 */
+                    currency: string;
+                    /**
+                     * @description `queued` or `processing`
+                     * @enum {string}
+                     */
+                    status: "queued" | "processing" | "paid" | "failed" | "returned" | "cancelled";
+                    /**
+                     * Format: date-time
+                     * @description When it was drafted
+                     */
+                    createdAt: string;
+                } | null;
+            }[];
+            /** @description The latest payout that was paid and has not come back; null: none */
+            lastPaid: {
+                /** @description Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
+                amountMinor: number | null;
+                /** @description `amountMinor` in digits, where that is null */
+                amountMinorExact?: string;
+                /** @description ISO 4217 */
+                currency: string;
+                /**
+                 * Format: date-time
+                 * @description When it was paid
+                 */
+                paidAt: string;
+            } | null;
+        };
+        PayoutDetail: {
+            /**
+             * Format: uuid
+             * @description Of the payout
+             */
+            id: string;
+            /** @description Null of a settlement: money that was paid outside the service */
+            runId: string | null;
+            /**
+             * Format: uuid
+             * @description The member who is paid
+             */
+            userId: string;
+            /** @description Null of a settlement */
+            payoutAccountId: string | null;
+            /**
+             * @description `manual`: the tenant pays by itself; `payvendor`: the payment vendor pays
+             * @enum {string}
+             */
+            provider: "manual" | "payvendor";
+            /** @description ISO 4217 */
+            currency: string;
+            /** @description Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
+            amountMinor: number | null;
+            /** @description `amountMinor` in digits, where that is null */
+            amountMinorExact?: string;
+            /** @description Commissions that it consumes */
+            commissionCount: number;
+            /**
+             * @description `queued`: waits for its run; `processing`: on its way; `returned`: came back after it was paid
+             * @enum {string}
+             */
+            status: "queued" | "processing" | "paid" | "failed" | "returned" | "cancelled";
+            /** @description Executions so far */
+            attempt: number;
+            /** @description Why it was not paid; null: nothing is wrong. `CHANGED`, or a reason of a blocked member: found at its execution, and the payout is cancelled; else what the provider said. Of a payout in processing: what holds it up, such as `PROVIDER_CONFIGURATION` or `unauthorized` (the settings), `funds_not_arrived`, `reversal_refused` */
+            failureCode: string | null;
+            /** @description The same in words, or the reason of a return; null: none */
+            failureMessage: string | null;
+            /** @description Of the tenant's own bank, where the tenant pays; null: none yet */
+            reference: string | null;
+            /** @description When it was paid; null: not yet */
+            paidAt: string | null;
+            /** @description Who drafted it; null of those from before this was kept */
+            createdBy: components["schemas"]["Actor"] | null;
+            /**
+             * Format: date-time
+             * @description When it was drafted
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+            /** @description Executions, the first one first */
+            attempts: {
+                /** @description Number of the execution, from 1 */
+                attempt: number;
+                /** @description The vendor's transfer to the member's account; null: none */
+                transferId: string | null;
+                /** @description The vendor's payout to the bank; null: none */
+                providerPayoutId: string | null;
+                /** @description What took the transfer back; null: nothing */
+                reversalId: string | null;
+                /** @description How it ended, `returned` after it was paid; null: not yet */
+                outcome: ("paid" | "failed" | "returned") | null;
+                /** @description Who asked for it: whoever executed the run, or retried the payout; null of those from before this was kept */
+                createdBy: components["schemas"]["Actor"] | null;
+                /**
+                 * Format: date-time
+                 * @description When it was begun
+                 */
+                startedAt: string;
+                /** @description When it ended; null: not yet */
+                endedAt: string | null;
+            }[];
+        };
+        TaxDocument: {
+            /** @description Calendar year, in the reporting zone */
+            year: number;
+            /** @description ISO 4217 */
+            currency: string;
+            /** @description Paid out in the year, less what came back in it. Minor units of the currency; null past 999999999999999 minor units: then `totalPaidMinorExact` has it */
+            totalPaidMinor: number | null;
+            /** @description `totalPaidMinor` in digits, where that is null */
+            totalPaidMinorExact?: string;
+            /** @description Payouts; one that came back is not taken off */
+            transactionCount: number;
+            /**
+             * @description `final` once the year is over in the tenant's reporting zone; until then the document grows
+             * @enum {string}
+             */
+            status: "final" | "preliminary";
+        };
+        MemberStatement: {
+            /**
+             * Format: uuid
+             * @description The member
+             */
+            userId: string;
+            /** @description The month, as `2026-01` */
+            period: string;
+            /** @description ISO 4217 */
+            currency: string;
+            /** @description IANA, of the reporting zone that the month is in */
+            timeZone: string;
+            /**
+             * Format: date-time
+             * @description The first instant of the month
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Not part of the month
+             */
+            to: string;
+            /**
+             * @description `final` once the month is over
+             * @enum {string}
+             */
+            status: "final" | "preliminary";
+            /** @description Balances at the beginning of the month */
+            opening: components["schemas"]["StatementBalances"];
+            /** @description All that changed them, the earliest first */
+            entries: components["schemas"]["StatementEntry"][];
+            /** @description Payouts of the month, and what came back in it */
+            payouts: {
+                /**
+                 * Format: uuid
+                 * @description The journal that it was recorded by
+                 */
+                journalId: string;
+                /** @description Null where no payout is known of it */
+                payoutId: string | null;
+                /**
+                 * @description `returned`: it came back
+                 * @enum {string}
+                 */
+                type: "paid" | "returned";
+                /** @description Negative for one that came back. Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
+                amountMinor: number | null;
+                /** @description `amountMinor` in digits, where that is null */
+                amountMinorExact?: string;
+                /**
+                 * Format: date-time
+                 * @description When the ledger recorded it
+                 */
+                recordedAt: string;
+            }[];
+            /** @description Balances at the end of the month, or up to now */
+            closing: components["schemas"]["StatementBalances"];
+        };
+        StatementBalances: {
+            /** @description Minor units of the currency; null past 999999999999999 minor units: then `pendingMinorExact` has it */
+            pendingMinor: number | null;
+            /** @description `pendingMinor` in digits, where that is null */
+            pendingMinorExact?: string;
+            /** @description Minor units of the currency; null past 999999999999999 minor units: then `clearedMinorExact` has it */
+            clearedMinor: number | null;
+            /** @description `clearedMinor` in digits, where that is null */
+            clearedMinorExact?: string;
+            /** @description Minor units of the currency; null past 999999999999999 minor units: then `processingMinorExact` has it */
+            processingMinor: number | null;
+            /** @description `processingMinor` in digits, where that is null */
+            processingMinorExact?: string;
+            /** @description Paid out in all, less what came back. Minor units of the currency; null past 999999999999999 minor units: then `paidMinorExact` has it */
+            paidMinor: number | null;
+            /** @description `paidMinor` in digits, where that is null */
+            paidMinorExact?: string;
+            /** @description The sum of the four. Minor units of the currency; null past 999999999999999 minor units: then `totalMinorExact` has it */
+            totalMinor: number | null;
+            /** @description `totalMinor` in digits, where that is null */
+            totalMinorExact?: string;
+        };
+        StatementEntry: {
+            /**
+             * Format: uuid
+             * @description The journal that the posting is of
+             */
+            journalId: string;
+            /** @description Of the posting in its journal */
+            seq: number;
+            /**
+             * @description The balance that changed. `cleared`: can be paid out; `processing`: in a payout on its way
+             * @enum {string}
+             */
+            account: "pending" | "cleared" | "processing" | "paid";
+            /** @description Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
+            amountMinor: number | null;
+            /** @description `amountMinor` in digits, where that is null */
+            amountMinorExact?: string;
+            /** @description What the journal was posted for: `event`, `clearing`, `payout_paid`, … */
+            causeType: string;
+            /**
+             * Format: uuid
+             * @description Id of the event, payout or other object of that type
+             */
+            causeId: string;
+            /** @description Of the event that caused it; null: another cause */
+            externalEventId: string | null;
+            /** @description Of the payout that caused it; null: another cause */
+            payoutId: string | null;
+            /**
+             * Format: date-time
+             * @description When the cause happened
+             */
+            occurredAt: string;
+            /**
+             * Format: date-time
+             * @description When the ledger recorded it: this decides the month
+             */
+            recordedAt: string;
+        };
+        Export: {
+            /** Format: uuid */
+            id: string;
+            /** @enum {string} */
+            kind: "members" | "commissions" | "events" | "ledger" | "payouts" | "trialBalance" | "auditLogs";
+            /** @enum {string} */
+            format: "csv" | "ndjson";
+            /** @description As they were sent */
+            filters: {
+                [key: string]: unknown;
+            };
+            /**
+             * @description `expired`: the file is gone, after 7 days or because a person in it was erased
+             * @enum {string}
+             */
+            status: "queued" | "running" | "completed" | "failed" | "cancelled" | "expired";
+            /** @description Rows written so far */
+            rowCount: number;
+            /** @description Of the file; null before it is complete */
+            byteCount: number | null;
+            /** @description Why there is no file */
+            failure: string | null;
+            createdBy: components["schemas"]["Actor"];
+            /** Format: date-time */
+            createdAt: string;
+            /** @description What came into being later is not in the file */
+            startedAt: string | null;
+            finishedAt: string | null;
+            /** @description Until then the file can be downloaded */
+            expiresAt: string | null;
+        };
+        AuthProvider: {
+            /**
+             * Format: uuid
+             * @description Of the provider here
+             */
+            id: string;
+            /** @description What the exchange calls it */
+            providerId: string;
+            /** @description The `iss` of its tokens */
+            issuerUrl: string;
+            /** @description Where its keys are fetched */
+            jwksUri: string;
+            /** @description The `aud` values that tokens may have */
+            allowedAudiences: string[];
+            /** @description Whether a person who comes for the first time becomes a member */
+            autoCreateUsers: boolean;
+            /** @description Whether its addresses count as verified where the token does not say */
+            trustEmail: boolean;
+            /** @description Whether persons with an unverified address become members */
+            acceptUnverifiedEmail: boolean;
+            /**
+             * @description Where its members live
+             * @enum {string}
+             */
+            environment: "LIVE" | "SANDBOX";
+            /**
+             * Format: date-time
+             * @description When it was added
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it was last changed
+             */
+            updatedAt: string;
+        };
+        MemberIdentity: {
+            /**
+             * Format: uuid
+             * @description Of the link
+             */
+            id: string;
+            /** @description The provider, by the id that the exchange calls it */
+            providerId: string;
+            /** @description The `sub` of its tokens, compared byte by byte */
+            subject: string;
+            /**
+             * Format: date-time
+             * @description When it was linked
+             */
+            createdAt: string;
+        };
+        TokenPair: {
+            /** @description JWT; sent as `Authorization: Bearer` beside the key */
+            accessToken: string;
+            /** @description Good for one refresh, for 30 days, and for 90 days after the exchange at most */
+            refreshToken: string;
+            /** @description Seconds the access token is good for */
+            expiresIn: number;
+            /**
+             * @description The scheme of `Authorization`
+             * @constant
+             */
+            tokenType?: "Bearer";
+        };
+        TokenState: {
+            /** @description Whether it is good now */
+            active: boolean;
+            /**
+             * Format: uuid
+             * @description The member
+             */
+            sub?: string;
+            /**
+             * Format: uuid
+             * @description The tenant of the member
+             */
+            tenantId?: string;
+            /**
+             * @description Where the member lives
+             * @enum {string}
+             */
+            environment?: "LIVE" | "SANDBOX";
+            /** @description When it ends, in seconds since 1970 */
+            exp?: number;
+            /** @description When it was issued, in seconds since 1970 */
+            iat?: number;
+            /**
+             * Format: uuid
+             * @description The session: what came of one exchange
+             */
+            sid?: string;
+            /**
+             * @description Which of the two it is
+             * @enum {string}
+             */
+            tokenType?: "access_token" | "refresh_token";
+        };
+        StaffMember: {
+            /**
+             * Format: uuid
+             * @description Of the person
+             */
+            id: string;
+            /** @description Null until the person has joined */
+            name: string | null;
+            /** @description Null once the person is removed */
+            email: string | null;
+            /** @description What the person may do */
+            role: components["schemas"]["StaffRole"];
+            /**
+             * @description `invited`: has not joined; `disabled`: can be enabled again; `removed`: gone for good
+             * @enum {string}
+             */
+            state: "invited" | "active" | "disabled" | "removed";
+            /** @description The kinds of second factors that the person has; `totp`: an authenticator app */
+            factors: ("passkey" | "totp")[];
+            /** @description Whether the person has a password */
+            hasPassword: boolean;
+            /**
+             * Format: date-time
+             * @description When the person was first invited
+             */
+            createdAt: string;
+            /** @description Who invited the person, or made the welcome link */
+            createdBy: components["schemas"]["Actor"];
+            /** @description When the person joined; null: not yet */
+            joinedAt: string | null;
+            /** @description Null: never */
+            lastSignedInAt: string | null;
+        };
+        StaffInvite: {
+            /**
+             * Format: uuid
+             * @description Of the invitation
+             */
+            id: string;
+            /**
+             * @description `welcome`: made by the operator or a start, for an owner
+             * @enum {string}
+             */
+            kind: "invite" | "welcome";
+            /**
+             * @description `open`: the link can be used; `revoked`: taken back or replaced
+             * @enum {string}
+             */
+            status: "open" | "used" | "revoked" | "expired";
+            /** @description That the person gets */
+            role: components["schemas"]["StaffRole"];
+            /** @description Null of a welcome link that nobody has used */
+            email: string | null;
+            /** @description The person; null: of a welcome link that nobody has used */
+            staffId: string | null;
+            /**
+             * Format: date-time
+             * @description When the link was made
+             */
+            createdAt: string;
+            /** @description Who made it */
+            createdBy: components["schemas"]["Actor"];
+            /**
+             * Format: date-time
+             * @description When the link stops working
+             */
+            expiresAt: string;
+            /** @description When it was used; null: it was not */
+            usedAt: string | null;
+            /** @description When it was revoked; null: it was not */
+            revokedAt: string | null;
+        };
+        CreatedStaffInvite: {
+            /**
+             * Format: uuid
+             * @description Of the invitation
+             */
+            id: string;
+            /**
+             * @description `welcome`: made by the operator or a start, for an owner
+             * @enum {string}
+             */
+            kind: "invite" | "welcome";
+            /**
+             * @description `open`: the link can be used; `revoked`: taken back or replaced
+             * @enum {string}
+             */
+            status: "open" | "used" | "revoked" | "expired";
+            /** @description That the person gets */
+            role: components["schemas"]["StaffRole"];
+            /** @description Null of a welcome link that nobody has used */
+            email: string | null;
+            /** @description The person; null: of a welcome link that nobody has used */
+            staffId: string | null;
+            /**
+             * Format: date-time
+             * @description When the link was made
+             */
+            createdAt: string;
+            /** @description Who made it */
+            createdBy: components["schemas"]["Actor"];
+            /**
+             * Format: date-time
+             * @description When the link stops working
+             */
+            expiresAt: string;
+            /** @description When it was used; null: it was not */
+            usedAt: string | null;
+            /** @description When it was revoked; null: it was not */
+            revokedAt: string | null;
+            /** @description To be handed to the person. It is used once and shown once: null in the repeat of a request */
+            link: string | null;
+            /** @description Whether the link was mailed to the person too */
+            mailed: boolean;
+        };
+        StaffTie: {
+            /**
+             * Format: uuid
+             * @description Of the tie
+             */
+            id: string;
+            /** @description Who counts as somebody else */
+            subject: components["schemas"]["Actor"];
+            /** @description As whom */
+            countsAs: components["schemas"]["Actor"];
+            /**
+             * @description What the other did: `made_approver`: gave a role that approves payments; `factor_given`: a way to sign in
+             * @enum {string}
+             */
+            reason: "invited" | "made_approver" | "factor_given";
+            /**
+             * Format: date-time
+             * @description Since when it counts
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description When it ends, unless confirmed before
+             */
+            until: string;
+        };
+        StaffPasswordLink: {
+            /**
+             * Format: uuid
+             * @description Of the person
+             */
+            id: string;
+            /** @description To be handed to the person. It is used once and shown once: null in the repeat of a request */
+            link: string | null;
+            /** @description Whether the link was mailed to the person too */
+            mailed: boolean;
+            /**
+             * Format: date-time
+             * @description When the link stops working
+             */
+            expiresAt: string;
+        };
+        StaffSession: {
+            /**
+             * Format: uuid
+             * @description Of the session
+             */
+            id: string;
+            /**
+             * @description `expired`: its time was over; `ended`: somebody ended it
+             * @enum {string}
+             */
+            status: "open" | "expired" | "ended";
+            /**
+             * Format: date-time
+             * @description When the person signed in
+             */
+            createdAt: string;
+            /**
+             * Format: date-time
+             * @description To a minute
+             */
+            lastSeenAt: string;
+            /** @description When a second factor was last given; null: none was */
+            factorAt: string | null;
+            /** @description Address that it was begun from; null: not known */
+            ip: string | null;
+            /** @description The User-Agent of the browser that signed in; null: it sent none */
+            agent: string | null;
+            /** @description When it was ended; null: it was not */
+            endedAt: string | null;
+            /** @description Who ended it; null: nobody */
+            endedBy: components["schemas"]["Actor"] | null;
+            /** @description `not_me`: the person did not know a sign-in; `disabled`, `removed`: of the person; null: not ended */
+            endedReason: ("signed_out" | "ended" | "not_me" | "password_changed" | "role_changed" | "disabled" | "removed") | null;
+            /** @description Whether the request came by it */
+            isThis: boolean;
+        };
+        EndedStaffSessions: {
+            /** @description How many were open */
+            ended: number;
+        };
+        EndedOwnStaffSessions: {
+            /** @description How many were open */
+            ended: number;
+            /** @description To be handed to the person. It is used once and shown once: null in the repeat of a request */
+            link: string | null;
+        };
+        SandboxClock: {
+            /**
+             * Format: date-time
+             * @description The instant that money goes by in this tenant's SANDBOX
+             */
+            now: string;
+            /** @description Whether the clock stands still until it is moved again */
+            frozen: boolean;
+        };
+        SandboxErasure: {
+            /** @description How many events are gone */
+            eventsErased: number;
+            /** @description How many members are gone */
+            membersErased: number;
+            /**
+             * Format: date-time
+             * @description The clock's reading, which is the database's again
+             */
+            now: string;
+        };
+        SimulatedKycEvent: {
+            /**
+             * @description As asked for (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "kyc";
+            /**
+             * Format: uuid
+             * @description The member
+             */
+            userId: string;
+            /**
+             * Format: uuid
+             * @description The verification
+             */
+            kycRecordId: string;
+            status: components["schemas"]["KycStatus"];
+            /**
+             * @description `no_change`: the record stood so already; `held_by_staff`: staff has decided otherwise
+             * @enum {string}
+             */
+            effect: "applied" | "no_change" | "held_by_staff";
+        };
+        SimulatedPayoutEvent: {
+            /**
+             * @description As asked for (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "payout";
+            /**
+             * Format: uuid
+             * @description The payout
+             */
+            payoutId: string;
+            /**
+             * @description How the payout stands now
+             * @enum {string}
+             */
+            status: "queued" | "processing" | "paid" | "failed" | "returned" | "cancelled";
+            /**
+             * @description `no_change`: it does not follow from how it stands
+             * @enum {string}
+             */
+            effect: "applied" | "no_change";
+        };
+        SimulatedPayoutAccountEvent: {
+            /**
+             * @description As asked for (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "payout_account";
+            /**
+             * Format: uuid
+             * @description The account
+             */
+            accountId: string;
+            /**
+             * @description How the account stands now
+             * @enum {string}
+             */
+            status: "provisioning" | "active" | "action_required" | "rejected" | "deactivated";
+            /**
+             * @description `no_change`: it does not follow from how it stands
+             * @enum {string}
+             */
+            effect: "applied" | "no_change";
+        };
+        CreatedApiKey: {
+            /**
+             * Format: uuid
+             * @description Of the key, which is no secret
+             */
+            id: string;
+            /** @description To tell keys apart; null: none */
+            name: string | null;
+            /** @description The last four characters of the key */
+            lastFour: string;
+            /** @description `*` stands for all, also for those added later */
+            scopes: string[];
+            /** @description Requests per window; null for the deployment's limit */
+            rateLimit: number | null;
+            /** @description From where it may be used, as ranges of addresses; null: from anywhere */
+            allowedIps: string[] | null;
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
+            createdAt: string;
+            /** @description Null of keys made before this was kept */
+            createdBy: components["schemas"]["Actor"] | null;
+            /** @description In whose hands it is: the key that the operator made and this one comes from, by creating and rolling, or the person who made it. Under dual control keys of one root count as one */
+            root: components["schemas"]["Actor"];
+            /** @description When it stops working; null: never */
+            expiresAt: string | null;
+            /** @description To a minute or two; null when it was never used */
+            lastUsedAt: string | null;
+            /** @description When it was revoked, for good; null: it was not */
+            revokedAt: string | null;
+            /** @description Since when it is disabled; null: it is not */
+            disabledAt: string | null;
+            /** @description The key this one was rolled from; null: it was made anew */
+            replacesKeyId: string | null;
+            /**
+             * @description Only an `active` key works; a `disabled` one can be enabled again
+             * @enum {string}
+             */
+            status: "active" | "expired" | "disabled" | "revoked";
+            /** @description The key itself. It is stored as a hash and never shown again: null in the repeat of a request with an Idempotency-Key */
+            apiKey: string | null;
+        };
+        ApiKey: {
+            /**
+             * Format: uuid
+             * @description Of the key, which is no secret
+             */
+            id: string;
+            /** @description To tell keys apart; null: none */
+            name: string | null;
+            /** @description The last four characters of the key */
+            lastFour: string;
+            /** @description `*` stands for all, also for those added later */
+            scopes: string[];
+            /** @description Requests per window; null for the deployment's limit */
+            rateLimit: number | null;
+            /** @description From where it may be used, as ranges of addresses; null: from anywhere */
+            allowedIps: string[] | null;
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
+            createdAt: string;
+            /** @description Null of keys made before this was kept */
+            createdBy: components["schemas"]["Actor"] | null;
+            /** @description In whose hands it is: the key that the operator made and this one comes from, by creating and rolling, or the person who made it. Under dual control keys of one root count as one */
+            root: components["schemas"]["Actor"];
+            /** @description When it stops working; null: never */
+            expiresAt: string | null;
+            /** @description To a minute or two; null when it was never used */
+            lastUsedAt: string | null;
+            /** @description When it was revoked, for good; null: it was not */
+            revokedAt: string | null;
+            /** @description Since when it is disabled; null: it is not */
+            disabledAt: string | null;
+            /** @description The key this one was rolled from; null: it was made anew */
+            replacesKeyId: string | null;
+            /**
+             * @description Only an `active` key works; a `disabled` one can be enabled again
+             * @enum {string}
+             */
+            status: "active" | "expired" | "disabled" | "revoked";
+        };
+        RolledApiKey: {
+            /**
+             * Format: uuid
+             * @description Of the key, which is no secret
+             */
+            id: string;
+            /** @description To tell keys apart; null: none */
+            name: string | null;
+            /** @description The last four characters of the key */
+            lastFour: string;
+            /** @description `*` stands for all, also for those added later */
+            scopes: string[];
+            /** @description Requests per window; null for the deployment's limit */
+            rateLimit: number | null;
+            /** @description From where it may be used, as ranges of addresses; null: from anywhere */
+            allowedIps: string[] | null;
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
+            createdAt: string;
+            /** @description Null of keys made before this was kept */
+            createdBy: components["schemas"]["Actor"] | null;
+            /** @description In whose hands it is: the key that the operator made and this one comes from, by creating and rolling, or the person who made it. Under dual control keys of one root count as one */
+            root: components["schemas"]["Actor"];
+            /** @description When it stops working; null: never */
+            expiresAt: string | null;
+            /** @description To a minute or two; null when it was never used */
+            lastUsedAt: string | null;
+            /** @description When it was revoked, for good; null: it was not */
+            revokedAt: string | null;
+            /** @description Since when it is disabled; null: it is not */
+            disabledAt: string | null;
+            /** @description The key this one was rolled from; null: it was made anew */
+            replacesKeyId: string | null;
+            /**
+             * @description Only an `active` key works; a `disabled` one can be enabled again
+             * @enum {string}
+             */
+            status: "active" | "expired" | "disabled" | "revoked";
+            /** @description The key itself. It is stored as a hash and never shown again: null in the repeat of a request with an Idempotency-Key */
+            apiKey: string | null;
+            /**
+             * Format: date-time
+             * @description When the old key stops working
+             */
+            replacedKeyExpiresAt: string;
+        };
+        Settings: {
+            /** @description Of members' status and of summaries that name no other */
+            defaultCurrency: string;
+            /** @description IANA; days and months of summaries, plans and holding begin by it */
+            reportingTimeZone: string;
+            /**
+             * Format: date-time
+             * @description Of what both environments share
+             */
+            updatedAt: string;
+            kyc: components["schemas"]["KycSettings"];
+            payments: components["schemas"]["PaymentSettings"];
+            referrals: components["schemas"]["ReferralSettings"];
+            webhooks: components["schemas"]["WebhookSettings"];
+            mail: components["schemas"]["MailSettings"];
+            commissions: components["schemas"]["CommissionSettings"];
+            members: components["schemas"]["MemberSettings"];
+            staffProvider: components["schemas"]["StaffProviderSettings"];
+        };
+        /** @description Of the key's environment alone */
+        KycSettings: {
+            /** @description Who verifies members that start from now on */
+            provider: components["schemas"]["KycProvider"];
+            /** @description For so many days an approval is good; null: for good */
+            approvalValidDays: number | null;
+            /** @description The account at the KYC vendor */
+            kycvendor: {
+                appToken: components["schemas"]["SecretState"];
+                secretKey: components["schemas"]["SecretState"];
+                webhookSecret: components["schemas"]["SecretState"];
+                previousWebhookSecret: components["schemas"]["SecretState"];
+                /** @description The vendor's name of the checks to be made; null: not set */
+                levelName: string | null;
+                /** @description The client whose events alone are taken; null: any */
+                clientId: string | null;
+                /** @description How the vendor may sign its events */
+                allowedDigestAlgs: ("HMAC_SHA256_HEX" | "HMAC_SHA512_HEX" | "HMAC_SHA1_HEX")[];
+                /** @description Seconds that the token of the vendor's SDK is good for */
+                ttlInSecs: number;
+                /** @description null: the vendor's own address */
+                baseUrl: string | null;
+            };
+        };
+        /** @description Whether a secret is stored; it is never shown */
+        SecretState: {
+            /** @description False: none */
+            set: boolean;
+        };
+        /** @description Of the key's environment alone */
+        PaymentSettings: {
+            /**
+             * @description Who pays to accounts that members add from now on
+             * @enum {string}
+             */
+            provider: "manual" | "payvendor";
+            /** @description The account at the payment vendor */
+            payvendor: {
+                /** @description The key for the vendor; never shown */
+                secretKey: {
+                    /** @description Whether one is stored */
+                    set: boolean;
+                };
+                /** @description What the vendor signs events with; never shown */
+                webhookSecrets: {
+                    /** @description How many are stored */
+                    count: number;
+                };
+                /** @description ISO 3166-1 alpha-2, of the tenant's account at the vendor; null: not set */
+                platformCountry: string | null;
+                /** @description What is asked for with a member's account */
+                capabilities: string[];
+                /** @description ISO 3166-1 alpha-2: where else the vendor lets the tenant pay to */
+                approvedRecipientCountries: string[];
+                /** @description null: the vendor's own address */
+                baseUrl: string | null;
+            };
+            /** @description Whether only members with an approved verification are paid */
+            requireKyc: boolean;
+            /** @description Whether a run is approved, and what weakens a safeguard confirmed, by another pair of hands */
+            dualControl: boolean;
+            /**
+             * @description Who the other pair of hands is: `keys`, a key of another root; `persons`, a person of the tenant's staff
+             * @enum {string}
+             */
+            dualControlBy: "keys" | "persons";
+            /** @description For so long nothing is paid to a new account */
+            accountCooldownHours: number;
+        };
+        /** @description Of the key's environment alone */
+        ReferralSettings: {
+            /**
+             * @description Which of several clicks counts
+             * @enum {string}
+             */
+            attributionModel: "last_click" | "first_click";
+            /** @description An older click credits nobody */
+            attributionWindowDays: number;
+            /** @description Where links may lead: host names, or `*.name` for every host below it */
+            allowedDestinationHosts: string[];
+            /** @description After its capture, when a lead expires; null: never */
+            leadExpiryDays: number | null;
+        };
+        /** @description Of the key's environment alone */
+        WebhookSettings: {
+            /** @description Whether the log has all events, also those that no endpoint hears of */
+            eventLog: boolean;
+        };
+        /** @description Of the key's environment alone; a SANDBOX mails no member */
+        MailSettings: {
+            /** @description Whether members are mailed when a payout was paid or failed, where the deployment sends mail. Default false */
+            payouts: boolean;
+        };
+        /** @description Of the key's environment alone */
+        CommissionSettings: {
+            /** @description The most that is credited or charged by hand at once; a currency that is not named has 1,000,000 major units */
+            manualLimitMinor: {
+                [key: string]: number;
+            };
+            /** @description Above it a commission by hand waits for another pair of hands, in LIVE with dual control; a currency that is not named has no such limit */
+            manualSecondPairMinor: {
+                [key: string]: number;
+            };
+            /** @description Whether publishing a plan waits for another pair of hands, in LIVE with dual control */
+            planPublishSecondPair: boolean;
+        };
+        /** @description Of the key's environment alone */
+        MemberSettings: {
+            /**
+             * @description What bearer tokens see of other members in trees, lists, relationships and statistics: `masked`, the first name and an initial and no email; `full`; `counts`, numbers alone. Keys see all
+             * @enum {string}
+             */
+            downlineVisibility: "full" | "masked" | "counts";
+        };
+        /** @description Of the tenant: changed in LIVE alone, by an owner alone; off in SANDBOX */
+        StaffProviderSettings: {
+            /** @description Whether people may sign in by it */
+            isOn: boolean;
+            /** @description The `iss` of its tokens; null: not set */
+            issuerUrl: string | null;
+            /** @description Of this service at the provider; null: not set */
+            clientId: string | null;
+            /** @description Never shown */
+            clientSecret: {
+                /** @description Whether one is stored */
+                set: boolean;
+            };
+            /** @description Whether passwords are switched off */
+            ssoOnly: boolean;
+        };
+        WidgetToken: {
+            /** @description For the page that frames the widget. It is shown once */
+            widgetToken: string;
+            /**
+             * Format: date-time
+             * @description Of the token
+             */
+            expiresAt: string;
+            /**
+             * Format: uuid
+             * @description Of the widget, for refreshing and ending it
+             */
+            sessionId: string;
+            /** @description The address of the frame. It opens nothing by itself */
+            embedUrl: string;
+        };
+        ErrorResponse: {
+            /** @description What is wrong, for a person */
+            error: string;
+            /**
+             * @description What is wrong, for a program
+             * @enum {string}
+             */
+            code: "VALIDATION_ERROR" | "UNAUTHORIZED" | "INVALID_API_KEY" | "INVALID_TOKEN" | "INVALID_SIGNATURE" | "FORBIDDEN" | "IP_NOT_ALLOWED" | "USER_NOT_PROVISIONED" | "RECRUITING_DISABLED" | "ENVIRONMENT_MISMATCH" | "STEP_UP_REQUIRED" | "SECOND_FACTOR_REQUIRED" | "SECOND_PERSON_REQUIRED" | "WRONG_PASSWORD" | "FACTOR_REFUSED" | "NOT_FOUND" | "USER_NOT_FOUND" | "METHOD_NOT_ALLOWED" | "REQUEST_TIMEOUT" | "EMAIL_EXISTS" | "EXTERNAL_ID_EXISTS" | "EVENT_ID_REUSED" | "CODE_TAKEN" | "CYCLE_DETECTED" | "ACCOUNT_LINK_REQUIRED" | "STATE_CONFLICT" | "IDEMPOTENCY_IN_PROGRESS" | "ENDPOINT_DISABLED" | "CHANGE_PENDING" | "MONEY_OWED" | "STAFF_EXISTS" | "LAST_OWNER" | "LAST_FACTOR" | "BODY_TOO_LARGE" | "UNSUPPORTED_MEDIA_TYPE" | "EXPECTATION_FAILED" | "LIMIT_REACHED" | "IDEMPOTENCY_KEY_REUSED" | "PROFILE_INCOMPLETE" | "METHOD_NOT_SUPPORTED" | "CURRENCY_MISMATCH" | "REFUND_EXCEEDS_PURCHASE" | "EXCHANGE_RATE_MISSING" | "BALANCE_LIMIT" | "PLAN_INVALID" | "EVENTS_FORGOTTEN" | "TOO_MANY_EVENTS" | "AMOUNT_NOT_SETTLEABLE" | "RATE_LIMITED" | "HEADERS_TOO_LARGE" | "INTERNAL_ERROR" | "PROVIDER_CONFIGURATION" | "PROVIDER_UNAVAILABLE" | "SERVICE_UNAVAILABLE" | "PAYOUTS_FROZEN";
+            /** @description `fields`: an array of {field, message} on VALIDATION_ERROR; `reasons`: an array of {rule, path, message} on PLAN_INVALID; `existing_id`: the member that has it, on EMAIL_EXISTS and EXTERNAL_ID_EXISTS; `reason` and `at` where a provider cannot be used; `requestId` on a 500 */
+            details?: {
+                [key: string]: unknown;
+            };
+        };
+        PlanDefinition: {
+            /** @enum {string} */
+            mode: "unilevel" | "differential";
+            /**
+             * @description `line_items`: the sum of the line items that the scope names
+             * @enum {string}
+             */
+            base: "gross" | "net_of_tax" | "net_of_tax_shipping" | "line_items";
+            levels: {
+                level: number;
+                /** @description Hundredths of a per cent of the base */
+                rateBps?: number;
+                /** @description A fixed amount by currency, in place of a rate */
+                flatMinor?: {
+                    [key: string]: number;
+                };
+            }[];
+            tierRules: {
+                [key: string]: {
+                    /**
+                     * @description Thousandths; unilevel only
+                     * @default 1000
+                     */
+                    multiplierMilli: number;
+                    /**
+                     * @description Deepest level this tier is paid for
+                     * @default 256
+                     */
+                    maxDepth: number;
+                    /** @description Own rate; differential only */
+                    rateBps?: number;
+                };
+            };
+            qualification: {
+                /** @default true */
+                active: boolean;
+                /** @default false */
+                kycApproved: boolean;
+                /**
+                 * @description Purchases credited to the member in the sale's month, by currency; 0 for none
+                 * @default {}
+                 */
+                minPersonalSalesMinor: {
+                    [key: string]: number;
+                };
+                /** @default 0 */
+                minActiveDirects: number;
+                /**
+                 * @default month
+                 * @constant
+                 */
+                window: "month";
+            };
+            /** @enum {string} */
+            compression: "none" | "roll_up" | "compress";
+            /** @enum {string} */
+            personalPurchase: "none" | "self_rebate" | "sponsor_first";
+            recurring: {
+                /** @default true */
+                enabled: boolean;
+                /** @default null */
+                maxMonths: number | null;
+                /** @default null */
+                maxEvents: number | null;
+            };
+            holding: {
+                days: number;
+                /**
+                 * @default all_levels
+                 * @enum {string}
+                 */
+                appliesTo: "all_levels" | "level_1";
+            };
+            caps: {
+                /** @default null */
+                perEventPayoutBps: number | null;
+                /** @default null */
+                perMemberPeriodMinor: {
+                    [key: string]: number;
+                } | null;
+                /** @default null */
+                perCustomerLifetimeMinor: {
+                    [key: string]: number;
+                } | null;
+            };
+            rounding: {
+                /**
+                 * @default half_up
+                 * @constant
+                 */
+                mode: "half_up";
+                /**
+                 * @default company
+                 * @constant
+                 */
+                residual: "company";
+            };
+            fx: {
+                /**
+                 * @default purchase
+                 * @enum {string}
+                 */
+                payCurrency: "member" | "purchase";
+                /**
+                 * @default occurred_at
+                 * @constant
+                 */
+                rateAt: "occurred_at";
+            };
+            reversal: {
+                /**
+                 * @default proportional
+                 * @constant
+                 */
+                policy: "proportional";
+                /**
+                 * @description After payout: owed by the member, or borne by the company
+                 * @default carry_forward
+                 * @enum {string}
+                 */
+                recoverAfterPayout: "carry_forward" | "write_off";
+                /**
+                 * @description The most a member can come to owe, by currency; the company bears the rest
+                 * @default null
+                 */
+                floorMinor: {
+                    [key: string]: number;
+                } | null;
+                /**
+                 * @description What a member still owes of a clawback after so many days is written off
+                 * @default null
+                 */
+                writeOffAfterDays: number | null;
+            };
+            /**
+             * @description Minor units by currency
+             * @default {}
+             */
+            minimumPayoutMinor: {
+                [key: string]: number;
+            };
+            scope: {
+                /**
+                 * @description Of several plans that match, the highest wins
+                 * @default 0
+                 */
+                priority: number;
+                /** @default null */
+                types: ("one_time" | "subscription_initial" | "subscription_renewal")[] | null;
+                /** @default null */
+                skus: string[] | null;
+                /** @default null */
+                categories: string[] | null;
+            };
+        };
+        /** @description What the body of every event has */
+        WebhookEnvelope: {
+            /**
+             * Format: uuid
+             * @description The same as the header webhook-id, in every attempt
+             */
+            id: string;
+            /** @description Its number among the events of the environment: dense, in the order of commits */
+            sequence: number;
+            /**
+             * Format: date-time
+             * @description When it happened, by the environment's clock
+             */
+            occurredAt: string;
+            /**
+             * @description Where it happened
+             * @enum {string}
+             */
+            environment: "LIVE" | "SANDBOX";
+            /** @description Of the object that it happened to */
+            objectId: string;
+            /** @description Of two states of one object the later has the larger; nothing else is told by it */
+            objectVersion: number;
+            /** @description Who did it */
+            actor: {
+                /**
+                 * @description `staff`: a person of the tenant; `operator`: of the deployment; `system`: the service by itself
+                 * @enum {string}
+                 */
+                kind: "api_key" | "staff" | "member" | "operator" | "vendor" | "system";
+                /** @description Of the key, the person or the member; null where nobody in particular did it */
+                id: string | null;
+            };
+            /** @description Fields of `data` that were too large, or `data` itself, where a person in it was erased or where the right to read it is missing; absent where nothing is missing */
+            leftOut?: string[];
+        };
+        /** @description An endpoint is sent nothing any more, for it answered 410 or failed for five days. */
+        WebhookEndpointDisabledEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "webhook_endpoint.disabled";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["WebhookEndpoint"] | null;
+        };
+        /** @description A member was created: by a key, by a sign-in, of a lead or by an import. */
+        MemberCreatedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "member.created";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["Member"] | null;
+        };
+        /** @description Something of a member changed that no other event tells of. */
+        MemberUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "member.updated";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["Member"] | null;
+        };
+        /** @description A member has another email. */
+        MemberEmailChangedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "member.email_changed";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["Member"] | null;
+        };
+        /** @description A member stands under another sponsor. */
+        MemberMovedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "member.moved";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["Member"] | null;
+        };
+        /** @description A member is not active any more. */
+        MemberDeactivatedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "member.deactivated";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["Member"] | null;
+        };
+        /** @description A member was erased: the object is what is left. */
+        MemberErasedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "member.erased";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["Member"] | null;
+        };
+        /** @description An event paid commissions: all its lines together. One with more than 100 is told in parts. */
+        CommissionsCreatedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "commissions.created";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The event that made or changed them
+                 */
+                eventId: string;
+                /** @description As they stand behind it */
+                commissions: components["schemas"]["Commission"][];
+            } | null;
+        };
+        /** @description Commissions of a member became payable: one for each member and batch, and for each 500 lines of it. */
+        CommissionsClearedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "commissions.cleared";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: {
+                /** Format: uuid */
+                userId: string;
+                /** @description Of the lines named, by currency */
+                totals: {
+                    /** @description ISO 4217 */
+                    currency: string;
+                    /** @description Minor units of the currency */
+                    amountMinor: number;
+                }[];
+                commissionIds: string[];
+            } | null;
+        };
+        /** @description A refund, a lost dispute or a void took commissions back: the lines taken back, and those that take back. Nothing is said of other lines. */
+        CommissionsReversedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "commissions.reversed";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The event that made or changed them
+                 */
+                eventId: string;
+                /** @description As they stand behind it */
+                commissions: components["schemas"]["Commission"][];
+            } | null;
+        };
+        /** @description A commission was put on hold, by a person or for a dispute. */
+        CommissionHeldEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "commission.held";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["Commission"] | null;
+        };
+        /** @description A commission is on hold no more. */
+        CommissionReleasedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "commission.released";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["Commission"] | null;
+        };
+        /** @description A commission was taken back whole, by a person. */
+        CommissionVoidedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "commission.voided";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["Commission"] | null;
+        };
+        /** @description A purchase was recorded, with what it pays. */
+        EventPurchaseRecordedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "event.purchase_recorded";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["Event"] | null;
+        };
+        /** @description A purchase was refunded, in part or whole; the object is the refund. */
+        EventRefundedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "event.refunded";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["Event"] | null;
+        };
+        /** @description A dispute of a purchase was opened, won or lost; the object is that stage of it. */
+        EventDisputedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "event.disputed";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["Event"] | null;
+        };
+        /** @description A commission was recorded by hand, or a debt was written off; the object is that event. */
+        EventCommissionRecordedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "event.commission_recorded";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["Event"] | null;
+        };
+        /** @description A lead was captured for the first time. */
+        LeadCapturedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "lead.captured";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["Lead"] | null;
+        };
+        /** @description Something of a lead changed that no other event tells of. */
+        LeadUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "lead.updated";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["Lead"] | null;
+        };
+        /** @description A lead has become a member, or was one from the start. */
+        LeadConvertedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "lead.converted";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["Lead"] | null;
+        };
+        /** @description A lead was not converted in time. */
+        LeadExpiredEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "lead.expired";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["Lead"] | null;
+        };
+        /** @description Every row of an import was applied or refused. */
+        ImportCompletedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "import.completed";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["Import"] | null;
+        };
+        /** @description An import ended early: what was applied stays. */
+        ImportFailedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "import.failed";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["Import"] | null;
+        };
+        /** @description The daily check found that the ledger does not verify. */
+        LedgerFaultFoundEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "ledger.fault_found";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: {
+                faults: {
+                    /** @enum {string} */
+                    kind: "JOURNAL_ALTERED" | "JOURNAL_MISSING" | "JOURNAL_UNSEALED_LOST" | "ENTRY_MISSING" | "BLOCK_ALTERED" | "CHAIN_BROKEN" | "UNBALANCED" | "LINES_DISAGREE";
+                    /** Format: uuid */
+                    journalId?: string;
+                    blockSeq?: number;
+                    message: string;
+                }[];
+            } | null;
+        };
+        /** @description The verification of a member was started for the first time. */
+        KycStartedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "kyc.started";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["KycRecord"] | null;
+        };
+        /** @description A verification waits for a review. */
+        KycSubmittedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "kyc.submitted";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["KycRecord"] | null;
+        };
+        /** @description A verification was approved. */
+        KycApprovedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "kyc.approved";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["KycRecord"] | null;
+        };
+        /** @description A verification was rejected. */
+        KycRejectedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "kyc.rejected";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["KycRecord"] | null;
+        };
+        /** @description Something of a verification is to be sent in again, also where an approval fell by it. */
+        KycResubmitRequiredEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "kyc.resubmit_required";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["KycRecord"] | null;
+        };
+        /** @description An approval was given for a time, which has ended: what was shown for it is to be sent in again. */
+        KycExpiredEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "kyc.expired";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["KycRecord"] | null;
+        };
+        /** @description Something of a verification changed that no other event tells of: its documents, its provider, or that it was reset. */
+        KycUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "kyc.updated";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["KycRecord"] | null;
+        };
+        /** @description A payout run was drafted. */
+        PayoutRunDraftedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "payout_run.drafted";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["PayoutRunDetail"] | null;
+        };
+        /** @description A payout run was approved. */
+        PayoutRunApprovedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "payout_run.approved";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["PayoutRunDetail"] | null;
+        };
+        /** @description A payout run is executed: each of its payouts is told of when it begins. */
+        PayoutRunExecutedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "payout_run.executed";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["PayoutRunDetail"] | null;
+        };
+        /** @description A payout run has come to its end: no payout of it is queued or processing, and its status says whether one has failed. */
+        PayoutRunCompletedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "payout_run.completed";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["PayoutRunDetail"] | null;
+        };
+        /** @description A payout run was cancelled before it was executed. */
+        PayoutRunCancelledEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "payout_run.cancelled";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["PayoutRunDetail"] | null;
+        };
+        /** @description A payout run is executing again for a payout that is tried again, or has one more payout, which a reconciliation has found. */
+        PayoutRunUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "payout_run.updated";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["PayoutRunDetail"] | null;
+        };
+        /** @description The payouts of a run were drafted. At most 100 are in one event. They come behind the event of what has happened, as they stand by then. */
+        PayoutsDraftedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "payouts.drafted";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: {
+                /** @description Of the run; null of those of a member that was erased */
+                runId: string | null;
+                /** @description As they stand when they are told of */
+                payouts: components["schemas"]["Payout"][];
+            } | null;
+        };
+        /** @description Payouts of a run were cancelled together. All cancelled ones of the run are told. At most 100 are in one event. They come behind the event of what has happened, as they stand by then. */
+        PayoutsCancelledEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "payouts.cancelled";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: {
+                /** @description Of the run; null of those of a member that was erased */
+                runId: string | null;
+                /** @description As they stand when they are told of */
+                payouts: components["schemas"]["Payout"][];
+            } | null;
+        };
+        /** @description The payouts of a run are due, for it is executed; or what was written of those of a member went, for it was erased. At most 100 are in one event. They come behind the event of what has happened, as they stand by then. */
+        PayoutsUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "payouts.updated";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: {
+                /** @description Of the run; null of those of a member that was erased */
+                runId: string | null;
+                /** @description As they stand when they are told of */
+                payouts: components["schemas"]["Payout"][];
+            } | null;
+        };
+        /** @description A payout is carried out: its commissions are on their way. */
+        PayoutProcessingEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "payout.processing";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["PayoutDetail"] | null;
+        };
+        /** @description A payout was paid. A settlement is from the start. */
+        PayoutPaidEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "payout.paid";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["PayoutDetail"] | null;
+        };
+        /** @description A payout has failed; its commissions are cleared again. */
+        PayoutFailedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "payout.failed";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["PayoutDetail"] | null;
+        };
+        /** @description A payout came back after it was paid; its commissions are cleared again. */
+        PayoutReturnedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "payout.returned";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["PayoutDetail"] | null;
+        };
+        /** @description A payout was cancelled before it was carried out, by a person or for what had changed since. */
+        PayoutCancelledEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "payout.cancelled";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["PayoutDetail"] | null;
+        };
+        /** @description A payout that has failed is tried again. */
+        PayoutQueuedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "payout.queued";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["PayoutDetail"] | null;
+        };
+        /** @description What holds up a payout in processing is another thing than before, or nothing any more. */
+        PayoutUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "payout.updated";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["PayoutDetail"] | null;
+        };
+        /** @description A member has another payout account. */
+        PayoutAccountCreatedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "payout_account.created";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["PayoutAccount"] | null;
+        };
+        /** @description A payout account can be paid to; one that is paid by hand can from the start. */
+        PayoutAccountActivatedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "payout_account.activated";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["PayoutAccount"] | null;
+        };
+        /** @description The payment provider wants to know more before it pays to an account. */
+        PayoutAccountActionRequiredEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "payout_account.action_required";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["PayoutAccount"] | null;
+        };
+        /** @description A payout account was rejected by the payment provider. */
+        PayoutAccountRejectedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "payout_account.rejected";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["PayoutAccount"] | null;
+        };
+        /** @description A payout account has become the primary one of its member in place of another, or is that no more: both are told. */
+        PayoutAccountPrimaryChangedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "payout_account.primary_changed";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["PayoutAccount"] | null;
+        };
+        /** @description A payout account was deactivated, for good. */
+        PayoutAccountDeactivatedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "payout_account.deactivated";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["PayoutAccount"] | null;
+        };
+        /** @description Something of a payout account changed that no other event tells of. */
+        PayoutAccountUpdatedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "payout_account.updated";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["PayoutAccount"] | null;
+        };
+        /** @description Settings changed: which, and all of them as they are read. Secrets are in neither. */
+        SettingsChangedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "settings.changed";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: {
+                /** @description Names as in the document of the settings, as `payments.requireKyc` */
+                fields: string[];
+                /** @description What GET /admin/settings answers */
+                settings: {
+                    [key: string]: unknown;
+                };
+            } | null;
+        };
+        /** @description A key was made or rolled. The key itself is not told. */
+        ApiKeyCreatedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "api_key.created";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["ApiKey"] | null;
+        };
+        /** @description A key was revoked. */
+        ApiKeyRevokedEvent: components["schemas"]["WebhookEnvelope"] & {
+            /**
+             * @description What has happened
+             * @constant
+             */
+            type: "api_key.revoked";
+            /** @description The object as the API shows it; null: `leftOut` says why */
+            data: components["schemas"]["ApiKey"] | null;
+        };
+        WebhookEndpointCreate: {
+            /** @description An https:// address of the public internet, which takes a POST */
+            url: string;
+            /** @description Types of events; `*` stands for all, also for those added later, and `payout.*` for all of payouts */
+            eventTypes: string[];
+            /** @description To tell endpoints apart */
+            description?: string | null;
+            /** @description Whether events are sent to it; default `true` */
+            enabled?: boolean | null;
+            /** @description Sent along, at most 5, as a gateway may ask for; never shown again */
+            headers?: {
+                [key: string]: string;
+            } | null;
+        };
+        WebhookEndpointUpdate: {
+            /** @description An https:// address of the public internet, which takes a POST */
+            url?: string;
+            /** @description Types of events; `*` stands for all, also for those added later, and `payout.*` for all of payouts */
+            eventTypes?: string[];
+            /** @description To tell endpoints apart */
+            description?: string | null;
+            /** @description `false`: what happens meanwhile is not sent */
+            enabled?: boolean;
+            /** @description Sent along, at most 5, as a gateway may ask for; never shown again */
+            headers?: {
+                [key: string]: string;
+            } | null;
+        };
+        WebhookSecretRotate: {
+            /** @description How long the secret of before signs, too; default 24 */
+            overlapHours?: number | null;
+        };
+        WebhookEndpointTest: {
+            /** @description Of the event, as `payout.paid` */
+            type: string;
+        };
+        WebhookEventsReplay: {
+            /**
+             * Format: date-time
+             * @description Happened at this instant or later
+             */
+            from: string;
+            /**
+             * Format: date-time
+             * @description Happened before this instant
+             */
+            to: string;
+            /** @description Only these types; default all that the endpoint hears */
+            types?: string[] | null;
+            /** @description Only those that have failed to arrive at this endpoint: for good, or so far. The latter are sent at once, in place of their next attempt */
+            onlyFailed?: boolean | null;
+        };
+        WebhookDeliveryRetry: Record<string, unknown>;
+        EventSnapshotCreate: {
+            /** @description Kinds of objects to have in it; default all */
+            kinds?: ("members" | "leads" | "events" | "commissions" | "payoutAccounts" | "kyc" | "payoutRuns" | "payouts" | "balances")[];
+        };
+        EventSnapshotDownloadUrlCreate: Record<string, unknown>;
+        PendingChangeConfirm: Record<string, unknown>;
+        PendingChangeReject: {
+            /** @description Kept with the change, not in the audit log */
+            reason?: string | null;
+        };
+        ReferralCodeCreate: {
+            /** Format: uuid */
+            user_id: string;
+            /** @description Default one that is drawn */
+            code?: string | null;
+            /** @description In the place of the default code there is. Default false */
+            is_default?: boolean | null;
+        };
+        ReferralCodeUpdate: {
+            /** @enum {string} */
+            status?: "active" | "retired";
+            is_default?: boolean;
+        };
+        ReferralLinkCreate: {
+            /** Format: uuid */
+            user_id: string;
+            /** @description An https:// address on one of the hosts of `referrals.allowedDestinationHosts` in the settings */
+            destination_url: string;
+            /** @description The last part of the address, of one's own choice: lower-case letters, digits and single hyphens. It is unique among all links of the service, in both environments, and never free again. Default one that is drawn */
+            slug?: string | null;
+            /** @description For the tenant and the member, not shown to visitors */
+            name?: string | null;
+            /** @description In the future; default never */
+            expires_at?: string | null;
+        };
+        ReferralLinkUpdate: {
+            /** @description An https:// address on one of the hosts of `referrals.allowedDestinationHosts` in the settings */
+            destination_url?: string;
+            name?: string | null;
+            /** @enum {string} */
+            status?: "active" | "disabled";
+            /** @description In the future; `null`: never */
+            expires_at?: string | null;
+        };
+        ClickCreate: {
+            link_id?: string | null;
+            /** @description The last part of a link: /r/{slug}, in any case */
+            slug?: string | null;
+            /** @description Without regard to case */
+            referral_code?: string | null;
+            /** @description As a redirect gave it to the destination; needs `customer` */
+            click_id?: string | null;
+            /** @description Whose click it was */
+            customer?: {
+                external_id: string;
+            } | null;
+            /** @description The visitor's; only a keyed digest of the day is kept */
+            ip?: string | null;
+            /** @description The visitor's; a bot's click is not recorded */
+            user_agent?: string | null;
+            /** @description Address of the page that the visitor came from; its host is kept */
+            referrer?: string | null;
+        };
+        UserCreate: {
+            /** Format: email */
+            email: string;
+            /** @description Default ORDINARY */
+            membership_tier?: components["schemas"]["MembershipTier"] | null;
+            /** @description The sponsor; `null`: none, whatever lead there is, unless `referral_code` or `click_id` names one */
+            parent_id?: string | null;
+            /** @description The sponsor's */
+            referral_code?: string | null;
+            /** @description As the link gave it to the page; the sponsor is whose link it was */
+            click_id?: string | null;
+            /** @description Default true */
+            is_active?: boolean | null;
+            /** @description Default true */
+            can_recruit?: boolean | null;
+            /** @description Default false */
+            is_test_user?: boolean | null;
+            name?: string | null;
+            external_id?: string | null;
+            /** @description Default the tenant's currency */
+            pay_currency?: string | null;
+        };
+        UserUpdate: {
+            is_active?: boolean;
+            can_recruit?: boolean;
+            membership_tier?: components["schemas"]["MembershipTier"];
+            /** @description Of tier and activity */
+            effective_at?: string | null;
+            /** @description Of the change of tier or activity */
+            reason?: string | null;
+            /** Format: email */
+            email?: string;
+            name?: string | null;
+            external_id?: string | null;
+            /** @description ISO 4217 */
+            pay_currency?: string;
+            is_test_user?: boolean;
+        };
+        UserPut: {
+            /**
+             * Format: email
+             * @description Needed to create a member
+             */
+            email?: string;
+            /** @description Default ORDINARY */
+            membership_tier?: components["schemas"]["MembershipTier"] | null;
+            /** @description The sponsor; `null`: none, whatever lead there is, unless `referral_code` or `click_id` names one */
+            parent_id?: string | null;
+            /** @description The sponsor's */
+            referral_code?: string | null;
+            /** @description As the link gave it to the page; the sponsor is whose link it was */
+            click_id?: string | null;
+            /** @description Default true */
+            is_active?: boolean | null;
+            /** @description Default true */
+            can_recruit?: boolean | null;
+            /** @description Default false */
+            is_test_user?: boolean | null;
+            name?: string | null;
+            /** @description The one of the path, if it is sent */
+            external_id?: string | null;
+            /** @description Default the tenant's currency */
+            pay_currency?: string | null;
+        };
+        MemberMove: {
+            /** @description null makes the member a root */
+            sponsorId: string | null;
+            effectiveAt?: string | null;
+            reason?: string | null;
+        };
+        CommissionHold: {
+            reason?: string | null;
+        };
+        CommissionRelease: {
+            reason?: string | null;
+        };
+        CommissionVoid: {
+            reason?: string | null;
+        };
+        CommissionPlanCreate: {
+            name: string;
+            /** @description The draft */
+            definition: components["schemas"]["PlanDefinitionInput"];
+        };
+        CommissionPlanUpdate: {
+            name?: string;
+            /** @description The draft */
+            definition?: components["schemas"]["PlanDefinitionInput"];
+        };
+        CommissionPlanPublish: {
+            /** @description Default now, and never before it */
+            effectiveFrom?: string | null;
+            /** @description Default never */
+            effectiveTo?: string | null;
+        };
+        ExchangeRateCreate: {
+            /** @description ISO 4217 */
+            sourceCurrency: string;
+            /** @description ISO 4217 */
+            targetCurrency: string;
+            numerator: number;
+            denominator: number;
+            /** @description Default now; at most a year ahead */
+            effectiveAt?: string | null;
+            /** @description Where the rate is from */
+            source: string;
+        };
+        PurchaseCreate: {
+            external_event_id: string;
+            /** @description Default one_time */
+            type?: ("one_time" | "subscription_initial" | "subscription_renewal") | null;
+            /** @description Default now; at most 10 minutes ahead and 5 years back */
+            occurred_at?: string | null;
+            /** @description Total paid, after discount, with tax and shipping */
+            amount_minor: number;
+            /** @description ISO 4217 */
+            currency: string;
+            /** @description Default 0 */
+            tax_minor?: number | null;
+            /** @description Default 0 */
+            shipping_minor?: number | null;
+            /** @description For the record; already taken off amount_minor */
+            discount_minor?: number | null;
+            customer: {
+                external_id: string;
+                email?: string | null;
+                name?: string | null;
+            };
+            /** @description Set when the buyer is a member */
+            buyer_user_id?: string | null;
+            attribution?: {
+                user_id?: string | null;
+                referral_code?: string | null;
+                link_id?: string | null;
+                click_id?: string | null;
+                lead_id?: string | null;
+            } | null;
+            line_items?: {
+                sku: string;
+                name?: string | null;
+                category?: string | null;
+                quantity?: number | null;
+                amount_minor: number;
+            }[] | null;
+            metadata?: {
+                [key: string]: unknown;
+            } | null;
+        };
+        RefundCreate: {
+            external_event_id: string;
+            /** @description `external_event_id` of the purchase */
+            purchase_external_event_id: string;
+            /** @description Gross; default what is left of the purchase */
+            amount_minor?: number | null;
+            /** @description For a check only: must be that of the purchase */
+            currency?: string | null;
+            reason?: string | null;
+            /** @description Default now; not before the purchase */
+            occurred_at?: string | null;
+        };
+        ChargebackCreate: {
+            external_event_id: string;
+            /** @description `external_event_id` of the purchase */
+            purchase_external_event_id: string;
+            /** @description Gross; default what is left of the purchase */
+            amount_minor?: number | null;
+            /** @description For a check only: must be that of the purchase */
+            currency?: string | null;
+            reason?: string | null;
+            /** @description Default now; not before the purchase */
+            occurred_at?: string | null;
+            /** @description The dispute's id, the same at each stage */
+            dispute_id: string;
+            /** @enum {string} */
+            stage: "opened" | "won" | "lost";
+        };
+        ReversalPreviewBody: {
+            /** @enum {string} */
+            kind: "refund" | "chargeback";
+            /** @description Checked when it is given: 409 where an event of this id is recorded already */
+            external_event_id?: string | null;
+            /** @description Gross; default what is left of the purchase */
+            amount_minor?: number | null;
+            /** @description For a check only: must be that of the purchase */
+            currency?: string | null;
+            reason?: string | null;
+            /** @description Default now; not before the purchase */
+            occurred_at?: string | null;
+            /** @description Of a chargeback, which needs it */
+            dispute_id?: string | null;
+            /** @description Of a chargeback, which needs it */
+            stage?: ("opened" | "won" | "lost") | null;
+        };
+        ManualCommissionCreate: {
+            external_event_id: string;
+            /** @enum {string} */
+            type: "bonus" | "adjustment" | "correction" | "write_off";
+            /**
+             * Format: uuid
+             * @description The member who is credited or charged
+             */
+            user_id: string;
+            /** @description Negative to charge; a bonus and a write_off are positive */
+            amount_minor: number;
+            /** @description ISO 4217 */
+            currency: string;
+            /** @description Why, for the member and the books */
+            description: string;
+            /** @description A note of who decided it; who recorded it is in `created_by` */
+            actor: string;
+            /** @description Default now; at most 10 minutes ahead and 5 years back */
+            occurred_at?: string | null;
+        };
+        EventBatchCreate: {
+            /** @description Check and calculate every event, store none */
+            validate_only?: boolean | null;
+            /** @description Each with its `kind` and the fields of that operation */
+            events: ({
+                /** @enum {string} */
+                kind: "purchase" | "refund" | "chargeback" | "commission";
+            } & {
+                [key: string]: unknown;
+            })[];
+        };
+        PurchaseQuote: {
+            /** @description Default the plans in force */
+            definition?: components["schemas"]["PlanDefinitionInput"] | null;
+            /** @description Default one_time */
+            type?: ("one_time" | "subscription_initial" | "subscription_renewal") | null;
+            /** @description Default now */
+            occurredAt?: string | null;
+            /** @description Total paid, after discount, with tax and shipping */
+            amountMinor: number;
+            /** @description ISO 4217 */
+            currency: string;
+            taxMinor?: number | null;
+            shippingMinor?: number | null;
+            /** @description Whose caps, limits, email and first referrer count; default a new customer */
+            customerExternalId?: string | null;
+            buyerUserId?: string | null;
+            attribution?: {
+                userId?: string | null;
+                referralCode?: string | null;
+                linkId?: string | null;
+                clickId?: string | null;
+                leadId?: string | null;
+            } | null;
+            lineItems?: {
+                sku: string;
+                category?: string | null;
+                amountMinor: number;
+            }[] | null;
+        };
+        LeadCapture: {
+            /** Format: email */
+            email: string;
+            name?: string | null;
+            phone?: string | null;
+            referral_code?: string | null;
+            source?: string | null;
+            utm_source?: string | null;
+            utm_medium?: string | null;
+            utm_campaign?: string | null;
+            /** @description As the link gave it to the page; any other text is kept and credits nobody */
+            click_id?: string | null;
+        };
+        LeadUpdate: {
+            name?: string | null;
+            phone?: string | null;
+            source?: string | null;
+            /**
+             * @description `captured` and `converted` are a 409, unless the lead is so already
+             * @enum {string}
+             */
+            conversion_status?: "captured" | "qualified" | "converted" | "disqualified" | "expired";
+        };
+        LeadConvert: {
+            /** @description Default ORDINARY */
+            membership_tier?: components["schemas"]["MembershipTier"] | null;
+            /** @description Default true */
+            is_active?: boolean | null;
+            /** @description Default true */
+            can_recruit?: boolean | null;
+            /** @description Default false */
+            is_test_user?: boolean | null;
+            /** @description Default the lead's */
+            name?: string | null;
+            external_id?: string | null;
+            /** @description Default the tenant's currency */
+            pay_currency?: string | null;
+        };
+        ImportCancel: Record<string, unknown>;
+        ViewCreate: {
+            name: string;
+            page: string;
+            query: {
+                [key: string]: string;
+            };
+            /** @description Default false: for the owner alone */
+            shared?: boolean | null;
+        };
+        ProfileUpdate: {
+            /** @description Name shown for the member */
+            name?: string | null;
+            /** @description As in the identity document */
+            givenName?: string | null;
+            /** @description As in the identity document */
+            surname?: string | null;
+            /** @description A calendar date from 1900 on, not in the future */
+            dateOfBirth?: string | null;
+            /** @description Of the identity document; stored encrypted */
+            idNumber?: string | null;
+            /** @description ISO 3166-1 alpha-3, of the member */
+            countryCode?: string | null;
+            /** @description Merged field by field; `null` clears all of it */
+            address?: {
+                /** @description ISO 3166-1 alpha-3 */
+                countryCode?: string | null;
+                /** @description Street and number */
+                addressLine1?: string | null;
+                /** @description What the first line has no room for */
+                addressLine2?: string | null;
+                /** @description Town or city */
+                city?: string | null;
+                /** @description State, province or region */
+                state?: string | null;
+                /** @description As the country writes it */
+                postalCode?: string | null;
+                /** @description Part of the city */
+                district?: string | null;
+                /** @description Part of the district */
+                neighborhood?: string | null;
+                /** @description What the address is for */
+                addressType?: ("residential" | "mailing" | "business") | null;
+            } | null;
+            /** @description Not for a bearer token */
+            businessName?: string | null;
+            /** @description A typing error is corrected: the member stays verified. Needs `admin:kyc`, and is not for a bearer token; without an effect on who is not verified */
+            keepVerification?: {
+                /** @description For the staff of the tenant; it is erased with the member */
+                reason: string;
+            };
+        };
+        MemberErase: {
+            /** @description Kept with what is left of the member: write nothing of the person into it */
+            reason?: string | null;
+            /**
+             * @description True: it is known that money is owed to the member, which is paid later
+             * @default false
+             */
+            acknowledgeOwed?: boolean;
+        };
+        KycStartBody: Record<string, unknown>;
+        KycUploadCreate: {
+            /** @description The file's name as the member knows it, without a path; where it is stored does not depend on it */
+            fileName: string;
+            /**
+             * @description Format of the file; selfies are no PDF
+             * @enum {string}
+             */
+            mimeType: "image/jpeg" | "image/png" | "application/pdf";
+            /** @description What it is to be; may be said on recording instead */
+            documentType?: components["schemas"]["KycDocumentType"] | null;
+            /** @description Bytes; left out: whatever is sent, at most 10 MiB */
+            fileSize?: number | null;
+        };
+        KycDocumentCreate: {
+            /** @description The file's name as the member knows it, without a path; where it is stored does not depend on it */
+            fileName: string;
+            /**
+             * @description Format of the file; selfies are no PDF
+             * @enum {string}
+             */
+            mimeType: "image/jpeg" | "image/png" | "application/pdf";
+            /** @description Bytes, as uploaded: at most 10 MiB */
+            fileSize: number;
+            /** @description The `filePath` of the upload */
+            filePath: string;
+            /** @description Default that of the upload, else what is still asked for */
+            documentType?: components["schemas"]["KycDocumentType"] | null;
+        };
+        KycApprove: {
+            /** @description Shown beside the log until the member is erased */
+            note?: string | null;
+            /** @description 409 when the verification has another status by now */
+            expectedStatus?: components["schemas"]["KycStatus"];
+            /** @description The documents that were looked at: 409 when there is another one that nobody has decided on. Left out: those that were there when the verification was submitted */
+            documentIds?: string[];
+            /** @description Of the verification as it was looked at: 409 when who the member is was changed since. Left out: as it was submitted */
+            identityVersion?: number;
+        };
+        KycReject: {
+            /** @description Shown to the member, and kept in the audit log for good */
+            reason: string;
+            /** @description 409 when the verification has another status by now */
+            expectedStatus?: components["schemas"]["KycStatus"];
+        };
+        KycResubmitRequest: {
+            /** @description Shown to the member, and kept in the audit log for good */
+            reason: string;
+            /** @description The documents that must come again, also where they were accepted: the verification is `pending` once all of them have come. Left out: once the next document has come and no required one is rejected or missing */
+            documents?: components["schemas"]["KycDocumentType"][] | null;
+            /** @description 409 when the verification has another status by now */
+            expectedStatus?: components["schemas"]["KycStatus"];
+        };
+        KycResubmit: {
+            /** @description Shown to the member, and kept in the audit log for good */
+            reason: string;
+            /** @description The documents that must come again, also where they were accepted: the verification is `pending` once all of them have come. Left out: once the next document has come and no required one is rejected or missing */
+            documents?: components["schemas"]["KycDocumentType"][] | null;
+            /** @description 409 when the verification has another status by now */
+            expectedStatus?: components["schemas"]["KycStatus"];
+        };
+        KycAssign: {
+            /** @description The reviewer, by the tenant's name for one; `null`: nobody */
+            assignee: string | null;
+        };
+        KycDocumentReview: {
+            /**
+             * @description What the reviewer found
+             * @enum {string}
+             */
+            decision: "accepted" | "rejected";
+            /** @description Of a rejection, for which it is required; shown to the member */
+            reason?: string | null;
+        };
+        /** @description The vendor's event. Of its fields `type`, `applicantId`, `externalUserId`, `reviewStatus`, `reviewResult`, `sandboxMode` and `createdAtMs` are gone by. */
+        KycEventReceive: {
+            [key: string]: unknown;
+        };
+        BankDetailsValidate: {
+            /** @description ISO 3166-1 alpha-2 */
+            country: string;
+            /** @description Values by the keys of the method's fields */
+            bankAccount: {
+                [key: string]: string;
+            };
+        };
+        PayoutAccountCreate: {
+            /** @description The `id` of a method of `GET /payout-methods` */
+            methodType: string;
+            /** @description That of the method */
+            currency: string;
+            /** @description By the keys of the method's fields */
+            bankAccount?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @deprecated
+             * @description Former name of `bankAccount`
+             */
+            details?: {
+                [key: string]: string;
+            } | null;
+            /**
+             * @deprecated
+             * @description Former place of `bankAccount.accountHolderName`
+             */
+            accountHolderName?: string | null;
+            /** @description Whether it becomes the primary one; the first account always does */
+            isPrimary?: boolean | null;
+            /** @description `business`: held under the `businessName` of the profile. `individual` unless sent */
+            holderType?: ("individual" | "business") | null;
+            /** @description When and where the member agreed to the payment provider's terms; without it this request is taken for that */
+            tosAcceptance?: {
+                /**
+                 * Format: date-time
+                 * @description When the member agreed; from 2010 on, not in the future
+                 */
+                acceptedAt: string;
+                /** @description Of the member */
+                ip: string;
+                /** @description The User-Agent of the member's browser */
+                userAgent?: string | null;
+            } | null;
+        };
+        PayoutAccountUpdate: {
+            /** @description `true` makes it the primary one; `false` is refused for the primary one */
+            isPrimary?: boolean | null;
+            /** @description Shown in place of the masked number */
+            displayName?: string | null;
+        };
+        PayoutHoldSet: {
+            /** @description For the staff of the tenant; it is erased with the member */
+            reason: string;
+            /** @description In the future; left out: until it is lifted */
+            until?: string | null;
+        };
+        PayoutRunCreate: {
+            /** @description ISO 4217 */
+            currency: string;
+            /**
+             * Format: date-time
+             * @description Default now; not in the future
+             */
+            cutoffAt?: string;
+            /**
+             * @description `true`: show the draft, store nothing; default `false`
+             * @default false
+             */
+            dryRun?: boolean;
+        };
+        PayoutRunApprove: Record<string, unknown>;
+        PayoutRunExecute: Record<string, unknown>;
+        PayoutRunCancel: Record<string, unknown>;
+        PayoutCancel: Record<string, unknown>;
+        PayoutRetry: Record<string, unknown>;
+        PayoutSettle: {
+            /** @description Under which the bank knows it */
+            reference: string;
+            /**
+             * Format: date-time
+             * @description Default now; not in the future, not before the payout was drafted
+             */
+            paidAt?: string;
+        };
+        PayoutReturn: {
+            /** @description Why it did not arrive; read as `failureMessage` */
+            reason: string;
+        };
+        SettlementCreate: {
+            /** @description ISO 4217 */
+            currency: string;
+            /** @description What was paid, in minor units */
+            amountMinor: number;
+            /** @description Under which the bank knows the payment: write nothing of the person into it */
+            reference: string;
+        };
+        /** @description The vendor's event */
+        PaymentEventReceive: {
+            [key: string]: unknown;
+        };
+        ExportCreate: {
+            /** @constant */
+            kind: "members";
+            /** @enum {string} */
+            format: "csv" | "ndjson";
+            /** @description Default none: every row */
+            filters?: {
+                /** @description Beginning of the email, without regard to case */
+                email?: string;
+                /** @description Beginning of the name, without regard to case */
+                name?: string;
+                tier?: components["schemas"]["MembershipTier"];
+                isActive?: boolean;
+                /**
+                 * Format: uuid
+                 * @description The first level of this member
+                 */
+                sponsorId?: string;
+                /**
+                 * Format: date-time
+                 * @description Joined at this instant or later
+                 */
+                joinedFrom?: string;
+                /**
+                 * Format: date-time
+                 * @description Joined before this instant
+                 */
+                joinedTo?: string;
+                /** @description Exact */
+                externalId?: string;
+                /** @description These members, as far as there are such, in this order unless `sort` is given; at most 100, with commas between them */
+                ids?: string;
+            };
+        } | {
+            /** @constant */
+            kind: "commissions";
+            /** @enum {string} */
+            format: "csv" | "ndjson";
+            /** @description Default none: every row */
+            filters?: {
+                /** Format: uuid */
+                userId?: string;
+                /** Format: uuid */
+                eventId?: string;
+                /** @enum {string} */
+                status?: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
+                /** @enum {string} */
+                kind?: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
+                level?: number;
+                /** @description ISO 4217 */
+                currency?: string;
+                /** @description Month of the sale in the tenant's zone, YYYY-MM */
+                period?: string;
+                /**
+                 * Format: date-time
+                 * @description Made at this instant or later
+                 */
+                createdFrom?: string;
+                /**
+                 * Format: date-time
+                 * @description Made before this instant
+                 */
+                createdTo?: string;
+            };
+        } | {
+            /** @constant */
+            kind: "events";
+            /** @enum {string} */
+            format: "csv" | "ndjson";
+            /** @description Default none: every row */
+            filters?: {
+                /** @description The one event of this id */
+                external_event_id?: string;
+                /** @enum {string} */
+                kind?: "purchase" | "refund" | "chargeback" | "commission";
+                /** @enum {string} */
+                type?: "one_time" | "subscription_initial" | "subscription_renewal" | "bonus" | "adjustment" | "correction" | "write_off";
+                /**
+                 * @description `unattributed`: nobody to credit, nothing was paid; `held`: a commission was held when it was recorded
+                 * @enum {string}
+                 */
+                status?: "accepted" | "unattributed" | "held";
+                /**
+                 * Format: uuid
+                 * @description The credited member
+                 */
+                user_id?: string;
+                customer_external_id?: string;
+                /**
+                 * Format: uuid
+                 * @description Refunds and chargebacks of this purchase
+                 */
+                purchase_event_id?: string;
+                /** @description ISO 4217 */
+                currency?: string;
+                /**
+                 * Format: date-time
+                 * @description Inclusive
+                 */
+                occurred_from?: string;
+                /**
+                 * Format: date-time
+                 * @description Exclusive
+                 */
+                occurred_to?: string;
+            };
+        } | {
+            /** @constant */
+            kind: "ledger";
+            /** @enum {string} */
+            format: "csv" | "ndjson";
+            /** @description Default none: every row */
+            filters?: {
+                /**
+                 * Format: uuid
+                 * @description Postings to this member
+                 */
+                userId?: string;
+                /** @description ISO 4217 */
+                currency?: string;
+                /**
+                 * Format: date-time
+                 * @description Recorded at this instant or later
+                 */
+                from?: string;
+                /**
+                 * Format: date-time
+                 * @description Recorded before this instant
+                 */
+                to?: string;
+            };
+        } | {
+            /** @constant */
+            kind: "payouts";
+            /** @enum {string} */
+            format: "csv" | "ndjson";
+            /** @description Default none: every row */
+            filters?: {
+                /**
+                 * Format: uuid
+                 * @description Only payouts of this run
+                 */
+                runId?: string;
+                /**
+                 * Format: uuid
+                 * @description Only payouts of this member
+                 */
+                userId?: string;
+                /**
+                 * @description Only payouts in this status
+                 * @enum {string}
+                 */
+                status?: "queued" | "processing" | "paid" | "failed" | "returned" | "cancelled";
+                /** @description ISO 4217 */
+                currency?: string;
+                /**
+                 * Format: date-time
+                 * @description Drafted at this instant or later
+                 */
+                createdFrom?: string;
+                /**
+                 * Format: date-time
+                 * @description Drafted before this instant
+                 */
+                createdTo?: string;
+            };
+        } | {
+            /** @constant */
+            kind: "trialBalance";
+            /** @enum {string} */
+            format: "csv" | "ndjson";
+            /** @description Default none: every row */
+            filters?: {
+                /**
+                 * Format: date-time
+                 * @description Counts what was recorded by then, to the millisecond; default, and at most, the present
+                 */
+                asOf?: string;
+                /** @description Default all */
+                currency?: string;
+            };
+        } | {
+            /** @constant */
+            kind: "auditLogs";
+            /** @enum {string} */
+            format: "csv" | "ndjson";
+            /** @description Default none: every row */
+            filters?: {
+                action?: string;
+                /** @enum {string} */
+                actorKind?: "api_key" | "staff" | "member" | "operator" | "vendor" | "system";
+                /** @description Of an API key, a person or a member; the name of a vendor */
+                actorId?: string;
+                /** @description As `member` or `api_key` */
+                targetKind?: string;
+                targetId?: string;
+                /** @description Of an operation, a command, a job or a sweep */
+                operationId?: string;
+                /** @description `targetKind` */
+                objectKind?: string;
+                /** @description `targetId` */
+                objectId?: string;
+                /**
+                 * Format: date-time
+                 * @description Written at this instant or later
+                 */
+                from?: string;
+                /**
+                 * Format: date-time
+                 * @description Written before this instant
+                 */
+                to?: string;
+            };
+        };
+        ExportCancel: Record<string, unknown>;
+        ExportDownloadUrlCreate: Record<string, unknown>;
+        AuthProviderCreate: {
+            /** @description What the exchange calls it */
+            providerId: string;
+            /**
+             * Format: uri
+             * @description The `iss` of its tokens; its discovery document is found there
+             */
+            issuerUrl: string;
+            /** @description Default what the discovery document says */
+            jwksUri?: string | null;
+            /** @description Every `aud` of a token must be one of them, and at least one is needed */
+            allowedAudiences: string[];
+            /**
+             * @description Whether a person who comes for the first time becomes a member
+             * @default true
+             */
+            autoCreateUsers?: boolean;
+            /**
+             * @description Whether the addresses of the provider count as verified where its token does not say, and may link a person to the member who has one
+             * @default false
+             */
+            trustEmail?: boolean;
+            /**
+             * @description Whether a person whose token says `email_verified: false` becomes a member all the same. Its address stays unverified, and it is joined to nobody by it
+             * @default false
+             */
+            acceptUnverifiedEmail?: boolean;
+        };
+        AuthProviderUpdate: {
+            /**
+             * Format: uri
+             * @description The `iss` of its tokens; fixed once members have come
+             */
+            issuerUrl?: string;
+            /** @description `null`: what the discovery document says */
+            jwksUri?: string | null;
+            /** @description Every `aud` of a token must be one of them, and at least one is needed */
+            allowedAudiences?: string[];
+            /** @description Whether a person who comes for the first time becomes a member */
+            autoCreateUsers?: boolean;
+            /** @description Whether the addresses of the provider count as verified where its token does not say, and may link a person to the member who has one */
+            trustEmail?: boolean;
+            /** @description Whether a person whose token says `email_verified: false` becomes a member all the same. Its address stays unverified, and it is joined to nobody by it */
+            acceptUnverifiedEmail?: boolean;
+        };
+        AuthProviderTest: Record<string, unknown>;
+        IdentityLink: {
+            /** @description A provider of this environment, as the exchange calls it */
+            providerId: string;
+            /** @description The `sub` of the tokens of that provider, exactly */
+            subject: string;
+        };
+        TokenExchange: {
+            /** @description The provider id, as configured */
+            provider: string;
+            /** @description JWT of the provider */
+            token: string;
+            /** @description Of the sponsor, should the person become a member now */
+            referralCode?: string | null;
+            /** @description The same by the click that brought the person; the code wins */
+            clickId?: string | null;
+        };
+        TokensRefresh: {
+            /** @description Of the last answer of exchange or refresh */
+            refreshToken: string;
+        };
+        TokenValidate: {
+            /** @description An access or refresh token */
+            token: string;
+        };
+        TokenRevoke: {
+            /** @description An access or refresh token */
+            token: string;
+        };
+        AllTokensRevoke: {
+            /**
+             * Format: uuid
+             * @description Id of the member
+             */
+            userId: string;
+        };
+        StaffInviteBody: {
+            /**
+             * Format: email
+             * @description Where the person signs in with
+             */
+            email: string;
+            role: components["schemas"]["StaffRole"];
+        };
+        StaffMemberUpdate: {
+            /** @description Shown where it says who did something */
+            name?: string;
+            /** @description What the person may do from now on */
+            role?: components["schemas"]["StaffRole"];
+            /** @description `true`: the person can sign in no more; `false`: again */
+            disabled?: boolean;
+        };
+        OwnAccountUpdate: {
+            /** @description Shown where it says who did something */
+            name: string;
+        };
+        OwnPasswordChange: {
+            /** @description The present one */
+            password: string;
+            /** @description The one to sign in with from now on */
+            newPassword: string;
+        };
+        OwnSessionsEnd: {
+            /**
+             * @description `others`: all but this one; `not_me`: all, and the password is taken away
+             * @enum {string}
+             */
+            which: "others" | "all" | "not_me";
+        };
+        PasskeyAdd: {
+            /** @description To tell it from others, such as "Laptop" */
+            name: string;
+            /** @description What the browser answered, as `toJSON` writes it */
+            response: {
+                /** @description Of the credential, base64url */
+                id: string;
+                /** @description The same as `id` */
+                rawId: string;
+                /**
+                 * @description The kind of credential
+                 * @constant
+                 */
+                type: "public-key";
+                /** @description What the authenticator made */
+                response: {
+                    /** @description What the browser signed for, base64url */
+                    clientDataJSON: string;
+                    /** @description The new public key, base64url */
+                    attestationObject: string;
+                    /** @description How the browser reaches it; left out: not said */
+                    transports?: string[];
+                };
+            };
+        };
+        PasskeyRename: {
+            /** @description To tell it from others, such as "Laptop" */
+            name: string;
+        };
+        AuthenticatorConfirm: {
+            /** @description Shown by the app now */
+            code: string;
+        };
+        SandboxClockMove: {
+            /** @description Seconds to move ahead by, at most ten years */
+            advanceSeconds?: number;
+            /**
+             * Format: date-time
+             * @description Where to stop the clock; not before its reading
+             */
+            frozenAt?: string;
+        };
+        SandboxReset: Record<string, unknown>;
+        VendorEventSend: components["schemas"]["SimulatedKycEventBody"] | components["schemas"]["SimulatedPayoutEventBody"] | components["schemas"]["SimulatedPayoutAccountEventBody"];
+        ApiKeyCreate: {
+            /** @description To tell keys apart */
+            name?: string | null;
+            /** @description A set of scopes by its name, in place of `scopes`. `backend`: what a shop's server needs; `reporting`: reading alone; `full`: `*`. Default `backend`, cut to what the calling key has */
+            preset?: ("backend" | "reporting" | "full") | null;
+            /** @description `*` stands for all, also for those added later */
+            scopes?: ("users:read" | "users:write" | "leads:read" | "leads:write" | "referrals:read" | "referrals:write" | "imports:read" | "imports:write" | "events:read" | "events:write" | "members:read" | "members:write" | "members:export" | "members:erase" | "identity:read" | "commissions:read" | "commissions:write" | "commissions:grant" | "plans:read" | "plans:write" | "ledger:read" | "admin:rates" | "admin:auth" | "admin:keys" | "admin:settings" | "admin:audit" | "admin:kyc" | "kyc:read" | "kyc:write" | "accounts:read" | "accounts:write" | "payouts:read" | "payouts:write" | "payouts:approve" | "payouts:execute" | "auth:tokens" | "sandbox:write" | "webhooks:read" | "webhooks:write" | "exports:write" | "widget:write" | "*")[] | null;
+            /** @description From where the key may be used: IPv4 and IPv6 addresses and ranges (CIDR). Null: from anywhere; default those of the calling key */
+            allowedIps?: string[] | null;
+            /** @description In the future; default never */
+            expiresAt?: string | null;
+            /** @description Requests per window; default that of the calling key, and at most that */
+            rateLimit?: number | null;
+        };
+        ApiKeyUpdate: {
+            /** @description To tell keys apart; `null` clears it */
+            name?: string | null;
+            /** @description `*` stands for all, also for those added later */
+            scopes?: ("users:read" | "users:write" | "leads:read" | "leads:write" | "referrals:read" | "referrals:write" | "imports:read" | "imports:write" | "events:read" | "events:write" | "members:read" | "members:write" | "members:export" | "members:erase" | "identity:read" | "commissions:read" | "commissions:write" | "commissions:grant" | "plans:read" | "plans:write" | "ledger:read" | "admin:rates" | "admin:auth" | "admin:keys" | "admin:settings" | "admin:audit" | "admin:kyc" | "kyc:read" | "kyc:write" | "accounts:read" | "accounts:write" | "payouts:read" | "payouts:write" | "payouts:approve" | "payouts:execute" | "auth:tokens" | "sandbox:write" | "webhooks:read" | "webhooks:write" | "exports:write" | "widget:write" | "*")[];
+            /** @description All ranges anew; null: from anywhere */
+            allowedIps?: string[] | null;
+            /** @description A disabled key does not work until it is enabled again */
+            disabled?: boolean;
+        };
+        ApiKeyRoll: {
+            /** @description How long the old key goes on working; default 86400, a day */
+            overlapSeconds?: number | null;
+            /** @description In the future; default never */
+            expiresAt?: string | null;
+        };
+        SettingsUpdate: {
+            /** @description ISO 4217 */
+            defaultCurrency?: string;
+            /** @description IANA, as `Europe/Berlin` */
+            reportingTimeZone?: string;
+            /** @description Of the key's environment alone */
+            kyc?: {
+                /** @description Who verifies members that start from now on; default `manual` */
+                provider?: components["schemas"]["KycProvider"];
+                /** @description For so many days an approval is good; `null`: for good, as without it. Of approvals from now on: those that there are end as was said when they were given */
+                approvalValidDays?: number | null;
+                /** @description Only the fields that are sent change */
+                kycvendor?: {
+                    /** @description Write-only; `null` clears it. One of the vendor's sandbox begins with `sbx:` and is for SANDBOX alone */
+                    appToken?: string | null;
+                    /** @description Write-only; what requests to the vendor are signed with. `null` clears it */
+                    secretKey?: string | null;
+                    /** @description Write-only; what the vendor signs its events with. A new one without `previousWebhookSecret` beside it keeps the former as the previous one, which goes on being accepted. `null` clears it, and the previous one with it unless that is given too */
+                    webhookSecret?: string | null;
+                    /** @description Write-only; `null` clears it, which ends a change of the secret */
+                    previousWebhookSecret?: string | null;
+                    /** @description The vendor's name of the checks to be made */
+                    levelName?: string | null;
+                    /** @description When set, events of another client of the vendor are refused */
+                    clientId?: string | null;
+                    /** @description How the vendor may sign its events; default HMAC_SHA256_HEX, HMAC_SHA512_HEX */
+                    allowedDigestAlgs?: ("HMAC_SHA256_HEX" | "HMAC_SHA512_HEX" | "HMAC_SHA1_HEX")[];
+                    /** @description How long the token of the vendor's SDK is good for; default 600 */
+                    ttlInSecs?: number;
+                    /** @description Only the vendor's own, or a host that the deployment names in OUTGOING_ALLOWED_HOSTS */
+                    baseUrl?: string | null;
+                };
+            };
+            /** @description Of the key's environment alone */
+            payments?: {
+                /**
+                 * @description Who pays to accounts added from now on. `manual`: the tenant by itself; `payvendor`: the payment vendor
+                 * @enum {string}
+                 */
+                provider?: "manual" | "payvendor";
+                /** @description Only the fields that are sent change */
+                payvendor?: {
+                    /** @description Write-only; `null` clears it. One of test mode (`sk_test_`, `rk_test_`) is for SANDBOX alone, one of live mode (`sk_live_`, `rk_live_`) for LIVE. In a SANDBOX without one the vendor is simulated */
+                    secretKey?: string | null;
+                    /** @description Write-only, as a whole; `null` or an empty list clears them. One for each endpoint at the vendor, and both of an endpoint while its secret is rolled */
+                    webhookSecrets?: string[] | null;
+                    /** @description Of the tenant's account at the vendor */
+                    platformCountry?: string | null;
+                    /** @description Asked for with a member's account; default transfers */
+                    capabilities?: ("transfers" | "card_payments")[];
+                    /** @description Beyond its own region, where the vendor lets the tenant pay to */
+                    approvedRecipientCountries?: string[];
+                    /** @description Only the vendor's own, or a host that the deployment names in OUTGOING_ALLOWED_HOSTS */
+                    baseUrl?: string | null;
+                };
+                /** @description Whether only members with an approved verification are paid; default `true` */
+                requireKyc?: boolean;
+                /** @description Whether runs, and what weakens a safeguard, need another pair of hands; default `false` */
+                dualControl?: boolean;
+                /**
+                 * @description `keys`: a key of another root; `persons`: another person. Default keys
+                 * @enum {string}
+                 */
+                dualControlBy?: "keys" | "persons";
+                /** @description Hours in which nothing is paid to a new account; default 24 */
+                accountCooldownHours?: number;
+            };
+            referrals?: {
+                /**
+                 * @description Default last_click
+                 * @enum {string}
+                 */
+                attributionModel?: "last_click" | "first_click";
+                /** @description Default 60 */
+                attributionWindowDays?: number;
+                /** @description As a whole. Links to a host that is taken away lead nowhere from then on */
+                allowedDestinationHosts?: string[];
+                /** @description Of leads captured from now on; default 180 */
+                leadExpiryDays?: number | null;
+            };
+            /** @description What the log of events has */
+            webhooks?: {
+                /** @description Default true in SANDBOX, and in LIVE from the first endpoint on. Off, the log has what endpoints hear of */
+                eventLog?: boolean;
+            };
+            /** @description What members are mailed about */
+            mail?: {
+                /** @description Whether members are mailed when a payout was paid or failed */
+                payouts?: boolean;
+            };
+            commissions?: {
+                /** @description As a whole, `null` for none; more than it names is 422 `BALANCE_LIMIT` */
+                manualLimitMinor?: {
+                    [key: string]: number;
+                } | null;
+                /** @description As a whole, `null` for none */
+                manualSecondPairMinor?: {
+                    [key: string]: number;
+                } | null;
+                planPublishSecondPair?: boolean;
+            };
+            members?: {
+                /**
+                 * @description What bearer tokens see of other members in trees, lists, relationships and statistics: `masked`, the first name and an initial and no email; `full`; `counts`, numbers alone. Keys see all
+                 * @enum {string}
+                 */
+                downlineVisibility?: "full" | "masked" | "counts";
+            };
+            /** @description The identity provider of the people; an owner changes it, in LIVE */
+            staffProvider?: {
+                /** @description Whether people may sign in by it; default `false` */
+                isOn?: boolean;
+                /** @description As the discovery document of the provider says it, to the character */
+                issuerUrl?: string | null;
+                /** @description Of this service at the provider; `null` clears it */
+                clientId?: string | null;
+                /** @description Write-only; `null` clears it */
+                clientSecret?: string | null;
+                /** @description On, nobody signs in by a password or a passkey alone; the link of `cli staff invite` remains the way back */
+                ssoOnly?: boolean;
+            };
+        };
+        WidgetTokenCreate: {
+            /**
+             * Format: uuid
+             * @description Who looks at the widget
+             */
+            userId: string;
+            /** @description Where it may be framed, as `https://shop.example`; in SANDBOX also `http://localhost` and `http://127.0.0.1` with any port, or `*` for all ports */
+            allowedOrigins: string[];
+            /** @description The pages that it shows. Default all */
+            scopes?: ("summary" | "links" | "earnings" | "team")[];
+            /** @description How the widget looks; default the built-in look */
+            theme?: components["schemas"]["WidgetTheme"];
+            /** @description How long the token is good for. Default 900 */
+            ttlSeconds?: number;
+        };
+        WidgetTokenRefresh: {
+            /**
+             * Format: uuid
+             * @description The session to go on with
+             */
+            sessionId: string;
+            /**
+             * Format: uuid
+             * @description Who asks, where the session's id came from a browser: another's session is 404 `NOT_FOUND`
+             */
+            userId?: string;
+            /** @description How long the token is good for. Default 900 */
+            ttlSeconds?: number;
+        };
+        AuditLogEntryList: {
+            data: components["schemas"]["AuditLogEntry"][];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        WebhookEndpointList: {
+            data: components["schemas"]["WebhookEndpoint"][];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        Deleted: {
+            /**
+             * Format: uuid
+             * @description Id of the endpoint
+             */
+            id: string;
+            /**
+             * @description It is gone
+             * @constant
+             */
+            deleted: true;
+        };
+        ChangeWaiting: {
+            /**
+             * Format: uuid
+             * @description The event that is sent
+             */
+            eventId: string;
+        };
+        ReplayWebhookEventsWaiting: {
+            /** @description Events that are sent again */
+            count: number;
+        };
+        WebhookDeliveryList: {
+            data: components["schemas"]["WebhookDelivery"][];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        WebhookEventList: {
+            data: components["schemas"]["WebhookEvent"][];
+            hasMore: boolean;
+            nextCursor: string | null;
+            /** @description The last number that was given; 0 before the first */
+            lastSequence: number;
+        };
+        WebhookEventTypesList: {
+            /** @description All types */
+            data: {
+                /** @description As endpoints name it, as `payout.paid` */
+                type: string;
+                /** @description What has happened, as a sentence */
+                meaning: string;
+            }[];
+        };
+        EventSnapshotDownloadUrlCreateResult: {
+            /** @description Answers GET with the file */
+            url: string;
+            /**
+             * Format: date-time
+             * @description Five minutes from now
+             */
+            expiresAt: string;
+        };
+        PendingChangeList: {
+            data: components["schemas"]["PendingChange"][];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        ReferralCodeList: {
+            data: components["schemas"]["ReferralCode"][];
+            has_more: boolean;
+            next_cursor: string | null;
+        };
+        ListedReferralLinkList: {
+            data: components["schemas"]["ListedReferralLink"][];
+            has_more: boolean;
+            next_cursor: string | null;
+        };
+        ReferralLinkDeleted: {
+            /** Format: uuid */
+            id: string;
+            /** @constant */
+            deleted: true;
+        };
+        MemberList: {
+            data: components["schemas"]["Member"][];
+            has_more: boolean;
+            next_cursor: string | null;
+        };
+        AttributionReceiptList: {
+            data: components["schemas"]["AttributionReceipt"][];
+            has_more: boolean;
+            next_cursor: string | null;
+        };
+        CommissionList: {
+            data: components["schemas"]["Commission"][];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        CommissionPlansList: {
+            data: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                hasDraft: boolean;
+                /** @description Null when never published */
+                latestVersion: number | null;
+                /** Format: date-time */
+                createdAt: string;
+                /** Format: date-time */
+                updatedAt: string;
+            }[];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        CommissionPlanDeleted: {
+            /** Format: uuid */
+            id: string;
+            /** @constant */
+            deleted: true;
+        };
+        PublishCommissionPlanWaiting: {
+            /** @description What waits to be confirmed */
+            pendingChange: components["schemas"]["PendingChange"];
+        };
+        CreateExchangeRateWaiting: {
+            /** @description What waits to be confirmed */
+            pendingChange: components["schemas"]["PendingChange"];
+        };
+        ExchangeRateList: {
+            data: components["schemas"]["ExchangeRate"][];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        RecordManualCommissionWaiting: {
+            /** @description What waits to be confirmed */
+            pending_change: components["schemas"]["PendingChangeSnake"];
+        };
+        EventList: {
+            data: components["schemas"]["Event"][];
+            has_more: boolean;
+            next_cursor: string | null;
+        };
+        LeadList: {
+            data: components["schemas"]["Lead"][];
+            has_more: boolean;
+            next_cursor: string | null;
+        };
+        LeadConvertResult: {
+            lead: components["schemas"]["Lead"];
+            user: components["schemas"]["Member"];
+        };
+        ImportList: {
+            data: components["schemas"]["Import"][];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        ImportErrorsList: {
+            data: {
+                /** @description As a spreadsheet counts: the header is row 1, and blank lines count */
+                rowNumber: number;
+                faults: {
+                    /** @description The column; empty for the row as a whole */
+                    field: string;
+                    /** @description A code of the operation, such as EMAIL_EXISTS; SPONSOR_FAILED when the row of the sponsor has failed; absent for a malformed value */
+                    code?: string;
+                    message: string;
+                }[];
+            }[];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        MemberLedgerEntryList: {
+            data: components["schemas"]["MemberLedgerEntry"][];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        Genealogy: {
+            tree: components["schemas"]["GenealogyNode"];
+            meta: {
+                /** @description The depth asked for */
+                maxDepth: number;
+                includeInactive: boolean;
+                /** @description Nodes in this answer */
+                totalNodes: number;
+                /** @description More members match than an answer holds */
+                truncated: boolean;
+            };
+        };
+        DownlineMemberList: {
+            data: components["schemas"]["DownlineMember"][];
+            hasMore: boolean;
+            nextCursor: string | null;
+            truncated: boolean;
+        };
+        TreeLevelMemberList: {
+            data: components["schemas"]["TreeLevelMember"][];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        UplineList: {
+            data: components["schemas"]["DownlineMember"][];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        Relationship: {
+            connected: boolean;
+            /** @enum {string} */
+            relationship: "self" | "upline" | "downline" | "crossline" | "none";
+            distance: number;
+            path: components["schemas"]["GenealogyNode"][];
+        };
+        ListedMemberList: {
+            data: components["schemas"]["ListedMember"][];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        FoundList: {
+            data: components["schemas"]["Found"][];
+            kinds: ("member" | "event" | "commission" | "lead" | "referral_code" | "referral_link" | "payout_run" | "payout" | "api_key")[];
+        };
+        SavedViewList: {
+            data: components["schemas"]["SavedView"][];
+        };
+        SavedViewDeleted: {
+            /** Format: uuid */
+            id: string;
+            /** @constant */
+            deleted: true;
+        };
+        KycQueueItemList: {
+            /** @description The page */
+            data: components["schemas"]["KycQueueItem"][];
+            /** @description How many verifications have each status */
+            countsByStatus: {
+                /** @description Started, without documents */
+                not_started: number;
+                /** @description Waiting for a review */
+                pending: number;
+                /** @description Approved */
+                approved: number;
+                /** @description Rejected */
+                rejected: number;
+                /** @description Waiting for the member to send something in again */
+                resubmit_required: number;
+            };
+            /** @description Whether another page follows */
+            hasMore: boolean;
+            /** @description The `cursor` of the next page; null: there is none */
+            nextCursor: string | null;
+        };
+        KycDocumentUrl: {
+            /** @description Answers GET with the bytes, without a key */
+            url: string;
+            /** @description Seconds that the URL is good for */
+            expiresInSeconds: number;
+            /** @description As it was uploaded */
+            fileName: string;
+            /**
+             * @description Format of the file; selfies are no PDF
+             * @enum {string}
+             */
+            mimeType: "image/jpeg" | "image/png" | "application/pdf";
+        };
+        KycApproveResult: {
+            /**
+             * Format: uuid
+             * @description Of the verification
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The member
+             */
+            userId: string;
+            status: components["schemas"]["KycStatus"];
+            /** @description What was done, for a person */
+            message: string;
+            /** @description When it was approved */
+            verifiedAt: string | null;
+            /** @description When the approval ends, by the setting `kyc.approvalValidDays` as it was when it was given; null: never, or there is none */
+            expiresAt: string | null;
+        };
+        KycRejectResult: {
+            /**
+             * Format: uuid
+             * @description Of the verification
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The member
+             */
+            userId: string;
+            status: components["schemas"]["KycStatus"];
+            /** @description What was done, for a person */
+            message: string;
+            /** @description As it was given */
+            rejectionReason: string | null;
+        };
+        KycResubmitRequestResult: {
+            /**
+             * Format: uuid
+             * @description Of the verification
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The member
+             */
+            userId: string;
+            status: components["schemas"]["KycStatus"];
+            /** @description What was done, for a person */
+            message: string;
+            /** @description As it was given */
+            reason: string;
+            /** @description While it is `resubmit_required`: the documents that must still come again. Empty: `rejectionReason` says what */
+            requestedDocuments: components["schemas"]["KycDocumentType"][];
+        };
+        KycResubmitResult: {
+            /**
+             * Format: uuid
+             * @description Of the verification
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The member
+             */
+            userId: string;
+            status: components["schemas"]["KycStatus"];
+            /** @description What was done, for a person */
+            message: string;
+            /** @description As it was given */
+            reason: string;
+            /** @description While it is `resubmit_required`: the documents that must still come again. Empty: `rejectionReason` says what */
+            requestedDocuments: components["schemas"]["KycDocumentType"][];
+        };
+        KycAssignResult: {
+            /**
+             * Format: uuid
+             * @description Of the verification
+             */
+            id: string;
+            /**
+             * Format: uuid
+             * @description The member
+             */
+            userId: string;
+            status: components["schemas"]["KycStatus"];
+            /** @description What was done, for a person */
+            message: string;
+            /** @description The reviewer; null: nobody */
+            assignedTo: string | null;
+        };
+        KycEventReceiveResult: {
+            /**
+             * @description Says that it was kept
+             * @constant
+             */
+            message: "Event received";
+        };
+        PayoutRunList: {
+            data: components["schemas"]["PayoutRun"][];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        BlockedMembersList: {
+            data: {
+                /**
+                 * Format: uuid
+                 * @description The member
+                 */
+                userId: string;
+                /**
+                 * @description The first that applies, in this order; `INACTIVE` is of runs drafted before holds. `HELD`: a hold is on it. `NO_MINIMUM`: the currency has none. `NO_ACCOUNT`: no active one in the currency. `NEGATIVE_BALANCE`: it owes more than it earned. `ACCOUNT_COOLDOWN`: the account is too new. `NAME_MISMATCH`: the account is held under another name. `AMOUNT_NOT_PAYABLE`: the payment vendor pays out the currency in whole units only, such as HUF; the commissions stay cleared, and a manual commission of the difference makes the amount whole
+                 * @enum {string}
+                 */
+                reason: "TEST_USER" | "HELD" | "BELOW_MINIMUM" | "NO_MINIMUM" | "NO_ACCOUNT" | "KYC_REQUIRED" | "NEGATIVE_BALANCE" | "ACCOUNT_COOLDOWN" | "NAME_MISMATCH" | "AMOUNT_NOT_PAYABLE" | "INACTIVE";
+                /** @description What would be due, in minor units; negative when the member owes it. Minor units of the currency; null past 999999999999999 minor units: then `amountMinorExact` has it */
+                amountMinor: number | null;
+                /** @description `amountMinor` in digits, where that is null */
+                amountMinorExact?: string;
+                /** @description Of a member that is `HELD`: the hold as it is now; null once it is lifted */
+                payoutHold: components["schemas"]["PayoutHold"] | null;
+            }[];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        PayoutList: {
+            data: components["schemas"]["Payout"][];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        PayoutCommissionsList: {
+            /** @description The page of commissions */
+            data: {
+                /**
+                 * Format: uuid
+                 * @description Of the commission
+                 */
+                id: string;
+                /**
+                 * Format: uuid
+                 * @description The event that it came of
+                 */
+                eventId: string;
+                /** @description The tenant's own id of that event */
+                externalEventId: string;
+                /** @description Of the commission, as `commission`, `clawback` or `bonus` */
+                kind: string;
+                /** @description Minor units of the currency; negative for what takes back */
+                amountMinor: number;
+                /** @description ISO 4217 */
+                currency: string;
+                /** @description As the commission stands now */
+                status: string;
+                /**
+                 * Format: date-time
+                 * @description When the event happened
+                 */
+                occurredAt: string;
+            }[];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        PaymentEventReceiveResult: {
+            /**
+             * @description Says that it was kept
+             * @constant
+             */
+            message: "Event received";
+        };
+        TaxDocumentList: {
+            /** @description The latest year first */
+            data: components["schemas"]["TaxDocument"][];
+            /** @description IANA, of the reporting zone */
+            timeZone: string;
+        };
+        ExportList: {
+            data: components["schemas"]["Export"][];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        ExportDownloadUrlCreateResult: {
+            /** @description Answers GET with the file */
+            url: string;
+            /**
+             * Format: date-time
+             * @description Five minutes from now
+             */
+            expiresAt: string;
+        };
+        CreateAuthProviderWaiting: {
+            /** @description What waits to be confirmed */
+            pendingChange: components["schemas"]["PendingChange"];
+        };
+        AuthProviderList: {
+            data: components["schemas"]["AuthProvider"][];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        UpdateAuthProviderWaiting: {
+            /** @description What waits to be confirmed */
+            pendingChange: components["schemas"]["PendingChange"];
+        };
+        AuthProviderDeleted: {
+            /**
+             * Format: uuid
+             * @description Of the provider
+             */
+            id: string;
+            /**
+             * @description It is gone
+             * @constant
+             */
+            deleted: true;
+        };
+        AuthProviderTestResult: {
+            /**
+             * Format: uuid
+             * @description Of the provider
+             */
+            id: string;
+            /**
+             * @description It can be used
+             * @constant
+             */
+            usable: true;
+            /** @description The keys of its key set */
+            keys: {
+                /** @description Of the key; null: it has none */
+                kid: string | null;
+                /** @description The `kty`, as `RSA` */
+                keyType: string;
+                /** @description The `alg`; null: not said */
+                algorithm: string | null;
+            }[];
+        };
+        MemberIdentityList: {
+            data: components["schemas"]["MemberIdentity"][];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        IdentityUnlinkResult: {
+            /**
+             * Format: uuid
+             * @description Of the link
+             */
+            id: string;
+            /**
+             * @description It is gone
+             * @constant
+             */
+            deleted: true;
+        };
+        TokenRevokeResult: Record<string, unknown>;
+        AllTokensRevokeResult: {
+            /** @description How many were ended by this call */
+            revokedSessions: number;
+        };
+        StaffMemberList: {
+            data: components["schemas"]["StaffMember"][];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        StaffInviteList: {
+            data: components["schemas"]["StaffInvite"][];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        InviteStaffWaiting: {
+            /** @description What waits to be confirmed */
+            pendingChange: components["schemas"]["PendingChange"];
+        };
+        StaffTieList: {
+            data: components["schemas"]["StaffTie"][];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        StaffTieConfirmResult: {
+            /**
+             * Format: uuid
+             * @description Of the tie
+             */
+            id: string;
+        };
+        UpdateStaffMemberWaiting: {
+            /** @description What waits to be confirmed */
+            pendingChange: components["schemas"]["PendingChange"];
+        };
+        StaffSessionList: {
+            data: components["schemas"]["StaffSession"][];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        Factors: {
+            /** @description All that the person has */
+            passkeys: {
+                /**
+                 * Format: uuid
+                 * @description Of the passkey
+                 */
+                id: string;
+                /** @description To tell it from others */
+                name: string;
+                /** @description How the browser reaches it, in words of WebAuthn */
+                transports: string[];
+                /** @description Whether it is kept by the maker of the device too, and on other devices */
+                backedUp: boolean;
+                /**
+                 * Format: date-time
+                 * @description When it was added
+                 */
+                createdAt: string;
+                /** @description Null: never */
+                lastUsedAt: string | null;
+            }[];
+            /** @description The app that shows codes; null: none */
+            authenticator: {
+                /**
+                 * Format: date-time
+                 * @description When its first code was given
+                 */
+                confirmedAt: string;
+            } | null;
+            /** @description Recovery codes that were not used yet */
+            recoveryCodesLeft: number;
+            /** @description Whether the role may write in LIVE only with a second factor */
+            required: boolean;
+        };
+        ForPasskeyAskResult: {
+            /** @description Options for the browser, by WebAuthn */
+            publicKey: {
+                /** @description What the passkey is to sign, base64url */
+                challenge: string;
+            } & {
+                [key: string]: unknown;
+            };
+        };
+        PasskeyAddResult: {
+            /**
+             * Format: uuid
+             * @description Of the passkey
+             */
+            id: string;
+            /** @description To tell it from others */
+            name: string;
+            /** @description How the browser reaches it, in words of WebAuthn */
+            transports: string[];
+            /** @description Whether it is kept by the maker of the device too, and on other devices */
+            backedUp: boolean;
+            /**
+             * Format: date-time
+             * @description When it was added
+             */
+            createdAt: string;
+            /** @description Null: never */
+            lastUsedAt: string | null;
+        };
+        PasskeyRenameResult: {
+            /**
+             * Format: uuid
+             * @description Of the passkey
+             */
+            id: string;
+            /** @description To tell it from others */
+            name: string;
+            /** @description How the browser reaches it, in words of WebAuthn */
+            transports: string[];
+            /** @description Whether it is kept by the maker of the device too, and on other devices */
+            backedUp: boolean;
+            /**
+             * Format: date-time
+             * @description When it was added
+             */
+            createdAt: string;
+            /** @description Null: never */
+            lastUsedAt: string | null;
+        };
+        PasskeyRemoveResult: {
+            /** @description All that the person has */
+            passkeys: {
+                /**
+                 * Format: uuid
+                 * @description Of the passkey
+                 */
+                id: string;
+                /** @description To tell it from others */
+                name: string;
+                /** @description How the browser reaches it, in words of WebAuthn */
+                transports: string[];
+                /** @description Whether it is kept by the maker of the device too, and on other devices */
+                backedUp: boolean;
+                /**
+                 * Format: date-time
+                 * @description When it was added
+                 */
+                createdAt: string;
+                /** @description Null: never */
+                lastUsedAt: string | null;
+            }[];
+            /** @description The app that shows codes; null: none */
+            authenticator: {
+                /**
+                 * Format: date-time
+                 * @description When its first code was given
+                 */
+                confirmedAt: string;
+            } | null;
+            /** @description Recovery codes that were not used yet */
+            recoveryCodesLeft: number;
+            /** @description Whether the role may write in LIVE only with a second factor */
+            required: boolean;
+        };
+        AuthenticatorBeginResult: {
+            /** @description Base32 */
+            secret: string;
+            /** @description otpauth://… */
+            uri: string;
+            /** @description The same as a QR code */
+            qrSvg: string;
+        };
+        AuthenticatorConfirmResult: {
+            /** @description All that the person has */
+            passkeys: {
+                /**
+                 * Format: uuid
+                 * @description Of the passkey
+                 */
+                id: string;
+                /** @description To tell it from others */
+                name: string;
+                /** @description How the browser reaches it, in words of WebAuthn */
+                transports: string[];
+                /** @description Whether it is kept by the maker of the device too, and on other devices */
+                backedUp: boolean;
+                /**
+                 * Format: date-time
+                 * @description When it was added
+                 */
+                createdAt: string;
+                /** @description Null: never */
+                lastUsedAt: string | null;
+            }[];
+            /** @description The app that shows codes; null: none */
+            authenticator: {
+                /**
+                 * Format: date-time
+                 * @description When its first code was given
+                 */
+                confirmedAt: string;
+            } | null;
+            /** @description Recovery codes that were not used yet */
+            recoveryCodesLeft: number;
+            /** @description Whether the role may write in LIVE only with a second factor */
+            required: boolean;
+        };
+        AuthenticatorRemoveResult: {
+            /** @description All that the person has */
+            passkeys: {
+                /**
+                 * Format: uuid
+                 * @description Of the passkey
+                 */
+                id: string;
+                /** @description To tell it from others */
+                name: string;
+                /** @description How the browser reaches it, in words of WebAuthn */
+                transports: string[];
+                /** @description Whether it is kept by the maker of the device too, and on other devices */
+                backedUp: boolean;
+                /**
+                 * Format: date-time
+                 * @description When it was added
+                 */
+                createdAt: string;
+                /** @description Null: never */
+                lastUsedAt: string | null;
+            }[];
+            /** @description The app that shows codes; null: none */
+            authenticator: {
+                /**
+                 * Format: date-time
+                 * @description When its first code was given
+                 */
+                confirmedAt: string;
+            } | null;
+            /** @description Recovery codes that were not used yet */
+            recoveryCodesLeft: number;
+            /** @description Whether the role may write in LIVE only with a second factor */
+            required: boolean;
+        };
+        RecoveryCodesMakeResult: {
+            /** @description Ten of them; null in the repeat of a request */
+            codes: string[] | null;
+        };
+        FactorsResetResult: {
+            /**
+             * Format: uuid
+             * @description The person
+             */
+            staffId: string;
+            /** @description How many passkeys were removed */
+            passkeysRemoved: number;
+            /** @description Whether there was an authenticator app */
+            authenticatorRemoved: boolean;
+        };
+        VendorEventSendResult: components["schemas"]["SimulatedKycEvent"] | components["schemas"]["SimulatedPayoutEvent"] | components["schemas"]["SimulatedPayoutAccountEvent"];
+        ApiKeyList: {
+            data: components["schemas"]["ApiKey"][];
+            hasMore: boolean;
+            nextCursor: string | null;
+        };
+        UpdateSettingsWaiting: {
+            /** @description What waits to be confirmed */
+            pendingChange: components["schemas"]["PendingChange"];
+        };
+        WidgetSessionEndResult: {
+            /**
+             * Format: uuid
+             * @description The session
+             */
+            sessionId: string;
+            /**
+             * @description It has ended, now or before
+             * @constant
+             */
+            ended: true;
+        };
+    };
+    responses: never;
+    parameters: {
+        /** @description The id of the event, the same in every attempt */
+        "webhook-id": string;
+        /** @description When the attempt was made, in seconds since 1970 */
+        "webhook-timestamp": string;
+        /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+        "webhook-signature": string;
+        /** @description Rows in one answer */
+        limit: number;
+        /** @description `next_cursor` of the answer before; keep the filters the same */
+        cursor: string;
+        /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+        "Idempotency-Key": string;
+        /** @description `hours`: how the last 24 went */
+        with: "hours";
+        /** @description Id of the endpoint */
+        endpointId: string;
+        /** @description Id of the delivery */
+        deliveryId: string;
+        /** @description Id of the snapshot */
+        snapshotId: string;
+        /** @description Id of the change */
+        pendingChangeId: string;
+        user_id: string;
+        code_id: string;
+        link_id: string;
+        /** @description Exact, without regard to case */
+        email: string;
+        tier: components["schemas"]["MembershipTier"];
+        /** @description Inclusive */
+        created_from: string;
+        /** @description Exclusive */
+        created_to: string;
+        user_id2: string;
+        userId: string;
+        currency: string;
+        commissionId: string;
+        planId: string;
+        event_id: string;
+        lead_id: string;
+        importId: string;
+        /** @description Counts what was recorded by then, to the millisecond; default, and at most, the present */
+        asOf: string;
+        /** @description Default all */
+        currency2: string;
+        /** @description Default the tenant's currency */
+        currency3: string;
+        /** @description Without it an inactive member is left out, and everything below it. Counts include inactive members always */
+        includeInactive: boolean;
+        /** @description Oldest first; largest first, then those without a downline; by name, those without one last */
+        sort: "joinedAt" | "-totalDownline" | "name";
+        /** @description What the name or the email has in it, without regard to case */
+        q: string;
+        /** @description Each row with its `commissionsThisMonth` */
+        with2: "commissions";
+        /** @description Id of the member */
+        userId2: string;
+        /** @description Id of the verification */
+        kycId: string;
+        /** @description Id of the document */
+        documentId: string;
+        /** @description Id of the payout account */
+        accountId: string;
+        /** @description Drafted at this instant or later */
+        createdFrom: string;
+        /** @description Drafted before this instant */
+        createdTo: string;
+        /** @description Id of the run */
+        runId: string;
+        /** @description Id of the payout */
+        payoutId: string;
+        /** @description Calendar year, in the reporting zone */
+        year: number;
+        /** @description A month */
+        period: string;
+        exportId: string;
+        /** @description The `id` of the provider */
+        authProviderId: string;
+        /** @description Id of the person */
+        staffId: string;
+        /** @description Id of the session */
+        sessionId: string;
+        /** @description Id of the passkey */
+        passkeyId: string;
+        /** @description Id of the key */
+        keyId: string;
+    };
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    listAuditLogs: {
+        parameters: {
+            query?: {
+                action?: string;
+                actorKind?: "api_key" | "staff" | "member" | "operator" | "vendor" | "system";
+                /** @description Of an API key, a person or a member; the name of a vendor */
+                actorId?: string;
+                /** @description As `member` or `api_key` */
+                targetKind?: string;
+                targetId?: string;
+                /** @description Of an operation, a command, a job or a sweep */
+                operationId?: string;
+                /** @description `targetKind` */
+                objectKind?: string;
+                /** @description `targetId` */
+                objectId?: string;
+                /** @description Written at this instant or later */
+                from?: string;
+                /** @description Written before this instant */
+                to?: string;
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuditLogEntryList"];
+                };
+            };
+        };
+    };
+    listWebhookEndpoints: {
+        parameters: {
+            query?: {
+                /** @description `hours`: how the last 24 went */
+                with?: components["parameters"]["with"];
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointList"];
+                };
+            };
+        };
+    };
+    createWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookEndpointCreate"];
+            };
+        };
+        responses: {
+            /** @description Created; `secret` is shown this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointWithSecret"];
+                };
+            };
+        };
+    };
+    getWebhookEndpoint: {
+        parameters: {
+            query?: {
+                /** @description `hours`: how the last 24 went */
+                with?: components["parameters"]["with"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the endpoint */
+                endpointId: components["parameters"]["endpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+        };
+    };
+    deleteWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the endpoint */
+                endpointId: components["parameters"]["endpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Deleted"];
+                };
+            };
+        };
+    };
+    updateWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the endpoint */
+                endpointId: components["parameters"]["endpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookEndpointUpdate"];
+            };
+        };
+        responses: {
+            /** @description The endpoint as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpoint"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the endpoint */
+                endpointId: components["parameters"]["endpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["WebhookSecretRotate"];
+            };
+        };
+        responses: {
+            /** @description The endpoint; `secret` is the new one, shown this once */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEndpointWithSecret"];
+                };
+            };
+        };
+    };
+    testWebhookEndpoint: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the endpoint */
+                endpointId: components["parameters"]["endpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookEndpointTest"];
+            };
+        };
+        responses: {
+            /** @description Written down, and sent as any other */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeWaiting"];
+                };
+            };
+        };
+    };
+    replayWebhookEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the endpoint */
+                endpointId: components["parameters"]["endpointId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookEventsReplay"];
+            };
+        };
+        responses: {
+            /** @description They are sent as others are */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReplayWebhookEventsWaiting"];
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Only to this endpoint */
+                endpointId?: string;
+                /** @description Only of this event */
+                eventId?: string;
+                /** @description Of events that happened to this object */
+                objectId?: string;
+                /** @description Only of this type of event, as `payout.paid` */
+                type?: string;
+                /** @description Only those in this status */
+                status?: "waiting" | "delivered" | "failed" | "cancelled";
+                /** @description Made at this instant or later */
+                from?: string;
+                /** @description Made before this instant */
+                to?: string;
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryList"];
+                };
+            };
+        };
+    };
+    getWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the delivery */
+                deliveryId: components["parameters"]["deliveryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The delivery */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDeliveryWithAttempts"];
+                };
+            };
+        };
+    };
+    retryWebhookDelivery: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the delivery */
+                deliveryId: components["parameters"]["deliveryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["WebhookDeliveryRetry"];
+            };
+        };
+        responses: {
+            /** @description The delivery, which waits again */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookDelivery"];
+                };
+            };
+        };
+    };
+    listWebhookEvents: {
+        parameters: {
+            query?: {
+                /** @description Only this type, as `payout.paid` */
+                type?: string;
+                /** @description Only what happened to this object */
+                objectId?: string;
+                /** @description Happened at this instant or later */
+                from?: string;
+                /** @description Happened before this instant */
+                to?: string;
+                /** @description Only events with a larger number */
+                afterSequence?: number;
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEventList"];
+                };
+            };
+        };
+    };
+    getWebhookEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the event */
+                eventId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event, as it is sent */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEvent"];
+                };
+            };
+        };
+    };
+    listWebhookEventTypes: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookEventTypesList"];
+                };
+            };
+        };
+    };
+    createEventSnapshot: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EventSnapshotCreate"];
+            };
+        };
+        responses: {
+            /** @description Queued; `Location` names the snapshot */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventSnapshot"];
+                };
+            };
+        };
+    };
+    getEventSnapshot: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the snapshot */
+                snapshotId: components["parameters"]["snapshotId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The snapshot */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventSnapshot"];
+                };
+            };
+        };
+    };
+    createEventSnapshotDownloadUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the snapshot */
+                snapshotId: components["parameters"]["snapshotId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["EventSnapshotDownloadUrlCreate"];
+            };
+        };
+        responses: {
+            /** @description The address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventSnapshotDownloadUrlCreateResult"];
+                };
+            };
+        };
+    };
+    listPendingChanges: {
+        parameters: {
+            query?: {
+                /** @description Only changes in this status */
+                status?: "open" | "confirmed" | "rejected" | "expired" | "cancelled";
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingChangeList"];
+                };
+            };
+        };
+    };
+    getPendingChange: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the change */
+                pendingChangeId: components["parameters"]["pendingChangeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The change */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingChange"];
+                };
+            };
+        };
+    };
+    confirmPendingChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the change */
+                pendingChangeId: components["parameters"]["pendingChangeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PendingChangeConfirm"];
+            };
+        };
+        responses: {
+            /** @description Confirmed, and in effect */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingChange"];
+                };
+            };
+        };
+    };
+    rejectPendingChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the change */
+                pendingChangeId: components["parameters"]["pendingChangeId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PendingChangeReject"];
+            };
+        };
+        responses: {
+            /** @description Rejected */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PendingChange"];
+                };
+            };
+        };
+    };
+    listReferralCodes: {
+        parameters: {
+            query?: {
+                user_id?: components["parameters"]["user_id"];
+                status?: "active" | "retired";
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReferralCodeList"];
+                };
+            };
+        };
+    };
+    createReferralCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReferralCodeCreate"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReferralCode"];
+                };
+            };
+        };
+    };
+    getReferralCode: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                code_id: components["parameters"]["code_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The code */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReferralCode"];
+                };
+            };
+        };
+    };
+    updateReferralCode: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                code_id: components["parameters"]["code_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReferralCodeUpdate"];
+            };
+        };
+        responses: {
+            /** @description The code as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReferralCode"];
+                };
+            };
+        };
+    };
+    resolveReferralCode: {
+        parameters: {
+            query: {
+                /** @description In any case */
+                referral_code: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The code is active */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ResolvedReferralCode"];
+                };
+            };
+        };
+    };
+    listReferralLinks: {
+        parameters: {
+            query?: {
+                user_id?: components["parameters"]["user_id"];
+                status?: "active" | "disabled";
+                /** @description With `-` the latest made first */
+                sort?: "created_at" | "-created_at";
+                /** @description Each link with its `click_count` and `last_clicked_at` */
+                with?: "clicks";
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedReferralLinkList"];
+                };
+            };
+        };
+    };
+    createReferralLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReferralLinkCreate"];
+            };
+        };
+        responses: {
+            /** @description Created */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReferralLink"];
+                };
+            };
+        };
+    };
+    getReferralLink: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                link_id: components["parameters"]["link_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The link */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CountedReferralLink"];
+                };
+            };
+        };
+    };
+    deleteReferralLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                link_id: components["parameters"]["link_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReferralLinkDeleted"];
+                };
+            };
+        };
+    };
+    updateReferralLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                link_id: components["parameters"]["link_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReferralLinkUpdate"];
+            };
+        };
+        responses: {
+            /** @description The link as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReferralLink"];
+                };
+            };
+        };
+    };
+    getReferralLinkQr: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                link_id: components["parameters"]["link_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The image */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "image/svg+xml": string;
+                };
+            };
+        };
+    };
+    recordClick: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClickCreate"];
+            };
+        };
+        responses: {
+            /** @description Tied to the customer; or, with `click_id` null, not recorded, for the user agent is a bot */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Click"];
+                };
+            };
+            /** @description Recorded */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Click"];
+                };
+            };
+        };
+    };
+    getUserStatus: {
+        parameters: {
+            query: {
+                user_id: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The member exists */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UserStatusResponse"];
+                };
+            };
+        };
+    };
+    listUsers: {
+        parameters: {
+            query?: {
+                /** @description Exact, without regard to case */
+                email?: components["parameters"]["email"];
+                tier?: components["parameters"]["tier"];
+                is_active?: boolean;
+                parent_id?: string;
+                /** @description Exact */
+                external_id?: string;
+                /** @description These members, as far as there are such; at most 100, with commas between them */
+                ids?: string;
+                is_test_user?: boolean;
+                /** @description Inclusive */
+                created_from?: components["parameters"]["created_from"];
+                /** @description Exclusive */
+                created_to?: components["parameters"]["created_to"];
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberList"];
+                };
+            };
+        };
+    };
+    createUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserCreate"];
+            };
+        };
+        responses: {
+            /** @description Created; `Location` names it */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+        };
+    };
+    getUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                user_id: components["parameters"]["user_id2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The member */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+        };
+    };
+    updateUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                user_id: components["parameters"]["user_id2"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserUpdate"];
+            };
+        };
+        responses: {
+            /** @description The member as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+        };
+    };
+    putUser: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UserPut"];
+            };
+        };
+        responses: {
+            /** @description The member as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            /** @description Created; `Location` names it */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+        };
+    };
+    getMemberHistory: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The history */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberHistory"];
+                };
+            };
+        };
+    };
+    moveMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberMove"];
+            };
+        };
+        responses: {
+            /** @description Moved, or under that sponsor already */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SponsorMove"];
+                };
+            };
+        };
+    };
+    listAttributions: {
+        parameters: {
+            query?: {
+                event_id?: string;
+                lead_id?: string;
+                /** @description The member that was placed */
+                placed_user_id?: string;
+                /** @description The member that is credited */
+                user_id?: string;
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttributionReceiptList"];
+                };
+            };
+        };
+    };
+    getAttribution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                receipt_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The receipt */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AttributionReceipt"];
+                };
+            };
+        };
+    };
+    listCommissions: {
+        parameters: {
+            query?: {
+                userId?: string;
+                eventId?: string;
+                status?: "pending" | "held" | "cleared" | "processing" | "paid" | "reversed";
+                kind?: "commission" | "reversal" | "clawback" | "reinstatement" | "bonus" | "adjustment" | "correction" | "write_off";
+                level?: number;
+                currency?: components["parameters"]["currency"];
+                /** @description Month of the sale in the tenant's zone, YYYY-MM */
+                period?: string;
+                /** @description Made at this instant or later */
+                createdFrom?: string;
+                /** @description Made before this instant */
+                createdTo?: string;
+                /** @description With `-` from the end. By amount in minor units, whatever the currency */
+                sort?: "createdAt" | "-createdAt" | "amount" | "-amount";
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommissionList"];
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    getCommission: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                commissionId: components["parameters"]["commissionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The line */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Commission"];
+                };
+            };
+        };
+    };
+    explainCommission: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                commissionId: components["parameters"]["commissionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The explanation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommissionExplanation"];
+                };
+            };
+        };
+    };
+    holdCommission: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                commissionId: components["parameters"]["commissionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommissionHold"];
+            };
+        };
+        responses: {
+            /** @description The line as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Commission"];
+                };
+            };
+        };
+    };
+    releaseCommission: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                commissionId: components["parameters"]["commissionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommissionRelease"];
+            };
+        };
+        responses: {
+            /** @description The line as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Commission"];
+                };
+            };
+        };
+    };
+    voidCommission: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                commissionId: components["parameters"]["commissionId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommissionVoid"];
+            };
+        };
+        responses: {
+            /** @description The line as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Commission"];
+                };
+            };
+        };
+    };
+    listCommissionPlans: {
+        parameters: {
+            query?: {
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommissionPlansList"];
+                };
+            };
+        };
+    };
+    createCommissionPlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommissionPlanCreate"];
+            };
+        };
+        responses: {
+            /** @description Created; `Location` names it */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommissionPlan"];
+                };
+            };
+        };
+    };
+    getCommissionPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                planId: components["parameters"]["planId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The plan */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommissionPlan"];
+                };
+            };
+        };
+    };
+    deleteCommissionPlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                planId: components["parameters"]["planId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gone */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommissionPlanDeleted"];
+                };
+            };
+        };
+    };
+    updateCommissionPlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                planId: components["parameters"]["planId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommissionPlanUpdate"];
+            };
+        };
+        responses: {
+            /** @description The plan as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommissionPlan"];
+                };
+            };
+        };
+    };
+    publishCommissionPlan: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                planId: components["parameters"]["planId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommissionPlanPublish"];
+            };
+        };
+        responses: {
+            /** @description Published */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanVersion"];
+                };
+            };
+            /** @description Nothing has changed yet: the request waits for another pair of hands */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PublishCommissionPlanWaiting"];
+                };
+            };
+        };
+    };
+    listExchangeRates: {
+        parameters: {
+            query?: {
+                sourceCurrency?: string;
+                targetCurrency?: string;
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExchangeRateList"];
+                };
+            };
+        };
+    };
+    createExchangeRate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExchangeRateCreate"];
+            };
+        };
+        responses: {
+            /** @description Recorded */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExchangeRate"];
+                };
+            };
+            /** @description Nothing has changed yet: the request waits for another pair of hands */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateExchangeRateWaiting"];
+                };
+            };
+        };
+    };
+    recordPurchase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PurchaseCreate"];
+            };
+        };
+        responses: {
+            /** @description Recorded before with the same content; the first answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PurchaseReceipt"];
+                };
+            };
+            /** @description Recorded */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PurchaseReceipt"];
+                };
+            };
+        };
+    };
+    recordRefund: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RefundCreate"];
+            };
+        };
+        responses: {
+            /** @description Recorded before with the same content; the first answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReversalReceipt"];
+                };
+            };
+            /** @description Recorded */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReversalReceipt"];
+                };
+            };
+        };
+    };
+    recordChargeback: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChargebackCreate"];
+            };
+        };
+        responses: {
+            /** @description Recorded before with the same content; the first answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReversalReceipt"];
+                };
+            };
+            /** @description Recorded */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReversalReceipt"];
+                };
+            };
+        };
+    };
+    previewReversal: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The purchase */
+                event_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReversalPreviewBody"];
+            };
+        };
+        responses: {
+            /** @description The preview */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReversalPreview"];
+                };
+            };
+        };
+    };
+    recordManualCommission: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ManualCommissionCreate"];
+            };
+        };
+        responses: {
+            /** @description Recorded before with the same content; the first answer */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManualCommissionReceipt"];
+                };
+            };
+            /** @description Recorded */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ManualCommissionReceipt"];
+                };
+            };
+            /** @description Nothing has changed yet: the request waits for another pair of hands */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RecordManualCommissionWaiting"];
+                };
+            };
+        };
+    };
+    recordEventBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventBatchCreate"];
+            };
+        };
+        responses: {
+            /** @description Taken; each event has its own status */
+            207: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BatchReceipt"];
+                };
+            };
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description The one event of this id */
+                external_event_id?: string;
+                kind?: "purchase" | "refund" | "chargeback" | "commission";
+                type?: "one_time" | "subscription_initial" | "subscription_renewal" | "bonus" | "adjustment" | "correction" | "write_off";
+                status?: "accepted" | "unattributed" | "held";
+                /** @description The credited member */
+                user_id?: string;
+                customer_external_id?: string;
+                /** @description Refunds and chargebacks of this purchase */
+                purchase_event_id?: string;
+                currency?: components["parameters"]["currency"];
+                /** @description Inclusive */
+                occurred_from?: string;
+                /** @description Exclusive */
+                occurred_to?: string;
+                /** @description With `-` the latest recorded first */
+                sort?: "recorded_at" | "-recorded_at";
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventList"];
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    getEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                event_id: components["parameters"]["event_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The event */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Event"];
+                };
+            };
+        };
+    };
+    explainEvent: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                event_id: components["parameters"]["event_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The explanation */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EventExplanation"];
+                };
+            };
+        };
+    };
+    quotePurchase: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PurchaseQuote"];
+            };
+        };
+        responses: {
+            /** @description The quote */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Quote"];
+                };
+            };
+        };
+    };
+    captureLead: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadCapture"];
+            };
+        };
+        responses: {
+            /** @description This email was captured before, or is a member's */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lead"];
+                };
+            };
+            /** @description Captured */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lead"];
+                };
+            };
+        };
+    };
+    listLeads: {
+        parameters: {
+            query?: {
+                /** @description Exact, without regard to case */
+                email?: components["parameters"]["email"];
+                conversion_status?: "captured" | "qualified" | "converted" | "disqualified" | "expired";
+                referrer_user_id?: string;
+                source?: string;
+                /** @description Inclusive */
+                created_from?: components["parameters"]["created_from"];
+                /** @description Exclusive */
+                created_to?: components["parameters"]["created_to"];
+                /** @description With `-` the latest captured first */
+                sort?: "created_at" | "-created_at";
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadList"];
+                };
+            };
+        };
+    };
+    getLead: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                lead_id: components["parameters"]["lead_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The lead */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lead"];
+                };
+            };
+        };
+    };
+    updateLead: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                lead_id: components["parameters"]["lead_id"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadUpdate"];
+            };
+        };
+        responses: {
+            /** @description The lead as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Lead"];
+                };
+            };
+        };
+    };
+    convertLead: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                lead_id: components["parameters"]["lead_id"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["LeadConvert"];
+            };
+        };
+        responses: {
+            /** @description Converted; `Location` names the member */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LeadConvertResult"];
+                };
+            };
+        };
+    };
+    listImports: {
+        parameters: {
+            query?: {
+                kind?: "members" | "leads" | "purchases";
+                status?: "receiving" | "queued" | "running" | "completed" | "failed" | "cancelled";
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportList"];
+                };
+            };
+        };
+    };
+    createImport: {
+        parameters: {
+            query: {
+                kind: "members" | "leads" | "purchases";
+                mode: "validate" | "apply";
+                /** @description To recognise it by */
+                fileName?: string;
+            };
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description The file is stored and queued; `Location` names the import */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+        };
+    };
+    getImport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                importId: components["parameters"]["importId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The import */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+        };
+    };
+    listImportErrors: {
+        parameters: {
+            query?: {
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path: {
+                importId: components["parameters"]["importId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ImportErrorsList"];
+                };
+            };
+        };
+    };
+    exportImportErrors: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                importId: components["parameters"]["importId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    cancelImport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                importId: components["parameters"]["importId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ImportCancel"];
+            };
+        };
+        responses: {
+            /** @description The import as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Import"];
+                };
+            };
+        };
+    };
+    verifyLedger: {
+        parameters: {
+            query?: {
+                /** @description Verifies this block, those after it and their journals; default all */
+                fromSeq?: number;
+                /** @description The hash that block `fromSeq` must have */
+                expectedHash?: string;
+                /** @description Verifies this block of the audit log, those after it and their entries; default all */
+                auditFromSeq?: number;
+                /** @description The hash that block `auditFromSeq` must have */
+                auditExpectedHash?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Both were verified; `ok` tells whether they are whole */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LedgerVerification"];
+                };
+            };
+        };
+    };
+    getTrialBalance: {
+        parameters: {
+            query?: {
+                /** @description Counts what was recorded by then, to the millisecond; default, and at most, the present */
+                asOf?: components["parameters"]["asOf"];
+                /** @description Default all */
+                currency?: components["parameters"]["currency2"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The balances */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrialBalance"];
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    getMemberBalances: {
+        parameters: {
+            query?: {
+                /** @description Counts what was recorded by then, to the millisecond; default, and at most, the present */
+                asOf?: components["parameters"]["asOf"];
+            };
+            header?: never;
+            path: {
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The balances */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberBalances"];
+                };
+            };
+        };
+    };
+    listMemberLedger: {
+        parameters: {
+            query?: {
+                /** @description Default the tenant's currency */
+                currency?: components["parameters"]["currency3"];
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path: {
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberLedgerEntryList"];
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    getGenealogy: {
+        parameters: {
+            query?: {
+                /** @description Levels below the member */
+                depth?: number;
+                /** @description Without it an inactive member is left out, and everything below it. Counts include inactive members always */
+                includeInactive?: components["parameters"]["includeInactive"];
+            };
+            header?: never;
+            path: {
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tree */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Genealogy"];
+                };
+            };
+        };
+    };
+    listDownline: {
+        parameters: {
+            query?: {
+                /** @description Oldest, newest, nearest or largest first */
+                sort?: "joinedAt" | "-joinedAt" | "depth" | "totalDownline";
+                /** @description Without it an inactive member is left out, and everything below it. Counts include inactive members always */
+                includeInactive?: components["parameters"]["includeInactive"];
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path: {
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DownlineMemberList"];
+                };
+            };
+        };
+    };
+    listChildren: {
+        parameters: {
+            query?: {
+                /** @description Oldest first; largest first, then those without a downline; by name, those without one last */
+                sort?: components["parameters"]["sort"];
+                /** @description What the name or the email has in it, without regard to case */
+                q?: components["parameters"]["q"];
+                /** @description Each row with its `commissionsThisMonth` */
+                with?: components["parameters"]["with2"];
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path: {
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TreeLevelMemberList"];
+                };
+            };
+        };
+    };
+    listRoots: {
+        parameters: {
+            query?: {
+                /** @description Oldest first; largest first, then those without a downline; by name, those without one last */
+                sort?: components["parameters"]["sort"];
+                /** @description What the name or the email has in it, without regard to case */
+                q?: components["parameters"]["q"];
+                /** @description Each row with its `commissionsThisMonth` */
+                with?: components["parameters"]["with2"];
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TreeLevelMemberList"];
+                };
+            };
+        };
+    };
+    listUpline: {
+        parameters: {
+            query?: {
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path: {
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UplineList"];
+                };
+            };
+        };
+    };
+    getRelationship: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                userId: components["parameters"]["userId"];
+                targetUserId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Both members exist */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Relationship"];
+                };
+            };
+        };
+    };
+    getCommissionBreakdown: {
+        parameters: {
+            query?: {
+                /** @description A month of sales, or `all` */
+                period?: string;
+                /** @description Default the tenant's currency */
+                currency?: components["parameters"]["currency3"];
+            };
+            header?: never;
+            path: {
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The breakdown */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CommissionBreakdown"];
+                };
+            };
+        };
+    };
+    getTaxSummary: {
+        parameters: {
+            query?: {
+                /** @description Default the tenant's currency */
+                currency?: components["parameters"]["currency3"];
+            };
+            header?: never;
+            path: {
+                userId: components["parameters"]["userId"];
+                year: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The summary */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaxSummary"];
+                };
+            };
+        };
+    };
+    getReferralStats: {
+        parameters: {
+            query?: {
+                /** @description Default the tenant's currency */
+                currency?: components["parameters"]["currency3"];
+            };
+            header?: never;
+            path: {
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statistics */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ReferralStatistics"];
+                };
+            };
+        };
+    };
+    getTeamStats: {
+        parameters: {
+            query?: {
+                /** @description A month, or `all` */
+                period?: string;
+                /** @description Default the tenant's currency */
+                currency?: components["parameters"]["currency3"];
+            };
+            header?: never;
+            path: {
+                userId: components["parameters"]["userId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statistics */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TeamStatistics"];
+                };
+            };
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: {
+                /** @description Beginning of the email, without regard to case */
+                email?: string;
+                /** @description Beginning of the name, without regard to case */
+                name?: string;
+                tier?: components["parameters"]["tier"];
+                isActive?: boolean;
+                /** @description The first level of this member */
+                sponsorId?: string;
+                /** @description Joined at this instant or later */
+                joinedFrom?: string;
+                /** @description Joined before this instant */
+                joinedTo?: string;
+                /** @description Exact */
+                externalId?: string;
+                /** @description These members, as far as there are such, in this order unless `sort` is given; at most 100, with commas between them */
+                ids?: string;
+                /** @description With `-` from the end. `name`: without regard to case, those without a name last in either direction. `downline`: by the number of members below, as it was counted last, some seconds ago. Of a member whose name or downline changes while pages are read it is open on which of them it stands */
+                sort?: "joined" | "-joined" | "name" | "-name" | "downline" | "-downline";
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ListedMemberList"];
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    getOverview: {
+        parameters: {
+            query?: {
+                /** @description The first month; default eleven months before `to`, 1970-01 at the earliest */
+                from?: string;
+                /** @description The last month; default the present one */
+                to?: string;
+                /** @description Default the tenant's currency */
+                currency?: components["parameters"]["currency3"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The overview */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Overview"];
+                };
+            };
+        };
+    };
+    searchAll: {
+        parameters: {
+            query: {
+                q: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundList"];
+                };
+            };
+        };
+    };
+    listSavedViews: {
+        parameters: {
+            query?: {
+                /** @description Of this page alone */
+                page?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All of them */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViewList"];
+                };
+            };
+        };
+    };
+    saveView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ViewCreate"];
+            };
+        };
+        responses: {
+            /** @description Saved */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedView"];
+                };
+            };
+        };
+    };
+    deleteSavedView: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                viewId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SavedViewDeleted"];
+                };
+            };
+        };
+    };
+    getProfile: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The profile */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberProfile"];
+                };
+            };
+        };
+    };
+    updateProfile: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ProfileUpdate"];
+            };
+        };
+        responses: {
+            /** @description The profile as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberProfile"];
+                };
+            };
+        };
+    };
+    eraseMember: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["MemberErase"];
+            };
+        };
+        responses: {
+            /** @description Erased, now or before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberErasure"];
+                };
+            };
+        };
+    };
+    exportMemberData: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberDataExport"];
+                };
+            };
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Profile and place of the member */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberSelf"];
+                };
+            };
+        };
+    };
+    startKyc: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["KycStartBody"];
+            };
+        };
+        responses: {
+            /** @description What is to be done next */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KycStart"];
+                };
+            };
+        };
+    };
+    getKyc: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The record and its documents, in the order they came */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KycRecord"];
+                };
+            };
+        };
+    };
+    createKycUpload: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KycUploadCreate"];
+            };
+        };
+        responses: {
+            /** @description Where to send the bytes */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KycUpload"];
+                };
+            };
+        };
+    };
+    recordKycDocument: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KycDocumentCreate"];
+            };
+        };
+        responses: {
+            /** @description The document */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KycDocument"];
+                };
+            };
+        };
+    };
+    listKycReviews: {
+        parameters: {
+            query?: {
+                status?: components["schemas"]["KycStatus"];
+                /** @description Only those done by this provider */
+                provider?: components["schemas"]["KycProvider"];
+                /** @description Only that of this member */
+                userId?: string;
+                /** @description Only those assigned to this reviewer */
+                assignedTo?: string;
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KycQueueItemList"];
+                };
+            };
+        };
+    };
+    getKycReview: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the verification */
+                kycId: components["parameters"]["kycId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The verification */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KycReview"];
+                };
+            };
+        };
+    };
+    getKycDocumentUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the verification */
+                kycId: components["parameters"]["kycId"];
+                /** @description Id of the document */
+                documentId: components["parameters"]["documentId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The URL */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KycDocumentUrl"];
+                };
+            };
+        };
+    };
+    approveKyc: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the verification */
+                kycId: components["parameters"]["kycId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["KycApprove"];
+            };
+        };
+        responses: {
+            /** @description Approved */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KycApproveResult"];
+                };
+            };
+        };
+    };
+    rejectKyc: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the verification */
+                kycId: components["parameters"]["kycId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KycReject"];
+            };
+        };
+        responses: {
+            /** @description Rejected */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KycRejectResult"];
+                };
+            };
+        };
+    };
+    requestKycResubmit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the verification */
+                kycId: components["parameters"]["kycId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KycResubmitRequest"];
+            };
+        };
+        responses: {
+            /** @description Asked for anew */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KycResubmitRequestResult"];
+                };
+            };
+        };
+    };
+    resubmitKyc: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the verification */
+                kycId: components["parameters"]["kycId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KycResubmit"];
+            };
+        };
+        responses: {
+            /** @description Asked for anew */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KycResubmitResult"];
+                };
+            };
+        };
+    };
+    assignKyc: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the verification */
+                kycId: components["parameters"]["kycId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KycAssign"];
+            };
+        };
+        responses: {
+            /** @description Assigned */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KycAssignResult"];
+                };
+            };
+        };
+    };
+    reviewKycDocument: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the verification */
+                kycId: components["parameters"]["kycId"];
+                /** @description Id of the document */
+                documentId: components["parameters"]["documentId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KycDocumentReview"];
+            };
+        };
+        responses: {
+            /** @description The document as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["KycDocument"];
+                };
+            };
+        };
+    };
+    listPayoutMethods: {
+        parameters: {
+            query: {
+                /** @description ISO 3166-1 alpha-2 */
+                country: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The methods of the country */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutMethods"];
+                };
+            };
+        };
+    };
+    validateBankDetails: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The `id` of a method, as `sepa_bank_transfer` */
+                methodId: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BankDetailsValidate"];
+            };
+        };
+        responses: {
+            /** @description What was found */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BankDetailsCheck"];
+                };
+            };
+        };
+    };
+    listPayoutAccounts: {
+        parameters: {
+            query?: {
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of accounts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutAccounts"];
+                };
+            };
+        };
+    };
+    createPayoutAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutAccountCreate"];
+            };
+        };
+        responses: {
+            /** @description The account */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutAccount"];
+                };
+            };
+        };
+    };
+    getPayoutAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+                /** @description Id of the payout account */
+                accountId: components["parameters"]["accountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutAccount"];
+                };
+            };
+        };
+    };
+    deactivatePayoutAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+                /** @description Id of the payout account */
+                accountId: components["parameters"]["accountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account, deactivated now or before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutAccount"];
+                };
+            };
+        };
+    };
+    updatePayoutAccount: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+                /** @description Id of the payout account */
+                accountId: components["parameters"]["accountId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutAccountUpdate"];
+            };
+        };
+        responses: {
+            /** @description The account as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutAccount"];
+                };
+            };
+        };
+    };
+    acceptAccountName: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+                /** @description Id of the payout account */
+                accountId: components["parameters"]["accountId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The account as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutAccount"];
+                };
+            };
+        };
+    };
+    getPayoutHold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The hold, or null */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutHoldOfMember"];
+                };
+            };
+        };
+    };
+    setPayoutHold: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutHoldSet"];
+            };
+        };
+        responses: {
+            /** @description The hold */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutHoldOfMember"];
+                };
+            };
+        };
+    };
+    liftPayoutHold: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description There is no hold, now or before */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutHoldOfMember"];
+                };
+            };
+        };
+    };
+    listPayoutRuns: {
+        parameters: {
+            query?: {
+                /** @description Only runs in this status */
+                status?: "draft" | "approved" | "executing" | "completed" | "partially_failed" | "cancelled";
+                currency?: components["parameters"]["currency"];
+                /** @description Drafted at this instant or later */
+                createdFrom?: components["parameters"]["createdFrom"];
+                /** @description Drafted before this instant */
+                createdTo?: components["parameters"]["createdTo"];
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutRunList"];
+                };
+            };
+        };
+    };
+    createPayoutRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutRunCreate"];
+            };
+        };
+        responses: {
+            /** @description What the draft would be (`dryRun`) */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutRunDryRun"];
+                };
+            };
+            /** @description The draft */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutRunDraft"];
+                };
+            };
+        };
+    };
+    getPayoutRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                runId: components["parameters"]["runId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutRunDetail"];
+                };
+            };
+        };
+    };
+    listBlockedMembers: {
+        parameters: {
+            query?: {
+                /** @description Only members blocked for this reason */
+                reason?: "TEST_USER" | "HELD" | "BELOW_MINIMUM" | "NO_MINIMUM" | "NO_ACCOUNT" | "KYC_REQUIRED" | "NEGATIVE_BALANCE" | "ACCOUNT_COOLDOWN" | "NAME_MISMATCH" | "AMOUNT_NOT_PAYABLE" | "INACTIVE";
+                /** @description With a hyphen the largest amount first; default by the ids of the members */
+                sort?: "amount" | "-amount";
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                runId: components["parameters"]["runId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BlockedMembersList"];
+                };
+            };
+        };
+    };
+    approvePayoutRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the run */
+                runId: components["parameters"]["runId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PayoutRunApprove"];
+            };
+        };
+        responses: {
+            /** @description The run as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutRun"];
+                };
+            };
+        };
+    };
+    executePayoutRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the run */
+                runId: components["parameters"]["runId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PayoutRunExecute"];
+            };
+        };
+        responses: {
+            /** @description The run as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutRun"];
+                };
+            };
+        };
+    };
+    cancelPayoutRun: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the run */
+                runId: components["parameters"]["runId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PayoutRunCancel"];
+            };
+        };
+        responses: {
+            /** @description The run as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutRun"];
+                };
+            };
+        };
+    };
+    getPayoutReadiness: {
+        parameters: {
+            query?: {
+                /** @description This one alone, also for `lastPaid` */
+                currency?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What is due by currency, and what is missing */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutReadiness"];
+                };
+            };
+        };
+    };
+    listPayouts: {
+        parameters: {
+            query?: {
+                /** @description Only payouts of this run */
+                runId?: string;
+                /** @description Only payouts of this member */
+                userId?: string;
+                /** @description Only payouts in this status */
+                status?: "queued" | "processing" | "paid" | "failed" | "returned" | "cancelled";
+                currency?: components["parameters"]["currency"];
+                /** @description Drafted at this instant or later */
+                createdFrom?: components["parameters"]["createdFrom"];
+                /** @description Drafted before this instant */
+                createdTo?: components["parameters"]["createdTo"];
+                /** @description With a hyphen the latest or the largest first. Amounts are compared in minor units: give a `currency` */
+                sort?: "createdAt" | "-createdAt" | "amount" | "-amount";
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutList"];
+                };
+            };
+        };
+    };
+    getPayout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the payout */
+                payoutId: components["parameters"]["payoutId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The payout */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutDetail"];
+                };
+            };
+        };
+    };
+    listPayoutCommissions: {
+        parameters: {
+            query?: {
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the payout */
+                payoutId: components["parameters"]["payoutId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutCommissionsList"];
+                };
+            };
+        };
+    };
+    cancelPayout: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the payout */
+                payoutId: components["parameters"]["payoutId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PayoutCancel"];
+            };
+        };
+        responses: {
+            /** @description The payout as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payout"];
+                };
+            };
+        };
+    };
+    retryPayout: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the payout */
+                payoutId: components["parameters"]["payoutId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["PayoutRetry"];
+            };
+        };
+        responses: {
+            /** @description The payout as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payout"];
+                };
+            };
+        };
+    };
+    settlePayout: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the payout */
+                payoutId: components["parameters"]["payoutId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutSettle"];
+            };
+        };
+        responses: {
+            /** @description The payout as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payout"];
+                };
+            };
+        };
+    };
+    returnPayout: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the payout */
+                payoutId: components["parameters"]["payoutId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutReturn"];
+            };
+        };
+        responses: {
+            /** @description The payout as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payout"];
+                };
+            };
+        };
+    };
+    listSettlements: {
+        parameters: {
+            query?: {
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PayoutList"];
+                };
+            };
+        };
+    };
+    createSettlement: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettlementCreate"];
+            };
+        };
+        responses: {
+            /** @description Entered: the payout, which is paid */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Payout"];
+                };
+            };
+        };
+    };
+    exportPayoutRun: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the run */
+                runId: components["parameters"]["runId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    listTaxDocuments: {
+        parameters: {
+            query?: {
+                /** @description Default all */
+                currency?: components["parameters"]["currency2"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The documents */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TaxDocumentList"];
+                };
+            };
+        };
+    };
+    getTaxDocumentPdf: {
+        parameters: {
+            query?: {
+                /** @description Default the tenant's currency */
+                currency?: components["parameters"]["currency3"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+                /** @description Calendar year, in the reporting zone */
+                year: components["parameters"]["year"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+        };
+    };
+    getTaxDocumentCsv: {
+        parameters: {
+            query?: {
+                /** @description Default the tenant's currency */
+                currency?: components["parameters"]["currency3"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+                /** @description Calendar year, in the reporting zone */
+                year: components["parameters"]["year"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    getMemberStatement: {
+        parameters: {
+            query?: {
+                /** @description Default the tenant's currency */
+                currency?: components["parameters"]["currency3"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+                /** @description A month */
+                period: components["parameters"]["period"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The statement */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberStatement"];
+                };
+            };
+        };
+    };
+    getMemberStatementPdf: {
+        parameters: {
+            query?: {
+                /** @description Default the tenant's currency */
+                currency?: components["parameters"]["currency3"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+                /** @description A month */
+                period: components["parameters"]["period"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/pdf": string;
+                };
+            };
+        };
+    };
+    getMemberStatementCsv: {
+        parameters: {
+            query?: {
+                /** @description Default the tenant's currency */
+                currency?: components["parameters"]["currency3"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+                /** @description A month */
+                period: components["parameters"]["period"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The file */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/csv": string;
+                };
+            };
+        };
+    };
+    listExports: {
+        parameters: {
+            query?: {
+                kind?: "members" | "commissions" | "events" | "ledger" | "payouts" | "trialBalance" | "auditLogs";
+                status?: "queued" | "running" | "completed" | "failed" | "cancelled" | "expired";
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportList"];
+                };
+            };
+        };
+    };
+    createExport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExportCreate"];
+            };
+        };
+        responses: {
+            /** @description Queued; `Location` names the export */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+        };
+    };
+    getExport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                exportId: components["parameters"]["exportId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The export */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+        };
+    };
+    cancelExport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                exportId: components["parameters"]["exportId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ExportCancel"];
+            };
+        };
+        responses: {
+            /** @description The export as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Export"];
+                };
+            };
+        };
+    };
+    createExportDownloadUrl: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                exportId: components["parameters"]["exportId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ExportDownloadUrlCreate"];
+            };
+        };
+        responses: {
+            /** @description The address */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExportDownloadUrlCreateResult"];
+                };
+            };
+        };
+    };
+    listAuthProviders: {
+        parameters: {
+            query?: {
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthProviderList"];
+                };
+            };
+        };
+    };
+    createAuthProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AuthProviderCreate"];
+            };
+        };
+        responses: {
+            /** @description Added */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthProvider"];
+                };
+            };
+            /** @description Nothing has changed yet: the request waits for another pair of hands */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreateAuthProviderWaiting"];
+                };
+            };
+        };
+    };
+    getAuthProvider: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The `id` of the provider */
+                authProviderId: components["parameters"]["authProviderId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The provider */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthProvider"];
+                };
+            };
+        };
+    };
+    deleteAuthProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The `id` of the provider */
+                authProviderId: components["parameters"]["authProviderId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Gone */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthProviderDeleted"];
+                };
+            };
+        };
+    };
+    updateAuthProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The `id` of the provider */
+                authProviderId: components["parameters"]["authProviderId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AuthProviderUpdate"];
+            };
+        };
+        responses: {
+            /** @description The provider as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthProvider"];
+                };
+            };
+            /** @description Nothing has changed yet: the request waits for another pair of hands */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateAuthProviderWaiting"];
+                };
+            };
+        };
+    };
+    testAuthProvider: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description The `id` of the provider */
+                authProviderId: components["parameters"]["authProviderId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["AuthProviderTest"];
+            };
+        };
+        responses: {
+            /** @description It can be used */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthProviderTestResult"];
+                };
+            };
+        };
+    };
+    listIdentities: {
+        parameters: {
+            query?: {
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberIdentityList"];
+                };
+            };
+        };
+    };
+    linkIdentity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["IdentityLink"];
+            };
+        };
+        responses: {
+            /** @description Linked already */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberIdentity"];
+                };
+            };
+            /** @description Linked */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["MemberIdentity"];
+                };
+            };
+        };
+    };
+    unlinkIdentity: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the member */
+                userId: components["parameters"]["userId2"];
+                /** @description Id of the link */
+                identityId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Unlinked */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["IdentityUnlinkResult"];
+                };
+            };
+        };
+    };
+    exchangeToken: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The tenant, by its id */
+                "X-Tenant-ID": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenExchange"];
+            };
+        };
+        responses: {
+            /** @description A new session of the member */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenPair"];
+                };
+            };
+        };
+    };
+    refreshTokens: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokensRefresh"];
+            };
+        };
+        responses: {
+            /** @description The new pair */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenPair"];
+                };
+            };
+        };
+    };
+    validateToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenValidate"];
+            };
+        };
+        responses: {
+            /** @description What the token says, or `active: false` alone */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenState"];
+                };
+            };
+        };
+    };
+    revokeToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TokenRevoke"];
+            };
+        };
+        responses: {
+            /** @description The token is good for nothing, now or already */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TokenRevokeResult"];
+                };
+            };
+        };
+    };
+    revokeAllTokens: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AllTokensRevoke"];
+            };
+        };
+        responses: {
+            /** @description The member has no session any more */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AllTokensRevokeResult"];
+                };
+            };
+        };
+    };
+    getSandboxClock: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The reading */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxClock"];
+                };
+            };
+        };
+    };
+    moveSandboxClock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SandboxClockMove"];
+            };
+        };
+        responses: {
+            /** @description The new reading */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxClock"];
+                };
+            };
+        };
+    };
+    resetSandbox: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["SandboxReset"];
+            };
+        };
+        responses: {
+            /** @description Erased */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SandboxErasure"];
+                };
+            };
+        };
+    };
+    sendVendorEvent: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["VendorEventSend"];
+            };
+        };
+        responses: {
+            /** @description The event was received */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["VendorEventSendResult"];
+                };
+            };
+        };
+    };
+    listApiKeys: {
+        parameters: {
+            query?: {
+                /** @description Rows in one answer */
+                limit?: components["parameters"]["limit"];
+                /** @description `next_cursor` of the answer before; keep the filters the same */
+                cursor?: components["parameters"]["cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKeyList"];
+                };
+            };
+        };
+    };
+    createApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyCreate"];
+            };
+        };
+        responses: {
+            /** @description Created; `apiKey` is shown this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["CreatedApiKey"];
+                };
+            };
+        };
+    };
+    revokeApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the key */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The key as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    updateApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the key */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyUpdate"];
+            };
+        };
+        responses: {
+            /** @description The key as it is now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApiKey"];
+                };
+            };
+        };
+    };
+    rollApiKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the key */
+                keyId: components["parameters"]["keyId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyRoll"];
+            };
+        };
+        responses: {
+            /** @description Created; `apiKey` is shown this once */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["RolledApiKey"];
+                };
+            };
+        };
+    };
+    getSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+        };
+    };
+    updateSettings: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettingsUpdate"];
+            };
+        };
+        responses: {
+            /** @description The settings as they are now */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Settings"];
+                };
+            };
+            /** @description Nothing has changed yet: the request waits for another pair of hands */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["UpdateSettingsWaiting"];
+                };
+            };
+        };
+    };
+    createWidgetToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WidgetTokenCreate"];
+            };
+        };
+        responses: {
+            /** @description Begun */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WidgetToken"];
+                };
+            };
+        };
+    };
+    refreshWidgetToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WidgetTokenRefresh"];
+            };
+        };
+        responses: {
+            /** @description Another token */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WidgetToken"];
+                };
+            };
+        };
+    };
+    endWidgetSession: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A repeat with this key within 24 hours gets the first answer and has no second effect */
+                "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+            };
+            path: {
+                /** @description Id of the session */
+                sessionId: components["parameters"]["sessionId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Ended */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WidgetSessionEndResult"];
+                };
+            };
+        };
+    };
+    onWebhookEndpointDisabled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["WebhookEndpointDisabledEvent"];
+            };
+        };
+        responses: never;
+    };
+    onMemberCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberCreatedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onMemberUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberUpdatedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onMemberEmailChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberEmailChangedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onMemberMoved: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberMovedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onMemberDeactivated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberDeactivatedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onMemberErased: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MemberErasedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onCommissionsCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommissionsCreatedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onCommissionsCleared: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommissionsClearedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onCommissionsReversed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommissionsReversedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onCommissionHeld: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommissionHeldEvent"];
+            };
+        };
+        responses: never;
+    };
+    onCommissionReleased: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommissionReleasedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onCommissionVoided: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommissionVoidedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onEventPurchaseRecorded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventPurchaseRecordedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onEventRefunded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventRefundedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onEventDisputed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventDisputedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onEventCommissionRecorded: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["EventCommissionRecordedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onLeadCaptured: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadCapturedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onLeadUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadUpdatedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onLeadConverted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadConvertedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onLeadExpired: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LeadExpiredEvent"];
+            };
+        };
+        responses: never;
+    };
+    onImportCompleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportCompletedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onImportFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportFailedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onLedgerFaultFound: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LedgerFaultFoundEvent"];
+            };
+        };
+        responses: never;
+    };
+    onKycStarted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KycStartedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onKycSubmitted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KycSubmittedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onKycApproved: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KycApprovedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onKycRejected: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KycRejectedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onKycResubmitRequired: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KycResubmitRequiredEvent"];
+            };
+        };
+        responses: never;
+    };
+    onKycExpired: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KycExpiredEvent"];
+            };
+        };
+        responses: never;
+    };
+    onKycUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["KycUpdatedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onPayoutRunDrafted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutRunDraftedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onPayoutRunApproved: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutRunApprovedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onPayoutRunExecuted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutRunExecutedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onPayoutRunCompleted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutRunCompletedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onPayoutRunCancelled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutRunCancelledEvent"];
+            };
+        };
+        responses: never;
+    };
+    onPayoutRunUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutRunUpdatedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onPayoutsDrafted: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutsDraftedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onPayoutsCancelled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutsCancelledEvent"];
+            };
+        };
+        responses: never;
+    };
+    onPayoutsUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutsUpdatedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onPayoutProcessing: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutProcessingEvent"];
+            };
+        };
+        responses: never;
+    };
+    onPayoutPaid: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutPaidEvent"];
+            };
+        };
+        responses: never;
+    };
+    onPayoutFailed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutFailedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onPayoutReturned: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutReturnedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onPayoutCancelled: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutCancelledEvent"];
+            };
+        };
+        responses: never;
+    };
+    onPayoutQueued: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutQueuedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onPayoutUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutUpdatedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onPayoutAccountCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutAccountCreatedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onPayoutAccountActivated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutAccountActivatedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onPayoutAccountActionRequired: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutAccountActionRequiredEvent"];
+            };
+        };
+        responses: never;
+    };
+    onPayoutAccountRejected: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutAccountRejectedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onPayoutAccountPrimaryChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutAccountPrimaryChangedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onPayoutAccountDeactivated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutAccountDeactivatedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onPayoutAccountUpdated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PayoutAccountUpdatedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onSettingsChanged: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SettingsChangedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onApiKeyCreated: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyCreatedEvent"];
+            };
+        };
+        responses: never;
+    };
+    onApiKeyRevoked: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description The id of the event, the same in every attempt */
+                "webhook-id": components["parameters"]["webhook-id"];
+                /** @description When the attempt was made, in seconds since 1970 */
+                "webhook-timestamp": components["parameters"]["webhook-timestamp"];
+                /** @description `v1,` and a signature in base64; during the overlap of a rotation two, separated by a space */
+                "webhook-signature": components["parameters"]["webhook-signature"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ApiKeyRevokedEvent"];
+            };
+        };
+        responses: never;
+    };
+}
